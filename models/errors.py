@@ -1,0 +1,66 @@
+"""Every error that Headlight raises on purpose.
+
+    HeadlightError
+    ├── TextError              a text that no model can read (empty, only spaces)
+    ├── SelectionError         a layer, head or kind that the recording does not have
+    ├── RecordError            arrays that do not fit together; names the field
+    ├── DeviceError            a device that this machine does not have
+    └── ModelError             something about a model, by name
+        ├── ModelNotFoundError     neither in the registry, nor on this disk, nor reachable
+        ├── ModelNotAllowedError   this server does not open that model
+        ├── ModelLoadError         found, but its files cannot be read
+        ├── UnsupportedModelError  loads, but its attention cannot be recorded
+        └── MissingHeadError       has no head for what was asked (masked words, next sentence)
+
+A message says what was given, what was expected and what to do next.
+"""
+
+from __future__ import annotations
+
+
+class HeadlightError(Exception):
+    """Base of every error whose message is meant to be read by a person."""
+
+
+class TextError(HeadlightError, ValueError):
+    """The text cannot be turned into tokens."""
+
+
+class SelectionError(HeadlightError, IndexError):
+    """The recording has no such layer, head or kind of attention."""
+
+
+class RecordError(HeadlightError, ValueError):
+    """Two fields of a record contradict each other."""
+
+
+class DeviceError(HeadlightError, ValueError):
+    """The device that was asked for is not there."""
+
+
+class ModelError(HeadlightError):
+    """Something is wrong with the model called `name`."""
+
+    def __init__(self, name: str, message: str) -> None:
+        super().__init__(message)
+        self.name = name
+
+
+class ModelNotFoundError(ModelError):
+    """No model of that name is embedded, on this disk, or reachable."""
+
+
+class ModelNotAllowedError(ModelError):
+    """The settings of this server do not allow that model."""
+
+
+class ModelLoadError(ModelError):
+    """The model was found, but could not be opened."""
+
+
+class UnsupportedModelError(ModelError):
+    """The model runs, but its attention does not pass through the recorder."""
+
+
+class MissingHeadError(ModelError):
+    """The model has no head for what was asked of it."""

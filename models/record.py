@@ -1,0 +1,212 @@
+"""What one forward pass leaves behind: the only values that leave `models/` for the pictures.
+
+Weights are derived, not stored: softmax(scale * q @ k.T + bias), "Attention Is All You Need", section 3.2.1.
+A record of n tokens therefore takes memory in proportion to n, not to n squared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.errors import RecordError, SelectionError
+
+Array = NDArray[np.float32]
+Kind = Literal["encoder", "decoder", "cross"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """One piece of text as the model reads it.
+
+    `text` is the tokenizer's own spelling ("##ing", "Ġthe", "▁the"). `start` and `end` are character offsets into the
+    text that it came from, end exclusive; a special token that the user did not type has none. `segment` says which
+    text: 0 for sentence A, 1 for sentence B. Pieces of one word share `word`, counted over both texts; a special token has none.
+    """
+
+    text: str
+    start: int | None = None
+    end: int | None = None
+    word: int | None = None
+    segment: int = 0
+    is_special: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelInfo:
+    """The measures of a model, in the field's letters; sizes are counts, `max_tokens` includes special tokens."""
+
+    name: str
+    family: str
+    """The architecture as its configuration names it: "bert", "gpt2", "t5"."""
+    implementation: Literal["scratch", "huggingface"]
+    kinds: tuple[Kind, ...]
+    n_layers: int
+    n_heads: int
+    n_kv_heads: int
+    d_model: int
+    d_head: int
+    d_ff: int
+    d_vocab: int
+    max_tokens: int
+    n_parameters: int
+    device: str
+    can_fill_mask: bool
+    can_judge_next_sentence: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttentionRecord:
+    """One kind of attention of one forward pass: every layer, every head, batch dimension removed.
+
+    Shapes: `query` [n_layers, n_heads, n_query, d_head]; `key` and `value` [n_layers, n_heads, n_key, d_head], grouped
+    key/value heads already repeated to n_heads. `bias` holds one array a layer, broadcastable to [n_heads, n_query, n_key]
+    and shared between layers where it is the same: padding, causal and window masks (minus infinity where a query
+    may not look) and position biases. `scale` holds one factor a layer. `soft_cap` bounds the scores as Gemma 2 does:
+    soft_cap * tanh(scores / soft_cap), before the bias.
+
+    Raises RecordError, naming the field, if the shapes contradict each other.
+    """
+
+    kind: Kind
+    query_tokens: tuple[Token, ...]
+    key_tokens: tuple[Token, ...]
+    query: Array
+    key: Array
+    value: Array
+    bias: tuple[Array, ...]
+    scale: tuple[float, ...]
+    soft_cap: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise RecordError(f"kind is {self.kind!r}, expected one of {', '.join(KINDS)}.")
+        if self.query.ndim != 4:
+            raise RecordError(f"query has shape {self.query.shape}, expected [n_layers, n_heads, n_query, d_head].")
+        n_layers, n_heads, n_query, d_head = self.query.shape
+        n_key = len(self.key_tokens)
+        _expect("query_tokens", len(self.query_tokens), n_query)
+        _expect("key", self.key.shape, (n_layers, n_heads, n_key, d_head))
+        _expect("value", self.value.shape[:3], (n_layers, n_heads, n_key))
+        _expect("bias", len(self.bias), n_layers)
+        _expect("scale", len(self.scale), n_layers)
+        for bias in self.bias:
+            try:
+                np.broadcast_shapes(bias.shape, (n_heads, n_query, n_key))
+            except ValueError:
+                expected = [n_heads, n_query, n_key]
+                raise RecordError(f"bias has shape {bias.shape}, which does not broadcast to {expected}.") from None
+        for array in (self.query, self.key, self.value, *self.bias):
+            if array.dtype != np.float32:
+                raise RecordError(f"an array has type {array.dtype}, expected float32.")
+            array.flags.writeable = False
+
+    @property
+    def n_layers(self) -> int:
+        return int(self.query.shape[0])
+
+    @property
+    def n_heads(self) -> int:
+        return int(self.query.shape[1])
+
+    def scores(self, layer: int, head: int) -> Array:
+        """The numbers before the softmax [n_query, n_key]; minus infinity where a query may not look."""
+        self._check(layer, head)
+        scores = self.query[layer, head] @ self.key[layer, head].T * np.float32(self.scale[layer])
+        if self.soft_cap is not None:
+            scores = np.tanh(scores / np.float32(self.soft_cap)) * np.float32(self.soft_cap)
+        bias = self.bias[layer]
+        shape = (self.n_heads, len(self.query_tokens), len(self.key_tokens))
+        return (scores + np.broadcast_to(bias, shape)[head]).astype(np.float32, copy=False)
+
+    def weights(self, layer: int, head: int) -> Array:
+        """The attention weights [n_query, n_key]; every row sums to 1 (to 0 if a query may look nowhere)."""
+        return softmax(self.scores(layer, head))
+
+    def layer_weights(self, layer: int) -> Array:
+        """The weights of all heads of a layer [n_heads, n_query, n_key]."""
+        return np.stack([self.weights(layer, head) for head in range(self.n_heads)])
+
+    def mean_weights(self, layer: int) -> Array:
+        """The mean over the heads of a layer [n_query, n_key]; rows still sum to 1."""
+        total = self.weights(layer, 0).copy()
+        for head in range(1, self.n_heads):
+            total += self.weights(layer, head)
+        return total / np.float32(self.n_heads)
+
+    def head_output(self, layer: int, head: int) -> Array:
+        """What the head hands on, before W_O: weights @ value [n_query, d_head]."""
+        return self.weights(layer, head) @ self.value[layer, head]
+
+    def _check(self, layer: int, head: int) -> None:
+        for name, index, size in (("layer", layer, self.n_layers), ("head", head, self.n_heads)):
+            if not 0 <= index < size:
+                raise SelectionError(f"{name} {index} was asked for, but this model has {name}s 0 to {size - 1}.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordChoice:
+    """A word piece of the vocabulary and the probability that a model gives it, 0 to 1."""
+
+    text: str
+    probability: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaskPrediction:
+    """What an MLM head proposes for the mask at `position` of the tokens, best first."""
+
+    position: int
+    choices: tuple[WordChoice, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recording:
+    """Everything that one forward pass leaves behind.
+
+    `tokens` are the input of the model (of the encoder, if there is one). `hidden_states` [n_layers + 1, n_tokens,
+    d_model] is the residual stream of the first stack: the embeddings, then the output of every layer.
+    `segment_b_start` is the index of the first token of sentence B, None for a single text. `note` tells the reader
+    what was changed on the way in (a text that was cut), empty if nothing was.
+    """
+
+    info: ModelInfo
+    tokens: tuple[Token, ...]
+    attention: tuple[AttentionRecord, ...]
+    hidden_states: Array
+    segment_b_start: int | None = None
+    predictions: tuple[MaskPrediction, ...] = ()
+    note: str = ""
+    kinds: tuple[Kind, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        if not self.attention:
+            raise RecordError("attention is empty, expected at least one AttentionRecord.")
+        _expect("hidden_states", self.hidden_states.shape[1], len(self.tokens))
+        self.hidden_states.flags.writeable = False
+        object.__setattr__(self, "kinds", tuple(record.kind for record in self.attention))
+
+    def of(self, kind: Kind) -> AttentionRecord:
+        """The record of one kind of attention. Raises SelectionError if the model has none of that kind."""
+        for record in self.attention:
+            if record.kind == kind:
+                return record
+        raise SelectionError(f"{self.info.name} has no {kind} attention, only {', '.join(self.kinds)}.")
+
+
+def softmax(scores: Array) -> Array:
+    """Softmax over the last axis; a row that is minus infinity everywhere becomes zeros."""
+    highest = scores.max(axis=-1, keepdims=True)
+    raised = np.exp(scores - np.where(np.isfinite(highest), highest, np.float32(0)))
+    total = raised.sum(axis=-1, keepdims=True)
+    return np.divide(raised, total, out=np.zeros_like(raised), where=total > 0)
+
+
+def _expect(name: str, given: int | Iterable[int], expected: int | Iterable[int]) -> None:
+    if given != expected:
+        raise RecordError(f"{name} has size {given}, expected {expected}.")
