@@ -1,0 +1,110 @@
+"""The encoder: embeddings, then layers of self-attention and feed-forward around one residual stream.
+
+"Attention Is All You Need", section 3.1 and figure 1, left; BERT's embeddings: Devlin et al. 2018, figure 2.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from models.scratch.attention import MultiHeadAttention, mask_to_bias
+from models.scratch.config import TransformerConfig
+from models.scratch.layers import FeedForward, layer_norm
+from models.scratch.positional import sinusoidal_encoding
+
+
+class Embeddings(nn.Module):
+    """token + position + segment. A sinusoidal model scales its tokens by sqrt(d_model) first (section 3.4)."""
+
+    sinusoids: Tensor
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.token = nn.Embedding(config.d_vocab, config.d_model)
+        if config.positions == "learned":
+            self.position = nn.Embedding(config.max_tokens, config.d_model)
+        else:
+            self.register_buffer("sinusoids", sinusoidal_encoding(config.max_tokens, config.d_model), persistent=False)
+        if config.n_segments:
+            self.segment = nn.Embedding(config.n_segments, config.d_model)
+        self.norm = layer_norm(config) if config.norm == "post" else nn.Identity()
+        self.dropout = nn.Dropout(config.dropout)
+
+    def forward(self, input_ids: Tensor, segment_ids: Tensor | None = None) -> Tensor:
+        """Token ids [b, n_tokens] (and segment ids, zeros if not given) -> vectors [b, n_tokens, d_model]."""
+        b, n_tokens = input_ids.shape
+        if n_tokens > self.config.max_tokens:
+            raise ValueError(f"{n_tokens} tokens were given, but this model has {self.config.max_tokens} positions.")
+        x = self.token(input_ids)  # [b, n_tokens, d_model]
+        if self.config.positions == "learned":
+            x = x + self.position.weight[:n_tokens]  # [b, n_tokens, d_model]
+        else:
+            x = x * math.sqrt(self.config.d_model) + self.sinusoids[:n_tokens]  # [b, n_tokens, d_model]
+        if self.config.n_segments:
+            segment_ids = torch.zeros_like(input_ids) if segment_ids is None else segment_ids  # [b, n_tokens]
+            x = x + self.segment(segment_ids)  # [b, n_tokens, d_model]
+        embedded: Tensor = self.dropout(self.norm(x))  # [b, n_tokens, d_model]
+        return embedded
+
+
+class EncoderLayer(nn.Module):
+    """Two sub-layers, each with its residual connection and its norm.
+
+    post-LN (Vaswani, BERT):  x = norm(x + sublayer(x))
+    pre-LN (Xiong, GPT-2):    x = x + sublayer(norm(x))
+    """
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        self.pre_norm = config.norm == "pre"
+        self.attention = MultiHeadAttention(config)
+        self.attention_norm = layer_norm(config)
+        self.feed_forward = FeedForward(config)
+        self.feed_forward_norm = layer_norm(config)
+        self.dropout = nn.Dropout(config.dropout)
+
+    def forward(self, x: Tensor, bias: Tensor | None = None) -> Tensor:
+        """[b, n_tokens, d_model] -> [b, n_tokens, d_model]"""
+        if self.pre_norm:
+            x = x + self.dropout(self.attention(self.attention_norm(x), bias))  # [b, n_tokens, d_model]
+            x = x + self.dropout(self.feed_forward(self.feed_forward_norm(x)))  # [b, n_tokens, d_model]
+        else:
+            x = self.attention_norm(x + self.dropout(self.attention(x, bias)))  # [b, n_tokens, d_model]
+            x = self.feed_forward_norm(x + self.dropout(self.feed_forward(x)))  # [b, n_tokens, d_model]
+        return x
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EncoderOutput:
+    """`last` [b, n_tokens, d_model] is the encoder's answer; `hidden_states` holds the embeddings and every layer."""
+
+    last: Tensor
+    hidden_states: tuple[Tensor, ...]
+
+
+class Encoder(nn.Module):
+    """Embeddings and n_layers encoder layers; a pre-LN stack ends in one more norm."""
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.embeddings = Embeddings(config)
+        self.layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.n_layers))
+        self.final_norm = layer_norm(config) if config.norm == "pre" else nn.Identity()
+
+    def forward(
+        self, input_ids: Tensor, segment_ids: Tensor | None = None, mask: Tensor | None = None
+    ) -> EncoderOutput:
+        """Encode ids [b, n_tokens]; `mask` [b, n_tokens] is True for tokens and False for padding."""
+        bias = None if mask is None else mask_to_bias(mask)[:, None, None, :]  # [b, 1, 1, n_tokens]
+        x = self.embeddings(input_ids, segment_ids)  # [b, n_tokens, d_model]
+        hidden_states = [x]
+        for layer in self.layers:
+            x = layer(x, bias)  # [b, n_tokens, d_model]
+            hidden_states.append(x)
+        return EncoderOutput(last=self.final_norm(x), hidden_states=tuple(hidden_states))

@@ -1,0 +1,119 @@
+"""Packed sentence pairs, masked anew every time (Devlin et al. 2018, appendix A.2; dynamic masking: Liu et al. 2019).
+
+A batch depends on (seed, step) alone, so a run that resumes at a step sees exactly what it would have seen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from models.scratch.heads import IS_NEXT
+from models.training.corpus import Corpus
+
+N_SPECIAL = 5
+"""The special tokens are the first five of the vocabulary: [PAD] [UNK] [CLS] [SEP] [MASK]."""
+_CLS, _SEP, _MASK = 2, 3, 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """`input_ids`, `segment_ids` [b, n_tokens]; `mask` the same, True for tokens and False for padding, None if there
+    is no padding; `masked` [n_masked] flat positions and `targets` [n_masked] the pieces that stood there;
+    `next_labels` [b], 0 where B follows A."""
+
+    input_ids: Tensor
+    segment_ids: Tensor
+    mask: Tensor | None
+    masked: Tensor
+    targets: Tensor
+    next_labels: Tensor
+
+    def to(self, device: torch.device) -> Batch:
+        """The same batch on another device."""
+        mask = None if self.mask is None else self.mask.to(device)
+        return Batch(
+            input_ids=self.input_ids.to(device), segment_ids=self.segment_ids.to(device), mask=mask,
+            masked=self.masked.to(device), targets=self.targets.to(device), next_labels=self.next_labels.to(device),
+        )  # fmt: skip
+
+
+def make_batch(
+    corpus: Corpus, *, batch_size: int, n_tokens: int, mask_rate: float, d_vocab: int, seed: int, step: int
+) -> Batch:
+    """Draw `batch_size` pairs of `n_tokens` tokens: half of them real neighbours, half from two documents."""
+    random = np.random.default_rng((seed, step))
+    ids = np.zeros((batch_size, n_tokens), dtype=np.int64)  # [b, n_tokens]
+    segments = np.zeros_like(ids)  # [b, n_tokens]
+    labels = np.zeros(batch_size, dtype=np.int64)  # [b]
+    for row in range(batch_size):
+        first, second, labels[row] = draw_pair(corpus, random, n_tokens - 3)
+        border, end = len(first) + 2, len(first) + len(second) + 3
+        ids[row, :end] = np.concatenate(([_CLS], first, [_SEP], second, [_SEP]))
+        segments[row, border:end] = 1
+    masked_ids, masked, targets = mask_pieces(ids, random, mask_rate, d_vocab)
+    return Batch(
+        input_ids=torch.from_numpy(masked_ids),
+        segment_ids=torch.from_numpy(segments),
+        mask=torch.from_numpy(ids != 0) if (ids == 0).any() else None,
+        masked=torch.from_numpy(masked),
+        targets=torch.from_numpy(targets),
+        next_labels=torch.from_numpy(labels),
+    )
+
+
+def draw_pair(
+    corpus: Corpus, random: np.random.Generator, room: int
+) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
+    """(A, B, label), `room` pieces together. A ends and B begins at a sentence border, whichever the label is."""
+    room_a = int(random.integers(room // 4, room - room // 4 + 1))
+    start = _random_sentence(corpus, random)
+    starts, document = corpus.sentence_starts, corpus.document_of[start]
+    stop = max(start + 1, int(np.searchsorted(starts, starts[start] + room_a, side="right")) - 1)
+    while corpus.document_of[stop - 1] != document:
+        stop -= 1
+    first = corpus.ids[starts[start] : starts[stop]][-room_a:]
+    follows = stop < corpus.n_sentences and corpus.document_of[stop] == document
+    is_next = follows and random.random() < 0.5
+    other = stop if is_next else _sentence_elsewhere(corpus, random, int(document))
+    second = corpus.ids[starts[other] : _end_of_document(corpus, other)][: room - len(first)]
+    return first, second, IS_NEXT if is_next else 1 - IS_NEXT
+
+
+def mask_pieces(
+    ids: NDArray[np.int64], random: np.random.Generator, rate: float, d_vocab: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Choose `rate` of the pieces, never a special token: 80 % become [MASK], 10 % any piece, 10 % stay.
+
+    Returns (changed ids [b, n_tokens], flat positions chosen [n_masked], the pieces that stood there [n_masked]).
+    """
+    chosen = np.flatnonzero((random.random(ids.shape) < rate) & (ids >= N_SPECIAL))  # [n_masked]
+    targets = ids.reshape(-1)[chosen]  # [n_masked]
+    fate = random.random(chosen.size)  # [n_masked]
+    changed = ids.copy().reshape(-1)  # [b * n_tokens]
+    changed[chosen[fate < 0.8]] = _MASK
+    anything = chosen[fate >= 0.9]
+    changed[anything] = random.integers(N_SPECIAL, d_vocab, anything.size)
+    return changed.reshape(ids.shape), chosen, targets
+
+
+def _random_sentence(corpus: Corpus, random: np.random.Generator) -> int:
+    """A sentence, drawn in proportion to its length."""
+    piece = int(random.integers(corpus.n_pieces))
+    return int(np.searchsorted(corpus.sentence_starts, piece, side="right")) - 1
+
+
+def _sentence_elsewhere(corpus: Corpus, random: np.random.Generator, document: int) -> int:
+    while True:
+        sentence = _random_sentence(corpus, random)
+        if corpus.document_of[sentence] != document:
+            return sentence
+
+
+def _end_of_document(corpus: Corpus, sentence: int) -> int:
+    after = int(np.searchsorted(corpus.document_of, corpus.document_of[sentence], side="right"))
+    return int(corpus.sentence_starts[after])
