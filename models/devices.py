@@ -1,4 +1,4 @@
-"""Where a model runs: the processor, a CUDA GPU or Apple's MPS."""
+"""The device a model runs on."""
 
 from __future__ import annotations
 
@@ -6,19 +6,32 @@ import torch
 
 from models.errors import DeviceError
 
-
-def available_devices() -> tuple[str, ...]:
-    """The devices of this machine, best first."""
-    cuda = ("cuda",) if torch.cuda.is_available() else ()
-    mps = ("mps",) if torch.backends.mps.is_available() else ()
-    return (*cuda, *mps, "cpu")
+NAMES = ("auto", "cpu", "cuda", "mps")
 
 
-def pick_device(name: str = "auto") -> torch.device:
-    """The device called `name`; "auto" is the best one there is. Raises DeviceError if it is not there."""
-    available = available_devices()
+def pick_device(name: str) -> torch.device:
+    """The device called "auto", "cpu", "cuda" (or "cuda:1") or "mps"; "auto" takes the fastest one there is.
+
+    Raises DeviceError if the name is unknown or this machine does not have the device.
+    """
     if name == "auto":
-        return torch.device(available[0])
-    if name not in available:
-        raise DeviceError(f"device {name!r} was asked for, but this machine has {', '.join(available)}.")
-    return torch.device(name)
+        return torch.device("cuda" if _has_cuda() else "mps" if _has_mps() else "cpu")
+    if name == "cpu":
+        return torch.device(name)
+    if name == "mps" and _has_mps():
+        return torch.device(name)
+    if name == "cuda" or (name.startswith("cuda:") and name[5:].isdecimal()):
+        if _has_cuda() and torch.device(name).index in {None, *range(torch.cuda.device_count())}:
+            return torch.device(name)
+    elif name != "mps":
+        raise DeviceError(f"There is no device called {name!r}. Choose one of {', '.join(NAMES)}.")
+    present = [device for device, is_there in (("cpu", True), ("cuda", _has_cuda()), ("mps", _has_mps())) if is_there]
+    raise DeviceError(f"Device {name!r} was asked for, but this machine has only {', '.join(present)}. Try 'auto'.")
+
+
+def _has_cuda() -> bool:
+    return torch.cuda.is_available()
+
+
+def _has_mps() -> bool:
+    return torch.backends.mps.is_available()
