@@ -65,10 +65,10 @@ class AttentionRecord:
     """One kind of attention of one forward pass: every layer, every head, batch dimension removed.
 
     Shapes: `query` [n_layers, n_heads, n_query, d_head]; `key` and `value` [n_layers, n_heads, n_key, d_head], grouped
-    key/value heads already repeated to n_heads. `bias` holds one array a layer, broadcastable to [n_heads, n_query, n_key]
-    and shared between layers where it is the same: padding, causal and window masks (minus infinity where a query
-    may not look) and position biases. `scale` holds one factor a layer. `soft_cap` bounds the scores as Gemma 2 does:
-    soft_cap * tanh(scores / soft_cap), before the bias.
+    key/value heads already repeated to n_heads. `bias` holds one array a layer, broadcastable to
+    [n_heads, n_query, n_key] and shared between layers where it is the same: padding, causal and window masks (minus
+    infinity where a query may not look) and position biases. `scale` holds one factor a layer. `soft_cap` bounds the
+    scores as Gemma 2 does: soft_cap * tanh(scores / soft_cap), before the bias.
 
     Raises RecordError, naming the field, if the shapes contradict each other.
     """
@@ -122,7 +122,8 @@ class AttentionRecord:
             scores = np.tanh(scores / np.float32(self.soft_cap)) * np.float32(self.soft_cap)
         bias = self.bias[layer]
         shape = (self.n_heads, len(self.query_tokens), len(self.key_tokens))
-        return (scores + np.broadcast_to(bias, shape)[head]).astype(np.float32, copy=False)
+        biased: Array = scores + np.broadcast_to(bias, shape)[head]
+        return biased
 
     def weights(self, layer: int, head: int) -> Array:
         """The attention weights [n_query, n_key]; every row sums to 1 (to 0 if a query may look nowhere)."""
@@ -137,11 +138,13 @@ class AttentionRecord:
         total = self.weights(layer, 0).copy()
         for head in range(1, self.n_heads):
             total += self.weights(layer, head)
-        return total / np.float32(self.n_heads)
+        total /= np.float32(self.n_heads)
+        return total
 
     def head_output(self, layer: int, head: int) -> Array:
         """What the head hands on, before W_O: weights @ value [n_query, d_head]."""
-        return self.weights(layer, head) @ self.value[layer, head]
+        output: Array = self.weights(layer, head) @ self.value[layer, head]
+        return output
 
     def _check(self, layer: int, head: int) -> None:
         for name, index, size in (("layer", layer, self.n_layers), ("head", head, self.n_heads)):
@@ -204,7 +207,8 @@ def softmax(scores: Array) -> Array:
     highest = scores.max(axis=-1, keepdims=True)
     raised = np.exp(scores - np.where(np.isfinite(highest), highest, np.float32(0)))
     total = raised.sum(axis=-1, keepdims=True)
-    return np.divide(raised, total, out=np.zeros_like(raised), where=total > 0)
+    weights: Array = np.divide(raised, total, out=np.zeros_like(raised), where=total > 0)
+    return weights
 
 
 def _expect(name: str, given: int | Iterable[int], expected: int | Iterable[int]) -> None:

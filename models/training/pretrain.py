@@ -22,6 +22,7 @@ from torch.nn import functional
 from tqdm import tqdm
 
 from models.devices import pick_device
+from models.scratch.attention import MultiHeadAttention
 from models.scratch.checkpoint import save_checkpoint
 from models.scratch.config import PRESETS, TransformerConfig
 from models.scratch.heads import PretrainingModel
@@ -94,8 +95,10 @@ def initialise(model: PretrainingModel, seed: int) -> None:
             nn.init.normal_(weight, std=0.02, generator=random)
     with torch.no_grad():
         for layer in model.encoder.layers:
-            nn.init.normal_(layer.attention.query.weight, std=0.1, generator=random)
-            layer.attention.key.weight.copy_(layer.attention.query.weight)
+            attention = layer.get_submodule("attention")
+            if isinstance(attention, MultiHeadAttention):
+                nn.init.normal_(attention.query.weight, std=0.1, generator=random)
+                attention.key.weight.copy_(attention.query.weight)
         sinusoids = sinusoidal_encoding(config.max_tokens, config.d_model)  # [max_tokens, d_model]
         model.encoder.embeddings.position.weight.copy_(sinusoids * (0.06 * 2**0.5))
 
@@ -134,7 +137,7 @@ class Trainer:
         with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.bfloat16):
             mlm, nsp = losses(self.model, batch)
         self.optimizer.zero_grad(set_to_none=True)
-        (mlm + nsp).backward()
+        torch.autograd.backward(mlm + nsp)
         nn.utils.clip_grad_norm_(self.model.parameters(), self.config.clip)
         self.optimizer.step()
         self.step += 1
@@ -222,7 +225,7 @@ def main() -> None:
     parser.add_argument("--run", type=Path, required=True, help="folder of this run; an unfinished run is resumed")
     parser.add_argument("--held-out", nargs="*", default=[], help="titles of documents never to train on")
     parser.add_argument("--preset", choices=PRESETS, default="mini-bert")
-    parser.add_argument("--pieces", type=int, default=TrainingConfig.pieces, help="length of the run in word pieces")
+    parser.add_argument("--pieces", type=int, default=TrainingConfig().pieces, help="length of the run in word pieces")
     parser.add_argument("--device", default="auto")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()

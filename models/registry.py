@@ -1,0 +1,119 @@
+"""The models by name: one line each. Anything that is not here is a Hugging Face id or a folder.
+
+On a public server, set HEADLIGHT_CURATED_ONLY=1: then only the models listed here are opened, and no local folder.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from models.errors import ModelNotAllowedError, ModelNotFoundError
+from models.huggingface import load_huggingface
+from models.record import MaskPrediction, ModelInfo, Recording
+from models.scratch_model import load_scratch
+
+ROOT = Path(__file__).resolve().parent.parent
+PRETRAINED = Path("models") / "pretrained"
+CURATED_ONLY = "HEADLIGHT_CURATED_ONLY"
+DEFAULT_MODEL = "mini-bert"
+
+
+class Model(Protocol):
+    """What every model of ours can do, scratch or Hugging Face; the two adapters say what each raises."""
+
+    info: ModelInfo
+
+    def record(self, text: str, text_b: str | None = None) -> Recording:
+        """Run a text, or a pair, and keep everything."""
+
+    def fill_mask(self, text: str, top_k: int = 5, text_b: str | None = None) -> tuple[MaskPrediction, ...]:
+        """The best words for every [MASK]."""
+
+    def next_sentence(self, text: str, text_b: str) -> float:
+        """The probability that `text_b` follows `text`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelEntry:
+    """A line of the picker."""
+
+    name: str
+    about: str
+    is_embedded: bool = False
+    """Whether it is part of this repository; the others are downloaded once, when somebody asks for them."""
+
+
+def _from_hub(name: str, about: str) -> ModelEntry:
+    return ModelEntry(name=name, about=about)
+
+
+REGISTRY: dict[str, ModelEntry] = {
+    entry.name: entry
+    for entry in (
+        ModelEntry(name="mini-bert", about="embedded, in our own encoder", is_embedded=True),
+        ModelEntry(name=f"{PRETRAINED.as_posix()}/mini-bert", about="the same, in Hugging Face's", is_embedded=True),
+        _from_hub("google-bert/bert-base-uncased", "English, 110 million parameters"),
+        _from_hub("google-bert/bert-base-cased", "English, keeps capitals"),
+        _from_hub("google-bert/bert-large-uncased", "English, 340 million parameters"),
+        _from_hub("google-bert/bert-base-multilingual-cased", "104 languages, Korean too"),
+        _from_hub("klue/bert-base", "Korean"),
+        _from_hub("klue/roberta-base", "Korean"),
+        _from_hub("monologg/koelectra-base-v3-discriminator", "Korean, found replaced words"),
+        _from_hub("distilbert/distilbert-base-uncased", "English, 6 layers, distilled"),
+        _from_hub("FacebookAI/roberta-base", "English, byte-level pieces"),
+        _from_hub("FacebookAI/xlm-roberta-base", "100 languages, Korean too"),
+        _from_hub("albert/albert-base-v2", "English, one layer used 12 times"),
+        _from_hub("google/electra-base-discriminator", "English, finds replaced words"),
+        _from_hub("answerdotai/ModernBERT-base", "English, rotary, local and global layers"),
+        _from_hub("openai-community/gpt2", "English, causal"),
+        _from_hub("Qwen/Qwen2.5-0.5B", "many languages, causal, grouped keys"),
+        _from_hub("skt/kogpt2-base-v2", "Korean, causal"),
+        _from_hub("google-t5/t5-small", "encoder and decoder, relative positions"),
+        _from_hub("facebook/bart-base", "encoder and decoder"),
+        _from_hub("Helsinki-NLP/opus-mt-en-es", "translates English to Spanish"),
+        _from_hub("Helsinki-NLP/opus-mt-ko-en", "translates Korean to English"),
+    )
+}
+
+ALIASES: dict[str, str] = {name.rpartition("/")[2]: name for name, entry in REGISTRY.items() if not entry.is_embedded}
+"""The short ids of old, "bert-base-uncased" and the like."""
+
+
+def load(name: str, *, device: str = "auto", progress: Callable[[str], None] | None = None) -> Model:
+    """Open a model by its name in the registry, its Hugging Face id or its folder.
+
+    `device` is "auto", "cpu", "cuda" or "mps"; `progress` is told in a few words what is going on. Raises
+    ModelNotFoundError, ModelLoadError, UnsupportedModelError or DeviceError.
+    """
+    name = canonical(name)
+    if name == DEFAULT_MODEL:
+        return load_scratch(ROOT / PRETRAINED / DEFAULT_MODEL, name=name, device=device)
+    entry = REGISTRY.get(name)
+    if entry is not None and entry.is_embedded:
+        return load_huggingface(str(ROOT / name), name=name, device=device)
+    return load_huggingface(name, device=device, progress=progress)
+
+
+def canonical(name: str) -> str:
+    """The full name for what a person wrote: spaces trimmed, short ids spelled out. Raises ModelNotFoundError if empty."""
+    name = name.strip()
+    if not name:
+        raise ModelNotFoundError(name, "The name of the model is empty. Give a Hugging Face id such as google-bert/bert-base-uncased.")
+    return ALIASES.get(name, name)
+
+
+def check_allowed(name: str) -> None:
+    """Raise ModelNotAllowedError if this server is restricted to the curated list and `name` is not on it."""
+    if is_restricted() and canonical(name) not in REGISTRY:
+        raise ModelNotAllowedError(
+            name, f"This server opens only the models of its list, and {name!r} is not on it. Choose one from the list."
+        )
+
+
+def is_restricted() -> bool:
+    """Whether HEADLIGHT_CURATED_ONLY is set."""
+    return os.environ.get(CURATED_ONLY, "").lower() in {"1", "true", "yes", "on"}
