@@ -1,0 +1,64 @@
+// Runs after bertviz has drawn: says which square and which thumbnail is which head, and lets a keyboard reach them.
+// bertviz draws anew whenever a filter or a layer is chosen, so this follows every drawing.
+
+(() => {
+  const SVG = "http://www.w3.org/2000/svg";
+  const vis = document.getElementById("vis");
+
+  function press(event) {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    event.currentTarget.dispatchEvent(new MouseEvent("click"));
+  }
+
+  function name(element, role, label) {
+    element.setAttribute("role", role);
+    element.setAttribute("tabindex", "0");
+    element.setAttribute("aria-label", label);
+    element.addEventListener("keydown", press);
+    const title = document.createElementNS(SVG, "title");
+    title.textContent = label;
+    element.append(title);
+  }
+
+  // bertviz paints the square of a head that is off in another colour than the head's own.
+  function markSquares(squares) {
+    squares.forEach((square, head) => {
+      const own = headlight.colors[head % headlight.colors.length];
+      square.setAttribute("aria-checked", String(square.getAttribute("fill") === own));
+    });
+  }
+
+  function nameSquares(svg) {
+    const group = svg.lastElementChild;
+    const squares = [...group.querySelectorAll(":scope > rect")];
+    group.classList.add("heads");
+    squares.forEach((square, head) => {
+      name(square, "checkbox", `Head ${head} (double-click: only this one)`);
+      const number = document.createElementNS(SVG, "text");
+      number.textContent = String(head);
+      number.setAttribute("x", String(Number(square.getAttribute("x")) + 10));
+      number.setAttribute("y", "14");
+      group.append(number);
+    });
+    markSquares(squares);
+    new MutationObserver(() => markSquares(squares)).observe(group, { subtree: true, attributeFilter: ["fill"] });
+  }
+
+  function nameThumbnails(svg) {
+    for (const background of svg.querySelectorAll(".attn_background")) {
+      const [layer, head] = background.id.split("_").slice(2);
+      name(background.parentNode.lastElementChild, "button", `Layer ${layer} · Head ${head}`);
+    }
+  }
+
+  function finish() {
+    const svg = vis.querySelector("svg");
+    if (!svg) return;
+    if (svg.querySelector(".attn_background")) nameThumbnails(svg);
+    else nameSquares(svg);
+  }
+
+  finish();
+  new MutationObserver(finish).observe(vis, { childList: true });
+})();

@@ -1,0 +1,112 @@
+// Runs before bertviz's own script and gives it what a notebook would: require.js, D3, and the seven methods of
+// jQuery that bertviz 1.4 uses. Nothing here reads text as HTML.
+
+const headlight = (() => {
+  const PADDING = 12; // of the body, see frame.css
+  const given = JSON.parse(document.getElementById("headlight-data").textContent);
+
+  // Weights arrive as base64 of little-endian 16-bit integers, in steps of 1 / given.steps.
+  function readWeights([layers, heads, queries, keys]) {
+    const bytes = Uint8Array.from(atob(given.weights), (character) => character.charCodeAt(0));
+    const steps = new Uint16Array(bytes.buffer);
+    let start = 0;
+    const nested = (sizes) => {
+      if (sizes.length > 1) return Array.from({ length: sizes[0] }, () => nested(sizes.slice(1)));
+      start += sizes[0];
+      return Array.from(steps.subarray(start - sizes[0], start), (step) => step / given.steps);
+    };
+    return nested([layers, heads, queries, keys]);
+  }
+
+  // bertviz expects one entry a filter; the four parts of a sentence pair are cut from the whole here.
+  function filtersOf(attn) {
+    const all = { name: "All", attn, left_text: given.left_text, right_text: given.right_text };
+    if (given.segment_b_start === null) return [all];
+    const spans = { A: [0, given.segment_b_start], B: [given.segment_b_start, undefined] };
+    const part = (from, to) => ({
+      name: `${from} → ${to}`,
+      attn: attn.map((layer) => layer.map((head) => head.slice(...spans[from]).map((row) => row.slice(...spans[to])))),
+      left_text: given.left_text.slice(...spans[from]),
+      right_text: given.right_text.slice(...spans[to]),
+    });
+    return [all, part("A", "A"), part("A", "B"), part("B", "A"), part("B", "B")];
+  }
+
+  function widestToken(size) {
+    const context = document.createElement("canvas").getContext("2d");
+    context.font = `${size}px ${getComputedStyle(document.body).fontFamily}`;
+    return Math.ceil(Math.max(...[...given.left_text, ...given.right_text].map((text) => context.measureText(text).width)));
+  }
+
+  const clamp = (value, least, most) => Math.max(least, Math.min(value, most));
+  const room = document.documentElement.clientWidth - 2 * PADDING;
+  const nHeads = given.shape[1];
+  const boxWidth = Math.max(100, widestToken(15) + 14);
+  const arcWidth = clamp(room - 2 * boxWidth, 115, 320);
+  const detailBoxWidth = Math.max(80, widestToken(13) + 8);
+  const detailWidth = 2 * detailBoxWidth + 140;
+  // The detail of a head opens to the right or to the left of it, so there must be room for two of them.
+  const modelWidth = Math.max(clamp(room, 0, 1100), 38 + 40 * nHeads, 2 * detailWidth + 40);
+
+  const filters = filtersOf(readWeights(given.shape));
+  const select = document.getElementById("filter");
+  if (select) filters.forEach(({ name }, index) => select.add(new Option(name, String(index))));
+  const pictureWidth = given.view === "head" ? Math.max(2 * boxWidth + arcWidth, 20 * nHeads) : modelWidth;
+  document.documentElement.style.setProperty("--picture-width", `${pictureWidth}px`);
+  d3.schemeCategory10 = given.colors;
+
+  // In place of D3's append: a weight below half a percent changes no pixel by more than one step, so it gets no line.
+  // `select` keeps the numbers of the others, and null leaves a gap.
+  function line(weight) {
+    if (weight < 0.005) return null;
+    return this.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "line"));
+  }
+
+  return {
+    line,
+    colors: given.colors,
+    boxWidth,
+    arcWidth,
+    detailBoxWidth,
+    detailWidth,
+    modelWidth,
+    params: {
+      attention: filters,
+      default_filter: "0",
+      root_div_id: "headlight",
+      layer: given.layer,
+      heads: given.heads,
+      display_mode: given.theme,
+      include_layers: [...Array(given.shape[0]).keys()],
+      include_heads: [...Array(nHeads).keys()],
+      total_heads: given.total_heads,
+    },
+  };
+})();
+
+function $(target) {
+  const find = () => {
+    if (typeof target !== "string") return [target];
+    const tag = /^<(\w+)/.exec(target);
+    return tag ? [document.createElement(tag[1])] : [...document.querySelectorAll(target)];
+  };
+  const elements = find();
+  const each = (change) => {
+    elements.forEach(change);
+    return wrapped;
+  };
+  const wrapped = {
+    elements,
+    append: (child) => each((element) => element.append(...child.elements)),
+    attr: (name, value) => each((element) => element.setAttribute(name, value)),
+    change: () => each((element) => element.dispatchEvent(new Event("change"))),
+    empty: () => each((element) => element.replaceChildren()),
+    on: (type, listener) => each((element) => element.addEventListener(type, listener)),
+    text: (text) => each((element) => { element.textContent = text; }),
+    val: (value) => each((element) => { element.value = value; }),
+  };
+  return wrapped;
+}
+
+const require = { config() {} };
+const requirejs = (names, body) => body(...names.map((name) => ({ jquery: $, d3 })[name]));
