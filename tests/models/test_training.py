@@ -1,0 +1,183 @@
+"""The trainer: what it masks, what it pairs, and that it resumes as if it had never stopped."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from transformers import AutoTokenizer
+
+from models.scratch.checkpoint import load_checkpoint
+from models.scratch.config import TransformerConfig
+from models.scratch.heads import IS_NEXT, PretrainingModel
+from models.training.batches import N_SPECIAL, draw_pair, make_batch, mask_pieces
+from models.training.corpus import Corpus, Document, read_documents, split
+from models.training.data import TrainingData, prepare_data
+from models.training.evaluate import evaluate
+from models.training.pretrain import CURRICULUM, Trainer, TrainingConfig, export, initialise, run
+
+VERBS = ("saw", "heard", "followed", "found", "left", "met")
+NAMES = ("Anna", "Ben", "Clara", "David", "Emma", "Felix", "Greta", "Henry")
+
+
+def write_books(path: Path, n: int = 12) -> Path:
+    random = np.random.default_rng(5)
+    books = []
+    for _ in range(n):
+        hero = random.choice(NAMES)
+        lines = [f"{hero} {random.choice(VERBS)} {random.choice(NAMES)}. Then {hero} went home." for _ in range(30)]
+        books.append("\n".join(lines))
+    path.write_text("\n\n".join(books), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> TrainingData:
+    folder = tmp_path_factory.mktemp("run")
+    return prepare_data(folder, [write_books(folder / "books.txt")], [], d_vocab=120)
+
+
+@pytest.fixture
+def config(data: TrainingData) -> TransformerConfig:
+    d_vocab = data.tokenizer.get_vocab_size()
+    return TransformerConfig(d_vocab=d_vocab, d_model=32, n_layers=1, n_heads=2, d_ff=64, max_tokens=256)
+
+
+TRAINING = TrainingConfig(pieces=512 * 12, pieces_per_batch=512, warmup_steps=2)
+
+
+def weights_after(trainer: Trainer, steps: int) -> list[torch.Tensor]:
+    for _ in range(steps):
+        trainer.train_step()
+    return [weight.detach().clone() for weight in trainer.model.parameters()]
+
+
+def new_trainer(data: TrainingData, config: TransformerConfig) -> Trainer:
+    model = PretrainingModel(replace(config, dropout=0.1))
+    initialise(model, seed=0)
+    return Trainer(TRAINING, model, data, torch.device("cpu"))
+
+
+def test_a_resumed_run_is_the_same_run(data: TrainingData, config: TransformerConfig, tmp_path: Path) -> None:
+    whole = weights_after(new_trainer(data, config), 6)
+    first = new_trainer(data, config)
+    weights_after(first, 3)
+    first.save(tmp_path)
+    second = new_trainer(data, config)
+    second.resume(tmp_path)
+    assert second.step == 3
+    for one, other in zip(whole, weights_after(second, 3), strict=True):
+        assert torch.equal(one, other)
+
+
+def test_a_run_learns_and_leaves_a_checkpoint_that_opens(data: TrainingData, config: TransformerConfig, tmp_path: Path) -> None:
+    run(tmp_path, data, config, replace(TRAINING, pieces=512 * 100), torch.device("cpu"))
+    metrics = [json.loads(line) for line in (tmp_path / "metrics.jsonl").read_text().splitlines()]
+    assert metrics[-1]["mlm_loss"] < metrics[0]["mlm_loss"] - 0.5
+    assert load_checkpoint(tmp_path / "model").config == config
+    assert AutoTokenizer.from_pretrained(tmp_path / "model").tokenize("Anna saw Ben")[0] == "anna"
+
+
+def test_evaluation_of_a_fresh_model_is_no_better_than_chance(data: TrainingData, config: TransformerConfig) -> None:
+    model = PretrainingModel(config).eval()
+    initialise(model, seed=0)
+    scores = evaluate(model, data.learned, data.learned, n_batches=4, batch_size=16, n_tokens=32)
+    assert scores.mlm_loss == pytest.approx(np.log(config.d_vocab), abs=0.5)
+    assert scores.unigram_loss < scores.mlm_loss
+    assert scores.mlm_top_1 <= scores.mlm_top_5
+    assert scores.n_pairs == 64
+
+
+def test_masks_fall_on_pieces_alone_and_in_the_shares_of_the_paper() -> None:
+    random = np.random.default_rng(0)
+    ids = random.integers(N_SPECIAL, 5000, size=(400, 100))
+    ids[:, 0], ids[:, 50], ids[:, 90:] = 2, 3, 0
+    changed, chosen, targets = mask_pieces(ids, random, 0.15, 5000)
+    before, after = ids.reshape(-1), changed.reshape(-1)
+    assert (before[chosen] >= N_SPECIAL).all()
+    np.testing.assert_array_equal(before[chosen], targets)
+    untouched = np.setdiff1d(np.arange(before.size), chosen)
+    np.testing.assert_array_equal(before[untouched], after[untouched])
+    assert chosen.size / (before >= N_SPECIAL).sum() == pytest.approx(0.15, abs=0.01)
+    assert (after[chosen] == 4).mean() == pytest.approx(0.8, abs=0.02)
+    assert (after[chosen] == targets).mean() == pytest.approx(0.1, abs=0.02)
+
+
+def test_pairs_are_neighbours_or_come_from_two_documents(data: TrainingData) -> None:
+    corpus = data.learned
+    random = np.random.default_rng(0)
+    starts = set(corpus.sentence_starts.tolist())
+    labels = []
+    for _ in range(300):
+        first, second, label = draw_pair(corpus, random, 29)
+        labels.append(label)
+        assert 0 < len(first)
+        assert 0 < len(second)
+        assert len(first) + len(second) <= 29
+        joined = np.concatenate((first, second))
+        windows = np.lib.stride_tricks.sliding_window_view(corpus.ids, joined.size)
+        borders = np.flatnonzero((windows == joined).all(axis=1)) + len(first)
+        if label == IS_NEXT:
+            assert any(int(border) in starts for border in borders)
+    assert np.mean(labels) == pytest.approx(0.5, abs=0.1)
+
+
+def test_a_batch_is_packed_and_depends_on_its_step_alone(data: TrainingData) -> None:
+    def batch(step: int) -> tuple[torch.Tensor, torch.Tensor]:
+        made = make_batch(data.learned, batch_size=8, n_tokens=32, mask_rate=0.2, d_vocab=100, seed=1, step=step)
+        assert (made.input_ids[:, 0] == 2).all()
+        assert ((made.input_ids == 3).sum(dim=1) == 2).all()
+        return made.input_ids, made.targets
+
+    assert all(torch.equal(one, other) for one, other in zip(batch(4), batch(4), strict=True))
+    assert not torch.equal(batch(4)[0], batch(5)[0])
+
+
+def test_the_curriculum_and_the_rate_cover_the_run() -> None:
+    training = TrainingConfig(pieces=5_000_000)
+    phases = [training.phase(step) for step in range(training.steps)]
+    assert list(dict.fromkeys(phases)) == list(CURRICULUM)
+    rates = [training.rate(step) for step in range(training.steps)]
+    assert max(rates) == training.learning_rate
+    assert rates[0] < rates[100]
+    assert rates[-1] < training.learning_rate / 50
+
+
+def test_documents_are_cut_at_empty_lines_and_named_by_their_table(tmp_path: Path) -> None:
+    (tmp_path / "books.txt").write_text("One fish. Two fish!\nRed fish.\n\n\nBlue fish?\n", encoding="utf-8")
+    assert list(read_documents([tmp_path / "books.txt"])) == [
+        Document(title="One fish. Two fish!", sentences=("One fish.", "Two fish!", "Red fish.")),
+        Document(title="Blue fish?", sentences=("Blue fish?",)),
+    ]
+    (tmp_path / "books.tsv").write_text("id\ttitle\n1\tFirst\n2\tSecond\n", encoding="utf-8")
+    learned, held_out = split(read_documents([tmp_path / "books.txt"]), ["Second"])
+    assert [document.title for document in learned] == ["First"]
+    assert [document.title for document in held_out] == ["Second"]
+    with pytest.raises(ValueError, match="Third"):
+        split(learned, ["Third"])
+
+
+def test_initial_positions_know_their_neighbours(config: TransformerConfig) -> None:
+    model = PretrainingModel(config)
+    initialise(model, seed=0)
+    positions = model.encoder.embeddings.position.weight.detach()
+    near, far = positions[10] @ positions[11], positions[10] @ positions[60]
+    assert near > far
+    attention = model.encoder.layers[0].attention
+    assert torch.equal(attention.query.weight, attention.key.weight)
+
+
+def test_export_rounds_to_half_precision(data: TrainingData, config: TransformerConfig, tmp_path: Path) -> None:
+    model = PretrainingModel(config)
+    export(model, data, tmp_path)
+    assert torch.equal(load_checkpoint(tmp_path).state_dict()["mlm.transform.weight"], model.mlm.transform.weight.half().float())
+
+
+def test_a_corpus_counts_what_it_holds(data: TrainingData) -> None:
+    corpus: Corpus = data.learned
+    assert corpus.sentence_starts[-1] == corpus.n_pieces
+    assert corpus.n_sentences == 12 * 30 * 2
