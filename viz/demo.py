@@ -1,0 +1,103 @@
+"""Made-up records for the demos and the tests: no model has computed these numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.record import Array, AttentionRecord, Kind, Token
+
+SENTENCE = "[CLS] The animal didn ' t cross the street because it was too tired . [SEP]"
+PAIR = "[CLS] The man went to the shop . [SEP] He bought a load ##ed gall ##on of milk . [SEP]"
+
+
+def tokens_of(text: str) -> tuple[Token, ...]:
+    """The pieces of a text that is already cut at its spaces; "##" continues a word, [SEP] ends a sentence."""
+    tokens: list[Token] = []
+    word, segment = -1, 0
+    for piece in text.split():
+        special = piece in {"[CLS]", "[SEP]"}
+        word += 0 if special or piece.startswith("##") else 1
+        tokens.append(Token(text=piece, word=None if special else word, segment=min(segment, 1), is_special=special))
+        segment += piece == "[SEP]"
+    return tuple(tokens)
+
+
+def record_from_scores(scores: Array, tokens: Sequence[Token], *, mask: NDArray[np.bool_] | None = None) -> AttentionRecord:
+    """A record whose scores are exactly `scores` [n_layers, n_heads, n_tokens, n_tokens]; `mask` is True where it may attend."""
+    n_layers, n_heads, n_tokens, _ = scores.shape
+    identity = np.broadcast_to(np.eye(n_tokens, dtype=np.float32), scores.shape)
+    allowed = np.ones((n_tokens, n_tokens), np.bool_) if mask is None else mask
+    bias = np.where(allowed, np.float32(0), np.float32(-np.inf))
+    return AttentionRecord(
+        kind="encoder",
+        query_tokens=tuple(tokens),
+        key_tokens=tuple(tokens),
+        query=scores.astype(np.float32),
+        key=identity.copy(),
+        value=identity.copy(),
+        bias=(bias,) * n_layers,
+        scale=(1.0,) * n_layers,
+    )
+
+
+def random_record(
+    *,
+    n_layers: int = 2,
+    n_heads: int = 3,
+    tokens: Sequence[Token] | None = None,
+    key_tokens: Sequence[Token] | None = None,
+    causal: bool = False,
+    seed: int = 0,
+) -> AttentionRecord:
+    """A record with normally distributed queries, keys and values; with `key_tokens` it is of kind "cross"."""
+    queries = tokens_of(SENTENCE) if tokens is None else tuple(tokens)
+    keys = queries if key_tokens is None else tuple(key_tokens)
+    kind: Kind = "encoder" if key_tokens is None else "cross"
+    shape, d_head = (len(queries), len(keys)), 8
+    generator = np.random.default_rng(seed)
+    query = generator.normal(size=(n_layers, n_heads, shape[0], d_head)).astype(np.float32)
+    key, value = generator.normal(size=(2, n_layers, n_heads, shape[1], d_head)).astype(np.float32)
+    future = np.triu(np.full(shape, -np.inf, np.float32), k=1) if causal else np.zeros(shape, np.float32)
+    return AttentionRecord(
+        kind="decoder" if causal else kind,
+        query_tokens=queries,
+        key_tokens=keys,
+        query=query,
+        key=key,
+        value=value,
+        bias=(future,) * n_layers,
+        scale=(1.0,) * n_layers,
+    )
+
+
+def plausible_record(text: str = SENTENCE, *, n_layers: int = 4, n_heads: int = 8, causal: bool = False) -> AttentionRecord:
+    """Heads of the kinds that Clark et al. 2019 found: the token before, the one after, itself, the separator, the broad
+    and the same word, and one in which "it" looks at "animal"."""
+    tokens = tokens_of(text)
+    n_tokens = len(tokens)
+    generator = np.random.default_rng(7)
+    scores = generator.normal(scale=0.7, size=(n_layers, n_heads, n_tokens, n_tokens)).astype(np.float32)
+    patterns = _patterns(tokens)
+    for layer in range(n_layers):
+        for head in range(n_heads):
+            strength = generator.uniform(1.5, 4.5)
+            scores[layer, head] += np.float32(strength) * patterns[(head + 3 * layer) % len(patterns)]
+    return record_from_scores(scores, tokens, mask=np.tri(n_tokens, dtype=np.bool_) if causal else None)
+
+
+def _patterns(tokens: Sequence[Token]) -> list[Array]:
+    """Pictures [n_tokens, n_tokens] of 0 and 1 that heads are known to draw."""
+    n_tokens, texts = len(tokens), [token.text for token in tokens]
+    separator = np.zeros((n_tokens, n_tokens), np.float32)
+    separator[:, [token.is_special and token.text == "[SEP]" for token in tokens]] = 1
+    same_word = np.array([[left == right for right in texts] for left in texts], dtype=np.float32)
+    pronoun = separator.copy()
+    if "it" in texts and "animal" in texts:
+        pronoun[texts.index("it")] = 0
+        pronoun[texts.index("it"), texts.index("animal")] = 1
+    identity = np.eye(n_tokens, dtype=np.float32)
+    before, after = np.eye(n_tokens, k=-1, dtype=np.float32), np.eye(n_tokens, k=1, dtype=np.float32)
+    return [before, separator, after, pronoun, np.zeros_like(identity), same_word, identity]

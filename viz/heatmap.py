@@ -1,0 +1,237 @@
+"""One head as a heatmap: a row is the query token, a column the key token that it attends to.
+
+Vaswani et al. 2017, "Attention Is All You Need", figure 3, shows the same weights as lines. Axes are integer positions
+that carry token texts as aliases, so repeated tokens keep their own row and plotly thins labels out by itself.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from models.record import AttentionRecord, Token
+from viz import theme as style
+from viz.theme import Palette, Sizes, Theme
+from viz.tokens import SHORT, escape, token_labels, token_texts, width
+from viz.transform import Matrix, Quantity, Special, pool, prepare
+
+MAX_CELLS = 512
+"""Cells a side. A longer text is drawn in blocks, each with its largest value: 512 x 512 float32 are 1 MB."""
+
+KIND_TITLES = {"encoder": "", "decoder": "Decoder · ", "cross": "Cross-attention · "}
+
+
+def attention_heatmap(
+    record: AttentionRecord,
+    *,
+    layer: int,
+    head: int | None = None,
+    quantity: Quantity = "weights",
+    words: bool = False,
+    special: Special = "shown",
+    theme: Theme = "light",
+    compact: bool = False,
+) -> go.Figure:
+    """The weights (or the scores before the softmax) of one head; `head=None` is the mean over the heads of the layer.
+
+    `words` merges word pieces, `special` hides special tokens; the caption in the figure says so. `compact` is the form
+    for a telephone. Raises SelectionError for a layer or head that is not there, ValueError for whole words of scores.
+    """
+    matrix = prepare(record, layer=layer, head=head, quantity=quantity, words=words, special=special)
+    shown = attention_title(record, layer, head)
+    scores: Matrix | None = None
+    if quantity == "weights" and head is not None and not words:
+        scores = prepare(record, layer=layer, head=head, quantity="scores", special=special)
+    return matrix_figure(matrix, title=shown, scores=scores, theme=theme, compact=compact)
+
+
+def attention_title(record: AttentionRecord, layer: int, head: int | None) -> str:
+    """ "Layer 0 · Head 3", with the kind of attention in front where it is not that of an encoder."""
+    which = f"mean over {record.n_heads} heads" if head is None else f"Head {head}"
+    return f"{KIND_TITLES[record.kind]}Layer {layer} · {which}"
+
+
+def matrix_figure(
+    matrix: Matrix, *, title: str, scores: Matrix | None = None, theme: Theme = "light", compact: bool = False
+) -> go.Figure:
+    """A picture of a matrix that is already prepared; `scores`, of the same shape, are added to what the pointer reads."""
+    size, palette = style.sizes(compact), style.PALETTES[theme]
+    if not matrix.values.size:
+        return _empty(matrix, title=title, theme=theme, size=size)
+    step = -(-max(matrix.values.shape) // MAX_CELLS)
+    drawn = _pooled(matrix, step)
+    figure = go.Figure(layout=_layout(drawn, title=title, theme=theme, size=size, compact=compact))
+    if drawn.masked.any():
+        figure.add_trace(_masked_trace(drawn, palette))
+    hover = scores.values if scores is not None and step == 1 else None
+    figure.add_trace(_value_trace(drawn, hover, palette, size, compact))
+    _mark_segments(figure, drawn, palette)
+    return figure
+
+
+def _value_trace(
+    matrix: Matrix, scores: np.ndarray[Any, Any] | None, palette: Palette, size: Sizes, compact: bool
+) -> go.Heatmap:
+    """The cells that are not masked. Tokens in the hover text come from the axes: no array of n x n texts is made."""
+    signed = matrix.quantity == "scores"
+    finite = np.where(matrix.masked, np.float32(np.nan), matrix.values)
+    reach = max(float(np.nanmax(np.abs(finite), initial=0)), 1e-6) if signed else 1.0
+    number = style.SCORE_FORMAT if signed else style.WEIGHT_FORMAT
+    extra = "" if scores is None else f"<br>score before the softmax %{{customdata:{style.SCORE_FORMAT}}}"
+    return go.Heatmap(
+        z=finite,
+        customdata=scores,
+        x=np.arange(finite.shape[1]),
+        y=np.arange(finite.shape[0]),
+        zmin=-reach if signed else 0,
+        zmax=reach,
+        colorscale=style.colour_scale(palette.diverging if signed else palette.sequential),
+        colorbar=_colour_bar(matrix, palette, size, compact),
+        hoverongaps=False,
+        hovertemplate=f"{_pair()}<br>{_noun(matrix)} %{{z:{number}}}{extra}<extra></extra>",
+    )
+
+
+def _masked_trace(matrix: Matrix, palette: Palette) -> go.Heatmap:
+    """Grey cells where a query may not look."""
+    return go.Heatmap(
+        z=np.where(matrix.masked, np.float32(1), np.float32(np.nan)),
+        x=np.arange(matrix.masked.shape[1]),
+        y=np.arange(matrix.masked.shape[0]),
+        colorscale=style.colour_scale((palette.masked, palette.masked)),
+        showscale=False,
+        hoverongaps=False,
+        hovertemplate=f"{_pair()}<br>masked: this query may not look here<extra></extra>",
+    )
+
+
+def _pair() -> str:
+    """Query and key with their positions, which plotly reads from the axes."""
+    return "<b>%{y}</b> (position %{y:d}) → <b>%{x}</b> (position %{x:d})"
+
+
+def _noun(matrix: Matrix) -> str:
+    return "weight" if matrix.quantity == "weights" else "score"
+
+
+def _layout(matrix: Matrix, *, title: str, theme: Theme, size: Sizes, compact: bool) -> dict[str, Any]:
+    """Square cells in a figure whose measures follow from the number of tokens and the length of their texts."""
+    n_query, n_key = matrix.values.shape
+    letter = size.label * 0.58
+    left = letter * _longest(matrix.query_tokens) + 2 * size.axis + 1.5 * size.gap
+    right = size.gap if compact else 100
+    cell = min((size.page - left - right) / n_key, size.side / max(n_query, n_key), size.cell)
+    wide, tall = max(cell * n_key, 3 * size.cell), max(cell * n_query, 2 * size.cell)
+    slanted = cell > 1.4 * size.label
+    right = max(right, _overhang(matrix.key_tokens, cell, letter) + size.gap) if slanted else right
+    header = (0.72 if slanted else 1.0) * letter * _longest(matrix.key_tokens)
+    top = header + 2.2 * size.title + 2 * size.axis + size.gap
+    words = " ".join(_caption_parts(matrix))
+    lines = textwrap.wrap(words, int((left + wide + right - 2 * size.gap) / (size.caption * 0.52)))
+    bottom = 2 * size.gap + 1.4 * size.caption * len(lines) + (5 * size.bar if compact else 0)
+    note = style.caption("<br>".join(escape(line) for line in lines), theme, size, below=size.gap)
+    return style.base_layout(theme, size, title=title) | {
+        "width": left + wide + right,
+        "height": top + tall + bottom,
+        "margin": {"l": left, "r": right, "t": top, "b": bottom, "pad": 0},
+        "annotations": [note | {"xshift": size.gap // 2 - left}],
+        "xaxis": _axis(matrix.key_tokens, "key token (… is attended to)", wide, theme, size)
+        | {"side": "top", "tickangle": -45 if slanted else -90, "range": [-0.5, n_key - 0.5]},
+        "yaxis": _axis(matrix.query_tokens, "query token (attends …)", tall, theme, size)
+        | {"range": [n_query - 0.5, -0.5]},
+    }
+
+
+def _axis(tokens: Sequence[Token], title: str, length: float, theme: Theme, size: Sizes) -> dict[str, Any]:
+    """Positions 0 to n - 1 as categories, because plotly then labels whole positions only, also after zooming in."""
+    labels = token_labels(tokens)
+    return {
+        "type": "category",
+        "categoryorder": "array",
+        "categoryarray": np.arange(len(tokens)),
+        "labelalias": {str(position): label for position, label in enumerate(labels)},
+        "nticks": max(int(length / (1.15 * size.label)), 2),
+        "tickfont": {"size": size.label},
+        "title": {"text": title, "font": {"size": size.axis, "color": style.PALETTES[theme].quiet}, "standoff": 6},
+        "showgrid": False,
+        "zeroline": False,
+        "ticks": "",
+        "ticklabelstandoff": size.gap // 2,
+        "automargin": False,
+    }
+
+
+def _colour_bar(matrix: Matrix, palette: Palette, size: Sizes, compact: bool) -> dict[str, Any]:
+    """The scale beside the picture, or under its caption on a telephone."""
+    shared = {
+        "thickness": size.bar,
+        "outlinewidth": 0,
+        "tickfont": {"size": size.caption, "color": palette.quiet},
+        "title": {"text": _noun(matrix) + ("  " if compact else "<br> "), "font": {"size": size.caption, "color": palette.quiet}},
+        "nticks": 6,
+    }
+    if compact:
+        return shared | {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "ypad": 4, "len": 1}
+    return shared | {"x": 1, "xpad": size.gap, "y": 1, "yanchor": "top", "lenmode": "pixels", "len": 240}
+
+
+def _caption_parts(matrix: Matrix) -> list[str]:
+    grey = ["Grey: masked, a query may not look there."] if matrix.masked.any() else []
+    return [matrix.note, *grey]
+
+
+def _overhang(tokens: Sequence[Token], cell: float, letter: float) -> float:
+    """How far the slanted label of a late column reaches beyond the last column, in pixels."""
+    texts = token_texts(tokens, limit=SHORT)
+    return max(0.72 * letter * width(text) - cell * (place + 0.5) for place, text in enumerate(reversed(texts)))
+
+
+def _longest(tokens: Sequence[Token]) -> int:
+    return max(width(text) for text in token_texts(tokens, limit=SHORT))
+
+
+def _mark_segments(figure: go.Figure, matrix: Matrix, palette: Palette) -> None:
+    """Thin lines where sentence B begins."""
+    line = {"color": palette.accent, "width": 1.5, "dash": "dot"}
+    for border in segment_borders(matrix.query_tokens):
+        figure.add_hline(y=border, line=line)
+    for border in segment_borders(matrix.key_tokens):
+        figure.add_vline(x=border, line=line)
+
+
+def segment_borders(tokens: Sequence[Token]) -> list[float]:
+    """The places between two positions at which the segment changes: 3.5 lies between tokens 3 and 4."""
+    return [place + 0.5 for place in range(len(tokens) - 1) if tokens[place].segment != tokens[place + 1].segment]
+
+
+def _pooled(matrix: Matrix, step: int) -> Matrix:
+    """Blocks of step x step cells, each with its largest value; a block is called by its first token."""
+    if step == 1:
+        return matrix
+    return replace(
+        matrix,
+        values=pool(matrix.values, step=step),
+        masked=pool((~matrix.masked).astype(np.float32), step=step) == 0,
+        query_tokens=matrix.query_tokens[::step],
+        key_tokens=matrix.key_tokens[::step],
+        note=f"{matrix.note} A long text: each cell is the largest of {step} × {step}, called by the first token.",
+    )
+
+
+def _empty(matrix: Matrix, *, title: str, theme: Theme, size: Sizes) -> go.Figure:
+    """A figure that says why there is nothing to see."""
+    figure = go.Figure(layout=style.base_layout(theme, size, title=title) | {"height": 200})
+    figure.update_layout(xaxis={"visible": False}, yaxis={"visible": False})
+    figure.add_annotation(style.caption("<br>".join(textwrap.wrap(matrix.note, 44)), theme, size, below=0), y=0.6)
+    return figure
+
+
+if __name__ == "__main__":
+    from viz.demo import plausible_record
+
+    attention_heatmap(plausible_record(), layer=0, head=3).show()

@@ -1,0 +1,189 @@
+"""From a record to the one matrix that a picture shows, with a sentence that says what was done to it.
+
+Word pieces are merged as in Clark et al. 2019, "What Does BERT Look At? An Analysis of BERT's Attention", section 4.1:
+attention TO a split word is the sum over its pieces, attention FROM it their mean. Rows still sum to 1.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.record import Array, AttentionRecord, Token, softmax
+from viz.tokens import CONTINUATION, positioned_texts
+
+Quantity = Literal["weights", "scores"]
+Special = Literal["shown", "hidden", "hidden_renormalised"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matrix:
+    """What a picture shows: `values` [n_query, n_key], read-only float32, with the tokens of both axes.
+
+    `masked` [n_query, n_key] marks the cells where a query may not look: weight 0, score minus infinity. `note` says in
+    whole sentences what a row sums to and what was changed. Raises ValueError if the shapes contradict each other.
+    """
+
+    values: Array
+    masked: NDArray[np.bool_]
+    query_tokens: tuple[Token, ...]
+    key_tokens: tuple[Token, ...]
+    quantity: Quantity
+    note: str
+
+    def __post_init__(self) -> None:
+        expected = (len(self.query_tokens), len(self.key_tokens))
+        for name, array in (("values", self.values), ("masked", self.masked)):
+            if array.shape != expected:
+                raise ValueError(f"{name} has shape {array.shape}, expected {expected}, one row a query token.")
+            array.flags.writeable = False
+
+
+def select(record: AttentionRecord, *, layer: int, head: int | None, quantity: Quantity = "weights") -> Matrix:
+    """The weights or the scores of a head [n_query, n_key]; `head=None` is the mean over the heads of the layer.
+
+    Raises SelectionError if the record has no such layer or head.
+    """
+    heads = range(record.n_heads) if head is None else (head,)
+    shape = (len(record.query_tokens), len(record.key_tokens))
+    values, masked = np.zeros(shape, np.float32), np.ones(shape, np.bool_)
+    for each in heads:  # one head at a time: a long text then takes the memory of one head only
+        scores = record.scores(layer, each)
+        masked &= np.isneginf(scores)
+        values += scores if quantity == "scores" else softmax(scores)
+    sums = "Every row sums to 1." if quantity == "weights" else "Scores before the softmax: a row has no fixed sum."
+    return Matrix(
+        values=values / np.float32(len(heads)),
+        masked=masked,
+        query_tokens=record.query_tokens,
+        key_tokens=record.key_tokens,
+        quantity=quantity,
+        note=f"Mean over the heads. {sums}" if head is None else sums,
+    )
+
+
+def to_words(matrix: Matrix) -> Matrix:
+    """Whole words instead of pieces: sum over the key columns of a word, mean over its query rows.
+
+    Rows of weights keep their sums. Raises ValueError for scores, which cannot be added up to the score of a word.
+    """
+    if matrix.quantity == "scores":
+        raise ValueError("Scores belong to word pieces; to see whole words, show the weights instead.")
+    query_groups, key_groups = _word_starts(matrix.query_tokens), _word_starts(matrix.key_tokens)
+    query_sizes = np.diff([*query_groups, len(matrix.query_tokens)]).astype(np.float32)
+    summed = np.add.reduceat(np.add.reduceat(matrix.values, key_groups, axis=1), query_groups, axis=0)
+    masked = np.logical_and.reduceat(np.logical_and.reduceat(matrix.masked, key_groups, axis=1), query_groups, axis=0)
+    return replace(
+        matrix,
+        values=(summed / query_sizes[:, None]).astype(np.float32),
+        masked=masked,
+        query_tokens=_merge_words(matrix.query_tokens, query_groups),
+        key_tokens=_merge_words(matrix.key_tokens, key_groups),
+        note=f"{matrix.note} Whole words: sum over the columns of a word, mean over its rows.",
+    )
+
+
+def hide_special(matrix: Matrix, *, renormalise: bool) -> Matrix:
+    """The matrix without the rows and columns of special tokens; the note says whether rows of weights were renormalised.
+
+    A row that gave everything to special tokens stays 0. If every token is special, the matrix is empty.
+    """
+    queries = np.array([not token.is_special for token in matrix.query_tokens], dtype=np.bool_)
+    keys = np.array([not token.is_special for token in matrix.key_tokens], dtype=np.bool_)
+    values = matrix.values[queries][:, keys]
+    note = matrix.note.replace("Every row sums to 1.", "Special tokens hidden: a row sums to less than 1.")
+    if matrix.quantity == "scores":
+        note = f"{matrix.note} Special tokens hidden."
+    elif renormalise:
+        values = _renormalised(values)
+        note = matrix.note.replace("Every row sums to 1.", "Special tokens hidden, every row renormalised to sum to 1.")
+    if not values.size:
+        note = "Every token is special: with special tokens hidden, nothing is left to show."
+    elif renormalise and matrix.quantity == "weights" and not values.any(axis=1).all():
+        note += " A row of zeros looked at special tokens only."
+    return replace(
+        matrix,
+        values=values,
+        masked=matrix.masked[queries][:, keys],
+        query_tokens=tuple(token for token in matrix.query_tokens if not token.is_special),
+        key_tokens=tuple(token for token in matrix.key_tokens if not token.is_special),
+        note=note,
+    )
+
+
+def prepare(
+    record: AttentionRecord,
+    *,
+    layer: int,
+    head: int | None = None,
+    quantity: Quantity = "weights",
+    words: bool = False,
+    special: Special = "shown",
+) -> Matrix:
+    """The matrix that the choices of a reader ask for: selected, then merged into words, then special tokens hidden.
+
+    Raises SelectionError for a layer or head that is not there, ValueError for whole words of scores.
+    """
+    matrix = select(record, layer=layer, head=head, quantity=quantity)
+    if words:
+        matrix = to_words(matrix)
+    if special != "shown":
+        matrix = hide_special(matrix, renormalise=special == "hidden_renormalised")
+    return matrix
+
+
+def pool(values: Array, *, step: int) -> Array:
+    """The largest value of every step x step block [ceil(n_query / step), ceil(n_key / step)]: nothing strong is lost."""
+    if step == 1:
+        return values
+    rows, columns = (np.arange(0, size, step) for size in values.shape)
+    pooled: Array = np.maximum.reduceat(np.maximum.reduceat(values, rows, axis=0), columns, axis=1)
+    return pooled
+
+
+def matrix_csv(matrix: Matrix) -> bytes:
+    """The matrix as a UTF-8 CSV file that spreadsheets open: one row a query token, one column a key token.
+
+    Labels begin with the position, "5 · the", so none can be read as a formula or a date. Masked cells say "masked".
+    """
+    file = io.StringIO()
+    writer = csv.writer(file)
+    writer.writerow(["query \\ key", *positioned_texts(matrix.key_tokens)])
+    for label, row, masked in zip(positioned_texts(matrix.query_tokens), matrix.values, matrix.masked, strict=True):
+        cells = ("masked" if hidden else f"{value:.9g}" for value, hidden in zip(row, masked, strict=True))
+        writer.writerow([label, *cells])
+    return file.getvalue().encode("utf-8-sig")
+
+
+def _renormalised(values: Array) -> Array:
+    """Rows divided by their sum; a row of zeros stays."""
+    total = values.sum(axis=1, keepdims=True)
+    divided: Array = np.divide(values, total, out=np.zeros_like(values), where=total > 0)
+    return divided
+
+
+def _word_starts(tokens: Sequence[Token]) -> list[int]:
+    """The indices at which a word begins; a token without a word is one of its own."""
+    return [
+        index
+        for index, token in enumerate(tokens)
+        if index == 0 or token.word is None or token.word != tokens[index - 1].word
+    ]
+
+
+def _merge_words(tokens: Sequence[Token], starts: Sequence[int]) -> tuple[Token, ...]:
+    """One token a word, spelled as its pieces are, so that bytes which only make sense together stay together."""
+    ends = [*starts[1:], len(tokens)]
+    return tuple(_merged(tokens[start:end]) for start, end in zip(starts, ends, strict=True))
+
+
+def _merged(pieces: Sequence[Token]) -> Token:
+    first, *rest = pieces
+    text = first.text + "".join(piece.text.removeprefix(CONTINUATION) for piece in rest)
+    return replace(first, text=text, end=pieces[-1].end)
