@@ -1,4 +1,4 @@
-"""The device a model runs on."""
+"""Where a model runs: the processor, a CUDA GPU or Apple's MPS."""
 
 from __future__ import annotations
 
@@ -6,32 +6,24 @@ import torch
 
 from models.errors import DeviceError
 
-NAMES = ("auto", "cpu", "cuda", "mps")
+
+def available_devices() -> tuple[str, ...]:
+    """The devices of this machine, fastest first."""
+    cuda = ("cuda",) if torch.cuda.is_available() else ()
+    mps = ("mps",) if torch.backends.mps.is_available() else ()
+    return (*cuda, *mps, "cpu")
 
 
-def pick_device(name: str) -> torch.device:
-    """The device called "auto", "cpu", "cuda" (or "cuda:1") or "mps"; "auto" takes the fastest one there is.
+def pick_device(name: str = "auto") -> torch.device:
+    """The device called "cpu", "cuda" (or "cuda:1") or "mps"; "auto" is the fastest one there is.
 
     Raises DeviceError if the name is unknown or this machine does not have the device.
     """
+    available = available_devices()
     if name == "auto":
-        return torch.device("cuda" if _has_cuda() else "mps" if _has_mps() else "cpu")
-    if name == "cpu":
+        return torch.device(available[0])
+    kind, _, index = name.partition(":")
+    numbered = index.isascii() and index.isdecimal() and int(index) < torch.cuda.device_count()
+    if name in available or (kind == "cuda" and "cuda" in available and numbered):
         return torch.device(name)
-    if name == "mps" and _has_mps():
-        return torch.device(name)
-    if name == "cuda" or (name.startswith("cuda:") and name[5:].isdecimal()):
-        if _has_cuda() and torch.device(name).index in {None, *range(torch.cuda.device_count())}:
-            return torch.device(name)
-    elif name != "mps":
-        raise DeviceError(f"There is no device called {name!r}. Choose one of {', '.join(NAMES)}.")
-    present = [device for device, is_there in (("cpu", True), ("cuda", _has_cuda()), ("mps", _has_mps())) if is_there]
-    raise DeviceError(f"Device {name!r} was asked for, but this machine has only {', '.join(present)}. Try 'auto'.")
-
-
-def _has_cuda() -> bool:
-    return torch.cuda.is_available()
-
-
-def _has_mps() -> bool:
-    return torch.backends.mps.is_available()
+    raise DeviceError(f"Device {name!r} was asked for, but this machine has only {', '.join(available)}. Try 'auto'.")
