@@ -27,7 +27,7 @@ View = Literal["head", "model"]
 
 # bertviz draws one SVG line for every head, query and key, seen or not. Measured as `benchmarks` would, with 12 layers
 # of 12 heads, chromium without a GPU, two shared cores: see `view_limit`.
-MAX_LINES: dict[View, int] = {"head": 200_000, "model": 250_000}
+MAX_LINES: dict[View, int] = {"head": 100_000, "model": 200_000}
 WEIGHT_STEPS = 10_000
 LABEL_COLUMNS = 40
 """A label longer than this is cut; bertviz itself would draw it into its neighbour."""
@@ -84,12 +84,15 @@ _CHANGES: dict[View, dict[str, str]] = {
     "head": {
         "const BOXWIDTH = 110;": "const BOXWIDTH = headlight.boxWidth;",
         "const MATRIX_WIDTH = 115;": "const MATRIX_WIDTH = headlight.arcWidth;",
+        "return d / activeHeads()": "return headlight.opacity(d, activeHeads())",
         '.append("line")': ".select(headlight.line)",
     },
     "model": {
         "const DIV_WIDTH = 970;": "const DIV_WIDTH = headlight.modelWidth;",
         "const DETAIL_WIDTH = 300;": "const DETAIL_WIDTH = headlight.detailWidth;",
         "const DETAIL_BOX_WIDTH = 80;": "const DETAIL_BOX_WIDTH = headlight.detailBoxWidth;",
+        "const ATTN_PADDING = 0;": "const ATTN_PADDING = 5;",
+        '", Head "': '" · Head "',
         '.append("line")': ".select(headlight.line)",
     },
 }

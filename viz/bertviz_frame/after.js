@@ -22,10 +22,11 @@
   }
 
   // bertviz paints the square of a head that is off in another colour than the head's own.
-  function markSquares(squares) {
+  function markSquares(squares, numbers) {
     squares.forEach((square, head) => {
-      const own = headlight.colors[head % headlight.colors.length];
-      square.setAttribute("aria-checked", String(square.getAttribute("fill") === own));
+      const on = square.getAttribute("fill") === headlight.colors[head % headlight.colors.length];
+      square.setAttribute("aria-checked", String(on));
+      numbers[head].classList.toggle("off", !on);
     });
   }
 
@@ -33,22 +34,30 @@
     const group = svg.lastElementChild;
     const squares = [...group.querySelectorAll(":scope > rect")];
     group.classList.add("heads");
-    squares.forEach((square, head) => {
+    const numbers = squares.map((square, head) => {
       name(square, "checkbox", `Head ${head} (double-click: only this one)`);
       const number = document.createElementNS(SVG, "text");
       number.textContent = String(head);
-      number.setAttribute("x", String(Number(square.getAttribute("x")) + 10));
+      number.setAttribute("x", String(Number(square.getAttribute("x")) + 9));
       number.setAttribute("y", "14");
-      group.append(number);
+      return group.appendChild(number);
     });
-    markSquares(squares);
-    new MutationObserver(() => markSquares(squares)).observe(group, { subtree: true, attributeFilter: ["fill"] });
+    const mark = () => markSquares(squares, numbers);
+    mark();
+    new MutationObserver(mark).observe(group, { subtree: true, attributeFilter: ["fill"] });
+  }
+
+  // In a narrow frame the detail may open beyond the edge.
+  function showDetail() {
+    vis.querySelector("rect.detail")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   function nameThumbnails(svg) {
     for (const background of svg.querySelectorAll(".attn_background")) {
       const [layer, head] = background.id.split("_").slice(2);
-      name(background.parentNode.lastElementChild, "button", `Layer ${layer} · Head ${head}`);
+      const thumbnail = background.parentNode.lastElementChild;
+      name(thumbnail, "button", `Layer ${layer} · Head ${head}`);
+      thumbnail.addEventListener("click", showDetail);
     }
   }
 

@@ -2,7 +2,7 @@
 // jQuery that bertviz 1.4 uses. Nothing here reads text as HTML.
 
 const headlight = (() => {
-  const PADDING = 12; // of the body, see frame.css
+  const PADDING = 4; // of the body, see frame.css
   const given = JSON.parse(document.getElementById("headlight-data").textContent);
 
   // Weights arrive as base64 of little-endian 16-bit integers, in steps of 1 / given.steps.
@@ -42,17 +42,18 @@ const headlight = (() => {
   const room = document.documentElement.clientWidth - 2 * PADDING;
   const nHeads = given.shape[1];
   const boxWidth = Math.max(100, widestToken(15) + 14);
-  const arcWidth = clamp(room - 2 * boxWidth, 115, 320);
+  const arcWidth = clamp(room - 2 * boxWidth, 115, 360);
   const detailBoxWidth = Math.max(80, widestToken(13) + 8);
   const detailWidth = 2 * detailBoxWidth + 140;
   // The detail of a head opens to the right or to the left of it, so there must be room for two of them.
-  const modelWidth = Math.max(clamp(room, 0, 1100), 38 + 40 * nHeads, 2 * detailWidth + 40);
+  const modelWidth = Math.max(clamp(room, 0, 1400), 38 + 40 * nHeads, 2 * detailWidth + 40);
 
   const filters = filtersOf(readWeights(given.shape));
   const select = document.getElementById("filter");
   if (select) filters.forEach(({ name }, index) => select.add(new Option(name, String(index))));
   const pictureWidth = given.view === "head" ? Math.max(2 * boxWidth + arcWidth, 20 * nHeads) : modelWidth;
   document.documentElement.style.setProperty("--picture-width", `${pictureWidth}px`);
+  document.documentElement.classList.toggle("framed", window.parent !== window);
   d3.schemeCategory10 = given.colors;
 
   // In place of D3's append: a weight below half a percent changes no pixel by more than one step, so it gets no line.
@@ -62,8 +63,12 @@ const headlight = (() => {
     return this.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "line"));
   }
 
+  // bertviz divides by the number of heads: with twelve of them, nothing is left to see from the back of a room.
+  const opacity = (weight, heads) => weight / Math.sqrt(heads);
+
   return {
     line,
+    opacity,
     colors: given.colors,
     boxWidth,
     arcWidth,
