@@ -1,0 +1,365 @@
+"""Set up and start Headlight with one command; needs nothing but Python itself.
+
+    python run.py          make .venv beside this file, install the pinned packages, open the app
+    python run.py test     install what the tests need as well, then run every check
+
+A second call finds the finished installation and starts at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import http.client
+import importlib.util
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+ROOT = Path(__file__).resolve().parent
+VENV = ROOT / ".venv"
+STAMP = VENV / "headlight.json"
+"""What is installed: the version of Python, and for each profile the digest of its requirements."""
+UNFINISHED = VENV / "headlight-unfinished"
+"""Stands in .venv while that is being changed. Found at the start, it says that an installation was cut short."""
+
+OLDEST, NEWEST = (3, 11), (3, 14)
+PROFILES = {
+    "app": ("constraints.txt", "requirements.txt"),
+    "test": ("constraints.txt", "requirements.txt", "requirements-dev.txt", "requirements-dev-nodeps.txt"),
+}
+CHECKS = {
+    "ruff check": ("ruff", "check", "."),
+    "ruff format": ("ruff", "format", "--check", "."),
+    "mypy": ("mypy", "--strict", "models", "viz", "ui"),
+}
+GIGABYTE = 10**9
+SPACE_NEEDED = 3 * GIGABYTE
+TORCH_CPU_INDEX = "https://download.pytorch.org/whl/cpu"
+PACKAGE_INDEX = "https://pypi.org/simple/pip/"
+
+BROWSER_VARIABLE = "HEADLIGHT_CHROMIUM"
+BROWSER_PACKAGES = ("chromium", "fonts-noto-cjk", "fonts-noto-color-emoji")
+BROWSER_COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
+BROWSER_PLACES = {
+    "Darwin": (
+        "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+        "/Applications/Chromium.app/Contents/MacOS/Chromium",
+        "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+    ),
+    "Windows": (
+        "C:/Program Files/Google/Chrome/Application/chrome.exe",
+        "C:/Program Files (x86)/Google/Chrome/Application/chrome.exe",
+        "C:/Program Files (x86)/Microsoft/Edge/Application/msedge.exe",
+        "C:/Program Files/Microsoft/Edge/Application/msedge.exe",
+    ),
+}
+BROWSER_ADVICE = {
+    "Darwin": "Install Google Chrome, from https://www.google.com/chrome or with: brew install --cask google-chrome",
+    "Windows": "Install Google Chrome, from https://www.google.com/chrome or with: winget install Google.Chrome",
+}
+
+
+class SetupError(Exception):
+    """Something the person at the keyboard has to know; the message says what to do next."""
+
+
+def say(message: str) -> None:
+    """Write a line to the terminal at once."""
+    sys.stdout.write(message + "\n")
+    sys.stdout.flush()
+
+
+# --- this computer
+
+
+def dotted(version: tuple[int, int]) -> str:
+    """Write a version as people do: 3.11."""
+    return "{}.{}".format(*version)
+
+
+def refusal(version: tuple[int, int], system: str, machine: str, *, is_64bit: bool) -> str | None:
+    """Why Headlight cannot run on this Python or computer, or None if it can."""
+    if not OLDEST <= version <= NEWEST:
+        by_name = f"py -{dotted(NEWEST)}" if system == "Windows" else f"python{dotted(NEWEST)}"
+        return (
+            f"Headlight needs Python {dotted(OLDEST)} to {dotted(NEWEST)}, and this is Python {dotted(version)}. "
+            f"Install one of those from https://www.python.org/downloads/ and call it by name: {by_name} run.py"
+        )
+    if not is_64bit:
+        return "Headlight needs a 64-bit Python, and this one has 32 bits: see https://www.python.org/downloads/"
+    if (system, machine) == ("Darwin", "x86_64"):
+        return (
+            "Headlight needs a Python for Apple chips, and this one is for Intel processors, "
+            "for which PyTorch is no longer made: see https://www.python.org/downloads/"
+        )
+    return None
+
+
+def can_reach(url: str) -> bool:
+    """Whether an address answers within three seconds."""
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, method="HEAD"), timeout=3):
+            return True
+    except (OSError, http.client.HTTPException):
+        return False
+
+
+def has_nvidia_gpu() -> bool:
+    """Whether an NVIDIA driver is installed."""
+    return Path("/proc/driver/nvidia").exists() or shutil.which("nvidia-smi") is not None
+
+
+def lock(file: BinaryIO) -> None:
+    """Take the file for this process alone until it is closed; raise OSError if another process has it."""
+    if sys.platform == "win32":
+        file.seek(2**30)  # past the end: Windows lets nobody read a locked byte
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+    else:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+@contextmanager
+def one_at_a_time() -> Iterator[None]:
+    """Keep a second call from taking an installation that is still running for one that was cut short."""
+    with Path(__file__).open("rb") as file:
+        try:
+            lock(file)
+        except OSError:
+            raise SetupError("Another 'run.py' is installing here. Wait until it is done, then try again.") from None
+        yield
+
+
+# --- the virtual environment
+
+
+def venv_python(venv: Path, system: str) -> Path:
+    """The interpreter inside a virtual environment."""
+    return venv / "Scripts" / "python.exe" if system == "Windows" else venv / "bin" / "python"
+
+
+def digest(profile: str, root: Path) -> str:
+    """A fingerprint of the requirements of a profile."""
+    texts = [f"{name}\n{(root / name).read_text(encoding='utf-8')}" for name in PROFILES[profile]]
+    return hashlib.sha256("\n".join(texts).encode()).hexdigest()
+
+
+def read_stamp(stamp: Path) -> dict[str, str]:
+    """What the stamp says is installed; nothing if it is absent or damaged."""
+    try:
+        installed = json.loads(stamp.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return installed if isinstance(installed, dict) else {}
+
+
+def version_inside(python: Path) -> str | None:
+    """The version of an interpreter; None if it does not run, as in a copied or outlived .venv."""
+    question = "import sys; sys.stdout.write('{}.{}'.format(*sys.version_info))"
+    command = [str(python), "-I", "-c", question]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
+    except (OSError, subprocess.SubprocessError):
+        return None
+
+
+def is_sound(installed: Mapping[str, str], version: str | None) -> bool:
+    """Whether .venv can be used as it is, or be added to. One that a person made by hand has no stamp, and can."""
+    return version is not None and not UNFINISHED.exists() and installed.get("python", version) == version
+
+
+def prepare(profile: str, *, rebuild: bool) -> Path:
+    """Bring .venv to what the profile needs and return its interpreter."""
+    python, wanted = venv_python(VENV, platform.system()), digest(profile, ROOT)
+    installed, version = read_stamp(STAMP), version_inside(python)
+    if not rebuild and is_sound(installed, version) and installed.get(profile) == wanted:
+        return python
+    with one_at_a_time():
+        if rebuild or not is_sound(installed, version):
+            make_venv()
+            installed, version = {}, version_inside(python)
+        install(profile, python)
+        installed = {**installed, "python": version or "", "app": digest("app", ROOT), profile: wanted}
+        STAMP.write_text(json.dumps(installed), encoding="utf-8")
+        UNFINISHED.unlink()
+    return python
+
+
+def make_venv() -> None:
+    """Make .venv from nothing."""
+    if importlib.util.find_spec("venv") is None or importlib.util.find_spec("ensurepip") is None:
+        raise SetupError(
+            "This Python comes without its venv module. On Debian or Ubuntu install it with: "
+            f"sudo apt-get install python{dotted(sys.version_info[:2])}-venv"
+        )
+    if VENV.exists():
+        say("Removing the virtual environment in .venv, to make it again.")
+        shutil.rmtree(VENV)
+    if shutil.disk_usage(ROOT).free < SPACE_NEEDED:
+        raise SetupError(f"This disk is too full: the packages need {SPACE_NEEDED // GIGABYTE} GB in {VENV}")
+    say("Making a virtual environment in .venv")
+    VENV.mkdir()
+    UNFINISHED.touch()
+    outside_any_venv = getattr(sys, "_base_executable", None) or sys.executable
+    if subprocess.run([outside_any_venv, "-m", "venv", str(VENV)], check=False).returncode:
+        raise SetupError("The virtual environment could not be made; the lines above say why.")
+
+
+def pip_install(python: Path, *arguments: str) -> list[str]:
+    """The command that installs packages, from wheels only: nothing is compiled, nothing foreign runs."""
+    pip = [str(python), "-I", "-m", "pip", "--disable-pip-version-check", "--no-input"]
+    return [*pip, "install", "--only-binary=:all:", *arguments]
+
+
+def install(profile: str, python: Path) -> None:
+    """Install the packages of a profile; pip shows its progress."""
+    say("Installing the packages. This takes a few minutes, and is done once.")
+    UNFINISHED.touch()
+    if platform.system() == "Linux" and not has_nvidia_gpu() and can_reach(TORCH_CPU_INDEX + "/torch/"):
+        # The PyTorch of PyPI brings gigabytes for GPUs. If the small one cannot be had, that one does as well.
+        pins = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+        torch = next(pin for pin in pins if pin.startswith("torch=="))
+        subprocess.run(pip_install(python, "--no-deps", "--index-url", TORCH_CPU_INDEX, torch), check=False)
+    if profile == "app":
+        commands = [pip_install(python, "-r", "requirements.txt")]
+    else:
+        without_theirs = pip_install(python, "--no-deps", "-r", "requirements-dev-nodeps.txt")
+        commands = [pip_install(python, "-r", "requirements-dev.txt"), without_theirs]
+    for command in commands:
+        if subprocess.run(command, cwd=ROOT, check=False).returncode:
+            raise failed_installation()
+
+
+def failed_installation() -> SetupError:
+    """Say why pip may have failed, and whether what it left behind can be built on."""
+    if shutil.disk_usage(ROOT).free < GIGABYTE:
+        return SetupError("The disk is full. Free some space, then call 'run.py' again.")
+    UNFINISHED.unlink()  # pip gives up before it changes anything
+    if not can_reach(PACKAGE_INDEX):
+        return SetupError("https://pypi.org does not answer. Check the network or the proxy, then call 'run.py' again.")
+    return SetupError("The packages could not be installed; pip says why above. To start afresh: run.py --rebuild")
+
+
+# --- a browser for the tests
+
+
+def browser_candidates(environment: Mapping[str, str], system: str) -> list[str]:
+    """Where a browser of the Chromium family may be, best first; the person's own choice excludes all others."""
+    chosen = environment.get(BROWSER_VARIABLE)
+    return [chosen] if chosen else [*BROWSER_COMMANDS, *BROWSER_PLACES.get(system, ())]
+
+
+def find_browser() -> str | None:
+    """The path of a browser of the Chromium family, or None."""
+    found = map(shutil.which, browser_candidates(os.environ, platform.system()))
+    return next((path for path in found if path), None)
+
+
+def apt_prefix() -> list[str] | None:
+    """What to put before apt-get so that it may install; None if it cannot."""
+    if not shutil.which("apt-get"):
+        return None
+    if os.access("/var/lib/dpkg", os.W_OK):
+        return []
+    sudo = ["sudo", "--non-interactive"]
+    if shutil.which("sudo") and subprocess.run([*sudo, "true"], capture_output=True, check=False).returncode == 0:
+        return sudo
+    return None
+
+
+def install_browser() -> None:
+    """Install Debian's Chromium, and fonts for Korean and emoji, where apt-get may do so."""
+    prefix = apt_prefix()
+    if prefix is None:
+        return
+    say("Installing Chromium for the browser tests")
+    apt = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "--quiet"]
+    for command in (["update"], ["install", "--yes", "--no-install-recommends", *BROWSER_PACKAGES]):
+        subprocess.run([*apt, *command], stdin=subprocess.DEVNULL, check=False)
+
+
+def no_browser(system: str) -> str:
+    """Tell a person which browser to install, and how."""
+    debian = f"Install Chromium; on Debian: sudo apt-get install {' '.join(BROWSER_PACKAGES)}"
+    advice = BROWSER_ADVICE.get(system, debian)
+    return f"The browser tests need Chromium, Chrome or Edge. {advice}\nOr name one: {BROWSER_VARIABLE}=/path/to/chrome"
+
+
+# --- the two commands
+
+
+def start_app(python: Path, arguments: Sequence[str]) -> int:
+    """Hand over to Streamlit."""
+    command = [str(python), "-m", "streamlit", "run", "app.py", *arguments]
+    os.chdir(ROOT)  # Streamlit looks for its settings here
+    if platform.system() != "Windows":
+        os.execv(command[0], command)  # so that a signal reaches the app
+    return subprocess.run(command, check=False).returncode
+
+
+def run_checks(python: Path, arguments: Sequence[str]) -> int:
+    """Run every check, also after one has failed, and sum up; `arguments` go to pytest."""
+    if not find_browser():
+        install_browser()
+    failed = []
+    for name, check in {**CHECKS, "pytest": ("pytest", *arguments)}.items():
+        say(f"\n{name}")
+        if subprocess.run([str(python), "-m", *check], cwd=ROOT, check=False).returncode:
+            failed.append(name)
+    if not find_browser():
+        say("\n" + no_browser(platform.system()))
+    say("\nFailed: " + ", ".join(failed) if failed else "\nEverything passed.")
+    return 1 if failed else 0
+
+
+def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
+    """Split the command line into our own options and what is passed on."""
+    parser = argparse.ArgumentParser(
+        prog="run.py",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog="Further arguments are passed on, to Streamlit or to pytest: python run.py -- --server.port 9000",
+        allow_abbrev=False,
+    )
+    parser.add_argument("command", nargs="?", choices=("app", "test"), default="app", help="what to do (default: app)")
+    parser.add_argument("--rebuild", action="store_true", help="make .venv again from nothing first")
+    own = [*arguments, "--"].index("--")
+    options, unknown = parser.parse_known_args(arguments[:own])
+    return options, [*unknown, *arguments[own + 1 :]]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Do what the command line asks for; return the exit status."""
+    options, passed_on = parse(arguments)
+    reason = refusal(sys.version_info[:2], platform.system(), platform.machine(), is_64bit=sys.maxsize > 2**32)
+    if reason:
+        say(reason)
+        return 1
+    try:
+        python = prepare(options.command, rebuild=options.rebuild)
+        return (run_checks if options.command == "test" else start_app)(python, passed_on)
+    except SetupError as error:
+        say(str(error))
+    except OSError as error:
+        say(f"{error.strerror}: {error.filename or ROOT}")
+    except KeyboardInterrupt:
+        say("\nStopped.")
+        return 130
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

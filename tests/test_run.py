@@ -1,0 +1,132 @@
+"""run.py: what it decides, without installing anything."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import run
+
+
+@pytest.fixture
+def requirements(tmp_path: Path) -> Path:
+    for name in run.PROFILES["test"]:
+        (tmp_path / name).write_text(f"{name}\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("version", "system", "machine", "is_64bit", "word"),
+    [
+        ((3, 10), "Linux", "x86_64", True, "3.10"),
+        ((3, 15), "Linux", "x86_64", True, "3.15"),
+        ((3, 10), "Windows", "AMD64", True, "py -3"),
+        ((3, 12), "Windows", "x86", False, "64-bit"),
+        ((3, 12), "Darwin", "x86_64", True, "Apple"),
+    ],
+)
+def test_what_cannot_work_is_refused_with_the_reason(version, system, machine, is_64bit, word):
+    assert word in run.refusal(version, system, machine, is_64bit=is_64bit)
+
+
+@pytest.mark.parametrize("version", [(3, 11), (3, 14)])
+@pytest.mark.parametrize(("system", "machine"), [("Linux", "aarch64"), ("Darwin", "arm64"), ("Windows", "AMD64")])
+def test_what_can_work_is_not_refused(version, system, machine):
+    assert run.refusal(version, system, machine, is_64bit=True) is None
+
+
+def test_this_repository_pins_what_the_refusal_promises():
+    """The oldest Python that run.py accepts is the one whose syntax the checks allow."""
+    settings = (run.ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert f'target-version = "py{run.OLDEST[0]}{run.OLDEST[1]}"' in settings
+
+
+@pytest.mark.parametrize("name", run.PROFILES["app"])
+def test_a_change_of_the_requirements_is_noticed_by_both_profiles(requirements, name):
+    before = {profile: run.digest(profile, requirements) for profile in run.PROFILES}
+    (requirements / name).write_text("something else\n")
+    assert all(run.digest(profile, requirements) != digest for profile, digest in before.items())
+
+
+def test_a_change_of_what_only_the_tests_need_leaves_the_app_installed(requirements):
+    before = run.digest("app", requirements), run.digest("test", requirements)
+    (requirements / "requirements-dev.txt").write_text("something else\n")
+    assert run.digest("app", requirements) == before[0]
+    assert run.digest("test", requirements) != before[1]
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '"app"', "\x00"])
+def test_a_damaged_stamp_counts_as_none(tmp_path, text):
+    (tmp_path / "stamp").write_text(text)
+    assert run.read_stamp(tmp_path / "stamp") == {}
+
+
+def test_an_environment_is_sound_until_it_is_cut_short_or_loses_its_python(tmp_path, monkeypatch):
+    monkeypatch.setattr(run, "UNFINISHED", tmp_path / "unfinished")
+    assert run.is_sound({"python": "3.11"}, "3.11")
+    assert run.is_sound({}, "3.12")
+    assert not run.is_sound({"python": "3.11"}, "3.12")
+    assert not run.is_sound({"python": "3.11"}, None)
+    run.UNFINISHED.touch()
+    assert not run.is_sound({"python": "3.11"}, "3.11")
+
+
+def test_an_interpreter_that_does_not_run_has_no_version(tmp_path):
+    assert run.version_inside(tmp_path / "python") is None
+    assert run.version_inside(Path(sys.executable)) == run.dotted(sys.version_info[:2])
+
+
+def test_an_installation_in_progress_is_not_disturbed(monkeypatch, tmp_path):
+    for name, value in {"VENV": tmp_path, "STAMP": tmp_path / "stamp", "UNFINISHED": tmp_path / "unfinished"}.items():
+        monkeypatch.setattr(run, name, value)
+    with run.one_at_a_time(), pytest.raises(run.SetupError, match="Another"):
+        run.prepare("app", rebuild=False)
+
+
+@pytest.mark.parametrize(
+    ("typed", "command", "passed_on"),
+    [
+        ([], "app", []),
+        (["--", "--server.port", "9000"], "app", ["--server.port", "9000"]),
+        (["--server.port=9000"], "app", ["--server.port=9000"]),
+        (["test", "-k", "record", "-x"], "test", ["-k", "record", "-x"]),
+        (["test", "tests/test_run.py", "--", "--pdb"], "test", ["tests/test_run.py", "--pdb"]),
+    ],
+)
+def test_further_arguments_are_passed_on(typed, command, passed_on):
+    options, rest = run.parse(typed)
+    assert (options.command, rest) == (command, passed_on)
+
+
+def test_the_interpreter_is_where_each_system_puts_it():
+    assert run.venv_python(Path("v"), "Windows").parts == ("v", "Scripts", "python.exe")
+    assert run.venv_python(Path("v"), "Darwin").parts == ("v", "bin", "python")
+
+
+def test_the_persons_own_browser_excludes_all_others():
+    assert run.browser_candidates({"HEADLIGHT_CHROMIUM": "/opt/mine"}, "Darwin") == ["/opt/mine"]
+    assert set(run.browser_candidates({}, "Linux")) < set(run.browser_candidates({}, "Windows"))
+
+
+@pytest.mark.parametrize(("system", "word"), [("Linux", "apt-get"), ("Darwin", "brew"), ("Windows", "winget")])
+def test_a_missing_browser_comes_with_the_command_that_brings_it(system, word):
+    assert word in run.no_browser(system)
+
+
+def test_run_needs_nothing_but_python():
+    """Isolated and without site-packages, as on a machine where nothing is installed."""
+    command = [sys.executable, "-I", "-S", str(run.ROOT / "run.py"), "--help"]
+    answer = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "python run.py test" in answer.stdout
+
+
+def test_a_full_disk_is_said_in_a_sentence(monkeypatch, capsys):
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device", ".venv")
+
+    monkeypatch.setattr(run, "prepare", full)
+    assert run.main([]) == 1
+    assert capsys.readouterr().out == "No space left on device: .venv\n"
