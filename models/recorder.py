@@ -25,8 +25,11 @@ Change = Literal["zero", "uniform"] | Tensor
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttentionCall:
-    """The arguments of one call, batch dimension kept: query [b, n_heads, n_query, d_head], key and value
-    [b, n_heads, n_key, d_head], bias broadcastable to [b, n_heads, n_query, n_key] or None."""
+    """The arguments of one call, batch dimension kept.
+
+    query [b, n_heads, n_query, d_head], key and value [b, n_heads, n_key, d_head], bias broadcastable to
+    [b, n_heads, n_query, n_key] or None.
+    """
 
     kind: Kind
     query: Tensor
@@ -73,6 +76,17 @@ def intervening(changes: Mapping[tuple[Kind, int, int], Change]) -> Iterator[Non
         yield
     finally:
         _intervention.reset(token)
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Neither record nor intervene inside the block: for a pass that is not the one a person looks at."""
+    calls, intervention = _calls.set(None), _intervention.set(None)
+    try:
+        yield
+    finally:
+        _intervention.reset(intervention)
+        _calls.reset(calls)
 
 
 def attend(call: AttentionCall, *, dropout: float = 0.0) -> Tensor:

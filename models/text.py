@@ -23,6 +23,8 @@ CHARACTERS_PER_TOKEN = 20
 """A text is cut to this many characters a token before it is tokenised: more than any real text needs."""
 
 ZERO_WIDTH_JOINER, ZERO_WIDTH_SPACE = "\u200d", "\u200b"
+WORD_MARKS = ("▁", "Ġ")
+"""How the pieces at the start of a word are spelled, by SentencePiece and by byte-level tokenizers."""
 APOSTROPHES = frozenset("'\u2019")
 
 Span = tuple[int, int]
@@ -44,12 +46,18 @@ class PreparedText:
 
 
 def prepare(
-    tokenizer: PreTrainedTokenizerBase, text: str, text_b: str | None = None, *, max_tokens: int
+    tokenizer: PreTrainedTokenizerBase,
+    text: str,
+    text_b: str | None = None,
+    *,
+    max_tokens: int,
+    is_target: bool = False,
 ) -> PreparedText:
     """Turn one sentence, or a pair, into at most `max_tokens` tokens, special tokens counted.
 
     Control characters and lone surrogates become spaces, one for one, so every span is valid in the text as given.
-    A text that is too long is cut at its end, the longer one of a pair first. An empty `text_b` means a single sentence.
+    A text that is too long is cut at its end, the longer one of a pair first. An empty `text_b` means there is none.
+    With `is_target`, a single text is read as a decoder's: in the language that a translation model writes.
     Raises TextError if a sentence has nothing to read, or if `max_tokens` leaves no room.
     """
     texts = (text,) if not text_b else (text, text_b)
@@ -57,9 +65,9 @@ def prepare(
     budget = max_tokens - tokenizer.num_special_tokens_to_add(pair=len(texts) == 2 and not joined) - joined
     if budget < len(texts):
         raise TextError(f"A limit of {max_tokens} tokens leaves no room for the text. Raise the limit.")
-    cuts = _cut_to_fit(tokenizer, texts, budget=budget, max_tokens=max_tokens)
+    cuts = _cut_to_fit(tokenizer, texts, budget=budget, max_tokens=max_tokens, is_target=is_target)
     spelled = [_spelled(cut.kept, tokenizer) for cut in cuts]
-    pieces = _joined_pieces(tokenizer, spelled) if joined else _pieces(tokenizer, spelled)
+    pieces = _joined_pieces(tokenizer, spelled) if joined else _pieces(tokenizer, spelled, is_target=is_target)
     for index in range(len(texts)):
         if not any(piece.segment == index and not piece.is_structural for piece in pieces):
             raise TextError(f"{_name_of(index, len(texts))} has no character that this model can read.")
@@ -73,6 +81,15 @@ def prepare(
         ),
         note=_note(cuts, max_tokens=max_tokens),
     )
+
+
+def tokens_of_written(pieces: Sequence[str], is_special: Sequence[bool]) -> tuple[Token, ...]:
+    """Tokens for pieces that a decoder wrote by itself: no spans, words by the marks of the tokenizer, segment 1."""
+    written = [
+        _Piece(text=text, token_id=0, segment_id=0, segment=1, span=None, is_structural=special, is_whole=False)
+        for text, special in zip(pieces, is_special, strict=True)
+    ]
+    return _with_words(written, ["", ""])
 
 
 # -- cleaning ---------------------------------------------------------------------------------------------------------
@@ -113,12 +130,13 @@ class _Cut:
 
 
 def _cut_to_fit(
-    tokenizer: PreTrainedTokenizerBase, texts: Sequence[str], *, budget: int, max_tokens: int
+    tokenizer: PreTrainedTokenizerBase, texts: Sequence[str], *, budget: int, max_tokens: int, is_target: bool
 ) -> list[_Cut]:
     """Cut each text so that all of them together have at most `budget` tokens, the longest first."""
 
     def count(text: str) -> int:
-        return len(_encode(tokenizer, _spelled(text, tokenizer).text, add_special_tokens=False)["input_ids"])
+        own = _spelled(text, tokenizer).text
+        return len(_encode(tokenizer, own, add_special_tokens=False, is_target=is_target)["input_ids"])
 
     limit = max_tokens * CHARACTERS_PER_TOKEN
     names = [_name_of(index, len(texts)) for index in range(len(texts))]
@@ -192,7 +210,7 @@ def _note(cuts: Sequence[_Cut], *, max_tokens: int) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Spelled:
-    """A text with "[MASK]" as the tokenizer spells it. Character i covers `starts[i]` to `ends[i]` of the text as given."""
+    """A text with "[MASK]" as the tokenizer spells it; character i covers starts[i] to ends[i] of the text as given."""
 
     text: str
     starts: Sequence[int]
@@ -247,12 +265,18 @@ def _separates_pairs(tokenizer: PreTrainedTokenizerBase) -> bool:
 
 
 def _encode(
-    tokenizer: PreTrainedTokenizerBase, text: str, text_b: str | None = None, *, add_special_tokens: bool = True
+    tokenizer: PreTrainedTokenizerBase,
+    text: str,
+    text_b: str | None = None,
+    *,
+    add_special_tokens: bool = True,
+    is_target: bool = False,
 ) -> BatchEncoding:
     """Encode without the tokenizer's own cutting and padding: those settings are shared by all threads."""
     encoding: BatchEncoding = tokenizer(
-        text,
-        text_b,
+        text=None if is_target else text,
+        text_pair=text_b,
+        text_target=text if is_target else None,
         add_special_tokens=add_special_tokens,
         padding=False,
         truncation=False,
@@ -264,9 +288,11 @@ def _encode(
     return encoding
 
 
-def _pieces(tokenizer: PreTrainedTokenizerBase, spelled: Sequence[_Spelled]) -> list[_Piece]:
+def _pieces(
+    tokenizer: PreTrainedTokenizerBase, spelled: Sequence[_Spelled], *, is_target: bool = False
+) -> list[_Piece]:
     """The pieces of one text, or of a pair for which the tokenizer has a template."""
-    encoding = _encode(tokenizer, *[text.text for text in spelled])
+    encoding = _encode(tokenizer, *[text.text for text in spelled], is_target=is_target)
     ids: list[int] = encoding["input_ids"]
     texts = list(tokenizer.convert_ids_to_tokens(ids))
     if tokenizer.is_fast:
@@ -374,7 +400,7 @@ def _word_key(index: int, piece: _Piece, text: str, starts: Sequence[int]) -> ob
     if piece.is_whole:
         return "typed", index
     if piece.span is None:
-        return ("piece", index) if piece.text.startswith("▁") else None
+        return ("piece", index) if piece.text.startswith(WORD_MARKS) else None
     start, end = piece.span
     characters = text[start:end]
     if "\n" in characters and characters.isspace():

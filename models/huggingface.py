@@ -1,0 +1,372 @@
+"""Any transformers model as a Headlight model: text in, Recording out.
+
+A model is opened in evaluation mode, with our attention function inside, and tried once: its calls must be as many as
+its layers, and its hidden states equal to those of its own attention. What fails is refused when it is opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from inspect import signature
+from re import search
+from threading import Lock
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from transformers import GenerationConfig, PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
+from transformers.utils.generic import ModelOutput
+
+from models.assemble import records_from_calls
+from models.attention_interface import IMPLEMENTATION, running
+from models.devices import pick_device
+from models.errors import MissingHeadError, ModelLoadError
+from models.huggingface_files import OpenedModel, open_files, unsupported
+from models.predictions import predict_masks
+from models.record import Array, Kind, MaskPrediction, ModelInfo, Recording, Token
+from models.recorder import recording, undisturbed
+from models.text import PreparedText, prepare, tokens_of_written
+
+MOST_TOKENS = 4096
+"""However long a model can read, a recording has at most so many tokens."""
+TOKENS_IF_UNKNOWN = 512
+TOKENS_TO_WRITE = 64
+TOKENS_TO_TRY = 8
+IS_NEXT = 0
+NO_LIMIT = 1_000_000
+"""A tokenizer that knows no limit says 1e30."""
+TOLERANCE = 1e-3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Inputs:
+    """Tokens as the model takes them; `decoder_ids` and `decoder_tokens` for an encoder-decoder model only."""
+
+    ids: Tensor
+    """[1, n_tokens]"""
+    segment_ids: Tensor
+    """[1, n_tokens]"""
+    decoder_ids: Tensor | None = None
+    """[1, n_decoder_tokens]"""
+
+
+class HuggingFaceModel:
+    """A transformers model with its tokenizer. Nothing on it changes after loading: many threads may use one."""
+
+    def __init__(self, opened: OpenedModel, *, name: str, device: torch.device) -> None:
+        """Move the model to `device` and try it. Raises UnsupportedModelError if its attention cannot be recorded."""
+        self.tokenizer = opened.tokenizer
+        self.device = device
+        self.model = _without_random_heads(opened)
+        nn.Module.to(self.model, device)
+        self.name = name
+        self._takes_segments = _takes_segments(self.model)
+        self._tokenizing = Lock()
+        self._kinds = _kinds_of_modules(self.model, is_causal=opened.is_causal)
+        self._n_layers = _layers_of_kinds(self.model.config, is_causal=opened.is_causal)
+        self.info = self._tried(opened)
+
+    def record(self, text: str, text_b: str | None = None) -> Recording:
+        """Run one text, or a pair, and keep everything.
+
+        For an encoder-decoder model `text_b` is what the decoder reads; without it the model writes up to
+        TOKENS_TO_WRITE tokens by itself, taking the likeliest one each time. No task prefix is added: type
+        "translate English to German: " yourself for T5. Raises TextError if there is nothing to read.
+        """
+        if self.is_encoder_decoder:
+            return self._record_both(text, text_b)
+        prepared = self._prepare(text, text_b)
+        needs_head = self.info.can_fill_mask and self.tokenizer.mask_token_id in prepared.input_ids
+        with recording() as calls:
+            output = self._run(self._inputs(prepared), with_heads=needs_head)
+        return Recording(
+            info=self.info,
+            tokens=prepared.tokens,
+            attention=records_from_calls(
+                calls,
+                name=self.name,
+                tokens=dict.fromkeys(self._n_layers, prepared.tokens),
+                n_layers=self._n_layers,
+            ),
+            hidden_states=_stacked(output["hidden_states"]),
+            segment_b_start=prepared.segment_b_start,
+            predictions=self._predictions(output, prepared, top_k=5) if needs_head else (),
+            note=prepared.note,
+        )
+
+    def fill_mask(self, text: str, top_k: int = 5, text_b: str | None = None) -> tuple[MaskPrediction, ...]:
+        """The best words for every [MASK], none if there is no [MASK]. Raises MissingHeadError without an MLM head."""
+        if not self.info.can_fill_mask:
+            raise MissingHeadError(
+                self.name, f"{self.name} has no masked-word head. Choose a BERT or RoBERTa that has."
+            )
+        prepared = self._prepare(text, text_b)
+        return self._predictions(self._run(self._inputs(prepared), with_heads=True), prepared, top_k)
+
+    def next_sentence(self, text: str, text_b: str) -> float:
+        """The probability, 0 to 1, that `text_b` follows `text`. Raises MissingHeadError without an NSP head."""
+        if not self.info.can_judge_next_sentence:
+            raise MissingHeadError(self.name, f"{self.name} has no next-sentence head. Choose a BERT that has.")
+        output = self._run(self._inputs(self._prepare(text, text_b)), with_heads=True)
+        logits: Tensor = output["seq_relationship_logits"]  # [1, 2]
+        return float(logits[0].softmax(dim=-1)[IS_NEXT])
+
+    @property
+    def is_encoder_decoder(self) -> bool:
+        return bool(self.model.config.is_encoder_decoder)
+
+    # -- one forward pass ---------------------------------------------------------------------------------------------
+
+    @torch.inference_mode()
+    def _run(self, inputs: _Inputs, *, with_heads: bool) -> ModelOutput:
+        """The forward pass; without heads it stops at the last layer."""
+        arguments: dict[str, Tensor] = {"input_ids": inputs.ids, "attention_mask": torch.ones_like(inputs.ids)}
+        if self._takes_segments:
+            arguments["token_type_ids"] = inputs.segment_ids.clamp(max=self.model.config.type_vocab_size - 1)
+        if inputs.decoder_ids is not None:
+            arguments["decoder_input_ids"] = inputs.decoder_ids
+        model = self.model if with_heads else self.model.base_model
+        keeps_cache = {"use_cache": False} if "decoder" in self._n_layers else {}
+        with running(self.name, self._kinds):
+            output: ModelOutput = model(**arguments, **keeps_cache, output_hidden_states=True, return_dict=True)
+        return output
+
+    def _prepare(self, text: str, text_b: str | None = None) -> PreparedText:
+        with self._tokenizing:  # Python tokenizers keep state while they work
+            return prepare(self.tokenizer, text, text_b, max_tokens=self.info.max_tokens)
+
+    def _inputs(self, prepared: PreparedText, decoder_ids: Sequence[int] | None = None) -> _Inputs:
+        self._expect_in_vocabulary([*prepared.input_ids, *(decoder_ids or ())])
+        return _Inputs(
+            ids=torch.tensor([prepared.input_ids], device=self.device),
+            segment_ids=torch.tensor([prepared.segment_ids], device=self.device),
+            decoder_ids=None if decoder_ids is None else torch.tensor([decoder_ids], device=self.device),
+        )
+
+    def _expect_in_vocabulary(self, ids: Sequence[int]) -> None:
+        if max(ids) >= self.info.d_vocab:
+            raise ModelLoadError(
+                self.name,
+                f"The tokenizer of {self.name} gives the token number {max(ids)}, but the model knows only "
+                f"{self.info.d_vocab}: the two do not belong together.",
+            )
+
+    def _predictions(self, output: ModelOutput, prepared: PreparedText, top_k: int) -> tuple[MaskPrediction, ...]:
+        logits: Tensor = output["prediction_logits" if "prediction_logits" in output else "logits"]  # [1, n, d_vocab]
+        return predict_masks(logits[0], prepared.input_ids, self.tokenizer, top_k)
+
+    # -- encoder and decoder ------------------------------------------------------------------------------------------
+
+    def _record_both(self, text: str, text_b: str | None) -> Recording:
+        prepared = self._prepare(text)
+        if text_b:
+            decoder_ids, decoder_tokens, note = self._read_by_decoder(text_b)
+        else:
+            decoder_ids, decoder_tokens, note = self._written_by_decoder(prepared)
+        tokens: dict[Kind, tuple[Token, ...]] = {"encoder": prepared.tokens, "decoder": decoder_tokens}
+        with recording() as calls:
+            output = self._run(self._inputs(prepared, decoder_ids), with_heads=False)
+        return Recording(
+            info=self.info,
+            tokens=prepared.tokens,
+            attention=records_from_calls(calls, name=self.name, tokens=tokens, n_layers=self._n_layers),
+            hidden_states=_stacked(output["encoder_hidden_states"]),
+            note=" ".join(part for part in (prepared.note, note) if part),
+        )
+
+    def _read_by_decoder(self, text_b: str) -> tuple[list[int], tuple[Token, ...], str]:
+        """The decoder's ids and tokens for a text that is given: shifted right by the start token, as in training."""
+        with self._tokenizing:
+            prepared = prepare(self.tokenizer, text_b, max_tokens=self.info.max_tokens - 1, is_target=True)
+        ids, tokens = list(prepared.input_ids), list(prepared.tokens)
+        if ids[-1] == self.tokenizer.eos_token_id and tokens[-1].is_special:
+            ids, tokens = ids[:-1], tokens[:-1]
+        tokens = [replace(token, segment=1) for token in tokens]
+        return [self._start_id(), *ids], (self._start_token(), *tokens), prepared.note
+
+    def _written_by_decoder(self, prepared: PreparedText) -> tuple[list[int], tuple[Token, ...], str]:
+        """What the model writes for the text, with its start token and without its end."""
+        inputs = self._inputs(prepared)
+        writer: Any = self.model  # its class brings `generate`, which PreTrainedModel does not declare
+        with undisturbed(), torch.inference_mode(), running(self.name, self._kinds):
+            written: Tensor = writer.generate(  # [1, n_decoder_tokens]
+                inputs.ids,
+                attention_mask=torch.ones_like(inputs.ids),
+                generation_config=self._greedy(),
+            )
+        ids: list[int] = written[0].tolist()
+        if len(ids) > 1 and ids[-1] == self.tokenizer.eos_token_id:
+            ids = ids[:-1]
+        with self._tokenizing:
+            text = self.tokenizer.decode(ids, skip_special_tokens=True)
+            pieces = list(self.tokenizer.convert_ids_to_tokens(ids))
+        is_special = [token_id in self.tokenizer.all_special_ids for token_id in ids]
+        return ids, tokens_of_written(pieces, is_special), f"The model itself wrote what its decoder reads: “{text}”"
+
+    def _start_id(self) -> int:
+        """The token with which the decoder starts."""
+        for config in (self.model.generation_config, self.model.config):
+            start = getattr(config, "decoder_start_token_id", None)
+            if start is not None:
+                return int(start)
+        raise ModelLoadError(
+            self.name, f"The configuration of {self.name} does not say with which token its decoder starts."
+        )
+
+    def _start_token(self) -> Token:
+        return Token(text=str(self.tokenizer.convert_ids_to_tokens(self._start_id())), segment=1, is_special=True)
+
+    def _greedy(self) -> GenerationConfig:
+        """The checkpoint's own settings for writing, but always the likeliest token, and not many of them."""
+        greedy = {
+            "do_sample": False,
+            "num_beams": 1,
+            "early_stopping": False,
+            "length_penalty": 1.0,
+            "max_length": None,
+            "min_length": 0,
+            "max_new_tokens": TOKENS_TO_WRITE,
+        }
+        return GenerationConfig.from_dict({**self.model.generation_config.to_dict(), **greedy})
+
+    # -- trying -------------------------------------------------------------------------------------------------------
+
+    def _tried(self, opened: OpenedModel) -> ModelInfo:
+        """Run a few tokens, and describe the model by what came of it."""
+        ids = torch.arange(TOKENS_TO_TRY, device=self.device)[None] % self._d_vocab()  # [1, TOKENS_TO_TRY]
+        decoder_ids = ids if self.is_encoder_decoder else None
+        inputs = _Inputs(ids=ids, segment_ids=torch.zeros_like(ids), decoder_ids=decoder_ids)
+        with undisturbed(), recording() as calls:
+            output = self._run(inputs, with_heads=False)
+        tokens = tuple(Token(text=str(position)) for position in range(TOKENS_TO_TRY))
+        records = records_from_calls(
+            calls, name=self.name, tokens={"encoder": tokens, "decoder": tokens}, n_layers=self._n_layers
+        )
+        with undisturbed():
+            self._expect_same_as_own_attention(inputs, output)
+        config = self.model.config.get_text_config()
+        n_heads = records[0].n_heads
+        return ModelInfo(
+            name=self.name, family=str(self.model.config.model_type), implementation="huggingface",
+            kinds=tuple(record.kind for record in records), n_layers=records[0].n_layers, n_heads=n_heads,
+            n_kv_heads=int(getattr(config, "num_key_value_heads", None) or n_heads),
+            d_model=int(_last(output).shape[-1]), d_head=int(records[0].query.shape[-1]), d_ff=_d_ff(config),
+            d_vocab=self._d_vocab(), max_tokens=_max_tokens(self.model, self.tokenizer),
+            n_parameters=sum(weight.numel() for weight in self.model.parameters()), device=str(self.device),
+            can_fill_mask=opened.has_mask_head, can_judge_next_sentence=opened.has_next_sentence_head,
+        )  # fmt: skip
+
+    def _expect_same_as_own_attention(self, inputs: _Inputs, output: ModelOutput) -> None:
+        """Raise UnsupportedModelError if the model's own, plainly written attention comes to other hidden states."""
+        self.model.set_attn_implementation("eager")
+        try:
+            own = _last(self._run(inputs, with_heads=False))  # [1, TOKENS_TO_TRY, d_model]
+        finally:
+            self.model.set_attn_implementation(IMPLEMENTATION)
+        if not torch.allclose(_last(output), own, rtol=TOLERANCE, atol=TOLERANCE * float(own.abs().max())):
+            raise unsupported(self.name, str(self.model.config.model_type))
+
+    def _d_vocab(self) -> int:
+        embedding = self.model.get_input_embeddings()
+        return embedding.num_embeddings if isinstance(embedding, nn.Embedding) else int(self.model.config.vocab_size)
+
+
+def load_huggingface(
+    name_or_folder: str,
+    *,
+    name: str | None = None,
+    device: str = "cpu",
+    local_files_only: bool = False,
+    progress: Callable[[str], None] | None = None,
+) -> HuggingFaceModel:
+    """Open a Hugging Face id or a folder; `name` is what to call it, if not that.
+
+    Raises ModelNotFoundError, ModelLoadError, UnsupportedModelError or DeviceError, each with one sentence to read.
+    """
+    target = pick_device(device)
+    name = name or name_or_folder
+    opened = open_files(name_or_folder, name=name, local_files_only=local_files_only, progress=progress)
+    return HuggingFaceModel(opened, name=name, device=target)
+
+
+def _without_random_heads(opened: OpenedModel) -> PreTrainedModel:
+    """The model; only its body if it is an encoder of whose heads the checkpoint has none."""
+    has_heads = opened.has_mask_head or opened.has_next_sentence_head
+    body = opened.model.base_model
+    is_kept = has_heads or opened.is_causal or opened.model.config.is_encoder_decoder
+    return opened.model if is_kept or not isinstance(body, PreTrainedModel) else body
+
+
+# -- what a configuration says ----------------------------------------------------------------------------------------
+
+
+def _kinds_of_modules(model: nn.Module, *, is_causal: bool) -> Mapping[int, Kind]:
+    """The kind of attention of every module, by id(): nothing is written on the modules themselves."""
+    return {id(module): _kind_of_name(name, is_causal=is_causal) for name, module in model.named_modules()}
+
+
+def _kind_of_name(name: str, *, is_causal: bool) -> Kind:
+    if search(r"crossattention|encoder_attn|EncDecAttention", name):
+        return "cross"
+    return "decoder" if is_causal or search(r"(^|\.)decoder(\.|$)", name) else "encoder"
+
+
+def _layers_of_kinds(config: PreTrainedConfig, *, is_causal: bool) -> dict[Kind, int]:
+    """How many layers of each kind of attention a model with this configuration has."""
+    text_config = config.get_text_config()
+    if not config.is_encoder_decoder:
+        return {"decoder" if is_causal else "encoder": int(text_config.num_hidden_layers)}
+    n_decoder = _first(config, ("decoder_layers", "num_decoder_layers", "num_hidden_layers"))
+    n_encoder = _first(config, ("encoder_layers", "num_layers", "num_hidden_layers"))
+    return {"encoder": n_encoder, "decoder": n_decoder, "cross": n_decoder}
+
+
+def _d_ff(config: PreTrainedConfig) -> int:
+    names = ("intermediate_size", "d_ff", "encoder_ffn_dim", "n_inner", "ffn_dim", "hidden_dim")
+    return _first(config, names) or 4 * _first(config, ("hidden_size",))  # GPT-2 leaves it out: 4 * d_model
+
+
+def _first(config: PreTrainedConfig, names: Sequence[str]) -> int:
+    """The first of the names that the configuration has as a number, else 0."""
+    values = (getattr(config, name, None) for name in names)
+    return next((value for value in values if isinstance(value, int) and value > 0), 0)
+
+
+def _max_tokens(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> int:
+    """The most tokens that a recording may have: the least of what positions, tokenizer and we ourselves allow."""
+    limits = [MOST_TOKENS]
+    positions = _first(model.config.get_text_config(), ("max_position_embeddings",))
+    if positions:
+        limits.append(positions - _unused_positions(model))
+    if tokenizer.model_max_length < NO_LIMIT:
+        limits.append(int(tokenizer.model_max_length))
+    return min(limits) if len(limits) > 1 else TOKENS_IF_UNKNOWN
+
+
+def _unused_positions(model: PreTrainedModel) -> int:
+    """RoBERTa counts its positions from the padding index + 1: the rows before it are never read."""
+    for name, module in model.named_modules():
+        if name.endswith("position_embeddings") and isinstance(module, nn.Embedding) and module.padding_idx is not None:
+            return module.padding_idx + 1
+    return 0
+
+
+def _takes_segments(model: PreTrainedModel) -> bool:
+    """Whether the model embeds segments. GPT-2 takes token_type_ids too, but as words: those are never passed."""
+    takes = "token_type_ids" in signature(model.base_model.forward).parameters
+    return takes and _first(model.config, ("type_vocab_size",)) > 0
+
+
+def _last(output: ModelOutput) -> Tensor:
+    states: tuple[Tensor, ...] = output[
+        "decoder_hidden_states" if "decoder_hidden_states" in output else "hidden_states"
+    ]
+    return states[-1]
+
+
+def _stacked(hidden_states: tuple[Tensor, ...]) -> Array:
+    """n_layers + 1 tensors [1, n_tokens, d_model] -> one array [n_layers + 1, n_tokens, d_model]."""
+    array: Array = torch.cat(hidden_states).to("cpu", torch.float32).numpy()
+    return np.ascontiguousarray(array)

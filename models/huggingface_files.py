@@ -1,0 +1,267 @@
+"""Find the files of a Hugging Face model and open them: configuration, weights, tokenizer.
+
+Folder first, then the local cache, then the hub: a model that is on this disk needs no internet. Only safetensors are
+opened, never a pickle, and no code of a repository is run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from logging import CRITICAL
+from pathlib import Path
+from typing import cast
+
+import httpx2
+import torch
+from huggingface_hub import HfApi, constants, try_to_load_from_cache
+from huggingface_hub.errors import GatedRepoError, HFValidationError, RepositoryNotFoundError
+from torch import nn
+from transformers import (
+    AutoConfig,
+    AutoModel,
+    AutoModelForCausalLM,
+    AutoModelForMaskedLM,
+    AutoModelForPreTraining,
+    AutoModelForSeq2SeqLM,
+    AutoTokenizer,
+    PreTrainedConfig,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+)
+from transformers.models.auto.modeling_auto import (
+    MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
+    MODEL_FOR_MASKED_LM_MAPPING_NAMES,
+)
+from transformers.utils import logging
+
+from models.attention_interface import IMPLEMENTATION
+from models.errors import HeadlightError, ModelLoadError, ModelNotFoundError, UnsupportedModelError
+
+constants.HF_HUB_DISABLE_TELEMETRY = True
+
+WITH_NEXT_SENTENCE = frozenset({"bert", "mobilebert", "megatron-bert"})
+"""Families whose pretraining class has masked words and next sentence, where label 0 means "is next"."""
+WITHOUT_INTERFACE = frozenset(
+    {"xlnet", "deberta", "deberta-v2", "mpnet", "mamba", "mamba2", "rwkv", "reformer", "fnet"}
+)
+"""Families known to pass by transformers' attention interface, refused before their weights are read. The others are
+found out by counting calls."""
+SAFETENSORS = ("model.safetensors", "model.safetensors.index.json")
+PICKLES = ("pytorch_model.bin", "pytorch_model.bin.index.json")
+SECONDS_TO_REACH_THE_HUB = 5.0
+
+AutoClass = type[
+    AutoModel | AutoModelForCausalLM | AutoModelForMaskedLM | AutoModelForPreTraining | AutoModelForSeq2SeqLM
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedModel:
+    """A model in evaluation mode, its tokenizer, and the heads whose weights the checkpoint really has."""
+
+    model: PreTrainedModel
+    tokenizer: PreTrainedTokenizerBase
+    is_causal: bool
+    has_mask_head: bool
+    has_next_sentence_head: bool
+
+
+def open_files(
+    source: str, *, name: str, local_files_only: bool, progress: Callable[[str], None] | None
+) -> OpenedModel:
+    """Open a folder or a Hugging Face id. Raises ModelNotFoundError, ModelLoadError, UnsupportedModelError."""
+    tell = progress or _tell_nobody
+    if _is_folder(source):
+        tell(f"Opening {name}")
+        return _opened(source, name, local_files_only=True)
+    if _is_cached(source):
+        tell(f"Opening {name}")
+        try:
+            return _opened(source, name, local_files_only=True)
+        except ModelLoadError as error:
+            if local_files_only or not isinstance(error.__cause__, OSError):
+                raise  # otherwise half a download: fetch the rest
+    if local_files_only:
+        raise _not_cached(source, name, "and this call may not download it")
+    tell(f"Looking for {name} on huggingface.co")
+    _check_hub(source, name)
+    tell(f"Downloading {name}")
+    return _opened(source, name, local_files_only=False)
+
+
+def _tell_nobody(_message: str) -> None:
+    pass
+
+
+def _check_hub(source: str, name: str) -> None:
+    """Ask the hub once whether it has the repository: transformers itself would try for 24 seconds without internet."""
+    try:
+        HfApi().model_info(source, timeout=SECONDS_TO_REACH_THE_HUB)
+    except GatedRepoError as error:
+        raise ModelLoadError(
+            name,
+            f"{name} needs its owner's permission on huggingface.co. Log in with `hf auth login`, or choose another.",
+        ) from error
+    except HFValidationError as error:
+        raise ModelNotFoundError(
+            name,
+            f"{name!r} is neither a folder here nor a Hugging Face id such as google-bert/bert-base-uncased.",
+        ) from error
+    except RepositoryNotFoundError as error:
+        raise ModelNotFoundError(
+            name,
+            f"{name!r} is not a folder on this machine, and huggingface.co has no such model. Check its spelling.",
+        ) from error
+    except (httpx2.HTTPError, OSError) as error:
+        raise _not_cached(source, name, "and huggingface.co cannot be reached") from error
+
+
+def _not_cached(source: str, name: str, why: str) -> ModelNotFoundError | ModelLoadError:
+    if _has_only_pickle(source):
+        return ModelLoadError(name, _pickle_message(name))
+    return ModelNotFoundError(
+        name,
+        f"{name!r} is not a folder on this machine and not in the local cache, {why}: connect to the internet once to "
+        "download it, or choose an embedded model.",
+    )
+
+
+def _is_folder(source: str) -> bool:
+    return bool(source) and Path(source).is_dir()
+
+
+def _is_cached(source: str) -> bool:
+    return _has_any(source, ("config.json",)) and _has_any(source, SAFETENSORS)
+
+
+def _has_only_pickle(source: str) -> bool:
+    return _has_any(source, PICKLES) and not _has_any(source, SAFETENSORS)
+
+
+def _has_any(source: str, files: Sequence[str]) -> bool:
+    """Whether the folder, or the local cache of the id, has one of `files`."""
+    if _is_folder(source):
+        return any((Path(source) / file).exists() for file in files)
+    try:
+        return any(isinstance(try_to_load_from_cache(source, file), str) for file in files)
+    except HFValidationError:
+        return False
+
+
+def _pickle_message(name: str) -> str:
+    return (
+        f"The weights of {name} are there only as pytorch_model.bin. That is a pickle, which can run code when it is "
+        "opened, so Headlight reads model.safetensors only. Choose a model that has it, or convert this one."
+    )
+
+
+def _opened(source: str, name: str, *, local_files_only: bool) -> OpenedModel:
+    try:
+        with _quietly():
+            return _open(source, name, local_files_only=local_files_only)
+    except HeadlightError:
+        raise
+    except Exception as error:
+        raise ModelLoadError(name, _why_unreadable(source, name, error)) from error
+
+
+def _why_unreadable(source: str, name: str, error: Exception) -> str:
+    said = str(error).strip() or type(error).__name__
+    if _has_only_pickle(source) or "thus cannot be loaded with `safetensors`" in said:
+        return _pickle_message(name)
+    return f"{name} was found, but its files cannot be opened: {said.splitlines()[0]}"
+
+
+def _open(source: str, name: str, *, local_files_only: bool) -> OpenedModel:
+    config = AutoConfig.from_pretrained(source, local_files_only=local_files_only, trust_remote_code=False)
+    if config.model_type in WITHOUT_INTERFACE:
+        raise unsupported(name, config.model_type)
+    tokenizer = AutoTokenizer.from_pretrained(source, local_files_only=local_files_only, trust_remote_code=False)
+    tokenizer("clear the cutting and padding that its file may ask for")
+    auto_class = _auto_class(config)
+    model, report = cast(
+        "tuple[PreTrainedModel, dict[str, set[str]]]",
+        auto_class.from_pretrained(
+            source,
+            config=config,
+            attn_implementation=IMPLEMENTATION,
+            dtype=torch.float32,
+            use_safetensors=True,
+            local_files_only=local_files_only,
+            trust_remote_code=False,
+            output_loading_info=True,
+        ),
+    )
+    missing = _missing_of_heads(model, report["missing_keys"], name)
+    is_masked_lm = auto_class in {AutoModelForPreTraining, AutoModelForMaskedLM}
+    nn.Module.eval(model)
+    return OpenedModel(
+        model=model.requires_grad_(requires_grad=False),
+        tokenizer=tokenizer,
+        is_causal=auto_class is AutoModelForCausalLM,
+        has_mask_head=is_masked_lm and tokenizer.mask_token_id is not None and not missing - _of_next_sentence(missing),
+        has_next_sentence_head=auto_class is AutoModelForPreTraining and not _of_next_sentence(missing),
+    )
+
+
+def unsupported(name: str, family: str) -> UnsupportedModelError:
+    """The error for a family whose attention passes by the recorder."""
+    return UnsupportedModelError(
+        name,
+        f"{name} is of the family {family!r}, whose attention cannot be recorded: it does not pass through "
+        "transformers' attention interface, or computes something else. Choose another, such as BERT, GPT-2 or T5.",
+    )
+
+
+def _auto_class(config: PreTrainedConfig) -> AutoClass:
+    """The class with all heads that the checkpoint may have."""
+    if config.is_encoder_decoder:
+        return AutoModelForSeq2SeqLM
+    if _is_causal(config):
+        return AutoModelForCausalLM
+    if config.model_type in WITH_NEXT_SENTENCE:
+        return AutoModelForPreTraining
+    return AutoModelForMaskedLM if config.model_type in MODEL_FOR_MASKED_LM_MAPPING_NAMES else AutoModel
+
+
+def _is_causal(config: PreTrainedConfig) -> bool:
+    names = config.architectures or [""]
+    if getattr(config, "is_decoder", False) or names[0].endswith(("ForCausalLM", "LMHeadModel")):
+        return True
+    family = config.model_type
+    return family in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES and family not in MODEL_FOR_MASKED_LM_MAPPING_NAMES
+
+
+def _missing_of_heads(model: PreTrainedModel, keys: set[str], name: str) -> set[str]:
+    """The missing weights of the heads. Raises ModelLoadError if the model itself lacks some: they would be random."""
+    prefix = f"{model.base_model_prefix}." if model.base_model is not model else ""
+    of_base = sorted(key for key in keys if key.startswith(prefix) and "pooler" not in key)
+    of_base = [key for key in of_base if prefix or not key.startswith("lm_head")]
+    if of_base:
+        raise ModelLoadError(
+            name, f"{name} lacks {len(of_base)} of its weights, the first is {of_base[0]}. Its files are incomplete."
+        )
+    return set(keys)
+
+
+def _of_next_sentence(keys: set[str]) -> set[str]:
+    """The pooler belongs to the next-sentence head: nothing else uses it."""
+    return {key for key in keys if "pooler" in key or "seq_relationship" in key}
+
+
+@contextmanager
+def _quietly() -> Iterator[None]:
+    """Without the report on missing weights and the progress bars: what matters is said in our own errors."""
+    verbosity, has_bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    hide: Callable[[], None] = logging.disable_progress_bar
+    show: Callable[[], None] = logging.enable_progress_bar
+    logging.set_verbosity(CRITICAL)
+    hide()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(verbosity)
+        if has_bars:
+            show()
