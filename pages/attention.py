@@ -1,0 +1,14 @@
+"""The main page: a sentence, a model, a layer and a head, and what that head looks at."""
+
+import streamlit as st
+
+from ui.explorer import attention_explorer
+from ui.frame import page
+from ui.inputs import model_and_device, sentences
+
+with page("Attention"):
+    st.title("Attention")
+    st.markdown("Each token asks the others a question. A bright cell says: this **row** looks at that **column**.")
+    sentences()
+    model_and_device()
+    attention_explorer()

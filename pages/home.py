@@ -1,0 +1,33 @@
+"""What this is, one living picture, and where to go next."""
+
+import streamlit as st
+
+from ui.explorer import living_picture
+from ui.frame import page
+from ui.inputs import sentences
+from ui.navigation import ATTENTION, link
+
+with page("Home"):
+    st.title("Headlight")
+    st.markdown(
+        "**See what the attention heads of a transformer look at.** Type a sentence. A small BERT, trained for this app, "
+        "reads it on this machine, and every one of its words looks at the others."
+    )
+    sentences()
+    picture, words = st.columns([6, 4], gap="large")
+    with picture:
+        living_picture()
+    with words:
+        st.subheader("How to read the picture")
+        st.markdown(
+            "- A **row** is a token that asks, a **column** a token that is looked at.\n"
+            "- The darker the cell stands out, the larger the **weight**; the weights of a row sum to 1.\n"
+            "- A model has many **heads**, and each has its own habits: some look at the word before, some at the word "
+            "after, some at what a pronoun stands for."
+        )
+        st.subheader("Where to go next")
+        link(ATTENTION)
+        st.markdown(
+            "All layers and heads at a glance, two sentences side by side, and any BERT, GPT-2 or T5 of Hugging Face. "
+            "The link in your address bar holds what you see: send it to your class."
+        )

@@ -1,0 +1,199 @@
+"""The explorer of the Attention page: layer and head, and the pictures of what was chosen.
+
+It is a fragment: turning a layer or a head redraws the pictures, and nothing else of the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from models.record import AttentionRecord, Recording
+from ui.cache import record
+from ui.frame import plain, readable_errors, theme
+from ui.selection import MEAN, Selection, fit, selection, write_address
+from ui.viewport import is_narrow
+from viz.bertviz_views import View, head_view, model_view, view_height, view_limit
+from viz.blocks import pair_blocks_figure
+from viz.heatmap import attention_title, matrix_figure
+from viz.overview import overview, picked
+from viz.tokens import positioned_texts
+from viz.transform import matrix_csv, prepare
+
+VIEW_LABELS = {
+    "explore": "Heatmap",
+    "pair": "Sentence pair",
+    "head-view": "bertviz: head view",
+    "model-view": "bertviz: model view",
+}
+KIND_LABELS = {"encoder": "Encoder", "decoder": "Decoder", "cross": "Cross (decoder to encoder)"}
+QUANTITY_LABELS = {"weights": "Weights", "scores": "Scores before the softmax"}
+SPECIAL_LABELS = {"shown": "Shown", "hidden": "Hidden", "hidden_renormalised": "Hidden, rows renormalised"}
+_OVERVIEW = "overview"
+
+
+@st.fragment
+def attention_explorer() -> None:
+    """Everything below the sentence: pickers, pictures, downloads. Reads and writes the shared selection."""
+    with readable_errors():
+        chosen = selection()
+        recording = record(chosen.model, chosen.device, chosen.text, chosen.text_b)
+        fit(recording)
+        _about(recording)
+        _pickers(recording)
+        VIEWS_DRAWN[st.session_state["view"]](recording, selection())
+    write_address()
+
+
+def living_picture() -> None:
+    """The chosen head of the chosen model on the reader's sentence: the picture of the home page."""
+    chosen = selection()
+    recording = record(chosen.model, chosen.device, chosen.text, chosen.text_b)
+    fit(recording)
+    chosen = selection()
+    _heatmap(recording.of(chosen.kind), chosen)
+
+
+def _about(recording: Recording) -> None:
+    info = recording.info
+    facts = (
+        f"{info.n_layers} layers × {info.n_heads} heads of {info.d_head} dimensions · "
+        f"{info.n_parameters / 1e6:.1f} million parameters · {info.device} · {len(recording.tokens)} tokens"
+    )
+    st.caption(f"{plain(info.name)} · {facts}")
+    if recording.note:
+        st.warning(plain(recording.note), icon=":material/content_cut:")
+    labels = positioned_texts(recording.tokens)
+    for prediction in recording.predictions:
+        words = "   ".join(f"{choice.text} {choice.probability:.4f}" for choice in prediction.choices)
+        st.text(f"{labels[prediction.position]}  →  {words}")
+
+
+def _pickers(recording: Recording) -> None:
+    st.segmented_control(
+        "View", list(VIEW_LABELS), key="view", format_func=VIEW_LABELS.__getitem__, required=True,
+        label_visibility="collapsed",
+    )  # fmt: skip
+    kind, layer, head = st.columns([2, 3, 4] if len(recording.kinds) > 1 else [0.01, 3, 4])
+    if len(recording.kinds) > 1:
+        kind.selectbox("Attention", recording.kinds, key="kind", format_func=KIND_LABELS.__getitem__)
+    shown = recording.of(st.session_state["kind"])
+    with layer:
+        _turn("Layer", "layer", list(range(shown.n_layers)))
+    with head:
+        _turn("Head", "head", [MEAN, *range(shown.n_heads)])
+
+
+def _turn(label: str, key: str, options: list[int | str]) -> None:
+    """A slider that arrow keys turn; a single option needs none."""
+    if len(options) > 1:
+        st.select_slider(label, options, key=key)
+
+
+def _explore(recording: Recording, chosen: Selection) -> None:
+    shown = recording.of(chosen.kind)
+    left, right = st.columns([5, 6], gap="medium")
+    with left:
+        st.plotly_chart(
+            overview(shown, selected=(chosen.layer, chosen.head_index), theme=theme(), compact=is_narrow()),
+            key=_OVERVIEW, on_select=_pick, selection_mode="points", theme=None, config=_config("all-heads"),
+        )  # fmt: skip
+    with right:
+        _options()
+        _heatmap(shown, selection())
+
+
+def _options() -> None:
+    quantity, special, words = st.columns([4, 5, 3], vertical_alignment="bottom")
+    quantity.selectbox("Show", list(QUANTITY_LABELS), key="quantity", format_func=QUANTITY_LABELS.__getitem__)
+    special.selectbox("Special tokens", list(SPECIAL_LABELS), key="special", format_func=SPECIAL_LABELS.__getitem__)
+    scores = st.session_state["quantity"] == "scores"
+    if scores:
+        st.session_state["words"] = False
+    words.toggle(
+        "Whole words", key="words", disabled=scores,
+        help="Scores before the softmax cannot be summed over the pieces of a word."
+        if scores
+        else "Columns of a word's pieces are summed, rows are averaged, so every row still sums to 1.",
+    )  # fmt: skip
+
+
+def _heatmap(shown: AttentionRecord, chosen: Selection) -> None:
+    matrix = prepare(
+        shown, layer=chosen.layer, head=chosen.head_index, quantity=chosen.quantity, words=chosen.words,
+        special=chosen.special,
+    )  # fmt: skip
+    title = attention_title(shown, chosen.layer, chosen.head_index)
+    name = f"attention-layer-{chosen.layer}-head-{chosen.head}"
+    st.plotly_chart(
+        matrix_figure(matrix, title=title, theme=theme(), compact=is_narrow()),
+        key="heatmap", theme=None, config=_config(name),
+    )  # fmt: skip
+    st.download_button(
+        "Download the numbers (CSV)", lambda: matrix_csv(matrix), file_name=f"{name}.csv", mime="text/csv",
+        icon=":material/download:", on_click="ignore",
+    )  # fmt: skip
+
+
+def _pair(recording: Recording, chosen: Selection) -> None:
+    if recording.segment_b_start is None or chosen.kind != "encoder":
+        st.info("Type a sentence B above: this view shows how much each sentence looks at the other.", icon=":material/info:")
+        return
+    shown = recording.of(chosen.kind)
+    left, right = st.columns([5, 6], gap="medium")
+    with left:
+        st.plotly_chart(
+            pair_blocks_figure(
+                shown, layer=chosen.layer, head=chosen.head_index, theme=theme(), compact=is_narrow()
+            ),
+            key="blocks", theme=None, config=_config("sentence-pair"),
+        )  # fmt: skip
+    with right:
+        _options()
+        _heatmap(shown, selection())
+
+
+def _bertviz(view: View) -> Callable[[Recording, Selection], None]:
+    def draw(recording: Recording, chosen: Selection) -> None:
+        shown = recording.of(chosen.kind)
+        refused = view_limit(shown, view)
+        if refused is not None:
+            st.warning(refused, icon=":material/hourglass_disabled:")
+            return
+        start = recording.segment_b_start
+        html = (
+            head_view(shown, layer=chosen.layer, head=chosen.head_index, theme=theme(), segment_b_start=start)
+            if view == "head"
+            else model_view(shown, theme=theme(), segment_b_start=start)
+        )
+        st.iframe(
+            html, height=view_height(shown, view, segment_b_start=start), alt=f"bertviz {view} view of the attention"
+        )
+
+    return draw
+
+
+VIEWS_DRAWN: dict[str, Callable[[Recording, Selection], None]] = {
+    "explore": _explore,
+    "pair": _pair,
+    "head-view": _bertviz("head"),
+    "model-view": _bertviz("model"),
+}
+
+
+def _pick() -> None:
+    """A head was clicked in the overview."""
+    choice = picked(st.session_state[_OVERVIEW])
+    if choice is not None:
+        layer, head = choice
+        st.session_state["layer"], st.session_state["head"] = layer, MEAN if head is None else head
+
+
+def _config(name: str) -> dict[str, object]:
+    """Plotly's buttons: zoom, and the picture as a file; nothing that calls home."""
+    return {
+        "displaylogo": False,
+        "modeBarButtonsToRemove": ["select2d", "lasso2d"],
+        "toImageButtonOptions": {"format": "png", "filename": name, "scale": 3},
+    }

@@ -1,0 +1,59 @@
+"""What surrounds every page: title, restored choices, errors as sentences, the theme."""
+
+from __future__ import annotations
+
+import logging
+import string
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import streamlit as st
+
+from models.errors import HeadlightError
+from ui.navigation import draw_links_if_alone
+from ui.selection import remembered
+from ui.viewport import watch_viewport
+from viz.theme import Theme
+
+FAVICON = Path(__file__).with_name("favicon.svg")
+"""A file of ours: Streamlit fetches the pictures of emoji and of Material icons from another host."""
+
+_log = logging.getLogger(__name__)
+
+
+@contextmanager
+def page(title: str) -> Iterator[None]:
+    """Draw a page inside: its choices restored before, written to the address after, its errors said in a sentence."""
+    st.set_page_config(page_title=f"{title} · Headlight", page_icon=FAVICON, layout="wide")
+    draw_links_if_alone()
+    with remembered(), readable_errors():
+        yield
+    watch_viewport()
+
+
+@contextmanager
+def readable_errors() -> Iterator[None]:
+    """Say an error of ours in its own words, and any other in a general sentence; the log holds the details."""
+    try:
+        yield
+    except HeadlightError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+    except Exception:
+        # Streamlit stops and reruns scripts with exceptions of its own, which derive from BaseException and pass by.
+        _log.exception("A page failed.")
+        st.error(
+            "Something went wrong inside Headlight; the server's log says what. Your sentence is kept: "
+            "try another model, layer or text, or reload the page.",
+            icon=":material/error:",
+        )
+
+
+def theme() -> Theme:
+    """The theme that the reader sees."""
+    return "dark" if st.context.theme.type == "dark" else "light"
+
+
+def plain(text: str) -> str:
+    """Text of a reader, or with a reader's words in it, for a place that shows Markdown: every sign stands for itself."""
+    return "".join(f"\\{sign}" if sign in string.punctuation else sign for sign in text)

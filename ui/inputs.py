@@ -1,0 +1,69 @@
+"""What the reader types and picks: sentences, model, device."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from models.devices import available_devices
+from models.registry import REGISTRY, is_restricted
+from ui.selection import DEFAULTS
+
+EXAMPLES: dict[str, tuple[str, str]] = {
+    "it … tired": (DEFAULTS["text"], ""),
+    "it … wide": ("The animal didn't cross the street because it was too wide", ""),
+    "A pair": ("The old man went to the shop.", "He bought some bread and a bottle of milk."),
+    "A masked word": ("The [MASK] of France is Paris.", ""),
+    "한국어": ("나는 어제 친구와 함께 영화를 보았다.", ""),
+}
+
+
+def sentences() -> None:
+    """Sentence A and sentence B, in a form; and a few examples to begin with."""
+    with st.form("sentences", border=False):
+        first, second, button = st.columns([6, 4, 1.3], vertical_alignment="bottom")
+        # Not bound to the keys of the selection: what is typed counts once it is sent.
+        text = first.text_input("Sentence A", value=st.session_state["text"], placeholder="Type a sentence")
+        text_b = second.text_input(
+            "Sentence B (optional)", value=st.session_state["text_b"], placeholder="Type a second one to compare the two"
+        )
+        if button.form_submit_button("Show", type="primary", width="stretch", icon=":material/visibility:"):
+            st.session_state["text"], st.session_state["text_b"] = text, text_b
+            st.rerun()
+    st.pills(
+        "Examples", list(EXAMPLES), key="example", on_change=_take_example, label_visibility="collapsed"
+    )
+
+
+def model_and_device() -> None:
+    """The model: of the list, or any Hugging Face id or folder; and where it runs."""
+    left, right = st.columns([3, 1], vertical_alignment="bottom")
+    listed = list(REGISTRY)
+    chosen = st.session_state["model"]
+    left.selectbox(
+        "Model",
+        listed if chosen in listed else [*listed, chosen],
+        key="model",
+        format_func=_label,
+        accept_new_options=not is_restricted(),
+        help="Choose one, or type any Hugging Face id or the path of a local folder."
+        if not is_restricted()
+        else "This server opens the models of this list.",
+    )
+    devices = ["auto", *available_devices()]
+    if st.session_state["device"] not in devices:
+        st.session_state["device"] = "auto"
+    right.selectbox(
+        "Device", devices, key="device", help="Where the model runs; auto takes the fastest."
+    )
+
+
+def _label(name: str) -> str:
+    entry = REGISTRY.get(name)
+    return name if entry is None else f"{name}  ·  {entry.about}"
+
+
+def _take_example() -> None:
+    chosen = st.session_state["example"]
+    if chosen:
+        st.session_state["text"], st.session_state["text_b"] = EXAMPLES[chosen]
+    st.session_state["example"] = None

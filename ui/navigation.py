@@ -1,0 +1,52 @@
+"""The pages of the app, in one list: a new page is one line here.
+
+Until `st.navigation` has run once in a server, Streamlit runs pages/*.py without app.py, so a copied link to a fresh
+server would show a page without a way to the others. Then the page draws the links by itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+from streamlit.errors import StreamlitAPIException
+
+_NAVIGATED = "headlight_navigated"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageEntry:
+    """A page: its file, its name in the navigation, the Material icon of its links."""
+
+    path: str
+    title: str
+    icon: str
+
+
+HOME = PageEntry(path="pages/home.py", title="Home", icon=":material/home:")
+ATTENTION = PageEntry(path="pages/attention.py", title="Attention", icon=":material/grid_on:")
+PAGES = (HOME, ATTENTION)
+
+
+def run_chosen_page() -> None:
+    """Draw the navigation and run the page that the address names."""
+    st.session_state[_NAVIGATED] = True
+    # No icons here: the browser would fetch them from another host, for the tab of the window.
+    pages = [st.Page(page.path, title=page.title, default=page is HOME) for page in PAGES]
+    st.navigation(pages, position="top").run()
+
+
+def draw_links_if_alone() -> None:
+    """Links to all pages, if app.py has not drawn the navigation."""
+    if not st.session_state.get(_NAVIGATED, False):
+        with st.container(horizontal=True):
+            for page in PAGES:
+                link(page)
+
+
+def link(page: PageEntry) -> None:
+    """A link to a page; nothing where the page is run all alone, without the app around it."""
+    try:
+        st.page_link(page.path, label=page.title, icon=page.icon)
+    except StreamlitAPIException:
+        return

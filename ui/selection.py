@@ -1,0 +1,157 @@
+"""What the reader has chosen: shared by all pages, kept in the address, restored from a copied link.
+
+Every choice lives in `st.session_state` under its own name, which is also its name in the address. What comes from an
+address is untrusted: it is checked here, and what does not fit is dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields
+from typing import Any, get_args
+
+import streamlit as st
+
+from models.record import Kind, Recording
+from models.registry import DEFAULT_MODEL
+from viz.transform import Quantity, Special
+
+MEAN = "mean"
+"""The head that stands for the mean over the heads of a layer, in the address and in the picker."""
+VIEWS = ("explore", "pair", "head-view", "model-view")
+MAX_LINK = 2000
+"""A longer sentence stays in the session, but not in the address: browsers and servers refuse longer ones."""
+_WRITTEN = "headlight_written_address"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """One state of the app. The defaults are what a first visit shows."""
+
+    text: str = "The animal didn't cross the street because it was too tired"
+    text_b: str = ""
+    model: str = DEFAULT_MODEL
+    device: str = "auto"
+    kind: Kind = "encoder"
+    layer: int = 0
+    head: int | str = 0
+    """A head, or MEAN."""
+    quantity: Quantity = "weights"
+    words: bool = False
+    special: Special = "shown"
+    view: str = VIEWS[0]
+
+    @property
+    def head_index(self) -> int | None:
+        """The head as the pictures take it: None is the mean."""
+        return self.head if isinstance(self.head, int) else None
+
+
+DEFAULTS = asdict(Selection())
+
+
+def _one_of(*choices: str) -> Callable[[str], str]:
+    def check(value: str) -> str:
+        if value not in choices:
+            raise ValueError(value)
+        return value
+
+    return check
+
+
+def _index(value: str) -> int:
+    if not (value.isascii() and value.isdecimal() and len(value) < 5):
+        raise ValueError(value)
+    return int(value)
+
+
+def _head(value: str) -> int | str:
+    return MEAN if value == MEAN else _index(value)
+
+
+def _flag(value: str) -> bool:
+    return _one_of("yes", "no")(value) == "yes"
+
+
+READERS: dict[str, Callable[[str], Any]] = {
+    "text": str,
+    "text_b": str,
+    "model": str.strip,
+    "device": _one_of("auto", "cpu", "cuda", "mps"),
+    "kind": _one_of(*get_args(Kind)),
+    "layer": _index,
+    "head": _head,
+    "quantity": _one_of(*get_args(Quantity)),
+    "words": _flag,
+    "special": _one_of(*get_args(Special)),
+    "view": _one_of(*VIEWS),
+}
+"""How each choice is read from an address; a ValueError means that it does not fit, and the choice stays as it was."""
+
+
+def read_address(address: dict[str, str]) -> dict[str, Any]:
+    """The choices in an address that fit; the others are left out."""
+    chosen: dict[str, Any] = {}
+    for name, read in READERS.items():
+        if name in address:
+            try:
+                chosen[name] = read(address[name])
+            except ValueError:
+                continue
+    return chosen
+
+
+def to_address(selection: Selection) -> dict[str, str]:
+    """The address of a state: sentence, model, layer and head always, the rest where it is not the default."""
+    always = {"text", "model", "layer", "head"}
+    address: dict[str, str] = {}
+    for field in fields(selection):
+        value = getattr(selection, field.name)
+        if field.name in always or value != DEFAULTS[field.name]:
+            address[field.name] = ("yes" if value else "no") if isinstance(value, bool) else str(value)
+    return {name: value for name, value in address.items() if len(value) <= MAX_LINK}
+
+
+def restore() -> None:
+    """Take the choices from the address if it is new, keep those of the session else. Call before any widget is drawn."""
+    address = st.query_params.to_dict()
+    if address and address != st.session_state.get(_WRITTEN):
+        st.session_state.update(read_address(address))
+    for name, default in DEFAULTS.items():
+        # Assigning a widget's key to itself is what keeps its value when the page does not draw it.
+        st.session_state[name] = st.session_state.get(name, default)
+
+
+def selection() -> Selection:
+    """The choices of this session."""
+    return Selection(**{name: st.session_state[name] for name in DEFAULTS})
+
+
+def write_address() -> None:
+    """Put the choices into the address bar."""
+    address = to_address(selection())
+    if address != st.query_params.to_dict():
+        st.query_params.from_dict(address)
+    st.session_state[_WRITTEN] = address
+
+
+@contextmanager
+def remembered() -> Iterator[None]:
+    """Restore the choices before the page is drawn, and write the address after."""
+    restore()
+    try:
+        yield
+    finally:
+        write_address()
+
+
+def fit(recording: Recording) -> None:
+    """Bring the choices into the bounds of the recording. Call before their widgets are drawn."""
+    state = st.session_state
+    if state["kind"] not in recording.kinds:
+        state["kind"] = recording.kinds[0]
+    shown = recording.of(state["kind"])
+    state["layer"] = min(state["layer"], shown.n_layers - 1)
+    if state["head"] != MEAN:
+        state["head"] = min(state["head"], shown.n_heads - 1)
