@@ -1,0 +1,166 @@
+"""Every page, through app.py and alone, on the embedded model; and what a reader may type."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from models.registry import CURATED_ONLY, REGISTRY
+from ui.navigation import PAGES
+
+ROOT = Path(__file__).resolve().parents[2]
+ATTENTION = "pages/attention.py"
+
+
+def alone(path: str = ATTENTION, **choices: object) -> AppTest:
+    app = AppTest.from_file(str(ROOT / path), default_timeout=60)
+    for name, value in choices.items():
+        app.query_params[name] = str(value)
+    return app.run()
+
+
+def through_app(path: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    return app.switch_page(path).run()
+
+
+def figures(app: AppTest) -> list[str]:
+    return [chart.proto.spec or chart.proto.figure.spec for chart in app.get("plotly_chart")]
+
+
+def messages(app: AppTest) -> str:
+    return " ".join(element.value for kind in (app.error, app.warning, app.info) for element in kind).replace("\\", "")
+
+
+@pytest.mark.parametrize("entry", PAGES, ids=lambda entry: entry.title)
+@pytest.mark.parametrize("opened", [alone, through_app])
+def test_every_page_opens_with_a_picture(entry, opened) -> None:
+    app = opened(entry.path)
+    assert not app.exception
+    assert not app.error
+    assert figures(app)
+    assert "animal" in figures(app)[-1]
+
+
+def test_an_address_restores_sentence_layer_and_head() -> None:
+    app = alone(text="the dog saw the cat", layer=2, head=5)
+    assert app.text_input[0].value == "the dog saw the cat"
+    assert [slider.value for slider in app.select_slider] == [2, 5]
+    assert "Layer 2 · Head 5" in figures(app)[-1]
+
+
+def test_a_layer_that_the_model_does_not_have_becomes_its_last() -> None:
+    app = alone(layer=300, head=300)
+    assert not app.exception
+    assert [slider.value for slider in app.select_slider] == [3, 7]
+
+
+def test_turning_the_layer_changes_picture_and_address() -> None:
+    app = alone()
+    before = figures(app)[-1]
+    app.select_slider[0].set_value(3).run()
+    assert figures(app)[-1] != before
+    assert app.query_params["layer"] in ("3", ["3"])
+
+
+def test_the_mean_over_the_heads() -> None:
+    assert "mean over 8 heads" in figures(alone(head="mean"))[-1]
+
+
+def test_scores_words_and_special_tokens() -> None:
+    assert "score" in figures(alone(quantity="scores"))[-1]
+    words = figures(alone(text="unbelievably strange", words="yes"))[-1]
+    assert "unbelievably" in words
+    hidden = figures(alone(special="hidden"))[-1]
+    assert "[CLS]" not in hidden
+
+
+def test_the_blocks_of_a_pair_and_why_there_are_none() -> None:
+    assert "Type a sentence B" in messages(alone(view="pair"))
+    pair = alone(view="pair", text="He went to the shop.", text_b="He bought bread.")
+    assert not pair.exception
+    assert "from A" in figures(pair)[0]
+
+
+@pytest.mark.parametrize("view", ["head-view", "model-view"])
+def test_bertviz_is_inside_the_page(view: str) -> None:
+    app = alone(view=view)
+    assert not app.exception
+    assert not app.error
+    assert "animal" in app.get("iframe")[0].proto.srcdoc
+
+
+def test_bertviz_refuses_what_would_hang_the_browser() -> None:
+    app = alone(view="model-view", text="word " * 240)
+    assert "heatmap" in messages(app)
+    assert not app.get("iframe")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("   \t ", "Sentence"),
+        ("\x00\x07\x1b", "Sentence"),
+        ("long story " * 9100, "cut"),
+        ("🙂🎉 👩‍👩‍👧‍👦", ""),
+        ("שלום עולם مرحبا", ""),
+        ("나는 학교에 간다", ""),
+        ("[MASK] and [SEP] typed [CLS] by hand", ""),
+        ("zzxqj <script>alert(1)</script> \ud800 \u202e end", ""),
+    ],
+)
+def test_odd_text_gets_a_picture_or_a_sentence(text: str, said: str) -> None:
+    app = alone()
+    app.text_input[0].set_value(text)
+    app.button[0].click().run()
+    assert not app.exception
+    assert "Something went wrong" not in messages(app)
+    assert said in messages(app)
+    assert figures(app) or app.error
+
+
+def test_an_empty_sentence_is_said_and_the_app_goes_on() -> None:
+    app = alone()
+    app.text_input[0].set_value("")
+    app.button[0].click().run()
+    assert app.error
+    app.text_input[0].set_value("a new sentence")
+    app.button[0].click().run()
+    assert not app.error
+    assert "sentence" in figures(app)[-1]
+
+
+def test_masked_words_are_predicted() -> None:
+    assert "[MASK]" in " ".join(text.value for text in alone(text="the [MASK] of the house").text)
+
+
+@pytest.mark.parametrize("model", ["no-such-organisation/no-such-model", "/etc", "../../etc/passwd", "![x](http://h/i.png)"])
+def test_a_model_that_is_not_there_is_one_clear_sentence(model: str) -> None:
+    app = alone(model=model)
+    assert not app.exception
+    assert len(app.error) == 1
+    assert "Something went wrong" not in messages(app)
+    app.selectbox(key="model").select("mini-bert").run()
+    assert not app.error
+    assert figures(app)
+
+
+def test_a_public_server_opens_the_curated_list_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CURATED_ONLY, "1")
+    assert "not on it" in messages(alone(model=str(ROOT / "models" / "pretrained" / "mini-bert")))
+    assert figures(alone(model="models/pretrained/mini-bert"))
+
+
+def test_the_same_checkpoint_gives_the_same_picture_in_both_implementations() -> None:
+    ours, theirs = (figures(alone(model=name, layer=3, head=2))[-1] for name in list(REGISTRY)[:2])
+    assert ours[:200] == theirs[:200]
+
+
+def test_the_sentence_is_kept_across_pages() -> None:
+    app = through_app(ATTENTION)
+    app.text_input[0].set_value("a sentence to keep")
+    app.button[0].click().run()
+    app.switch_page("pages/home.py").run()
+    assert app.text_input[0].value == "a sentence to keep"
