@@ -201,7 +201,7 @@ class HuggingFaceModel:
             ids = ids[:-1]
         with self._tokenizing:
             text = self.tokenizer.decode(ids, skip_special_tokens=True)
-            pieces = list(self.tokenizer.convert_ids_to_tokens(ids))
+            pieces = [str(self.tokenizer.convert_ids_to_tokens(token_id)) for token_id in ids]
         is_special = [token_id in self.tokenizer.all_special_ids for token_id in ids]
         return ids, tokens_of_written(pieces, is_special), f"The model itself wrote what its decoder reads: “{text}”"
 
@@ -227,7 +227,9 @@ class HuggingFaceModel:
             "length_penalty": 1.0,
             "max_length": None,
             "min_length": 0,
-            "max_new_tokens": TOKENS_TO_WRITE,
+            "max_new_tokens": min(TOKENS_TO_WRITE, self.info.max_tokens - 1),
+            # transformers sizes the cache by the encoder's layers: T5 with a deeper decoder would run over its end
+            "use_cache": self._n_layers["decoder"] <= self._n_layers["encoder"],
         }
         return GenerationConfig.from_dict({**self.model.generation_config.to_dict(), **greedy})
 

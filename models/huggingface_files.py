@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from logging import CRITICAL
 from pathlib import Path
-from typing import cast
+from typing import Any
 
 import httpx2
 import torch
@@ -181,20 +181,8 @@ def _open(source: str, name: str, *, local_files_only: bool) -> OpenedModel:
     tokenizer = AutoTokenizer.from_pretrained(source, local_files_only=local_files_only, trust_remote_code=False)
     tokenizer("clear the cutting and padding that its file may ask for")
     auto_class = _auto_class(config)
-    model, report = cast(
-        "tuple[PreTrainedModel, dict[str, set[str]]]",
-        auto_class.from_pretrained(
-            source,
-            config=config,
-            attn_implementation=IMPLEMENTATION,
-            dtype=torch.float32,
-            use_safetensors=True,
-            local_files_only=local_files_only,
-            trust_remote_code=False,
-            output_loading_info=True,
-        ),
-    )
-    missing = _missing_of_heads(model, report["missing_keys"], name)
+    model, missing_keys = _open_weights(auto_class, config, source, name, local_files_only=local_files_only)
+    missing = _missing_of_heads(model, missing_keys, name)
     is_masked_lm = auto_class in {AutoModelForPreTraining, AutoModelForMaskedLM}
     nn.Module.eval(model)
     return OpenedModel(
@@ -204,6 +192,29 @@ def _open(source: str, name: str, *, local_files_only: bool) -> OpenedModel:
         has_mask_head=is_masked_lm and tokenizer.mask_token_id is not None and not missing - _of_next_sentence(missing),
         has_next_sentence_head=auto_class is AutoModelForPreTraining and not _of_next_sentence(missing),
     )
+
+
+def _open_weights(
+    auto_class: AutoClass, config: PreTrainedConfig, source: str, name: str, *, local_files_only: bool
+) -> tuple[PreTrainedModel, set[str]]:
+    """The model, and the names of its weights that the checkpoint does not have."""
+    try:
+        opened: Any = auto_class.from_pretrained(
+            source,
+            config=config,
+            attn_implementation=IMPLEMENTATION,
+            dtype=torch.float32,
+            use_safetensors=True,
+            local_files_only=local_files_only,
+            trust_remote_code=False,
+            output_loading_info=True,
+        )
+    except (KeyError, ValueError) as error:
+        if f"'{IMPLEMENTATION}'" in str(error) or f'"{IMPLEMENTATION}"' in str(error):
+            raise unsupported(name, config.model_type) from error
+        raise
+    model, report = opened
+    return model, set(report["missing_keys"])
 
 
 def unsupported(name: str, family: str) -> UnsupportedModelError:
