@@ -19,7 +19,7 @@ from models.record import AttentionRecord, Token
 from viz import theme as style
 from viz.heatmap import attention_title
 from viz.theme import Theme
-from viz.transform import select
+from viz.transform import PictureError, select
 
 COLUMNS = ("A", "B", "special")
 
@@ -33,10 +33,10 @@ def pair_blocks(record: AttentionRecord, *, layer: int, head: int | None = None)
     """Rows "A" and "B" (from), columns "A", "B" and "special" (to): shares of attention; every row sums to 1.
 
     A cell is the attention that a word piece of the row's sentence gives to all tokens of the column, on average.
-    Raises ValueError for a single text, SelectionError for a layer or head that is not there.
+    Raises PictureError for a single text, SelectionError for a layer or head that is not there.
     """
     if not is_pair(record):
-        raise ValueError("This text has no sentence B; blocks from sentence to sentence need a pair.")
+        raise PictureError("This text has no sentence B; blocks from sentence to sentence need a pair.")
     weights = select(record, layer=layer, head=head).values
     special = np.array([token.is_special for token in record.key_tokens], dtype=np.bool_)
     rows = [_of(record.query_tokens, 0), _of(record.query_tokens, 1)]

@@ -25,9 +25,11 @@ def tokens_of(text: str) -> tuple[Token, ...]:
     return tuple(tokens)
 
 
-def record_from_scores(scores: Array, tokens: Sequence[Token], *, mask: NDArray[np.bool_] | None = None) -> AttentionRecord:
-    """A record whose scores are exactly `scores` [n_layers, n_heads, n_tokens, n_tokens]; `mask` is True where it may attend."""
-    n_layers, n_heads, n_tokens, _ = scores.shape
+def record_from_scores(
+    scores: Array, tokens: Sequence[Token], *, mask: NDArray[np.bool_] | None = None
+) -> AttentionRecord:
+    """A record with exactly these scores [n_layers, n_heads, n_tokens, n_tokens]; `mask` is True = may attend."""
+    n_layers, n_tokens = scores.shape[0], scores.shape[-1]
     identity = np.broadcast_to(np.eye(n_tokens, dtype=np.float32), scores.shape)
     allowed = np.ones((n_tokens, n_tokens), np.bool_) if mask is None else mask
     bias = np.where(allowed, np.float32(0), np.float32(-np.inf))
@@ -73,9 +75,13 @@ def random_record(
     )
 
 
-def plausible_record(text: str = SENTENCE, *, n_layers: int = 4, n_heads: int = 8, causal: bool = False) -> AttentionRecord:
-    """Heads of the kinds that Clark et al. 2019 found: the token before, the one after, itself, the separator, the broad
-    and the same word, and one in which "it" looks at "animal"."""
+def plausible_record(
+    text: str = SENTENCE, *, n_layers: int = 4, n_heads: int = 8, causal: bool = False
+) -> AttentionRecord:
+    """Heads of the kinds that Clark et al. 2019 found: the token before, after, itself, the separator, the same word.
+
+    One more looks from "it" to "animal", one at nothing in particular.
+    """
     tokens = tokens_of(text)
     n_tokens = len(tokens)
     generator = np.random.default_rng(7)

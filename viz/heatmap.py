@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from models.record import AttentionRecord, Token
+from models.record import Array, AttentionRecord, Token
 from viz import theme as style
 from viz.theme import Palette, Sizes, Theme
 from viz.tokens import SHORT, escape, token_labels, token_texts, width
@@ -40,7 +40,7 @@ def attention_heatmap(
     """The weights (or the scores before the softmax) of one head; `head=None` is the mean over the heads of the layer.
 
     `words` merges word pieces, `special` hides special tokens; the caption in the figure says so. `compact` is the form
-    for a telephone. Raises SelectionError for a layer or head that is not there, ValueError for whole words of scores.
+    for a telephone. Raises SelectionError for a layer or head that is not there, PictureError for whole words of scores.
     """
     matrix = prepare(record, layer=layer, head=head, quantity=quantity, words=words, special=special)
     shown = attention_title(record, layer, head)
@@ -59,7 +59,7 @@ def attention_title(record: AttentionRecord, layer: int, head: int | None) -> st
 def matrix_figure(
     matrix: Matrix, *, title: str, scores: Matrix | None = None, theme: Theme = "light", compact: bool = False
 ) -> go.Figure:
-    """A picture of a matrix that is already prepared; `scores`, of the same shape, are added to what the pointer reads."""
+    """A picture of a prepared matrix; `scores`, of the same shape, are added to what the pointer reads."""
     size, palette = style.sizes(compact), style.PALETTES[theme]
     if not matrix.values.size:
         return _empty(matrix, title=title, theme=theme, size=size)
@@ -74,9 +74,7 @@ def matrix_figure(
     return figure
 
 
-def _value_trace(
-    matrix: Matrix, scores: np.ndarray[Any, Any] | None, palette: Palette, size: Sizes, compact: bool
-) -> go.Heatmap:
+def _value_trace(matrix: Matrix, scores: Array | None, palette: Palette, size: Sizes, compact: bool) -> go.Heatmap:
     """The cells that are not masked. Tokens in the hover text come from the axes: no array of n x n texts is made."""
     signed = matrix.quantity == "scores"
     finite = np.where(matrix.masked, np.float32(np.nan), matrix.values)
@@ -86,8 +84,8 @@ def _value_trace(
     return go.Heatmap(
         z=finite,
         customdata=scores,
-        x=np.arange(finite.shape[1]),
-        y=np.arange(finite.shape[0]),
+        x=matrix.key_positions,
+        y=matrix.query_positions,
         zmin=-reach if signed else 0,
         zmax=reach,
         colorscale=style.colour_scale(palette.diverging if signed else palette.sequential),
@@ -101,8 +99,8 @@ def _masked_trace(matrix: Matrix, palette: Palette) -> go.Heatmap:
     """Grey cells where a query may not look."""
     return go.Heatmap(
         z=np.where(matrix.masked, np.float32(1), np.float32(np.nan)),
-        x=np.arange(matrix.masked.shape[1]),
-        y=np.arange(matrix.masked.shape[0]),
+        x=matrix.key_positions,
+        y=matrix.query_positions,
         colorscale=style.colour_scale((palette.masked, palette.masked)),
         showscale=False,
         hoverongaps=False,
@@ -124,7 +122,7 @@ def _layout(matrix: Matrix, *, title: str, theme: Theme, size: Sizes, compact: b
     n_query, n_key = matrix.values.shape
     letter = size.label * 0.58
     left = letter * _longest(matrix.query_tokens) + 2 * size.axis + 1.5 * size.gap
-    right = size.gap if compact else 100
+    right = float(size.gap if compact else 100)
     cell = min((size.page - left - right) / n_key, size.side / max(n_query, n_key), size.cell)
     wide, tall = max(cell * n_key, 3 * size.cell), max(cell * n_query, 2 * size.cell)
     slanted = cell > 1.4 * size.label
@@ -139,22 +137,25 @@ def _layout(matrix: Matrix, *, title: str, theme: Theme, size: Sizes, compact: b
         "width": left + wide + right,
         "height": top + tall + bottom,
         "margin": {"l": left, "r": right, "t": top, "b": bottom, "pad": 0},
+        "dragmode": False if compact else "zoom",  # a finger that drags wants to scroll the page
         "annotations": [note | {"xshift": size.gap // 2 - left}],
-        "xaxis": _axis(matrix.key_tokens, "key token (… is attended to)", wide, theme, size)
+        "xaxis": _axis(matrix.key_tokens, matrix.key_positions, wide, theme, size, title="key token (… is attended to)")
         | {"side": "top", "tickangle": -45 if slanted else -90, "range": [-0.5, n_key - 0.5]},
-        "yaxis": _axis(matrix.query_tokens, "query token (attends …)", tall, theme, size)
+        "yaxis": _axis(matrix.query_tokens, matrix.query_positions, tall, theme, size, title="query token (attends …)")
         | {"range": [n_query - 0.5, -0.5]},
     }
 
 
-def _axis(tokens: Sequence[Token], title: str, length: float, theme: Theme, size: Sizes) -> dict[str, Any]:
-    """Positions 0 to n - 1 as categories, because plotly then labels whole positions only, also after zooming in."""
+def _axis(
+    tokens: Sequence[Token], positions: Sequence[int], length: float, theme: Theme, size: Sizes, *, title: str
+) -> dict[str, Any]:
+    """Positions as categories, because plotly then labels whole positions only, also after zooming in."""
     labels = token_labels(tokens)
     return {
         "type": "category",
         "categoryorder": "array",
-        "categoryarray": np.arange(len(tokens)),
-        "labelalias": {str(position): label for position, label in enumerate(labels)},
+        "categoryarray": positions,
+        "labelalias": {str(position): label for position, label in zip(positions, labels, strict=True)},
         "nticks": max(int(length / (1.15 * size.label)), 2),
         "tickfont": {"size": size.label},
         "title": {"text": title, "font": {"size": size.axis, "color": style.PALETTES[theme].quiet}, "standoff": 6},
@@ -168,11 +169,12 @@ def _axis(tokens: Sequence[Token], title: str, length: float, theme: Theme, size
 
 def _colour_bar(matrix: Matrix, palette: Palette, size: Sizes, compact: bool) -> dict[str, Any]:
     """The scale beside the picture, or under its caption on a telephone."""
+    quiet = {"size": size.caption, "color": palette.quiet}
     shared = {
         "thickness": size.bar,
         "outlinewidth": 0,
-        "tickfont": {"size": size.caption, "color": palette.quiet},
-        "title": {"text": _noun(matrix) + ("  " if compact else "<br> "), "font": {"size": size.caption, "color": palette.quiet}},
+        "tickfont": quiet,
+        "title": {"text": _noun(matrix), "font": quiet, "side": "top" if compact else "right"},
         "nticks": 6,
     }
     if compact:
@@ -219,6 +221,8 @@ def _pooled(matrix: Matrix, step: int) -> Matrix:
         masked=pool((~matrix.masked).astype(np.float32), step=step) == 0,
         query_tokens=matrix.query_tokens[::step],
         key_tokens=matrix.key_tokens[::step],
+        query_positions=matrix.query_positions[::step],
+        key_positions=matrix.key_positions[::step],
         note=f"{matrix.note} A long text: each cell is the largest of {step} × {step}, called by the first token.",
     )
 

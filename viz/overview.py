@@ -33,7 +33,7 @@ Choice = tuple[int, int | None]
 class Mosaic:
     """The weights of all heads in one `image` [rows, columns], float32, read-only, NaN between the maps.
 
-    Every map is `tall` x `wide` cells. A cell is the largest weight of `step` x `step` of the record (1: nothing pooled).
+    Every map is `tall` x `wide` cells. A cell is the largest of `step` x `step` weights (1: nothing pooled).
     """
 
     image: Array
@@ -104,9 +104,9 @@ def mosaic(record: AttentionRecord) -> Mosaic:
 
 
 def picked(selection: Mapping[str, Any]) -> Choice | None:
-    """The (layer, head) in what `st.plotly_chart(..., on_select=...)` returns or keeps under its key; None if nothing is.
+    """The (layer, head) in what `st.plotly_chart` returns, or keeps under its key, after a click; None without one.
 
-    A head of None is the mean over the heads. What a browser sends is not trusted: anything unexpected counts as nothing.
+    A head of None is the mean over the heads. What a browser sends is not trusted: anything unexpected is no click.
     """
     try:
         layer, head = selection["selection"]["points"][0]["customdata"]
@@ -160,15 +160,17 @@ def _layout(record: AttentionRecord, small_maps: Mosaic, *, theme: Theme, size: 
     n_rows, n_columns = record.n_layers, record.n_heads + 1
     rows, columns = small_maps.image.shape
     room = 0.5 + small_maps.gap
-    each = min((size.side + (20 if compact else 160)) / n_columns, 90)
-    left, right = (3.2 if compact else 4.8) * size.label, size.gap
+    left, right = (3.6 if compact else 4.9) * size.label, size.gap
+    each = min((size.page - left - right) / n_columns, 90)
     wide = n_columns * each
     tall = min(n_rows * each * small_maps.tall / small_maps.wide, 1.6 * size.side)
-    explained = "Every small map is one head, in the colours of the large picture, from 0 to 1. Click on one to see it large."
+    explained = (
+        "Every small map is one head, in the colours of the large picture, from 0 to 1. Click on one to see it large."
+    )
     explained += f" Each cell is the largest of {small_maps.step} × {small_maps.step}." if small_maps.step > 1 else ""
     lines = textwrap.wrap(explained, int((left + wide) / (size.caption * 0.52)))
-    top, bottom = 2.6 * size.title + 1.6 * size.label, size.gap + 1.5 * size.caption * len(lines)
-    spelled = each > 4.6 * size.label and not compact
+    top, bottom = 2.8 * size.title + 2.4 * size.label, size.gap + 1.5 * size.caption * len(lines)
+    spelled = each > 3.9 * size.label
     heads = [f"Head {head}" if spelled else str(head) for head in range(record.n_heads)]
     layers = [str(layer) if compact else f"Layer {layer}" for layer in range(n_rows)]
     note = style.caption("<br>".join(lines), theme, size, below=size.gap // 2)
@@ -189,14 +191,20 @@ def _layout(record: AttentionRecord, small_maps: Mosaic, *, theme: Theme, size: 
             "tickvals": [small_maps.centre(0, column)[1] for column in range(n_columns)],
             "ticktext": [*heads, "mean"],
             "tickangle": 0,
+            "title": _axis_title("" if spelled else "head", theme, size),
         },
         "yaxis": axis
         | {
             "range": [rows - 1 + room, -room],
             "tickvals": [small_maps.centre(layer, 0)[0] for layer in range(n_rows)],
             "ticktext": layers,
+            "title": _axis_title("layer" if compact else "", theme, size),
         },
     }
+
+
+def _axis_title(text: str, theme: Theme, size: Sizes) -> dict[str, Any]:
+    return {"text": text, "font": {"size": size.axis, "color": style.PALETTES[theme].quiet}, "standoff": 4}
 
 
 if __name__ == "__main__":

@@ -166,7 +166,7 @@ def base_layout(theme: Theme, size: Sizes, *, title: str) -> dict[str, Any]:
 
 
 def caption(text: str, theme: Theme, size: Sizes, *, below: float) -> dict[str, Any]:
-    """An annotation in plotly's own markup, `below` pixels under the picture's lower edge, from the figure's left edge."""
+    """An annotation in plotly's own markup, `below` pixels under the picture."""
     return {
         "text": text,
         "xref": "paper",

@@ -31,13 +31,13 @@ def token_texts(tokens: Sequence[Token], *, limit: int | None = None) -> tuple[s
 
 
 def token_labels(tokens: Sequence[Token], *, limit: int | None = SHORT) -> tuple[str, ...]:
-    """Labels for plotly or HTML: the texts of `token_texts`, escaped and shielded from the direction of their neighbours."""
+    """Labels for plotly or HTML: `token_texts`, escaped, each with a writing direction of its own."""
     return tuple(f"{_ISOLATE}{escape(text)}{_END_ISOLATE}" for text in token_texts(tokens, limit=limit))
 
 
-def positioned_texts(tokens: Sequence[Token]) -> tuple[str, ...]:
+def positioned_texts(tokens: Sequence[Token], positions: Sequence[int]) -> tuple[str, ...]:
     """Plain texts that no two tokens share and that begin with a digit: "5 · the". NOT escaped for HTML."""
-    return tuple(f"{position} · {text}" for position, text in enumerate(token_texts(tokens)))
+    return tuple(f"{position} · {text}" for position, text in zip(positions, token_texts(tokens), strict=True))
 
 
 def escape(text: str) -> str:
@@ -112,7 +112,7 @@ _BYTES = _byte_alphabet()
 
 
 def _decode_bytes(tokens: Sequence[Token]) -> list[str] | None:
-    """The tokens as text if they are spelled in bytes; a piece of a character shows the whole one. None if they are not.
+    """The tokens as text if they are spelled in bytes, else None; a piece of a character shows the whole one.
 
     One token alone does not tell ("ì" is an Italian letter and a byte): all must be in the alphabet, and all together
     must be UTF-8 without control characters.
@@ -120,7 +120,9 @@ def _decode_bytes(tokens: Sequence[Token]) -> list[str] | None:
     ordinary = [index for index, token in enumerate(tokens) if not token.is_special]
     try:
         pieces = [bytes(_BYTES[character] for character in tokens[index].text) for index in ordinary]
-        whole = codecs.getincrementaldecoder("utf-8")().decode(b"".join(pieces))  # a cut text may end inside a character
+        whole = codecs.getincrementaldecoder("utf-8")().decode(
+            b"".join(pieces)
+        )  # a cut text may end inside a character
     except (KeyError, UnicodeDecodeError):
         return None
     if whole.isascii() and not any("Ġ" in token.text or "Ċ" in token.text for token in tokens):
@@ -138,7 +140,7 @@ def _decode_bytes(tokens: Sequence[Token]) -> list[str] | None:
 
 
 def _touched(whole: str, starts: Sequence[int], begin: int, end: int) -> str:
-    """The characters of `whole`, beginning at the bytes `starts`, of which a byte lies in begin..end (end exclusive)."""
+    """The characters of `whole`, which begin at the bytes `starts`, with a byte in begin..end (end exclusive)."""
     return whole[max(bisect_right(starts, begin) - 1, 0) : bisect_left(starts, end)]
 
 

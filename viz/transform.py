@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from models.errors import HeadlightError
 from models.record import Array, AttentionRecord, Token, softmax
 from viz.tokens import CONTINUATION, positioned_texts
 
@@ -22,10 +23,15 @@ Quantity = Literal["weights", "scores"]
 Special = Literal["shown", "hidden", "hidden_renormalised"]
 
 
+class PictureError(HeadlightError, ValueError):
+    """This record cannot be shown in the way that was asked for."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matrix:
     """What a picture shows: `values` [n_query, n_key], read-only float32, with the tokens of both axes.
 
+    The positions are those in the record, also after tokens were hidden; a merged word has that of its first piece.
     `masked` [n_query, n_key] marks the cells where a query may not look: weight 0, score minus infinity. `note` says in
     whole sentences what a row sums to and what was changed. Raises ValueError if the shapes contradict each other.
     """
@@ -34,6 +40,8 @@ class Matrix:
     masked: NDArray[np.bool_]
     query_tokens: tuple[Token, ...]
     key_tokens: tuple[Token, ...]
+    query_positions: tuple[int, ...]
+    key_positions: tuple[int, ...]
     quantity: Quantity
     note: str
 
@@ -43,6 +51,8 @@ class Matrix:
             if array.shape != expected:
                 raise ValueError(f"{name} has shape {array.shape}, expected {expected}, one row a query token.")
             array.flags.writeable = False
+        if (len(self.query_positions), len(self.key_positions)) != expected:
+            raise ValueError("query_positions and key_positions need one position a token.")
 
 
 def select(record: AttentionRecord, *, layer: int, head: int | None, quantity: Quantity = "weights") -> Matrix:
@@ -63,6 +73,8 @@ def select(record: AttentionRecord, *, layer: int, head: int | None, quantity: Q
         masked=masked,
         query_tokens=record.query_tokens,
         key_tokens=record.key_tokens,
+        query_positions=tuple(range(shape[0])),
+        key_positions=tuple(range(shape[1])),
         quantity=quantity,
         note=f"Mean over the heads. {sums}" if head is None else sums,
     )
@@ -71,10 +83,10 @@ def select(record: AttentionRecord, *, layer: int, head: int | None, quantity: Q
 def to_words(matrix: Matrix) -> Matrix:
     """Whole words instead of pieces: sum over the key columns of a word, mean over its query rows.
 
-    Rows of weights keep their sums. Raises ValueError for scores, which cannot be added up to the score of a word.
+    Rows of weights keep their sums. Raises PictureError for scores, which cannot be added up to the score of a word.
     """
     if matrix.quantity == "scores":
-        raise ValueError("Scores belong to word pieces; to see whole words, show the weights instead.")
+        raise PictureError("Scores belong to word pieces; to see whole words, show the weights instead.")
     query_groups, key_groups = _word_starts(matrix.query_tokens), _word_starts(matrix.key_tokens)
     query_sizes = np.diff([*query_groups, len(matrix.query_tokens)]).astype(np.float32)
     summed = np.add.reduceat(np.add.reduceat(matrix.values, key_groups, axis=1), query_groups, axis=0)
@@ -85,12 +97,14 @@ def to_words(matrix: Matrix) -> Matrix:
         masked=masked,
         query_tokens=_merge_words(matrix.query_tokens, query_groups),
         key_tokens=_merge_words(matrix.key_tokens, key_groups),
+        query_positions=tuple(matrix.query_positions[start] for start in query_groups),
+        key_positions=tuple(matrix.key_positions[start] for start in key_groups),
         note=f"{matrix.note} Whole words: sum over the columns of a word, mean over its rows.",
     )
 
 
 def hide_special(matrix: Matrix, *, renormalise: bool) -> Matrix:
-    """The matrix without the rows and columns of special tokens; the note says whether rows of weights were renormalised.
+    """The matrix without the rows and columns of special tokens; the note says whether rows were renormalised.
 
     A row that gave everything to special tokens stays 0. If every token is special, the matrix is empty.
     """
@@ -113,6 +127,8 @@ def hide_special(matrix: Matrix, *, renormalise: bool) -> Matrix:
         masked=matrix.masked[queries][:, keys],
         query_tokens=tuple(token for token in matrix.query_tokens if not token.is_special),
         key_tokens=tuple(token for token in matrix.key_tokens if not token.is_special),
+        query_positions=_kept(matrix.query_positions, queries),
+        key_positions=_kept(matrix.key_positions, keys),
         note=note,
     )
 
@@ -128,7 +144,7 @@ def prepare(
 ) -> Matrix:
     """The matrix that the choices of a reader ask for: selected, then merged into words, then special tokens hidden.
 
-    Raises SelectionError for a layer or head that is not there, ValueError for whole words of scores.
+    Raises SelectionError for a layer or head that is not there, PictureError for whole words of scores.
     """
     matrix = select(record, layer=layer, head=head, quantity=quantity)
     if words:
@@ -139,7 +155,7 @@ def prepare(
 
 
 def pool(values: Array, *, step: int) -> Array:
-    """The largest value of every step x step block [ceil(n_query / step), ceil(n_key / step)]: nothing strong is lost."""
+    """The largest value of every step x step block [ceil(n_query / step), ceil(n_key / step)]."""
     if step == 1:
         return values
     rows, columns = (np.arange(0, size, step) for size in values.shape)
@@ -154,11 +170,16 @@ def matrix_csv(matrix: Matrix) -> bytes:
     """
     file = io.StringIO()
     writer = csv.writer(file)
-    writer.writerow(["query \\ key", *positioned_texts(matrix.key_tokens)])
-    for label, row, masked in zip(positioned_texts(matrix.query_tokens), matrix.values, matrix.masked, strict=True):
+    queries = positioned_texts(matrix.query_tokens, matrix.query_positions)
+    writer.writerow(["query \\ key", *positioned_texts(matrix.key_tokens, matrix.key_positions)])
+    for label, row, masked in zip(queries, matrix.values, matrix.masked, strict=True):
         cells = ("masked" if hidden else f"{value:.9g}" for value, hidden in zip(row, masked, strict=True))
         writer.writerow([label, *cells])
     return file.getvalue().encode("utf-8-sig")
+
+
+def _kept(positions: Sequence[int], keep: NDArray[np.bool_]) -> tuple[int, ...]:
+    return tuple(position for position, kept in zip(positions, keep, strict=True) if kept)
 
 
 def _renormalised(values: Array) -> Array:

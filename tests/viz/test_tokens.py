@@ -1,0 +1,82 @@
+"""Whatever a tokenizer or a person spells, a label shows it literally and visibly."""
+
+from __future__ import annotations
+
+import html
+import unicodedata
+
+import pytest
+
+from models.record import Token
+from viz.tokens import _byte_alphabet, positioned_texts, token_labels, token_texts, width
+
+TO_LETTER = {byte: letter for letter, byte in _byte_alphabet().items()}
+
+
+def spelled_in_bytes(*pieces: bytes) -> list[Token]:
+    return [Token(text="".join(TO_LETTER[byte] for byte in piece), word=n) for n, piece in enumerate(pieces)]
+
+
+def test_byte_level_pieces_are_shown_as_text() -> None:
+    tokens = [Token(text="<s>", is_special=True), *spelled_in_bytes("안녕".encode(), " café".encode(), b" the", b"\n")]
+    assert token_texts(tokens) == ("<s>", "안녕", "café", "the", "␊")
+
+
+def test_a_piece_of_a_character_shows_the_whole_character() -> None:
+    encoded = "안녕".encode()
+    assert token_texts(spelled_in_bytes(encoded[:1], encoded[1:4], encoded[4:])) == ("안", "안녕", "녕")
+
+
+def test_a_text_cut_inside_a_character_is_still_text_before_the_cut() -> None:
+    texts = token_texts(spelled_in_bytes(b"Hello", " 안".encode()[:3]))
+    assert texts[0] == "Hello"
+    assert texts[1]
+
+
+@pytest.mark.parametrize("text", ["così", "für", "ā", "łódź", "Ünï"])
+def test_letters_that_are_also_byte_names_stay_letters(text: str) -> None:
+    assert token_texts([Token(text=text, word=0), Token(text="e", word=1)]) == (text, "e")
+
+
+def test_every_tokenizer_marks_the_continuation_of_a_word_alike() -> None:
+    wordpiece = [Token(text="play", word=0), Token(text="##ing", word=0)]
+    sentencepiece = [Token(text="▁play", word=0), Token(text="ing", word=0), Token(text=".", word=0)]
+    byte_level = [Token(text="Ġplay", word=0), Token(text="ing", word=0)]
+    assert token_texts(wordpiece) == token_texts(byte_level) == ("play", "##ing")
+    assert token_texts(sentencepiece) == ("play", "##ing", ".")
+
+
+@pytest.mark.parametrize(
+    "text", ["<b>", "<a href='javascript:alert(1)'>x</a>", "</script>", "&lt;", '"><img src=x onerror=y>', "$x^2$"]
+)
+def test_no_markup_survives_in_a_label(text: str) -> None:
+    (label,) = token_labels([Token(text=text)], limit=None)
+    assert not set("<>\"'$") & set(label)
+    assert html.unescape(label).strip("\u2068\u2069") == text
+
+
+@pytest.mark.parametrize(
+    "text", ["\u202eevil", "a\u200b", "\x00", "\x1b[31m", "\u2028", "\ud800", " ", "", "\ufe0f", "\u3164", "\u200d"]
+)
+def test_what_cannot_be_seen_is_made_visible(text: str) -> None:
+    (shown,) = token_texts([Token(text=text)])
+    assert not any(unicodedata.category(character) in {"Cc", "Cf", "Cs", "Zl", "Zp"} for character in shown)
+    assert shown.strip()
+    shown.encode()
+
+
+def test_joined_emoji_stay_whole() -> None:
+    family = "👩\u200d👧"
+    assert token_texts([Token(text=family)]) == (family,)
+
+
+@pytest.mark.parametrize("text", ["supercalifragilistic", "안녕하세요여러분반갑습니다", "a" * 100_000])
+def test_a_long_token_ends_in_an_ellipsis_within_its_width(text: str) -> None:
+    (shown,) = token_texts([Token(text=text)], limit=14)
+    assert shown.endswith("…")
+    assert 12 <= width(shown) <= 14
+
+
+def test_positions_tell_repeated_tokens_apart_and_begin_no_formula() -> None:
+    texts = positioned_texts([Token(text="=1+1"), Token(text="it"), Token(text="it")], (4, 5, 9))
+    assert texts == ("4 · =1+1", "5 · it", "9 · it")
