@@ -1,8 +1,8 @@
-"""bertviz's head view and model view (Vig 2019, "A Multiscale Visualization of Attention in the Transformer Model")
-as one HTML document that loads nothing and runs nothing but its own scripts.
+"""The head view and the model view of bertviz, each as one HTML document that loads nothing.
 
-bertviz's scripts are used as installed; D3 comes from `viz/vendor`, and `bertviz_frame` stands in for require.js and
-jQuery. Tokens and weights are data, in no script, and a Content-Security-Policy names every script by its hash.
+Vig 2019, "A Multiscale Visualization of Attention in the Transformer Model". bertviz's scripts are used as installed;
+D3 comes from `viz/vendor`, and `bertviz_frame` stands in for require.js and jQuery. Tokens and weights are data, in
+no script, and a Content-Security-Policy names every script by its hash.
 """
 
 from __future__ import annotations
@@ -25,9 +25,14 @@ from viz.tokens import token_texts
 
 View = Literal["head", "model"]
 
-# bertviz draws one SVG line for every head, query and key, seen or not. Measured as `benchmarks` would, with 12 layers
-# of 12 heads, chromium without a GPU, two shared cores: see `view_limit`.
-MAX_LINES: dict[View, int] = {"head": 100_000, "model": 200_000}
+MAX_LINES: dict[View, int] = {"head": 60_000, "model": 170_000}
+"""bertviz draws an SVG line for every query, key, head and layer that it shows.
+
+With 12 layers of 12 heads this allows 70 tokens in the head view and 34 in the model view. There chromium, without a
+GPU, works 3 seconds on usual weights and 5 to 6 on uniform ones, the worst case, and at least half as long when the
+reader chooses another layer or head. Measured with `python -m benchmarks.bertviz_views`. The time grows with the square
+of the tokens.
+"""
 WEIGHT_STEPS = 10_000
 LABEL_COLUMNS = 40
 """A label longer than this is cut; bertviz itself would draw it into its neighbour."""
@@ -42,8 +47,8 @@ _FEWEST_COLUMNS = 8
 
 _HERE = Path(__file__).parent
 _GROUND: dict[Theme, str] = {"light": "#ffffff", "dark": "#0e1117"}
-_PANEL: dict[Theme, str] = {"light": "#ffffff", "dark": "#171b24"}
-_HOVER: dict[Theme, str] = {"light": "#e7eaf0", "dark": "#2b3140"}
+_PANEL: dict[Theme, str] = {"light": "#ffffff", "dark": "#1f2127"}
+_HOVER: dict[Theme, str] = {"light": "#e7eaf0", "dark": "#343842"}
 _ON_COLOUR: dict[Theme, str] = {"light": "#ffffff", "dark": "#0e1117"}
 
 # Twelve hues after Paul Tol's qualitative schemes, at least 3:1 on the ground; numbers in the squares tell heads apart.
@@ -80,6 +85,7 @@ _COLOURS: dict[Theme, tuple[str, ...]] = {
 
 # What a script of bertviz 1.4 has, and what takes its place. A later bertviz that words it differently keeps its own.
 _DATA_MARK = "PYTHON_PARAMS"
+_INSTALL = "Install it with: pip install bertviz==1.4.1"
 _CHANGES: dict[View, dict[str, str]] = {
     "head": {
         "const BOXWIDTH = 110;": "const BOXWIDTH = headlight.boxWidth;",
@@ -261,15 +267,15 @@ def _scripts(view: View) -> tuple[str, ...]:
 
 
 def _bertviz_script(view: View) -> str:
-    """bertviz's own file, with its mark for the data and its fixed sizes replaced. `import bertviz` would load torch."""
+    """The installed file, its mark for the data and its fixed sizes replaced; `import bertviz` would load torch."""
     spec = find_spec("bertviz")
     if spec is None or spec.origin is None:
-        raise BertvizError("bertviz is not installed, expected bertviz 1.4. Install it with: pip install bertviz==1.4.1")
+        raise BertvizError(f"bertviz is not installed, expected bertviz 1.4. {_INSTALL}")
     script = _read(Path(spec.origin).parent / f"{view}_view.js")
     if script.count(f"= {_DATA_MARK};") != 1:
         raise BertvizError(
             f"The installed bertviz takes its data in an unknown way ({view}_view.js has no '= {_DATA_MARK};'), "
-            "expected bertviz 1.4. Install it with: pip install bertviz==1.4.1"
+            f"expected bertviz 1.4. {_INSTALL}"
         )
     script = script.replace(f"= {_DATA_MARK};", "= headlight.params;")
     for theirs, ours in _CHANGES[view].items():
@@ -291,7 +297,7 @@ def _pair_start(record: AttentionRecord, segment_b_start: int | None) -> int | N
         return None
     n_tokens = len(record.query_tokens)
     if not 0 < segment_b_start < n_tokens:
-        raise SelectionError(f"segment_b_start is {segment_b_start}, expected 1 to {n_tokens - 1}: both texts have tokens.")
+        raise SelectionError(f"segment_b_start is {segment_b_start}, expected 1 to {n_tokens - 1}.")
     return segment_b_start
 
 
@@ -299,3 +305,14 @@ def _check_selection(record: AttentionRecord, layer: int, head: int | None) -> N
     for name, index, size in (("layer", layer, record.n_layers), ("head", head or 0, record.n_heads)):
         if not 0 <= index < size:
             raise SelectionError(f"{name} {index} was asked for, but this model has {name}s 0 to {size - 1}.")
+
+
+if __name__ == "__main__":
+    import tempfile
+    import webbrowser
+
+    from viz.demo import plausible_record
+
+    with tempfile.NamedTemporaryFile("w", suffix=".html", encoding="utf-8", delete=False) as page:
+        page.write(model_view(plausible_record()))
+    webbrowser.open(Path(page.name).as_uri())

@@ -1,0 +1,211 @@
+"""bertviz's views in a browser, in a frame like Streamlit's: drawn without a network, safe, legible, usable."""
+
+from __future__ import annotations
+
+import html
+import shutil
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Frame, Page, Route, sync_playwright
+
+from models.record import Token
+from viz.bertviz_views import head_view, model_view, view_height
+from viz.demo import PAIR, random_record, tokens_of
+from viz.tokens import token_texts
+
+PAGE = "http://localhost/"
+SANDBOX = "allow-same-origin allow-scripts allow-forms allow-modals allow-popups allow-downloads"  # as Streamlit's
+HOSTILE = (
+    "</script><script>window.pwned=1</script>",
+    "<img src=x onerror=window.pwned=1>",
+    "\"'`\\",
+    "a\u2028b",
+    "${window.pwned=1}",
+    "&amp;",
+)
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed: apt-get install chromium")
+
+Show = Callable[..., Frame]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def show(browser: Browser) -> Iterator[Show]:
+    """Puts a document into a frame of a page. At the end there may be no request, no error and no foreign script."""
+    pages: list[Page] = []
+    complaints: list[str] = []
+
+    def answer(route: Route, document: str) -> None:
+        if route.request.url == PAGE:
+            route.fulfill(body=document, content_type="text/html; charset=utf-8")
+        else:
+            complaints.append(f"requested {route.request.url}")
+            route.abort()
+
+    def _show(document: str, *, width: int = 1100, height: int = 700, strict: bool = True) -> Frame:
+        page = browser.new_page(viewport={"width": width, "height": 900})
+        pages.append(page)
+        if strict:
+            page.on("pageerror", lambda error: complaints.append(str(error)))
+            page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+        frame = (
+            f'<!DOCTYPE html><body style="margin:0"><iframe srcdoc="{html.escape(document)}" sandbox="{SANDBOX}"'
+            f' style="border:none;width:100%;height:{height}px"></iframe>'
+        )
+        page.route("**/*", lambda route: answer(route, frame))
+        page.goto(PAGE)
+        inner = page.frames[1]
+        inner.wait_for_selector("#vis svg")
+        return inner
+
+    yield _show
+    for page in pages:
+        assert [frame.evaluate("typeof window.pwned") for frame in page.frames] == ["undefined", "undefined"]
+        page.close()
+    assert complaints == []
+
+
+def labels(frame: Frame, side: str) -> tuple[str, ...]:
+    return tuple(frame.locator(f"#{side} text").all_text_contents())
+
+
+def opacities(frame: Frame, head: int) -> dict[tuple[int, int], float]:
+    """What the lines of a head show: (query, key) -> opacity."""
+    lines = frame.evaluate(
+        """head => [...document.querySelectorAll(`.headAttention[head-index="${head}"] line`)].map(line =>
+        ["left-token-index", "right-token-index", "stroke-opacity"].map(name => Number(line.getAttribute(name))))""",
+        head,
+    )
+    return {(int(query), int(key)): opacity for query, key, opacity in lines}
+
+
+def luminance(colour: str) -> float:
+    channels = np.array([float(part) for part in colour[colour.index("(") + 1 : -1].split(",")[:3]]) / 255
+    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722])
+
+
+def contrast(one: str, other: str) -> float:
+    """WCAG 2.2, contrast ratio."""
+    darker, lighter = sorted([luminance(one), luminance(other)])
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def test_head_view_draws_the_weights_of_the_layer_that_is_chosen(show):
+    record = random_record(n_layers=3, n_heads=4, key_tokens=tokens_of("el animal no cruzó la calle"))
+    frame = show(head_view(record, layer=1, head=2))
+    assert (labels(frame, "left"), labels(frame, "right")) == (
+        token_texts(record.query_tokens),
+        token_texts(record.key_tokens),
+    )
+    for layer in (1, 2):
+        frame.select_option("#layer", str(layer))
+        weights = record.weights(layer, 2)
+        drawn = opacities(frame, 2)
+        assert drawn.keys() == {(int(query), int(key)) for query, key in np.argwhere(weights >= 0.005)}
+        assert all(abs(weights[place] - opacity) < 1e-4 for place, opacity in drawn.items())
+    assert set(opacities(frame, 1).values()) == {0}
+
+
+def test_heads_are_switched_by_mouse_and_by_keyboard(show):
+    frame = show(head_view(random_record(n_heads=3), head=0))
+    squares = frame.get_by_role("checkbox")
+    squares.nth(1).click()
+    squares.nth(2).press("Enter")
+    squares.nth(0).press(" ")
+    assert [square.get_attribute("aria-checked") for square in squares.all()] == ["false", "true", "true"]
+    assert set(opacities(frame, 0).values()) == {0}
+    assert max(opacities(frame, 1).values()) > 0.1
+
+
+def test_parts_of_a_sentence_pair(show):
+    tokens = tokens_of(PAIR)
+    texts = token_texts(tokens)
+    record = random_record(tokens=tokens)
+    frame = show(head_view(record, head=0, segment_b_start=8))
+    frame.select_option("#filter", label="B → A")
+    assert (labels(frame, "left"), labels(frame, "right")) == (texts[8:], texts[:8])
+    assert abs(max(opacities(frame, 0).values()) - record.weights(0, 0)[8:, :8].max()) < 1e-4
+
+
+def test_model_view_opens_any_head(show):
+    record = random_record(n_layers=3, n_heads=4)
+    texts = token_texts(record.query_tokens)
+    frame = show(model_view(record), width=390, height=500)
+    assert frame.locator(".attn_background").count() == 12
+    frame.get_by_role("button", name="Layer 2 · Head 3").press("Enter")
+    assert tuple(frame.locator("text.token").all_text_contents()) == (*texts, *texts)
+    assert frame.locator("text.detail").all_text_contents() == ["Layer 2 · Head 3"]
+    box = frame.locator("rect.detail").bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 390
+    frame.get_by_role("button", name="Layer 2 · Head 3").dispatch_event("click")
+    assert frame.locator(".detail").count() == 0
+
+
+def test_hostile_tokens_are_shown_and_do_nothing(show):
+    tokens = [Token(text=text) for text in HOSTILE]
+    record = random_record(tokens=tokens)
+    frame = show(head_view(record, segment_b_start=2))
+    assert labels(frame, "left") == token_texts(tokens)
+    assert labels(frame, "left")[:2] == HOSTILE[:2]
+    frame = show(model_view(record, segment_b_start=2))
+    frame.get_by_role("button", name="Layer 0 · Head 0").press("Enter")
+    assert tuple(frame.locator("text.token").all_text_contents())[:2] == HOSTILE[:2]
+
+
+def test_even_markup_that_slips_in_can_neither_run_nor_call_out(show):
+    slip = '<script>window.pwned=1</script><img src="https://example.org/x" onerror="window.pwned=1">'
+    show(head_view(random_record()).replace('<div id="vis">', slip + '<div id="vis">'), strict=False)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("view", ["head", "model"])
+def test_text_and_lines_stand_out(browser, view, theme):
+    record = random_record(n_layers=12, n_heads=12)
+    document = head_view(record, theme=theme) if view == "head" else model_view(record, theme=theme)
+    page = browser.new_page()
+    page.set_content(document)
+    ground, inks, lines = page.evaluate(
+        """() => [getComputedStyle(document.documentElement).backgroundColor,
+        [...document.querySelectorAll("#vis > svg > text, #left text, label, select")].map(
+            element => getComputedStyle(element)[element instanceof SVGElement ? "fill" : "color"]),
+        [...document.querySelectorAll("#vis line")].map(line => getComputedStyle(line).stroke)]"""
+    )
+    page.close()
+    assert len(inks) >= 16
+    assert min(contrast(ink, ground) for ink in set(inks)) >= 4.5
+    assert min(contrast(line, ground) for line in set(lines)) >= 3
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+@pytest.mark.parametrize("view", ["head", "model"])
+@pytest.mark.parametrize("segment_b_start", [None, 8])
+def test_the_frame_is_as_high_as_the_picture(show, view, width, segment_b_start):
+    tokens = tokens_of(PAIR.replace("gall", "internationalization"))
+    record = random_record(n_layers=3, n_heads=2 if view == "model" else 12, tokens=tokens)
+    draw = head_view if view == "head" else model_view
+    height = view_height(record, view, segment_b_start=segment_b_start)
+    frame = show(draw(record, segment_b_start=segment_b_start), width=width, height=height)
+    measured, bottom, reach, right = frame.evaluate(
+        """() => [document.documentElement.scrollHeight, document.querySelector("svg").getBoundingClientRect().bottom,
+        document.documentElement.scrollWidth, Math.max(...[...document.querySelectorAll("#vis text")].map(
+            text => text.getBoundingClientRect().right))]"""
+    )
+    assert measured <= height
+    assert height - bottom < 60
+    assert right <= max(reach, width)
+    left = frame.evaluate(
+        "Math.min(...[...document.querySelectorAll('#vis text')].map(text => text.getBoundingClientRect().left))"
+    )
+    assert left >= 0
