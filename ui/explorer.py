@@ -18,7 +18,6 @@ from viz.bertviz_views import View, head_view, model_view, view_height, view_lim
 from viz.blocks import pair_blocks_figure
 from viz.heatmap import attention_title, matrix_figure
 from viz.overview import overview, picked
-from viz.tokens import positioned_texts
 from viz.transform import matrix_csv, prepare
 
 VIEW_LABELS = {
@@ -64,10 +63,9 @@ def _about(recording: Recording) -> None:
     st.caption(f"{plain(info.name)} · {facts}")
     if recording.note:
         st.warning(plain(recording.note), icon=":material/content_cut:")
-    labels = positioned_texts(recording.tokens)
     for prediction in recording.predictions:
         words = "   ".join(f"{choice.text} {choice.probability:.4f}" for choice in prediction.choices)
-        st.text(f"{labels[prediction.position]}  →  {words}")
+        st.text(f"[MASK] at position {prediction.position}   →   {words}")
 
 
 def _pickers(recording: Recording) -> None:

@@ -8,6 +8,8 @@ from models.devices import available_devices
 from models.registry import REGISTRY, is_restricted
 from ui.selection import DEFAULTS
 
+_TYPED = ("text", "text_b")
+
 EXAMPLES: dict[str, tuple[str, str]] = {
     "it … tired": (DEFAULTS["text"], ""),
     "it … wide": ("The animal didn't cross the street because it was too wide", ""),
@@ -18,20 +20,21 @@ EXAMPLES: dict[str, tuple[str, str]] = {
 
 
 def sentences() -> None:
-    """Sentence A and sentence B, in a form; and a few examples to begin with."""
+    """Sentence A and sentence B, in a form: what is typed counts once it is sent. And a few examples to begin with."""
+    for name in _TYPED:
+        if _typed(name) not in st.session_state or st.session_state.get(_shown(name)) != st.session_state[name]:
+            st.session_state[_typed(name)] = st.session_state[_shown(name)] = st.session_state[name]
     with st.form("sentences", border=False):
         first, second, button = st.columns([6, 4, 1.3], vertical_alignment="bottom")
-        # Not bound to the keys of the selection: what is typed counts once it is sent.
-        text = first.text_input("Sentence A", value=st.session_state["text"], placeholder="Type a sentence")
-        text_b = second.text_input(
-            "Sentence B (optional)", value=st.session_state["text_b"], placeholder="Type a second one to compare the two"
+        first.text_input("Sentence A", key=_typed("text"), placeholder="Type a sentence", persist_state="session")
+        second.text_input(
+            "Sentence B (optional)", key=_typed("text_b"), placeholder="Type a second one to compare the two",
+            persist_state="session",
+        )  # fmt: skip
+        button.form_submit_button(
+            "Show", type="primary", width="stretch", icon=":material/visibility:", on_click=_take_typed
         )
-        if button.form_submit_button("Show", type="primary", width="stretch", icon=":material/visibility:"):
-            st.session_state["text"], st.session_state["text_b"] = text, text_b
-            st.rerun()
-    st.pills(
-        "Examples", list(EXAMPLES), key="example", on_change=_take_example, label_visibility="collapsed"
-    )
+    st.pills("Examples", list(EXAMPLES), key="example", on_change=_take_example, label_visibility="collapsed")
 
 
 def model_and_device() -> None:
@@ -60,6 +63,19 @@ def model_and_device() -> None:
 def _label(name: str) -> str:
     entry = REGISTRY.get(name)
     return name if entry is None else f"{name}  ·  {entry.about}"
+
+
+def _typed(name: str) -> str:
+    return f"typed_{name}"
+
+
+def _shown(name: str) -> str:
+    return f"shown_{name}"
+
+
+def _take_typed() -> None:
+    for name in _TYPED:
+        st.session_state[name] = st.session_state[_typed(name)]
 
 
 def _take_example() -> None:
