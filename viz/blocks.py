@@ -76,7 +76,7 @@ def pair_blocks_figure(
     top, bottom = 2.6 * size.title + 2 * size.label, size.gap + 1.5 * size.caption * len(lines)
     note = style.caption("<br>".join(lines), theme, size, below=size.gap // 2) | {"xshift": size.gap // 2 - left}
     axis: dict[str, Any] = {"showgrid": False, "zeroline": False, "ticks": "", "fixedrange": True}
-    title = f"{attention_title(record, layer, head)}: between the sentences"
+    title = attention_title(record, layer, head)
     figure.update_layout(
         style.base_layout(theme, size, title=title)
         | {

@@ -39,8 +39,8 @@ def attention_heatmap(
 ) -> go.Figure:
     """The weights (or the scores before the softmax) of one head; `head=None` is the mean over the heads of the layer.
 
-    `words` merges word pieces, `special` hides special tokens; the caption in the figure says so. `compact` is the form
-    for a telephone. Raises SelectionError for a layer or head that is not there, PictureError for whole words of scores.
+    `words` merges word pieces, `special` hides special tokens; the caption says so. `compact` is the form for a telephone.
+    Raises SelectionError for a layer or head that is not there, PictureError for whole words of scores.
     """
     matrix = prepare(record, layer=layer, head=head, quantity=quantity, words=words, special=special)
     shown = attention_title(record, layer, head)
@@ -120,13 +120,15 @@ def _noun(matrix: Matrix) -> str:
 def _layout(matrix: Matrix, *, title: str, theme: Theme, size: Sizes, compact: bool) -> dict[str, Any]:
     """Square cells in a figure whose measures follow from the number of tokens and the length of their texts."""
     n_query, n_key = matrix.values.shape
+    longest = max(n_query, n_key)
     letter = size.label * 0.58
     left = letter * _longest(matrix.query_tokens) + 2 * size.axis + 1.5 * size.gap
     right = float(size.gap if compact else 100)
-    cell = min((size.page - left - right) / n_key, size.side / max(n_query, n_key), size.cell)
-    wide, tall = max(cell * n_key, 3 * size.cell), max(cell * n_query, 2 * size.cell)
+    cell = min((size.page - left - right) / n_key, size.side / longest, max(size.cell, size.least / longest))
+    wide, tall = max(cell * n_key, size.least), max(cell * n_query, size.least)
     slanted = cell > 1.4 * size.label
     right = max(right, _overhang(matrix.key_tokens, cell, letter) + size.gap) if slanted else right
+    right = max(right, 0.6 * style.title_size(title, size) * len(title) + 2 * size.gap - left - wide)
     header = (0.72 if slanted else 1.0) * letter * _longest(matrix.key_tokens)
     top = header + 2.2 * size.title + 2 * size.axis + size.gap
     words = " ".join(_caption_parts(matrix))
@@ -174,12 +176,12 @@ def _colour_bar(matrix: Matrix, palette: Palette, size: Sizes, compact: bool) ->
         "thickness": size.bar,
         "outlinewidth": 0,
         "tickfont": quiet,
-        "title": {"text": _noun(matrix), "font": quiet, "side": "top" if compact else "right"},
+        "title": {"text": _noun(matrix) + "  ", "font": quiet} | ({} if compact else {"side": "right"}),
         "nticks": 6,
     }
     if compact:
         return shared | {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "ypad": 4, "len": 1}
-    return shared | {"x": 1, "xpad": size.gap, "y": 1, "yanchor": "top", "lenmode": "pixels", "len": 240}
+    return shared | {"x": 1, "xpad": size.gap, "y": 1, "yanchor": "top", "lenmode": "pixels", "len": 200}
 
 
 def _caption_parts(matrix: Matrix) -> list[str]:

@@ -170,7 +170,7 @@ def _layout(record: AttentionRecord, small_maps: Mosaic, *, theme: Theme, size: 
     explained += f" Each cell is the largest of {small_maps.step} × {small_maps.step}." if small_maps.step > 1 else ""
     lines = textwrap.wrap(explained, int((left + wide) / (size.caption * 0.52)))
     top, bottom = 2.8 * size.title + 2.4 * size.label, size.gap + 1.5 * size.caption * len(lines)
-    spelled = each > 3.9 * size.label
+    spelled = each > 4.6 * size.label
     heads = [f"Head {head}" if spelled else str(head) for head in range(record.n_heads)]
     layers = [str(layer) if compact else f"Layer {layer}" for layer in range(n_rows)]
     note = style.caption("<br>".join(lines), theme, size, below=size.gap // 2)

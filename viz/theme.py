@@ -48,6 +48,8 @@ class Sizes:
     caption: int
     page: int
     side: int
+    least: int
+    """The shortest a side of a picture gets: the title of its axis has to fit."""
     cell: int
     gap: int
     """Free space around the picture and between its parts."""
@@ -60,7 +62,7 @@ LIGHT = Palette(
     quiet="#565d6b",
     border="#565d6b",
     accent="#d9480f",
-    masked="#bfc2c8",
+    masked="#cfd2d7",
     hover="#ffffff",
     sequential=(
         "#eaf4f9",
@@ -92,7 +94,7 @@ DARK = Palette(
     quiet="#a9b1c0",
     border="#a9b1c0",
     accent="#ff922b",
-    masked="#50535b",
+    masked="#45484f",
     hover="#262b38",
     sequential=(
         "#1c1f2f",
@@ -121,8 +123,8 @@ DARK = Palette(
 )
 PALETTES: dict[Theme, Palette] = {"light": LIGHT, "dark": DARK}
 
-WIDE = Sizes(title=22, axis=15, label=15, caption=14, page=900, side=640, cell=52, gap=12, bar=16)
-COMPACT = Sizes(title=18, axis=12, label=12, caption=12, page=350, side=350, cell=44, gap=8, bar=10)
+WIDE = Sizes(title=22, axis=15, label=15, caption=14, page=900, side=640, least=200, cell=52, gap=12, bar=16)
+COMPACT = Sizes(title=18, axis=12, label=12, caption=12, page=350, side=350, least=160, cell=44, gap=8, bar=10)
 
 
 def sizes(compact: bool) -> Sizes:
@@ -136,6 +138,11 @@ def colour_scale(colours: Colours) -> list[tuple[float, str]]:
     return [(index / last, colour) for index, colour in enumerate(colours)]
 
 
+def title_size(title: str, size: Sizes) -> int:
+    """The font size at which a title fits the widest figure, at most `size.title`, in pixels."""
+    return int(min(size.title, (size.page - 2 * size.gap) / (0.6 * len(title))))
+
+
 def base_layout(theme: Theme, size: Sizes, *, title: str) -> dict[str, Any]:
     """What every figure shares: fonts, a transparent ground that lets the page through, a title at the top left."""
     palette = PALETTES[theme]
@@ -146,7 +153,7 @@ def base_layout(theme: Theme, size: Sizes, *, title: str) -> dict[str, Any]:
         "font": {"family": FONT, "size": size.label, "color": palette.ink},
         "title": {
             "text": title,
-            "font": {"size": size.title, "color": palette.ink},
+            "font": {"size": title_size(title, size), "color": palette.ink},
             "x": 0,
             "xref": "container",
             "xanchor": "left",

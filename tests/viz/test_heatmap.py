@@ -115,8 +115,7 @@ def test_cells_are_square_and_the_figure_fits_its_page(n_tokens: int, compact: b
     wide = layout.width - layout.margin.l - layout.margin.r
     tall = layout.height - layout.margin.t - layout.margin.b
     assert layout.width <= (350 if compact else 900) + 1
-    if n_tokens > 2:
-        assert wide == pytest.approx(tall)
+    assert wide == pytest.approx(tall)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
