@@ -50,6 +50,10 @@ CURRICULUM = (
 """Short and heavily masked first: a small model leaves the unigram plateau much sooner that way."""
 
 
+SAVE_EVERY = 300
+"""Seconds between two checkpoints of a run."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingConfig:
     """How a run learns. `pieces` is its length in word pieces, `pieces_per_batch` the size of one step."""
@@ -186,17 +190,28 @@ def _optimizer_tensors(optimizer: torch.optim.AdamW, model: nn.Module) -> Iterat
             yield f"optimizer.{key}.{name}", tensor.detach().cpu()
 
 
-def run(folder: Path, data: TrainingData, model_config: TransformerConfig, config: TrainingConfig, device: torch.device) -> None:
-    """Train to the end, with a progress bar, a metrics file and a checkpoint every five minutes."""
+def run(
+    folder: Path, data: TrainingData, model_config: TransformerConfig, config: TrainingConfig, device: torch.device
+) -> None:
+    """Train to the end, with a progress bar and a metrics file. A stop saves what was learned; the next run resumes."""
     model = PretrainingModel(model_config)
     initialise(model, config.seed)
     trainer = Trainer(config, model, data, device)
     if (folder / "state.safetensors").exists():
         trainer.resume(folder)
-    saved = time.monotonic()
+    try:
+        _train(trainer, folder)
+    finally:
+        trainer.save(folder)
+    export(trainer.model, data, folder / "model")
+
+
+def _train(trainer: Trainer, folder: Path) -> None:
+    config, saved = trainer.config, time.monotonic()
+    done = trainer.step * config.pieces_per_batch
     with (
         (folder / "metrics.jsonl").open("a", encoding="utf-8") as metrics,
-        tqdm(total=config.pieces, initial=trainer.step * config.pieces_per_batch, unit="piece", unit_scale=True) as bar,
+        tqdm(total=config.pieces, initial=done, unit="piece", unit_scale=True) as bar,
     ):
         while trainer.step < config.steps:
             logged = trainer.train_step()
@@ -205,11 +220,9 @@ def run(folder: Path, data: TrainingData, model_config: TransformerConfig, confi
                 bar.set_postfix(mlm=f"{logged['mlm_loss']:.3f}", nsp=f"{logged['nsp_loss']:.3f}")
                 metrics.write(json.dumps(logged | {"time": time.time()}) + "\n")
                 metrics.flush()
-            if time.monotonic() - saved > 300:
+            if time.monotonic() - saved > SAVE_EVERY:
                 trainer.save(folder)
                 saved = time.monotonic()
-    trainer.save(folder)
-    export(trainer.model, data, folder / "model")
 
 
 def export(model: PretrainingModel, data: TrainingData, folder: Path) -> None:
