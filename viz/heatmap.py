@@ -39,8 +39,8 @@ def attention_heatmap(
 ) -> go.Figure:
     """The weights (or the scores before the softmax) of one head; `head=None` is the mean over the heads of the layer.
 
-    `words` merges word pieces, `special` hides special tokens; the caption says so. `compact` is the form for a telephone.
-    Raises SelectionError for a layer or head that is not there, PictureError for whole words of scores.
+    `words` merges word pieces, `special` hides special tokens; the caption says so. `compact` is the form for a
+    telephone. Raises SelectionError for a layer or head that is not there, PictureError for whole words of scores.
     """
     matrix = prepare(record, layer=layer, head=head, quantity=quantity, words=words, special=special)
     shown = attention_title(record, layer, head)
@@ -180,7 +180,16 @@ def _colour_bar(matrix: Matrix, palette: Palette, size: Sizes, compact: bool) ->
         "nticks": 6,
     }
     if compact:
-        return shared | {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "ypad": 4, "len": 1}
+        return shared | {
+            "orientation": "h",
+            "nticks": 4,
+            "tickangle": 0,
+            "yref": "container",
+            "y": 0,
+            "yanchor": "bottom",
+            "ypad": 4,
+            "len": 1,
+        }
     return shared | {"x": 1, "xpad": size.gap, "y": 1, "yanchor": "top", "lenmode": "pixels", "len": 200}
 
 
