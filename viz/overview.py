@@ -21,7 +21,7 @@ from viz.transform import pool
 
 MAX_SIDE = 32
 """Cells a side of a small map; larger ones are pooled."""
-MAX_CELLS = 160_000
+MAX_CELLS = 140_000
 """Cells of the whole image, so that it stays under 1 MB for any model."""
 MEAN = -1
 """Stands for the mean over the heads in what the browser sends back."""
@@ -52,16 +52,24 @@ class Mosaic:
         return row + (self.tall - 1) / 2, start + (self.wide - 1) / 2
 
 
-def overview(record: AttentionRecord, *, selected: Choice, theme: Theme = "light", compact: bool = False) -> go.Figure:
+def overview(
+    record: AttentionRecord,
+    *,
+    selected: Choice,
+    theme: Theme = "light",
+    compact: bool = False,
+    maps: Mosaic | None = None,
+) -> go.Figure:
     """Small maps of all heads and of the means of the layers, with a frame around the `selected` (layer, head).
 
-    A head of None is the mean. Colours run over the same fixed scale from 0 to 1 as in the large picture.
-    Raises SelectionError if `selected` is not in the record.
+    A head of None is the mean. Colours run over the same fixed scale from 0 to 1 as in the large picture. `maps` is what
+    `mosaic(record)` gave, for a caller who keeps it: a long text takes seconds. Raises SelectionError if `selected` is
+    not in the record.
     """
     layer, head = selected
     record.scores(layer, 0 if head is None else head)  # the record's own check of layer and head
     size, palette = style.sizes(compact), style.PALETTES[theme]
-    small_maps = mosaic(record)
+    small_maps = mosaic(record) if maps is None else maps
     figure = go.Figure(layout=_layout(record, small_maps, theme=theme, size=size, compact=compact))
     figure.add_trace(
         go.Heatmap(
