@@ -41,6 +41,16 @@ PROFILES = {
     "app": ("constraints.txt", "requirements.txt"),
     "test": ("constraints.txt", "requirements.txt", "requirements-dev.txt", "requirements-dev-nodeps.txt"),
 }
+NEW_PIP = ("--constraint", "constraints.txt", "pip")
+"""A pip that shows its progress while it installs, too; the one that comes with Python may be years old."""
+PIP_STEPS = {
+    "app": (NEW_PIP, ("--requirement", "requirements.txt")),
+    "test": (
+        NEW_PIP,
+        ("--requirement", "requirements-dev.txt"),
+        ("--no-deps", "--requirement", "requirements-dev-nodeps.txt"),
+    ),
+}
 CHECKS = {
     "ruff check": ("ruff", "check", "."),
     "ruff format": ("ruff", "format", "--check", "."),
@@ -233,13 +243,8 @@ def install(profile: str, python: Path) -> None:
         pins = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
         torch = next(pin for pin in pins if pin.startswith("torch=="))
         subprocess.run(pip_install(python, "--no-deps", "--index-url", TORCH_CPU_INDEX, torch), check=False)
-    if profile == "app":
-        commands = [pip_install(python, "-r", "requirements.txt")]
-    else:
-        without_theirs = pip_install(python, "--no-deps", "-r", "requirements-dev-nodeps.txt")
-        commands = [pip_install(python, "-r", "requirements-dev.txt"), without_theirs]
-    for command in commands:
-        if subprocess.run(command, cwd=ROOT, check=False).returncode:
+    for arguments in PIP_STEPS[profile]:
+        if subprocess.run(pip_install(python, *arguments), cwd=ROOT, check=False).returncode:
             raise failed_installation()
 
 
