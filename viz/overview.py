@@ -62,9 +62,9 @@ def overview(
 ) -> go.Figure:
     """Small maps of all heads and of the means of the layers, with a frame around the `selected` (layer, head).
 
-    A head of None is the mean. Colours run over the same fixed scale from 0 to 1 as in the large picture. `maps` is what
-    `mosaic(record)` gave, for a caller who keeps it: a long text takes seconds. Raises SelectionError if `selected` is
-    not in the record.
+    A head of None is the mean. Colours run over the same fixed scale from 0 to 1 as in the large picture. `maps` is
+    the result of `mosaic(record)`, for a caller who keeps it: a long text takes seconds. Raises SelectionError if
+    `selected` is not in the record.
     """
     layer, head = selected
     record.scores(layer, 0 if head is None else head)  # the record's own check of layer and head
