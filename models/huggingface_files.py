@@ -178,8 +178,7 @@ def _open(source: str, name: str, *, local_files_only: bool) -> OpenedModel:
     config = AutoConfig.from_pretrained(source, local_files_only=local_files_only, trust_remote_code=False)
     if config.model_type in WITHOUT_INTERFACE:
         raise unsupported(name, config.model_type)
-    tokenizer = AutoTokenizer.from_pretrained(source, local_files_only=local_files_only, trust_remote_code=False)
-    tokenizer("clear the cutting and padding that its file may ask for")
+    tokenizer = _open_tokenizer(source, name, local_files_only=local_files_only)
     auto_class = _auto_class(config)
     model, missing_keys = _open_weights(auto_class, config, source, name, local_files_only=local_files_only)
     missing = _missing_of_heads(model, missing_keys, name)
@@ -192,6 +191,16 @@ def _open(source: str, name: str, *, local_files_only: bool) -> OpenedModel:
         has_mask_head=is_masked_lm and tokenizer.mask_token_id is not None and not missing - _of_next_sentence(missing),
         has_next_sentence_head=auto_class is AutoModelForPreTraining and not _of_next_sentence(missing),
     )
+
+
+def _open_tokenizer(source: str, name: str, *, local_files_only: bool) -> PreTrainedTokenizerBase:
+    tokenizer: PreTrainedTokenizerBase = AutoTokenizer.from_pretrained(
+        source, local_files_only=local_files_only, trust_remote_code=False
+    )
+    if len(tokenizer) <= len(set(tokenizer.all_special_ids)):  # transformers makes up an empty one where there is none
+        raise ModelLoadError(name, f"{name} has no tokenizer: its files are incomplete.")
+    tokenizer("clear the cutting and padding that its file may ask for")
+    return tokenizer
 
 
 def _open_weights(

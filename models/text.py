@@ -86,7 +86,7 @@ def prepare(
 def tokens_of_written(pieces: Sequence[str], is_special: Sequence[bool]) -> tuple[Token, ...]:
     """Tokens for pieces that a decoder wrote by itself: no spans, words by the marks of the tokenizer, segment 1."""
     written = [
-        _Piece(text=text, token_id=0, segment_id=0, segment=1, span=None, is_structural=special, is_whole=False)
+        _Piece(text=text, token_id=0, segment_id=0, segment=1, span=None, is_structural=special)
         for text, special in zip(pieces, is_special, strict=True)
     ]
     return _with_words(written, ["", ""])
@@ -238,8 +238,6 @@ class _Piece:
     segment: int
     span: Span | None
     is_structural: bool
-    is_whole: bool
-    """A special token that was typed: one word, whatever its characters are."""
 
 
 def _spelled(text: str, tokenizer: PreTrainedTokenizerBase) -> _Spelled:
@@ -302,7 +300,6 @@ def _pieces(
         owners = _owners(tokenizer, spelled, encoding["special_tokens_mask"])
         spans = _searched_spans(texts, owners, [text.text for text in spelled])
     segment_ids = encoding.get("token_type_ids") or [0] * len(ids)
-    typed_special = set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}
     pieces: list[_Piece] = []
     for position, owner in enumerate(owners):
         before = pieces[-1].segment if pieces else 0
@@ -313,12 +310,17 @@ def _pieces(
                 token_id=ids[position],
                 segment_id=segment_ids[position],
                 segment=before if owner is None else owner,
-                span=None if owner is None or span is None else spelled[owner].original(span),
+                span=None if owner is None or span is None else _span_of(texts[position], span, spelled[owner]),
                 is_structural=owner is None,
-                is_whole=owner is not None and ids[position] in typed_special,
             )
         )
     return pieces
+
+
+def _span_of(piece: str, span: Span, spelled: _Spelled) -> Span:
+    """The span in the text as given; empty for a lone "▁", for which some tokenizers claim the letter after it."""
+    start, end = spelled.original(span)
+    return (start, start) if not piece.strip("▁") and spelled.text[span[0] : span[1]].strip() else (start, end)
 
 
 def _joined_pieces(tokenizer: PreTrainedTokenizerBase, spelled: Sequence[_Spelled]) -> list[_Piece]:
@@ -343,7 +345,6 @@ def _of_sentence(piece: _Piece, boundary: int) -> _Piece:
         segment=1,
         span=(max(0, start - boundary), end - boundary),
         is_structural=piece.is_structural,
-        is_whole=piece.is_whole,
     )
 
 
@@ -368,8 +369,9 @@ def _searched_spans(pieces: Sequence[str], owners: Sequence[int | None], texts: 
         if owner is None:
             spans.append(None)
             continue
-        wanted, at = piece.lstrip("▁"), cursors[owner]
-        start = texts[owner].find(wanted, at, at + 4 * len(wanted) + 40) if wanted else -1
+        wanted, text, at = piece.lstrip("▁"), texts[owner], cursors[owner]
+        next_word = len(text) - len(text[at:].lstrip())  # a lone "▁" stands before it
+        start = text.find(wanted, at, at + 4 * len(wanted) + 40) if wanted else next_word
         spans.append((start, start + len(wanted)) if start >= 0 else None)
         cursors[owner] = start + len(wanted) if start >= 0 else at
     return spans
@@ -388,17 +390,23 @@ def _with_words(pieces: Sequence[_Piece], texts: Sequence[str]) -> tuple[Token, 
         if piece.is_structural:
             words.append(None)
             continue
-        here = _word_key(index, piece, texts[piece.segment], starts[piece.segment])
+        before = pieces[index - 1] if index else None
+        here = None if _overlap(before, piece) else _word_key(index, piece, texts[piece.segment], starts[piece.segment])
         if word < 0 or (here is not None and here != last):
             word, last = word + 1, here
         words.append(word)
     return tuple(_token(piece, word) for piece, word in zip(pieces, words, strict=True))
 
 
+def _overlap(before: _Piece | None, piece: _Piece) -> bool:
+    """Whether two pieces share a character, as the bytes of one do."""
+    if before is None or before.segment != piece.segment or before.span is None or piece.span is None:
+        return False
+    return piece.span[0] < before.span[1]
+
+
 def _word_key(index: int, piece: _Piece, text: str, starts: Sequence[int]) -> object:
     """Something equal for the pieces of one word; None for a piece that continues the word before it."""
-    if piece.is_whole:
-        return "typed", index
     if piece.span is None:
         return ("piece", index) if piece.text.startswith(WORD_MARKS) else None
     start, end = piece.span
