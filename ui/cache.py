@@ -13,8 +13,9 @@ import streamlit as st
 import torch
 
 from models.devices import pick_device
-from models.record import Recording
+from models.record import Kind, Recording
 from models.registry import Model, canonical, check_allowed, load
+from viz.overview import Mosaic, mosaic
 
 _PASSES = threading.BoundedSemaphore(os.cpu_count() or 1)
 
@@ -34,6 +35,11 @@ def record(name: str, device: str, text: str, text_b: str) -> Recording:
         return _recording(model.info.name, model.info.device, text, text_b)
 
 
+def small_maps(recording: Recording, kind: Kind, text: str, text_b: str) -> Mosaic:
+    """The small maps of all heads: hundreds of softmaxes, so they are computed once a text and not once a click."""
+    return _mosaic(recording.info.name, recording.info.device, text, text_b, kind)
+
+
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _model(name: str, device: str) -> Model:
     model = load(name, device=device)
@@ -49,3 +55,8 @@ def _recording(name: str, device: str, text: str, text_b: str) -> Recording:
     with _PASSES:
         torch.set_num_threads(1)
         return model.record(text, text_b or None)
+
+
+@st.cache_resource(max_entries=48, show_spinner=False)
+def _mosaic(name: str, device: str, text: str, text_b: str, kind: Kind) -> Mosaic:
+    return mosaic(_recording(name, device, text, text_b).of(kind))

@@ -10,12 +10,12 @@ from collections.abc import Callable
 import streamlit as st
 
 from models.record import AttentionRecord, Recording
-from ui.cache import record
+from ui.cache import record, small_maps
 from ui.frame import plain, readable_errors, theme
 from ui.selection import MEAN, Selection, fit, selection, write_address
 from ui.viewport import is_narrow
 from viz.bertviz_views import View, head_view, model_view, view_height, view_limit
-from viz.blocks import pair_blocks_figure
+from viz.blocks import is_pair, pair_blocks_figure
 from viz.heatmap import attention_title, matrix_figure
 from viz.overview import overview, picked
 from viz.transform import matrix_csv, prepare
@@ -93,9 +93,14 @@ def _explore(recording: Recording, chosen: Selection) -> None:
     shown = recording.of(chosen.kind)
     left, right = st.columns([5, 6], gap="medium")
     with left:
+        with st.spinner("Drawing all heads", show_time=True):
+            maps = small_maps(recording, chosen.kind, chosen.text, chosen.text_b)
+        figure = overview(
+            shown, selected=(chosen.layer, chosen.head_index), theme=theme(), compact=is_narrow(), maps=maps
+        )
         st.plotly_chart(
-            overview(shown, selected=(chosen.layer, chosen.head_index), theme=theme(), compact=is_narrow()),
-            key=_OVERVIEW, on_select=_pick, selection_mode="points", theme=None, config=_config("all-heads"),
+            figure, key=_OVERVIEW, on_select=_pick, selection_mode="points", theme=None, width="content",
+            config={"displaylogo": False, "displayModeBar": False},
         )  # fmt: skip
     with right:
         _options()
@@ -126,7 +131,7 @@ def _heatmap(shown: AttentionRecord, chosen: Selection) -> None:
     name = f"attention-layer-{chosen.layer}-head-{chosen.head}"
     st.plotly_chart(
         matrix_figure(matrix, title=title, theme=theme(), compact=is_narrow()),
-        key="heatmap", theme=None, config=_config(name),
+        key="heatmap", theme=None, width="content", config=_config(name),
     )  # fmt: skip
     st.download_button(
         "Download the numbers (CSV)", lambda: matrix_csv(matrix), file_name=f"{name}.csv", mime="text/csv",
@@ -135,17 +140,17 @@ def _heatmap(shown: AttentionRecord, chosen: Selection) -> None:
 
 
 def _pair(recording: Recording, chosen: Selection) -> None:
-    if recording.segment_b_start is None or chosen.kind != "encoder":
+    shown = recording.of(chosen.kind)
+    if not is_pair(shown):
         st.info("Type a sentence B above: this view shows how much each sentence looks at the other.", icon=":material/info:")
         return
-    shown = recording.of(chosen.kind)
     left, right = st.columns([5, 6], gap="medium")
     with left:
         st.plotly_chart(
             pair_blocks_figure(
                 shown, layer=chosen.layer, head=chosen.head_index, theme=theme(), compact=is_narrow()
             ),
-            key="blocks", theme=None, config=_config("sentence-pair"),
+            key="blocks", theme=None, width="content", config=_config("sentence-pair"),
         )  # fmt: skip
     with right:
         _options()
