@@ -16,6 +16,7 @@ import json
 import os
 import platform
 import shutil
+import signal
 import subprocess
 import sys
 import urllib.request
@@ -353,6 +354,7 @@ def main(arguments: Sequence[str]) -> int:
     if reason:
         say(reason)
         return 1
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that pip does not go on alone
     try:
         python = prepare(options.command, rebuild=options.rebuild)
         return (run_checks if options.command == "test" else start_app)(python, passed_on)
