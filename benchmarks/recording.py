@@ -110,7 +110,8 @@ def build(variants: tuple[str, ...]) -> dict[str, BertModel | HuggingFaceModel]:
     weights: dict[str, torch.Tensor] | None = None
     for variant in variants:
         torch.manual_seed(0)
-        model = BertModel(BertConfig(attn_implementation=implementations[variant]))
+        model = BertModel(BertConfig())
+        model.set_attn_implementation(implementations[variant])
         torch.nn.Module.eval(model)
         if weights is None:
             weights = model.state_dict()

@@ -11,11 +11,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from logging import CRITICAL
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import httpx2
 import torch
-from huggingface_hub import HfApi, constants, try_to_load_from_cache
+from huggingface_hub import HfApi, constants, snapshot_download, try_to_load_from_cache
 from huggingface_hub.errors import GatedRepoError, HFValidationError, RepositoryNotFoundError
 from torch import nn
 from transformers import (
@@ -50,7 +51,11 @@ WITHOUT_INTERFACE = frozenset(
 found out by counting calls."""
 SAFETENSORS = ("model.safetensors", "model.safetensors.index.json")
 PICKLES = ("pytorch_model.bin", "pytorch_model.bin.index.json")
+FILES_TO_DOWNLOAD = ("*.json", "*.txt", "*.model", "*.spm", "*.jinja", "model*.safetensors")
 SECONDS_TO_REACH_THE_HUB = 5.0
+
+_loading = Lock()
+"""transformers changes settings of the whole process while it opens a model (its log level, torch's initialisers)."""
 
 AutoClass = type[
     AutoModel | AutoModelForCausalLM | AutoModelForMaskedLM | AutoModelForPreTraining | AutoModelForSeq2SeqLM
@@ -88,6 +93,8 @@ def open_files(
     tell(f"Looking for {name} on huggingface.co")
     _check_hub(source, name)
     tell(f"Downloading {name}")
+    _download(source, name)
+    tell(f"Opening {name}")
     return _opened(source, name, local_files_only=False)
 
 
@@ -116,6 +123,16 @@ def _check_hub(source: str, name: str) -> None:
         ) from error
     except (httpx2.HTTPError, OSError) as error:
         raise _not_cached(source, name, "and huggingface.co cannot be reached") from error
+
+
+def _download(source: str, name: str) -> None:
+    """Fetch the files into the local cache before they are opened: others may open models in the meantime."""
+    try:
+        snapshot_download(source, allow_patterns=list(FILES_TO_DOWNLOAD))
+    except Exception as error:
+        raise ModelLoadError(
+            name, f"{name} could not be downloaded: {_first_line(error)} Try again, or choose an embedded model."
+        ) from error
 
 
 def _not_cached(source: str, name: str, why: str) -> ModelNotFoundError | ModelLoadError:
@@ -159,7 +176,7 @@ def _pickle_message(name: str) -> str:
 
 def _opened(source: str, name: str, *, local_files_only: bool) -> OpenedModel:
     try:
-        with _quietly():
+        with _loading, _quietly():
             return _open(source, name, local_files_only=local_files_only)
     except HeadlightError:
         raise
@@ -168,10 +185,13 @@ def _opened(source: str, name: str, *, local_files_only: bool) -> OpenedModel:
 
 
 def _why_unreadable(source: str, name: str, error: Exception) -> str:
-    said = str(error).strip() or type(error).__name__
-    if _has_only_pickle(source) or "thus cannot be loaded with `safetensors`" in said:
+    if _has_only_pickle(source) or "thus cannot be loaded with `safetensors`" in str(error):
         return _pickle_message(name)
-    return f"{name} was found, but its files cannot be opened: {said.splitlines()[0]}"
+    return f"{name} was found, but its files cannot be opened: {_first_line(error)}"
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
 def _open(source: str, name: str, *, local_files_only: bool) -> OpenedModel:
