@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from models.registry import load
+
+# Read when huggingface_hub is imported, so it stands before everything: nothing is told to anybody.
+os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
 
 __all__ = ["load"]
 

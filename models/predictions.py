@@ -25,6 +25,6 @@ def _best(logits: Tensor, tokenizer: PreTrainedTokenizerBase, top_k: int) -> tup
     best = logits.float().softmax(dim=-1).topk(min(top_k, logits.shape[-1]))  # [top_k]
     pieces = tokenizer.convert_ids_to_tokens(best.indices.tolist())
     return tuple(
-        WordChoice(text=piece, probability=probability)
+        WordChoice(text=piece or "[unused]", probability=probability)  # some vocabularies are padded with nameless ids
         for piece, probability in zip(pieces, best.values.tolist(), strict=True)
     )

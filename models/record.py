@@ -26,7 +26,8 @@ class Token:
 
     `text` is the tokenizer's own spelling ("##ing", "Ġthe", "▁the"). `start` and `end` are character offsets into the
     text that it came from, end exclusive; a special token that the user did not type has none. `segment` says which
-    text: 0 for sentence A, 1 for sentence B. Pieces of one word share `word`, counted over both texts; a special token has none.
+    text: 0 for sentence A, 1 for sentence B. Pieces of one word share `word`, counted over both texts; a special token
+    has none.
     """
 
     text: str

@@ -99,10 +99,12 @@ def load(name: str, *, device: str = "auto", progress: Callable[[str], None] | N
 
 
 def canonical(name: str) -> str:
-    """The full name for what a person wrote: spaces trimmed, short ids spelled out. Raises ModelNotFoundError if empty."""
+    """The full name for what a person wrote: trimmed, short ids spelled out. Raises ModelNotFoundError if empty."""
     name = name.strip()
     if not name:
-        raise ModelNotFoundError(name, "The name of the model is empty. Give a Hugging Face id such as google-bert/bert-base-uncased.")
+        raise ModelNotFoundError(
+            name, "The name of the model is empty. Give a Hugging Face id such as google-bert/bert-base-uncased."
+        )
     return ALIASES.get(name, name)
 
 

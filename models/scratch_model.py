@@ -65,7 +65,9 @@ class ScratchModel:
         """The probability, 0 to 1, that `text_b` follows `text`. Raises MissingHeadError without an NSP head."""
         logits = self._forward(self._prepare(text, text_b)).nsp  # [1, 2]
         if logits is None:
-            raise MissingHeadError(self.info.name, f"{self.info.name} has no next-sentence head. Choose a BERT that has.")
+            raise MissingHeadError(
+                self.info.name, f"{self.info.name} has no next-sentence head. Choose a BERT that has."
+            )
         return float(logits[0].softmax(dim=-1)[IS_NEXT])
 
     def _prepare(self, text: str, text_b: str | None) -> PreparedText:
@@ -78,11 +80,11 @@ class ScratchModel:
         output: PretrainingOutput = self.model(ids, segments)
         return output
 
-    def _predictions(
-        self, output: PretrainingOutput, prepared: PreparedText, top_k: int
-    ) -> tuple[MaskPrediction, ...]:
+    def _predictions(self, output: PretrainingOutput, prepared: PreparedText, top_k: int) -> tuple[MaskPrediction, ...]:
         if output.mlm is None:
-            raise MissingHeadError(self.info.name, f"{self.info.name} has no masked-word head. Choose a model that has.")
+            raise MissingHeadError(
+                self.info.name, f"{self.info.name} has no masked-word head. Choose a model that has."
+            )
         return predict_masks(output.mlm[0], prepared.input_ids, self.tokenizer, top_k)
 
 

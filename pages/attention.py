@@ -8,7 +8,7 @@ from ui.inputs import model_and_device, sentences
 
 with page("Attention"):
     st.title("Attention")
-    st.markdown("Each token asks the others a question. A bright cell says: this **row** looks at that **column**.")
+    st.markdown("Each token asks the others a question. A strong cell says: this **row** looks at that **column**.")
     sentences()
     model_and_device()
     attention_explorer()

@@ -10,8 +10,8 @@ from ui.navigation import ATTENTION, link
 with page("Home"):
     st.title("Headlight")
     st.markdown(
-        "**See what the attention heads of a transformer look at.** Type a sentence. A small BERT, trained for this app, "
-        "reads it on this machine, and every one of its words looks at the others."
+        "**See what the attention heads of a transformer look at.** Type a sentence. A small BERT, trained for this "
+        "app, reads it on this machine, and every one of its words looks at the others."
     )
     sentences()
     picture, words = st.columns([6, 4], gap="large")
@@ -21,7 +21,7 @@ with page("Home"):
         st.subheader("How to read the picture")
         st.markdown(
             "- A **row** is a token that asks, a **column** a token that is looked at.\n"
-            "- The darker the cell stands out, the larger the **weight**; the weights of a row sum to 1.\n"
+            "- The stronger the colour of a cell, the larger the **weight**; the weights of a row sum to 1.\n"
             "- A model has many **heads**, and each has its own habits: some look at the word before, some at the word "
             "after, some at what a pronoun stands for."
         )

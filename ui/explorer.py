@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from models.record import AttentionRecord, Recording
 from ui.cache import record, small_maps
 from ui.frame import plain, readable_errors, theme
 from ui.selection import MEAN, Selection, fit, selection, write_address
-from ui.viewport import is_narrow
+from ui.viewport import SIDE_BY_SIDE, column_widths, page_width
 from viz.bertviz_views import View, head_view, model_view, view_height, view_limit
 from viz.blocks import is_pair, pair_blocks_figure
 from viz.heatmap import attention_title, matrix_figure
@@ -51,7 +52,7 @@ def living_picture() -> None:
     recording = record(chosen.model, chosen.device, chosen.text, chosen.text_b)
     fit(recording)
     chosen = selection()
-    _heatmap(recording.of(chosen.kind), chosen)
+    _heatmap(recording.of(chosen.kind), chosen, column_widths(6, 4)[0])
 
 
 def _about(recording: Recording) -> None:
@@ -91,20 +92,26 @@ def _turn(label: str, key: str, options: list[int | str]) -> None:
 
 def _explore(recording: Recording, chosen: Selection) -> None:
     shown = recording.of(chosen.kind)
-    left, right = st.columns([5, 6], gap="medium")
+    left, right, widths = _two_columns()
     with left:
         with st.spinner("Drawing all heads", show_time=True):
             maps = small_maps(recording, chosen.kind, chosen.text, chosen.text_b)
-        figure = overview(
-            shown, selected=(chosen.layer, chosen.head_index), theme=theme(), compact=is_narrow(), maps=maps
-        )
+        figure = overview(shown, selected=(chosen.layer, chosen.head_index), theme=theme(), width=widths[0], maps=maps)
         st.plotly_chart(
             figure, key=_OVERVIEW, on_select=_pick, selection_mode="points", theme=None, width="content",
             config={"displaylogo": False, "displayModeBar": False},
         )  # fmt: skip
     with right:
         _options()
-        _heatmap(shown, selection())
+        _heatmap(shown, selection(), widths[1])
+
+
+def _two_columns() -> tuple[DeltaGenerator, DeltaGenerator, list[int]]:
+    """Two places and their widths in pixels: beside each other where there is room."""
+    if page_width() < SIDE_BY_SIDE:
+        return st.container(), st.container(), column_widths(1, 1)
+    left, right = st.columns([1, 1], gap="medium")
+    return left, right, column_widths(1, 1)
 
 
 def _options() -> None:
@@ -122,7 +129,7 @@ def _options() -> None:
     )  # fmt: skip
 
 
-def _heatmap(shown: AttentionRecord, chosen: Selection) -> None:
+def _heatmap(shown: AttentionRecord, chosen: Selection, width: int) -> None:
     matrix = prepare(
         shown, layer=chosen.layer, head=chosen.head_index, quantity=chosen.quantity, words=chosen.words,
         special=chosen.special,
@@ -130,7 +137,7 @@ def _heatmap(shown: AttentionRecord, chosen: Selection) -> None:
     title = attention_title(shown, chosen.layer, chosen.head_index)
     name = f"attention-layer-{chosen.layer}-head-{chosen.head}"
     st.plotly_chart(
-        matrix_figure(matrix, title=title, theme=theme(), compact=is_narrow()),
+        matrix_figure(matrix, title=title, theme=theme(), width=width),
         key="heatmap", theme=None, width="content", config=_config(name),
     )  # fmt: skip
     st.download_button(
@@ -142,19 +149,22 @@ def _heatmap(shown: AttentionRecord, chosen: Selection) -> None:
 def _pair(recording: Recording, chosen: Selection) -> None:
     shown = recording.of(chosen.kind)
     if not is_pair(shown):
-        st.info("Type a sentence B above: this view shows how much each sentence looks at the other.", icon=":material/info:")
+        st.info(
+            "Type a sentence B above: this view shows how much each sentence looks at the other.",
+            icon=":material/info:",
+        )
         return
-    left, right = st.columns([5, 6], gap="medium")
+    left, right, widths = _two_columns()
     with left:
         st.plotly_chart(
             pair_blocks_figure(
-                shown, layer=chosen.layer, head=chosen.head_index, theme=theme(), compact=is_narrow()
+                shown, layer=chosen.layer, head=chosen.head_index, theme=theme(), width=widths[0]
             ),
             key="blocks", theme=None, width="content", config=_config("sentence-pair"),
         )  # fmt: skip
     with right:
         _options()
-        _heatmap(shown, selection())
+        _heatmap(shown, selection(), widths[1])
 
 
 def _bertviz(view: View) -> Callable[[Recording, Selection], None]:

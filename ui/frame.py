@@ -26,10 +26,10 @@ _log = logging.getLogger(__name__)
 def page(title: str) -> Iterator[None]:
     """Draw a page inside: its choices restored before, written to the address after, its errors said in a sentence."""
     st.set_page_config(page_title=f"{title} · Headlight", page_icon=FAVICON, layout="wide")
+    watch_viewport()
     draw_links_if_alone()
     with remembered(), readable_errors():
         yield
-    watch_viewport()
 
 
 @contextmanager
@@ -55,5 +55,5 @@ def theme() -> Theme:
 
 
 def plain(text: str) -> str:
-    """Text of a reader, or with a reader's words in it, for a place that shows Markdown: every sign stands for itself."""
+    """Text with a reader's words in it, for a place that shows Markdown: every sign stands for itself."""
     return "".join(f"\\{sign}" if sign in string.punctuation else sign for sign in text)

@@ -55,9 +55,7 @@ def model_and_device() -> None:
     devices = ["auto", *available_devices()]
     if st.session_state["device"] not in devices:
         st.session_state["device"] = "auto"
-    right.selectbox(
-        "Device", devices, key="device", help="Where the model runs; auto takes the fastest."
-    )
+    right.selectbox("Device", devices, key="device", help="Where the model runs; auto takes the fastest.")
 
 
 def _label(name: str) -> str:

@@ -114,7 +114,7 @@ def to_address(selection: Selection) -> dict[str, str]:
 
 
 def restore() -> None:
-    """Take the choices from the address if it is new, keep those of the session else. Call before any widget is drawn."""
+    """Take the choices from the address if it is new, else keep the session's. Call before any widget is drawn."""
     address = st.query_params.to_dict()
     if address and address != st.session_state.get(_WRITTEN):
         st.session_state.update(read_address(address))

@@ -1,33 +1,50 @@
-"""Whether the reader's window is as narrow as a telephone: only the browser knows, so the browser tells."""
+"""How wide the reader's page is: only the browser knows, so the browser tells."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-NARROW = 640
-"""Windows below this many CSS pixels get the compact form of the pictures."""
+ASSUMED = 1260
+"""CSS pixels of the content of a page on a laptop, until the browser has spoken."""
+SIDE_BY_SIDE = 900
+"""From this width on, two pictures stand beside each other."""
 _KEY = "headlight_viewport"
-_STATE = "headlight_narrow"
+_STATE = "headlight_page_width"
 
-_JAVASCRIPT = f"""
-export default function ({{ data, setStateValue }}) {{
-  const query = window.matchMedia("(max-width: {NARROW - 1}px)");
-  const tell = () => {{ if (query.matches !== data.narrow) setStateValue("narrow", query.matches); }};
-  query.addEventListener("change", tell);
-  tell();
-  return () => query.removeEventListener("change", tell);
-}}
+_JAVASCRIPT = """
+const SLACK = 90;  // pixels a page may be wider than known, before it is worth drawing everything again
+export default function ({ data, parentElement, setStateValue }) {
+  const host = parentElement.host ?? parentElement;
+  const content = host.closest('[data-testid="stVerticalBlock"]') ?? document.body;
+  const tell = () => {
+    const width = Math.floor(content.getBoundingClientRect().width);
+    if (width > 0 && (width < data.width || width > data.width + SLACK)) setStateValue("width", width);
+  };
+  const observer = new ResizeObserver(tell);
+  observer.observe(content);
+  return () => observer.disconnect();
+}
 """
 _watch = st.components.v2.component(_KEY, js=_JAVASCRIPT)
 
 
 def watch_viewport() -> None:
-    """Draw the invisible watcher. A wide window is assumed until the browser speaks, and it speaks only of changes."""
-    known = is_narrow()
-    told = _watch(key=_KEY, data={"narrow": known}, default={"narrow": known}, height=1, on_narrow_change=lambda: None)
-    st.session_state[_STATE] = bool(told.narrow)
+    """Draw the invisible watcher, before any picture. It speaks if the page is narrower, or much wider, than known."""
+    told = st.session_state.get(_KEY, {}).get("width")
+    if isinstance(told, int | float) and told > 0:
+        st.session_state[_STATE] = int(told)
+    _watch(key=_KEY, data={"width": page_width()}, height=1, on_width_change=lambda: None)
 
 
-def is_narrow() -> bool:
-    """The last word of the browser."""
-    return bool(st.session_state.get(_STATE, False))
+def page_width() -> int:
+    """The last word of the browser, in CSS pixels."""
+    return int(st.session_state.get(_STATE, ASSUMED))
+
+
+def column_widths(*shares: int) -> list[int]:
+    """How wide the columns of `st.columns(shares, gap="medium")` are; a narrow page has one below the other."""
+    width = page_width()
+    if width < SIDE_BY_SIDE:
+        return [width] * len(shares)
+    gap = 36 * (len(shares) - 1)
+    return [(width - gap) * share // sum(shares) for share in shares]

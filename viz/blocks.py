@@ -46,11 +46,11 @@ def pair_blocks(record: AttentionRecord, *, layer: int, head: int | None = None)
 
 
 def pair_blocks_figure(
-    record: AttentionRecord, *, layer: int, head: int | None = None, theme: Theme = "light", compact: bool = False
+    record: AttentionRecord, *, layer: int, head: int | None = None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
     """The table of `pair_blocks` as six coloured cells with their percentages. Raises what `pair_blocks` raises."""
     shares = pair_blocks(record, layer=layer, head=head)
-    size, palette = style.sizes(compact), style.PALETTES[theme]
+    size, palette = style.sizes(width), style.PALETTES[theme]
     figure = go.Figure(
         go.Heatmap(
             z=shares.to_numpy(np.float32),
@@ -67,7 +67,7 @@ def pair_blocks_figure(
             hovertemplate=f"%{{y}} %{{x}}: %{{z:{style.WEIGHT_FORMAT}}}<extra></extra>",
         )
     )
-    wide, left = (270 if compact else 480), 5 * size.label
+    wide, left = (min(480, size.page - 6 * size.label)), 5 * size.label
     text = (
         "The share of its attention that a word piece of A or B gives away, on average; every row sums to 1. "
         "A longer sentence gets more by its length alone."

@@ -35,19 +35,20 @@ def attention_heatmap(
     words: bool = False,
     special: Special = "shown",
     theme: Theme = "light",
-    compact: bool = False,
+    width: int = style.WIDEST,
 ) -> go.Figure:
     """The weights (or the scores before the softmax) of one head; `head=None` is the mean over the heads of the layer.
 
-    `words` merges word pieces, `special` hides special tokens; the caption says so. `compact` is the form for a
-    telephone. Raises SelectionError for a layer or head that is not there, PictureError for whole words of scores.
+    `words` merges word pieces, `special` hides special tokens; the caption says so. `width` is the widest the
+    figure may become, in CSS pixels. Raises SelectionError for a layer or head that is not there, PictureError for
+    whole words of scores.
     """
     matrix = prepare(record, layer=layer, head=head, quantity=quantity, words=words, special=special)
     shown = attention_title(record, layer, head)
     scores: Matrix | None = None
     if quantity == "weights" and head is not None and not words:
         scores = prepare(record, layer=layer, head=head, quantity="scores", special=special)
-    return matrix_figure(matrix, title=shown, scores=scores, theme=theme, compact=compact)
+    return matrix_figure(matrix, title=shown, scores=scores, theme=theme, width=width)
 
 
 def attention_title(record: AttentionRecord, layer: int, head: int | None) -> str:
@@ -57,24 +58,24 @@ def attention_title(record: AttentionRecord, layer: int, head: int | None) -> st
 
 
 def matrix_figure(
-    matrix: Matrix, *, title: str, scores: Matrix | None = None, theme: Theme = "light", compact: bool = False
+    matrix: Matrix, *, title: str, scores: Matrix | None = None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
     """A picture of a prepared matrix; `scores`, of the same shape, are added to what the pointer reads."""
-    size, palette = style.sizes(compact), style.PALETTES[theme]
+    size, palette = style.sizes(width), style.PALETTES[theme]
     if not matrix.values.size:
         return _empty(matrix, title=title, theme=theme, size=size)
     step = -(-max(matrix.values.shape) // MAX_CELLS)
     drawn = _pooled(matrix, step)
-    figure = go.Figure(layout=_layout(drawn, title=title, theme=theme, size=size, compact=compact))
+    figure = go.Figure(layout=_layout(drawn, title=title, theme=theme, size=size))
     if drawn.masked.any():
         figure.add_trace(_masked_trace(drawn, palette))
     hover = scores.values if scores is not None and step == 1 else None
-    figure.add_trace(_value_trace(drawn, hover, palette, size, compact))
+    figure.add_trace(_value_trace(drawn, hover, palette, size))
     _mark_segments(figure, drawn, palette)
     return figure
 
 
-def _value_trace(matrix: Matrix, scores: Array | None, palette: Palette, size: Sizes, compact: bool) -> go.Heatmap:
+def _value_trace(matrix: Matrix, scores: Array | None, palette: Palette, size: Sizes) -> go.Heatmap:
     """The cells that are not masked. Tokens in the hover text come from the axes: no array of n x n texts is made."""
     signed = matrix.quantity == "scores"
     finite = np.where(matrix.masked, np.float32(np.nan), matrix.values)
@@ -89,7 +90,7 @@ def _value_trace(matrix: Matrix, scores: Array | None, palette: Palette, size: S
         zmin=-reach if signed else 0,
         zmax=reach,
         colorscale=style.colour_scale(palette.diverging if signed else palette.sequential),
-        colorbar=_colour_bar(matrix, palette, size, compact),
+        colorbar=_colour_bar(matrix, palette, size),
         hoverongaps=False,
         hovertemplate=f"{_pair()}<br>{_noun(matrix)} %{{z:{number}}}{extra}<extra></extra>",
     )
@@ -117,13 +118,13 @@ def _noun(matrix: Matrix) -> str:
     return "weight" if matrix.quantity == "weights" else "score"
 
 
-def _layout(matrix: Matrix, *, title: str, theme: Theme, size: Sizes, compact: bool) -> dict[str, Any]:
+def _layout(matrix: Matrix, *, title: str, theme: Theme, size: Sizes) -> dict[str, Any]:
     """Square cells in a figure whose measures follow from the number of tokens and the length of their texts."""
     n_query, n_key = matrix.values.shape
     longest = max(n_query, n_key)
     letter = size.label * 0.58
     left = letter * _longest(matrix.query_tokens) + 2 * size.axis + 1.5 * size.gap
-    right = float(size.gap if compact else 100)
+    right = float(size.gap if size.compact else 100)
     cell = min((size.page - left - right) / n_key, size.side / longest, max(size.cell, size.least / longest))
     wide, tall = max(cell * n_key, size.least), max(cell * n_query, size.least)
     slanted = cell > 1.4 * size.label
@@ -133,13 +134,13 @@ def _layout(matrix: Matrix, *, title: str, theme: Theme, size: Sizes, compact: b
     top = header + 2.2 * size.title + 2 * size.axis + size.gap
     words = " ".join(_caption_parts(matrix))
     lines = textwrap.wrap(words, int((left + wide + right - 2 * size.gap) / (size.caption * 0.52)))
-    bottom = 2 * size.gap + 1.4 * size.caption * len(lines) + (5 * size.bar if compact else 0)
+    bottom = 2 * size.gap + 1.4 * size.caption * len(lines) + (5 * size.bar if size.compact else 0)
     note = style.caption("<br>".join(escape(line) for line in lines), theme, size, below=size.gap)
     return style.base_layout(theme, size, title=title) | {
         "width": left + wide + right,
         "height": top + tall + bottom,
         "margin": {"l": left, "r": right, "t": top, "b": bottom, "pad": 0},
-        "dragmode": False if compact else "zoom",  # a finger that drags wants to scroll the page
+        "dragmode": False if size.compact else "zoom",  # a finger that drags wants to scroll the page
         "annotations": [note | {"xshift": size.gap // 2 - left}],
         "xaxis": _axis(matrix.key_tokens, matrix.key_positions, wide, theme, size, title="key token (… is attended to)")
         | {"side": "top", "tickangle": -45 if slanted else -90, "range": [-0.5, n_key - 0.5]},
@@ -169,17 +170,17 @@ def _axis(
     }
 
 
-def _colour_bar(matrix: Matrix, palette: Palette, size: Sizes, compact: bool) -> dict[str, Any]:
+def _colour_bar(matrix: Matrix, palette: Palette, size: Sizes) -> dict[str, Any]:
     """The scale beside the picture, or under its caption on a telephone."""
     quiet = {"size": size.caption, "color": palette.quiet}
     shared = {
         "thickness": size.bar,
         "outlinewidth": 0,
         "tickfont": quiet,
-        "title": {"text": _noun(matrix) + "  ", "font": quiet} | ({} if compact else {"side": "right"}),
+        "title": {"text": _noun(matrix) + "  ", "font": quiet} | ({} if size.compact else {"side": "right"}),
         "nticks": 6,
     }
-    if compact:
+    if size.compact:
         return shared | {
             "orientation": "h",
             "nticks": 4,

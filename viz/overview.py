@@ -57,7 +57,7 @@ def overview(
     *,
     selected: Choice,
     theme: Theme = "light",
-    compact: bool = False,
+    width: int = style.WIDEST,
     maps: Mosaic | None = None,
 ) -> go.Figure:
     """Small maps of all heads and of the means of the layers, with a frame around the `selected` (layer, head).
@@ -68,9 +68,9 @@ def overview(
     """
     layer, head = selected
     record.scores(layer, 0 if head is None else head)  # the record's own check of layer and head
-    size, palette = style.sizes(compact), style.PALETTES[theme]
+    size, palette = style.sizes(width), style.PALETTES[theme]
     small_maps = mosaic(record) if maps is None else maps
-    figure = go.Figure(layout=_layout(record, small_maps, theme=theme, size=size, compact=compact))
+    figure = go.Figure(layout=_layout(record, small_maps, theme=theme, size=size))
     figure.add_trace(
         go.Heatmap(
             z=small_maps.image,
@@ -163,12 +163,12 @@ def _frame(small_maps: Mosaic, layer: int, column: int) -> dict[str, Any]:
     }
 
 
-def _layout(record: AttentionRecord, small_maps: Mosaic, *, theme: Theme, size: Sizes, compact: bool) -> dict[str, Any]:
+def _layout(record: AttentionRecord, small_maps: Mosaic, *, theme: Theme, size: Sizes) -> dict[str, Any]:
     """Layers on the left, heads on top; square maps where query and key are equally long."""
     n_rows, n_columns = record.n_layers, record.n_heads + 1
     rows, columns = small_maps.image.shape
     room = 0.5 + small_maps.gap
-    left, right = (3.6 if compact else 4.9) * size.label, size.gap
+    left, right = (3.6 if size.compact else 4.9) * size.label, size.gap
     each = min((size.page - left - right) / n_columns, 90)
     wide = n_columns * each
     tall = min(n_rows * each * small_maps.tall / small_maps.wide, 1.6 * size.side)
@@ -180,7 +180,7 @@ def _layout(record: AttentionRecord, small_maps: Mosaic, *, theme: Theme, size: 
     top, bottom = 2.8 * size.title + 2.4 * size.label, size.gap + 1.5 * size.caption * len(lines)
     spelled = each > 4.6 * size.label
     heads = [f"Head {head}" if spelled else str(head) for head in range(record.n_heads)]
-    layers = [str(layer) if compact else f"Layer {layer}" for layer in range(n_rows)]
+    layers = [str(layer) if size.compact else f"Layer {layer}" for layer in range(n_rows)]
     note = style.caption("<br>".join(lines), theme, size, below=size.gap // 2)
     axis = {"showgrid": False, "zeroline": False, "ticks": "", "fixedrange": True, "tickfont": {"size": size.label}}
     return style.base_layout(theme, size, title="All layers and heads") | {
@@ -206,7 +206,7 @@ def _layout(record: AttentionRecord, small_maps: Mosaic, *, theme: Theme, size: 
             "range": [rows - 1 + room, -room],
             "tickvals": [small_maps.centre(layer, 0)[0] for layer in range(n_rows)],
             "ticktext": layers,
-            "title": _axis_title("layer" if compact else "", theme, size),
+            "title": _axis_title("layer" if size.compact else "", theme, size),
         },
     }
 

@@ -6,7 +6,7 @@ differences of weight look equally large, also to a colour-blind reader. Zero is
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import plotly.graph_objects as go
@@ -55,6 +55,8 @@ class Sizes:
     """Free space around the picture and between its parts."""
     bar: int
     """Thickness of the colour bar."""
+    compact: bool
+    """Whether this is the form for a telephone: shorter words, the legend below, no dragging."""
 
 
 LIGHT = Palette(
@@ -123,13 +125,24 @@ DARK = Palette(
 )
 PALETTES: dict[Theme, Palette] = {"light": LIGHT, "dark": DARK}
 
-WIDE = Sizes(title=22, axis=15, label=15, caption=14, page=900, side=640, least=200, cell=52, gap=12, bar=16)
-COMPACT = Sizes(title=18, axis=12, label=12, caption=12, page=350, side=350, least=160, cell=44, gap=8, bar=10)
+NARROW = 480
+"""Figures that may become less wide than this have small letters and their legend below."""
+WIDE = Sizes(
+    title=22, axis=15, label=15, caption=14, page=900, side=640, least=200, cell=52, gap=12, bar=16, compact=False
+)
+COMPACT = Sizes(
+    title=18, axis=12, label=12, caption=12, page=350, side=350, least=160, cell=44, gap=8, bar=10, compact=True
+)
+
+WIDEST = WIDE.page
+"""The width of a figure if nothing is said, in CSS pixels."""
 
 
-def sizes(compact: bool) -> Sizes:
-    """The lengths for a projector or a laptop, or for a telephone (a page about 390 pixels wide)."""
-    return COMPACT if compact else WIDE
+def sizes(width: int) -> Sizes:
+    """The lengths for a figure that may become `width` CSS pixels wide: a projector's, a laptop's or a telephone's."""
+    if width < NARROW:
+        return replace(COMPACT, page=width, side=width)
+    return replace(WIDE, page=min(width, WIDE.page))
 
 
 def colour_scale(colours: Colours) -> list[tuple[float, str]]:

@@ -37,7 +37,7 @@ class Embeddings(nn.Module):
 
     def forward(self, input_ids: Tensor, segment_ids: Tensor | None = None) -> Tensor:
         """Token ids [b, n_tokens] (and segment ids, zeros if not given) -> vectors [b, n_tokens, d_model]."""
-        b, n_tokens = input_ids.shape
+        n_tokens = input_ids.shape[1]
         if n_tokens > self.config.max_tokens:
             raise ValueError(f"{n_tokens} tokens were given, but this model has {self.config.max_tokens} positions.")
         x = self.token(input_ids)  # [b, n_tokens, d_model]

@@ -45,6 +45,4 @@ def _save(corpus: Corpus, path: Path) -> None:
 
 def _load(path: Path) -> Corpus:
     with np.load(path) as arrays:
-        return Corpus(
-            ids=arrays["ids"], sentence_starts=arrays["sentence_starts"], document_of=arrays["document_of"]
-        )
+        return Corpus(ids=arrays["ids"], sentence_starts=arrays["sentence_starts"], document_of=arrays["document_of"])

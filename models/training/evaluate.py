@@ -29,7 +29,7 @@ SEED = 1_000_003
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:
-    """Accuracies from 0 to 1 and losses in nats. `unigram_*` is what the frequencies of the training text alone give."""
+    """Accuracies (0 to 1) and losses in nats. `unigram_*` is what the frequencies of the training text alone give."""
 
     n_masks: int
     mlm_loss: float
@@ -93,7 +93,9 @@ def main() -> None:
     """Read the command line, evaluate, write the scores as JSON."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--run", type=Path, required=True, help="the folder of the run, with its held-out text")
-    parser.add_argument("--checkpoint", type=Path, required=True, help="a folder with config.json and model.safetensors")
+    parser.add_argument(
+        "--checkpoint", type=Path, required=True, help="a folder with config.json and model.safetensors"
+    )
     arguments = parser.parse_args()
     model = load_checkpoint(arguments.checkpoint)
     data = prepare_data(arguments.run, [], [], model.config.d_vocab)

@@ -121,7 +121,9 @@ def losses(model: PretrainingModel, batch: Batch) -> tuple[Tensor, Tensor]:
 class Trainer:
     """A model, its optimizer and the step that they have reached."""
 
-    def __init__(self, config: TrainingConfig, model: PretrainingModel, data: TrainingData, device: torch.device) -> None:
+    def __init__(
+        self, config: TrainingConfig, model: PretrainingModel, data: TrainingData, device: torch.device
+    ) -> None:
         self.config, self.model, self.data, self.device = config, model.to(device), data, device
         self.step = 0
         decayed = [weight for weight in model.parameters() if weight.dim() > 1]
@@ -152,7 +154,9 @@ class Trainer:
         folder.mkdir(parents=True, exist_ok=True)
         tensors = dict(_optimizer_tensors(self.optimizer, self.model))
         tensors |= {f"model.{name}": weight.detach().cpu() for name, weight in self.model.named_parameters()}
-        save_file(tensors, folder / "state.new", metadata={"step": str(self.step), "config": json.dumps(asdict(self.config))})
+        save_file(
+            tensors, folder / "state.new", metadata={"step": str(self.step), "config": json.dumps(asdict(self.config))}
+        )
         (folder / "state.new").replace(folder / "state.safetensors")
 
     def resume(self, folder: Path) -> None:

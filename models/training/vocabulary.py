@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
-from transformers import BertTokenizerFast
+from transformers import BertTokenizer
 
 PAD, UNKNOWN, CLS, SEP, MASK = SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
@@ -31,4 +31,4 @@ def train_wordpiece(sentences: Iterable[str], d_vocab: int) -> Tokenizer:
 
 def save_tokenizer(tokenizer: Tokenizer, folder: Path, max_tokens: int) -> None:
     """Write tokenizer.json and its configuration, for `transformers.AutoTokenizer`."""
-    BertTokenizerFast(tokenizer_object=tokenizer, model_max_length=max_tokens, do_lower_case=True).save_pretrained(folder)
+    BertTokenizer(vocab=tokenizer.get_vocab(), model_max_length=max_tokens).save_pretrained(folder)

@@ -18,7 +18,10 @@ def tokens(n: int) -> tuple[Token, ...]:
 
 def record(**changes: Any) -> AttentionRecord:
     random = np.random.default_rng(0)
-    arrays = {name: random.normal(size=(2, 3, n, 4)).astype(np.float32) for name, n in (("query", 5), ("key", 6), ("value", 6))}
+    arrays = {
+        name: random.normal(size=(2, 3, n, 4)).astype(np.float32)
+        for name, n in (("query", 5), ("key", 6), ("value", 6))
+    }
     bias = np.zeros((1, 5, 6), dtype=np.float32)
     bias[:, :, 4:] = -np.inf
     fields = {

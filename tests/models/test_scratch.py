@@ -205,7 +205,14 @@ def test_too_many_tokens_are_named() -> None:
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("d_model", 50), ("n_layers", 0), ("norm", "middle"), ("positions", "none"), ("activation", "tanh"), ("dropout", 1)],
+    [
+        ("d_model", 50),
+        ("n_layers", 0),
+        ("norm", "middle"),
+        ("positions", "none"),
+        ("activation", "tanh"),
+        ("dropout", 1),
+    ],
 )
 def test_a_configuration_that_cannot_be_built_names_its_field(field: str, value: object) -> None:
     with pytest.raises(ValueError, match=field):

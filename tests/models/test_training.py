@@ -74,7 +74,9 @@ def test_a_resumed_run_is_the_same_run(data: TrainingData, config: TransformerCo
         assert torch.equal(one, other)
 
 
-def test_a_run_learns_and_leaves_a_checkpoint_that_opens(data: TrainingData, config: TransformerConfig, tmp_path: Path) -> None:
+def test_a_run_learns_and_leaves_a_checkpoint_that_opens(
+    data: TrainingData, config: TransformerConfig, tmp_path: Path
+) -> None:
     run(tmp_path, data, config, replace(TRAINING, pieces=512 * 100), torch.device("cpu"))
     metrics = [json.loads(line) for line in (tmp_path / "metrics.jsonl").read_text().splitlines()]
     assert metrics[-1]["mlm_loss"] < metrics[0]["mlm_loss"] - 0.5
@@ -174,7 +176,9 @@ def test_initial_positions_know_their_neighbours(config: TransformerConfig) -> N
 def test_export_rounds_to_half_precision(data: TrainingData, config: TransformerConfig, tmp_path: Path) -> None:
     model = PretrainingModel(config)
     export(model, data, tmp_path)
-    assert torch.equal(load_checkpoint(tmp_path).state_dict()["mlm.transform.weight"], model.mlm.transform.weight.half().float())
+    assert torch.equal(
+        load_checkpoint(tmp_path).state_dict()["mlm.transform.weight"], model.mlm.transform.weight.half().float()
+    )
 
 
 def test_a_corpus_counts_what_it_holds(data: TrainingData) -> None:

@@ -138,7 +138,9 @@ def test_masked_words_are_predicted() -> None:
     assert "[MASK]" in " ".join(text.value for text in alone(text="the [MASK] of the house").text)
 
 
-@pytest.mark.parametrize("model", ["no-such-organisation/no-such-model", "/etc", "../../etc/passwd", "![x](http://h/i.png)"])
+@pytest.mark.parametrize(
+    "model", ["no-such-organisation/no-such-model", "/etc", "../../etc/passwd", "![x](http://h/i.png)"]
+)
 def test_a_model_that_is_not_there_is_one_clear_sentence(model: str) -> None:
     app = alone(model=model)
     assert not app.exception

