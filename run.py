@@ -177,14 +177,19 @@ def read_stamp(stamp: Path) -> dict[str, str]:
     return installed if isinstance(installed, dict) else {}
 
 
-def version_inside(python: Path) -> str | None:
-    """The version of an interpreter; None if it does not run, as in a copied or outlived .venv."""
-    question = "import sys; sys.stdout.write('{}.{}'.format(*sys.version_info))"
-    command = [str(python), "-I", "-c", question]
+def version_inside(venv: Path) -> str | None:
+    """The version of the environment's Python; None if it does not run, as after the system's Python was replaced.
+
+    Without its pyvenv.cfg the interpreter in .venv is the system's, and pip would change that: it counts as none.
+    """
+    question = "import sys; sys.stdout.write('{}.{} {}'.format(*sys.version_info[:2], sys.prefix))"
+    command = [str(venv_python(venv, platform.system())), "-I", "-X", "utf8", "-c", question]
     try:
-        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
+        answer = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=60, check=True).stdout
     except (OSError, subprocess.SubprocessError):
         return None
+    version, prefix = answer.split(" ", maxsplit=1)
+    return version if Path(prefix).resolve() == venv.resolve() else None
 
 
 def is_sound(installed: Mapping[str, str], version: str | None) -> bool:
@@ -195,18 +200,29 @@ def is_sound(installed: Mapping[str, str], version: str | None) -> bool:
 def prepare(profile: str, *, rebuild: bool) -> Path:
     """Bring .venv to what the profile needs and return its interpreter."""
     python, wanted = venv_python(VENV, platform.system()), digest(profile, ROOT)
-    installed, version = read_stamp(STAMP), version_inside(python)
+    installed, version = read_stamp(STAMP), version_inside(VENV)
     if not rebuild and is_sound(installed, version) and installed.get(profile) == wanted:
         return python
     with one_at_a_time():
         if rebuild or not is_sound(installed, version):
             make_venv()
-            installed, version = {}, version_inside(python)
+            installed, version = {}, version_inside(VENV)
         install(profile, python)
         installed = {**installed, "python": version or "", "app": digest("app", ROOT), profile: wanted}
         STAMP.write_text(json.dumps(installed), encoding="utf-8")
         UNFINISHED.unlink()
     return python
+
+
+def remove_venv() -> None:
+    """Remove .venv; if that stops half-way, what is left is no environment any more."""
+    try:
+        (VENV / "pyvenv.cfg").unlink(missing_ok=True)
+        shutil.rmtree(VENV)
+    except OSError as error:
+        raise SetupError(
+            f"{VENV} cannot be removed: {error.strerror}. Stop what runs from it, then try again."
+        ) from None
 
 
 def make_venv() -> None:
@@ -218,7 +234,7 @@ def make_venv() -> None:
         )
     if VENV.exists():
         say("Removing the virtual environment in .venv, to make it again.")
-        shutil.rmtree(VENV)
+        remove_venv()
     if shutil.disk_usage(ROOT).free < SPACE_NEEDED:
         raise SetupError(f"This disk is too full: the packages need {SPACE_NEEDED // GIGABYTE} GB in {VENV}")
     say("Making a virtual environment in .venv")
@@ -231,7 +247,7 @@ def make_venv() -> None:
 
 def pip_install(python: Path, *arguments: str) -> list[str]:
     """The command that installs packages, from wheels only: nothing is compiled, nothing foreign runs."""
-    pip = [str(python), "-I", "-m", "pip", "--disable-pip-version-check", "--no-input"]
+    pip = [str(python), "-I", "-m", "pip", "--require-virtualenv", "--disable-pip-version-check", "--no-input"]
     return [*pip, "install", "--only-binary=:all:", *arguments]
 
 

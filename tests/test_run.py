@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import venv
 from pathlib import Path
 
 import pytest
@@ -74,9 +75,18 @@ def test_an_environment_is_sound_until_it_is_cut_short_or_loses_its_python(tmp_p
     assert not run.is_sound({"python": "3.11"}, "3.11")
 
 
-def test_an_interpreter_that_does_not_run_has_no_version(tmp_path):
-    assert run.version_inside(tmp_path / "python") is None
-    assert run.version_inside(Path(sys.executable)) == run.dotted(sys.version_info[:2])
+def test_an_environment_that_lost_its_python_or_its_settings_is_none(tmp_path):
+    """Without pyvenv.cfg the interpreter in .venv is the system's, and pip would install into the system."""
+    assert run.version_inside(tmp_path) is None
+    venv.create(tmp_path / "é b", with_pip=False)
+    assert run.version_inside(tmp_path / "é b") == run.dotted(sys.version_info[:2])
+    (tmp_path / "é b" / "pyvenv.cfg").unlink()
+    assert run.version_inside(tmp_path / "é b") is None
+
+
+def test_pip_refuses_to_install_outside_an_environment():
+    outside = Path(getattr(sys, "_base_executable", sys.executable))
+    assert subprocess.run(run.pip_install(outside, "--dry-run", "--no-index", "pip"), check=False).returncode != 0
 
 
 def test_an_installation_in_progress_is_not_disturbed(monkeypatch, tmp_path):
