@@ -4,7 +4,7 @@ import streamlit as st
 
 from ui.explorer import living_picture
 from ui.frame import page
-from ui.inputs import sentences
+from ui.inputs import examples, sentences
 from ui.navigation import ATTENTION, link
 
 with page("Home"):
@@ -14,6 +14,7 @@ with page("Home"):
         "app, reads it on this machine, and every one of its words looks at the others."
     )
     sentences()
+    examples()
     picture, words = st.columns([6, 4], gap="large")
     with picture:
         living_picture()

@@ -24,8 +24,8 @@ from viz.transform import matrix_csv, prepare
 VIEW_LABELS = {
     "explore": "Heatmap",
     "pair": "Sentence pair",
-    "head-view": "bertviz: head view",
-    "model-view": "bertviz: model view",
+    "head-view": "bertviz head view",
+    "model-view": "bertviz model view",
 }
 KIND_LABELS = {"encoder": "Encoder", "decoder": "Decoder", "cross": "Cross (decoder to encoder)"}
 QUANTITY_LABELS = {"weights": "Weights", "scores": "Scores before the softmax"}
@@ -40,9 +40,10 @@ def attention_explorer() -> None:
         chosen = selection()
         recording = record(chosen.model, chosen.device, chosen.text, chosen.text_b)
         fit(recording)
-        _about(recording)
+        _notes(recording)
         _pickers(recording)
         VIEWS_DRAWN[st.session_state["view"]](recording, selection())
+        _facts(recording)
     write_address()
 
 
@@ -55,13 +56,8 @@ def living_picture() -> None:
     _heatmap(recording.of(chosen.kind), chosen, column_widths(6, 4)[0])
 
 
-def _about(recording: Recording) -> None:
-    info = recording.info
-    facts = (
-        f"{info.n_layers} layers × {info.n_heads} heads of {info.d_head} dimensions · "
-        f"{info.n_parameters / 1e6:.1f} million parameters · {info.device} · {len(recording.tokens)} tokens"
-    )
-    st.caption(f"{plain(info.name)} · {facts}")
+def _notes(recording: Recording) -> None:
+    """What the reader should know before looking: what was cut, and what the model guesses behind its masks."""
     if recording.note:
         st.warning(plain(recording.note), icon=":material/content_cut:")
     for prediction in recording.predictions:
@@ -69,18 +65,27 @@ def _about(recording: Recording) -> None:
         st.text(f"[MASK] at position {prediction.position}   →   {words}")
 
 
+def _facts(recording: Recording) -> None:
+    info = recording.info
+    st.caption(
+        f"{plain(info.name)} · {info.n_layers} layers × {info.n_heads} heads of {info.d_head} dimensions · "
+        f"{info.n_parameters / 1e6:.1f} million parameters · {info.device} · {len(recording.tokens)} tokens"
+    )
+
+
 def _pickers(recording: Recording) -> None:
-    st.segmented_control(
+    """View, kind of attention where there are several, layer and head, in one row where there is room."""
+    several = len(recording.kinds) > 1
+    places = st.columns([6, 3, 3, 3] if several else [6, 4, 4], vertical_alignment="bottom")
+    places[0].segmented_control(
         "View", list(VIEW_LABELS), key="view", format_func=VIEW_LABELS.__getitem__, required=True,
-        label_visibility="collapsed",
     )  # fmt: skip
-    kind, layer, head = st.columns([2, 3, 4] if len(recording.kinds) > 1 else [0.01, 3, 4])
-    if len(recording.kinds) > 1:
-        kind.selectbox("Attention", recording.kinds, key="kind", format_func=KIND_LABELS.__getitem__)
+    if several:
+        places[1].selectbox("Attention", recording.kinds, key="kind", format_func=KIND_LABELS.__getitem__)
     shown = recording.of(st.session_state["kind"])
-    with layer:
+    with places[-2]:
         _turn("Layer", "layer", list(range(shown.n_layers)))
-    with head:
+    with places[-1]:
         _turn("Head", "head", [MEAN, *range(shown.n_heads)])
 
 
@@ -115,7 +120,7 @@ def _two_columns() -> tuple[DeltaGenerator, DeltaGenerator, list[int]]:
 
 
 def _options() -> None:
-    quantity, special, words = st.columns([4, 5, 3], vertical_alignment="bottom")
+    quantity, special, words = st.columns([4, 5, 4], vertical_alignment="bottom")
     quantity.selectbox("Show", list(QUANTITY_LABELS), key="quantity", format_func=QUANTITY_LABELS.__getitem__)
     special.selectbox("Special tokens", list(SPECIAL_LABELS), key="special", format_func=SPECIAL_LABELS.__getitem__)
     scores = st.session_state["quantity"] == "scores"

@@ -19,6 +19,8 @@ from viz.theme import Theme
 FAVICON = Path(__file__).with_name("favicon.svg")
 """A file of ours: Streamlit fetches the pictures of emoji and of Material icons from another host."""
 
+STYLE = Path(__file__).with_name("style.css")
+
 _log = logging.getLogger(__name__)
 
 
@@ -26,6 +28,7 @@ _log = logging.getLogger(__name__)
 def page(title: str) -> Iterator[None]:
     """Draw a page inside: its choices restored before, written to the address after, its errors said in a sentence."""
     st.set_page_config(page_title=f"{title} · Headlight", page_icon=FAVICON, layout="wide")
+    st.html(STYLE)
     watch_viewport()
     draw_links_if_alone()
     with remembered(), readable_errors():

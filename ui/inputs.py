@@ -20,7 +20,7 @@ EXAMPLES: dict[str, tuple[str, str]] = {
 
 
 def sentences() -> None:
-    """Sentence A and sentence B, in a form: what is typed counts once it is sent. And a few examples to begin with."""
+    """Sentence A and sentence B, in a form: what is typed counts once it is sent."""
     for name in _TYPED:
         if _typed(name) not in st.session_state or st.session_state.get(_shown(name)) != st.session_state[name]:
             st.session_state[_typed(name)] = st.session_state[_shown(name)] = st.session_state[name]
@@ -34,12 +34,18 @@ def sentences() -> None:
         button.form_submit_button(
             "Show", type="primary", width="stretch", icon=":material/visibility:", on_click=_take_typed
         )
-    st.pills("Examples", list(EXAMPLES), key="example", on_change=_take_example, label_visibility="collapsed")
+
+
+def examples() -> None:
+    """A few sentences to begin with."""
+    st.pills("Examples", list(EXAMPLES), key="example", on_change=_take_example)
 
 
 def model_and_device() -> None:
-    """The model: of the list, or any Hugging Face id or folder; and where it runs."""
-    left, right = st.columns([3, 1], vertical_alignment="bottom")
+    """The model: of the list, or any Hugging Face id or folder; where it runs; and examples for it."""
+    left, right, rest = st.columns([6, 2, 7])
+    with rest:
+        examples()
     listed = list(REGISTRY)
     chosen = st.session_state["model"]
     left.selectbox(

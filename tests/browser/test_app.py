@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 PICTURE = ".js-plotly-plot"
-HOSTILE = "</script><script>window.pwned=1</script> <img src=x onerror=window.pwned=1> <b>bold</b> ${1} \\ \" ' `"
+HOSTILE = "</script><script>window.pwned=1</script> <img src=x onerror=pwned=1> <b>bold</b> ${1} \\ \" ' `"
 WAIT = 60_000
 
 Open = Callable[..., Page]
@@ -77,7 +77,7 @@ def visit(browser: Browser, server: str) -> Iterator[Open]:
 
     def _visit(path: str = "/attention", *, width: int = 1440, dark: bool = False, **choices: object) -> Page:
         context = browser.new_context(
-            viewport={"width": width, "height": 1000}, color_scheme="dark" if dark else "light"
+            viewport={"width": width, "height": 1200}, color_scheme="dark" if dark else "light"
         )
         context.set_default_timeout(WAIT)
         page = context.new_page()
@@ -183,7 +183,7 @@ def test_the_sentence_is_kept_across_pages(visit: Open) -> None:
 
 @pytest.mark.parametrize("view", ["explore", "pair", "head-view", "model-view"])
 def test_a_hostile_sentence_stays_text(visit: Open, view: str) -> None:
-    page = visit(text=HOSTILE, text_b=HOSTILE, view=view)
+    page = visit(text=HOSTILE, text_b=HOSTILE if view == "pair" else "", view=view)
     if view.endswith("view"):
         expect(page.frame_locator("iframe[title*=bertviz]").locator("svg").first).to_be_visible(timeout=WAIT)
     else:

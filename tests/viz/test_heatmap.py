@@ -109,9 +109,7 @@ def test_a_long_text_is_drawn_in_blocks_of_its_strongest_cells() -> None:
 @pytest.mark.parametrize("n_tokens", [1, 6, 30, 128, 512])
 @pytest.mark.parametrize("page", [900, 560, 350])
 def test_cells_are_square_and_the_figure_fits_its_page(n_tokens: int, page: int) -> None:
-    layout = attention_heatmap(
-        random_record(tokens=tokens_of("word " * n_tokens)), layer=0, head=0, width=page
-    ).layout
+    layout = attention_heatmap(random_record(tokens=tokens_of("word " * n_tokens)), layer=0, head=0, width=page).layout
     wide = layout.width - layout.margin.l - layout.margin.r
     tall = layout.height - layout.margin.t - layout.margin.b
     assert layout.width <= page + 1
