@@ -5,27 +5,40 @@ One torch thread a forward pass, and as many passes at once as there are cores: 
 
 from __future__ import annotations
 
-import gc
 import os
 import threading
+import time
+from concurrent.futures import wait
 
 import streamlit as st
 import torch
 
 from models.devices import pick_device
 from models.record import Kind, Recording
-from models.registry import Model, canonical, check_allowed, load
+from models.registry import Model, canonical, check_allowed
+from ui.plain import plain
+from ui.shelf import Shelf
 from viz.overview import Mosaic, mosaic
 
+MODELS = 4
+RECORDINGS = 24
+"""How many are kept: a recording of 512 tokens of a BERT-base takes about 80 MB, one of a sentence 2 MB."""
 _PASSES = threading.BoundedSemaphore(os.cpu_count() or 1)
 
 
 def open_model(name: str, device: str) -> Model:
-    """The model of that name on that device, with a line that says what is going on. Raises ModelError, DeviceError."""
+    """The model of that name on that device; says what goes on while it is opened. Raises ModelError, DeviceError."""
     check_allowed(name)
-    name = canonical(name)
-    with st.spinner(f"Opening {name}. The first time, a model from Hugging Face is downloaded.", show_time=True):
-        return _model(name, str(pick_device(device)))
+    name, device = canonical(name), str(pick_device(device))
+    opening = _shelf().ask(name, device)
+    if not opening.done():
+        place = st.empty()
+        begun = time.monotonic()
+        while not wait([opening], timeout=0.25).done:
+            seconds = time.monotonic() - begun
+            place.status(f"{plain(_shelf().said(name, device))} ({seconds:.0f} s)", state="running")
+        place.empty()
+    return opening.result()
 
 
 def record(name: str, device: str, text: str, text_b: str) -> Recording:
@@ -40,23 +53,19 @@ def small_maps(recording: Recording, kind: Kind, text: str, text_b: str) -> Mosa
     return _mosaic(recording.info.name, recording.info.device, text, text_b, kind)
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _model(name: str, device: str) -> Model:
-    model = load(name, device=device)
-    # torch and transformers leave a million objects that never die; without this, every rerun looks at all of them.
-    gc.collect()
-    gc.freeze()
-    return model
+@st.cache_resource(show_spinner=False)
+def _shelf() -> Shelf:
+    return Shelf(MODELS)
 
 
-@st.cache_resource(max_entries=24, show_spinner=False)
+@st.cache_resource(max_entries=RECORDINGS, show_spinner=False)
 def _recording(name: str, device: str, text: str, text_b: str) -> Recording:
-    model = _model(name, device)
+    model = _shelf().ask(name, device).result()
     with _PASSES:
         torch.set_num_threads(1)
         return model.record(text, text_b or None)
 
 
-@st.cache_resource(max_entries=48, show_spinner=False)
+@st.cache_resource(max_entries=2 * RECORDINGS, show_spinner=False)
 def _mosaic(name: str, device: str, text: str, text_b: str, kind: Kind) -> Mosaic:
     return mosaic(_recording(name, device, text, text_b).of(kind))

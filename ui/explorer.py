@@ -12,7 +12,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from models.record import AttentionRecord, Recording
 from ui.cache import record, small_maps
-from ui.frame import plain, readable_errors, theme
+from ui.frame import readable_errors, theme
+from ui.plain import plain
 from ui.selection import MEAN, Selection, fit, selection, write_address
 from ui.viewport import SIDE_BY_SIDE, column_widths, page_width
 from viz.bertviz_views import View, head_view, model_view, view_height, view_limit

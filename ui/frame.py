@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import string
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ import streamlit as st
 
 from models.errors import HeadlightError
 from ui.navigation import draw_links_if_alone
+from ui.plain import plain
 from ui.selection import remembered
 from ui.viewport import watch_viewport
 from viz.theme import Theme
@@ -55,8 +55,3 @@ def readable_errors() -> Iterator[None]:
 def theme() -> Theme:
     """The theme that the reader sees."""
     return "dark" if st.context.theme.type == "dark" else "light"
-
-
-def plain(text: str) -> str:
-    """Text with a reader's words in it, for a place that shows Markdown: every sign stands for itself."""
-    return "".join(f"\\{sign}" if sign in string.punctuation else sign for sign in text)

@@ -71,7 +71,7 @@ def browser(chromium: str) -> Iterator[Browser]:
 
 @pytest.fixture
 def visit(browser: Browser, server: str) -> Iterator[Open]:
-    """Opens a page of the app. At the end no request may have gone to another host, and no script of a reader have run."""
+    """Opens a page. At the end no request may have gone to another host, and no script of a reader have run."""
     elsewhere: list[str] = []
     pages: list[Page] = []
 

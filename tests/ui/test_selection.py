@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ui.frame import plain
+from ui.plain import plain
 from ui.selection import MAX_LINK, READERS, Selection, read_address, to_address
 
 
