@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import html
-import shutil
 from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Frame, Page, Route, sync_playwright
+from playwright.sync_api import Browser, Frame, Page, Route
 
 from models.record import Token
 from viz.bertviz_views import head_view, model_view, view_height
@@ -25,18 +24,8 @@ HOSTILE = (
     "${window.pwned=1}",
     "&amp;",
 )
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed: apt-get install chromium")
 
 Show = Callable[..., Frame]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture
