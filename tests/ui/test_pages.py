@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from models.registry import CURATED_ONLY, REGISTRY
+from tests.models.families import FAMILIES, UNRECORDABLE, save
 from ui.navigation import PAGES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -168,3 +169,26 @@ def test_the_sentence_is_kept_across_pages() -> None:
     app.button[0].click().run()
     app.switch_page("pages/home.py").run()
     assert app.text_input[0].value == "a sentence to keep"
+
+
+@pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
+@pytest.mark.parametrize("view", ["explore", "head-view"])
+def test_an_encoder_with_a_decoder_shows_all_three_kinds(tmp_path: Path, kind: str, view: str) -> None:
+    folder = save(FAMILIES["t5"], tmp_path)
+    app = alone(model=folder, kind=kind, view=view, text="the animal was tired", text_b="it was tired")
+    assert not app.exception
+    assert not app.error
+    assert app.selectbox(key="kind").value == kind
+    assert figures(app) or app.get("iframe")
+
+
+def test_a_causal_model_hides_the_future(tmp_path: Path) -> None:
+    app = alone(model=save(FAMILIES["gpt2"], tmp_path), text="the animal was tired")
+    assert not app.error
+    assert "masked" in figures(app)[-1]
+
+
+def test_a_family_that_cannot_be_recorded_is_said_in_the_page(tmp_path: Path) -> None:
+    app = alone(model=save(UNRECORDABLE["xlnet"], tmp_path))
+    assert not app.exception
+    assert "xlnet" in messages(app).lower()
