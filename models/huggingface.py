@@ -201,7 +201,8 @@ class HuggingFaceModel:
             ids = ids[:-1]
         with self._tokenizing:
             text = self.tokenizer.decode(ids, skip_special_tokens=True)
-            pieces = [str(self.tokenizer.convert_ids_to_tokens(token_id)) for token_id in ids]
+            named = self.tokenizer.convert_ids_to_tokens(ids)
+        pieces = [piece or f"<{token_id}>" for piece, token_id in zip(named, ids, strict=True)]  # some ids are nameless
         is_special = [token_id in self.tokenizer.all_special_ids for token_id in ids]
         return ids, tokens_of_written(pieces, is_special), f"The model itself wrote what its decoder reads: “{text}”"
 

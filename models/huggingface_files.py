@@ -17,7 +17,14 @@ from typing import Any
 import httpx2
 import torch
 from huggingface_hub import HfApi, constants, snapshot_download, try_to_load_from_cache
-from huggingface_hub.errors import GatedRepoError, HFValidationError, RepositoryNotFoundError
+from huggingface_hub.errors import (
+    GatedRepoError,
+    HfHubHTTPError,
+    HFValidationError,
+    IncompleteSnapshotError,
+    LocalEntryNotFoundError,
+    RepositoryNotFoundError,
+)
 from torch import nn
 from transformers import (
     AutoConfig,
@@ -38,6 +45,7 @@ from transformers.models.auto.modeling_auto import (
 from transformers.utils import logging
 
 from models.attention_interface import IMPLEMENTATION
+from models.download_bar import bar_that_tells
 from models.errors import HeadlightError, ModelLoadError, ModelNotFoundError, UnsupportedModelError
 
 constants.HF_HUB_DISABLE_TELEMETRY = True
@@ -51,7 +59,10 @@ WITHOUT_INTERFACE = frozenset(
 found out by counting calls."""
 SAFETENSORS = ("model.safetensors", "model.safetensors.index.json")
 PICKLES = ("pytorch_model.bin", "pytorch_model.bin.index.json")
-FILES_TO_DOWNLOAD = ("*.json", "*.txt", "*.model", "*.spm", "*.jinja", "model*.safetensors")
+FILES_TO_DOWNLOAD = (
+    "*.json", "*.txt", "*.model", "*.spm", "*.codes", "*.tokenizer", "*.jinja", "model*.safetensors",
+)  # fmt: skip
+"""All that transformers may want: once they are here, it asks the hub for nothing more."""
 SECONDS_TO_REACH_THE_HUB = 5.0
 
 _loading = Lock()
@@ -80,22 +91,23 @@ def open_files(
     tell = progress or _tell_nobody
     if _is_folder(source):
         tell(f"Opening {name}")
-        return _opened(source, name, local_files_only=True)
+        return _opened(source, name)
     if _is_cached(source):
         tell(f"Opening {name}")
         try:
-            return _opened(source, name, local_files_only=True)
+            return _opened(source, name)
         except ModelLoadError as error:
-            if local_files_only or not isinstance(error.__cause__, OSError):
-                raise  # otherwise half a download: fetch the rest
+            is_half = isinstance(error.__cause__, OSError) or _is_half_downloaded(source)
+            if local_files_only or not is_half:
+                raise  # otherwise fetch the rest
     if local_files_only:
         raise _not_cached(source, name, "and this call may not download it")
     tell(f"Looking for {name} on huggingface.co")
     _check_hub(source, name)
     tell(f"Downloading {name}")
-    _download(source, name)
+    _download(source, name, tell)
     tell(f"Opening {name}")
-    return _opened(source, name, local_files_only=False)
+    return _opened(source, name)
 
 
 def _tell_nobody(_message: str) -> None:
@@ -103,14 +115,14 @@ def _tell_nobody(_message: str) -> None:
 
 
 def _check_hub(source: str, name: str) -> None:
-    """Ask the hub once whether it has the repository: transformers itself would try for 24 seconds without internet."""
+    """Ask the hub once whether it has weights to open: transformers would try for 24 seconds without internet.
+
+    Without safetensors it would even have the repository converted, by a third party that it sends the token to.
+    """
     try:
-        HfApi().model_info(source, timeout=SECONDS_TO_REACH_THE_HUB)
+        info = HfApi().model_info(source, timeout=SECONDS_TO_REACH_THE_HUB)
     except GatedRepoError as error:
-        raise ModelLoadError(
-            name,
-            f"{name} needs its owner's permission on huggingface.co. Log in with `hf auth login`, or choose another.",
-        ) from error
+        raise _not_permitted(name) from error
     except HFValidationError as error:
         raise ModelNotFoundError(
             name,
@@ -121,18 +133,37 @@ def _check_hub(source: str, name: str) -> None:
             name,
             f"{name!r} is not a folder on this machine, and huggingface.co has no such model. Check its spelling.",
         ) from error
+    except HfHubHTTPError as error:
+        raise ModelLoadError(
+            name, f"huggingface.co cannot say whether it has {name}: {_first_line(error)} Try again later."
+        ) from error
     except (httpx2.HTTPError, OSError) as error:
         raise _not_cached(source, name, "and huggingface.co cannot be reached") from error
+    _expect_safetensors({sibling.rfilename for sibling in info.siblings or ()}, name)
 
 
-def _download(source: str, name: str) -> None:
+def _expect_safetensors(files: set[str], name: str) -> None:
+    if files.isdisjoint(SAFETENSORS):
+        no_weights = f"{name} has no model.safetensors, the one form of weights that Headlight reads. Choose another."
+        raise ModelLoadError(name, no_weights if files.isdisjoint(PICKLES) else _pickle_message(name))
+
+
+def _download(source: str, name: str, tell: Callable[[str], None]) -> None:
     """Fetch the files into the local cache before they are opened: others may open models in the meantime."""
     try:
-        snapshot_download(source, allow_patterns=list(FILES_TO_DOWNLOAD))
+        snapshot_download(source, allow_patterns=list(FILES_TO_DOWNLOAD), tqdm_class=bar_that_tells(tell, name))
+    except GatedRepoError as error:  # the hub describes such a repository to everybody, and keeps its files
+        raise _not_permitted(name) from error
     except Exception as error:
         raise ModelLoadError(
             name, f"{name} could not be downloaded: {_first_line(error)} Try again, or choose an embedded model."
         ) from error
+
+
+def _not_permitted(name: str) -> ModelLoadError:
+    return ModelLoadError(
+        name, f"{name} needs its owner's permission on huggingface.co. Log in with `hf auth login`, or choose another."
+    )
 
 
 def _not_cached(source: str, name: str, why: str) -> ModelNotFoundError | ModelLoadError:
@@ -151,6 +182,15 @@ def _is_folder(source: str) -> bool:
 
 def _is_cached(source: str) -> bool:
     return _has_any(source, ("config.json",)) and _has_any(source, SAFETENSORS)
+
+
+def _is_half_downloaded(source: str) -> bool:
+    """Whether a download was broken off: the cache has a list of the repository's files, and not all of them."""
+    try:
+        snapshot_download(source, allow_patterns=list(FILES_TO_DOWNLOAD), local_files_only=True)
+    except LocalEntryNotFoundError as error:
+        return isinstance(error, IncompleteSnapshotError)
+    return False
 
 
 def _has_only_pickle(source: str) -> bool:
@@ -174,10 +214,10 @@ def _pickle_message(name: str) -> str:
     )
 
 
-def _opened(source: str, name: str, *, local_files_only: bool) -> OpenedModel:
+def _opened(source: str, name: str) -> OpenedModel:
     try:
         with _loading, _quietly():
-            return _open(source, name, local_files_only=local_files_only)
+            return _open(source, name)
     except HeadlightError:
         raise
     except Exception as error:
@@ -185,22 +225,23 @@ def _opened(source: str, name: str, *, local_files_only: bool) -> OpenedModel:
 
 
 def _why_unreadable(source: str, name: str, error: Exception) -> str:
-    if _has_only_pickle(source) or "thus cannot be loaded with `safetensors`" in str(error):
+    if _has_only_pickle(source):
         return _pickle_message(name)
     return f"{name} was found, but its files cannot be opened: {_first_line(error)}"
 
 
 def _first_line(error: Exception) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0]
+    return (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".") + "."
 
 
-def _open(source: str, name: str, *, local_files_only: bool) -> OpenedModel:
-    config = AutoConfig.from_pretrained(source, local_files_only=local_files_only, trust_remote_code=False)
+def _open(source: str, name: str) -> OpenedModel:
+    """What is on this disk, as a model; `local_files_only` keeps transformers from asking the hub all the same."""
+    config = AutoConfig.from_pretrained(source, local_files_only=True, trust_remote_code=False)
     if config.model_type in WITHOUT_INTERFACE:
         raise unsupported(name, config.model_type)
-    tokenizer = _open_tokenizer(source, name, local_files_only=local_files_only)
+    tokenizer = _open_tokenizer(source, name)
     auto_class = _auto_class(config)
-    model, missing_keys = _open_weights(auto_class, config, source, name, local_files_only=local_files_only)
+    model, missing_keys = _open_weights(auto_class, config, source, name)
     missing = _missing_of_heads(model, missing_keys, name)
     is_masked_lm = auto_class in {AutoModelForPreTraining, AutoModelForMaskedLM}
     nn.Module.eval(model)
@@ -213,9 +254,9 @@ def _open(source: str, name: str, *, local_files_only: bool) -> OpenedModel:
     )
 
 
-def _open_tokenizer(source: str, name: str, *, local_files_only: bool) -> PreTrainedTokenizerBase:
+def _open_tokenizer(source: str, name: str) -> PreTrainedTokenizerBase:
     tokenizer: PreTrainedTokenizerBase = AutoTokenizer.from_pretrained(
-        source, local_files_only=local_files_only, trust_remote_code=False
+        source, local_files_only=True, trust_remote_code=False
     )
     if len(tokenizer) <= len(set(tokenizer.all_special_ids)):  # transformers makes up an empty one where there is none
         raise ModelLoadError(name, f"{name} has no tokenizer: its files are incomplete.")
@@ -224,7 +265,7 @@ def _open_tokenizer(source: str, name: str, *, local_files_only: bool) -> PreTra
 
 
 def _open_weights(
-    auto_class: AutoClass, config: PreTrainedConfig, source: str, name: str, *, local_files_only: bool
+    auto_class: AutoClass, config: PreTrainedConfig, source: str, name: str
 ) -> tuple[PreTrainedModel, set[str]]:
     """The model, and the names of its weights that the checkpoint does not have."""
     try:
@@ -234,7 +275,7 @@ def _open_weights(
             attn_implementation=IMPLEMENTATION,
             dtype=torch.float32,
             use_safetensors=True,
-            local_files_only=local_files_only,
+            local_files_only=True,
             trust_remote_code=False,
             output_loading_info=True,
         )

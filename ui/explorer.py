@@ -60,7 +60,7 @@ def living_picture() -> None:
 def _notes(recording: Recording) -> None:
     """What the reader should know before looking: what was cut, and what the model guesses behind its masks."""
     if recording.note:
-        st.warning(plain(recording.note), icon=":material/content_cut:")
+        st.info(plain(recording.note), icon=":material/info:")
     for prediction in recording.predictions:
         words = "   ".join(f"{choice.text} {choice.probability:.4f}" for choice in prediction.choices)
         st.text(f"[MASK] at position {prediction.position}   →   {words}")
@@ -77,10 +77,10 @@ def _facts(recording: Recording) -> None:
 def _pickers(recording: Recording) -> None:
     """View, kind of attention where there are several, layer and head, in one row where there is room."""
     several = len(recording.kinds) > 1
-    places = st.columns([6, 3, 3, 3] if several else [6, 4, 4], vertical_alignment="bottom")
+    places = st.columns([7, 3, 3, 3] if several else [6, 4, 4], vertical_alignment="bottom")
     places[0].segmented_control(
-        "View", list(VIEW_LABELS), key="view", format_func=VIEW_LABELS.__getitem__, required=True,
-    )  # fmt: skip
+        "View", list(VIEW_LABELS), key="view", format_func=VIEW_LABELS.__getitem__, required=True, wrap=True
+    )
     if several:
         places[1].selectbox("Attention", recording.kinds, key="kind", format_func=KIND_LABELS.__getitem__)
     shown = recording.of(st.session_state["kind"])

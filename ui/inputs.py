@@ -29,6 +29,7 @@ def sentences() -> None:
         first.text_input("Sentence A", key=_typed("text"), placeholder="Type a sentence", persist_state="session")
         second.text_input(
             "Sentence B (optional)", key=_typed("text_b"), placeholder="Type a second one to compare the two",
+            help="A model with a decoder, such as T5, reads it there; without it, such a model writes its own.",
             persist_state="session",
         )  # fmt: skip
         button.form_submit_button(
