@@ -24,6 +24,7 @@ from models.download_bar import bar_that_tells
 from tests.models.families import COMMON, Family, save, wordpiece
 
 COMMIT = "5" * 40
+BUSY = "teacher/busy"
 ROOT = Path(__file__).resolve().parents[2]
 SLICE = 4_000_000
 WIDE = {"vocab_size": 60_000, "hidden_size": 96, "num_hidden_layers": 2}
@@ -101,6 +102,8 @@ class Answer(BaseHTTPRequestHandler):
         name = found and (found[1] or found[3])
         if not found or name not in self.hub.repositories:
             return self._refuse(401, "RepoNotFound")  # as huggingface.co says to people it does not know
+        if name == BUSY:
+            return self._refuse(503, "")
         if found[1]:
             is_tree = (found[2] or "").startswith("/tree")
             return self._send(json.dumps(self.hub.listing(name) if is_tree else self.hub.info(name)).encode())
@@ -158,6 +161,7 @@ def hub(checkpoint: dict[str, Path]) -> Iterator[tuple[Hub, str]]:
         "teacher/pickle": others | {"pytorch_model.bin": weights},
         "teacher/nothing": others,
         "teacher/gated": checkpoint,
+        BUSY: checkpoint,
         "teacher/half-weights": checkpoint,
         "teacher/half-words": checkpoint,
     }
@@ -172,7 +176,7 @@ def hub(checkpoint: dict[str, Path]) -> Iterator[tuple[Hub, str]]:
 
 
 def opened(*names: str, home: Path, **environment: str) -> list[dict[str, Any]]:
-    """What a process finds that opens the models one after the other; its error stream stays empty but for logs."""
+    """What a process finds that opens the models one after the other; no bar, no traceback."""
     inherited = {key: value for key, value in os.environ.items() if not key.startswith(("HF_", "HUGGING"))}
     done = subprocess.run(
         [sys.executable, "-c", CLIENT, *names],
@@ -195,14 +199,16 @@ def opened(*names: str, home: Path, **environment: str) -> list[dict[str, Any]]:
 
 def test_a_model_is_downloaded_once_and_opened_from_the_cache(hub: tuple[Hub, str], tmp_path: Path) -> None:
     asked, address = hub
-    nobody, pickle, nothing, gated, first, again = opened(
-        "nobody/no-such-model", "teacher/pickle", "teacher/nothing", "teacher/gated", *["teacher/tiny-bert"] * 2,
+    nobody, busy, pickle, nothing, gated, first, again = opened(
+        "nobody/no-such-model", BUSY, "teacher/pickle", "teacher/nothing", "teacher/gated", *["teacher/tiny-bert"] * 2,
         home=tmp_path, HF_ENDPOINT=address,
     )  # fmt: skip
 
     assert nobody["error"] == "ModelNotFoundError"
     assert "huggingface.co has no such model" in nobody["message"]
-    assert pickle["error"] == nothing["error"] == gated["error"] == "ModelLoadError"
+    assert busy["error"] == pickle["error"] == nothing["error"] == gated["error"] == "ModelLoadError"
+    assert "503" in busy["message"]
+    assert "\n" not in busy["message"]
     assert "That is a pickle" in pickle["message"]
     assert "has no model.safetensors" in nothing["message"]
     assert "owner's permission" in gated["message"]
