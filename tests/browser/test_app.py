@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import socket
-import subprocess
-import sys
-import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,7 +12,8 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.browser.server import running_app
+
 PICTURE = ".js-plotly-plot"
 HOSTILE = "</script><script>window.pwned=1</script> <img src=x onerror=pwned=1> <b>bold</b> ${1} \\ \" ' `"
 WAIT = 60_000
@@ -27,38 +24,8 @@ Open = Callable[..., Page]
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
     """The address of a running app."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [
-        sys.executable,
-        "-m",
-        "streamlit",
-        "run",
-        "app.py",
-        "--server.port",
-        str(port),
-        "--server.headless",
-        "true",
-    ]
-    address = f"http://localhost:{port}"
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        _wait_for(f"{address}/_stcore/health")
+    with running_app() as address:
         yield address
-    finally:
-        process.terminate()
-        process.wait(timeout=20)
-
-
-def _wait_for(address: str) -> None:
-    for _ in range(240):
-        try:
-            with urllib.request.urlopen(address, timeout=2):
-                return
-        except OSError:
-            time.sleep(0.25)
-    pytest.fail(f"no server answers at {address}")
 
 
 @pytest.fixture
