@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Lock
 
 import numpy as np
 import torch
@@ -29,6 +30,7 @@ class ScratchModel:
         self.model = model.to(device).eval()
         self.tokenizer = tokenizer
         self.device = device
+        self._tokenizing = Lock()
         config = model.config
         self.info = ModelInfo(
             name=name, family="bert", implementation="scratch", kinds=("encoder",), n_layers=config.n_layers,
@@ -71,7 +73,8 @@ class ScratchModel:
         return float(logits[0].softmax(dim=-1)[IS_NEXT])
 
     def _prepare(self, text: str, text_b: str | None) -> PreparedText:
-        return prepare(self.tokenizer, text, text_b, max_tokens=self.info.max_tokens)
+        with self._tokenizing:  # a tokenizer keeps state while it works
+            return prepare(self.tokenizer, text, text_b, max_tokens=self.info.max_tokens)
 
     @torch.inference_mode()
     def _forward(self, prepared: PreparedText) -> PretrainingOutput:
