@@ -1,7 +1,7 @@
 """Find the files of a Hugging Face model and open them: configuration, weights, tokenizer.
 
 Folder first, then the local cache, then the hub: a model that is on this disk needs no internet. Only safetensors are
-opened, never a pickle, and no code of a repository is run.
+opened, never a pickle, and no code of a repository is run. All files of a model are of one revision of its repository.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 import httpx2
 import torch
-from huggingface_hub import HfApi, constants, snapshot_download, try_to_load_from_cache
+from huggingface_hub import constants, snapshot_download
 from huggingface_hub.errors import (
     GatedRepoError,
     HfHubHTTPError,
@@ -47,6 +47,16 @@ from transformers.utils import logging
 from models.attention_interface import IMPLEMENTATION
 from models.download_bar import bar_that_tells
 from models.errors import HeadlightError, ModelLoadError, ModelNotFoundError, UnsupportedModelError
+from models.hub_revisions import (
+    CACHED_REVISIONS,
+    MAIN,
+    SAFETENSORS,
+    cached_revision,
+    converted_on_hub,
+    files_on_hub,
+    is_cached,
+    keep_as_converted,
+)
 
 constants.HF_HUB_DISABLE_TELEMETRY = True
 
@@ -57,13 +67,11 @@ WITHOUT_INTERFACE = frozenset(
 )
 """Families known to pass by transformers' attention interface, refused before their weights are read. The others are
 found out by counting calls."""
-SAFETENSORS = ("model.safetensors", "model.safetensors.index.json")
 PICKLES = ("pytorch_model.bin", "pytorch_model.bin.index.json")
 FILES_TO_DOWNLOAD = (
     "*.json", "*.txt", "*.model", "*.spm", "*.codes", "*.tokenizer", "*.jinja", "model*.safetensors",
 )  # fmt: skip
 """All that transformers may want: once they are here, it asks the hub for nothing more."""
-SECONDS_TO_REACH_THE_HUB = 5.0
 
 _loading = Lock()
 """transformers changes settings of the whole process while it opens a model (its log level, torch's initialisers)."""
@@ -92,35 +100,37 @@ def open_files(
     if _is_folder(source):
         tell(f"Opening {name}")
         return _opened(source, name)
-    if _is_cached(source):
+    cached = cached_revision(source)
+    if cached is not None:
         tell(f"Opening {name}")
         try:
-            return _opened(source, name)
+            return _opened(source, name, cached)
         except ModelLoadError as error:
-            is_half = isinstance(error.__cause__, OSError) or _is_half_downloaded(source)
+            is_half = isinstance(error.__cause__, OSError) or _is_half_downloaded(source, cached)
             if local_files_only or not is_half:
                 raise  # otherwise fetch the rest
     if local_files_only:
         raise _not_cached(source, name, "and this call may not download it")
     tell(f"Looking for {name} on huggingface.co")
-    _check_hub(source, name)
+    revision = _revision_on_hub(source, name)
     tell(f"Downloading {name}")
-    _download(source, name, tell)
+    _download(source, name, revision, tell)
     tell(f"Opening {name}")
-    return _opened(source, name)
+    return _opened(source, name, revision)
 
 
 def _tell_nobody(_message: str) -> None:
     pass
 
 
-def _check_hub(source: str, name: str) -> None:
-    """Ask the hub once whether it has weights to open: transformers would try for 24 seconds without internet.
+def _revision_on_hub(source: str, name: str) -> str:
+    """Ask the hub once where it has weights to open: transformers would try for 24 seconds without internet.
 
     Without safetensors it would even have the repository converted, by a third party that it sends the token to.
     """
     try:
-        info = HfApi().model_info(source, timeout=SECONDS_TO_REACH_THE_HUB)
+        files = files_on_hub(source)
+        revision = MAIN if not files.isdisjoint(SAFETENSORS) else converted_on_hub(source)
     except GatedRepoError as error:
         raise _not_permitted(name) from error
     except HFValidationError as error:
@@ -139,25 +149,33 @@ def _check_hub(source: str, name: str) -> None:
         ) from error
     except (httpx2.HTTPError, OSError) as error:
         raise _not_cached(source, name, "and huggingface.co cannot be reached") from error
-    _expect_safetensors({sibling.rfilename for sibling in info.siblings or ()}, name)
+    if revision is None:
+        raise _without_safetensors(files, name)
+    return revision
 
 
-def _expect_safetensors(files: set[str], name: str) -> None:
-    if files.isdisjoint(SAFETENSORS):
-        no_weights = f"{name} has no model.safetensors, the one form of weights that Headlight reads. Choose another."
-        raise ModelLoadError(name, no_weights if files.isdisjoint(PICKLES) else _pickle_message(name))
+def _without_safetensors(files: frozenset[str], name: str) -> ModelLoadError:
+    no_weights = f"{name} has no model.safetensors, the one form of weights that Headlight reads. Choose another."
+    return ModelLoadError(name, no_weights if files.isdisjoint(PICKLES) else _pickle_message(name))
 
 
-def _download(source: str, name: str, tell: Callable[[str], None]) -> None:
+def _download(source: str, name: str, revision: str, tell: Callable[[str], None]) -> None:
     """Fetch the files into the local cache before they are opened: others may open models in the meantime."""
     try:
-        snapshot_download(source, allow_patterns=list(FILES_TO_DOWNLOAD), tqdm_class=bar_that_tells(tell, name))
+        snapshot = snapshot_download(
+            source,
+            revision=revision,
+            allow_patterns=list(FILES_TO_DOWNLOAD),
+            tqdm_class=bar_that_tells(tell, name),
+        )
     except GatedRepoError as error:  # the hub describes such a repository to everybody, and keeps its files
         raise _not_permitted(name) from error
     except Exception as error:
         raise ModelLoadError(
             name, f"{name} could not be downloaded: {_first_line(error)} Try again, or choose an embedded model."
         ) from error
+    if revision != MAIN:
+        keep_as_converted(Path(snapshot))
 
 
 def _not_permitted(name: str) -> ModelLoadError:
@@ -180,14 +198,10 @@ def _is_folder(source: str) -> bool:
     return bool(source) and Path(source).is_dir()
 
 
-def _is_cached(source: str) -> bool:
-    return _has_any(source, ("config.json",)) and _has_any(source, SAFETENSORS)
-
-
-def _is_half_downloaded(source: str) -> bool:
+def _is_half_downloaded(source: str, revision: str) -> bool:
     """Whether a download was broken off: the cache has a list of the repository's files, and not all of them."""
     try:
-        snapshot_download(source, allow_patterns=list(FILES_TO_DOWNLOAD), local_files_only=True)
+        snapshot_download(source, revision=revision, allow_patterns=list(FILES_TO_DOWNLOAD), local_files_only=True)
     except LocalEntryNotFoundError as error:
         return isinstance(error, IncompleteSnapshotError)
     return False
@@ -201,10 +215,7 @@ def _has_any(source: str, files: Sequence[str]) -> bool:
     """Whether the folder, or the local cache of the id, has one of `files`."""
     if _is_folder(source):
         return any((Path(source) / file).exists() for file in files)
-    try:
-        return any(isinstance(try_to_load_from_cache(source, file), str) for file in files)
-    except HFValidationError:
-        return False
+    return any(is_cached(source, files, revision) for revision in CACHED_REVISIONS)
 
 
 def _pickle_message(name: str) -> str:
@@ -214,10 +225,10 @@ def _pickle_message(name: str) -> str:
     )
 
 
-def _opened(source: str, name: str) -> OpenedModel:
+def _opened(source: str, name: str, revision: str = MAIN) -> OpenedModel:
     try:
         with _loading, _quietly():
-            return _open(source, name)
+            return _open(source, name, revision)
     except HeadlightError:
         raise
     except Exception as error:
@@ -234,14 +245,14 @@ def _first_line(error: Exception) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".") + "."
 
 
-def _open(source: str, name: str) -> OpenedModel:
+def _open(source: str, name: str, revision: str) -> OpenedModel:
     """What is on this disk, as a model; `local_files_only` keeps transformers from asking the hub all the same."""
-    config = AutoConfig.from_pretrained(source, local_files_only=True, trust_remote_code=False)
+    config = AutoConfig.from_pretrained(source, revision=revision, local_files_only=True, trust_remote_code=False)
     if config.model_type in WITHOUT_INTERFACE:
         raise unsupported(name, config.model_type)
-    tokenizer = _open_tokenizer(source, name)
+    tokenizer = _open_tokenizer(source, name, revision)
     auto_class = _auto_class(config)
-    model, missing_keys = _open_weights(auto_class, config, source, name)
+    model, missing_keys = _open_weights(auto_class, config, source, name, revision)
     missing = _missing_of_heads(model, missing_keys, name)
     is_masked_lm = auto_class in {AutoModelForPreTraining, AutoModelForMaskedLM}
     nn.Module.eval(model)
@@ -254,9 +265,9 @@ def _open(source: str, name: str) -> OpenedModel:
     )
 
 
-def _open_tokenizer(source: str, name: str) -> PreTrainedTokenizerBase:
+def _open_tokenizer(source: str, name: str, revision: str) -> PreTrainedTokenizerBase:
     tokenizer: PreTrainedTokenizerBase = AutoTokenizer.from_pretrained(
-        source, local_files_only=True, trust_remote_code=False
+        source, revision=revision, local_files_only=True, trust_remote_code=False
     )
     if len(tokenizer) <= len(set(tokenizer.all_special_ids)):  # transformers makes up an empty one where there is none
         raise ModelLoadError(name, f"{name} has no tokenizer: its files are incomplete.")
@@ -265,12 +276,13 @@ def _open_tokenizer(source: str, name: str) -> PreTrainedTokenizerBase:
 
 
 def _open_weights(
-    auto_class: AutoClass, config: PreTrainedConfig, source: str, name: str
+    auto_class: AutoClass, config: PreTrainedConfig, source: str, name: str, revision: str
 ) -> tuple[PreTrainedModel, set[str]]:
     """The model, and the names of its weights that the checkpoint does not have."""
     try:
         opened: Any = auto_class.from_pretrained(
             source,
+            revision=revision,
             config=config,
             attn_implementation=IMPLEMENTATION,
             dtype=torch.float32,

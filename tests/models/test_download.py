@@ -16,6 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 import transformers as hf
@@ -23,7 +24,10 @@ import transformers as hf
 from models.download_bar import bar_that_tells
 from tests.models.families import COMMON, Family, save, wordpiece
 
-COMMIT = "5" * 40
+COMMITS = {"main": "5" * 40, "refs/pr/1": "1" * 40, "refs/pr/2": "2" * 40, "refs/pr/3": "3" * 40}
+BOT = "SFconvertbot"
+CONVERTED = "teacher/converted"
+NOT_TO_DISCUSS = "teacher/nothing"
 BUSY = "teacher/busy"
 ROOT = Path(__file__).resolve().parents[2]
 SLICE = 4_000_000
@@ -49,11 +53,22 @@ print(json.dumps([opened(name) for name in sys.argv[1:]]))
 # -- a hub ------------------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class PullRequest:
+    """Its files are those of the whole repository with it."""
+
+    author: str
+    files: dict[str, Path]
+    status: str = "open"
+
+
 @dataclass(slots=True)
 class Hub:
     """What huggingface_hub 2.4 asks of huggingface.co, for repositories without xet; and everything that was asked."""
 
     repositories: dict[str, dict[str, Path]]
+    pull_requests: dict[str, list[PullRequest]] = field(default_factory=dict)
+    """Numbered from 1."""
     gated: frozenset[str] = frozenset()
     breaks: dict[tuple[str, str], int] = field(default_factory=dict)
     """(repository, file), and after how many bytes it breaks off. The next request for it fails, then all works."""
@@ -61,16 +76,38 @@ class Hub:
     requests: list[tuple[str, str]] = field(default_factory=list)
     """(method and path, user agent)"""
 
-    def listing(self, name: str) -> list[dict[str, Any]]:
-        files = self.repositories[name]
+    def files(self, name: str, revision: str) -> dict[str, Path]:
+        """The files of a branch or a commit."""
+        requests = self.pull_requests.get(name, [])
+        of_branches = {f"refs/pr/{number}": request.files for number, request in enumerate(requests, start=1)}
+        of_branches["main"] = self.repositories[name]
+        return of_branches[next(branch for branch, commit in COMMITS.items() if revision in {branch, commit})]
+
+    def listing(self, name: str, revision: str) -> list[dict[str, Any]]:
         return [
             {"type": "file", "path": path, "size": file.stat().st_size, "oid": etag(file)}
-            for path, file in files.items()
+            for path, file in self.files(name, revision).items()
         ]
 
-    def info(self, name: str) -> dict[str, Any]:
-        siblings = [{"rfilename": path} for path in self.repositories[name]]
-        return {"id": name, "sha": COMMIT, "private": False, "siblings": siblings}
+    def info(self, name: str, revision: str) -> dict[str, Any]:
+        siblings = [{"rfilename": path} for path in self.files(name, revision)]
+        return {"id": name, "sha": COMMITS.get(revision, revision), "private": False, "siblings": siblings}
+
+    def discussions(self, name: str) -> dict[str, Any]:
+        """All pull requests on one page, whoever is asked for: the author has to be looked at as well."""
+        found = [
+            {
+                "num": number,
+                "title": "Adding `safetensors` variant of this model",
+                "author": {"name": request.author},
+                "status": request.status,
+                "isPullRequest": True,
+                "createdAt": "2023-07-01T09:00:00.000Z",
+                "repo": {"name": name, "type": "model"},
+            }
+            for number, request in enumerate(self.pull_requests.get(name, []), start=1)
+        ]
+        return {"discussions": found, "count": len(found), "start": 0}
 
 
 def etag(file: Path) -> str:
@@ -98,19 +135,28 @@ class Answer(BaseHTTPRequestHandler):
     def _answer(self) -> None:
         path = self.path.partition("?")[0]
         self.hub.requests.append((f"{self.command} {path}", self.headers["User-Agent"]))
-        found = re.fullmatch(r"/api/models/([^/]+/[^/]+)(/tree/.+|/revision/.+)?|/(.+/.+)/resolve/[^/]+/(.+)", path)
-        name = found and (found[1] or found[3])
+        found = re.fullmatch(
+            r"/api/models/([^/]+/[^/]+)(?:/(tree|revision|discussions)/?([^/]*))?|/(.+/.+)/resolve/([^/]+)/(.+)", path
+        )
+        name = found and (found[1] or found[4])
         if not found or name not in self.hub.repositories:
             return self._refuse(401, "RepoNotFound")  # as huggingface.co says to people it does not know
         if name == BUSY:
             return self._refuse(503, "")
         if found[1]:
-            is_tree = (found[2] or "").startswith("/tree")
-            return self._send(json.dumps(self.hub.listing(name) if is_tree else self.hub.info(name)).encode())
-        file = self.hub.repositories[name].get(found[4])
+            return self._describe(name, found[2], unquote(found[3] or "main"))
+        file = self.hub.files(name, found[5]).get(found[6])
         if name in self.hub.gated:
             return self._refuse(403, "GatedRepo")
-        return self._refuse(404, "EntryNotFound") if file is None else self._send_file((name, found[4]), file)
+        return self._refuse(404, "EntryNotFound") if file is None else self._send_file((name, found[6]), file)
+
+    def _describe(self, name: str, what: str | None, revision: str) -> None:
+        if what != "discussions":
+            found = self.hub.listing(name, revision) if what == "tree" else self.hub.info(name, revision)
+            return self._send(json.dumps(found).encode())
+        if name == NOT_TO_DISCUSS:
+            return self._refuse(403, "")
+        return self._send(json.dumps(self.hub.discussions(name)).encode())
 
     def _refuse(self, status: int, code: str) -> None:
         self.send_response(status)
@@ -120,12 +166,15 @@ class Answer(BaseHTTPRequestHandler):
 
     def _send(self, content: bytes, **headers: str) -> None:
         self.send_response(200)
-        for key, value in {"X-Repo-Commit": COMMIT, "Content-Length": str(len(content)), **headers}.items():
+        for key, value in {"X-Repo-Commit": self._commit(), "Content-Length": str(len(content)), **headers}.items():
             self.send_header(key.replace("_", "-"), value)
         self.end_headers()
         for start in range(0, len(content) if self.command == "GET" else 0, SLICE):
             self.wfile.write(content[start : start + SLICE])
             time.sleep(0.1 if len(content) > SLICE else 0)
+
+    def _commit(self) -> str:
+        return next((commit for commit in COMMITS.values() if f"/{commit}" in self.path), COMMITS["main"])
 
     def _send_file(self, key: tuple[str, str], file: Path) -> None:
         content = file.read_bytes()
@@ -159,13 +208,22 @@ def hub(checkpoint: dict[str, Path]) -> Iterator[tuple[Hub, str]]:
     repositories = {
         "teacher/tiny-bert": checkpoint,
         "teacher/pickle": others | {"pytorch_model.bin": weights},
-        "teacher/nothing": others,
+        NOT_TO_DISCUSS: others,
+        CONVERTED: others | {"pytorch_model.bin": weights},
         "teacher/gated": checkpoint,
         BUSY: checkpoint,
         "teacher/half-weights": checkpoint,
         "teacher/half-words": checkpoint,
     }
-    hub = Hub(repositories, gated=frozenset({"teacher/gated"}))
+    pull_requests = {
+        "teacher/pickle": [PullRequest("stranger", checkpoint), PullRequest(BOT, checkpoint, status="closed")],
+        CONVERTED: [
+            PullRequest("stranger", checkpoint),
+            PullRequest(BOT, checkpoint),
+            PullRequest("stranger", checkpoint),
+        ],
+    }
+    hub = Hub(repositories, pull_requests, gated=frozenset({"teacher/gated"}))
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Answer, hub))
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
     thread.start()
@@ -199,8 +257,9 @@ def opened(*names: str, home: Path, **environment: str) -> list[dict[str, Any]]:
 
 def test_a_model_is_downloaded_once_and_opened_from_the_cache(hub: tuple[Hub, str], tmp_path: Path) -> None:
     asked, address = hub
-    nobody, busy, pickle, nothing, gated, first, again = opened(
-        "nobody/no-such-model", BUSY, "teacher/pickle", "teacher/nothing", "teacher/gated", *["teacher/tiny-bert"] * 2,
+    nobody, busy, pickle, nothing, gated, converted, first, again = opened(
+        "nobody/no-such-model", BUSY, "teacher/pickle", NOT_TO_DISCUSS, "teacher/gated", CONVERTED,
+        *["teacher/tiny-bert"] * 2,
         home=tmp_path, HF_ENDPOINT=address,
     )  # fmt: skip
 
@@ -221,11 +280,17 @@ def test_a_model_is_downloaded_once_and_opened_from_the_cache(hub: tuple[Hub, st
     assert any(re.fullmatch(r"Downloading teacher/tiny-bert: [12]\d of 2\d MB", count) for count in counts), counts
     assert again["said"] == ["Opening teacher/tiny-bert"]
 
+    assert converted.get("tokens") == first["tokens"], converted
+    assert any(re.fullmatch(rf"Downloading {CONVERTED}: [12]\d of 2\d MB", count) for count in converted["said"])
+    fetched = [request for request, _ in asked.requests if request.startswith(f"GET /{CONVERTED}/resolve/")]
+    assert all(f"/{COMMITS['refs/pr/2']}/" in request for request in fetched), "all is of the bot's pull request"
+
     expect_nothing_but_files(asked)
     n_requests = len(asked.requests)
     offline = {"HF_ENDPOINT": "http://127.0.0.1:9", "HF_HUB_OFFLINE": "1"}
-    cached, unknown = opened("teacher/tiny-bert", "teacher/never-seen", home=tmp_path, **offline)
+    cached, of_bot, unknown = opened("teacher/tiny-bert", CONVERTED, "teacher/never-seen", home=tmp_path, **offline)
     assert cached == again
+    assert of_bot == again | {"said": [f"Opening {CONVERTED}"]}
     assert unknown["error"] == "ModelNotFoundError"
     assert "not in the local cache" in unknown["message"]
     assert len(asked.requests) == n_requests
