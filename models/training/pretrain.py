@@ -45,7 +45,7 @@ CURRICULUM = (
     Phase(until=0.08, n_tokens=32, mask_rate=0.30),
     Phase(until=0.30, n_tokens=64, mask_rate=0.25),
     Phase(until=0.85, n_tokens=128, mask_rate=0.20),
-    Phase(until=1.00, n_tokens=256, mask_rate=0.15),
+    Phase(until=1.00, n_tokens=128, mask_rate=0.15),
 )
 """Short and heavily masked first: a small model leaves the unigram plateau much sooner that way."""
 
