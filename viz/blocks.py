@@ -18,10 +18,12 @@ from numpy.typing import NDArray
 from models.record import AttentionRecord, Token
 from viz import theme as style
 from viz.heatmap import attention_title
-from viz.theme import Theme
+from viz.theme import Palette, Sizes, Theme
 from viz.transform import PictureError, select
 
 COLUMNS = ("A", "B", "special")
+READABLE_UNTIL = 0.5
+"""The share from which on the colour of a cell is nearer to the ink than to the page."""
 
 
 def is_pair(record: AttentionRecord) -> bool:
@@ -62,8 +64,6 @@ def pair_blocks_figure(
             ygap=4,
             colorscale=style.colour_scale(palette.sequential),
             showscale=False,
-            texttemplate=f"%{{z:{style.SHARE_FORMAT}}}",
-            textfont={"size": size.title},
             hovertemplate=f"%{{y}} %{{x}}: %{{z:{style.WEIGHT_FORMAT}}}<extra></extra>",
         )
     )
@@ -83,12 +83,28 @@ def pair_blocks_figure(
             "width": left + wide + size.gap,
             "height": top + wide * 0.36 + bottom,
             "margin": {"l": left, "r": size.gap, "t": top, "b": bottom, "pad": 4},
-            "annotations": [note],
+            "annotations": [note, *_percentages(shares, palette, size)],
             "xaxis": axis | {"side": "top"},
             "yaxis": axis | {"autorange": "reversed"},
         }
     )
     return figure
+
+
+def _percentages(shares: pd.DataFrame, palette: Palette, size: Sizes) -> list[dict[str, Any]]:
+    """What stands in the cells, in the one of the page's two colours that can be read there: plotly takes a grey."""
+    on_weak, on_strong = palette.ink, palette.ground
+    return [
+        {
+            "x": column,
+            "y": row,
+            "text": format(share, style.SHARE_FORMAT),
+            "showarrow": False,
+            "font": {"size": size.title, "color": on_strong if share > READABLE_UNTIL else on_weak},
+        }
+        for row, values in enumerate(shares.to_numpy(np.float64))
+        for column, share in enumerate(values)
+    ]
 
 
 def _of(tokens: Sequence[Token], segment: int) -> NDArray[np.bool_]:

@@ -29,6 +29,7 @@ class Palette:
     """The colours of one theme, as CSS hex; `sequential` runs from 0 to 1, `diverging` from negative to positive."""
 
     ink: str
+    ground: str
     quiet: str
     border: str
     accent: str
@@ -61,6 +62,7 @@ class Sizes:
 
 LIGHT = Palette(
     ink="#1a1d24",
+    ground="#ffffff",
     quiet="#565d6b",
     border="#565d6b",
     accent="#d9480f",
@@ -93,6 +95,7 @@ LIGHT = Palette(
 )
 DARK = Palette(
     ink="#f2f4f8",
+    ground="#14171f",
     quiet="#a9b1c0",
     border="#a9b1c0",
     accent="#ff922b",
