@@ -126,7 +126,7 @@ def test_a_copied_link_restores_the_view(visit: Open) -> None:
     again = visit(**{name: values[0] for name, values in copied.items()})
     shows(again, "Layer 3 · Head 2")
     assert heatmap(again) == heatmap(page)
-    assert again.get_by_label("Sentence B (optional)").input_value() == "four five"
+    assert again.get_by_role("textbox", name="Sentence B (optional)").input_value() == "four five"
 
 
 def test_the_sentence_is_kept_across_pages(visit: Open) -> None:
