@@ -14,7 +14,7 @@ from models.record import AttentionRecord, Recording
 from ui.cache import record, small_maps
 from ui.frame import readable_errors, theme
 from ui.plain import plain
-from ui.selection import MEAN, Selection, fit, selection, write_address
+from ui.selection import MAX_LINK, MEAN, Selection, fit, selection, write_address
 from ui.viewport import SIDE_BY_SIDE, column_widths, page_width
 from viz.bertviz_views import View, head_view, model_view, view_height, view_limit
 from viz.blocks import is_pair, pair_blocks_figure
@@ -31,6 +31,12 @@ VIEW_LABELS = {
 KIND_LABELS = {"encoder": "Encoder", "decoder": "Decoder", "cross": "Cross (decoder to encoder)"}
 QUANTITY_LABELS = {"weights": "Weights", "scores": "Scores before the softmax"}
 SPECIAL_LABELS = {"shown": "Shown", "hidden": "Hidden", "hidden_renormalised": "Hidden, rows renormalised"}
+UNKNOWN = ("[UNK]", "<unk>")
+UNKNOWN_NOTE = (
+    "This model does not know {} of these pieces and reads them as unknown. For another language, choose a model that "
+    "learned it: klue/bert-base for Korean, google-bert/bert-base-multilingual-cased for 104 languages."
+)
+LINK_NOTE = "The text is too long for a link: the address restores everything but the text."
 _OVERVIEW = "overview"
 
 
@@ -59,8 +65,11 @@ def living_picture() -> None:
 
 def _notes(recording: Recording) -> None:
     """What the reader should know before looking: what was cut, and what the model guesses behind its masks."""
-    if recording.note:
-        st.info(plain(recording.note), icon=":material/info:")
+    unknown = sum(token.text in UNKNOWN for token in recording.tokens)
+    too_long = max(len(st.session_state[name]) for name in ("text", "text_b")) > MAX_LINK
+    for note in (recording.note, UNKNOWN_NOTE.format(unknown) if unknown else "", LINK_NOTE if too_long else ""):
+        if note:
+            st.info(plain(note), icon=":material/info:")
     for prediction in recording.predictions:
         words = "   ".join(f"{choice.text} {choice.probability:.4f}" for choice in prediction.choices)
         st.text(f"[MASK] at position {prediction.position}   →   {words}")
