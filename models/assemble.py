@@ -43,6 +43,11 @@ def records_from_calls(
     )
 
 
+def stacked_states(hidden_states: Sequence[Tensor]) -> Array:
+    """n_layers + 1 tensors [1, n_tokens, d_model] as one array [n_layers + 1, n_tokens, d_model], float32."""
+    return _stacked([state[0] for state in hidden_states])
+
+
 def _record(
     calls: Sequence[AttentionCall],
     *,
@@ -68,7 +73,7 @@ def _record(
 
 
 def _stacked(layers: Sequence[Tensor]) -> Array:
-    """A list of n_layers tensors [n_heads, n, d_head] as one array [n_layers, n_heads, n, d_head]."""
+    """Tensors of one shape as one float32 array, its first axis counting them."""
     array: Array = torch.stack(tuple(layers)).to("cpu", torch.float32).numpy()
     return array
 

@@ -13,20 +13,20 @@ from re import search
 from threading import Lock
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 from transformers import GenerationConfig, PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
 from transformers.utils.generic import ModelOutput
 
-from models.assemble import records_from_calls
+from models.assemble import records_from_calls, stacked_states
 from models.attention_interface import IMPLEMENTATION, running
 from models.devices import pick_device
 from models.errors import MissingHeadError, ModelLoadError
 from models.huggingface_files import OpenedModel, open_files, unsupported
 from models.predictions import predict_masks
-from models.record import Array, Kind, MaskPrediction, ModelInfo, Recording, Token
+from models.record import Kind, MaskPrediction, ModelInfo, Recording, Token
 from models.recorder import recording, undisturbed
+from models.scratch.heads import IS_NEXT
 from models.text import PreparedText, prepare, tokens_of_written
 
 MOST_TOKENS = 4096
@@ -34,7 +34,6 @@ MOST_TOKENS = 4096
 TOKENS_IF_UNKNOWN = 512
 TOKENS_TO_WRITE = 64
 TOKENS_TO_TRY = 8
-IS_NEXT = 0
 NO_LIMIT = 1_000_000
 """A tokenizer that knows no limit says 1e30."""
 TOLERANCE = 1e-3
@@ -90,7 +89,7 @@ class HuggingFaceModel:
                 tokens=dict.fromkeys(self._n_layers, prepared.tokens),
                 n_layers=self._n_layers,
             ),
-            hidden_states=_stacked(output["hidden_states"]),
+            hidden_states=stacked_states(output["hidden_states"]),
             segment_b_start=prepared.segment_b_start,
             predictions=self._predictions(output, prepared, top_k=5) if needs_head else (),
             note=prepared.note,
@@ -172,7 +171,7 @@ class HuggingFaceModel:
             info=self.info,
             tokens=prepared.tokens,
             attention=records_from_calls(calls, name=self.name, tokens=tokens, n_layers=self._n_layers),
-            hidden_states=_stacked(output["encoder_hidden_states"]),
+            hidden_states=stacked_states(output["encoder_hidden_states"]),
             note=" ".join(part for part in (prepared.note, note) if part),
         )
 
@@ -367,9 +366,3 @@ def _last(output: ModelOutput) -> Tensor:
         "decoder_hidden_states" if "decoder_hidden_states" in output else "hidden_states"
     ]
     return states[-1]
-
-
-def _stacked(hidden_states: tuple[Tensor, ...]) -> Array:
-    """n_layers + 1 tensors [1, n_tokens, d_model] -> one array [n_layers + 1, n_tokens, d_model]."""
-    array: Array = torch.cat(hidden_states).to("cpu", torch.float32).numpy()
-    return np.ascontiguousarray(array)

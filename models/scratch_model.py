@@ -5,16 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from threading import Lock
 
-import numpy as np
 import torch
-from torch import Tensor
 from transformers import AutoTokenizer, PreTrainedTokenizerBase
 
-from models.assemble import records_from_calls
+from models.assemble import records_from_calls, stacked_states
 from models.devices import pick_device
 from models.errors import MissingHeadError, ModelLoadError
 from models.predictions import predict_masks
-from models.record import Array, MaskPrediction, ModelInfo, Recording
+from models.record import MaskPrediction, ModelInfo, Recording
 from models.recorder import recording
 from models.scratch.checkpoint import load_checkpoint
 from models.scratch.heads import IS_NEXT, PretrainingModel, PretrainingOutput
@@ -52,7 +50,7 @@ class ScratchModel:
             attention=records_from_calls(
                 calls, name=self.info.name, tokens={"encoder": prepared.tokens}, n_layers={"encoder": n_layers}
             ),
-            hidden_states=_stacked(output.hidden_states),
+            hidden_states=stacked_states(output.hidden_states),
             segment_b_start=prepared.segment_b_start,
             predictions=self._predictions(output, prepared, top_k=5) if self.info.can_fill_mask else (),
             note=prepared.note,
@@ -100,9 +98,3 @@ def load_scratch(folder: Path, *, name: str, device: str = "auto") -> ScratchMod
     except (OSError, ValueError) as error:
         raise ModelLoadError(name, f"{folder} has no tokenizer that transformers can open: {error}") from error
     return ScratchModel(model, tokenizer, name=name, device=target)
-
-
-def _stacked(hidden_states: tuple[Tensor, ...]) -> Array:
-    """n_layers + 1 tensors [1, n_tokens, d_model] -> one array [n_layers + 1, n_tokens, d_model]."""
-    array: Array = torch.cat(hidden_states).to("cpu", torch.float32).numpy()
-    return np.ascontiguousarray(array)

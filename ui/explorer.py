@@ -6,6 +6,7 @@ It is a fragment: turning a layer or a head redraws the pictures, and nothing el
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -18,7 +19,7 @@ from ui.selection import MAX_LINK, MEAN, Selection, fit, selection, write_addres
 from ui.viewport import SIDE_BY_SIDE, column_widths, page_width
 from viz.bertviz_views import View, head_view, model_view, view_height, view_limit
 from viz.blocks import is_pair, pair_blocks_figure
-from viz.heatmap import attention_title, matrix_figure
+from viz.heatmap import attention_heatmap
 from viz.overview import overview, picked
 from viz.transform import matrix_csv, prepare
 
@@ -44,9 +45,7 @@ _OVERVIEW = "overview"
 def attention_explorer() -> None:
     """Everything below the sentence: pickers, pictures, downloads. Reads and writes the shared selection."""
     with readable_errors():
-        chosen = selection()
-        recording = record(chosen.model, chosen.device, chosen.text, chosen.text_b)
-        fit(recording)
+        recording = _recorded()
         _notes(recording)
         _pickers(recording)
         VIEWS_DRAWN[st.session_state["view"]](recording, selection())
@@ -56,11 +55,17 @@ def attention_explorer() -> None:
 
 def living_picture() -> None:
     """The chosen head of the chosen model on the reader's sentence: the picture of the home page."""
+    recording = _recorded()
+    chosen = selection()
+    _heatmap(recording.of(chosen.kind), chosen, column_widths(6, 4)[0])
+
+
+def _recorded() -> Recording:
+    """The recording that the selection asks for; its layer, head and kind are brought into the bounds of it."""
     chosen = selection()
     recording = record(chosen.model, chosen.device, chosen.text, chosen.text_b)
     fit(recording)
-    chosen = selection()
-    _heatmap(recording.of(chosen.kind), chosen, column_widths(6, 4)[0])
+    return recording
 
 
 def _notes(recording: Recording) -> None:
@@ -145,19 +150,16 @@ def _options() -> None:
 
 
 def _heatmap(shown: AttentionRecord, chosen: Selection, width: int) -> None:
-    matrix = prepare(
-        shown, layer=chosen.layer, head=chosen.head_index, quantity=chosen.quantity, words=chosen.words,
-        special=chosen.special,
-    )  # fmt: skip
-    title = attention_title(shown, chosen.layer, chosen.head_index)
+    choices: dict[str, Any] = {
+        "layer": chosen.layer, "head": chosen.head_index, "quantity": chosen.quantity, "words": chosen.words,
+        "special": chosen.special,
+    }  # fmt: skip
+    figure = attention_heatmap(shown, **choices, theme=theme(), width=width)
     name = f"attention-layer-{chosen.layer}-head-{chosen.head}"
-    st.plotly_chart(
-        matrix_figure(matrix, title=title, theme=theme(), width=width),
-        key="heatmap", theme=None, width="content", config=_config(name),
-    )  # fmt: skip
+    st.plotly_chart(figure, key="heatmap", theme=None, width="content", config=_config(name))
     st.download_button(
-        "Download the numbers (CSV)", lambda: matrix_csv(matrix), file_name=f"{name}.csv", mime="text/csv",
-        icon=":material/download:", on_click="ignore",
+        "Download the numbers (CSV)", lambda: matrix_csv(prepare(shown, **choices)), file_name=f"{name}.csv",
+        mime="text/csv", icon=":material/download:", on_click="ignore",
     )  # fmt: skip
 
 

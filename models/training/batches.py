@@ -14,10 +14,11 @@ from torch import Tensor
 
 from models.scratch.heads import IS_NEXT
 from models.training.corpus import Corpus
+from models.training.vocabulary import CLS, MASK, SEP, SPECIAL_TOKENS
 
-N_SPECIAL = 5
-"""The special tokens are the first five of the vocabulary: [PAD] [UNK] [CLS] [SEP] [MASK]."""
-_CLS, _SEP, _MASK = 2, 3, 4
+N_SPECIAL = len(SPECIAL_TOKENS)
+"""The special tokens come first in the vocabulary, so their ids are their places."""
+_CLS, _SEP, _MASK = (SPECIAL_TOKENS.index(token) for token in (CLS, SEP, MASK))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
