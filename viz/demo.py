@@ -1,4 +1,4 @@
-"""Made-up records for the demos and the tests: no model has computed these numbers."""
+"""Made-up records and answers for the demos and the tests: no model has computed these numbers."""
 
 from __future__ import annotations
 
@@ -7,10 +7,18 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from models.record import Array, AttentionRecord, Kind, Token
+from models.answers import LayerwisePrediction, MaskedText, ReplacedTokens, TextLabels, TokenLabels
+from models.record import Array, AttentionRecord, Kind, ModelInfo, Token
 
 SENTENCE = "[CLS] The animal didn ' t cross the street because it was too tired . [SEP]"
 PAIR = "[CLS] The man went to the shop . [SEP] He bought a load ##ed gall ##on of milk . [SEP]"
+
+MASKED = "[CLS] The man worked as a [MASK] . [SEP]"
+VOCABULARY = (
+    "teacher", "doctor", "lawyer", "waiter", "carpenter", "nurse", "waitress", "cook", "##ing", "mechanic", "driver",
+    "teenager", "<b>bold</b>", "child", "king", "soldier", "painter", "banana", "the", "of", "Schifffahrtsbeamter",
+    "선생님",
+)  # fmt: skip
 
 
 def tokens_of(text: str) -> tuple[Token, ...]:
@@ -92,6 +100,82 @@ def plausible_record(
             strength = generator.uniform(1.5, 4.5)
             scores[layer, head] += np.float32(strength) * patterns[(head + 3 * layer) % len(patterns)]
     return record_from_scores(scores, tokens, mask=np.tri(n_tokens, dtype=np.bool_) if causal else None)
+
+
+def demo_info(*, n_layers: int = 4, d_vocab: int = len(VOCABULARY)) -> ModelInfo:
+    """The measures of no model in particular."""
+    return ModelInfo(
+        name="demo", family="bert", implementation="scratch", kinds=("encoder",), n_layers=n_layers, n_heads=8,
+        n_kv_heads=8, d_model=64, d_head=8, d_ff=256, d_vocab=d_vocab, max_tokens=128, n_parameters=1, device="cpu",
+        can_fill_mask=True, can_judge_next_sentence=True,
+    )  # fmt: skip
+
+
+def masked_text(
+    text: str = MASKED, *, vocabulary: Sequence[str] = VOCABULARY, logits: Array | None = None, seed: int = 3
+) -> MaskedText:
+    """An answer for every [MASK] of a text; `logits` [n_masks, d_vocab], by chance if none are given."""
+    tokens = tokens_of(text)
+    positions = tuple(place for place, token in enumerate(tokens) if token.text == "[MASK]")
+    if logits is None:
+        logits = _falling_logits((len(positions), len(vocabulary)), seed)
+    return MaskedText(
+        info=demo_info(d_vocab=len(vocabulary)),
+        tokens=tokens,
+        positions=positions,
+        log_probabilities=_log_softmax(logits),
+        vocabulary=tuple(vocabulary),
+    )
+
+
+def layerwise(*, n_layers: int = 4) -> LayerwisePrediction:
+    """An answer that takes shape over the layers."""
+    answer, noise = _falling_logits((2, len(VOCABULARY)), 3)[0], _falling_logits((n_layers + 1, len(VOCABULARY)), 5)
+    grown = np.linspace(0, 1, n_layers + 1, dtype=np.float32)[:, None] ** 2
+    tokens = tokens_of(MASKED)
+    return LayerwisePrediction(
+        info=demo_info(n_layers=n_layers),
+        tokens=tokens,
+        position=[token.text for token in tokens].index("[MASK]"),
+        log_probabilities=_log_softmax(grown * answer + (1 - grown) * 0.6 * noise[:, ::-1]),
+        vocabulary=VOCABULARY,
+    )
+
+
+def replaced(text: str = SENTENCE) -> ReplacedTokens:
+    """One word that was surely replaced, one perhaps."""
+    tokens = tokens_of(text)
+    chances = np.random.default_rng(1).beta(1, 12, len(tokens)).astype(np.float32)
+    chances[[len(tokens) // 3, -3]] = 0.93, 0.56
+    return ReplacedTokens(info=demo_info(), tokens=tokens, probabilities=chances)
+
+
+def labelled_tokens(labels: Sequence[str] = ("O", "PER", "LOC", "ORG"), text: str = PAIR) -> TokenLabels:
+    """Every token with a label of its own."""
+    tokens = tokens_of(text)
+    logits = np.random.default_rng(2).normal(scale=3, size=(len(tokens), len(labels))).astype(np.float32)
+    return TokenLabels(
+        info=demo_info(), tokens=tokens, labels=tuple(labels), probabilities=np.exp(_log_softmax(logits))
+    )
+
+
+def labelled_text(labels: Sequence[str] = ("negative", "neutral", "positive")) -> TextLabels:
+    """A text with one likely label."""
+    logits = np.random.default_rng(4).normal(scale=2, size=(1, len(labels))).astype(np.float32)
+    chances = np.exp(_log_softmax(logits))[0]
+    return TextLabels(info=demo_info(), tokens=tokens_of(SENTENCE), labels=tuple(labels), probabilities=chances)
+
+
+def _falling_logits(shape: tuple[int, int], seed: int) -> Array:
+    """Some likely pieces and a long tail, in another order in every row."""
+    generator = np.random.default_rng(seed)
+    return generator.normal(scale=2, size=shape).astype(np.float32)
+
+
+def _log_softmax(logits: Array) -> Array:
+    shifted = logits.astype(np.float64) - logits.max(axis=-1, keepdims=True)
+    normal: Array = (shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))).astype(np.float32)
+    return normal
 
 
 def _patterns(tokens: Sequence[Token]) -> list[Array]:

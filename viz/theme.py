@@ -6,6 +6,8 @@ differences of weight look equally large, also to a colour-blind reader. Zero is
 
 from __future__ import annotations
 
+import math
+import textwrap
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -35,6 +37,12 @@ class Palette:
     accent: str
     masked: str
     hover: str
+    bar: str
+    """What a bar is filled with; `accent` is for the one that was asked about, and for the second of two sentences."""
+    still: str
+    """A bar that should not call: a special token, the answer that is not given."""
+    lines: Colours
+    """Lines that stand beside each other, told apart by colour-blind readers too; each is named at its end."""
     sequential: Colours
     diverging: Colours
 
@@ -46,6 +54,8 @@ class Sizes:
     title: int
     axis: int
     label: int
+    word: int
+    """A word that the picture is about: larger than a label of an axis."""
     caption: int
     page: int
     side: int
@@ -68,6 +78,9 @@ LIGHT = Palette(
     accent="#d9480f",
     masked="#cfd2d7",
     hover="#ffffff",
+    bar="#3464c5",
+    still="#8b93a1",
+    lines=("#2551a8", "#00775a", "#a3307f", "#7a5b00", "#565d6b"),
     sequential=(
         "#eaf4f9",
         "#acdef9",
@@ -101,6 +114,9 @@ DARK = Palette(
     accent="#ff922b",
     masked="#45484f",
     hover="#262b38",
+    bar="#2fb4d8",
+    still="#6b7382",
+    lines=("#5cc4ee", "#4fd3a0", "#f29ad6", "#e3cf57", "#a9b1c0"),
     sequential=(
         "#1c1f2f",
         "#24355c",
@@ -131,11 +147,13 @@ PALETTES: dict[Theme, Palette] = {"light": LIGHT, "dark": DARK}
 NARROW = 480
 """Figures that may become less wide than this have small letters and their legend below."""
 WIDE = Sizes(
-    title=22, axis=15, label=15, caption=14, page=900, side=640, least=200, cell=52, gap=12, bar=16, compact=False
-)
+    title=22, axis=15, label=15, word=20, caption=14, page=900, side=640, least=200, cell=52, gap=12, bar=16,
+    compact=False,
+)  # fmt: skip
 COMPACT = Sizes(
-    title=18, axis=12, label=12, caption=12, page=350, side=350, least=160, cell=44, gap=8, bar=10, compact=True
-)
+    title=18, axis=12, label=12, word=15, caption=12, page=350, side=350, least=160, cell=44, gap=8, bar=10,
+    compact=True,
+)  # fmt: skip
 
 WIDEST = WIDE.page
 """The width of a figure if nothing is said, in CSS pixels."""
@@ -186,6 +204,36 @@ def base_layout(theme: Theme, size: Sizes, *, title: str) -> dict[str, Any]:
         },
         "showlegend": False,
     }
+
+
+def wrapped(text: str, size: Sizes, *, pixels: float) -> list[str]:
+    """The lines of a caption that has `pixels` of room."""
+    return textwrap.wrap(text, max(int(pixels / (size.caption * 0.52)), 12))
+
+
+def percentage(probability: float) -> str:
+    """A probability for the back row: "42.1%", and never "0.0%" for what is not zero: "0.0042%"."""
+    percent = 100 * probability
+    if percent == 0:
+        return "0%"
+    if percent < 1e-6:
+        return "under 0.000001%"
+    decimals = 1 if percent >= 0.995 else 1 - math.floor(math.log10(percent))
+    return f"{percent:.{decimals}f}%"
+
+
+def four_digits(probability: float) -> str:
+    """What the pointer reads: "0.4213", and "3.214e-05" where four decimals would hide the digits."""
+    return f"{probability:{WEIGHT_FORMAT}}" if probability >= 1e-3 or probability == 0 else f"{probability:.3e}"
+
+
+def nice_maximum(largest: float) -> float:
+    """The end of an axis from 0 for probabilities: the round number at or above the largest, at most 1."""
+    if not largest > 0:
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(largest))
+    rounds = (round(step * power, 12) for step in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10))
+    return min(next((end for end in rounds if end >= largest), 1.0), 1.0)
 
 
 def caption(text: str, theme: Theme, size: Sizes, *, below: float) -> dict[str, Any]:

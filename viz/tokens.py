@@ -40,6 +40,54 @@ def positioned_texts(tokens: Sequence[Token], positions: Sequence[int]) -> tuple
     return tuple(f"{position} · {text}" for position, text in zip(positions, token_texts(tokens), strict=True))
 
 
+def is_byte_level(vocabulary: Sequence[str]) -> bool:
+    """Whether a vocabulary spells bytes: a fair share of its pieces then begin with "Ġ", a letter of Maltese."""
+    return _begin_with("Ġ", vocabulary)
+
+
+def marks_spaces(vocabulary: Sequence[str]) -> bool:
+    """Whether pieces say themselves if a space stands before them, with "Ġ" or "▁"."""
+    return _begin_with(("Ġ", "▁"), vocabulary)
+
+
+def spelled(piece: str, *, in_bytes: bool | None = None) -> str:
+    """A single piece of a vocabulary as a person reads it: "Ġcat" is "cat", "##ing" stays. NOT escaped for HTML.
+
+    `in_bytes` says whether the vocabulary spells bytes; None judges by the piece. Bytes that are only a part of a
+    character are shown as numbers.
+    """
+    return visible(_without_space_mark(piece_text(piece, in_bytes=in_bytes)))
+
+
+def spelled_apart(pieces: Sequence[str], *, in_bytes: bool | None = None) -> tuple[str, ...]:
+    """`spelled` for the pieces of one picture; of two that look alike, the one with a space in front shows it."""
+    texts = [spelled(piece, in_bytes=in_bytes) for piece in pieces]
+    marked = [piece_text(piece, in_bytes=in_bytes).startswith((" ", "▁")) for piece in pieces]
+    return tuple(
+        f"␣{text}" if has_space and texts.count(text) > 1 and not text.startswith("␣") else text
+        for text, has_space in zip(texts, marked, strict=True)
+    )
+
+
+def plain_label(text: str, *, limit: int | None = SHORT) -> str:
+    """A label for plotly or HTML from any stranger's text: shortened, visible, escaped."""
+    return f"{_ISOLATE}{escape(shorten(visible(text), limit))}{_END_ISOLATE}"
+
+
+def piece_text(piece: str, *, in_bytes: bool | None = None) -> str:
+    """The text of a piece, with the space that it begins with: "Ġcat" is " cat", "▁cat" and "##ing" stay."""
+    if in_bytes is False or any(character not in _BYTES for character in piece):
+        return piece
+    raw = bytes(_BYTES[character] for character in piece)
+    if in_bytes:
+        return raw.decode(errors="backslashreplace")
+    try:
+        decoded = raw.decode()
+    except UnicodeDecodeError:
+        return piece
+    return piece if any(unicodedata.category(character) == "Cc" for character in decoded) else decoded
+
+
 def escape(text: str) -> str:
     """Text that plotly and HTML show literally: no tag, entity, link, quote or formula is left in it.
 
@@ -76,6 +124,12 @@ def visible(text: str) -> str:
         for index, character in enumerate(text)
     )
     return f"◌{shown}" if unicodedata.category(shown[0]) in {"Mn", "Me"} else shown
+
+
+def _begin_with(marks: str | tuple[str, ...], vocabulary: Sequence[str]) -> bool:
+    """Whether more than one piece in fifty begins with a mark, in a sample of some thousands."""
+    sample = vocabulary[:: max(len(vocabulary) // 4000, 1)]
+    return sum(piece.startswith(marks) for piece in sample) > 0.02 * len(sample)
 
 
 def _cleaned(tokens: Sequence[Token]) -> list[str]:
