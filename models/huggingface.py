@@ -6,36 +6,48 @@ its layers, and its hidden states equal to those of its own attention. What fail
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from inspect import signature
-from re import search
 from threading import Lock
 from typing import Any
 
 import torch
 from torch import Tensor, nn
-from transformers import GenerationConfig, PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
+from transformers import GenerationConfig, PreTrainedModel
 from transformers.utils.generic import ModelOutput
 
+from models.answers import ReplacedTokens, TextLabels, TokenLabels
 from models.assemble import records_from_calls, stacked_states
 from models.attention_interface import IMPLEMENTATION, running
 from models.devices import pick_device
 from models.errors import MissingHeadError, ModelLoadError
+from models.head_names import (
+    LABELS_OF_TEXTS,
+    LABELS_OF_TOKENS,
+    MASKED_WORDS,
+    NEXT_SENTENCE,
+    REPLACED_TOKENS,
+    missing_head,
+)
+from models.huggingface_config import d_ff, kinds_of_modules, layers_of_kinds, max_tokens, takes_segments
 from models.huggingface_files import OpenedModel, open_files, unsupported
-from models.predictions import predict_masks
-from models.record import Kind, MaskPrediction, ModelInfo, Recording, Token
+from models.huggingface_heads import (
+    as_array,
+    gives_score,
+    is_multi_label,
+    labels_of,
+    logits_of_states,
+    mask_logits,
+    with_unfinished_states,
+)
+from models.mask_guesser import MaskGuesser
+from models.record import Kind, ModelInfo, Recording, Token
 from models.recorder import recording, undisturbed
 from models.scratch.heads import IS_NEXT
 from models.text import PreparedText, prepare, tokens_of_written
 
-MOST_TOKENS = 4096
-"""However long a model can read, a recording has at most so many tokens."""
-TOKENS_IF_UNKNOWN = 512
 TOKENS_TO_WRITE = 64
 TOKENS_TO_TRY = 8
-NO_LIMIT = 1_000_000
-"""A tokenizer that knows no limit says 1e30."""
 TOLERANCE = 1e-3
 
 
@@ -51,7 +63,7 @@ class _Inputs:
     """[1, n_decoder_tokens]"""
 
 
-class HuggingFaceModel:
+class HuggingFaceModel(MaskGuesser):
     """A transformers model with its tokenizer. Nothing on it changes after loading: many threads may use one."""
 
     def __init__(self, opened: OpenedModel, *, name: str, device: torch.device) -> None:
@@ -61,11 +73,13 @@ class HuggingFaceModel:
         self.model = _without_random_heads(opened)
         nn.Module.to(self.model, device)
         self.name = name
-        self._takes_segments = _takes_segments(self.model)
+        self._has_text_labels = opened.has_text_labels
+        self._takes_segments = takes_segments(self.model)
         self._tokenizing = Lock()
-        self._kinds = _kinds_of_modules(self.model, is_causal=opened.is_causal)
-        self._n_layers = _layers_of_kinds(self.model.config, is_causal=opened.is_causal)
+        self._kinds = kinds_of_modules(self.model, is_causal=opened.is_causal)
+        self._n_layers = layers_of_kinds(self.model.config, is_causal=opened.is_causal)
         self.info = self._tried(opened)
+        self.vocabulary = self._own_vocabulary()
 
     def record(self, text: str, text_b: str | None = None) -> Recording:
         """Run one text, or a pair, and keep everything.
@@ -79,7 +93,7 @@ class HuggingFaceModel:
         prepared = self._prepare(text, text_b)
         needs_head = self.info.can_fill_mask and self.tokenizer.mask_token_id in prepared.input_ids
         with recording() as calls:
-            output = self._run(self._inputs(prepared), with_heads=needs_head)
+            output = self._run(self._inputs(prepared), self.model if needs_head else self.model.base_model)
         return Recording(
             info=self.info,
             tokens=prepared.tokens,
@@ -91,26 +105,57 @@ class HuggingFaceModel:
             ),
             hidden_states=stacked_states(output["hidden_states"]),
             segment_b_start=prepared.segment_b_start,
-            predictions=self._predictions(output, prepared, top_k=5) if needs_head else (),
+            predictions=self._predictions(mask_logits(output)[0], prepared) if needs_head else (),
             note=prepared.note,
         )
-
-    def fill_mask(self, text: str, top_k: int = 5, text_b: str | None = None) -> tuple[MaskPrediction, ...]:
-        """The best words for every [MASK], none if there is no [MASK]. Raises MissingHeadError without an MLM head."""
-        if not self.info.can_fill_mask:
-            raise MissingHeadError(
-                self.name, f"{self.name} has no masked-word head. Choose a BERT or RoBERTa that has."
-            )
-        prepared = self._prepare(text, text_b)
-        return self._predictions(self._run(self._inputs(prepared), with_heads=True), prepared, top_k)
 
     def next_sentence(self, text: str, text_b: str) -> float:
         """The probability, 0 to 1, that `text_b` follows `text`. Raises MissingHeadError without an NSP head."""
         if not self.info.can_judge_next_sentence:
-            raise MissingHeadError(self.name, f"{self.name} has no next-sentence head. Choose a BERT that has.")
-        output = self._run(self._inputs(self._prepare(text, text_b)), with_heads=True)
+            raise missing_head(self.info, NEXT_SENTENCE, self._why_missing(NEXT_SENTENCE))
+        output = self._run(self._inputs(self._prepare(text, text_b)), self.model)
         logits: Tensor = output["seq_relationship_logits"]  # [1, 2]
         return float(logits[0].softmax(dim=-1)[IS_NEXT])
+
+    def find_replaced(self, text: str, text_b: str | None = None) -> ReplacedTokens:
+        """For every token the probability that somebody replaced it. Raises MissingHeadError if no discriminator."""
+        if not self.info.can_find_replaced:
+            raise missing_head(self.info, REPLACED_TOKENS, self._why_missing(REPLACED_TOKENS))
+        prepared = self._prepare(text, text_b)
+        logits: Tensor = self._run(self._inputs(prepared), self.model)["logits"][0]  # [n_tokens]
+        return ReplacedTokens(
+            info=self.info, tokens=prepared.tokens, probabilities=as_array(logits.sigmoid()), note=prepared.note
+        )
+
+    def label_tokens(self, text: str, text_b: str | None = None) -> TokenLabels:
+        """For every token the probabilities of the labels. Raises MissingHeadError without such a head."""
+        if not self.info.can_label_tokens:
+            raise missing_head(self.info, LABELS_OF_TOKENS, self._why_missing(LABELS_OF_TOKENS))
+        prepared = self._prepare(text, text_b)
+        logits: Tensor = self._run(self._inputs(prepared), self.model)["logits"][0]  # [n_tokens, n_labels]
+        return TokenLabels(
+            info=self.info,
+            tokens=prepared.tokens,
+            labels=labels_of(self.model.config, logits.shape[-1]),
+            probabilities=as_array(logits.softmax(dim=-1)),
+            note=prepared.note,
+        )
+
+    def label_text(self, text: str, text_b: str | None = None) -> TextLabels:
+        """The probabilities of the labels of the text. Raises MissingHeadError without such a head, or for a score."""
+        if not self.info.can_label_text:
+            raise missing_head(self.info, LABELS_OF_TEXTS, self._why_missing(LABELS_OF_TEXTS))
+        prepared = self._prepare(text, text_b)
+        logits: Tensor = self._run(self._inputs(prepared), self.model)["logits"][0]  # [n_labels]
+        each_by_itself = is_multi_label(self.model.config)
+        return TextLabels(
+            info=self.info,
+            tokens=prepared.tokens,
+            labels=labels_of(self.model.config, len(logits)),
+            probabilities=as_array(logits.sigmoid() if each_by_itself else logits.softmax(dim=-1)),
+            is_multi_label=each_by_itself,
+            note=prepared.note,
+        )
 
     @property
     def is_encoder_decoder(self) -> bool:
@@ -119,17 +164,16 @@ class HuggingFaceModel:
     # -- one forward pass ---------------------------------------------------------------------------------------------
 
     @torch.inference_mode()
-    def _run(self, inputs: _Inputs, *, with_heads: bool) -> ModelOutput:
-        """The forward pass; without heads it stops at the last layer."""
+    def _run(self, inputs: _Inputs, module: nn.Module) -> ModelOutput:
+        """The forward pass: of the whole model, or of its body, which stops at the last layer."""
         arguments: dict[str, Tensor] = {"input_ids": inputs.ids, "attention_mask": torch.ones_like(inputs.ids)}
         if self._takes_segments:
             arguments["token_type_ids"] = inputs.segment_ids.clamp(max=self.model.config.type_vocab_size - 1)
         if inputs.decoder_ids is not None:
             arguments["decoder_input_ids"] = inputs.decoder_ids
-        model = self.model if with_heads else self.model.base_model
         keeps_cache = {"use_cache": False} if "decoder" in self._n_layers else {}
         with running(self.name, self._kinds):
-            output: ModelOutput = model(**arguments, **keeps_cache, output_hidden_states=True, return_dict=True)
+            output: ModelOutput = module(**arguments, **keeps_cache, output_hidden_states=True, return_dict=True)
         return output
 
     def _prepare(self, text: str, text_b: str | None = None) -> PreparedText:
@@ -152,9 +196,42 @@ class HuggingFaceModel:
                 f"{self.info.d_vocab}: the two do not belong together.",
             )
 
-    def _predictions(self, output: ModelOutput, prepared: PreparedText, top_k: int) -> tuple[MaskPrediction, ...]:
-        logits: Tensor = output["prediction_logits" if "prediction_logits" in output else "logits"]  # [1, n, d_vocab]
-        return predict_masks(logits[0], prepared.input_ids, self.tokenizer, top_k)
+    # -- heads --------------------------------------------------------------------------------------------------------
+
+    def _mask_logits(self, prepared: PreparedText) -> Tensor:
+        return mask_logits(self._run(self._inputs(prepared), self.model))[0]
+
+    @torch.inference_mode()
+    def _mask_logits_by_layer(self, prepared: PreparedText, position: int) -> Tensor:
+        """In one forward pass. Raises MissingHeadError if the last state does not give the model's own answer."""
+        unfinished = with_unfinished_states(self.model)
+        if unfinished is None:
+            raise self._unreadable_states()
+        output = self._run(self._inputs(prepared), unfinished)
+        states = torch.stack([state[0, position] for state in output["hidden_states"]])  # [n_layers + 1, d_model]
+        logits = logits_of_states(self.model, states, own=mask_logits(output)[0, position])
+        if logits is None:
+            raise self._unreadable_states()
+        return logits
+
+    def _unreadable_states(self) -> MissingHeadError:
+        return MissingHeadError(
+            self.name,
+            f"The hidden states of {self.name} (family {self.info.family!r}) cannot be read layer by layer: its head "
+            "for masked words does not give the model's own answer for the last of them. Choose a BERT or RoBERTa.",
+        )
+
+    def _why_missing(self, head: str) -> str:
+        config = self.model.config
+        if self.is_encoder_decoder:
+            return "it is an encoder-decoder, of which only the attention is shown"
+        if head == LABELS_OF_TEXTS and self._has_text_labels:
+            return "its head gives a score without bounds, and no probabilities of labels"
+        if head == MASKED_WORDS and "decoder" in self._n_layers:
+            return "it is causal, so it has learned to write on and not to fill in"
+        if head == MASKED_WORDS and self.tokenizer.mask_token_id is None:
+            return "its tokenizer has no mask"
+        return f"its checkpoint, of the class {(config.architectures or ['(none)'])[0]}, has no weights for one"
 
     # -- encoder and decoder ------------------------------------------------------------------------------------------
 
@@ -166,7 +243,7 @@ class HuggingFaceModel:
             decoder_ids, decoder_tokens, note = self._written_by_decoder(prepared)
         tokens: dict[Kind, tuple[Token, ...]] = {"encoder": prepared.tokens, "decoder": decoder_tokens}
         with recording() as calls:
-            output = self._run(self._inputs(prepared, decoder_ids), with_heads=False)
+            output = self._run(self._inputs(prepared, decoder_ids), self.model.base_model)
         return Recording(
             info=self.info,
             tokens=prepared.tokens,
@@ -241,7 +318,7 @@ class HuggingFaceModel:
         decoder_ids = ids if self.is_encoder_decoder else None
         inputs = _Inputs(ids=ids, segment_ids=torch.zeros_like(ids), decoder_ids=decoder_ids)
         with undisturbed(), recording() as calls:
-            output = self._run(inputs, with_heads=False)
+            output = self._run(inputs, self.model.base_model)
         tokens = tuple(Token(text=str(position)) for position in range(TOKENS_TO_TRY))
         records = records_from_calls(
             calls, name=self.name, tokens={"encoder": tokens, "decoder": tokens}, n_layers=self._n_layers
@@ -254,17 +331,20 @@ class HuggingFaceModel:
             name=self.name, family=str(self.model.config.model_type), implementation="huggingface",
             kinds=tuple(record.kind for record in records), n_layers=records[0].n_layers, n_heads=n_heads,
             n_kv_heads=int(getattr(config, "num_key_value_heads", None) or n_heads),
-            d_model=int(_last(output).shape[-1]), d_head=int(records[0].query.shape[-1]), d_ff=_d_ff(config),
-            d_vocab=self._d_vocab(), max_tokens=_max_tokens(self.model, self.tokenizer),
+            d_model=int(_last(output).shape[-1]), d_head=int(records[0].query.shape[-1]), d_ff=d_ff(config),
+            d_vocab=self._d_vocab(), max_tokens=max_tokens(self.model, self.tokenizer),
             n_parameters=sum(weight.numel() for weight in self.model.parameters()), device=str(self.device),
             can_fill_mask=opened.has_mask_head, can_judge_next_sentence=opened.has_next_sentence_head,
+            can_find_replaced=opened.has_replaced_head, can_label_tokens=opened.has_token_labels,
+            can_label_text=opened.has_text_labels and not gives_score(self.model.config),
+            untrained_heads=opened.untrained_heads,
         )  # fmt: skip
 
     def _expect_same_as_own_attention(self, inputs: _Inputs, output: ModelOutput) -> None:
         """Raise UnsupportedModelError if the model's own, plainly written attention comes to other hidden states."""
         self.model.set_attn_implementation("eager")
         try:
-            own = _last(self._run(inputs, with_heads=False))  # [1, TOKENS_TO_TRY, d_model]
+            own = _last(self._run(inputs, self.model.base_model))  # [1, TOKENS_TO_TRY, d_model]
         finally:
             self.model.set_attn_implementation(IMPLEMENTATION)
         if not torch.allclose(_last(output), own, rtol=TOLERANCE, atol=TOLERANCE * float(own.abs().max())):
@@ -295,70 +375,16 @@ def load_huggingface(
 
 def _without_random_heads(opened: OpenedModel) -> PreTrainedModel:
     """The model; only its body if it is an encoder of whose heads the checkpoint has none."""
-    has_heads = opened.has_mask_head or opened.has_next_sentence_head
+    has_heads = (
+        opened.has_mask_head
+        or opened.has_next_sentence_head
+        or opened.has_replaced_head
+        or opened.has_token_labels
+        or opened.has_text_labels
+    )
     body = opened.model.base_model
     is_kept = has_heads or opened.is_causal or opened.model.config.is_encoder_decoder
     return opened.model if is_kept or not isinstance(body, PreTrainedModel) else body
-
-
-# -- what a configuration says ----------------------------------------------------------------------------------------
-
-
-def _kinds_of_modules(model: nn.Module, *, is_causal: bool) -> Mapping[int, Kind]:
-    """The kind of attention of every module, by id(): nothing is written on the modules themselves."""
-    return {id(module): _kind_of_name(name, is_causal=is_causal) for name, module in model.named_modules()}
-
-
-def _kind_of_name(name: str, *, is_causal: bool) -> Kind:
-    if search(r"crossattention|encoder_attn|EncDecAttention", name):
-        return "cross"
-    return "decoder" if is_causal or search(r"(^|\.)decoder(\.|$)", name) else "encoder"
-
-
-def _layers_of_kinds(config: PreTrainedConfig, *, is_causal: bool) -> dict[Kind, int]:
-    """How many layers of each kind of attention a model with this configuration has."""
-    text_config = config.get_text_config()
-    if not config.is_encoder_decoder:
-        return {"decoder" if is_causal else "encoder": int(text_config.num_hidden_layers)}
-    n_decoder = _first(config, ("decoder_layers", "num_decoder_layers", "num_hidden_layers"))
-    n_encoder = _first(config, ("encoder_layers", "num_layers", "num_hidden_layers"))
-    return {"encoder": n_encoder, "decoder": n_decoder, "cross": n_decoder}
-
-
-def _d_ff(config: PreTrainedConfig) -> int:
-    names = ("intermediate_size", "d_ff", "encoder_ffn_dim", "n_inner", "ffn_dim", "hidden_dim")
-    return _first(config, names) or 4 * _first(config, ("hidden_size",))  # GPT-2 leaves it out: 4 * d_model
-
-
-def _first(config: PreTrainedConfig, names: Sequence[str]) -> int:
-    """The first of the names that the configuration has as a number, else 0."""
-    values = (getattr(config, name, None) for name in names)
-    return next((value for value in values if isinstance(value, int) and value > 0), 0)
-
-
-def _max_tokens(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> int:
-    """The most tokens that a recording may have: the least of what positions, tokenizer and we ourselves allow."""
-    limits = [MOST_TOKENS]
-    positions = _first(model.config.get_text_config(), ("max_position_embeddings",))
-    if positions:
-        limits.append(positions - _unused_positions(model))
-    if tokenizer.model_max_length < NO_LIMIT:
-        limits.append(int(tokenizer.model_max_length))
-    return min(limits) if len(limits) > 1 else TOKENS_IF_UNKNOWN
-
-
-def _unused_positions(model: PreTrainedModel) -> int:
-    """RoBERTa counts its positions from the padding index + 1: the rows before it are never read."""
-    for name, module in model.named_modules():
-        if name.endswith("position_embeddings") and isinstance(module, nn.Embedding) and module.padding_idx is not None:
-            return module.padding_idx + 1
-    return 0
-
-
-def _takes_segments(model: PreTrainedModel) -> bool:
-    """Whether the model embeds segments. GPT-2 takes token_type_ids too, but as words: those are never passed."""
-    takes = "token_type_ids" in signature(model.base_model.forward).parameters
-    return takes and _first(model.config, ("type_vocab_size",)) > 0
 
 
 def _last(output: ModelOutput) -> Tensor:

@@ -33,6 +33,8 @@ from transformers import (
     AutoModelForMaskedLM,
     AutoModelForPreTraining,
     AutoModelForSeq2SeqLM,
+    AutoModelForSequenceClassification,
+    AutoModelForTokenClassification,
     AutoTokenizer,
     PreTrainedConfig,
     PreTrainedModel,
@@ -41,12 +43,15 @@ from transformers import (
 from transformers.models.auto.modeling_auto import (
     MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
     MODEL_FOR_MASKED_LM_MAPPING_NAMES,
+    MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES,
+    MODEL_FOR_TOKEN_CLASSIFICATION_MAPPING_NAMES,
 )
 from transformers.utils import logging
 
 from models.attention_interface import IMPLEMENTATION
 from models.download_bar import bar_that_tells
 from models.errors import HeadlightError, ModelLoadError, ModelNotFoundError, UnsupportedModelError
+from models.head_names import LABELS_OF_TEXTS, LABELS_OF_TOKENS, MASKED_WORDS, NEXT_SENTENCE, REPLACED_TOKENS
 from models.hub_revisions import (
     CACHED_REVISIONS,
     MAIN,
@@ -62,6 +67,15 @@ constants.HF_HUB_DISABLE_TELEMETRY = True
 
 WITH_NEXT_SENTENCE = frozenset({"bert", "mobilebert", "megatron-bert"})
 """Families whose pretraining class has masked words and next sentence, where label 0 means "is next"."""
+DISCRIMINATOR = "ElectraForPreTraining"
+HEADS_BY_ENDING = {
+    "ForPreTraining": (MASKED_WORDS, NEXT_SENTENCE, REPLACED_TOKENS),
+    "ForMaskedLM": (MASKED_WORDS,),
+    "ForNextSentencePrediction": (NEXT_SENTENCE,),
+    "ForTokenClassification": (LABELS_OF_TOKENS,),
+    "ForSequenceClassification": (LABELS_OF_TEXTS,),
+}
+"""The heads that a class may have, by how it is called."""
 WITHOUT_INTERFACE = frozenset(
     {"xlnet", "deberta", "deberta-v2", "mpnet", "mamba", "mamba2", "rwkv", "reformer", "fnet"}
 )
@@ -77,19 +91,32 @@ _loading = Lock()
 """transformers changes settings of the whole process while it opens a model (its log level, torch's initialisers)."""
 
 AutoClass = type[
-    AutoModel | AutoModelForCausalLM | AutoModelForMaskedLM | AutoModelForPreTraining | AutoModelForSeq2SeqLM
+    AutoModel
+    | AutoModelForCausalLM
+    | AutoModelForMaskedLM
+    | AutoModelForPreTraining
+    | AutoModelForSeq2SeqLM
+    | AutoModelForSequenceClassification
+    | AutoModelForTokenClassification
 ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedModel:
-    """A model in evaluation mode, its tokenizer, and the heads whose weights the checkpoint really has."""
+    """A model in evaluation mode, its tokenizer, and the heads whose weights the checkpoint really has.
+
+    `untrained_heads` are those that its configuration names, and whose weights it does not have.
+    """
 
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerBase
     is_causal: bool
     has_mask_head: bool
     has_next_sentence_head: bool
+    has_replaced_head: bool = False
+    has_token_labels: bool = False
+    has_text_labels: bool = False
+    untrained_heads: tuple[str, ...] = ()
 
 
 def open_files(
@@ -254,14 +281,19 @@ def _open(source: str, name: str, revision: str) -> OpenedModel:
     auto_class = _auto_class(config)
     model, missing_keys = _open_weights(auto_class, config, source, name, revision)
     missing = _missing_of_heads(model, missing_keys, name)
-    is_masked_lm = auto_class in {AutoModelForPreTraining, AutoModelForMaskedLM}
+    heads = _heads_of_class(auto_class, config)
+    trained = {head for head in heads if not _missing_of_head(head, missing)}
     nn.Module.eval(model)
     return OpenedModel(
         model=model.requires_grad_(requires_grad=False),
         tokenizer=tokenizer,
-        is_causal=auto_class is AutoModelForCausalLM,
-        has_mask_head=is_masked_lm and tokenizer.mask_token_id is not None and not missing - _of_next_sentence(missing),
-        has_next_sentence_head=auto_class is AutoModelForPreTraining and not _of_next_sentence(missing),
+        is_causal=_is_causal(config) and not config.is_encoder_decoder,
+        has_mask_head=MASKED_WORDS in trained and tokenizer.mask_token_id is not None,
+        has_next_sentence_head=NEXT_SENTENCE in trained,
+        has_replaced_head=REPLACED_TOKENS in trained,
+        has_token_labels=LABELS_OF_TOKENS in trained,
+        has_text_labels=LABELS_OF_TEXTS in trained,
+        untrained_heads=tuple(head for head in heads if head in _named_heads(config) and head not in trained),
     )
 
 
@@ -309,19 +341,47 @@ def unsupported(name: str, family: str) -> UnsupportedModelError:
 
 
 def _auto_class(config: PreTrainedConfig) -> AutoClass:
-    """The class with all heads that the checkpoint may have."""
+    """The class with the head for labels that the configuration names, or else with all heads that there may be."""
     if config.is_encoder_decoder:
         return AutoModelForSeq2SeqLM
+    for head, auto_class, families in (
+        (LABELS_OF_TOKENS, AutoModelForTokenClassification, MODEL_FOR_TOKEN_CLASSIFICATION_MAPPING_NAMES),
+        (LABELS_OF_TEXTS, AutoModelForSequenceClassification, MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES),
+    ):
+        if head in _named_heads(config) and config.model_type in families:
+            return auto_class
     if _is_causal(config):
         return AutoModelForCausalLM
-    if config.model_type in WITH_NEXT_SENTENCE:
+    if config.model_type in WITH_NEXT_SENTENCE or _architecture(config) == DISCRIMINATOR:
         return AutoModelForPreTraining
     return AutoModelForMaskedLM if config.model_type in MODEL_FOR_MASKED_LM_MAPPING_NAMES else AutoModel
 
 
+def _heads_of_class(auto_class: AutoClass, config: PreTrainedConfig) -> tuple[str, ...]:
+    """The heads that we ask, of a model opened with `auto_class`."""
+    if auto_class is AutoModelForPreTraining:
+        return (REPLACED_TOKENS,) if _architecture(config) == DISCRIMINATOR else (MASKED_WORDS, NEXT_SENTENCE)
+    heads: dict[AutoClass, tuple[str, ...]] = {
+        AutoModelForMaskedLM: (MASKED_WORDS,),
+        AutoModelForTokenClassification: (LABELS_OF_TOKENS,),
+        AutoModelForSequenceClassification: (LABELS_OF_TEXTS,),
+    }
+    return heads.get(auto_class, ())
+
+
+def _named_heads(config: PreTrainedConfig) -> tuple[str, ...]:
+    """The heads that the configuration says the checkpoint was saved with."""
+    named = _architecture(config)
+    return next((heads for ending, heads in HEADS_BY_ENDING.items() if named.endswith(ending)), ())
+
+
+def _architecture(config: PreTrainedConfig) -> str:
+    """The class that the checkpoint was saved from, empty if its configuration does not say."""
+    return (config.architectures or [""])[0]
+
+
 def _is_causal(config: PreTrainedConfig) -> bool:
-    names = config.architectures or [""]
-    if getattr(config, "is_decoder", False) or names[0].endswith(("ForCausalLM", "LMHeadModel")):
+    if getattr(config, "is_decoder", False) or _architecture(config).endswith(("ForCausalLM", "LMHeadModel")):
         return True
     family = config.model_type
     return family in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES and family not in MODEL_FOR_MASKED_LM_MAPPING_NAMES
@@ -337,6 +397,13 @@ def _missing_of_heads(model: PreTrainedModel, keys: set[str], name: str) -> set[
             name, f"{name} lacks {len(of_base)} of its weights, the first is {of_base[0]}. Its files are incomplete."
         )
     return set(keys)
+
+
+def _missing_of_head(head: str, missing: set[str]) -> set[str]:
+    """Those of the missing weights that belong to a head."""
+    if head == NEXT_SENTENCE:
+        return _of_next_sentence(missing)
+    return missing - _of_next_sentence(missing) if head == MASKED_WORDS else missing
 
 
 def _of_next_sentence(keys: set[str]) -> set[str]:

@@ -59,6 +59,11 @@ class ModelInfo:
     device: str
     can_fill_mask: bool
     can_judge_next_sentence: bool
+    can_find_replaced: bool = False
+    can_label_tokens: bool = False
+    can_label_text: bool = False
+    untrained_heads: tuple[str, ...] = ()
+    """Heads that the configuration names and the checkpoint has no weights for, as in `models.head_names`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from models.answers import (
+    AskedWord,
+    JointFilling,
+    LayerwisePrediction,
+    MaskedText,
+    ReplacedTokens,
+    TextLabels,
+    TokenLabels,
+)
 from models.errors import ModelNotAllowedError, ModelNotFoundError
 from models.huggingface import load_huggingface
 from models.record import MaskPrediction, ModelInfo, Recording
@@ -35,6 +44,29 @@ class Model(Protocol):
 
     def next_sentence(self, text: str, text_b: str) -> float:
         """The probability that `text_b` follows `text`."""
+
+    def masked_words(self, text: str, text_b: str | None = None) -> MaskedText:
+        """The whole distribution of every [MASK]."""
+
+    def predict_by_layer(self, text: str, mask: int = 0, text_b: str | None = None) -> LayerwisePrediction:
+        """What the MLM head reads in the hidden state of one [MASK] after every layer."""
+
+    def fill_jointly(
+        self, text: str, text_b: str | None = None, progress: Callable[[int, int], None] | None = None
+    ) -> JointFilling:
+        """Every [MASK] filled, the surest first."""
+
+    def ask_word(self, word: str) -> AskedWord:
+        """How the vocabulary spells a word."""
+
+    def find_replaced(self, text: str, text_b: str | None = None) -> ReplacedTokens:
+        """For every token the probability that somebody replaced it."""
+
+    def label_tokens(self, text: str, text_b: str | None = None) -> TokenLabels:
+        """For every token the probabilities of the labels."""
+
+    def label_text(self, text: str, text_b: str | None = None) -> TextLabels:
+        """The probabilities of the labels of the text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

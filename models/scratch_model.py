@@ -6,20 +6,30 @@ from pathlib import Path
 from threading import Lock
 
 import torch
+from torch import Tensor
 from transformers import AutoTokenizer, PreTrainedTokenizerBase
 
+from models.answers import ReplacedTokens, TextLabels, TokenLabels
 from models.assemble import records_from_calls, stacked_states
 from models.devices import pick_device
-from models.errors import MissingHeadError, ModelLoadError
-from models.predictions import predict_masks
-from models.record import MaskPrediction, ModelInfo, Recording
+from models.errors import ModelLoadError
+from models.head_names import (
+    LABELS_OF_TEXTS,
+    LABELS_OF_TOKENS,
+    MASKED_WORDS,
+    NEXT_SENTENCE,
+    REPLACED_TOKENS,
+    missing_head,
+)
+from models.mask_guesser import MaskGuesser
+from models.record import ModelInfo, Recording
 from models.recorder import recording
 from models.scratch.checkpoint import load_checkpoint
 from models.scratch.heads import IS_NEXT, PretrainingModel, PretrainingOutput
 from models.text import PreparedText, prepare
 
 
-class ScratchModel:
+class ScratchModel(MaskGuesser):
     """A scratch encoder with its tokenizer. Read-only after loading: many threads may use one."""
 
     def __init__(
@@ -37,6 +47,7 @@ class ScratchModel:
             n_parameters=sum(weight.numel() for weight in model.parameters()), device=str(device),
             can_fill_mask=model.mlm is not None, can_judge_next_sentence=model.nsp is not None,
         )  # fmt: skip
+        self.vocabulary = self._own_vocabulary()
 
     def record(self, text: str, text_b: str | None = None) -> Recording:
         """Run one text, or a pair, and keep everything. Raises TextError if there is nothing to read."""
@@ -52,25 +63,33 @@ class ScratchModel:
             ),
             hidden_states=stacked_states(output.hidden_states),
             segment_b_start=prepared.segment_b_start,
-            predictions=self._predictions(output, prepared, top_k=5) if self.info.can_fill_mask else (),
+            predictions=() if output.mlm is None else self._predictions(output.mlm[0], prepared),
             note=prepared.note,
         )
-
-    def fill_mask(self, text: str, top_k: int = 5, text_b: str | None = None) -> tuple[MaskPrediction, ...]:
-        """The best words for every [MASK], none if there is no [MASK]. Raises MissingHeadError without an MLM head."""
-        prepared = self._prepare(text, text_b)
-        return self._predictions(self._forward(prepared), prepared, top_k)
 
     def next_sentence(self, text: str, text_b: str) -> float:
         """The probability, 0 to 1, that `text_b` follows `text`. Raises MissingHeadError without an NSP head."""
         logits = self._forward(self._prepare(text, text_b)).nsp  # [1, 2]
         if logits is None:
-            raise MissingHeadError(
-                self.info.name, f"{self.info.name} has no next-sentence head. Choose a BERT that has."
-            )
+            raise missing_head(self.info, NEXT_SENTENCE, self._why_missing(NEXT_SENTENCE))
         return float(logits[0].softmax(dim=-1)[IS_NEXT])
 
-    def _prepare(self, text: str, text_b: str | None) -> PreparedText:
+    def find_replaced(self, text: str, text_b: str | None = None) -> ReplacedTokens:
+        """Always raises MissingHeadError: the scratch encoder has the two heads of BERT's pretraining."""
+        del text, text_b
+        raise missing_head(self.info, REPLACED_TOKENS, self._why_missing(REPLACED_TOKENS))
+
+    def label_tokens(self, text: str, text_b: str | None = None) -> TokenLabels:
+        """Always raises MissingHeadError: the scratch encoder has the two heads of BERT's pretraining."""
+        del text, text_b
+        raise missing_head(self.info, LABELS_OF_TOKENS, self._why_missing(LABELS_OF_TOKENS))
+
+    def label_text(self, text: str, text_b: str | None = None) -> TextLabels:
+        """Always raises MissingHeadError: the scratch encoder has the two heads of BERT's pretraining."""
+        del text, text_b
+        raise missing_head(self.info, LABELS_OF_TEXTS, self._why_missing(LABELS_OF_TEXTS))
+
+    def _prepare(self, text: str, text_b: str | None = None) -> PreparedText:
         with self._tokenizing:  # a tokenizer keeps state while it works
             return prepare(self.tokenizer, text, text_b, max_tokens=self.info.max_tokens)
 
@@ -81,12 +100,25 @@ class ScratchModel:
         output: PretrainingOutput = self.model(ids, segments)
         return output
 
-    def _predictions(self, output: PretrainingOutput, prepared: PreparedText, top_k: int) -> tuple[MaskPrediction, ...]:
-        if output.mlm is None:
-            raise MissingHeadError(
-                self.info.name, f"{self.info.name} has no masked-word head. Choose a model that has."
-            )
-        return predict_masks(output.mlm[0], prepared.input_ids, self.tokenizer, top_k)
+    def _mask_logits(self, prepared: PreparedText) -> Tensor:
+        logits = self._forward(prepared).mlm  # [1, n_tokens, d_vocab]
+        if logits is None:
+            raise missing_head(self.info, MASKED_WORDS, self._why_missing(MASKED_WORDS))
+        return logits[0]
+
+    @torch.inference_mode()
+    def _mask_logits_by_layer(self, prepared: PreparedText, position: int) -> Tensor:
+        if self.model.mlm is None:
+            raise missing_head(self.info, MASKED_WORDS, self._why_missing(MASKED_WORDS))
+        states = torch.stack([state[0, position] for state in self._forward(prepared).hidden_states])
+        read = self.model.encoder.final_norm(states)  # [n_layers + 1, d_model]; post-LN states are normed already
+        logits: Tensor = self.model.mlm(read)  # [n_layers + 1, d_vocab]
+        return logits
+
+    def _why_missing(self, head: str) -> str:
+        if head in {MASKED_WORDS, NEXT_SENTENCE}:
+            return "its checkpoint has no weights for one"
+        return "the encoder from scratch has those for masked words and next sentence only"
 
 
 def load_scratch(folder: Path, *, name: str, device: str = "auto") -> ScratchModel:

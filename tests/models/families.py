@@ -188,6 +188,16 @@ FAMILIES: dict[str, Family] = {
         config=lambda: hf.ElectraConfig(embedding_size=16, **COMMON | {"pad_token_id": 0}),
         tokenizer=wordpiece,
     ),
+    "electra-generator": Family(
+        model_class=hf.ElectraForMaskedLM,
+        config=lambda: hf.ElectraConfig(embedding_size=16, **COMMON | {"pad_token_id": 0}),
+        tokenizer=wordpiece,
+    ),
+    "roberta-prelayernorm": Family(
+        model_class=hf.RobertaPreLayerNormForMaskedLM,
+        config=lambda: hf.RobertaPreLayerNormConfig(type_vocab_size=1, **COMMON),
+        tokenizer=byte_level,
+    ),
     "modernbert": Family(
         model_class=hf.ModernBertForMaskedLM,
         config=lambda: hf.ModernBertConfig(

@@ -17,7 +17,8 @@ import transformers as hf
 from models.assemble import records_from_calls
 from models.attention_interface import IMPLEMENTATION, running
 from models.errors import MissingHeadError, ModelLoadError, ModelNotFoundError, TextError, UnsupportedModelError
-from models.huggingface import HuggingFaceModel, _kinds_of_modules, _layers_of_kinds, load_huggingface
+from models.huggingface import HuggingFaceModel, load_huggingface
+from models.huggingface_config import kinds_of_modules, layers_of_kinds
 from models.record import AttentionRecord, Recording, Token
 from models.recorder import intervening, recording
 from tests.models.families import FAMILIES, SENTENCES, UNRECORDABLE, Family, build, marian, save
@@ -40,7 +41,7 @@ def run(family: Family, attention: str, **options: Any) -> tuple[Any, list[Atten
         inputs |= {"decoder_input_ids": ids.flip(0), "decoder_attention_mask": mask.flip(0)}
     with (
         torch.inference_mode(),
-        running("tiny", _kinds_of_modules(model, is_causal=family.is_causal)),
+        running("tiny", kinds_of_modules(model, is_causal=family.is_causal)),
         recording() as calls,
     ):
         output = model(**inputs, use_cache=False, output_hidden_states=True, **options)
@@ -54,7 +55,7 @@ def run(family: Family, attention: str, **options: Any) -> tuple[Any, list[Atten
             calls,
             name="tiny",
             tokens={"encoder": tokens, "decoder": tokens},
-            n_layers=_layers_of_kinds(model.config, is_causal=family.is_causal),
+            n_layers=layers_of_kinds(model.config, is_causal=family.is_causal),
             batch_index=batch_index,
         )
     ]

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from models.assemble import records_from_calls
 from models.attention_interface import IMPLEMENTATION, running
 from models.errors import UnsupportedModelError
-from models.huggingface import _kinds_of_modules
+from models.huggingface_config import kinds_of_modules
 from models.record import Kind, Token
 from models.recorder import AttentionCall, attend, explicit_weights, intervening, recording, undisturbed
 from tests.models.families import FAMILIES, build
@@ -104,7 +104,7 @@ def test_zeroing_a_head_is_zeroing_its_part_of_the_input_of_w_o() -> None:
 
     w_o = by_hand.get_submodule(f"bert.encoder.layer.{layer}.attention.output.dense")
     w_o.register_forward_pre_hook(without_head)
-    with torch.inference_mode(), running("tiny", _kinds_of_modules(model, is_causal=False)):
+    with torch.inference_mode(), running("tiny", kinds_of_modules(model, is_causal=False)):
         unchanged = model(ids).prediction_logits
         with intervening({("encoder", layer, head): "zero"}):
             changed = model(ids).prediction_logits
