@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 
 from viz import theme as style
 from viz.theme import Sizes, Theme
-from viz.tokens import escape, plain_label, shorten
+from viz.tokens import SHORT, escape, plain_label, shorten
 from viz.tokens import width as columns
 
 LETTER = 0.6
@@ -58,20 +58,28 @@ def lying_bars(
     scale: Scale,
     title: str,
     note: str,
-    heads: Sequence[dict[str, Any]] = (),
+    legend: Sequence[tuple[str, str]] = (),
+    ends: tuple[tuple[str, str], tuple[str, str]] | None = None,
+    labels: Sequence[tuple[float, str]] = (),
+    row: float = 1.95,
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """Bars from the left, one row a label, the first on top. `heads` are annotations for a line above the picture."""
+    """Bars from the left, one row a label, the first on top.
+
+    `legend` holds plain names with their colours, `ends` what a negative and what a positive bar means, likewise.
+    `labels` (place and plain text) serve bars that share one; a row is `row` letters high.
+    """
     size = style.sizes(width)
+    named = [*((bar.place, bar.label) for bar in bars if bar.label), *labels]
     font = size.word
-    left = LETTER * font * max((columns(shorten(bar.label, 14)) for bar in bars), default=0) + 2 * size.gap
+    left = LETTER * font * max((columns(shorten(label, SHORT)) for _, label in named), default=0) + 2 * size.gap
     before = LETTER * font * max(columns(bar.text) for bar in bars) + size.gap if scale.low < 0 else 0.0
     wide = _length(bars, scale, room=size.page - left - before - size.gap, size=size)
     beyond = size.page - left - before - wide
     first, last = min(bar.place for bar in bars) - 0.55, max(bar.place for bar in bars) + 0.55
-    tall = 1.95 * font * (last - first)
-    top = 2.6 * size.title + (1.8 * size.label if heads else 0)
+    tall = row * font * (last - first)
+    top = 2.6 * size.title + (1.6 * size.word if legend or ends else 0)
     axis_height = 1.6 * size.label + (1.5 * size.axis if scale.title else 0)
     lines = style.wrapped(note, size, pixels=size.page - 2 * size.gap)
     figure = go.Figure(_trace(bars, size, theme, lying=True))
@@ -82,12 +90,15 @@ def lying_bars(
             "height": top + tall + axis_height + 1.5 * size.gap + 1.45 * size.caption * len(lines),
             "margin": {"l": left + before, "r": beyond, "t": top, "b": 0, "pad": 0}
             | {"b": axis_height + 1.5 * size.gap + 1.45 * size.caption * len(lines)},
-            "annotations": [_note(lines, theme, size, below=axis_height + size.gap, left=left + before), *heads],
+            "annotations": [_note(lines, theme, size, below=axis_height + size.gap, left=left + before)]
+            + ([_legend(legend, size, left=left + before)] if legend else [])
+            + (_ends(ends, size) if ends else []),
             "shapes": _limit(scale, theme, lying=True),
             "dragmode": False,
             "bargap": 0,
-            "xaxis": _value_axis(scale, theme, size, length=wide),
-            "yaxis": _place_axis(bars, font) | {"range": [last, first], "ticklabelstandoff": size.gap + int(before)},
+            "xaxis": _value_axis(scale, theme, size, n_ticks=int(wide / (4 * size.label))),
+            "yaxis": _place_axis(bars, font, labels)
+            | {"range": [last, first], "ticklabelstandoff": size.gap + int(before)},
         }
     )
     return figure
@@ -104,7 +115,7 @@ def standing_bars(
 ) -> go.Figure:
     """Bars from the ground, side by side in reading order; labels lean where they would touch."""
     size = style.sizes(width)
-    longest = max((columns(shorten(bar.label, 14)) for bar in bars), default=0) * LETTER * size.label
+    longest = max((columns(shorten(bar.label, SHORT)) for bar in bars), default=0) * LETTER * size.label
     left, right = 4.2 * size.label + (1.8 * size.axis if scale.title else 0), 1.5 * size.gap
     cell = min((size.page - left - right) / len(bars), 110)
     leaning = longest > cell - 4
@@ -126,29 +137,12 @@ def standing_bars(
             "shapes": _limit(scale, theme, lying=False),
             "dragmode": False,
             "bargap": 0,
-            "yaxis": _value_axis(scale, theme, size, length=tall),
+            "yaxis": _value_axis(scale, theme, size, n_ticks=int(tall / (2.5 * size.label))),
             "xaxis": _place_axis(bars, size.label)
             | {"range": [-0.5, len(bars) - 0.5], "tickangle": 45 if leaning else 0, "ticklabelstandoff": 4},
         }
     )
     return figure
-
-
-def key(names: Sequence[tuple[str, str]], size: Sizes) -> dict[str, Any]:
-    """A legend in the line above the picture: every name in its colour, with a square. Names are plain text."""
-    parts = (f'<span style="color:{colour}">■ <b>{plain_label(name)}</b></span>' for name, colour in names)
-    return {
-        "text": "    ".join(parts),
-        "xref": "paper",
-        "x": 0,
-        "xanchor": "left",
-        "yref": "paper",
-        "y": 1,
-        "yanchor": "bottom",
-        "yshift": size.gap // 2,
-        "showarrow": False,
-        "font": {"size": size.word},
-    }
 
 
 def message(title: str, text: str, *, theme: Theme, width: int) -> go.Figure:
@@ -190,13 +184,13 @@ def _trace(bars: Sequence[Bar], size: Sizes, theme: Theme, *, lying: bool, room:
     )
 
 
-def _value_axis(scale: Scale, theme: Theme, size: Sizes, *, length: float) -> dict[str, Any]:
+def _value_axis(scale: Scale, theme: Theme, size: Sizes, *, n_ticks: int) -> dict[str, Any]:
     palette = style.PALETTES[theme]
     return {
         "range": [scale.low, scale.high],
         "fixedrange": True,
         "tickformat": scale.number,
-        "nticks": max(min(int(length / (4.5 * size.label)), 6), 2),
+        "nticks": max(min(n_ticks, 10), 2),
         "tickfont": {"size": size.label, "color": palette.quiet},
         "title": {"text": scale.title, "font": {"size": size.axis, "color": palette.quiet}, "standoff": 6},
         "showgrid": True,
@@ -220,21 +214,52 @@ def _length(bars: Sequence[Bar], scale: Scale, *, room: float, size: Sizes) -> f
     return fitting
 
 
-def _place_axis(bars: Sequence[Bar], font: int) -> dict[str, Any]:
+def _place_axis(bars: Sequence[Bar], font: int, others: Sequence[tuple[float, str]] = ()) -> dict[str, Any]:
     named = [bar for bar in bars if bar.label]
     labels = [plain_label(bar.label) for bar in named]
     return {
-        "tickvals": [bar.place for bar in named],
+        "tickvals": [*(bar.place for bar in named), *(place for place, _ in others)],
         "ticktext": [
             f'<span style="color:{bar.colour}"><b>{label}</b></span>' if bar.is_called else label
             for bar, label in zip(named, labels, strict=True)
-        ],
+        ]
+        + [plain_label(text) for _, text in others],
         "tickfont": {"size": font},
         "fixedrange": True,
         "showgrid": False,
         "zeroline": False,
         "ticks": "",
         "automargin": False,
+    }
+
+
+def _legend(names: Sequence[tuple[str, str]], size: Sizes, *, left: float) -> dict[str, Any]:
+    """Every name in its colour behind a square, in the line above the picture."""
+    parts = (f'<span style="color:{colour}">■ <b>{plain_label(name)}</b></span>' for name, colour in names)
+    return _above("   ".join(parts), size) | {"x": 0, "xanchor": "left", "xshift": size.gap // 2 - left}
+
+
+def _ends(names: tuple[tuple[str, str], tuple[str, str]], size: Sizes) -> list[dict[str, Any]]:
+    """What lies to the left and to the right of 0, in the middle of the line above the picture."""
+    (negative, left_colour), (positive, right_colour) = names
+    to_left = f'<span style="color:{left_colour}"><b>◀ {plain_label(negative)}</b></span>'
+    to_right = f'<span style="color:{right_colour}"><b>{plain_label(positive)} ▶</b></span>'
+    return [
+        _above(to_left, size) | {"x": 0.5, "xanchor": "right", "xshift": -size.gap},
+        _above(to_right, size) | {"x": 0.5, "xanchor": "left", "xshift": size.gap},
+    ]
+
+
+def _above(text: str, size: Sizes) -> dict[str, Any]:
+    return {
+        "text": text,
+        "xref": "paper",
+        "yref": "paper",
+        "y": 1,
+        "yanchor": "bottom",
+        "yshift": size.gap // 2,
+        "showarrow": False,
+        "font": {"size": size.word},
     }
 
 

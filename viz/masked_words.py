@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -46,6 +47,16 @@ class FilledText:
         return "".join(part.text for part in self.parts_b)
 
 
+class _Row(NamedTuple):
+    """A piece at a mask, as the bars and the table show it."""
+
+    rank: int
+    word: str
+    piece: str
+    probability: float
+    token_id: int
+
+
 def word_bars(
     masked: MaskedText,
     *,
@@ -60,9 +71,8 @@ def word_bars(
     Asked pieces that are not among them follow under a line. Raises SelectionError for a mask that is not there.
     """
     palette = style.PALETTES[theme]
-    rows = word_table(masked, mask=mask, top_k=top_k, asked=asked)
+    rows = _rows(masked, mask, top_k, asked)
     n_best = min(top_k, len(masked.vocabulary))
-    ids = _shown(masked, mask, top_k, asked)
     bars = [
         Bar(
             place=place + (0.35 if place >= n_best else 0),
@@ -75,16 +85,16 @@ def word_bars(
                 f"rank {row.rank:,} of {len(masked.vocabulary):,}",
                 f"piece {row.piece}",
             ),
-            colour=palette.accent if token_id in asked else palette.bar,
-            is_called=token_id in asked,
+            colour=palette.accent if row.token_id in asked else palette.bar,
+            is_called=row.token_id in asked,
         )
-        for place, (row, token_id) in enumerate(zip(rows.itertuples(), ids, strict=True))
+        for place, row in enumerate(rows)
     ]
     note = f"Probability among all {len(masked.vocabulary):,} words and pieces that the model knows."
     note += " Orange: the word that was asked for." if asked else ""
     figure = lying_bars(
         bars,
-        scale=Scale(high=nice_maximum(float(rows["probability"].max())), title="probability"),
+        scale=Scale(high=nice_maximum(max(row.probability for row in rows)), title="probability"),
         title=f"What fits position {masked.positions[mask]}?",
         note=note,
         theme=theme,
@@ -99,16 +109,8 @@ def word_bars(
 
 def word_table(masked: MaskedText, *, mask: int, top_k: int, asked: Sequence[int] = ()) -> pd.DataFrame:
     """Columns rank, word, piece (the tokenizer's spelling), probability: the `top_k` likeliest, then the asked ones."""
-    ids = _shown(masked, mask, top_k, asked)
-    pieces = [masked.vocabulary[token_id] for token_id in ids]
-    return pd.DataFrame(
-        {
-            "rank": [masked.rank(mask, token_id) for token_id in ids],
-            "word": spelled_apart(pieces, in_bytes=is_byte_level(masked.vocabulary)),
-            "piece": [visible(piece) for piece in pieces],
-            "probability": [masked.choice(mask, token_id).probability for token_id in ids],
-        }
-    )
+    rows = _rows(masked, mask, top_k, asked)
+    return pd.DataFrame(rows, columns=_Row._fields).drop(columns="token_id")
 
 
 def all_masks_table(masked: MaskedText, *, top_k: int) -> pd.DataFrame:
@@ -175,10 +177,22 @@ def _seen(word: str) -> str:
     return word if word.isspace() or not word else visible(word)
 
 
-def _shown(masked: MaskedText, mask: int, top_k: int, asked: Sequence[int]) -> list[int]:
-    """The ids of the likeliest pieces, equals in the order of the vocabulary, then of the asked ones beside them."""
+def _rows(masked: MaskedText, mask: int, top_k: int, asked: Sequence[int]) -> list[_Row]:
+    """The likeliest pieces, equals in the order of the vocabulary, then those asked ones that are not among them."""
     best = [int(token_id) for token_id in np.argsort(-masked.of(mask), kind="stable")[:top_k]]
-    return best + [token_id for token_id in dict.fromkeys(asked) if token_id not in best]
+    ids = best + [token_id for token_id in dict.fromkeys(asked) if token_id not in best]
+    pieces = [masked.vocabulary[token_id] for token_id in ids]
+    words = spelled_apart(pieces, in_bytes=is_byte_level(masked.vocabulary))
+    return [
+        _Row(
+            rank=masked.rank(mask, token_id),
+            word=word,
+            piece=visible(piece),
+            probability=masked.choice(mask, token_id).probability,
+            token_id=token_id,
+        )
+        for token_id, piece, word in zip(ids, pieces, words, strict=True)
+    ]
 
 
 if __name__ == "__main__":
