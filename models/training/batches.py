@@ -5,6 +5,7 @@ A batch depends on (seed, step) alone, so a run that resumes at a step sees exac
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +19,10 @@ from models.training.vocabulary import CLS, MASK, SEP, SPECIAL_TOKENS
 
 N_SPECIAL = len(SPECIAL_TOKENS)
 """The special tokens come first in the vocabulary, so their ids are their places."""
+SINGLE = 0.4
+"""The fraction of passages of several sentences that are read as one text, without a sentence B."""
+NO_LABEL = -100
+"""The next-sentence label of a row without a sentence B: the loss passes it over."""
 _CLS, _SEP, _MASK = (SPECIAL_TOKENS.index(token) for token in (CLS, SEP, MASK))
 
 
@@ -25,7 +30,7 @@ _CLS, _SEP, _MASK = (SPECIAL_TOKENS.index(token) for token in (CLS, SEP, MASK))
 class Batch:
     """`input_ids`, `segment_ids` [b, n_tokens]; `mask` the same, True for tokens and False for padding, None if there
     is no padding; `masked` [n_masked] flat positions and `targets` [n_masked] the pieces that stood there;
-    `next_labels` [b], 0 where B follows A."""
+    `next_labels` [b], 0 where B follows A, NO_LABEL where there is no B."""
 
     input_ids: Tensor
     segment_ids: Tensor
@@ -43,33 +48,42 @@ class Batch:
         )  # fmt: skip
 
 
+Pieces = NDArray[np.int32]
+Draw = Callable[[Corpus, np.random.Generator, int], tuple[Pieces, Pieces, int]]
+"""How a row is made: (corpus, random numbers, room for pieces) -> (A, B, next label); B may be empty."""
+
+
 def make_batch(
-    corpus: Corpus, *, batch_size: int, n_tokens: int, mask_rate: float, d_vocab: int, seed: int, step: int
-) -> Batch:
-    """Draw `batch_size` pairs of `n_tokens` tokens: half of them real neighbours, half from two documents."""
+    corpus: Corpus, *, batch_size: int, n_tokens: int, mask_rate: float, d_vocab: int, seed: int, step: int,
+    draw: Draw | None = None,
+) -> Batch:  # fmt: skip
+    """Draw `batch_size` rows of at most `n_tokens` tokens with `draw`, by default `draw_pair`, and mask them."""
     random = np.random.default_rng((seed, step))
+    draw = draw or draw_pair
     ids = np.zeros((batch_size, n_tokens), dtype=np.int64)  # [b, n_tokens]
     segments = np.zeros_like(ids)  # [b, n_tokens]
     labels = np.zeros(batch_size, dtype=np.int64)  # [b]
     for row in range(batch_size):
-        first, second, labels[row] = draw_pair(corpus, random, n_tokens - 3)
-        border, end = len(first) + 2, len(first) + len(second) + 3
-        ids[row, :end] = np.concatenate(([_CLS], first, [_SEP], second, [_SEP]))
-        segments[row, border:end] = 1
-    masked_ids, masked, targets = mask_pieces(ids, random, mask_rate, d_vocab)
+        first, second, labels[row] = draw(corpus, random, n_tokens - 3)
+        border = len(first) + 2
+        ids[row, :border] = np.concatenate(([_CLS], first, [_SEP]))
+        if second.size:
+            end = border + len(second) + 1
+            ids[row, border:end] = np.concatenate((second, [_SEP]))
+            segments[row, border:end] = 1
+    longest = int((ids != 0).sum(axis=1).max())
+    masked_ids, masked, targets = mask_pieces(ids[:, :longest], random, mask_rate, d_vocab)
     return Batch(
         input_ids=torch.from_numpy(masked_ids),
-        segment_ids=torch.from_numpy(segments),
-        mask=torch.from_numpy(ids != 0) if (ids == 0).any() else None,
+        segment_ids=torch.from_numpy(segments[:, :longest]),
+        mask=torch.from_numpy(masked_ids != 0) if (masked_ids == 0).any() else None,
         masked=torch.from_numpy(masked),
         targets=torch.from_numpy(targets),
         next_labels=torch.from_numpy(labels),
     )
 
 
-def draw_pair(
-    corpus: Corpus, random: np.random.Generator, room: int
-) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
+def draw_pair(corpus: Corpus, random: np.random.Generator, room: int) -> tuple[Pieces, Pieces, int]:
     """(A, B, label), `room` pieces together. A ends and B begins at a sentence border, whichever the label is."""
     room_a = int(random.integers(room // 4, room - room // 4 + 1))
     start = _random_sentence(corpus, random)
@@ -83,6 +97,33 @@ def draw_pair(
     other = stop if is_next else _sentence_elsewhere(corpus, random, int(document))
     second = corpus.ids[starts[other] : _end_of_document(corpus, other)][: room - len(first)]
     return first, second, IS_NEXT if is_next else 1 - IS_NEXT
+
+
+def draw_passage(corpus: Corpus, random: np.random.Generator, room: int) -> tuple[Pieces, Pieces, int]:
+    """A short document, whole: alone, cut in two, or its beginning with the end of another one.
+
+    Only passages of several sentences are paired, so that no label can be told from the number of sentences.
+    """
+    first, second = _two_parts(corpus, random)
+    if not second.size or random.random() < SINGLE:
+        return np.concatenate((first, second))[: room + 1], second[:0], NO_LABEL
+    is_next = random.random() < 0.5
+    while not is_next:
+        elsewhere = _two_parts(corpus, random)[1]
+        if elsewhere.size and not np.array_equal(elsewhere, second):
+            second = elsewhere
+            break
+    first = first[: room - 1]
+    return first, second[: room - len(first)], IS_NEXT if is_next else 1 - IS_NEXT
+
+
+def _two_parts(corpus: Corpus, random: np.random.Generator) -> tuple[Pieces, Pieces]:
+    """A random document, cut at one of its sentence borders; the second part is empty if it has but one sentence."""
+    document = random.integers(corpus.document_of[-1] + 1)
+    begin, end = np.searchsorted(corpus.document_of, (document, document + 1)).tolist()
+    cut = end if end - begin == 1 else int(random.integers(begin + 1, end))
+    starts = corpus.sentence_starts
+    return corpus.ids[starts[begin] : starts[cut]], corpus.ids[starts[cut] : starts[end]]
 
 
 def mask_pieces(

@@ -2,45 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from tokenizers import Tokenizer
 
-from models.training.corpus import Corpus, read_documents, split, tokenize
+from models.training.classroom import Classroom
+from models.training.corpus import Corpus, Document, read_documents, split, tokenize
 from models.training.vocabulary import train_wordpiece
+
+CLASSROOM_SEED = 7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingData:
-    """The text to learn from, the text held out (None if nothing was), and the tokenizer learned on the first."""
+    """The text to learn from, the text held out, the classroom sentences (None where there are none), and the tokenizer
+    learned on all that is learned from."""
 
     tokenizer: Tokenizer
     learned: Corpus
     held_out: Corpus | None
+    classroom: Corpus | None = None
+    classroom_held_out: Corpus | None = None
 
 
-def prepare_data(folder: Path, paths: Sequence[Path], held_out_titles: Sequence[str], d_vocab: int) -> TrainingData:
-    """Read, split and tokenize the text, or reopen what an earlier sitting of the same run left in `folder`."""
+def prepare_data(
+    folder: Path, paths: Sequence[Path], held_out_titles: Sequence[str], d_vocab: int, *, passages: int = 0
+) -> TrainingData:
+    """Read, split and tokenize the text, with `passages` classroom passages of every family, or reopen what an earlier
+    sitting of the same run left in `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / "learned.npz").exists():
         learned, held_out = split(read_documents(paths), held_out_titles)
-        trained = train_wordpiece((sentence for document in learned for sentence in document.sentences), d_vocab)
+        classroom = list(classroom_documents(passages, held_out=False))
+        trained = train_wordpiece(
+            (sentence for document in (*learned, *classroom) for sentence in document.sentences), d_vocab
+        )
         trained.save(str(folder / "tokenizer.json"))
-        if held_out:
-            _save(tokenize(held_out, trained), folder / "held-out.npz")
+        unseen = list(classroom_documents(passages // 20, held_out=True))
+        for name, documents in (("held-out", held_out), ("classroom", classroom), ("classroom-held-out", unseen)):
+            if documents:
+                _save(tokenize(documents, trained), folder / f"{name}.npz")
         _save(tokenize(learned, trained), folder / "learned.npz")
     return TrainingData(
         tokenizer=Tokenizer.from_file(str(folder / "tokenizer.json")),
         learned=_load(folder / "learned.npz"),
-        held_out=_load(folder / "held-out.npz") if (folder / "held-out.npz").exists() else None,
+        held_out=_load_if_there(folder / "held-out.npz"),
+        classroom=_load_if_there(folder / "classroom.npz"),
+        classroom_held_out=_load_if_there(folder / "classroom-held-out.npz"),
     )
+
+
+def classroom_documents(passages: int, *, held_out: bool) -> Iterator[Document]:
+    """Each classroom passage as a document, in an order that mixes nothing: rows are drawn at random anyway."""
+    for passage in Classroom(CLASSROOM_SEED).passages(passages, held_out=held_out):
+        yield Document(title=passage.family, sentences=passage.sentences)
 
 
 def _save(corpus: Corpus, path: Path) -> None:
     np.savez(path, ids=corpus.ids, sentence_starts=corpus.sentence_starts, document_of=corpus.document_of)
+
+
+def _load_if_there(path: Path) -> Corpus | None:
+    return _load(path) if path.exists() else None
 
 
 def _load(path: Path) -> Corpus:

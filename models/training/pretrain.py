@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
+import numpy as np
 import torch
+from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.nn import functional
@@ -27,46 +30,58 @@ from models.scratch.checkpoint import save_checkpoint
 from models.scratch.config import PRESETS, TransformerConfig
 from models.scratch.heads import PretrainingModel
 from models.scratch.positional import sinusoidal_encoding
-from models.training.batches import Batch, make_batch
+from models.training.batches import NO_LABEL, Batch, draw_passage, make_batch
 from models.training.data import TrainingData, prepare_data
+from models.training.muon import Muon
 from models.training.vocabulary import save_tokenizer
+
+Optimizer = Literal["muon", "adamw"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Phase:
-    """A stretch of the run, up to the fraction `until` of all its pieces."""
+    """A stretch of the run, up to `until` pieces of text: the lengths that a step draws from, and the masked part."""
 
     until: float
-    n_tokens: int
+    lengths: tuple[int, ...]
     mask_rate: float
 
 
 CURRICULUM = (
-    Phase(until=0.08, n_tokens=32, mask_rate=0.30),
-    Phase(until=0.30, n_tokens=64, mask_rate=0.25),
-    Phase(until=0.85, n_tokens=128, mask_rate=0.20),
-    Phase(until=1.00, n_tokens=128, mask_rate=0.15),
+    Phase(until=1.0e6, lengths=(32,), mask_rate=0.30),
+    Phase(until=3.0e6, lengths=(32, 64), mask_rate=0.25),
+    Phase(until=math.inf, lengths=(64, 128, 128, 256), mask_rate=0.20),
 )
-"""Short and heavily masked first: a small model leaves the unigram plateau much sooner that way."""
-
+"""Short and heavily masked first: a small model leaves the unigram plateau sooner that way. Then all lengths, mixed: a
+sudden change of length undoes what the heads have learned."""
+LAST_PHASE = Phase(until=math.inf, lengths=(64, 128, 256, 256), mask_rate=0.15)
+"""While the learning rate falls."""
 
 SAVE_EVERY = 300
 """Seconds between two checkpoints of a run."""
+CLASSROOM_TOKENS = 40
+"""The longest classroom row; nearly all passages are shorter."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingConfig:
-    """How a run learns. `pieces` is its length in word pieces, `pieces_per_batch` the size of one step."""
+    """How a run learns. `pieces` is its length in word pieces of text, `pieces_per_batch` the size of one step."""
 
-    pieces: int = 16_000_000
-    pieces_per_batch: int = 3072
+    pieces: int = 60_000_000
+    pieces_per_batch: int = 8192
+    classroom_rows: int = 96
+    """Rows of classroom passages in every step, beside the text."""
+    optimizer: Optimizer = "muon"
+    """AdamW for everything, or Muon for the matrices inside the layers and AdamW for the rest."""
     learning_rate: float = 2e-3
-    warmup_steps: int = 200
+    warmup_steps: int = 100
     decay: float = 0.4
     """The last part of the run, in which the learning rate falls to 0 along a line."""
     weight_decay: float = 0.01
     clip: float = 1.0
     seed: int = 0
+    snapshots: int = 0
+    """How many checkpoints to keep along the way, the first before the first step, the last at the end."""
 
     @property
     def steps(self) -> int:
@@ -74,13 +89,20 @@ class TrainingConfig:
         return self.pieces // self.pieces_per_batch
 
     def phase(self, step: int) -> Phase:
-        """The stretch of the curriculum that a step belongs to."""
-        return next(phase for phase in CURRICULUM if step < phase.until * self.steps or phase is CURRICULUM[-1])
+        """The stretch of the curriculum that a step belongs to. Only the last one depends on the length of the run."""
+        seen = step * self.pieces_per_batch
+        phase = next(phase for phase in CURRICULUM if seen < phase.until)
+        return LAST_PHASE if phase is CURRICULUM[-1] and step >= (1 - self.decay) * self.steps else phase
 
     def rate(self, step: int) -> float:
         """The learning rate of a step: up over `warmup_steps`, level, then down to 0."""
         left = (self.steps - step) / (self.decay * self.steps)
         return self.learning_rate * min(1.0, (step + 1) / self.warmup_steps, left)
+
+    def snapshot_steps(self) -> tuple[int, ...]:
+        """Where the snapshots are: 0, then ever doubling distances, because most is learned early."""
+        last = self.snapshots - 2
+        return tuple(dict.fromkeys([0, *(round(self.steps / 2**n) for n in range(last, -1, -1))])) if last >= 0 else ()
 
 
 def initialise(model: PretrainingModel, seed: int) -> None:
@@ -108,76 +130,123 @@ def initialise(model: PretrainingModel, seed: int) -> None:
 
 
 def losses(model: PretrainingModel, batch: Batch) -> tuple[Tensor, Tensor]:
-    """(MLM loss over the masked pieces, NSP loss), in nats. The MLM head runs on the masked positions alone."""
+    """(MLM loss, NSP loss), in nats, summed over the masked pieces and over the labelled pairs.
+
+    The MLM head runs on the masked positions alone.
+    """
     last = model.encoder(batch.input_ids, batch.segment_ids, batch.mask).last  # [b, n_tokens, d_model]
     if model.mlm is None or model.nsp is None:
         raise ValueError("the model to be trained lacks its MLM or NSP head.")
     at_masks = last.flatten(end_dim=1)[batch.masked]  # [n_masked, d_model]
-    mlm = functional.cross_entropy(model.mlm(at_masks), batch.targets)
-    nsp = functional.cross_entropy(model.nsp(last), batch.next_labels)
+    mlm = functional.cross_entropy(model.mlm(at_masks), batch.targets, reduction="sum")
+    nsp = functional.cross_entropy(model.nsp(last), batch.next_labels, ignore_index=NO_LABEL, reduction="sum")
     return mlm, nsp
 
 
 class Trainer:
-    """A model, its optimizer and the step that they have reached."""
+    """A model, its optimizers and the step that they have reached."""
 
     def __init__(
         self, config: TrainingConfig, model: PretrainingModel, data: TrainingData, device: torch.device
     ) -> None:
         self.config, self.model, self.data, self.device = config, model.to(device), data, device
         self.step = 0
-        decayed = [weight for weight in model.parameters() if weight.dim() > 1]
-        others = [weight for weight in model.parameters() if weight.dim() <= 1]
-        self.optimizer = torch.optim.AdamW(
-            [{"params": decayed, "weight_decay": config.weight_decay}, {"params": others, "weight_decay": 0.0}],
-            lr=config.learning_rate, betas=(0.9, 0.98), fused=device.type in ("cpu", "cuda"),
-        )  # fmt: skip
+        self.optimizers = make_optimizers(model, config, device)
         self.bfloat16 = has_fast_bfloat16(device)
 
     def train_step(self) -> dict[str, float]:
-        """Learn from one batch; returns what there is to log."""
-        batch = self._batch(self.step)
-        for group in self.optimizer.param_groups:
-            group["lr"] = self.config.rate(self.step)
+        """Learn from the batches of one step; returns what there is to log: losses in nats, their mean per question."""
+        batches = self._batches(self.step)
+        rate = self.config.rate(self.step)
+        for optimizer in self.optimizers:
+            for group in optimizer.param_groups:
+                group["lr"] = rate
+        self.model.zero_grad(set_to_none=True)
         torch.manual_seed(self.config.seed + self.step)  # dropout, the same after a resume
-        with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.bfloat16):
-            mlm, nsp = losses(self.model, batch)
-        self.optimizer.zero_grad(set_to_none=True)
-        torch.autograd.backward(mlm + nsp)
+        n_masks = sum(len(batch.targets) for batch in batches)
+        n_pairs = max(1, sum(int((batch.next_labels != NO_LABEL).sum()) for batch in batches))
+        totals = {"mlm_loss": 0.0, "nsp_loss": 0.0}
+        for batch in batches:
+            with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.bfloat16):
+                mlm, nsp = losses(self.model, batch)
+            torch.autograd.backward(mlm / n_masks + nsp / n_pairs)
+            totals["mlm_loss"] += mlm.item() / n_masks
+            totals["nsp_loss"] += nsp.item() / n_pairs
         nn.utils.clip_grad_norm_(self.model.parameters(), self.config.clip)
-        self.optimizer.step()
+        for optimizer in self.optimizers:
+            optimizer.step()
         self.step += 1
-        return {"step": self.step, "mlm_loss": mlm.item(), "nsp_loss": nsp.item(), "rate": self.config.rate(self.step)}
+        return {"step": self.step, "pieces": self.step * self.config.pieces_per_batch, **totals, "rate": rate}
 
-    def save(self, folder: Path) -> None:
+    def save(self, folder: Path, name: str = "state") -> None:
         """Write the whole state; the old one stays whole until the new one is."""
         folder.mkdir(parents=True, exist_ok=True)
-        tensors = dict(_optimizer_tensors(self.optimizer, self.model))
+        tensors = dict(_optimizer_tensors(self.optimizers, self.model))
         tensors |= {f"model.{name}": weight.detach().cpu() for name, weight in self.model.named_parameters()}
-        save_file(
-            tensors, folder / "state.new", metadata={"step": str(self.step), "config": json.dumps(asdict(self.config))}
-        )
-        (folder / "state.new").replace(folder / "state.safetensors")
+        metadata = {"step": str(self.step), "config": json.dumps(asdict(self.config))}
+        save_file(tensors, folder / f"{name}.new", metadata=metadata)
+        (folder / f"{name}.new").replace(folder / f"{name}.safetensors")
 
     def resume(self, folder: Path) -> None:
         """Continue from what `save` wrote there."""
-        tensors = load_file(folder / "state.safetensors")
+        path = folder / "state.safetensors"
+        tensors = load_file(path)
+        owner = {weight: optimizer for optimizer in self.optimizers for weight in _weights(optimizer)}
         with torch.no_grad():
             for name, weight in self.model.named_parameters():
                 weight.copy_(tensors[f"model.{name}"])
-                state = {key: tensors[f"optimizer.{key}.{name}"] for key in ("step", "exp_avg", "exp_avg_sq")}
-                self.optimizer.state[weight] = {
-                    key: tensor if key == "step" and self.device.type == "cpu" else tensor.to(self.device)
-                    for key, tensor in state.items()
+                ending = f".{name}"
+                owner[weight].state[weight] = {
+                    key.removeprefix("optimizer.").removesuffix(ending): self._placed(key, tensor)
+                    for key, tensor in tensors.items()
+                    if key.startswith("optimizer.") and key.endswith(ending) and key.count(".") == ending.count(".") + 1
                 }
-        self.step = int(next(iter(self.optimizer.state.values()))["step"])
+        with safe_open(path, framework="pt") as opened:
+            self.step = int(opened.metadata()["step"])
 
-    def _batch(self, step: int) -> Batch:
-        phase = self.config.phase(step)
-        return make_batch(
-            self.data.learned, batch_size=self.config.pieces_per_batch // phase.n_tokens, n_tokens=phase.n_tokens,
-            mask_rate=phase.mask_rate, d_vocab=self.model.config.d_vocab, seed=self.config.seed, step=step,
-        ).to(self.device)  # fmt: skip
+    def _placed(self, key: str, tensor: Tensor) -> Tensor:
+        """A tensor of an optimizer on the device; AdamW's fused form keeps its count there too, the others do not."""
+        return tensor if key.startswith("optimizer.step.") and self.device.type == "cpu" else tensor.to(self.device)
+
+    def _batches(self, step: int) -> list[Batch]:
+        """The text of a step, and its classroom passages."""
+        config, phase = self.config, self.config.phase(step)
+        fitting = [length for length in phase.lengths if length <= self.model.config.max_tokens]
+        lengths = fitting or [self.model.config.max_tokens]
+        n_tokens = int(np.random.default_rng((config.seed, step, 1)).choice(lengths))
+        shared: dict[str, Any] = {"mask_rate": phase.mask_rate, "d_vocab": self.model.config.d_vocab, "step": step}
+        text = make_batch(
+            self.data.learned, batch_size=max(1, config.pieces_per_batch // n_tokens), n_tokens=n_tokens,
+            seed=config.seed, **shared,
+        )  # fmt: skip
+        if self.data.classroom is None or not config.classroom_rows:
+            return [text.to(self.device)]
+        passages = make_batch(
+            self.data.classroom, batch_size=config.classroom_rows, seed=config.seed + 1, draw=draw_passage,
+            n_tokens=min(CLASSROOM_TOKENS, self.model.config.max_tokens), **shared,
+        )  # fmt: skip
+        return [text.to(self.device), passages.to(self.device)]
+
+
+def make_optimizers(
+    model: PretrainingModel, config: TrainingConfig, device: torch.device
+) -> list[torch.optim.Optimizer]:
+    """AdamW (Loshchilov & Hutter 2019), with Muon for the matrices inside the layers if the configuration says so.
+
+    Vectors (biases, norms) do not decay.
+    """
+    inner = list(model.encoder.layers.parameters()) if config.optimizer == "muon" else []
+    hidden = [weight for weight in inner if weight.dim() == 2]
+    is_hidden = {id(weight) for weight in hidden}
+    others = [weight for weight in model.parameters() if id(weight) not in is_hidden]
+    groups = [
+        {"params": [weight for weight in others if weight.dim() > 1], "weight_decay": config.weight_decay},
+        {"params": [weight for weight in others if weight.dim() <= 1], "weight_decay": 0.0},
+    ]
+    adamw = torch.optim.AdamW(groups, lr=config.learning_rate, betas=(0.9, 0.98), fused=device.type in ("cpu", "cuda"))
+    if not hidden:
+        return [adamw]
+    return [adamw, Muon(hidden, lr=config.learning_rate, weight_decay=config.weight_decay)]
 
 
 def has_fast_bfloat16(device: torch.device) -> bool:
@@ -188,10 +257,15 @@ def has_fast_bfloat16(device: torch.device) -> bool:
     return bool(capabilities.get("avx512_bf16") or capabilities.get("amx_bf16") or capabilities.get("arm_bf16"))
 
 
-def _optimizer_tensors(optimizer: torch.optim.AdamW, model: nn.Module) -> Iterator[tuple[str, Tensor]]:
+def _weights(optimizer: torch.optim.Optimizer) -> Iterator[Tensor]:
+    return (weight for group in optimizer.param_groups for weight in group["params"])
+
+
+def _optimizer_tensors(optimizers: Sequence[torch.optim.Optimizer], model: nn.Module) -> Iterator[tuple[str, Tensor]]:
     for name, weight in model.named_parameters():
-        for key, tensor in optimizer.state[weight].items():
-            yield f"optimizer.{key}.{name}", tensor.detach().cpu()
+        for optimizer in optimizers:
+            for key, tensor in optimizer.state.get(weight, {}).items():
+                yield f"optimizer.{key}.{name}", tensor.detach().cpu()
 
 
 def run(
@@ -213,11 +287,16 @@ def run(
 def _train(trainer: Trainer, folder: Path) -> None:
     config, saved = trainer.config, time.monotonic()
     done = trainer.step * config.pieces_per_batch
+    snapshots, decays_from = config.snapshot_steps(), round((1 - config.decay) * config.steps)
     with (
         (folder / "metrics.jsonl").open("a", encoding="utf-8") as metrics,
         tqdm(total=config.pieces, initial=done, unit="piece", unit_scale=True) as bar,
     ):
         while trainer.step < config.steps:
+            if trainer.step in snapshots:
+                export(trainer.model, trainer.data, _snapshot(folder, trainer.step))
+            if trainer.step == decays_from:
+                trainer.save(folder, "before-decay")  # a longer run may set out from here
             logged = trainer.train_step()
             bar.update(config.pieces_per_batch)
             if trainer.step % 20 == 0:
@@ -227,6 +306,12 @@ def _train(trainer: Trainer, folder: Path) -> None:
             if time.monotonic() - saved > SAVE_EVERY:
                 trainer.save(folder)
                 saved = time.monotonic()
+    if trainer.step in snapshots:
+        export(trainer.model, trainer.data, _snapshot(folder, trainer.step))
+
+
+def _snapshot(folder: Path, step: int) -> Path:
+    return folder / "snapshots" / f"step-{step:06d}"
 
 
 def export(model: PretrainingModel, data: TrainingData, folder: Path) -> None:
@@ -243,12 +328,17 @@ def main() -> None:
     parser.add_argument("--held-out", nargs="*", default=[], help="titles of documents never to train on")
     parser.add_argument("--preset", choices=PRESETS, default="mini-bert")
     parser.add_argument("--pieces", type=int, default=TrainingConfig().pieces, help="length of the run in word pieces")
+    parser.add_argument("--passages", type=int, default=4000, help="classroom passages of every family; 0 for none")
+    parser.add_argument("--optimizer", choices=get_args(Optimizer), default=TrainingConfig().optimizer)
+    parser.add_argument("--snapshots", type=int, default=0, help="how many checkpoints to keep along the way")
     parser.add_argument("--device", default="auto")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     config = PRESETS[arguments.preset]
-    data = prepare_data(arguments.run, arguments.text, arguments.held_out, config.d_vocab)
-    training = TrainingConfig(pieces=arguments.pieces, seed=arguments.seed)
+    data = prepare_data(arguments.run, arguments.text, arguments.held_out, config.d_vocab, passages=arguments.passages)
+    training = TrainingConfig(
+        pieces=arguments.pieces, seed=arguments.seed, optimizer=arguments.optimizer, snapshots=arguments.snapshots
+    )
     run(arguments.run, data, config, training, pick_device(arguments.device))
 
 

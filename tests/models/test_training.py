@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -14,11 +15,12 @@ from transformers import AutoTokenizer
 from models.scratch.checkpoint import load_checkpoint
 from models.scratch.config import TransformerConfig
 from models.scratch.heads import IS_NEXT, PretrainingModel
-from models.training.batches import N_SPECIAL, draw_pair, make_batch, mask_pieces
+from models.training.batches import N_SPECIAL, NO_LABEL, draw_pair, draw_passage, make_batch, mask_pieces
 from models.training.corpus import Corpus, Document, read_documents, split
 from models.training.data import TrainingData, prepare_data
 from models.training.evaluate import evaluate
-from models.training.pretrain import CURRICULUM, Trainer, TrainingConfig, export, initialise, run
+from models.training.muon import orthogonalised
+from models.training.pretrain import CURRICULUM, LAST_PHASE, Optimizer, Trainer, TrainingConfig, export, initialise, run
 
 VERBS = ("saw", "heard", "followed", "found", "left", "met")
 NAMES = ("Anna", "Ben", "Clara", "David", "Emma", "Felix", "Greta", "Henry")
@@ -38,7 +40,7 @@ def write_books(path: Path, n: int = 12) -> Path:
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> TrainingData:
     folder = tmp_path_factory.mktemp("run")
-    return prepare_data(folder, [write_books(folder / "books.txt")], [], d_vocab=120)
+    return prepare_data(folder, [write_books(folder / "books.txt")], [], d_vocab=120, passages=20)
 
 
 @pytest.fixture
@@ -47,7 +49,7 @@ def config(data: TrainingData) -> TransformerConfig:
     return TransformerConfig(d_vocab=d_vocab, d_model=32, n_layers=1, n_heads=2, d_ff=64, max_tokens=256)
 
 
-TRAINING = TrainingConfig(pieces=512 * 12, pieces_per_batch=512, warmup_steps=2)
+TRAINING = TrainingConfig(pieces=512 * 12, pieces_per_batch=512, classroom_rows=4, warmup_steps=2)
 
 
 def weights_after(trainer: Trainer, steps: int) -> list[torch.Tensor]:
@@ -56,18 +58,21 @@ def weights_after(trainer: Trainer, steps: int) -> list[torch.Tensor]:
     return [weight.detach().clone() for weight in trainer.model.parameters()]
 
 
-def new_trainer(data: TrainingData, config: TransformerConfig) -> Trainer:
+def new_trainer(data: TrainingData, config: TransformerConfig, optimizer: Optimizer = "muon") -> Trainer:
     model = PretrainingModel(replace(config, dropout=0.1))
     initialise(model, seed=0)
-    return Trainer(TRAINING, model, data, torch.device("cpu"))
+    return Trainer(replace(TRAINING, optimizer=optimizer), model, data, torch.device("cpu"))
 
 
-def test_a_resumed_run_is_the_same_run(data: TrainingData, config: TransformerConfig, tmp_path: Path) -> None:
-    whole = weights_after(new_trainer(data, config), 6)
-    first = new_trainer(data, config)
+@pytest.mark.parametrize("optimizer", get_args(Optimizer))
+def test_a_resumed_run_is_the_same_run(
+    data: TrainingData, config: TransformerConfig, optimizer: Optimizer, tmp_path: Path
+) -> None:
+    whole = weights_after(new_trainer(data, config, optimizer), 6)
+    first = new_trainer(data, config, optimizer)
     weights_after(first, 3)
     first.save(tmp_path)
-    second = new_trainer(data, config)
+    second = new_trainer(data, config, optimizer)
     second.resume(tmp_path)
     assert second.step == 3
     for one, other in zip(whole, weights_after(second, 3), strict=True):
@@ -77,10 +82,16 @@ def test_a_resumed_run_is_the_same_run(data: TrainingData, config: TransformerCo
 def test_a_run_learns_and_leaves_a_checkpoint_that_opens(
     data: TrainingData, config: TransformerConfig, tmp_path: Path
 ) -> None:
-    run(tmp_path, data, config, replace(TRAINING, pieces=512 * 100), torch.device("cpu"))
+    run(tmp_path, data, config, replace(TRAINING, pieces=512 * 64, snapshots=4), torch.device("cpu"))
     metrics = [json.loads(line) for line in (tmp_path / "metrics.jsonl").read_text().splitlines()]
-    assert metrics[-1]["mlm_loss"] < metrics[0]["mlm_loss"] - 0.5
-    assert load_checkpoint(tmp_path / "model").config == config
+    assert metrics[-1]["mlm_loss"] < np.log(config.d_vocab) - 0.8
+    finished = load_checkpoint(tmp_path / "model")
+    assert finished.config == config
+    kept = sorted((tmp_path / "snapshots").iterdir())
+    assert [folder.name for folder in kept] == ["step-000000", "step-000016", "step-000032", "step-000064"]
+    first, last = (load_checkpoint(folder).encoder.embeddings.token.weight for folder in (kept[0], kept[-1]))
+    assert torch.equal(last, finished.encoder.embeddings.token.weight)
+    assert not torch.equal(first, last)
     assert AutoTokenizer.from_pretrained(tmp_path / "model").tokenize("Anna saw Ben")[0] == "anna"
 
 
@@ -139,10 +150,39 @@ def test_a_batch_is_packed_and_depends_on_its_step_alone(data: TrainingData) -> 
     assert not torch.equal(batch(4)[0], batch(5)[0])
 
 
+def test_passages_are_read_whole_and_paired_by_their_labels(data: TrainingData) -> None:
+    corpus = data.classroom
+    random = np.random.default_rng(0)
+    labels = []
+    for _ in range(300):
+        first, second, label = draw_passage(corpus, random, 200)
+        labels.append(label)
+        assert (label == NO_LABEL) == (second.size == 0)
+        if label == IS_NEXT:
+            windows = np.lib.stride_tricks.sliding_window_view(corpus.ids, first.size + second.size)
+            assert (windows == np.concatenate((first, second))).all(axis=1).any()
+        elif label != NO_LABEL:
+            assert not np.array_equal(first, second)
+    paired = [label for label in labels if label != NO_LABEL]
+    assert np.mean([label == IS_NEXT for label in paired]) == pytest.approx(0.5, abs=0.12)
+    assert 0.2 < len(paired) / len(labels) < 0.7
+
+
+def test_muon_steps_along_all_directions_alike() -> None:
+    random = torch.Generator().manual_seed(0)
+    for shape in ((8, 24), (24, 8)):
+        spectrum = torch.linalg.svdvals(orthogonalised(torch.randn(shape, generator=random)))
+        assert spectrum.min() > 0.5
+        assert spectrum.max() < 1.4
+    flat = torch.randn((8, 24), generator=random)
+    u, _, vh = torch.linalg.svd(flat, full_matrices=False)
+    assert torch.nn.functional.cosine_similarity(orthogonalised(flat).flatten(), (u @ vh).flatten(), dim=0) > 0.95
+
+
 def test_the_curriculum_and_the_rate_cover_the_run() -> None:
-    training = TrainingConfig(pieces=5_000_000)
+    training = TrainingConfig(pieces=20_000_000)
     phases = [training.phase(step) for step in range(training.steps)]
-    assert list(dict.fromkeys(phases)) == list(CURRICULUM)
+    assert list(dict.fromkeys(phases)) == [*CURRICULUM, LAST_PHASE]
     rates = [training.rate(step) for step in range(training.steps)]
     assert max(rates) == training.learning_rate
     assert rates[0] < rates[100]
