@@ -242,8 +242,8 @@ def _legend(names: Sequence[tuple[str, str]], size: Sizes, *, left: float) -> di
 def _ends(names: tuple[tuple[str, str], tuple[str, str]], size: Sizes) -> list[dict[str, Any]]:
     """What lies to the left and to the right of 0, in the middle of the line above the picture."""
     (negative, left_colour), (positive, right_colour) = names
-    to_left = f'<span style="color:{left_colour}"><b>◀ {plain_label(negative)}</b></span>'
-    to_right = f'<span style="color:{right_colour}"><b>{plain_label(positive)} ▶</b></span>'
+    to_left = f'<span style="color:{left_colour}"><b>◀ {plain_label(negative, limit=12)}</b></span>'
+    to_right = f'<span style="color:{right_colour}"><b>{plain_label(positive, limit=12)} ▶</b></span>'
     return [
         _above(to_left, size) | {"x": 0.5, "xanchor": "right", "xshift": -size.gap},
         _above(to_right, size) | {"x": 0.5, "xanchor": "left", "xshift": size.gap},

@@ -63,7 +63,7 @@ def mask_attention(
     return draw(
         bars,
         scale=Scale(high=nice_maximum(float(weights.max(initial=0))), title="weight"),
-        title=f"{plain_label(asking)} at {position} · {KIND_TITLES[record.kind]}{_which(record, layer, head)}",
+        title=f"Row {position}: {plain_label(asking)} · {KIND_TITLES[record.kind]}{_which(record, layer, head)}",
         note=note,
         theme=theme,
         width=width,
