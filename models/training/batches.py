@@ -23,7 +23,7 @@ SINGLE = 0.4
 """The fraction of passages of several sentences that are read as one text, without a sentence B."""
 NO_LABEL = -100
 """The next-sentence label of a row without a sentence B: the loss passes it over."""
-_CLS, _SEP, _MASK = (SPECIAL_TOKENS.index(token) for token in (CLS, SEP, MASK))
+_CLS, _SEP, MASK_ID = (SPECIAL_TOKENS.index(token) for token in (CLS, SEP, MASK))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +137,7 @@ def mask_pieces(
     targets = ids.reshape(-1)[chosen]  # [n_masked]
     fate = random.random(chosen.size)  # [n_masked]
     changed = ids.copy().reshape(-1)  # [b * n_tokens]
-    changed[chosen[fate < 0.8]] = _MASK
+    changed[chosen[fate < 0.8]] = MASK_ID
     anything = chosen[fate >= 0.9]
     changed[anything] = random.integers(N_SPECIAL, d_vocab, anything.size)
     return changed.reshape(ids.shape), chosen, targets

@@ -1,4 +1,4 @@
-"""How well a checkpoint does on text that it never saw, beside guessing by frequency alone.
+"""How well a checkpoint does on text that it never saw, beside guessing by counts alone, and where its heads look.
 
     python -m models.training.evaluate --run runs/mini-bert --checkpoint models/pretrained/mini-bert
 
@@ -10,69 +10,82 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
+from tokenizers import Encoding, Tokenizer
 from torch import Tensor
 
+from models.analysis.head_statistics import HABITS, head_statistics
 from models.scratch.checkpoint import load_checkpoint
 from models.scratch.heads import PretrainingModel
-from models.training.batches import Batch, make_batch
+from models.scratch_model import load_scratch
+from models.training.baselines import Bigrams, count_bigrams
+from models.training.batches import MASK_ID, NO_LABEL, Batch, Draw, draw_pair, draw_passage, make_batch
+from models.training.classroom import Classroom, Passage
 from models.training.corpus import Corpus
-from models.training.data import prepare_data
+from models.training.data import TrainingData, prepare_data
 
 SEED = 1_000_003
 """Far from the seeds of training."""
+MASK_RATE = 0.15
+
+
+@dataclass(slots=True, kw_only=True)
+class MaskScores:
+    """Over `n` masks: the mean loss in nats, how often the best guess was right, how often one of the best five."""
+
+    n: int = 0
+    loss: float = 0.0
+    top_1: float = 0.0
+    top_5: float = 0.0
+
+    def add(self, log_probabilities: Tensor, targets: Tensor) -> None:
+        """Take in the answers [n_masked, d_vocab] to some more masks."""
+        found = log_probabilities.topk(5, dim=-1).indices == targets[:, None]  # [n_masked, 5]
+        losses = -log_probabilities.gather(1, targets[:, None])  # [n_masked, 1]
+        for name, values in (("loss", losses), ("top_1", found[:, :1]), ("top_5", found)):
+            total = getattr(self, name) * self.n + float(values.sum())
+            setattr(self, name, total / (self.n + len(targets)))
+        self.n += len(targets)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:
-    """Accuracies (0 to 1) and losses in nats. `unigram_*` is what the frequencies of the training text alone give."""
+    """Masked words of a model and of the two baselines, and how often it told a next sentence from another one."""
 
-    n_masks: int
-    mlm_loss: float
-    mlm_top_1: float
-    mlm_top_5: float
+    model: MaskScores
+    unigram: MaskScores
+    bigram: MaskScores
     n_pairs: int
-    nsp_accuracy: float
-    unigram_loss: float
-    unigram_top_1: float
-    unigram_top_5: float
+    next_sentence: float
 
 
 @torch.inference_mode()
 def evaluate(
-    model: PretrainingModel, held_out: Corpus, learned: Corpus, *, n_batches: int = 64, batch_size: int = 32,
-    n_tokens: int = 128,
+    model: PretrainingModel, held_out: Corpus, counts: Bigrams, *, n_batches: int = 64, batch_size: int = 32,
+    n_tokens: int = 128, draw: Draw = draw_pair,
 ) -> Scores:  # fmt: skip
-    """Ask `n_batches` x `batch_size` pairs of `held_out`; `learned` gives the frequencies of the baseline."""
-    d_vocab = model.config.d_vocab
-    frequencies = unigram_log_probabilities(learned, d_vocab)  # [d_vocab]
-    totals = np.zeros(6)
-    n_masks = n_right = 0
+    """Ask `n_batches` x `batch_size` rows of `held_out`; `counts` of the text learned from give the baselines."""
+    ours, unigram, bigram = MaskScores(), MaskScores(), MaskScores()
+    n_pairs = n_right = 0
     for step in range(n_batches):
         batch = make_batch(
-            held_out, batch_size=batch_size, n_tokens=n_tokens, mask_rate=0.15, d_vocab=d_vocab, seed=SEED, step=step
-        )
+            held_out, batch_size=batch_size, n_tokens=n_tokens, mask_rate=MASK_RATE, d_vocab=model.config.d_vocab,
+            seed=SEED, step=step, draw=draw,
+        )  # fmt: skip
         mlm, nsp = _logits(model, batch)
-        guesses = (mlm.log_softmax(dim=-1), frequencies.expand(len(batch.targets), -1))
-        totals += [value for guess in guesses for value in _sums(guess, batch.targets)]
-        n_masks += len(batch.targets)
-        n_right += int((nsp.argmax(dim=-1) == batch.next_labels).sum())
-    loss, top_1, top_5, unigram_loss, unigram_top_1, unigram_top_5 = (float(total / n_masks) for total in totals)
-    return Scores(
-        n_masks=n_masks, mlm_loss=loss, mlm_top_1=top_1, mlm_top_5=top_5,
-        n_pairs=n_batches * batch_size, nsp_accuracy=n_right / (n_batches * batch_size),
-        unigram_loss=unigram_loss, unigram_top_1=unigram_top_1, unigram_top_5=unigram_top_5,
-    )  # fmt: skip
-
-
-def unigram_log_probabilities(corpus: Corpus, d_vocab: int) -> Tensor:
-    """The logarithm of how often each piece occurs, one added to every count [d_vocab]."""
-    counts = np.bincount(corpus.ids, minlength=d_vocab) + 1.0
-    return torch.from_numpy(np.log(counts / counts.sum())).float()
+        ours.add(mlm.log_softmax(dim=-1), batch.targets)
+        unigram.add(counts.unigram_guess(len(batch.targets)), batch.targets)
+        bigram.add(counts.guess(batch.input_ids.flatten()[batch.masked - 1].numpy()), batch.targets)
+        is_pair = batch.next_labels != NO_LABEL
+        n_pairs += int(is_pair.sum())
+        n_right += int((nsp.argmax(dim=-1) == batch.next_labels)[is_pair].sum())
+    return Scores(model=ours, unigram=unigram, bigram=bigram, n_pairs=n_pairs, next_sentence=n_right / max(n_pairs, 1))
 
 
 def _logits(model: PretrainingModel, batch: Batch) -> tuple[Tensor, Tensor]:
@@ -82,11 +95,86 @@ def _logits(model: PretrainingModel, batch: Batch) -> tuple[Tensor, Tensor]:
     return model.mlm(last.flatten(end_dim=1)[batch.masked]), model.nsp(last)  # [n_masked, d_vocab], [b, 2]
 
 
-def _sums(log_probabilities: Tensor, targets: Tensor) -> tuple[float, float, float]:
-    """Over all masks: summed loss, how often the best guess was right, how often one of the best five was."""
-    found = log_probabilities.topk(5, dim=-1).indices == targets[:, None]  # [n_masked, 5]
-    loss = -log_probabilities.gather(1, targets[:, None]).sum()
-    return float(loss), float(found[:, 0].sum()), float(found.sum())
+@torch.inference_mode()
+def answered(model: PretrainingModel, tokenizer: Tokenizer, passages: Iterable[Passage]) -> dict[str, float]:
+    """For every family, and for all of them under "all", how often the words that a passage decides were guessed right.
+
+    One word is masked at a time; if it has several pieces, all of them are, and all have to be right.
+    """
+    right: dict[str, list[bool]] = {}
+    for passage in passages:
+        for ids, masked in _questions(tokenizer, passage):
+            asked = torch.tensor([ids])  # [1, n_tokens]
+            targets = asked[0, masked].clone()  # [n_masked]
+            asked[0, masked] = MASK_ID
+            best = _best(model, asked, masked)  # [n_masked]
+            right.setdefault(passage.family, []).append(torch.equal(best, targets))
+    shares = {family: float(np.mean(hits)) for family, hits in right.items()}
+    return {"all": float(np.mean([hit for hits in right.values() for hit in hits])), **shares}
+
+
+def _questions(tokenizer: Tokenizer, passage: Passage) -> Iterator[tuple[list[int], list[int]]]:
+    """(ids of the whole passage, positions to mask) for each of its answers."""
+    encoding: Encoding = tokenizer.encode(" ".join(passage.sentences))
+    starts = np.cumsum([0, *(len(sentence) + 1 for sentence in passage.sentences)])
+    for sentence, start, end in passage.answers:
+        begin, stop = starts[sentence] + start, starts[sentence] + end
+        inside = [at for at, (left, right) in enumerate(encoding.offsets) if begin <= left < right <= stop]
+        if inside:
+            yield encoding.ids, inside
+
+
+def _best(model: PretrainingModel, ids: Tensor, masked: list[int]) -> Tensor:
+    if model.mlm is None:
+        raise ValueError("the checkpoint lacks its MLM head.")
+    best: Tensor = model.mlm(model.encoder(ids).last[0, masked]).argmax(dim=-1)  # [n_masked]
+    return best
+
+
+def heads(folder: Path, texts: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """For each habit the head of a checkpoint that has it most, and the shares of all heads [n_layers][n_heads]."""
+    model = load_scratch(folder, name=folder.name, device="cpu")
+    statistics = head_statistics(model.record(text).of("encoder") for text in texts)
+    return {
+        habit: {
+            "strongest (layer, head, share)": statistics.strongest(habit),
+            "all": np.round(getattr(statistics, habit).astype(np.float64), 3).tolist(),
+        }
+        for habit in HABITS
+    }
+
+
+def sample_texts(corpus: Corpus, tokenizer: Tokenizer, n: int) -> list[str]:
+    """Sentences of a corpus of 10 to 60 pieces, spread over it."""
+    lengths = np.diff(corpus.sentence_starts)
+    fitting = np.flatnonzero((lengths >= 10) & (lengths <= 60))
+    chosen = fitting[np.linspace(0, fitting.size - 1, n).astype(np.int64)]
+    starts = corpus.sentence_starts
+    return [tokenizer.decode(corpus.ids[starts[at] : starts[at + 1]].tolist()) for at in chosen]
+
+
+def report(folder: Path, data: TrainingData) -> dict[str, Any]:
+    """All that a model card says in numbers. Raises ValueError if the run held no text out."""
+    if data.held_out is None:
+        raise ValueError("the run has no held-out text; name some with --held-out when pretraining.")
+    model = load_checkpoint(folder).eval()
+    learned_from = [corpus for corpus in (data.learned, data.classroom) if corpus is not None]
+    counts = count_bigrams(learned_from, model.config.d_vocab)
+    lengths = [length for length in (64, 128, 256, 512) if length <= model.config.max_tokens]
+    found: dict[str, Any] = {
+        f"unseen text, {n_tokens} tokens": asdict(
+            evaluate(model, data.held_out, counts, n_tokens=n_tokens, n_batches=64 * 128 // n_tokens)
+        )
+        for n_tokens in lengths
+    }
+    if data.classroom_held_out is not None:
+        found["classroom, any piece"] = asdict(
+            evaluate(model, data.classroom_held_out, counts, n_tokens=64, draw=draw_passage)
+        )
+        unseen = Classroom(SEED).passages(100, held_out=True)
+        found["classroom, the words that are decided"] = answered(model, data.tokenizer, unseen)
+    found["heads"] = heads(folder, sample_texts(data.held_out, data.tokenizer, 200))
+    return found
 
 
 def main() -> None:
@@ -94,14 +182,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--run", type=Path, required=True, help="the folder of the run, with its held-out text")
     parser.add_argument(
-        "--checkpoint", type=Path, required=True, help="a folder with config.json and model.safetensors"
+        "--checkpoint", type=Path, required=True, help="a folder with config.json, model.safetensors and a tokenizer"
     )
     arguments = parser.parse_args()
-    model = load_checkpoint(arguments.checkpoint)
-    data = prepare_data(arguments.run, [], [], model.config.d_vocab)
-    if data.held_out is None:
-        parser.error(f"{arguments.run} has no held-out text; name some with --held-out when pretraining.")
-    sys.stdout.write(json.dumps(asdict(evaluate(model, data.held_out, data.learned)), indent=2) + "\n")
+    data = prepare_data(arguments.run, [], [], 0)
+    sys.stdout.write(json.dumps(report(arguments.checkpoint, data), indent=2) + "\n")
 
 
 if __name__ == "__main__":

@@ -15,10 +15,13 @@ from transformers import AutoTokenizer
 from models.scratch.checkpoint import load_checkpoint
 from models.scratch.config import TransformerConfig
 from models.scratch.heads import IS_NEXT, PretrainingModel
+from models.training.baselines import count_bigrams
 from models.training.batches import N_SPECIAL, NO_LABEL, draw_pair, draw_passage, make_batch, mask_pieces
+from models.training.classroom import fill
 from models.training.corpus import Corpus, Document, read_documents, split
 from models.training.data import TrainingData, prepare_data
-from models.training.evaluate import evaluate
+from models.training.evaluate import answered, evaluate
+from models.training.lexicon import TABLES
 from models.training.muon import orthogonalised
 from models.training.pretrain import CURRICULUM, LAST_PHASE, Optimizer, Trainer, TrainingConfig, export, initialise, run
 
@@ -98,11 +101,42 @@ def test_a_run_learns_and_leaves_a_checkpoint_that_opens(
 def test_evaluation_of_a_fresh_model_is_no_better_than_chance(data: TrainingData, config: TransformerConfig) -> None:
     model = PretrainingModel(config).eval()
     initialise(model, seed=0)
-    scores = evaluate(model, data.learned, data.learned, n_batches=4, batch_size=16, n_tokens=32)
-    assert scores.mlm_loss == pytest.approx(np.log(config.d_vocab), abs=0.5)
-    assert scores.unigram_loss < scores.mlm_loss
-    assert scores.mlm_top_1 <= scores.mlm_top_5
+    counts = count_bigrams([data.learned], config.d_vocab)
+    scores = evaluate(model, data.learned, counts, n_batches=4, batch_size=16, n_tokens=32)
+    assert scores.model.loss == pytest.approx(np.log(config.d_vocab), abs=0.5)
+    assert scores.bigram.loss < scores.unigram.loss < scores.model.loss
+    assert scores.model.top_1 <= scores.model.top_5
+    assert scores.unigram.n == scores.model.n > 100
     assert scores.n_pairs == 64
+
+
+def test_baselines_are_distributions_and_count_neighbours_within_a_document() -> None:
+    corpus = Corpus(
+        ids=np.array([5, 6, 5, 6, 5, 7, 8], dtype=np.int32),
+        sentence_starts=np.array([0, 4, 6, 7]),
+        document_of=np.array([0, 0, 1], dtype=np.int32),
+    )
+    counts = count_bigrams([corpus], 9)
+    guess = counts.guess(np.array([5, 7, 4])).exp()
+    torch.testing.assert_close(guess.sum(dim=1), torch.ones(3))
+    torch.testing.assert_close(guess[1], counts.unigram_guess(1)[0].exp())  # 7 ends its document: 8 does not follow it
+    # 5 is followed by 6, 6 and 7: three times by two kinds of pieces; 6 is 2 of 7 pieces, with one added to 9 counts
+    assert guess[0, 6] == pytest.approx(2 / 5 + 2 / 5 * 3 / 16)
+
+
+def test_the_words_that_a_passage_decides_are_asked_one_at_a_time(
+    data: TrainingData, config: TransformerConfig
+) -> None:
+    model = PretrainingModel(config).eval()
+    passage = fill("pronouns", "The <{person}> said so.|It was <{person.himself}>.", {"person": TABLES["person"][1]})
+    spelled = data.tokenizer.encode("The boy said so. It was himself.")
+    answer = spelled.tokens[2], spelled.ids[2]
+    with torch.no_grad():
+        model.mlm.unembed.bias[:] = 0
+        model.mlm.unembed.bias[answer[1]] = 1000.0  # it always says the piece after "the"
+    is_one_piece = spelled.tokens[1:4] == ["the", "boy", "said"]
+    expected = 0.5 if is_one_piece else 0.0
+    assert answered(model, data.tokenizer, [passage])["all"] == expected
 
 
 def test_masks_fall_on_pieces_alone_and_in_the_shares_of_the_paper() -> None:

@@ -1,0 +1,1 @@
+"""What can be computed from recordings: statistics of heads."""
