@@ -17,8 +17,10 @@ from viz.theme import Sizes, Theme
 from viz.tokens import SHORT, escape, plain_label, shorten
 from viz.tokens import width as columns
 
-LETTER = 0.6
-"""The width of a column of text, in sizes of its font."""
+LETTER = 0.66
+"""The width of a column of text, in sizes of its font: a word of wide letters has to fit."""
+BOLD = 1.1
+"""How much wider bold letters are."""
 PERCENT = "~%"
 """Plotly's number format for the axis of a probability: 5%, 0.5%."""
 
@@ -73,7 +75,11 @@ def lying_bars(
     size = style.sizes(width)
     named = [*((bar.place, bar.label) for bar in bars if bar.label), *labels]
     font = size.word
-    left = LETTER * font * max((columns(shorten(label, SHORT)) for _, label in named), default=0) + 2 * size.gap
+    short = SHORT - 2 if size.compact else SHORT
+    bold = BOLD if any(bar.is_called for bar in bars) else 1.0
+    left = (
+        bold * LETTER * font * max((columns(shorten(label, short)) for _, label in named), default=0) + 1.5 * size.gap
+    )
     before = LETTER * font * max(columns(bar.text) for bar in bars) + size.gap if scale.low < 0 else 0.0
     wide = _length(bars, scale, room=size.page - left - before - size.gap, size=size)
     beyond = size.page - left - before - wide
@@ -92,12 +98,12 @@ def lying_bars(
             | {"b": axis_height + 1.5 * size.gap + 1.45 * size.caption * len(lines)},
             "annotations": [_note(lines, theme, size, below=axis_height + size.gap, left=left + before)]
             + ([_legend(legend, size, left=left + before)] if legend else [])
-            + (_ends(ends, size) if ends else []),
+            + (_ends(ends, size, room=wide / 2 + min(beyond, left + before)) if ends else []),
             "shapes": _limit(scale, theme, lying=True),
             "dragmode": False,
             "bargap": 0,
             "xaxis": _value_axis(scale, theme, size, n_ticks=int(wide / (4 * size.label))),
-            "yaxis": _place_axis(bars, font, labels)
+            "yaxis": _place_axis(bars, font, labels, limit=short)
             | {"range": [last, first], "ticklabelstandoff": size.gap + int(before)},
         }
     )
@@ -214,16 +220,18 @@ def _length(bars: Sequence[Bar], scale: Scale, *, room: float, size: Sizes) -> f
     return fitting
 
 
-def _place_axis(bars: Sequence[Bar], font: int, others: Sequence[tuple[float, str]] = ()) -> dict[str, Any]:
+def _place_axis(
+    bars: Sequence[Bar], font: int, others: Sequence[tuple[float, str]] = (), *, limit: int = SHORT
+) -> dict[str, Any]:
     named = [bar for bar in bars if bar.label]
-    labels = [plain_label(bar.label) for bar in named]
+    labels = [plain_label(bar.label, limit=limit) for bar in named]
     return {
         "tickvals": [*(bar.place for bar in named), *(place for place, _ in others)],
         "ticktext": [
             f'<span style="color:{bar.colour}"><b>{label}</b></span>' if bar.is_called else label
             for bar, label in zip(named, labels, strict=True)
         ]
-        + [plain_label(text) for _, text in others],
+        + [plain_label(text, limit=limit) for _, text in others],
         "tickfont": {"size": font},
         "fixedrange": True,
         "showgrid": False,
@@ -239,11 +247,12 @@ def _legend(names: Sequence[tuple[str, str]], size: Sizes, *, left: float) -> di
     return _above("   ".join(parts), size) | {"x": 0, "xanchor": "left", "xshift": size.gap // 2 - left}
 
 
-def _ends(names: tuple[tuple[str, str], tuple[str, str]], size: Sizes) -> list[dict[str, Any]]:
+def _ends(names: tuple[tuple[str, str], tuple[str, str]], size: Sizes, *, room: float) -> list[dict[str, Any]]:
     """What lies to the left and to the right of 0, in the middle of the line above the picture."""
     (negative, left_colour), (positive, right_colour) = names
-    to_left = f'<span style="color:{left_colour}"><b>◀ {plain_label(negative, limit=12)}</b></span>'
-    to_right = f'<span style="color:{right_colour}"><b>{plain_label(positive, limit=12)} ▶</b></span>'
+    limit = min(SHORT, int((room - 2 * size.gap) / (BOLD * LETTER * size.word)) - 2)
+    to_left = f'<span style="color:{left_colour}"><b>◀ {plain_label(negative, limit=limit)}</b></span>'
+    to_right = f'<span style="color:{right_colour}"><b>{plain_label(positive, limit=limit)} ▶</b></span>'
     return [
         _above(to_left, size) | {"x": 0.5, "xanchor": "right", "xshift": -size.gap},
         _above(to_right, size) | {"x": 0.5, "xanchor": "left", "xshift": size.gap},

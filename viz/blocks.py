@@ -206,7 +206,7 @@ def crossing_map(
 
 
 def next_sentence_bar(probability: float, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """One bar, divided into "is next" and "not next", with the percentages above it in large letters.
+    """One bar, divided into "is next" and "not next", the likelier answer in large letters above it.
 
     Raises PictureError for what is not a probability.
     """
@@ -215,8 +215,8 @@ def next_sentence_bar(probability: float, *, theme: Theme = "light", width: int 
     size, palette = style.sizes(width), style.PALETTES[theme]
     yes = probability >= 0.5
     parts = [
-        ("B is next", probability, palette.bar, "left", 0, yes),
-        ("not next", 1 - probability, palette.accent, "right", 1, not yes),
+        ("B is next", probability, palette.bar, "left", yes),
+        ("not next", 1 - probability, palette.accent, "right", not yes),
     ]
     figure = go.Figure(
         [
@@ -235,29 +235,29 @@ def next_sentence_bar(probability: float, *, theme: Theme = "light", width: int 
     labels = [
         {
             "xref": "paper",
-            "x": place,
+            "x": 0 if side == "left" else 1,
             "xanchor": side,
             "yref": "paper",
-            "y": 1,
-            "yanchor": "bottom",
-            "yshift": 4,
+            "y": 1 if strong else 0,
+            "yanchor": "bottom" if strong else "top",
+            "yshift": 4 if strong else -4,
             "showarrow": False,
             "text": f'<b><span style="font-size:{large if strong else size.word}px;color:{colour}">'
             f"{_sure(share)}</span></b> {name}",
             "font": {"size": size.word if strong else size.label, "color": palette.ink if strong else palette.quiet},
         }
-        for name, share, colour, side, place, strong in parts
+        for name, share, colour, side, strong in parts
     ]
     axis = {"visible": False, "fixedrange": True}
     half = {"type": "line", "xref": "x", "x0": 0.5, "x1": 0.5, "yref": "paper", "y0": -0.12, "y1": 1.12}
-    top = 2.4 * size.title + 1.5 * large
+    top, bottom = 2.4 * size.title + 1.5 * large, 1.9 * size.word
     return figure.update_layout(
         style.base_layout(theme, size, title="Does B follow A?")
         | {
             "barmode": "stack",
             "width": size.page,
-            "height": top + 3 * size.word + 1.5 * size.gap,
-            "margin": {"l": size.gap, "r": size.gap, "t": top, "b": 1.5 * size.gap, "pad": 0},
+            "height": top + 3 * size.word + bottom,
+            "margin": {"l": size.gap, "r": size.gap, "t": top, "b": bottom, "pad": 0},
             "dragmode": False,
             "annotations": labels,
             "shapes": [half | {"line": {"color": palette.ink, "width": 2, "dash": "dot"}}],
@@ -268,8 +268,10 @@ def next_sentence_bar(probability: float, *, theme: Theme = "light", width: int 
 
 
 def _sure(share: float) -> str:
-    """A percentage that says 100% only of what is certain."""
-    return "over 99.9%" if 0.9995 <= share < 1 else percentage(share)
+    """A percentage that says 100% only of what is certain, and 0% of what is impossible."""
+    if 0 < share < 0.001:
+        return "under 0.1%"
+    return "over 99.9%" if 0.999 < share < 1 else percentage(share)
 
 
 def _groups(record: AttentionRecord) -> tuple[Members, Members]:

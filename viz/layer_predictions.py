@@ -124,7 +124,7 @@ def answer_by_layer(
     chances = np.exp(prediction.log_probabilities[:, ids].astype(np.float64))
     words = spelled_apart([prediction.vocabulary[one] for one in ids], in_bytes=is_byte_level(prediction.vocabulary))
     free = iter(palette.lines * 2)
-    colours = [palette.accent if one in asked else next(free) for one in ids]
+    colours = [palette.accent if one in asked[:1] else next(free) for one in ids]
     numbers = ["" if size.compact else f" {percentage(float(chance))}" for chance in chances[-1]]
     ends = [
         shorten(visible(word), 10 if size.compact else 14) + text for word, text in zip(words, numbers, strict=True)
@@ -141,13 +141,15 @@ def answer_by_layer(
     axis_height = 3.4 * size.label
     bottom = axis_height + size.gap + 1.45 * size.caption * len(lines)
     figure = go.Figure()
+    every = -(-int(2.4 * size.label * len(names)) // int(size.page - left - right))
     for column, (word, colour, one) in enumerate(zip(words, colours, ids, strict=True)):
+        dash = "dot" if colour in colours[:column] else "solid"
         figure.add_trace(
             go.Scatter(
                 x=np.arange(len(names)),
                 y=chances[:, column],
                 mode="lines+markers",
-                line={"color": colour, "width": 4 if one in asked else 3},
+                line={"color": colour, "width": 4 if one in asked else 3, "dash": dash},
                 marker={"size": 9, "color": colour},
                 cliponaxis=False,
                 customdata=[
@@ -178,8 +180,9 @@ def answer_by_layer(
             ],
             "xaxis": {
                 "range": [-0.15, last + 0.02],
-                "tickvals": list(range(len(names))),
-                "ticktext": ["emb.", *(str(layer) for layer in range(last))],
+                "tickvals": list(range(len(names)))[::-1][::every][::-1],
+                "ticktext": ["emb.", *(str(layer) for layer in range(last))][::-1][::every][::-1],
+                "tickangle": 0,
                 "tickfont": {"size": size.label},
                 "ticklabelstandoff": size.gap // 2,
                 "title": {"text": "after layer", "font": {"size": size.axis, "color": palette.quiet}, "standoff": 6},

@@ -180,7 +180,8 @@ def _seen(word: str) -> str:
 def _rows(masked: MaskedText, mask: int, top_k: int, asked: Sequence[int]) -> list[_Row]:
     """The likeliest pieces, equals in the order of the vocabulary, then those asked ones that are not among them."""
     best = [int(token_id) for token_id in np.argsort(-masked.of(mask), kind="stable")[:top_k]]
-    ids = best + [token_id for token_id in dict.fromkeys(asked) if token_id not in best]
+    beside = [token_id for token_id in dict.fromkeys(asked) if token_id not in best]
+    ids = best + sorted(beside, key=lambda token_id: masked.rank(mask, token_id))
     pieces = [masked.vocabulary[token_id] for token_id in ids]
     words = spelled_apart(pieces, in_bytes=is_byte_level(masked.vocabulary))
     return [

@@ -6,6 +6,7 @@ differences of weight look equally large, also to a colour-blind reader. Zero is
 
 from __future__ import annotations
 
+import html
 import math
 import textwrap
 from dataclasses import dataclass, replace
@@ -173,8 +174,8 @@ def colour_scale(colours: Colours) -> list[tuple[float, str]]:
 
 
 def title_size(title: str, size: Sizes) -> int:
-    """The font size at which a title fits the widest figure, at most `size.title`, in pixels."""
-    return int(min(size.title, (size.page - 2 * size.gap) / (0.6 * len(title))))
+    """The font size at which a title, which may be escaped, fits the widest figure, at most `size.title`, in pixels."""
+    return int(min(size.title, (size.page - 2 * size.gap) / (0.6 * len(html.unescape(title)))))
 
 
 def base_layout(theme: Theme, size: Sizes, *, title: str) -> dict[str, Any]:
