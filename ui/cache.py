@@ -9,20 +9,34 @@ import os
 import threading
 import time
 from concurrent.futures import wait
+from typing import Any
 
+import pandas as pd
 import streamlit as st
 import torch
 
+from models.answers import (
+    AskedWord,
+    JointFilling,
+    LayerwisePrediction,
+    MaskedText,
+    ReplacedTokens,
+    TextLabels,
+    TokenLabels,
+)
 from models.devices import pick_device
 from models.record import Kind, Recording
 from models.registry import Model, canonical, check_allowed
 from ui.plain import plain
 from ui.shelf import Shelf
+from viz.blocks import block_shares
 from viz.overview import Mosaic, mosaic
 
 MODELS = 4
 RECORDINGS = 24
 """How many are kept: a recording of 512 tokens of a BERT-base takes about 80 MB, one of a sentence 2 MB."""
+ANSWERS = 48
+"""How many answers are kept: one takes 0.1 MB for every mask and layer with BERT's vocabulary."""
 _PASSES = threading.BoundedSemaphore(os.cpu_count() or 1)
 
 
@@ -53,6 +67,74 @@ def small_maps(recording: Recording, kind: Kind, text: str, text_b: str) -> Mosa
     return _mosaic(recording.info.name, recording.info.device, text, text_b, kind)
 
 
+def shares_of_blocks(recording: Recording, kind: Kind, text: str, text_b: str) -> pd.DataFrame:
+    """How much of their attention the sentences of a pair give each other, for all heads: computed once a text."""
+    shares: pd.DataFrame = _block_shares(recording.info.name, recording.info.device, text, text_b, kind)
+    return shares
+
+
+def masked_words(name: str, device: str, text: str, text_b: str = "") -> MaskedText:
+    """What the model says about the masks of a text. Raises what `open_model` raises, TextError, MissingHeadError."""
+    answer: MaskedText = _ask(name, device, "masked_words", text, text_b or None)
+    return answer
+
+
+def predict_by_layer(name: str, device: str, text: str, mask: int, text_b: str) -> LayerwisePrediction:
+    """How the guess for one mask forms from layer to layer. Raises what `masked_words` raises."""
+    answer: LayerwisePrediction = _ask(name, device, "predict_by_layer", text, mask, text_b or None)
+    return answer
+
+
+def fill_jointly(name: str, device: str, text: str, text_b: str) -> JointFilling:
+    """All masks filled one after the other. Raises what `masked_words` raises."""
+    answer: JointFilling = _ask(name, device, "fill_jointly", text, text_b or None)
+    return answer
+
+
+def ask_word(name: str, device: str, word: str) -> AskedWord:
+    """How the model's vocabulary spells a word. Raises TextError for an empty one."""
+    answer: AskedWord = _ask(name, device, "ask_word", word)
+    return answer
+
+
+def next_sentence(name: str, device: str, text: str, text_b: str) -> float:
+    """The probability that B follows A. Raises TextError, MissingHeadError."""
+    answer: float = _ask(name, device, "next_sentence", text, text_b)
+    return answer
+
+
+def find_replaced(name: str, device: str, text: str, text_b: str) -> ReplacedTokens:
+    """Which tokens somebody replaced, for a model that tells. Raises TextError, MissingHeadError."""
+    answer: ReplacedTokens = _ask(name, device, "find_replaced", text, text_b or None)
+    return answer
+
+
+def label_tokens(name: str, device: str, text: str, text_b: str) -> TokenLabels:
+    """The labels of the tokens, for a model that labels them. Raises TextError, MissingHeadError."""
+    answer: TokenLabels = _ask(name, device, "label_tokens", text, text_b or None)
+    return answer
+
+
+def label_text(name: str, device: str, text: str, text_b: str) -> TextLabels:
+    """The labels of the text, for a model that labels texts. Raises TextError, MissingHeadError."""
+    answer: TextLabels = _ask(name, device, "label_text", text, text_b or None)
+    return answer
+
+
+def _ask(name: str, device: str, question: str, *words: object) -> Any:
+    model = open_model(name, device)
+    with st.spinner("Asking the model", show_time=True):
+        return _answer(model.info.name, model.info.device, question, *words)
+
+
+@st.cache_resource(max_entries=ANSWERS, show_spinner=False)
+def _answer(name: str, device: str, question: str, *words: object) -> Any:
+    model = _shelf().ask(name, device).result()
+    with _PASSES:
+        torch.set_num_threads(1)
+        return getattr(model, question)(*words)
+
+
 @st.cache_resource(show_spinner=False)
 def _shelf() -> Shelf:
     return Shelf(MODELS)
@@ -69,3 +151,8 @@ def _recording(name: str, device: str, text: str, text_b: str) -> Recording:
 @st.cache_resource(max_entries=2 * RECORDINGS, show_spinner=False)
 def _mosaic(name: str, device: str, text: str, text_b: str, kind: Kind) -> Mosaic:
     return mosaic(_recording(name, device, text, text_b).of(kind))
+
+
+@st.cache_data(max_entries=2 * RECORDINGS, show_spinner=False)
+def _block_shares(name: str, device: str, text: str, text_b: str, kind: Kind) -> pd.DataFrame:
+    return block_shares(_recording(name, device, text, text_b).of(kind))

@@ -9,14 +9,15 @@ from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from models.record import AttentionRecord, Recording
 from ui.cache import record, small_maps
 from ui.frame import readable_errors, theme
+from ui.pickers import layer_and_head
+from ui.pictures import numbers, picture_config, two_columns
 from ui.plain import plain
 from ui.selection import MAX_LINK, MEAN, Selection, fit, selection, write_address
-from ui.viewport import SIDE_BY_SIDE, column_widths, page_width
+from ui.viewport import column_widths
 from viz.bertviz_views import View, head_view, model_view, view_height, view_limit
 from viz.blocks import is_pair, pair_blocks_figure
 from viz.heatmap import attention_heatmap
@@ -98,21 +99,12 @@ def _pickers(recording: Recording) -> None:
     if several:
         places[1].selectbox("Attention", recording.kinds, key="kind", format_func=KIND_LABELS.__getitem__)
     shown = recording.of(st.session_state["kind"])
-    with places[-2]:
-        _turn("Layer", "layer", list(range(shown.n_layers)))
-    with places[-1]:
-        _turn("Head", "head", [MEAN, *range(shown.n_heads)])
-
-
-def _turn(label: str, key: str, options: list[int | str]) -> None:
-    """A slider that arrow keys turn; a single option needs none."""
-    if len(options) > 1:
-        st.select_slider(label, options, key=key)
+    layer_and_head(shown, (places[-2], places[-1]))
 
 
 def _explore(recording: Recording, chosen: Selection) -> None:
     shown = recording.of(chosen.kind)
-    left, right, widths = _two_columns()
+    left, right, widths = two_columns()
     with left:
         with st.spinner("Drawing all heads", show_time=True):
             maps = small_maps(recording, chosen.kind, chosen.text, chosen.text_b)
@@ -124,14 +116,6 @@ def _explore(recording: Recording, chosen: Selection) -> None:
     with right:
         _options()
         _heatmap(shown, selection(), widths[1])
-
-
-def _two_columns() -> tuple[DeltaGenerator, DeltaGenerator, list[int]]:
-    """Two places and their widths in pixels: beside each other where there is room."""
-    if page_width() < SIDE_BY_SIDE:
-        return st.container(), st.container(), column_widths(1, 1)
-    left, right = st.columns([1, 1], gap="medium")
-    return left, right, column_widths(1, 1)
 
 
 def _options() -> None:
@@ -156,11 +140,8 @@ def _heatmap(shown: AttentionRecord, chosen: Selection, width: int) -> None:
     }  # fmt: skip
     figure = attention_heatmap(shown, **choices, theme=theme(), width=width)
     name = f"attention-layer-{chosen.layer}-head-{chosen.head}"
-    st.plotly_chart(figure, key="heatmap", theme=None, width="content", config=_config(name))
-    st.download_button(
-        "Download the numbers (CSV)", lambda: matrix_csv(prepare(shown, **choices)), file_name=f"{name}.csv",
-        mime="text/csv", icon=":material/download:", on_click="ignore",
-    )  # fmt: skip
+    st.plotly_chart(figure, key="heatmap", theme=None, width="content", config=picture_config(name))
+    numbers(lambda: matrix_csv(prepare(shown, **choices)), name)
 
 
 def _pair(recording: Recording, chosen: Selection) -> None:
@@ -171,13 +152,13 @@ def _pair(recording: Recording, chosen: Selection) -> None:
             icon=":material/info:",
         )
         return
-    left, right, widths = _two_columns()
+    left, right, widths = two_columns()
     with left:
         st.plotly_chart(
             pair_blocks_figure(
                 shown, layer=chosen.layer, head=chosen.head_index, theme=theme(), width=widths[0]
             ),
-            key="blocks", theme=None, width="content", config=_config("sentence-pair"),
+            key="blocks", theme=None, width="content", config=picture_config("sentence-pair"),
         )  # fmt: skip
     with right:
         _options()
@@ -218,12 +199,3 @@ def _pick() -> None:
     if choice is not None:
         layer, head = choice
         st.session_state["layer"], st.session_state["head"] = layer, MEAN if head is None else head
-
-
-def _config(name: str) -> dict[str, object]:
-    """Plotly's buttons: zoom, and the picture as a file; nothing that calls home."""
-    return {
-        "displaylogo": False,
-        "modeBarButtonsToRemove": ["select2d", "lasso2d"],
-        "toImageButtonOptions": {"format": "png", "filename": name, "scale": 3},
-    }

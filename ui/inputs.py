@@ -19,34 +19,64 @@ EXAMPLES: dict[str, tuple[str, str]] = {
 }
 
 
-def sentences() -> None:
+WORD_EXAMPLES: dict[str, tuple[str, str]] = {
+    "capital": ("The capital of France is [MASK].", ""),
+    "work": ("The man worked as a [MASK].", ""),
+    "opposite": ("The box is not big, it is [MASK].", ""),
+    "two masks": ("Anna went to the [MASK]. She bought some [MASK].", ""),
+    "it": ("The animal didn't cross the street because it was too tired. The [MASK] was too tired.", ""),
+    "한국어": ("나는 어제 친구와 함께 [MASK]를 보았다.", ""),
+}
+"""For the page "Masked words"; the first is what it opens with."""
+
+PAIR_EXAMPLES: dict[str, tuple[str, str]] = {
+    "follows": ("Anna went to the bakery.", "She bought some bread."),
+    "does not follow": ("Anna went to the bakery.", "The day after Monday is Tuesday."),
+    "question and answer": ("Where is my hat?", "It is on the table."),
+    "another answer": ("Where is my hat?", "I am ten years old."),
+    "a story": ("The old man sat down by the fire.", "He was tired, and his feet were wet."),
+}
+"""For the page "Next sentence"; the first is what it opens with."""
+
+
+def open_with(examples: dict[str, tuple[str, str]]) -> None:
+    """Begin with the first example if the reader has not brought a sentence. Call before `sentences`."""
+    untouched = (st.session_state["text"], st.session_state["text_b"]) == (DEFAULTS["text"], DEFAULTS["text_b"])
+    if untouched and "text" not in st.query_params:
+        st.session_state["text"], st.session_state["text_b"] = next(iter(examples.values()))
+
+
+def sentences(*, needs_pair: bool = False) -> None:
     """Sentence A and sentence B, in a form: what is typed counts once it is sent."""
     for name in _TYPED:
         if _typed(name) not in st.session_state or st.session_state.get(_shown(name)) != st.session_state[name]:
             st.session_state[_typed(name)] = st.session_state[_shown(name)] = st.session_state[name]
     with st.form("sentences", border=False):
-        first, second, button = st.columns([6, 4, 1.3], vertical_alignment="bottom")
+        shares = [5, 5, 1.3] if needs_pair else [6, 4, 1.3]
+        first, second, button = st.columns(shares, vertical_alignment="bottom")
         first.text_input("Sentence A", key=_typed("text"), placeholder="Type a sentence", persist_state="session")
         second.text_input(
-            "Sentence B (optional)", key=_typed("text_b"), placeholder="Type a second one to compare the two",
+            "Sentence B" if needs_pair else "Sentence B (optional)",
+            key=_typed("text_b"),
+            placeholder="Type a second one to compare the two",
             help="A model with a decoder, such as T5, reads it there; without it, such a model writes its own.",
             persist_state="session",
-        )  # fmt: skip
+        )
         button.form_submit_button(
             "Show", type="primary", width="stretch", icon=":material/visibility:", on_click=_take_typed
         )
 
 
-def examples() -> None:
+def examples(offered: dict[str, tuple[str, str]] = EXAMPLES) -> None:
     """A few sentences to begin with."""
-    st.pills("Examples", list(EXAMPLES), key="example", on_change=_take_example)
+    st.pills("Examples", list(offered), key="example", on_change=_take_example, args=(offered,))
 
 
-def model_and_device() -> None:
+def model_and_device(offered: dict[str, tuple[str, str]] = EXAMPLES) -> None:
     """The model: of the list, or any Hugging Face id or folder; where it runs; and examples for it."""
     left, right, rest = st.columns([6, 2, 7])
     with rest:
-        examples()
+        examples(offered)
     listed = list(REGISTRY)
     chosen = st.session_state["model"]
     left.selectbox(
@@ -83,8 +113,8 @@ def _take_typed() -> None:
         st.session_state[name] = st.session_state[_typed(name)]
 
 
-def _take_example() -> None:
+def _take_example(offered: dict[str, tuple[str, str]]) -> None:
     chosen = st.session_state["example"]
     if chosen:
-        st.session_state["text"], st.session_state["text_b"] = EXAMPLES[chosen]
+        st.session_state["text"], st.session_state["text_b"] = offered[chosen]
     st.session_state["example"] = None

@@ -25,7 +25,9 @@ class PageEntry:
 
 HOME = PageEntry(path="pages/home.py", title="Home", icon=":material/home:")
 ATTENTION = PageEntry(path="pages/attention.py", title="Attention", icon=":material/grid_on:")
-PAGES = (HOME, ATTENTION)
+MASKED_WORDS = PageEntry(path="pages/masked_words.py", title="Masked words", icon=":material/edit_note:")
+NEXT_SENTENCE = PageEntry(path="pages/next_sentence.py", title="Next sentence", icon=":material/read_more:")
+PAGES = (HOME, ATTENTION, MASKED_WORDS, NEXT_SENTENCE)
 
 
 def run_chosen_page() -> None:

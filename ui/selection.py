@@ -20,6 +20,9 @@ from viz.transform import Quantity, Special
 MEAN = "mean"
 """The head that stands for the mean over the heads of a layer, in the address and in the picker."""
 VIEWS = ("explore", "pair", "head-view", "model-view")
+TASKS = ("one", "two")
+BESIDE = ("layers", "attention", "mean-attention")
+TOP_K = (5, 10, 20, 50)
 MAX_LINK = 2000
 """A longer sentence stays in the session, but not in the address: browsers and servers refuse longer ones."""
 _WRITTEN = "headlight_written_address"
@@ -41,6 +44,19 @@ class Selection:
     words: bool = False
     special: Special = "shown"
     view: str = VIEWS[0]
+    task: str = TASKS[0]
+    """What the page "Masked words" does: one sentence, or two compared."""
+    beside: str = BESIDE[0]
+    """What it shows beside the words: how the guess forms, or what the mask looks at."""
+    mask: int = 0
+    """Which [MASK] of the sentence, counted from 0."""
+    top_k: int = 10
+    asked: str = ""
+    """A word whose rank the reader wants to know."""
+    other: str = ""
+    """The sentence that the first one is compared with."""
+    direction: str = "crossing"
+    """Which share of the attention the map of the page "Next sentence" shows."""
 
     @property
     def head_index(self) -> int | None:
@@ -70,6 +86,10 @@ def _head(value: str) -> int | str:
     return MEAN if value == MEAN else _index(value)
 
 
+def _top_k(value: str) -> int:
+    return int(_one_of(*map(str, TOP_K))(value))
+
+
 def _flag(value: str) -> bool:
     return _one_of("yes", "no")(value) == "yes"
 
@@ -86,6 +106,13 @@ READERS: dict[str, Callable[[str], Any]] = {
     "words": _flag,
     "special": _one_of(*get_args(Special)),
     "view": _one_of(*VIEWS),
+    "task": _one_of(*TASKS),
+    "beside": _one_of(*BESIDE),
+    "mask": _index,
+    "top_k": _top_k,
+    "asked": str,
+    "other": str,
+    "direction": str,
 }
 """How each choice is read from an address; a ValueError means that it does not fit, and the choice stays as it was."""
 

@@ -1,0 +1,17 @@
+"""Hide words of a sentence, and see what the model says, how it comes to say it, and what another word changes."""
+
+import streamlit as st
+
+from ui.frame import page
+from ui.hide_words import hide_words
+from ui.inputs import WORD_EXAMPLES, model_and_device, open_with, sentences
+from ui.masked_words import masked_word_explorer
+
+with page("Masked words"):
+    st.title("Masked words")
+    st.markdown("BERT learns by guessing words that are hidden. **Hide one, and see what it guesses.**")
+    open_with(WORD_EXAMPLES)
+    sentences()
+    model_and_device(WORD_EXAMPLES)
+    hide_words()
+    masked_word_explorer()

@@ -1,0 +1,15 @@
+"""Two sentences: does the second follow the first, and how do they look at each other?"""
+
+import streamlit as st
+
+from ui.frame import page
+from ui.inputs import PAIR_EXAMPLES, model_and_device, open_with, sentences
+from ui.next_sentence import next_sentence_explorer
+
+with page("Next sentence"):
+    st.title("Next sentence")
+    st.markdown("BERT also learns to tell whether **sentence B follows sentence A**, or comes from somewhere else.")
+    open_with(PAIR_EXAMPLES)
+    sentences(needs_pair=True)
+    model_and_device(PAIR_EXAMPLES)
+    next_sentence_explorer()

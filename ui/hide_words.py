@@ -1,0 +1,75 @@
+"""Words to click: a click hides a word behind [MASK], another click brings it back."""
+
+from __future__ import annotations
+
+import re
+
+import streamlit as st
+
+from ui.plain import plain
+
+MASK = "[MASK]"
+MOST_WORDS = 80
+"""Of a longer text the first ones are offered; more buttons than that help nobody."""
+_WORD = re.compile(r"\[MASK\]|[^\W_]+(?:['’][^\W_]+)*")
+_PILLS = "hidden_words"
+_ORIGINALS = "headlight_original_words"
+
+
+def hide_words() -> None:
+    """The words of sentence A as buttons; those that are hidden are pressed. Call after the sentence's own form."""
+    text = st.session_state["text"]
+    words = words_of(text)
+    if not words:
+        return
+    known = _known(text)
+    st.session_state[_PILLS] = [at for at, word in enumerate(words) if word == MASK][:MOST_WORDS]
+    st.pills(
+        "Click a word to hide it",
+        range(min(len(words), MOST_WORDS)),
+        selection_mode="multi",
+        key=_PILLS,
+        format_func=lambda at: plain(known.get(at, words[at])),
+        on_change=_hide,
+    )
+    if len(words) > MOST_WORDS:
+        st.caption(f"The first {MOST_WORDS} of {len(words):,} words. Type [MASK] to hide another one.")
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, a [MASK] for one of them."""
+    return _WORD.findall(text)
+
+
+def with_hidden(text: str, hidden: set[int], known: dict[int, str]) -> tuple[str, dict[int, str]]:
+    """The text with exactly the words numbered `hidden` behind [MASK], and what stood there.
+
+    A [MASK] of which nobody knows what stood there stays.
+    """
+    originals: dict[int, str] = {}
+    parts: list[str] = []
+    end = 0
+    for at, found in enumerate(_WORD.finditer(text)):
+        word = found.group()
+        parts.append(text[end : found.start()])
+        end = found.end()
+        if at in hidden:
+            parts.append(MASK)
+            originals |= {at: word} if word != MASK else {at: known[at]} if at in known else {}
+        else:
+            parts.append(known.get(at, MASK) if word == MASK else word)
+    return "".join([*parts, text[end:]]), originals
+
+
+def _known(text: str) -> dict[int, str]:
+    """What stood at the masks of this very text, as far as they were made by a click."""
+    of, known = st.session_state.get(_ORIGINALS, ("", {}))
+    return known if of == text else {}
+
+
+def _hide() -> None:
+    text = st.session_state["text"]
+    beyond = {at for at, word in enumerate(words_of(text)) if word == MASK and at >= MOST_WORDS}
+    changed, originals = with_hidden(text, {*st.session_state[_PILLS], *beyond}, _known(text))
+    st.session_state["text"] = changed
+    st.session_state[_ORIGINALS] = (changed, originals)

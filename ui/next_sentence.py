@@ -1,0 +1,124 @@
+"""The page "Next sentence": does B follow A, and how do the two look at each other?
+
+What is drawn below the sentences is a fragment: another head or direction redraws it, and nothing else of the page.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from models.errors import HeadlightError
+from models.record import Recording
+from models.registry import DEFAULT_MODEL
+from ui.cache import next_sentence, open_model, record, shares_of_blocks
+from ui.frame import readable_errors, theme
+from ui.pickers import layer_and_head
+from ui.pictures import numbers, picture, picture_config, two_columns
+from ui.plain import plain
+from ui.selection import fit, selection, write_address
+from ui.viewport import column_widths
+from viz.blocks import (
+    CROSSING,
+    block_shares,
+    crossing_map,
+    directions,
+    is_pair,
+    most_crossing,
+    next_sentence_bar,
+    pair_blocks_figure,
+)
+from viz.heatmap import attention_heatmap
+from viz.overview import picked
+
+DIRECTION_LABELS = {CROSSING: "Between A and B"}
+NO_SECOND = "Type a sentence B: this page asks whether it follows sentence A."
+_MAP = "crossing-map"
+
+
+@st.fragment
+def next_sentence_explorer() -> None:
+    """Everything below the sentences. Reads and writes the shared selection."""
+    with readable_errors():
+        chosen = selection()
+        if not chosen.text_b.strip():
+            st.info(NO_SECOND, icon=":material/edit:")
+            return
+        _answer()
+        recording = record(chosen.model, chosen.device, chosen.text, chosen.text_b)
+        fit(recording)
+        if recording.note:
+            st.info(plain(recording.note), icon=":material/info:")
+        _blocks(recording)
+    write_address()
+
+
+def _answer() -> None:
+    """The probability that B follows A, or why there is none."""
+    chosen = selection()
+    if not open_model(chosen.model, chosen.device).info.can_judge_next_sentence:
+        _say_why_not()
+        return
+    probability = next_sentence(chosen.model, chosen.device, chosen.text, chosen.text_b)
+    picture(next_sentence_bar(probability, theme=theme(), width=column_widths(1)[0]), "next-sentence")
+
+
+def _say_why_not() -> None:
+    chosen = selection()
+    try:
+        next_sentence(chosen.model, chosen.device, chosen.text, chosen.text_b)
+    except HeadlightError as error:
+        st.info(plain(str(error)), icon=":material/info:")
+    st.button(f"Use {DEFAULT_MODEL}", on_click=_use_default_model, type="primary")
+
+
+def _use_default_model() -> None:
+    st.session_state["model"] = DEFAULT_MODEL
+
+
+def _blocks(recording: Recording) -> None:
+    """Which heads look across, the blocks of the chosen one, and its heatmap."""
+    shown = recording.of(st.session_state["kind"])
+    if not is_pair(shown):
+        return
+    chosen = selection()
+    shares = shares_of_blocks(recording, chosen.kind, chosen.text, chosen.text_b)
+    possible = directions(shares)
+    if chosen.direction not in possible:
+        st.session_state["direction"] = CROSSING
+    st.subheader("How the two sentences look at each other")
+    left, right, widths = two_columns()
+    with left:
+        st.selectbox(
+            "Share of the attention", possible, key="direction", format_func=lambda one: DIRECTION_LABELS.get(one, one)
+        )
+        layer, head = most_crossing(shares)
+        st.button(
+            f"Go to the head that crosses over most: Layer {layer} · Head {head}",
+            on_click=_go_to, args=(layer, head), icon=":material/star:",
+        )  # fmt: skip
+        figure = crossing_map(
+            shares, direction=st.session_state["direction"], selected=(chosen.layer, chosen.head_index), theme=theme(),
+            width=widths[0],
+        )  # fmt: skip
+        st.plotly_chart(
+            figure, key=_MAP, on_select=_pick, selection_mode="points", theme=None, width="content",
+            config=picture_config(_MAP),
+        )  # fmt: skip
+        numbers(lambda: block_shares(shown), "sentence-blocks", label="Download the shares of all heads (CSV)")
+    with right:
+        layer_and_head(shown)
+        at, of = selection().layer, selection().head_index
+        picture(attention_heatmap(shown, layer=at, head=of, theme=theme(), width=widths[1]), "pair-heatmap")
+    with left:
+        picture(pair_blocks_figure(shown, layer=at, head=of, theme=theme(), width=widths[0]), "sentence-pair")
+
+
+def _go_to(layer: int, head: int) -> None:
+    st.session_state["layer"], st.session_state["head"] = layer, head
+
+
+def _pick() -> None:
+    """A head was clicked in the map."""
+    choice = picked(st.session_state[_MAP])
+    if choice is not None and choice[1] is not None:
+        _go_to(choice[0], choice[1])

@@ -1,0 +1,24 @@
+"""Layer and head, as sliders that arrow keys turn."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from models.record import AttentionRecord
+from ui.selection import MEAN
+
+
+def layer_and_head(shown: AttentionRecord, places: tuple[DeltaGenerator, DeltaGenerator] | None = None) -> None:
+    """Pick a layer, and a head of it or their mean; in two new columns if no places are given."""
+    first, second = places or st.columns(2)
+    with first:
+        _turn("Layer", "layer", list(range(shown.n_layers)))
+    with second:
+        _turn("Head", "head", [MEAN, *range(shown.n_heads)])
+
+
+def _turn(label: str, key: str, options: list[int | str]) -> None:
+    """A slider; a single option needs none."""
+    if len(options) > 1:
+        st.select_slider(label, options, key=key)
