@@ -21,6 +21,8 @@ LETTER = 0.66
 """The width of a column of text, in sizes of its font: a word of wide letters has to fit."""
 BOLD = 1.1
 """How much wider bold letters are."""
+STANDING_ROOM = 42
+"""Pixels that a standing bar needs: about 20 of them fit in the widest figure."""
 PERCENT = "~%"
 """Plotly's number format for the axis of a probability: 5%, 0.5%."""
 
@@ -52,6 +54,11 @@ class Scale:
     title: str
     number: str = PERCENT
     limit: float | None = None
+
+
+def may_stand(n_bars: int, width: int) -> bool:
+    """Whether bars fit side by side in a figure of that width, each with a label and a number that can be read."""
+    return width >= style.NARROW and min(width, style.WIDEST) >= STANDING_ROOM * n_bars
 
 
 def lying_bars(
@@ -244,22 +251,23 @@ def _place_axis(
 def _legend(names: Sequence[tuple[str, str]], size: Sizes, *, left: float) -> dict[str, Any]:
     """Every name in its colour behind a square, in the line above the picture."""
     parts = (f'<span style="color:{colour}">■ <b>{plain_label(name)}</b></span>' for name, colour in names)
-    return _above("   ".join(parts), size) | {"x": 0, "xanchor": "left", "xshift": size.gap // 2 - left}
+    return _above("   ".join(parts), size.word, size) | {"x": 0, "xanchor": "left", "xshift": size.gap // 2 - left}
 
 
 def _ends(names: tuple[tuple[str, str], tuple[str, str]], size: Sizes, *, room: float) -> list[dict[str, Any]]:
     """What lies to the left and to the right of 0, in the middle of the line above the picture."""
     (negative, left_colour), (positive, right_colour) = names
-    limit = min(SHORT, int((room - 2 * size.gap) / (BOLD * LETTER * size.word)) - 2)
+    font = size.label + 2
+    limit = min(SHORT, int((room - 2 * size.gap) / (BOLD * LETTER * font)) - 2)
     to_left = f'<span style="color:{left_colour}"><b>◀ {plain_label(negative, limit=limit)}</b></span>'
     to_right = f'<span style="color:{right_colour}"><b>{plain_label(positive, limit=limit)} ▶</b></span>'
     return [
-        _above(to_left, size) | {"x": 0.5, "xanchor": "right", "xshift": -size.gap},
-        _above(to_right, size) | {"x": 0.5, "xanchor": "left", "xshift": size.gap},
+        _above(to_left, font, size) | {"x": 0.5, "xanchor": "right", "xshift": -size.gap},
+        _above(to_right, font, size) | {"x": 0.5, "xanchor": "left", "xshift": size.gap},
     ]
 
 
-def _above(text: str, size: Sizes) -> dict[str, Any]:
+def _above(text: str, font: int, size: Sizes) -> dict[str, Any]:
     return {
         "text": text,
         "xref": "paper",
@@ -268,7 +276,7 @@ def _above(text: str, size: Sizes) -> dict[str, Any]:
         "yanchor": "bottom",
         "yshift": size.gap // 2,
         "showarrow": False,
-        "font": {"size": size.word},
+        "font": {"size": font},
     }
 
 

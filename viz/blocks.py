@@ -167,7 +167,7 @@ def crossing_map(
     note = style.caption("<br>".join(escape(line) for line in lines), theme, size, below=size.gap // 2) | {
         "xshift": size.gap // 2 - left
     }
-    roomy = cell > LETTER * size.label * 6
+    roomy = cell > LETTER * size.label * 4.2
     numbers = _percentages(values.astype(np.float64), palette, size.label, high=high) if roomy else []
     title = "Attention across" if direction == CROSSING else f"Attention {direction}"
     figure = go.Figure(

@@ -13,9 +13,8 @@ import plotly.graph_objects as go
 
 from models.answers import ReplacedTokens, TextLabels, TokenLabels
 from viz import theme as style
-from viz.bars import LETTER, Bar, Scale, lying_bars, standing_bars
-from viz.mask_attention import MAX_STANDING
-from viz.theme import NARROW, Theme, four_digits, nice_maximum, percentage
+from viz.bars import LETTER, Bar, Scale, lying_bars, may_stand, standing_bars
+from viz.theme import Theme, four_digits, nice_maximum, percentage
 from viz.tokens import SHORT, escape, plain_label, shorten, token_texts, visible
 from viz.tokens import width as columns
 
@@ -44,7 +43,7 @@ def replaced_tokens(answer: ReplacedTokens, *, theme: Theme = "light", width: in
             zip(answer.tokens, token_texts(answer.tokens), answer.probabilities, strict=True)
         )
     ]
-    draw = standing_bars if len(bars) <= MAX_STANDING and width >= NARROW else lying_bars
+    draw = standing_bars if may_stand(len(bars), width) else lying_bars
     return draw(
         bars,
         scale=Scale(high=1, title="probability", limit=LIKELY),

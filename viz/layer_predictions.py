@@ -21,8 +21,8 @@ from viz.theme import Sizes, Theme, four_digits, nice_maximum, percentage
 from viz.tokens import escape, is_byte_level, plain_label, shorten, spelled_apart, visible
 from viz.tokens import width as columns
 
-COMPACT_COLUMNS = 3
-"""Words beside each other on a telephone."""
+CELL = 5
+"""The least width of a column, in letters of a word: three columns fit on a telephone."""
 READABLE_UNTIL = 0.5
 """The probability from which on the colour of a cell is nearer to the ink than to the page."""
 MAX_LINES = 6
@@ -34,15 +34,14 @@ def layer_predictions(
     """The best words after the embeddings and after every layer, from top to bottom as the signal runs.
 
     Every cell holds a word in the colour of its probability, from 0 to 1; a frame marks the word that the model says
-    in the end. On a telephone at most three columns are drawn.
+    in the end. A narrow page gets fewer columns, three on a telephone.
     """
     size, palette = style.sizes(width), style.PALETTES[theme]
-    top_k = min(top_k, COMPACT_COLUMNS) if size.compact else top_k
-    ids = _best_ids(prediction, top_k)
-    chances = _chances(prediction, ids)
     names = _state_names(prediction)
-    n_rows, n_columns = ids.shape
     left = LETTER * size.label * max(map(len, names)) + 2 * size.gap
+    ids = _best_ids(prediction, min(top_k, int((size.page - left - size.gap) / (CELL * size.word))))
+    chances = _chances(prediction, ids)
+    n_rows, n_columns = ids.shape
     wide = min(size.page - left - size.gap, 190.0 * n_columns)
     cell, tall = wide / n_columns, 3.3 * size.label
     words = _words(prediction, ids)

@@ -13,13 +13,10 @@ import plotly.graph_objects as go
 from models.errors import SelectionError
 from models.record import Array, AttentionRecord
 from viz import theme as style
-from viz.bars import Bar, Scale, lying_bars, standing_bars
+from viz.bars import Bar, Scale, lying_bars, may_stand, standing_bars
 from viz.heatmap import KIND_TITLES
-from viz.theme import NARROW, Theme, four_digits, nice_maximum, percentage
+from viz.theme import Theme, four_digits, nice_maximum, percentage
 from viz.tokens import plain_label, shorten, token_texts
-
-MAX_STANDING = 20
-"""Tokens that stand beside each other; the bars of a longer text, or on a telephone, lie below each other."""
 
 
 def mask_attention(
@@ -39,13 +36,14 @@ def mask_attention(
     weights = row_weights(record, position=position, layer=layer, head=head)
     palette = style.PALETTES[theme]
     texts = token_texts(record.key_tokens)
+    stands = may_stand(len(texts), width)
     own = position if record.kind != "cross" else None
     bars = [
         Bar(
             place=place,
             label=text,
             value=float(weight),
-            text=percentage(float(weight)) if weight >= 0.01 else f"{100 * weight:.1f}%",
+            text=f"{weight:.0%}" if stands else f"{weight:.1%}",
             hover=(f"{text} (position {place})", f"weight {four_digits(float(weight))}"),
             colour=palette.accent if place == own else palette.still if token.is_special else palette.bar,
             is_called=place == own,
@@ -59,7 +57,7 @@ def mask_attention(
     )
     note += " Grey: special tokens." if any(token.is_special for token in record.key_tokens) else ""
     note += " Orange: the token itself." if own is not None else ""
-    draw = standing_bars if len(bars) <= MAX_STANDING and width >= NARROW else lying_bars
+    draw = standing_bars if stands else lying_bars
     return draw(
         bars,
         scale=Scale(high=nice_maximum(float(weights.max(initial=0))), title="weight"),
