@@ -11,6 +11,7 @@ from ui.plain import plain
 MASK = "[MASK]"
 MOST_WORDS = 80
 """Of a longer text the first ones are offered; more buttons than that help nobody."""
+WORD_JOINER = "\u2060"
 _WORD = re.compile(r"\[MASK\]|[^\W_]+(?:['’][^\W_]+)*")
 _PILLS = "hidden_words"
 _ORIGINALS = "headlight_original_words"
@@ -29,11 +30,17 @@ def hide_words() -> None:
         range(min(len(words), MOST_WORDS)),
         selection_mode="multi",
         key=_PILLS,
-        format_func=lambda at: plain(known.get(at, words[at])),
+        format_func=lambda at: _label(at, [known.get(place, word) for place, word in enumerate(words)]),
         on_change=_hide,
     )
     if len(words) > MOST_WORDS:
         st.caption(f"The first {MOST_WORDS} of {len(words):,} words. Type [MASK] to hide another one.")
+
+
+def _label(at: int, shown: list[str]) -> str:
+    """The word; one that stands there for the second time gets an invisible sign, as Streamlit tells options apart by
+    their labels."""
+    return plain(shown[at]) + WORD_JOINER * shown[:at].count(shown[at])
 
 
 def words_of(text: str) -> list[str]:

@@ -6,9 +6,10 @@ import streamlit as st
 
 from models.devices import available_devices
 from models.registry import REGISTRY, is_restricted
-from ui.selection import DEFAULTS
+from ui.selection import DEFAULTS, is_from_link
 
 _TYPED = ("text", "text_b")
+_OPENED = "headlight_opened"
 
 EXAMPLES: dict[str, tuple[str, str]] = {
     "it … tired": (DEFAULTS["text"], ""),
@@ -40,10 +41,14 @@ PAIR_EXAMPLES: dict[str, tuple[str, str]] = {
 
 
 def open_with(examples: dict[str, tuple[str, str]]) -> None:
-    """Begin with the first example if the reader has not brought a sentence. Call before `sentences`."""
+    """Begin with the first example, once, if the reader has brought no sentence. Call before `sentences`."""
+    first = next(iter(examples.values()))
+    if st.session_state.setdefault(_OPENED, ()).count(first):
+        return
+    st.session_state[_OPENED] += (first,)
     untouched = (st.session_state["text"], st.session_state["text_b"]) == (DEFAULTS["text"], DEFAULTS["text_b"])
-    if untouched and "text" not in st.query_params:
-        st.session_state["text"], st.session_state["text_b"] = next(iter(examples.values()))
+    if untouched and not is_from_link("text"):
+        st.session_state["text"], st.session_state["text_b"] = first
 
 
 def sentences(*, needs_pair: bool = False) -> None:

@@ -23,6 +23,7 @@ from viz.comparison import compare, comparison_bars, comparison_table, log_odds_
 from viz.layer_predictions import answer_by_layer, best_ids, layer_predictions, layer_table
 from viz.mask_attention import mask_attention, mask_attention_table
 from viz.masked_words import all_masks_table, filled_sentence, word_bars, word_table
+from viz.theme import four_digits
 
 TASK_LABELS = {"one": "One sentence", "two": "Compare two sentences"}
 BESIDE_LABELS = {
@@ -98,9 +99,10 @@ def _one(chosen: Selection, places: tuple[DeltaGenerator, DeltaGenerator]) -> No
     _filled_in(masked, chosen)
     left, right, widths = two_columns()
     with left:
-        _guesses(masked, widths[0])
+        asked = _asked(masked, selection())
+        _guesses(masked, asked, widths[0])
     with right:
-        _beside(masked, widths[1])
+        _beside(masked, asked, widths[1])
 
 
 def _filled_in(masked: MaskedText, chosen: Selection) -> None:
@@ -159,9 +161,8 @@ def _pick_mask(masked: MaskedText, place: DeltaGenerator, place_to_ask: DeltaGen
     )
 
 
-def _guesses(masked: MaskedText, width: int) -> None:
+def _guesses(masked: MaskedText, asked: tuple[int, ...], width: int) -> None:
     chosen = selection()
-    asked = _asked(masked, chosen)
     figure = word_bars(masked, mask=chosen.mask, top_k=chosen.top_k, asked=asked, theme=theme(), width=width)
     picture(figure, "masked-words")
     with st.expander("As a table"):
@@ -188,33 +189,34 @@ def _asked(masked: MaskedText, chosen: Selection) -> tuple[int, ...]:
     likeliest = max(asked.token_ids, key=lambda token_id: masked.choice(chosen.mask, token_id).probability)
     choice, rank = masked.choice(chosen.mask, likeliest), masked.rank(chosen.mask, likeliest)
     st.markdown(
-        f"{marked(word)} has the probability **{choice.probability:.4f}** and the rank **{rank:,}** of "
+        f"{marked(word)} has the probability **{four_digits(choice.probability)}** and the rank **{rank:,}** of "
         f"{len(masked.vocabulary):,}."
     )
     return (likeliest,)
 
 
-def _beside(masked: MaskedText, width: int) -> None:
+def _beside(masked: MaskedText, asked: tuple[int, ...], width: int) -> None:
     st.segmented_control(
         "Beside it", list(BESIDE_LABELS), key="beside", format_func=BESIDE_LABELS.__getitem__, required=True, wrap=True
     )
     chosen = selection()
     if chosen.beside == "layers":
-        _layer_by_layer(chosen, width)
+        _layer_by_layer(chosen, asked, width)
     else:
         recording = record(chosen.model, chosen.device, chosen.text, chosen.text_b)
         fit(recording)
         _attention(recording, masked.positions[chosen.mask], width)
 
 
-def _layer_by_layer(chosen: Selection, width: int) -> None:
+def _layer_by_layer(chosen: Selection, asked: tuple[int, ...], width: int) -> None:
     prediction = predict_by_layer(chosen.model, chosen.device, chosen.text, chosen.mask, chosen.text_b)
     st.caption(
         "The model's own head for masked words, applied to the hidden state of this mask after every layer: what it "
         "would say if it stopped there."
     )
     picture(layer_predictions(prediction, theme=theme(), width=width), "layer-by-layer")
-    lines = answer_by_layer(prediction, token_ids=best_ids(prediction, 4), theme=theme(), width=width)
+    best = best_ids(prediction, 4)
+    lines = answer_by_layer(prediction, token_ids=best, asked=asked, theme=theme(), width=width)
     picture(lines, "answer-by-layer")
     numbers(lambda: layer_table(prediction, top_k=chosen.top_k), "layer-by-layer")
 
@@ -235,16 +237,11 @@ def _attention(recording: Recording, position: int, width: int) -> None:
 
 
 def _two(chosen: Selection, _places: tuple[DeltaGenerator, DeltaGenerator]) -> None:
-    with st.form("other", border=False):
-        sentence, button = st.columns([8, 1.3], vertical_alignment="bottom")
-        typed = sentence.text_input(
-            "Sentence 2", value=chosen.other or suggested(chosen.text), placeholder="The woman worked as a [MASK]."
-        )
-        sent = button.form_submit_button("Compare", type="primary", width="stretch", icon=":material/compare_arrows:")
-    if sent:
-        st.session_state["other"] = typed
-    other = st.session_state["other"] or suggested(chosen.text)
-    st.caption(f"Sentence 1: {plain(chosen.text)}")
+    if not chosen.other.strip():
+        st.session_state["other"] = suggested(chosen.text)
+    other = st.text_input(
+        "Sentence 2, to compare with sentence A", key="other", placeholder="The woman worked as a [MASK]."
+    )
     first = masked_words(chosen.model, chosen.device, chosen.text)
     if not first.positions:
         st.info(plain(NO_MASK), icon=":material/touch_app:")

@@ -150,6 +150,11 @@ def restore() -> None:
         st.session_state[name] = st.session_state.get(name, default)
 
 
+def is_from_link(name: str) -> bool:
+    """Whether the address that the reader came with, and not the app, says what this choice is."""
+    return name in st.query_params and st.query_params.to_dict() != st.session_state.get(_WRITTEN)
+
+
 def selection() -> Selection:
     """The choices of this session."""
     return Selection(**{name: st.session_state[name] for name in DEFAULTS})

@@ -13,6 +13,9 @@ from ui.selection import MAX_LINK, READERS, Selection, read_address, to_address
     [
         Selection(),
         Selection(text="한국어 & <b>", text_b="b=1&model=x", model="org/name", layer=11, head="mean", view="pair"),
+        Selection(
+            task="two", beside="attention", mask=3, top_k=20, asked="a&b=c", other="[MASK] ?", direction="A to B"
+        ),
         Selection(kind="cross", quantity="scores", words=True, special="hidden_renormalised", device="cuda"),
     ],
 )
@@ -29,6 +32,7 @@ def test_sentence_model_layer_and_head_are_always_in_the_address() -> None:
     [
         ("layer", "-1"), ("layer", "1e3"), ("layer", "٣"), ("layer", "99999"), ("head", "best"), ("device", "cuda:0"),
         ("kind", "decoder "), ("words", "true"), ("view", "../secret"), ("special", ""), ("quantity", "<script>"),
+        ("task", "three"), ("beside", ""), ("mask", "-1"), ("top_k", "7"), ("top_k", "1e9"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_dropped(name: str, value: str) -> None:
