@@ -1,0 +1,163 @@
+"""How fast pretraining goes, beside transformers' own BERT of the same shape on the same batches; how soon it learns.
+
+    python -m benchmarks.pretraining --run runs/mini-bert --threads 2 --rounds 7
+    python -m benchmarks.pretraining --run runs/mini-bert --threads 2 --learn 1000000
+
+The run's folder holds its text (`python -m models.training.pretrain` makes it). Speed: the variants take one step each
+in turn, on the same pieces; the median of the rounds counts. Learning: each optimizer trains from the same weights on
+the same batches, and is asked the same masks of unseen books.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+from typing import get_args
+
+import torch
+from transformers import BertConfig, BertForPreTraining
+
+from models.scratch.config import PRESETS, TransformerConfig
+from models.scratch.heads import PretrainingModel
+from models.training.baselines import count_bigrams
+from models.training.batches import NO_LABEL, Batch, make_batch
+from models.training.data import TrainingData, prepare_data
+from models.training.evaluate import evaluate
+from models.training.pretrain import Optimizer, Trainer, TrainingConfig, initialise
+
+CPU = torch.device("cpu")
+TOKENS = 128
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--run", type=Path, required=True, help="folder of a run, with its text")
+    parser.add_argument("--preset", choices=PRESETS, default="mini-bert")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--learn", type=int, default=0, metavar="PIECES", help="compare learning over so many pieces")
+    arguments = parser.parse_args()
+    torch.set_num_threads(arguments.threads)
+    data = prepare_data(arguments.run, [], [], 0)
+    config = PRESETS[arguments.preset]
+    if arguments.learn:
+        compare_learning(config, data, arguments.learn)
+    else:
+        compare_speed(config, data, arguments.rounds)
+
+
+# -- speed ------------------------------------------------------------------------------------------------------------
+
+
+def compare_speed(config: TransformerConfig, data: TrainingData, rounds: int) -> None:
+    """Pieces a second of every variant, and its ratio to transformers' own."""
+    training = TrainingConfig(classroom_rows=0)
+    steps = {"transformers, AdamW": peer_step(config, training, data)}
+    for optimizer in get_args(Optimizer):
+        steps[f"ours, {optimizer}"] = our_step(config, replace(training, optimizer=optimizer), data)
+    seconds: dict[str, list[float]] = {name: [] for name in steps}
+    for number in range(rounds + 1):
+        for name, step in steps.items():
+            begun = time.perf_counter()
+            step(number)
+            if number:  # the first round warms up
+                seconds[name].append(time.perf_counter() - begun)
+    speeds = {name: training.pieces_per_batch / median(taken) for name, taken in seconds.items()}
+    peer = next(iter(speeds.values()))
+    say(f"| {TOKENS} tokens, steps of {training.pieces_per_batch} pieces | pieces a second | ratio |")
+    say("| --- | --- | --- |")
+    for name, speed in speeds.items():
+        say(f"| {name} | {speed:,.0f} | {speed / peer:.2f} |")
+
+
+def our_step(config: TransformerConfig, training: TrainingConfig, data: TrainingData) -> Callable[[int], None]:
+    """A step of our trainer at a fixed length, on the batch of that number."""
+    model = PretrainingModel(config)
+    initialise(model, 0)
+    trainer = FixedLength(training, model, data, CPU)
+
+    def step(number: int) -> None:
+        trainer.step = number
+        trainer.train_step()
+
+    return step
+
+
+class FixedLength(Trainer):
+    """The trainer without its curriculum: every step has the same length, so that steps can be compared."""
+
+    def _batches(self, step: int) -> list[Batch]:
+        return [fixed_batch(self.config, self.model.config.d_vocab, self.data, step)]
+
+
+def fixed_batch(training: TrainingConfig, d_vocab: int, data: TrainingData, step: int) -> Batch:
+    """The pairs of a step, all of one length."""
+    return make_batch(
+        data.learned, batch_size=training.pieces_per_batch // TOKENS, n_tokens=TOKENS, mask_rate=0.15, d_vocab=d_vocab,
+        seed=training.seed, step=step,
+    )  # fmt: skip
+
+
+def peer_step(config: TransformerConfig, training: TrainingConfig, data: TrainingData) -> Callable[[int], None]:
+    """The same step with transformers' model and loss, which runs its MLM head on every position."""
+    model = BertForPreTraining(
+        BertConfig(
+            vocab_size=config.d_vocab, hidden_size=config.d_model, num_hidden_layers=config.n_layers,
+            num_attention_heads=config.n_heads, intermediate_size=config.d_ff, hidden_dropout_prob=0.0,
+            max_position_embeddings=config.max_tokens, attention_probs_dropout_prob=0.0,
+        )
+    ).train()  # fmt: skip
+    optimizer = torch.optim.AdamW(model.parameters(), lr=training.learning_rate, fused=True)
+
+    def step(number: int) -> None:
+        batch = fixed_batch(training, config.d_vocab, data, number)
+        labels = torch.full_like(batch.input_ids, NO_LABEL).flatten()
+        labels[batch.masked] = batch.targets
+        output = model(
+            input_ids=batch.input_ids, token_type_ids=batch.segment_ids, attention_mask=batch.mask,
+            labels=labels.view_as(batch.input_ids), next_sentence_label=batch.next_labels,
+        )  # fmt: skip
+        optimizer.zero_grad(set_to_none=True)
+        output.loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), training.clip)
+        optimizer.step()
+
+    return step
+
+
+# -- learning ---------------------------------------------------------------------------------------------------------
+
+
+def compare_learning(config: TransformerConfig, data: TrainingData, pieces: int) -> None:
+    """The loss on unseen books, ten times along a short run, for every optimizer."""
+    if data.held_out is None:
+        raise SystemExit("this run has no held-out text; name some with --held-out when pretraining.")
+    counts = count_bigrams([data.learned], config.d_vocab)
+    say("| optimizer | pieces | loss on unseen books | best guess right | loss by frequency alone |")
+    say("| --- | --- | --- | --- | --- |")
+    for optimizer in get_args(Optimizer):
+        training = TrainingConfig(pieces=pieces, optimizer=optimizer, classroom_rows=0)
+        model = PretrainingModel(config)
+        initialise(model, 0)
+        trainer = Trainer(training, model, data, CPU)
+        while trainer.step < training.steps:
+            trainer.train_step()
+            if trainer.step % max(1, training.steps // 10) == 0:
+                found = evaluate(model, data.held_out, counts, n_batches=4, n_tokens=64)
+                seen = trainer.step * training.pieces_per_batch
+                numbers = f"{found.model.loss:.3f} | {found.model.top_1:.3f} | {found.unigram.loss:.3f}"
+                say(f"| {optimizer} | {seen:,} | {numbers} |")
+
+
+def say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
