@@ -12,11 +12,11 @@ import streamlit as st
 
 from models.record import AttentionRecord, Recording
 from ui.cache import record, small_maps
-from ui.frame import readable_errors, theme
+from ui.frame import part_of_page, theme
 from ui.pickers import layer_and_head
 from ui.pictures import numbers, picture_config, two_columns
 from ui.plain import plain
-from ui.selection import MAX_LINK, MEAN, Selection, fit, selection, write_address
+from ui.selection import MAX_LINK, MEAN, Selection, fit, selection
 from ui.viewport import column_widths
 from viz.bertviz_views import View, head_view, model_view, view_height, view_limit
 from viz.blocks import is_pair, pair_blocks_figure
@@ -45,13 +45,12 @@ _OVERVIEW = "overview"
 @st.fragment
 def attention_explorer() -> None:
     """Everything below the sentence: pickers, pictures, downloads. Reads and writes the shared selection."""
-    with readable_errors():
+    with part_of_page():
         recording = _recorded()
         _notes(recording)
         _pickers(recording)
         VIEWS_DRAWN[st.session_state["view"]](recording, selection())
         _facts(recording)
-    write_address()
 
 
 def living_picture() -> None:

@@ -12,7 +12,7 @@ import streamlit as st
 from models.errors import HeadlightError
 from ui.navigation import draw_links_if_alone
 from ui.plain import plain
-from ui.selection import remembered
+from ui.selection import is_whole_page, keep, remembered, write_address
 from ui.viewport import watch_viewport
 from viz.theme import Theme
 
@@ -33,6 +33,16 @@ def page(title: str) -> Iterator[None]:
     draw_links_if_alone()
     with remembered(), readable_errors():
         yield
+
+
+@contextmanager
+def part_of_page() -> Iterator[None]:
+    """What surrounds a fragment, which runs again without its page: choices kept, errors said, the address written."""
+    if not is_whole_page():  # otherwise the page has kept them, and widgets above own some of them already
+        keep()
+    with readable_errors():
+        yield
+    write_address()
 
 
 @contextmanager

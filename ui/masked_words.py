@@ -13,17 +13,16 @@ from models.errors import HeadlightError
 from models.record import Recording
 from models.registry import DEFAULT_MODEL
 from ui.cache import ask_word, fill_jointly, masked_words, open_model, predict_by_layer, record
-from ui.frame import readable_errors, theme
+from ui.frame import part_of_page, theme
 from ui.other_heads import answers_of_other_heads, other_heads
 from ui.pickers import layer_and_head
 from ui.pictures import numbers, picture, two_columns
 from ui.plain import marked, plain
-from ui.selection import TOP_K, Selection, fit, selection, write_address
+from ui.selection import TOP_K, Selection, fit, selection
 from viz.comparison import compare, comparison_bars, comparison_table, log_odds_bars
 from viz.layer_predictions import answer_by_layer, best_ids, layer_predictions, layer_table
 from viz.mask_attention import mask_attention, mask_attention_table
 from viz.masked_words import all_masks_table, filled_sentence, word_bars, word_table
-from viz.theme import four_digits
 
 TASK_LABELS = {"one": "One sentence", "two": "Compare two sentences"}
 BESIDE_LABELS = {
@@ -50,7 +49,7 @@ WHAT_IT_SHOWS = (
 @st.fragment
 def masked_word_explorer() -> None:
     """Everything below the sentence. Reads and writes the shared selection."""
-    with readable_errors():
+    with part_of_page():
         chosen = selection()
         model = open_model(chosen.model, chosen.device)
         if model.info.can_fill_mask:
@@ -60,7 +59,6 @@ def masked_word_explorer() -> None:
             answers_of_other_heads(model.info, chosen)
         else:
             _say_why_not(chosen)
-    write_address()
 
 
 def _choices() -> tuple[DeltaGenerator, DeltaGenerator]:
@@ -189,7 +187,7 @@ def _asked(masked: MaskedText, chosen: Selection) -> tuple[int, ...]:
     likeliest = max(asked.token_ids, key=lambda token_id: masked.choice(chosen.mask, token_id).probability)
     choice, rank = masked.choice(chosen.mask, likeliest), masked.rank(chosen.mask, likeliest)
     st.markdown(
-        f"{marked(word)} has the probability **{four_digits(choice.probability)}** and the rank **{rank:,}** of "
+        f"{marked(word)} has the probability **{100 * choice.probability:.4g} %** and the rank **{rank:,}** of "
         f"{len(masked.vocabulary):,}."
     )
     return (likeliest,)

@@ -11,11 +11,11 @@ from models.errors import HeadlightError
 from models.record import Recording
 from models.registry import DEFAULT_MODEL
 from ui.cache import next_sentence, open_model, record, shares_of_blocks
-from ui.frame import readable_errors, theme
+from ui.frame import part_of_page, theme
 from ui.pickers import layer_and_head
 from ui.pictures import numbers, picture, picture_config, two_columns
 from ui.plain import plain
-from ui.selection import fit, selection, write_address
+from ui.selection import fit, selection
 from ui.viewport import column_widths
 from viz.blocks import (
     CROSSING,
@@ -29,6 +29,7 @@ from viz.blocks import (
 )
 from viz.heatmap import attention_heatmap
 from viz.overview import picked
+from viz.transform import matrix_csv, prepare
 
 DIRECTION_LABELS = {CROSSING: "Between A and B"}
 NO_SECOND = "Type a sentence B: this page asks whether it follows sentence A."
@@ -38,7 +39,7 @@ _MAP = "crossing-map"
 @st.fragment
 def next_sentence_explorer() -> None:
     """Everything below the sentences. Reads and writes the shared selection."""
-    with readable_errors():
+    with part_of_page():
         chosen = selection()
         if not chosen.text_b.strip():
             st.info(NO_SECOND, icon=":material/edit:")
@@ -49,7 +50,6 @@ def next_sentence_explorer() -> None:
         if recording.note:
             st.info(plain(recording.note), icon=":material/info:")
         _blocks(recording)
-    write_address()
 
 
 def _answer() -> None:
@@ -104,13 +104,13 @@ def _blocks(recording: Recording) -> None:
             figure, key=_MAP, on_select=_pick, selection_mode="points", theme=None, width="content",
             config=picture_config(_MAP),
         )  # fmt: skip
-        numbers(lambda: block_shares(shown), "sentence-blocks", label="Download the shares of all heads (CSV)")
-    with right:
         layer_and_head(shown)
         at, of = selection().layer, selection().head_index
-        picture(attention_heatmap(shown, layer=at, head=of, theme=theme(), width=widths[1]), "pair-heatmap")
-    with left:
         picture(pair_blocks_figure(shown, layer=at, head=of, theme=theme(), width=widths[0]), "sentence-pair")
+        numbers(lambda: block_shares(shown), "sentence-blocks", label="Download the shares of all heads (CSV)")
+    with right:
+        picture(attention_heatmap(shown, layer=at, head=of, theme=theme(), width=widths[1]), "pair-heatmap")
+        numbers(lambda: matrix_csv(prepare(shown, layer=at, head=of)), "pair-heatmap")
 
 
 def _go_to(layer: int, head: int) -> None:

@@ -26,6 +26,7 @@ TOP_K = (5, 10, 20, 50)
 MAX_LINK = 2000
 """A longer sentence stays in the session, but not in the address: browsers and servers refuse longer ones."""
 _WRITTEN = "headlight_written_address"
+_WHOLE_PAGE = "headlight_whole_page"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,6 +146,11 @@ def restore() -> None:
     address = st.query_params.to_dict()
     if address and address != st.session_state.get(_WRITTEN):
         st.session_state.update(read_address(address))
+    keep()
+
+
+def keep() -> None:
+    """Keep every choice, whether this run draws its widget or not. Call at the start of a page and of a fragment."""
     for name, default in DEFAULTS.items():
         # Assigning a widget's key to itself is what keeps its value when the page does not draw it.
         st.session_state[name] = st.session_state.get(name, default)
@@ -172,10 +178,17 @@ def write_address() -> None:
 def remembered() -> Iterator[None]:
     """Restore the choices before the page is drawn, and write the address after."""
     restore()
+    st.session_state[_WHOLE_PAGE] = True
     try:
         yield
     finally:
+        st.session_state[_WHOLE_PAGE] = False
         write_address()
+
+
+def is_whole_page() -> bool:
+    """Whether the page itself runs, and not a fragment of it alone."""
+    return bool(st.session_state.get(_WHOLE_PAGE, False))
 
 
 def fit(recording: Recording) -> None:

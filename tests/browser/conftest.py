@@ -1,11 +1,15 @@
-"""One browser for all browser tests."""
+"""One browser and one running app for all browser tests."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from urllib.parse import urlencode, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.browser.reader import WAIT, Open
+from tests.browser.server import running_app
 
 
 @pytest.fixture(scope="session")
@@ -15,3 +19,43 @@ def browser(chromium: str) -> Iterator[Browser]:
         started = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         yield started
         started.close()
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """The address of a running app."""
+    with running_app() as address:
+        yield address
+
+
+@pytest.fixture
+def visit(browser: Browser, server: str) -> Iterator[Open]:
+    """Opens a page. At the end no request may have gone to another host, and no script of a reader have run."""
+    elsewhere: list[str] = []
+    pages: list[Page] = []
+
+    def _visit(path: str = "/attention", *, width: int = 1440, dark: bool = False, **choices: object) -> Page:
+        context = browser.new_context(
+            viewport={"width": width, "height": 1200}, color_scheme="dark" if dark else "light"
+        )
+        context.set_default_timeout(WAIT)
+        page = context.new_page()
+        page.on("request", lambda request: _note_foreign(request.url, elsewhere))
+        page.on("websocket", lambda socket: _note_foreign(socket.url, elsewhere))
+        page.goto(f"{server}{path}" + (f"?{urlencode(choices)}" if choices else ""))
+        pages.append(page)
+        return page
+
+    yield _visit
+    for page in pages:
+        assert {frame.evaluate("typeof window.pwned") for frame in page.frames} == {"undefined"}
+        page.context.close()
+    assert elsewhere == []
+
+
+def _note_foreign(url: str, elsewhere: list[str]) -> None:
+    if urlsplit(url).scheme in ("http", "https", "ws", "wss") and urlsplit(url).hostname not in (
+        "localhost",
+        "127.0.0.1",
+    ):
+        elsewhere.append(url)

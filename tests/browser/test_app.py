@@ -5,60 +5,15 @@ from __future__ import annotations
 import os
 import re
 import urllib.request
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.server import running_app
+from tests.browser.reader import PICTURE, WAIT, Open, in_address, shows, type_sentence
 
-PICTURE = ".js-plotly-plot"
 HOSTILE = "</script><script>window.pwned=1</script> <img src=x onerror=pwned=1> <b>bold</b> ${1} \\ \" ' `"
-WAIT = 60_000
-
-Open = Callable[..., Page]
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    """The address of a running app."""
-    with running_app() as address:
-        yield address
-
-
-@pytest.fixture
-def visit(browser: Browser, server: str) -> Iterator[Open]:
-    """Opens a page. At the end no request may have gone to another host, and no script of a reader have run."""
-    elsewhere: list[str] = []
-    pages: list[Page] = []
-
-    def _visit(path: str = "/attention", *, width: int = 1440, dark: bool = False, **choices: object) -> Page:
-        context = browser.new_context(
-            viewport={"width": width, "height": 1200}, color_scheme="dark" if dark else "light"
-        )
-        context.set_default_timeout(WAIT)
-        page = context.new_page()
-        page.on("request", lambda request: _note_foreign(request.url, elsewhere))
-        page.on("websocket", lambda socket: _note_foreign(socket.url, elsewhere))
-        page.goto(f"{server}{path}" + (f"?{urlencode(choices)}" if choices else ""))
-        pages.append(page)
-        return page
-
-    yield _visit
-    for page in pages:
-        assert {frame.evaluate("typeof window.pwned") for frame in page.frames} == {"undefined"}
-        page.context.close()
-    assert elsewhere == []
-
-
-def _note_foreign(url: str, elsewhere: list[str]) -> None:
-    if urlsplit(url).scheme in ("http", "https", "ws", "wss") and urlsplit(url).hostname not in (
-        "localhost",
-        "127.0.0.1",
-    ):
-        elsewhere.append(url)
 
 
 def heatmap(page: Page) -> str:
@@ -66,22 +21,6 @@ def heatmap(page: Page) -> str:
     return page.locator(PICTURE).last.evaluate(
         "plot => JSON.stringify([plot.layout.title.text, plot.layout.yaxis.labelalias, plot.data.at(-1).z])"
     )
-
-
-def shows(page: Page, text: str) -> None:
-    expect(page.locator(f"{PICTURE} .gtitle").last).to_contain_text(text, timeout=WAIT)
-
-
-def in_address(page: Page, **choices: str) -> None:
-    """Wait until the address holds the choices."""
-    for name, value in choices.items():
-        wanted = re.compile(re.escape(urlencode({name: value})) + r"(&|$)")
-        expect(page).to_have_url(wanted, timeout=WAIT)
-
-
-def type_sentence(page: Page, text: str) -> None:
-    page.get_by_label("Sentence A").fill(text)
-    page.get_by_label("Sentence A").press("Enter")
 
 
 def test_a_sentence_a_layer_and_a_head(visit: Open) -> None:

@@ -1,0 +1,109 @@
+"""The pages "Masked words" and "Next sentence" as a reader meets them, in a real browser."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.reader import PICTURE, WAIT, Open, in_address, shows, type_sentence
+
+MAN = "The man worked as a [MASK]."
+HOSTILE = "</script><script>window.pwned=1</script> <img src=x onerror=pwned=1> a [MASK] ${1} $x$ `c`"
+
+
+def titled(page: Page, text: str) -> None:
+    """Wait for a picture with that title."""
+    expect(page.locator(f"{PICTURE} .gtitle").filter(has_text=text).first).to_be_visible(timeout=WAIT)
+
+
+def test_a_click_hides_a_word_and_another_brings_it_back(visit: Open) -> None:
+    page = visit("/masked_words", text="The cat sat on the mat")
+    expect(page.get_by_text("There is no [MASK]")).to_be_visible(timeout=WAIT)
+    page.get_by_role("button", name="cat", exact=True).click()
+    in_address(page, text="The [MASK] sat on the mat")
+    titled(page, "What fits position 2?")
+    expect(page.get_by_label("Sentence A")).to_have_value("The [MASK] sat on the mat")
+    page.get_by_role("button", name="mat", exact=True).press("Enter")
+    in_address(page, text="The [MASK] sat on the [MASK]")
+    expect(page.get_by_text("Together, the surest first:")).to_be_visible(timeout=WAIT)
+    page.get_by_role("button", name="cat", exact=True).click()
+    in_address(page, text="The cat sat on the [MASK]")
+
+
+def test_a_word_is_asked_for_and_the_numbers_are_taken_away(visit: Open, tmp_path: Path) -> None:
+    page = visit("/masked_words", text=MAN)
+    titled(page, "What fits position 6?")
+    page.get_by_role("textbox", name="Ask for a word").fill("bread")
+    page.get_by_role("textbox", name="Ask for a word").press("Enter")
+    expect(page.get_by_text(re.compile("and the rank"))).to_be_visible(timeout=WAIT)
+    in_address(page, asked="bread")
+    with page.expect_download(timeout=WAIT) as waiting:
+        page.get_by_role("button", name="Download the numbers").first.click()
+    waiting.value.save_as(tmp_path / "words.csv")
+    lines = (tmp_path / "words.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert lines[0] == "mask,position,rank,word,piece,probability"
+    assert len(lines) == 11
+    with page.expect_download(timeout=WAIT) as waiting:
+        page.locator(PICTURE).first.hover()
+        page.get_by_role("button", name="Download plot as a PNG").first.click()
+    assert waiting.value.suggested_filename == "masked-words.png"
+
+
+def test_beside_the_words_the_layers_and_the_attention_of_the_mask(visit: Open) -> None:
+    page = visit("/masked_words", text=MAN)
+    titled(page, "The answer after every layer")
+    page.get_by_role("radio", name="What it looks at: a head").click()
+    titled(page, "Layer 0 · Head 0")
+    page.get_by_role("slider").nth(0).press("ArrowRight")
+    titled(page, "Layer 1 · Head 0")
+    in_address(page, layer="1", beside="attention")
+
+
+def test_two_sentences_are_compared_and_the_link_brings_them_back(visit: Open) -> None:
+    page = visit("/masked_words", text=MAN)
+    page.get_by_role("radio", name="Compare two sentences").click()
+    titled(page, "What the two sentences expect")
+    page.get_by_role("textbox", name="Sentence 2").fill("The child worked as a [MASK].")
+    page.get_by_role("textbox", name="Sentence 2").press("Enter")
+    in_address(page, task="two", other="The child worked as a [MASK].")
+    again = visit("/" + page.url.split("/", 3)[3].replace("?", "?again=1&"))
+    titled(again, "What the two sentences expect")
+    expect(again.get_by_role("textbox", name="Sentence 2")).to_have_value("The child worked as a [MASK].")
+
+
+@pytest.mark.parametrize("path", ["/masked_words", "/next_sentence"])
+def test_a_hostile_sentence_stays_text(visit: Open, path: str) -> None:
+    page = visit(path, text=HOSTILE, text_b=HOSTILE, other=HOSTILE, asked="<b>bold</b>")
+    expect(page.locator(PICTURE).first).to_be_visible(timeout=WAIT)
+    expect(page.get_by_label("Sentence A")).to_have_value(HOSTILE)
+
+
+def test_the_next_sentence_and_a_click_on_a_head(visit: Open) -> None:
+    page = visit("/next_sentence", text="Where is my hat?", text_b="It is on the table.", layer=0, head=0)
+    titled(page, "Does B follow A?")
+    titled(page, "Attention across")
+    drag = page.locator(PICTURE).nth(1).locator(".nsewdrag").first
+    box = drag.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] * 6.5 / 8, box["y"] + box["height"] * 2.5 / 4)
+    shows(page, "Layer 2 · Head 6")
+    in_address(page, layer="2", head="6")
+    page.get_by_role("button", name="Go to the head that crosses over most").click()
+    label = page.get_by_role("button", name="Go to the head").inner_text()
+    found = re.search(r"Layer (\d+) · Head (\d+)", label)
+    assert found is not None
+    in_address(page, layer=found.group(1), head=found.group(2))
+    type_sentence(page, "A new first sentence.")
+    in_address(page, text="A new first sentence.")
+
+
+@pytest.mark.parametrize("path", ["/masked_words", "/next_sentence"])
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_telephone_gets_pictures_that_fit(visit: Open, path: str, dark: bool) -> None:
+    page = visit(path, width=390, dark=dark)
+    for picture in (page.locator(PICTURE).first, page.locator(PICTURE).last):
+        expect(picture.locator("svg.main-svg").first).to_have_css("width", re.compile(r"^(2\d|3[0-5])\d"), timeout=WAIT)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
