@@ -10,7 +10,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from models.answers import FilledMask, MaskedText
 from models.errors import HeadlightError
-from models.record import Recording
+from models.head_names import MASKED_WORDS, NEXT_SENTENCE, UNTRAINED
+from models.record import ModelInfo, Recording
 from models.registry import DEFAULT_MODEL
 from ui.cache import ask_word, fill_jointly, masked_words, open_model, predict_by_layer, record
 from ui.frame import part_of_page, theme
@@ -58,7 +59,7 @@ def masked_word_explorer() -> None:
         elif other_heads(model.info):
             answers_of_other_heads(model.info, chosen)
         else:
-            _say_why_not(chosen)
+            _say_why_not(model.info, chosen)
 
 
 def _choices() -> tuple[DeltaGenerator, DeltaGenerator]:
@@ -69,8 +70,11 @@ def _choices() -> tuple[DeltaGenerator, DeltaGenerator]:
     return mask, ask
 
 
-def _say_why_not(chosen: Selection) -> None:
+def _say_why_not(info: ModelInfo, chosen: Selection) -> None:
     """A model without any head that answers here: its own words, and a way on."""
+    for head in info.untrained_heads:
+        if head not in (MASKED_WORDS, NEXT_SENTENCE):  # of these the error below, or the other page, tells
+            st.warning(f"{plain(info.name)} has no head for {head}: {UNTRAINED}.", icon=":material/model_training:")
     try:
         masked_words(chosen.model, chosen.device, chosen.text, chosen.text_b)
     except HeadlightError as error:

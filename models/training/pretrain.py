@@ -59,7 +59,7 @@ LAST_PHASE = Phase(until=math.inf, lengths=(64, 128, 256, 256), mask_rate=0.15)
 
 SAVE_EVERY = 300
 """Seconds between two checkpoints of a run."""
-CLASSROOM_TOKENS = 40
+CLASSROOM_TOKENS = 32
 """The longest classroom row; nearly all passages are shorter."""
 
 
@@ -69,7 +69,7 @@ class TrainingConfig:
 
     pieces: int = 60_000_000
     pieces_per_batch: int = 8192
-    classroom_rows: int = 96
+    classroom_rows: int = 64
     """Rows of classroom passages in every step, beside the text."""
     optimizer: Optimizer = "muon"
     """AdamW for everything, or Muon for the matrices inside the layers and AdamW for the rest."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from models import load
-from tests.models.families import FAMILIES, save
+from tests.models.families import FAMILIES, build, save
+from tests.models.test_answers import labelled
 from tests.ui.test_pages import alone, figures, messages
 from ui.hide_words import MOST_WORDS, with_hidden, words_of
 from ui.masked_words import suggested
@@ -148,6 +150,32 @@ def test_a_model_without_masked_words_says_why_and_offers_one_that_has(tmp_path:
     next(button for button in app.button if "mini-bert" in button.label).click().run()
     whole(app)
     assert figures(app)
+
+
+@pytest.mark.parametrize(
+    ("family", "head", "shown"),
+    [
+        ("electra", "ForPreTraining", "replaced"),
+        ("bert", "ForTokenClassification", "LABEL_1"),
+        ("bert", "ForSequenceClassification", "LABEL_1"),
+    ],
+)
+def test_a_model_with_another_head_shows_what_that_says(family: str, head: str, shown: str, tmp_path: Path) -> None:
+    folder, _ = labelled(family, head, tmp_path)
+    app = alone(WORDS, model=folder, text="the animal was tired")
+    whole(app)
+    assert "It has another head" in messages(app)
+    assert shown in figures(app)[0]
+
+
+def test_a_head_without_weights_is_said_to_be_untrained(tmp_path: Path) -> None:
+    save(FAMILIES["bert"], tmp_path, model=build(FAMILIES["bert"], attention="eager").bert)
+    config = json.loads((tmp_path / "config.json").read_text())
+    (tmp_path / "config.json").write_text(json.dumps(config | {"architectures": ["BertForTokenClassification"]}))
+    app = alone(WORDS, model=tmp_path, text="the animal was tired")
+    whole(app)
+    assert "labels of tokens" in messages(app)
+    assert "untrained" in messages(app)
 
 
 @pytest.mark.parametrize("text_b", ["", "  "])
