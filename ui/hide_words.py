@@ -13,28 +13,34 @@ MOST_WORDS = 80
 """Of a longer text the first ones are offered; more buttons than that help nobody."""
 WORD_JOINER = "\u2060"
 _WORD = re.compile(r"\[MASK\]|[^\W_]+(?:['’][^\W_]+)*")
-_PILLS = "hidden_words"
-_ORIGINALS = "headlight_original_words"
 
 
 def hide_words() -> None:
-    """The words of sentence A as buttons; those that are hidden are pressed. Call after the sentence's own form."""
-    text = st.session_state["text"]
+    """The words of the sentences as buttons; those that are hidden are pressed. Call after the sentences' own form."""
+    _words_of_sentence("text", "Click a word to hide it")
+    if st.session_state["text_b"].strip():
+        _words_of_sentence("text_b", "Click a word of sentence B to hide it")
+
+
+def _words_of_sentence(name: str, label: str) -> None:
+    text = st.session_state[name]
     words = words_of(text)
     if not words:
         return
-    known = _known(text)
-    st.session_state[_PILLS] = [at for at, word in enumerate(words) if word == MASK][:MOST_WORDS]
+    known = _known(name)
+    shown = [known.get(at, word) for at, word in enumerate(words)]
+    st.session_state[_pills(name)] = [at for at, word in enumerate(words) if word == MASK][:MOST_WORDS]
     st.pills(
-        "Click a word to hide it",
+        label,
         range(min(len(words), MOST_WORDS)),
         selection_mode="multi",
-        key=_PILLS,
-        format_func=lambda at: _label(at, [known.get(place, word) for place, word in enumerate(words)]),
+        key=_pills(name),
+        format_func=lambda at: _label(at, shown),
         on_change=_hide,
+        args=(name,),
     )
     if len(words) > MOST_WORDS:
-        st.caption(f"The first {MOST_WORDS} of {len(words):,} words. Type [MASK] to hide another one.")
+        st.caption(f"The first {MOST_WORDS} of {len(words):,} words. Type {plain(MASK)} to hide another one.")
 
 
 def _label(at: int, shown: list[str]) -> str:
@@ -68,15 +74,23 @@ def with_hidden(text: str, hidden: set[int], known: dict[int, str]) -> tuple[str
     return "".join([*parts, text[end:]]), originals
 
 
-def _known(text: str) -> dict[int, str]:
+def _known(name: str) -> dict[int, str]:
     """What stood at the masks of this very text, as far as they were made by a click."""
-    of, known = st.session_state.get(_ORIGINALS, ("", {}))
-    return known if of == text else {}
+    of, known = st.session_state.get(_originals(name), ("", {}))
+    return known if of == st.session_state[name] else {}
 
 
-def _hide() -> None:
-    text = st.session_state["text"]
+def _hide(name: str) -> None:
+    text = st.session_state[name]
     beyond = {at for at, word in enumerate(words_of(text)) if word == MASK and at >= MOST_WORDS}
-    changed, originals = with_hidden(text, {*st.session_state[_PILLS], *beyond}, _known(text))
-    st.session_state["text"] = changed
-    st.session_state[_ORIGINALS] = (changed, originals)
+    changed, originals = with_hidden(text, {*st.session_state[_pills(name)], *beyond}, _known(name))
+    st.session_state[name] = changed
+    st.session_state[_originals(name)] = (changed, originals)
+
+
+def _pills(name: str) -> str:
+    return f"hidden_words_of_{name}"
+
+
+def _originals(name: str) -> str:
+    return f"headlight_words_behind_masks_of_{name}"

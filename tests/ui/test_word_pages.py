@@ -122,13 +122,21 @@ def test_odd_masks_get_a_picture_or_a_sentence(text: str, expected: str) -> None
 def test_words_are_hidden_by_a_click_and_come_back() -> None:
     app = alone(WORDS, text="The cat sat on the mat")
     assert "There is no [MASK]" in messages(app)
-    app.button_group(key="hidden_words").set_value([1]).run()
+    app.button_group(key="hidden_words_of_text").set_value([1]).run()
     assert app.text_input[0].value == "The [MASK] sat on the mat"
-    app.button_group(key="hidden_words").set_value([1, 5]).run()
+    app.button_group(key="hidden_words_of_text").set_value([1, 5]).run()
     assert app.text_input[0].value == "The [MASK] sat on the [MASK]"
     assert figures(app)
-    app.button_group(key="hidden_words").set_value([5]).run()
+    app.button_group(key="hidden_words_of_text").set_value([5]).run()
     assert app.text_input[0].value == "The cat sat on the [MASK]"
+    whole(app)
+
+
+def test_words_of_sentence_b_are_hidden_too() -> None:
+    app = alone(WORDS, text="The cat sat.", text_b="It was on the mat.")
+    app.button_group(key="hidden_words_of_text_b").set_value([4]).run()
+    assert [box.value for box in app.text_input[:2]] == ["The cat sat.", "It was on the [MASK]."]
+    assert "It was on the **" in said(app)
     whole(app)
 
 
