@@ -9,12 +9,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from models.answers import FilledMask, MaskedText
-from models.errors import HeadlightError
 from models.head_names import MASKED_WORDS, NEXT_SENTENCE, UNTRAINED
+from models.mask_guesser import MOST_MASKS
 from models.record import ModelInfo, Recording
-from models.registry import DEFAULT_MODEL
 from ui.cache import ask_word, fill_jointly, masked_words, open_model, predict_by_layer, record
 from ui.frame import part_of_page, theme
+from ui.no_head import say_why_not
 from ui.other_heads import answers_of_other_heads, other_heads
 from ui.pickers import layer_and_head
 from ui.pictures import numbers, picture, two_columns
@@ -31,7 +31,8 @@ BESIDE_LABELS = {
     "attention": "What it looks at: a head",
     "mean-attention": "What it looks at: all heads",
 }
-MOST_JOINT = 64
+MOST_COMPARED = 20
+"""Words of each sentence that are drawn side by side; the table holds all that are asked for."""
 NO_MASK = "There is no [MASK] in the sentence. Click a word above to hide it, or type [MASK] where a word is missing."
 ONE_PIECE = (
     "One mask stands for one piece, so the model cannot say it here. Ask for another word, or write several masks."
@@ -59,7 +60,8 @@ def masked_word_explorer() -> None:
         elif other_heads(model.info):
             answers_of_other_heads(model.info, chosen)
         else:
-            _say_why_not(model.info, chosen)
+            _say_untrained(model.info)
+            say_why_not(lambda: masked_words(chosen.model, chosen.device, chosen.text, chosen.text_b))
 
 
 def _choices() -> tuple[DeltaGenerator, DeltaGenerator]:
@@ -70,20 +72,11 @@ def _choices() -> tuple[DeltaGenerator, DeltaGenerator]:
     return mask, ask
 
 
-def _say_why_not(info: ModelInfo, chosen: Selection) -> None:
-    """A model without any head that answers here: its own words, and a way on."""
+def _say_untrained(info: ModelInfo) -> None:
+    """The heads that the model's configuration names, but its files lack; of the two others their own pages tell."""
     for head in info.untrained_heads:
-        if head not in (MASKED_WORDS, NEXT_SENTENCE):  # of these the error below, or the other page, tells
+        if head not in (MASKED_WORDS, NEXT_SENTENCE):
             st.warning(f"{plain(info.name)} has no head for {head}: {UNTRAINED}.", icon=":material/model_training:")
-    try:
-        masked_words(chosen.model, chosen.device, chosen.text, chosen.text_b)
-    except HeadlightError as error:
-        st.info(plain(str(error)), icon=":material/info:")
-    st.button(f"Use {DEFAULT_MODEL}", on_click=_use_default_model, type="primary")
-
-
-def _use_default_model() -> None:
-    st.session_state["model"] = DEFAULT_MODEL
 
 
 # -- one sentence -----------------------------------------------------------------------------------------------------
@@ -114,8 +107,8 @@ def _filled_in(masked: MaskedText, chosen: Selection) -> None:
         st.markdown(f"##### {_in_words(masked, chosen, own)}")
         return
     st.markdown(f"**Each mask on its own:** {_in_words(masked, chosen, own)}")
-    if len(own) > MOST_JOINT:
-        st.caption(f"With more than {MOST_JOINT} masks they are not filled one after the other.")
+    if len(own) > MOST_MASKS:
+        st.caption(f"With more than {MOST_MASKS} masks they are not filled one after the other.")
         return
     filling = fill_jointly(chosen.model, chosen.device, chosen.text, chosen.text_b)
     together = {step.position: step.text for step in filling.steps}
@@ -259,6 +252,8 @@ def _compared(first: MaskedText, second: MaskedText, top_k: int) -> None:
     """Both distributions, the words that differ most, and one number. The first mask of each sentence counts."""
     found = compare(first, second)
     for masked, which in ((first, "1"), (second, "2")):
+        if masked.note:
+            st.info(plain(masked.note), icon=":material/info:")
         if len(masked.positions) > 1:
             st.caption(f"Sentence {which} has {len(masked.positions)} masks; its first one is compared.")
     st.markdown(
@@ -267,10 +262,10 @@ def _compared(first: MaskedText, second: MaskedText, top_k: int) -> None:
     )
     left, right, widths = two_columns()
     with left:
-        picture(comparison_bars(found, top_k=min(top_k, 10), theme=theme(), width=widths[0]), "comparison")
+        picture(comparison_bars(found, top_k=min(top_k, MOST_COMPARED), theme=theme(), width=widths[0]), "comparison")
         numbers(lambda: comparison_table(found, top_k=top_k), "comparison")
     with right:
-        picture(log_odds_bars(found, top_k=min(top_k, 10), theme=theme(), width=widths[1]), "log-odds")
+        picture(log_odds_bars(found, top_k=min(top_k, MOST_COMPARED), theme=theme(), width=widths[1]), "log-odds")
     st.markdown(WHAT_IT_SHOWS)
 
 

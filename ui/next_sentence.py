@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from models.errors import HeadlightError
 from models.record import Recording
-from models.registry import DEFAULT_MODEL
 from ui.cache import next_sentence, open_model, record, shares_of_blocks
 from ui.frame import part_of_page, theme
+from ui.no_head import say_why_not
 from ui.pickers import layer_and_head
 from ui.pictures import numbers, picture, picture_config, two_columns
 from ui.plain import plain
@@ -55,24 +54,12 @@ def next_sentence_explorer() -> None:
 def _answer() -> None:
     """The probability that B follows A, or why there is none."""
     chosen = selection()
-    if not open_model(chosen.model, chosen.device).info.can_judge_next_sentence:
-        _say_why_not()
-        return
-    probability = next_sentence(chosen.model, chosen.device, chosen.text, chosen.text_b)
-    picture(next_sentence_bar(probability, theme=theme(), width=column_widths(1)[0]), "next-sentence")
-
-
-def _say_why_not() -> None:
-    chosen = selection()
-    try:
-        next_sentence(chosen.model, chosen.device, chosen.text, chosen.text_b)
-    except HeadlightError as error:
-        st.info(plain(str(error)), icon=":material/info:")
-    st.button(f"Use {DEFAULT_MODEL}", on_click=_use_default_model, type="primary")
-
-
-def _use_default_model() -> None:
-    st.session_state["model"] = DEFAULT_MODEL
+    asked = chosen.model, chosen.device, chosen.text, chosen.text_b
+    if open_model(chosen.model, chosen.device).info.can_judge_next_sentence:
+        bar = next_sentence_bar(next_sentence(*asked), theme=theme(), width=column_widths(1)[0])
+        picture(bar, "next-sentence")
+    else:
+        say_why_not(lambda: next_sentence(*asked))
 
 
 def _blocks(recording: Recording) -> None:
