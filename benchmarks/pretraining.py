@@ -56,7 +56,7 @@ def main() -> None:
 
 def compare_speed(config: TransformerConfig, data: TrainingData, rounds: int) -> None:
     """Pieces a second of every variant, and its ratio to transformers' own."""
-    training = TrainingConfig(classroom_rows=0)
+    training = TrainingConfig(classroom_rows=0, sentence_rows=0)
     steps = {"transformers, AdamW": peer_step(config, training, data)}
     for optimizer in get_args(Optimizer):
         steps[f"ours, {optimizer}"] = our_step(config, replace(training, optimizer=optimizer), data)
@@ -141,7 +141,7 @@ def compare_learning(config: TransformerConfig, data: TrainingData, pieces: int)
     say("| optimizer | pieces | loss on unseen books | best guess right | loss by frequency alone |")
     say("| --- | --- | --- | --- | --- |")
     for optimizer in get_args(Optimizer):
-        training = TrainingConfig(pieces=pieces, optimizer=optimizer, classroom_rows=0)
+        training = TrainingConfig(pieces=pieces, optimizer=optimizer, classroom_rows=0, sentence_rows=0)
         model = PretrainingModel(config)
         initialise(model, 0)
         trainer = Trainer(training, model, data, CPU)

@@ -117,6 +117,14 @@ def draw_passage(corpus: Corpus, random: np.random.Generator, room: int) -> tupl
     return first, second[: room - len(first)], IS_NEXT if is_next else 1 - IS_NEXT
 
 
+def draw_sentence(corpus: Corpus, random: np.random.Generator, room: int) -> tuple[Pieces, Pieces, int]:
+    """One sentence alone, as readers type them; a long one is cut."""
+    sentence = int(random.integers(corpus.n_sentences))
+    begin, end = corpus.sentence_starts[[sentence, sentence + 1]].tolist()
+    ids = corpus.ids[begin:end]
+    return ids[: room + 1], ids[:0], NO_LABEL
+
+
 def _two_parts(corpus: Corpus, random: np.random.Generator) -> tuple[Pieces, Pieces]:
     """A random document, cut at one of its sentence borders; the second part is empty if it has but one sentence."""
     document = random.integers(corpus.document_of[-1] + 1)

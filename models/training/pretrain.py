@@ -30,7 +30,8 @@ from models.scratch.checkpoint import save_checkpoint
 from models.scratch.config import PRESETS, TransformerConfig
 from models.scratch.heads import PretrainingModel
 from models.scratch.positional import sinusoidal_encoding
-from models.training.batches import NO_LABEL, Batch, draw_passage, make_batch
+from models.training.batches import NO_LABEL, Batch, Draw, draw_passage, draw_sentence, make_batch
+from models.training.corpus import Corpus
 from models.training.data import TrainingData, prepare_data
 from models.training.muon import Muon
 from models.training.vocabulary import save_tokenizer
@@ -59,8 +60,8 @@ LAST_PHASE = Phase(until=math.inf, lengths=(64, 128, 256, 256), mask_rate=0.15)
 
 SAVE_EVERY = 300
 """Seconds between two checkpoints of a run."""
-CLASSROOM_TOKENS = 32
-"""The longest classroom row; nearly all passages are shorter."""
+SHORT_TOKENS = 32
+"""The longest row of a classroom passage, of which all are shorter, or of a single sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,8 +70,10 @@ class TrainingConfig:
 
     pieces: int = 60_000_000
     pieces_per_batch: int = 8192
-    classroom_rows: int = 64
+    classroom_rows: int = 160
     """Rows of classroom passages in every step, beside the text."""
+    sentence_rows: int = 64
+    """Rows of one sentence of the text in every step: else only classroom passages would be short."""
     optimizer: Optimizer = "muon"
     """AdamW for everything, or Muon for the matrices inside the layers and AdamW for the rest."""
     learning_rate: float = 2e-3
@@ -209,7 +212,7 @@ class Trainer:
         return tensor if key.startswith("optimizer.step.") and self.device.type == "cpu" else tensor.to(self.device)
 
     def _batches(self, step: int) -> list[Batch]:
-        """The text of a step, and its classroom passages."""
+        """The text of a step, single sentences of it, and classroom passages."""
         config, phase = self.config, self.config.phase(step)
         fitting = [length for length in phase.lengths if length <= self.model.config.max_tokens]
         lengths = fitting or [self.model.config.max_tokens]
@@ -219,13 +222,16 @@ class Trainer:
             self.data.learned, batch_size=max(1, config.pieces_per_batch // n_tokens), n_tokens=n_tokens,
             seed=config.seed, **shared,
         )  # fmt: skip
-        if self.data.classroom is None or not config.classroom_rows:
-            return [text.to(self.device)]
-        passages = make_batch(
-            self.data.classroom, batch_size=config.classroom_rows, seed=config.seed + 1, draw=draw_passage,
-            n_tokens=min(CLASSROOM_TOKENS, self.model.config.max_tokens), **shared,
-        )  # fmt: skip
-        return [text.to(self.device), passages.to(self.device)]
+        batches = [text]
+        shared["n_tokens"] = min(SHORT_TOKENS, self.model.config.max_tokens)
+        short: tuple[tuple[Corpus | None, int, Draw], ...] = (
+            (self.data.classroom, config.classroom_rows, draw_passage),
+            (self.data.learned, config.sentence_rows, draw_sentence),
+        )
+        for number, (corpus, rows, draw) in enumerate(short, start=1):
+            if corpus is not None and rows:
+                batches.append(make_batch(corpus, batch_size=rows, draw=draw, seed=config.seed + number, **shared))
+        return [batch.to(self.device) for batch in batches]
 
 
 def make_optimizers(

@@ -16,7 +16,7 @@ from models.scratch.checkpoint import load_checkpoint
 from models.scratch.config import TransformerConfig
 from models.scratch.heads import IS_NEXT, PretrainingModel
 from models.training.baselines import count_bigrams
-from models.training.batches import N_SPECIAL, NO_LABEL, draw_pair, draw_passage, make_batch, mask_pieces
+from models.training.batches import N_SPECIAL, NO_LABEL, draw_pair, draw_passage, draw_sentence, make_batch, mask_pieces
 from models.training.classroom import fill
 from models.training.corpus import Corpus, Document, read_documents, split
 from models.training.data import TrainingData, prepare_data
@@ -52,7 +52,7 @@ def config(data: TrainingData) -> TransformerConfig:
     return TransformerConfig(d_vocab=d_vocab, d_model=32, n_layers=1, n_heads=2, d_ff=64, max_tokens=256)
 
 
-TRAINING = TrainingConfig(pieces=512 * 12, pieces_per_batch=512, classroom_rows=4, warmup_steps=2)
+TRAINING = TrainingConfig(pieces=512 * 12, pieces_per_batch=512, classroom_rows=4, sentence_rows=4, warmup_steps=2)
 
 
 def weights_after(trainer: Trainer, steps: int) -> list[torch.Tensor]:
@@ -200,6 +200,17 @@ def test_passages_are_read_whole_and_paired_by_their_labels(data: TrainingData) 
     paired = [label for label in labels if label != NO_LABEL]
     assert np.mean([label == IS_NEXT for label in paired]) == pytest.approx(0.5, abs=0.12)
     assert 0.2 < len(paired) / len(labels) < 0.7
+
+
+def test_a_sentence_alone_is_one_of_the_text(data: TrainingData) -> None:
+    corpus = data.learned
+    random = np.random.default_rng(0)
+    starts = corpus.sentence_starts
+    known = {tuple(corpus.ids[starts[at] : starts[at + 1]].tolist()) for at in range(corpus.n_sentences)}
+    drawn = [draw_sentence(corpus, random, 200) for _ in range(50)]
+    assert {tuple(first.tolist()) for first, _, _ in drawn} <= known
+    assert all(second.size == 0 and label == NO_LABEL for _, second, label in drawn)
+    assert max(first.size for first, _, _ in (draw_sentence(corpus, random, 2) for _ in range(20))) <= 3
 
 
 def test_muon_steps_along_all_directions_alike() -> None:
