@@ -21,11 +21,11 @@ EXAMPLES: dict[str, tuple[str, str]] = {
 
 
 WORD_EXAMPLES: dict[str, tuple[str, str]] = {
-    "capital": ("The capital of France is [MASK].", ""),
+    "she or he": ("Anna lost her key, and now [MASK] is looking for it.", ""),
+    "weather": ("It is raining. Take your [MASK].", ""),
     "work": ("The man worked as a [MASK].", ""),
-    "opposite": ("The box is not big, it is [MASK].", ""),
     "two masks": ("Anna went to the [MASK]. She bought some [MASK].", ""),
-    "it": ("The animal didn't cross the street because it was too tired. The [MASK] was too tired.", ""),
+    "capital": ("The capital of France is [MASK].", ""),
     "한국어": ("나는 어제 친구와 함께 [MASK]를 보았다.", ""),
 }
 """For the page "Masked words"; the first is what it opens with."""
@@ -33,9 +33,12 @@ WORD_EXAMPLES: dict[str, tuple[str, str]] = {
 PAIR_EXAMPLES: dict[str, tuple[str, str]] = {
     "follows": ("Anna went to the bakery.", "She bought some bread."),
     "does not follow": ("Anna went to the bakery.", "The day after Monday is Tuesday."),
-    "question and answer": ("Where is my hat?", "It is on the table."),
-    "another answer": ("Where is my hat?", "I am ten years old."),
-    "a story": ("The old man sat down by the fire.", "He was tired, and his feet were wet."),
+    "question, answer": ("Why is Anna so happy?", "She won the race."),
+    "another answer": ("Why is Anna so happy?", "I am ten years old."),
+    "a story": (
+        "Holmes looked at the letter for a long time.",
+        '"My dear Watson," said Holmes, "what do you make of this letter?"',
+    ),
 }
 """For the page "Next sentence"; the first is what it opens with."""
 
