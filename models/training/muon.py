@@ -1,8 +1,8 @@
 """Muon: momentum whose every update is made orthogonal, for the matrices inside the layers (Jordan et al. 2024, "Muon:
 An optimizer for hidden layers in neural networks").
 
-A small BERT leaves the unigram plateau within 200,000 pieces, with AdamW not within 590,000 (docs/performance.md). torch.optim
-has a Muon too, which multiplies in bfloat16: on a processor without it, three times slower than here.
+A small BERT leaves the unigram plateau within 200,000 pieces, with AdamW not within 590,000 (docs/performance.md).
+torch.optim has a Muon too, which multiplies in bfloat16: two to three times slower where that is emulated.
 """
 
 from __future__ import annotations
