@@ -55,7 +55,7 @@ class TransformerConfig:
 
 PRESETS: dict[str, TransformerConfig] = {
     "mini-bert": TransformerConfig(d_vocab=8192, d_model=256, n_layers=4, n_heads=8, d_ff=1024, max_tokens=256),
-    "tiny-bert": TransformerConfig(d_vocab=8192, d_model=64, n_layers=2, n_heads=4, d_ff=256, max_tokens=128),
+    "tiny-bert": TransformerConfig(d_vocab=4096, d_model=96, n_layers=2, n_heads=4, d_ff=384, max_tokens=128),
     "bert-base": TransformerConfig(d_vocab=30522),
     "attention-is-all-you-need": TransformerConfig(
         d_vocab=37000, d_model=512, n_layers=6, n_heads=8, d_ff=2048, n_segments=0,

@@ -5,8 +5,10 @@ A batch depends on (seed, step) alone, so a run that resumes at a step sees exac
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import torch
@@ -53,26 +55,44 @@ Draw = Callable[[Corpus, np.random.Generator, int], tuple[Pieces, Pieces, int]]
 """How a row is made: (corpus, random numbers, room for pieces) -> (A, B, next label); B may be empty."""
 
 
-def make_batch(
+def make_batch(corpus: Corpus, *, draw: Draw | None = None, **settings: Any) -> Batch:
+    """One batch of `make_batches`."""
+    (batch,) = make_batches(corpus, draw=draw, **settings)
+    return batch
+
+
+def make_batches(
     corpus: Corpus, *, batch_size: int, n_tokens: int, mask_rate: float, d_vocab: int, seed: int, step: int,
-    draw: Draw | None = None,
-) -> Batch:  # fmt: skip
-    """Draw `batch_size` rows of at most `n_tokens` tokens with `draw`, by default `draw_pair`, and mask them."""
-    random = np.random.default_rng((seed, step))
-    draw = draw or draw_pair
-    ids = np.zeros((batch_size, n_tokens), dtype=np.int64)  # [b, n_tokens]
+    draw: Draw | None = None, parts: int = 1,
+) -> list[Batch]:  # fmt: skip
+    """Draw `batch_size` rows of at most `n_tokens` tokens with `draw`, by default `draw_pair`, and mask them.
+
+    Several `parts` share the rows by length, which saves the work on padding.
+    """
+    random, draw = np.random.default_rng((seed, step)), draw or draw_pair
+    rows = [draw(corpus, random, n_tokens - 3) for _ in range(batch_size)]
+    if parts > 1:
+        rows.sort(key=lambda row: row[0].size + row[1].size)
+    borders = [round(part * batch_size / parts) for part in range(parts + 1)]
+    return [_packed(rows[a:b], n_tokens, random, mask_rate, d_vocab) for a, b in pairwise(borders) if b > a]
+
+
+def _packed(
+    rows: Sequence[tuple[Pieces, Pieces, int]], n_tokens: int, random: np.random.Generator, rate: float, d_vocab: int
+) -> Batch:
+    ids = np.zeros((len(rows), n_tokens), dtype=np.int64)  # [b, n_tokens]
     segments = np.zeros_like(ids)  # [b, n_tokens]
-    labels = np.zeros(batch_size, dtype=np.int64)  # [b]
-    for row in range(batch_size):
-        first, second, labels[row] = draw(corpus, random, n_tokens - 3)
+    labels = np.zeros(len(rows), dtype=np.int64)  # [b]
+    for row, (first, second, label) in enumerate(rows):
         border = len(first) + 2
         ids[row, :border] = np.concatenate(([_CLS], first, [_SEP]))
         if second.size:
             end = border + len(second) + 1
             ids[row, border:end] = np.concatenate((second, [_SEP]))
             segments[row, border:end] = 1
+        labels[row] = label
     longest = int((ids != 0).sum(axis=1).max())
-    masked_ids, masked, targets = mask_pieces(ids[:, :longest], random, mask_rate, d_vocab)
+    masked_ids, masked, targets = mask_pieces(ids[:, :longest], random, rate, d_vocab)
     return Batch(
         input_ids=torch.from_numpy(masked_ids),
         segment_ids=torch.from_numpy(segments[:, :longest]),

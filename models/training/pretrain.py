@@ -30,7 +30,7 @@ from models.scratch.checkpoint import save_checkpoint
 from models.scratch.config import PRESETS, TransformerConfig
 from models.scratch.heads import PretrainingModel
 from models.scratch.positional import sinusoidal_encoding
-from models.training.batches import NO_LABEL, Batch, Draw, draw_passage, draw_sentence, make_batch
+from models.training.batches import NO_LABEL, Batch, Draw, draw_passage, draw_sentence, make_batches
 from models.training.corpus import Corpus
 from models.training.data import TrainingData, prepare_data
 from models.training.muon import Muon
@@ -62,6 +62,8 @@ SAVE_EVERY = 300
 """Seconds between two checkpoints of a run."""
 SHORT_TOKENS = 32
 """The longest row of a classroom passage, of which all are shorter, or of a single sentence."""
+SHORT_PARTS = 3
+"""How many batches of like length such rows are sorted into."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,9 +105,10 @@ class TrainingConfig:
         return self.learning_rate * min(1.0, (step + 1) / self.warmup_steps, left)
 
     def snapshot_steps(self) -> tuple[int, ...]:
-        """Where the snapshots are: 0, then ever doubling distances, because most is learned early."""
+        """Where the snapshots are: 0, then from a 64th of the run on, ever farther apart: most is learned early."""
         last = self.snapshots - 2
-        return tuple(dict.fromkeys([0, *(round(self.steps / 2**n) for n in range(last, -1, -1))])) if last >= 0 else ()
+        grown = (self.steps * 64 ** (n / last - 1) if last else self.steps for n in range(last + 1))
+        return tuple(dict.fromkeys([0, *map(round, grown)])) if last >= 0 else ()
 
 
 def initialise(model: PretrainingModel, seed: int) -> None:
@@ -158,23 +161,28 @@ class Trainer:
         self.bfloat16 = has_fast_bfloat16(device)
 
     def train_step(self) -> dict[str, float]:
-        """Learn from the batches of one step; returns what there is to log: losses in nats, their mean per question."""
-        batches = self._batches(self.step)
+        """Learn from the batches of one step; returns what there is to log: losses in nats, mean per question (the next
+        sentence: of the text alone).
+
+        The pairs of each source, text or classroom, weigh the same in all, however many they are.
+        """
+        sources = self._batches(self.step)
         rate = self.config.rate(self.step)
         for optimizer in self.optimizers:
             for group in optimizer.param_groups:
                 group["lr"] = rate
         self.model.zero_grad(set_to_none=True)
         torch.manual_seed(self.config.seed + self.step)  # dropout, the same after a resume
-        n_masks = sum(len(batch.targets) for batch in batches)
-        n_pairs = max(1, sum(int((batch.next_labels != NO_LABEL).sum()) for batch in batches))
+        n_masks = sum(len(batch.targets) for batches in sources for batch in batches)
         totals = {"mlm_loss": 0.0, "nsp_loss": 0.0}
-        for batch in batches:
-            with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.bfloat16):
-                mlm, nsp = losses(self.model, batch)
-            torch.autograd.backward(mlm / n_masks + nsp / n_pairs)
-            totals["mlm_loss"] += mlm.item() / n_masks
-            totals["nsp_loss"] += nsp.item() / n_pairs
+        for number, batches in enumerate(sources):
+            n_pairs = max(1, sum(int((batch.next_labels != NO_LABEL).sum()) for batch in batches))
+            for batch in batches:
+                with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.bfloat16):
+                    mlm, nsp = losses(self.model, batch)
+                torch.autograd.backward(mlm / n_masks + nsp / n_pairs)
+                totals["mlm_loss"] += mlm.item() / n_masks
+                totals["nsp_loss"] += nsp.item() / n_pairs if number == 0 else 0.0
         nn.utils.clip_grad_norm_(self.model.parameters(), self.config.clip)
         for optimizer in self.optimizers:
             optimizer.step()
@@ -211,27 +219,27 @@ class Trainer:
         """A tensor of an optimizer on the device; AdamW's fused form keeps its count there too, the others do not."""
         return tensor if key.startswith("optimizer.step.") and self.device.type == "cpu" else tensor.to(self.device)
 
-    def _batches(self, step: int) -> list[Batch]:
+    def _batches(self, step: int) -> list[list[Batch]]:
         """The text of a step, single sentences of it, and classroom passages."""
         config, phase = self.config, self.config.phase(step)
         fitting = [length for length in phase.lengths if length <= self.model.config.max_tokens]
         lengths = fitting or [self.model.config.max_tokens]
         n_tokens = int(np.random.default_rng((config.seed, step, 1)).choice(lengths))
         shared: dict[str, Any] = {"mask_rate": phase.mask_rate, "d_vocab": self.model.config.d_vocab, "step": step}
-        text = make_batch(
+        text = make_batches(
             self.data.learned, batch_size=max(1, config.pieces_per_batch // n_tokens), n_tokens=n_tokens,
             seed=config.seed, **shared,
         )  # fmt: skip
-        batches = [text]
-        shared["n_tokens"] = min(SHORT_TOKENS, self.model.config.max_tokens)
+        sources = [text]
+        shared |= {"parts": SHORT_PARTS, "n_tokens": min(SHORT_TOKENS, self.model.config.max_tokens)}
         short: tuple[tuple[Corpus | None, int, Draw], ...] = (
             (self.data.classroom, config.classroom_rows, draw_passage),
             (self.data.learned, config.sentence_rows, draw_sentence),
         )
         for number, (corpus, rows, draw) in enumerate(short, start=1):
             if corpus is not None and rows:
-                batches.append(make_batch(corpus, batch_size=rows, draw=draw, seed=config.seed + number, **shared))
-        return [batch.to(self.device) for batch in batches]
+                sources.append(make_batches(corpus, batch_size=rows, draw=draw, seed=config.seed + number, **shared))
+        return [[batch.to(self.device) for batch in batches] for batches in sources]
 
 
 def make_optimizers(

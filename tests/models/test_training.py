@@ -16,7 +16,17 @@ from models.scratch.checkpoint import load_checkpoint
 from models.scratch.config import TransformerConfig
 from models.scratch.heads import IS_NEXT, PretrainingModel
 from models.training.baselines import count_bigrams
-from models.training.batches import N_SPECIAL, NO_LABEL, draw_pair, draw_passage, draw_sentence, make_batch, mask_pieces
+from models.training.batches import (
+    N_SPECIAL,
+    NO_LABEL,
+    Batch,
+    draw_pair,
+    draw_passage,
+    draw_sentence,
+    make_batch,
+    make_batches,
+    mask_pieces,
+)
 from models.training.classroom import fill
 from models.training.corpus import Corpus, Document, read_documents, split
 from models.training.data import TrainingData, prepare_data
@@ -91,7 +101,7 @@ def test_a_run_learns_and_leaves_a_checkpoint_that_opens(
     finished = load_checkpoint(tmp_path / "model")
     assert finished.config == config
     kept = sorted((tmp_path / "snapshots").iterdir())
-    assert [folder.name for folder in kept] == ["step-000000", "step-000016", "step-000032", "step-000064"]
+    assert [folder.name for folder in kept] == ["step-000000", "step-000001", "step-000008", "step-000064"]
     first, last = (load_checkpoint(folder).encoder.embeddings.token.weight for folder in (kept[0], kept[-1]))
     assert torch.equal(last, finished.encoder.embeddings.token.weight)
     assert not torch.equal(first, last)
@@ -184,6 +194,22 @@ def test_a_batch_is_packed_and_depends_on_its_step_alone(data: TrainingData) -> 
     assert not torch.equal(batch(4)[0], batch(5)[0])
 
 
+def test_rows_sorted_by_length_are_the_same_rows_with_less_padding(data: TrainingData) -> None:
+    settings = {"batch_size": 30, "n_tokens": 64, "mask_rate": 0.0, "d_vocab": 100, "seed": 1, "step": 3}
+    whole, parts = (make_batches(data.classroom, draw=draw_passage, parts=n, **settings) for n in (1, 3))
+
+    def rows(batches: list[Batch]) -> list[tuple[list[int], int]]:
+        return sorted(
+            (ids[ids != 0].tolist(), int(label))
+            for batch in batches
+            for ids, label in zip(batch.input_ids, batch.next_labels, strict=True)
+        )
+
+    assert len(parts) == 3
+    assert rows(whole) == rows(parts)
+    assert sum(batch.input_ids.numel() for batch in parts) < sum(batch.input_ids.numel() for batch in whole)
+
+
 def test_passages_are_read_whole_and_paired_by_their_labels(data: TrainingData) -> None:
     corpus = data.classroom
     random = np.random.default_rng(0)
@@ -232,6 +258,15 @@ def test_the_curriculum_and_the_rate_cover_the_run() -> None:
     assert max(rates) == training.learning_rate
     assert rates[0] < rates[100]
     assert rates[-1] < training.learning_rate / 50
+
+
+def test_snapshots_lie_from_start_to_end_and_ever_farther_apart() -> None:
+    steps = TrainingConfig(pieces=10_000_000, snapshots=10).snapshot_steps()
+    distances = np.diff(steps)
+    assert len(steps) == 10
+    assert (steps[0], steps[-1]) == (0, TrainingConfig(pieces=10_000_000).steps)
+    assert (np.diff(distances[1:]) > 0).all()
+    assert [len(TrainingConfig(snapshots=n).snapshot_steps()) for n in (0, 1, 2, 3)] == [0, 0, 2, 3]
 
 
 def test_documents_are_cut_at_empty_lines_and_named_by_their_table(tmp_path: Path) -> None:
