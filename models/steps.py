@@ -1,6 +1,6 @@
 """One layer of attention as a walk: what goes into every step, and what comes out.
 
-The order of "Attention Is All You Need", figure 1 and section 3.2, left: from the embeddings to the output of one layer,
+The order of "Attention Is All You Need", figure 1, left, and section 3.2: from the embeddings to the output of a layer,
 seen from one head. pre-LN models (Xiong et al. 2020) put their norms before the attention and the feed-forward network.
 """
 
@@ -30,8 +30,8 @@ StepName = Literal[
     "feed_forward_residual",
 ]
 STEP_NAMES: tuple[StepName, ...] = get_args(StepName)
-"""In the order in which a layer takes them. "attention_norm" and "feed_forward_norm" are steps of pre-LN models only; in
-post-LN models the norm is part of the residual step."""
+"""In the order in which a layer takes them. "attention_norm" and "feed_forward_norm" are steps of pre-LN models; in post-LN
+models the norm is part of the residual step."""
 
 Rows = Literal["query", "key"]
 """Whose tokens label the rows: those that ask, or those that are asked."""
@@ -55,9 +55,9 @@ STEP_OF_WHAT_IF: dict[WhatIfName, StepName] = {
 class WhatIf:
     """A change to one pass through the model.
 
-    "no_scaling", "temperature" and "causal" change all heads of the chosen layer, "head_off" the chosen head (its output
-    becomes zeros), "shuffled_positions" the whole input: the words stay, the positions between the special tokens are
-    dealt out anew. Raises ValueError for a temperature that is not above 0.
+    "no_scaling", "temperature" and "causal" change all heads of the chosen layer, "head_off" the chosen head (its
+    output becomes zeros), "shuffled_positions" the whole input: the words stay, the positions between the special
+    tokens are dealt out anew. Raises ValueError for a temperature that is not above 0.
     """
 
     name: WhatIfName
