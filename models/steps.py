@@ -30,8 +30,8 @@ StepName = Literal[
     "feed_forward_residual",
 ]
 STEP_NAMES: tuple[StepName, ...] = get_args(StepName)
-"""In the order in which a layer takes them. "attention_norm" and "feed_forward_norm" are steps of pre-LN models; post-LN
-models have their norms in the residual steps."""
+"""In the order in which a layer takes them. "attention_norm" and "feed_forward_norm" are steps of pre-LN models;
+post-LN models have their norms in the residual steps."""
 
 Rows = Literal["query", "key"]
 """Whose tokens label the rows: those that ask, or those that are asked."""
