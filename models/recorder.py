@@ -109,7 +109,8 @@ def attend(call: AttentionCall, *, dropout: float = 0.0) -> Tensor:
 
 def explicit_weights(call: AttentionCall) -> Tensor:
     """The weights [b, n_heads, n_query, n_key], written out."""
-    scores = call.query @ call.key.transpose(-2, -1) * call.scale  # [b, n_heads, n_query, n_key]
+    scores = call.query @ call.key.transpose(-2, -1)  # [b, n_heads, n_query, n_key]
+    scores = scores * call.scale
     if call.soft_cap is not None:
         scores = torch.tanh(scores / call.soft_cap) * call.soft_cap
     if call.bias is not None:
