@@ -107,7 +107,8 @@ def _alibi(model: PreTrainedModel, info: ModelInfo) -> ModelPositions | None:
 
 def _table(model: PreTrainedModel, info: ModelInfo) -> ModelPositions | None:
     """The rows added to the tokens, the first for position 0; as wide as the tokens, else it is no such table."""
-    token_width = model.get_input_embeddings().weight.shape[-1]
+    tokens: Any = model.get_input_embeddings()
+    token_width = int(tokens.weight.shape[-1])
     for name, module in model.named_modules():
         if name.rpartition(".")[2] not in TABLE_NAMES:
             continue
