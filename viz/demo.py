@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.answers import LayerwisePrediction, MaskedText, ReplacedTokens, TextLabels, TokenLabels
-from models.record import Array, AttentionRecord, Kind, ModelInfo, Token
+from models.positions import ShuffledPair
+from models.record import Array, AttentionRecord, Kind, ModelInfo, Recording, Token
 
 SENTENCE = "[CLS] The animal didn ' t cross the street because it was too tired . [SEP]"
 PAIR = "[CLS] The man went to the shop . [SEP] He bought a load ##ed gall ##on of milk . [SEP]"
@@ -164,6 +165,46 @@ def labelled_text(labels: Sequence[str] = ("negative", "neutral", "positive")) -
     logits = np.random.default_rng(4).normal(scale=2, size=(1, len(labels))).astype(np.float32)
     chances = np.exp(_log_softmax(logits))[0]
     return TextLabels(info=demo_info(), tokens=tokens_of(SENTENCE), labels=tuple(labels), probabilities=chances)
+
+
+def learned_table(n_positions: int = 64, d_model: int = 48) -> Array:
+    """Positions of which neighbours are alike, as in a table that a model has learned."""
+    generator = np.random.default_rng(6)
+    places = np.arange(n_positions)[:, None]
+    waves = np.sin(places * generator.uniform(0.02, 0.4, d_model) + generator.uniform(0, 6, d_model))
+    table: Array = (0.05 * waves + 0.01 * generator.normal(size=waves.shape)).astype(np.float32)
+    return table
+
+
+def bias_by_distance(n_heads: int = 8, reach: int = 128) -> Array:
+    """Heads that like to look back, ahead, near or far [n_heads, 2 * reach + 1]."""
+    distance = np.arange(-reach, reach + 1)
+    likes = np.linspace(-6, 6, n_heads)[:, None]
+    bias: Array = (2 - np.abs(distance - likes) / np.linspace(2, 30, n_heads)[:, None]).astype(np.float32)
+    return bias
+
+
+def shuffled_pair(*, with_positions: bool = False, text: str = SENTENCE, seed: int = 5) -> ShuffledPair:
+    """A sentence and its tokens in another order, special ones in place; with positions, weights depend on them."""
+    tokens = tokens_of(text)
+    generator = np.random.default_rng(seed)
+    moving = [place for place, token in enumerate(tokens) if not token.is_special]
+    order = np.arange(len(tokens))
+    order[moving] = generator.permutation(moving)
+    scores = generator.normal(scale=2, size=(4, 8, len(tokens), len(tokens))).astype(np.float32)
+    moved = scores[:, :, order][:, :, :, order]
+    if with_positions:
+        moved = moved + generator.normal(size=moved.shape).astype(np.float32)
+    written, shuffled = (
+        Recording(
+            info=demo_info(),
+            tokens=of,
+            attention=(record_from_scores(values, of),),
+            hidden_states=np.zeros((5, len(tokens), 64), np.float32),
+        )
+        for values, of in ((scores, tokens), (moved, tuple(tokens[place] for place in order)))
+    )
+    return ShuffledPair(written=written, shuffled=shuffled, order=tuple(order.tolist()), with_positions=with_positions)
 
 
 def _falling_logits(shape: tuple[int, int], seed: int) -> Array:
