@@ -6,8 +6,9 @@ its layers, and its hidden states equal to those of its own attention. What fail
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from inspect import signature
 from threading import Lock
 from typing import Any
 
@@ -20,7 +21,7 @@ from models.answers import ReplacedTokens, TextLabels, TokenLabels
 from models.assemble import records_from_calls, stacked_states
 from models.attention_interface import IMPLEMENTATION, running
 from models.devices import pick_device
-from models.errors import MissingHeadError, ModelLoadError
+from models.errors import MissingHeadError, ModelLoadError, UnsupportedModelError
 from models.head_names import (
     LABELS_OF_TEXTS,
     LABELS_OF_TOKENS,
@@ -29,7 +30,14 @@ from models.head_names import (
     REPLACED_TOKENS,
     missing_head,
 )
-from models.huggingface_config import d_ff, kinds_of_modules, layers_of_kinds, max_tokens, takes_segments
+from models.huggingface_config import (
+    d_ff,
+    first_position,
+    kinds_of_modules,
+    layers_of_kinds,
+    max_tokens,
+    takes_segments,
+)
 from models.huggingface_files import OpenedModel, open_files, unsupported
 from models.huggingface_heads import (
     as_array,
@@ -41,10 +49,15 @@ from models.huggingface_heads import (
     with_unfinished_states,
 )
 from models.mask_guesser import MaskGuesser
+from models.position_schemes import huggingface_positions
+from models.positions import ModelPositions, ShuffledPair
 from models.record import Kind, ModelInfo, Recording, Token
 from models.recorder import recording, undisturbed
 from models.scratch.heads import IS_NEXT
+from models.shuffling import in_order, is_shuffling, shuffled_order
+from models.steps import LayerWalk, WhatIf
 from models.text import PreparedText, prepare, tokens_of_written
+from models.walk import Pass, walk_layer
 
 TOKENS_TO_WRITE = 64
 TOKENS_TO_TRY = 8
@@ -61,6 +74,18 @@ class _Inputs:
     """[1, n_tokens]"""
     decoder_ids: Tensor | None = None
     """[1, n_decoder_tokens]"""
+    position_ids: Tensor | None = None
+    """[1, n_tokens]; None: as the model counts them"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reading:
+    """A text as the stacks of a model read it."""
+
+    prepared: PreparedText
+    tokens: Mapping[Kind, tuple[Token, ...]]
+    decoder_ids: list[int] | None = None
+    note: str = ""
 
 
 class HuggingFaceModel(MaskGuesser):
@@ -76,9 +101,11 @@ class HuggingFaceModel(MaskGuesser):
         self._has_text_labels = opened.has_text_labels
         self._takes_segments = takes_segments(self.model)
         self._tokenizing = Lock()
+        self._is_causal = opened.is_causal
         self._kinds = kinds_of_modules(self.model, is_causal=opened.is_causal)
         self._n_layers = layers_of_kinds(self.model.config, is_causal=opened.is_causal)
         self.info = self._tried(opened)
+        self._first_position = self._found_first_position()
         self.vocabulary = self._own_vocabulary()
 
     def record(self, text: str, text_b: str | None = None) -> Recording:
@@ -90,10 +117,57 @@ class HuggingFaceModel(MaskGuesser):
         """
         if self.is_encoder_decoder:
             return self._record_both(text, text_b)
+        return self._recorded(self._prepare(text, text_b))
+
+    def record_shuffled(
+        self, text: str, text_b: str | None = None, *, with_positions: bool, seed: int = 0
+    ) -> ShuffledPair:
+        """The text as it is written and with its tokens shuffled, special tokens apart.
+
+        Raises TextError, and UnsupportedModelError for a model that cannot be told positions, or whose mask tells them.
+        """
+        self._expect_positions(is_order_free=True)
         prepared = self._prepare(text, text_b)
+        order = shuffled_order(prepared, seed)
+        positions = None if with_positions else [0] * len(order)
+        return ShuffledPair(
+            written=self._recorded(prepared, positions),
+            shuffled=self._recorded(in_order(prepared, order), positions),
+            order=order,
+            with_positions=with_positions,
+        )
+
+    def walk(
+        self, text: str, text_b: str | None = None, *, kind: Kind = "encoder", layer: int, head: int,
+        what_if: WhatIf | None = None,
+    ) -> LayerWalk:  # fmt: skip
+        """The steps of a layer for one head, those that its architecture shares with the scratch encoder.
+
+        Raises TextError, SelectionError for a kind, layer or head that is not there, and UnsupportedModelError for
+        shuffled positions where the model cannot be told any.
+        """
+        if is_shuffling(what_if):
+            self._expect_positions(is_order_free=False)
+        reading = self._read(text, text_b)
+        positions = shuffled_order(reading.prepared, what_if.seed) if is_shuffling(what_if) else None
+        inputs = self._inputs(reading.prepared, reading.decoder_ids, positions)
+        given = Pass(
+            info=self.info, body=self.model.base_model, token_embedding=self.model.get_input_embeddings(),
+            run=lambda shadow: self._run(inputs, shadow), tokens=reading.tokens, n_layers=self._n_layers,
+            note=reading.note,
+        )  # fmt: skip
+        return walk_layer(given, kind=kind, layer=layer, head=head, what_if=what_if)
+
+    def positions(self) -> ModelPositions:
+        """How the model tells positions apart, as far as its modules show it."""
+        return huggingface_positions(self.model, self.info)
+
+    def _recorded(self, prepared: PreparedText, positions: Sequence[int] | None = None) -> Recording:
+        """One stack, encoder or decoder: the recording of a text whose tokens are told these positions."""
         needs_head = self.info.can_fill_mask and self.tokenizer.mask_token_id in prepared.input_ids
+        inputs = self._inputs(prepared, positions=positions)
         with recording() as calls:
-            output = self._run(self._inputs(prepared), self.model if needs_head else self.model.base_model)
+            output = self._run(inputs, self.model if needs_head else self.model.base_model)
         return Recording(
             info=self.info,
             tokens=prepared.tokens,
@@ -171,8 +245,12 @@ class HuggingFaceModel(MaskGuesser):
             arguments["token_type_ids"] = inputs.segment_ids.clamp(max=self.model.config.type_vocab_size - 1)
         if inputs.decoder_ids is not None:
             arguments["decoder_input_ids"] = inputs.decoder_ids
+        if inputs.position_ids is not None:
+            arguments["position_ids"] = inputs.position_ids
         keeps_cache = {"use_cache": False} if "decoder" in self._n_layers else {}
-        with running(self.name, self._kinds):
+        is_own = module is self.model or module is self.model.base_model
+        kinds = self._kinds if is_own else kinds_of_modules(module, is_causal=self._is_causal)
+        with running(self.name, kinds):
             output: ModelOutput = module(**arguments, **keeps_cache, output_hidden_states=True, return_dict=True)
         return output
 
@@ -180,12 +258,19 @@ class HuggingFaceModel(MaskGuesser):
         with self._tokenizing:  # Python tokenizers keep state while they work
             return prepare(self.tokenizer, text, text_b, max_tokens=self.info.max_tokens)
 
-    def _inputs(self, prepared: PreparedText, decoder_ids: Sequence[int] | None = None) -> _Inputs:
+    def _inputs(
+        self,
+        prepared: PreparedText,
+        decoder_ids: Sequence[int] | None = None,
+        positions: Sequence[int] | None = None,
+    ) -> _Inputs:
         self._expect_in_vocabulary([*prepared.input_ids, *(decoder_ids or ())])
+        first = self._first_position or 0
         return _Inputs(
             ids=torch.tensor([prepared.input_ids], device=self.device),
             segment_ids=torch.tensor([prepared.segment_ids], device=self.device),
             decoder_ids=None if decoder_ids is None else torch.tensor([decoder_ids], device=self.device),
+            position_ids=None if positions is None else torch.tensor([positions], device=self.device) + first,
         )
 
     def _expect_in_vocabulary(self, ids: Sequence[int]) -> None:
@@ -236,19 +321,33 @@ class HuggingFaceModel(MaskGuesser):
     # -- encoder and decoder ------------------------------------------------------------------------------------------
 
     def _record_both(self, text: str, text_b: str | None) -> Recording:
+        reading = self._read(text, text_b)
+        with recording() as calls:
+            output = self._run(self._inputs(reading.prepared, reading.decoder_ids), self.model.base_model)
+        return Recording(
+            info=self.info,
+            tokens=reading.prepared.tokens,
+            attention=records_from_calls(calls, name=self.name, tokens=reading.tokens, n_layers=self._n_layers),
+            hidden_states=stacked_states(output["encoder_hidden_states"]),
+            note=reading.note,
+        )
+
+    def _read(self, text: str, text_b: str | None) -> _Reading:
+        """What each stack reads. An encoder-decoder that is given no text B writes what its decoder reads."""
+        if not self.is_encoder_decoder:
+            prepared = self._prepare(text, text_b)
+            return _Reading(
+                prepared=prepared, tokens=dict.fromkeys(self._n_layers, prepared.tokens), note=prepared.note
+            )
         prepared = self._prepare(text)
         if text_b:
             decoder_ids, decoder_tokens, note = self._read_by_decoder(text_b)
         else:
             decoder_ids, decoder_tokens, note = self._written_by_decoder(prepared)
-        tokens: dict[Kind, tuple[Token, ...]] = {"encoder": prepared.tokens, "decoder": decoder_tokens}
-        with recording() as calls:
-            output = self._run(self._inputs(prepared, decoder_ids), self.model.base_model)
-        return Recording(
-            info=self.info,
-            tokens=prepared.tokens,
-            attention=records_from_calls(calls, name=self.name, tokens=tokens, n_layers=self._n_layers),
-            hidden_states=stacked_states(output["encoder_hidden_states"]),
+        return _Reading(
+            prepared=prepared,
+            tokens={"encoder": prepared.tokens, "decoder": decoder_tokens},
+            decoder_ids=decoder_ids,
             note=" ".join(part for part in (prepared.note, note) if part),
         )
 
@@ -349,6 +448,36 @@ class HuggingFaceModel(MaskGuesser):
             self.model.set_attn_implementation(IMPLEMENTATION)
         if not torch.allclose(_last(output), own, rtol=TOLERANCE, atol=TOLERANCE * float(own.abs().max())):
             raise unsupported(self.name, str(self.model.config.model_type))
+
+    def _found_first_position(self) -> int | None:
+        """The number of the first position, if the model can be told positions and understands them as its own."""
+        if self.is_encoder_decoder or "position_ids" not in signature(self.model.base_model.forward).parameters:
+            return None
+        first = first_position(self.model)
+        ids = torch.arange(TOKENS_TO_TRY, device=self.device)[None] % self._d_vocab()  # [1, TOKENS_TO_TRY]
+        padding = getattr(self.model.config, "pad_token_id", None)
+        if padding is not None:
+            ids = ids.masked_fill(ids == padding, TOKENS_TO_TRY % self._d_vocab())  # RoBERTa does not count padding
+        counted = _Inputs(ids=ids, segment_ids=torch.zeros_like(ids))
+        told = replace(counted, position_ids=torch.arange(TOKENS_TO_TRY, device=self.device)[None] + first)
+        with undisturbed():
+            own, ours = (_last(self._run(inputs, self.model.base_model)) for inputs in (counted, told))
+        return first if torch.allclose(own, ours, rtol=TOLERANCE, atol=TOLERANCE * float(own.abs().max())) else None
+
+    def _expect_positions(self, *, is_order_free: bool) -> None:
+        """Raise UnsupportedModelError if positions cannot be told, or if the mask tells the order without them."""
+        if self._first_position is None:
+            raise UnsupportedModelError(
+                self.name,
+                f"{self.name} (family {self.info.family!r}) cannot be told where its tokens stand, so its positions "
+                "cannot be changed. Choose an encoder such as mini-bert or another BERT.",
+            )
+        if is_order_free and self._is_causal:
+            raise UnsupportedModelError(
+                self.name,
+                f"{self.name} reads from left to right: its mask tells the order even without positions. Choose an "
+                "encoder such as mini-bert or another BERT.",
+            )
 
     def _d_vocab(self) -> int:
         embedding = self.model.get_input_embeddings()

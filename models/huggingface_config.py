@@ -55,14 +55,14 @@ def max_tokens(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> in
     limits = [MOST_TOKENS]
     positions = _first(model.config.get_text_config(), ("max_position_embeddings",))
     if positions:
-        limits.append(positions - _unused_positions(model))
+        limits.append(positions - first_position(model))
     if tokenizer.model_max_length < NO_LIMIT:
         limits.append(int(tokenizer.model_max_length))
     return min(limits) if len(limits) > 1 else TOKENS_IF_UNKNOWN
 
 
-def _unused_positions(model: PreTrainedModel) -> int:
-    """RoBERTa counts its positions from the padding index + 1: the rows before it are never read."""
+def first_position(model: PreTrainedModel) -> int:
+    """RoBERTa counts its positions from the padding index + 1: the rows before it are never read. Others from 0."""
     for name, module in model.named_modules():
         if name.endswith("position_embeddings") and isinstance(module, nn.Embedding) and module.padding_idx is not None:
             return module.padding_idx + 1

@@ -22,8 +22,10 @@ from models.answers import (
 )
 from models.errors import ModelNotAllowedError, ModelNotFoundError
 from models.huggingface import load_huggingface
-from models.record import MaskPrediction, ModelInfo, Recording
+from models.positions import ModelPositions, ShuffledPair
+from models.record import Kind, MaskPrediction, ModelInfo, Recording
 from models.scratch_model import load_scratch
+from models.steps import LayerWalk, WhatIf
 
 ROOT = Path(__file__).resolve().parent.parent
 PRETRAINED = Path("models") / "pretrained"
@@ -38,6 +40,20 @@ class Model(Protocol):
 
     def record(self, text: str, text_b: str | None = None) -> Recording:
         """Run a text, or a pair, and keep everything."""
+
+    def record_shuffled(
+        self, text: str, text_b: str | None = None, *, with_positions: bool, seed: int = 0
+    ) -> ShuffledPair:
+        """The text as it is written and with its tokens shuffled, with positions or without."""
+
+    def walk(
+        self, text: str, text_b: str | None = None, *, kind: Kind = "encoder", layer: int, head: int,
+        what_if: WhatIf | None = None,
+    ) -> LayerWalk:  # fmt: skip
+        """Every step of a layer for one head."""
+
+    def positions(self) -> ModelPositions:
+        """How the model tells positions apart."""
 
     def fill_mask(self, text: str, top_k: int = 5, text_b: str | None = None) -> tuple[MaskPrediction, ...]:
         """The best words for every [MASK]."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from transformers import AutoTokenizer, PreTrainedTokenizerBase
 
 from models.answers import ReplacedTokens, TextLabels, TokenLabels
@@ -22,11 +23,16 @@ from models.head_names import (
     missing_head,
 )
 from models.mask_guesser import MaskGuesser
-from models.record import ModelInfo, Recording
+from models.position_schemes import scratch_positions
+from models.positions import ModelPositions, ShuffledPair
+from models.record import Kind, ModelInfo, Recording
 from models.recorder import recording
 from models.scratch.checkpoint import load_checkpoint
 from models.scratch.heads import IS_NEXT, PretrainingModel, PretrainingOutput
+from models.shuffling import in_order, is_shuffling, shuffled_order
+from models.steps import LayerWalk, WhatIf
 from models.text import PreparedText, prepare
+from models.walk import Pass, walk_layer
 
 
 class ScratchModel(MaskGuesser):
@@ -51,9 +57,43 @@ class ScratchModel(MaskGuesser):
 
     def record(self, text: str, text_b: str | None = None) -> Recording:
         """Run one text, or a pair, and keep everything. Raises TextError if there is nothing to read."""
+        return self._recorded(self._prepare(text, text_b))
+
+    def record_shuffled(
+        self, text: str, text_b: str | None = None, *, with_positions: bool, seed: int = 0
+    ) -> ShuffledPair:
+        """The text as it is written and with its tokens shuffled, special tokens apart. Raises TextError."""
         prepared = self._prepare(text, text_b)
+        order = shuffled_order(prepared, seed)
+        positions = None if with_positions else [0] * len(order)
+        return ShuffledPair(
+            written=self._recorded(prepared, positions),
+            shuffled=self._recorded(in_order(prepared, order), positions),
+            order=order,
+            with_positions=with_positions,
+        )
+
+    def walk(
+        self, text: str, text_b: str | None = None, *, kind: Kind = "encoder", layer: int, head: int,
+        what_if: WhatIf | None = None,
+    ) -> LayerWalk:  # fmt: skip
+        """Every step of a layer for one head. Raises TextError, SelectionError for what is not there."""
+        prepared = self._prepare(text, text_b)
+        positions = shuffled_order(prepared, what_if.seed) if is_shuffling(what_if) else None
+        given = Pass(
+            info=self.info, body=self.model, token_embedding=self.model.encoder.embeddings.token,
+            run=lambda model: self._forward(prepared, positions, model),
+            tokens={"encoder": prepared.tokens}, n_layers={"encoder": self.info.n_layers}, note=prepared.note,
+        )  # fmt: skip
+        return walk_layer(given, kind=kind, layer=layer, head=head, what_if=what_if)
+
+    def positions(self) -> ModelPositions:
+        """How the encoder tells positions apart."""
+        return scratch_positions(self.model, self.info)
+
+    def _recorded(self, prepared: PreparedText, positions: Sequence[int] | None = None) -> Recording:
         with recording() as calls:
-            output = self._forward(prepared)
+            output = self._forward(prepared, positions)
         n_layers = self.info.n_layers
         return Recording(
             info=self.info,
@@ -94,10 +134,14 @@ class ScratchModel(MaskGuesser):
             return prepare(self.tokenizer, text, text_b, max_tokens=self.info.max_tokens)
 
     @torch.inference_mode()
-    def _forward(self, prepared: PreparedText) -> PretrainingOutput:
+    def _forward(
+        self, prepared: PreparedText, positions: Sequence[int] | None = None, model: nn.Module | None = None
+    ) -> PretrainingOutput:
+        """One pass, through a copy of the model if one is given; positions are counted if none are given."""
         ids = torch.tensor([prepared.input_ids], device=self.device)  # [1, n_tokens]
         segments = torch.tensor([prepared.segment_ids], device=self.device)  # [1, n_tokens]
-        output: PretrainingOutput = self.model(ids, segments)
+        told = None if positions is None else torch.tensor(positions, device=self.device)  # [n_tokens]
+        output: PretrainingOutput = (model or self.model)(ids, segments, position_ids=told)
         return output
 
     def _mask_logits(self, prepared: PreparedText) -> Tensor:

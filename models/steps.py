@@ -35,9 +35,9 @@ post-LN models have their norms in the residual steps."""
 
 Rows = Literal["query", "key"]
 """Whose tokens label the rows: those that ask, or those that are asked."""
-Columns = Literal["key", "d_model", "d_head", "d_heads", "d_ff"]
-"""What the columns are: key tokens, or dimensions: of the residual stream, of a head, of all heads side by side
-(n_heads * d_head), of the feed-forward network's inner layer."""
+Columns = Literal["key", "d_model", "d_embedding", "d_head", "d_heads", "d_ff"]
+"""What the columns are: key tokens, or dimensions: of the residual stream, of embeddings that are smaller than it, of a
+head, of all heads side by side (n_heads * d_head), of the feed-forward network's inner layer."""
 
 WhatIfName = Literal["no_scaling", "temperature", "causal", "head_off", "shuffled_positions"]
 WHAT_IF_NAMES: tuple[WhatIfName, ...] = get_args(WhatIfName)

@@ -35,16 +35,24 @@ class Embeddings(nn.Module):
         self.norm = layer_norm(config) if config.norm == "post" else nn.Identity()
         self.dropout = nn.Dropout(config.dropout)
 
-    def forward(self, input_ids: Tensor, segment_ids: Tensor | None = None) -> Tensor:
-        """Token ids [b, n_tokens] (and segment ids, zeros if not given) -> vectors [b, n_tokens, d_model]."""
+    def forward(
+        self, input_ids: Tensor, segment_ids: Tensor | None = None, position_ids: Tensor | None = None
+    ) -> Tensor:
+        """Token ids [b, n_tokens] -> vectors [b, n_tokens, d_model].
+
+        Segment ids [b, n_tokens] are zeros if not given; position ids [n_tokens] count from 0, unless somebody wants to
+        see what happens if they do not.
+        """
         n_tokens = input_ids.shape[1]
         if n_tokens > self.config.max_tokens:
             raise ValueError(f"{n_tokens} tokens were given, but this model has {self.config.max_tokens} positions.")
+        if position_ids is None:
+            position_ids = torch.arange(n_tokens, device=input_ids.device)  # [n_tokens]
         x = self.token(input_ids)  # [b, n_tokens, d_model]
         if self.config.positions == "learned":
-            x = x + self.position.weight[:n_tokens]  # [b, n_tokens, d_model]
+            x = x + self.position(position_ids)  # [b, n_tokens, d_model]
         else:
-            x = x * math.sqrt(self.config.d_model) + self.sinusoids[:n_tokens]  # [b, n_tokens, d_model]
+            x = x * math.sqrt(self.config.d_model) + self.sinusoids[position_ids]  # [b, n_tokens, d_model]
         if self.config.n_segments:
             segment_ids = torch.zeros_like(input_ids) if segment_ids is None else segment_ids  # [b, n_tokens]
             x = x + self.segment(segment_ids)  # [b, n_tokens, d_model]
@@ -98,11 +106,15 @@ class Encoder(nn.Module):
         self.final_norm = layer_norm(config) if config.norm == "pre" else nn.Identity()
 
     def forward(
-        self, input_ids: Tensor, segment_ids: Tensor | None = None, mask: Tensor | None = None
+        self,
+        input_ids: Tensor,
+        segment_ids: Tensor | None = None,
+        mask: Tensor | None = None,
+        position_ids: Tensor | None = None,
     ) -> EncoderOutput:
         """Encode ids [b, n_tokens]; `mask` [b, n_tokens] is True for tokens and False for padding."""
         bias = None if mask is None else mask_to_bias(mask)[:, None, None, :]  # [b, 1, 1, n_tokens]
-        x = self.embeddings(input_ids, segment_ids)  # [b, n_tokens, d_model]
+        x = self.embeddings(input_ids, segment_ids, position_ids)  # [b, n_tokens, d_model]
         hidden_states = [x]
         for layer in self.layers:
             x = layer(x, bias)  # [b, n_tokens, d_model]

@@ -69,10 +69,14 @@ class PretrainingModel(nn.Module):
         self.nsp = NextSentenceHead(config) if with_nsp else None
 
     def forward(
-        self, input_ids: Tensor, segment_ids: Tensor | None = None, mask: Tensor | None = None
+        self,
+        input_ids: Tensor,
+        segment_ids: Tensor | None = None,
+        mask: Tensor | None = None,
+        position_ids: Tensor | None = None,
     ) -> PretrainingOutput:
         """Encode ids [b, n_tokens] and apply every head there is."""
-        encoded = self.encoder(input_ids, segment_ids, mask)
+        encoded = self.encoder(input_ids, segment_ids, mask, position_ids)
         return PretrainingOutput(
             hidden_states=encoded.hidden_states,
             mlm=None if self.mlm is None else self.mlm(encoded.last),

@@ -1,0 +1,44 @@
+"""The order of a text, dealt out anew: the tokens in another order, or the same tokens told other positions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeGuard
+
+import numpy as np
+
+from models.steps import WhatIf
+from models.text import PreparedText
+
+
+def shuffled_order(prepared: PreparedText, seed: int) -> tuple[int, ...]:
+    """Which token stands at each place: special tokens where they were, the others shuffled within their sentence.
+
+    Where a sentence has two tokens or more that are not special, it never stays as it was.
+    """
+    random = np.random.default_rng(seed)
+    order = np.arange(len(prepared.tokens))  # [n_tokens]
+    for segment in (0, 1):
+        places = [
+            place for place, token in enumerate(prepared.tokens) if token.segment == segment and not token.is_special
+        ]
+        if len(places) > 1:
+            dealt = random.permutation(places)
+            order[places] = np.roll(dealt, 1) if (dealt == places).all() else dealt
+    return tuple(order.tolist())
+
+
+def in_order(prepared: PreparedText, order: Sequence[int]) -> PreparedText:
+    """The same text with its tokens in another order."""
+    return replace(
+        prepared,
+        input_ids=tuple(prepared.input_ids[place] for place in order),
+        segment_ids=tuple(prepared.segment_ids[place] for place in order),
+        tokens=tuple(prepared.tokens[place] for place in order),
+    )
+
+
+def is_shuffling(what_if: WhatIf | None) -> TypeGuard[WhatIf]:
+    """Whether a what-if deals the positions out anew."""
+    return what_if is not None and what_if.name == "shuffled_positions"
