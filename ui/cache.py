@@ -25,8 +25,10 @@ from models.answers import (
     TokenLabels,
 )
 from models.devices import pick_device
+from models.positions import ModelPositions, ShuffledPair
 from models.record import Kind, Recording
 from models.registry import Model, canonical, check_allowed
+from models.steps import LayerWalk, WhatIf, WhatIfName
 from ui.plain import plain
 from ui.shelf import Shelf
 from viz.blocks import block_shares
@@ -60,6 +62,32 @@ def record(name: str, device: str, text: str, text_b: str) -> Recording:
     model = open_model(name, device)
     with st.spinner("Recording the attention", show_time=True):
         return _recording(model.info.name, model.info.device, text, text_b)
+
+
+def walk(
+    name: str, device: str, text: str, text_b: str, kind: Kind, layer: int, head: int, what_if: WhatIf | None = None
+) -> LayerWalk:
+    """Every step of a layer for one head. Raises what `open_model` raises, TextError, SelectionError."""
+    model = open_model(name, device)
+    change = (None, 1.0, 0) if what_if is None else (what_if.name, what_if.temperature, what_if.seed)
+    with st.spinner("Following the numbers through the layer", show_time=True):
+        steps: LayerWalk = _walk(model.info.name, model.info.device, text, text_b, kind, layer, head, *change)
+    return steps
+
+
+def shuffled(name: str, device: str, text: str, text_b: str, *, with_positions: bool, seed: int) -> ShuffledPair:
+    """A text as it is written and shuffled. Raises what `open_model` raises, TextError, UnsupportedModelError."""
+    model = open_model(name, device)
+    with st.spinner("Reading the sentence in both orders", show_time=True):
+        pair: ShuffledPair = _shuffled(model.info.name, model.info.device, text, text_b, with_positions, seed)
+    return pair
+
+
+def positions(name: str, device: str) -> ModelPositions:
+    """How a model tells positions apart. Raises what `open_model` raises."""
+    model = open_model(name, device)
+    found: ModelPositions = _positions(model.info.name, model.info.device)
+    return found
 
 
 def small_maps(recording: Recording, kind: Kind, text: str, text_b: str) -> Mosaic:
@@ -146,6 +174,31 @@ def _recording(name: str, device: str, text: str, text_b: str) -> Recording:
     with _PASSES:
         torch.set_num_threads(1)
         return model.record(text, text_b or None)
+
+
+@st.cache_resource(max_entries=RECORDINGS, show_spinner=False)
+def _walk(
+    name: str, device: str, text: str, text_b: str, kind: Kind, layer: int, head: int,
+    what_if: WhatIfName | None, temperature: float, seed: int,
+) -> LayerWalk:  # fmt: skip
+    model = _shelf().ask(name, device).result()
+    change = None if what_if is None else WhatIf(name=what_if, temperature=temperature, seed=seed)
+    with _PASSES:
+        torch.set_num_threads(1)
+        return model.walk(text, text_b or None, kind=kind, layer=layer, head=head, what_if=change)
+
+
+@st.cache_resource(max_entries=RECORDINGS, show_spinner=False)
+def _shuffled(name: str, device: str, text: str, text_b: str, with_positions: bool, seed: int) -> ShuffledPair:
+    model = _shelf().ask(name, device).result()
+    with _PASSES:
+        torch.set_num_threads(1)
+        return model.record_shuffled(text, text_b or None, with_positions=with_positions, seed=seed)
+
+
+@st.cache_resource(max_entries=MODELS, show_spinner=False)
+def _positions(name: str, device: str) -> ModelPositions:
+    return _shelf().ask(name, device).result().positions()
 
 
 @st.cache_resource(max_entries=2 * RECORDINGS, show_spinner=False)
