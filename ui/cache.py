@@ -65,13 +65,16 @@ def record(name: str, device: str, text: str, text_b: str) -> Recording:
 
 
 def walk(
-    name: str, device: str, text: str, text_b: str, kind: Kind, layer: int, head: int, what_if: WhatIf | None = None
+    name: str, device: str, text: str, text_b: str, *, kind: Kind, layer: int, head: int, what_if: WhatIf | None = None
 ) -> LayerWalk:
     """Every step of a layer for one head. Raises what `open_model` raises, TextError, SelectionError."""
     model = open_model(name, device)
-    change = (None, 1.0, 0) if what_if is None else (what_if.name, what_if.temperature, what_if.seed)
+    change = what_if or WhatIf(name="temperature")  # a temperature of 1 changes nothing
     with st.spinner("Following the numbers through the layer", show_time=True):
-        steps: LayerWalk = _walk(model.info.name, model.info.device, text, text_b, kind, layer, head, *change)
+        steps: LayerWalk = _walk(
+            model.info.name, model.info.device, text, text_b, kind=kind, layer=layer, head=head,
+            name_of_change=None if what_if is None else what_if.name, temperature=change.temperature, seed=change.seed,
+        )  # fmt: skip
     return steps
 
 
@@ -79,7 +82,9 @@ def shuffled(name: str, device: str, text: str, text_b: str, *, with_positions: 
     """A text as it is written and shuffled. Raises what `open_model` raises, TextError, UnsupportedModelError."""
     model = open_model(name, device)
     with st.spinner("Reading the sentence in both orders", show_time=True):
-        pair: ShuffledPair = _shuffled(model.info.name, model.info.device, text, text_b, with_positions, seed)
+        pair: ShuffledPair = _shuffled(
+            model.info.name, model.info.device, text, text_b, with_positions=with_positions, seed=seed
+        )
     return pair
 
 
@@ -178,18 +183,18 @@ def _recording(name: str, device: str, text: str, text_b: str) -> Recording:
 
 @st.cache_resource(max_entries=RECORDINGS, show_spinner=False)
 def _walk(
-    name: str, device: str, text: str, text_b: str, kind: Kind, layer: int, head: int,
-    what_if: WhatIfName | None, temperature: float, seed: int,
+    name: str, device: str, text: str, text_b: str, *, kind: Kind, layer: int, head: int,
+    name_of_change: WhatIfName | None, temperature: float, seed: int,
 ) -> LayerWalk:  # fmt: skip
     model = _shelf().ask(name, device).result()
-    change = None if what_if is None else WhatIf(name=what_if, temperature=temperature, seed=seed)
+    change = None if name_of_change is None else WhatIf(name=name_of_change, temperature=temperature, seed=seed)
     with _PASSES:
         torch.set_num_threads(1)
         return model.walk(text, text_b or None, kind=kind, layer=layer, head=head, what_if=change)
 
 
 @st.cache_resource(max_entries=RECORDINGS, show_spinner=False)
-def _shuffled(name: str, device: str, text: str, text_b: str, with_positions: bool, seed: int) -> ShuffledPair:
+def _shuffled(name: str, device: str, text: str, text_b: str, *, with_positions: bool, seed: int) -> ShuffledPair:
     model = _shelf().ask(name, device).result()
     with _PASSES:
         torch.set_num_threads(1)
