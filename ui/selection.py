@@ -23,6 +23,10 @@ VIEWS = ("explore", "pair", "head-view", "model-view")
 TASKS = ("one", "two")
 BESIDE = ("layers", "attention", "mean-attention")
 TOP_K = (5, 10, 20, 50)
+SCHEMES = ("sinusoidal", "learned", "rotary", "alibi", "buckets", "why")
+BASES = (10, 30, 100, 300, 1000, 3000, 10000, 30000, 100000, 1000000)
+LENGTHS, WIDTHS, ALIBI_HEADS, SHIFTS = (2, 512), (8, 512), (1, 32), (0, 64)
+BUCKETS, MAX_DISTANCES = (8, 16, 32, 64), (32, 64, 128, 256)
 MAX_LINK = 2000
 """A longer sentence stays in the session, but not in the address: browsers and servers refuse longer ones."""
 _WRITTEN = "headlight_written_address"
@@ -58,6 +62,28 @@ class Selection:
     """The sentence that the first one is compared with."""
     direction: str = "crossing"
     """Which share of the attention the map of the page "Next sentence" shows."""
+    scheme: str = SCHEMES[0]
+    """What the page "Positions" shows."""
+    length: int = 64
+    """How many positions its formulas are drawn for; `d_model` and `base` are theirs."""
+    d_model: int = 128
+    base: int = 10000
+    pair: int = 4
+    """Which pair of dimensions is shown as a wave and as a rotation, counted from 0."""
+    shift: int = 5
+    """By how many positions it is shifted."""
+    alibi_heads: int = 8
+    bias_head: int = 0
+    """The head whose bias stands out, of ALiBi and of T5."""
+    buckets: int = 32
+    max_distance: int = 128
+    both_ways: bool = True
+    with_positions: bool = False
+    """Whether the shuffled sentence is read with the positions of the model."""
+    brought_back: bool = True
+    """Whether rows and columns of its attention stand in the written order."""
+    seed: int = 0
+    """Which of the many orders, or of the made-up queries and keys."""
 
     @property
     def head_index(self) -> int | None:
@@ -91,6 +117,20 @@ def _top_k(value: str) -> int:
     return int(_one_of(*map(str, TOP_K))(value))
 
 
+def _within(ends: tuple[int, int], *, step: int = 1) -> Callable[[str], int]:
+    def check(value: str) -> int:
+        number = _index(value)
+        if not ends[0] <= number <= ends[1] or (number - ends[0]) % step:
+            raise ValueError(value)
+        return number
+
+    return check
+
+
+def _number_of(*choices: int) -> Callable[[str], int]:
+    return lambda value: int(_one_of(*map(str, choices))(value))
+
+
 def _flag(value: str) -> bool:
     return _one_of("yes", "no")(value) == "yes"
 
@@ -114,6 +154,20 @@ READERS: dict[str, Callable[[str], Any]] = {
     "asked": str,
     "other": str,
     "direction": str,
+    "scheme": _one_of(*SCHEMES),
+    "length": _within(LENGTHS),
+    "d_model": _within(WIDTHS, step=2),
+    "base": _number_of(*BASES),
+    "pair": _index,
+    "shift": _within(SHIFTS),
+    "alibi_heads": _within(ALIBI_HEADS),
+    "bias_head": _index,
+    "buckets": _number_of(*BUCKETS),
+    "max_distance": _number_of(*MAX_DISTANCES),
+    "both_ways": _flag,
+    "with_positions": _flag,
+    "brought_back": _flag,
+    "seed": _index,
 }
 """How each choice is read from an address; a ValueError means that it does not fit, and the choice stays as it was."""
 
