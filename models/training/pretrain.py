@@ -344,6 +344,9 @@ def main() -> None:
     parser.add_argument("--pieces", type=int, default=TrainingConfig().pieces, help="length of the run in word pieces")
     parser.add_argument("--passages", type=int, default=4000, help="classroom passages of every family; 0 for none")
     parser.add_argument("--optimizer", choices=get_args(Optimizer), default=TrainingConfig().optimizer)
+    parser.add_argument(
+        "--decay", type=float, default=TrainingConfig().decay, help="the last part of the run, in which the rate falls"
+    )
     parser.add_argument("--snapshots", type=int, default=0, help="how many checkpoints to keep along the way")
     parser.add_argument("--device", default="auto")
     parser.add_argument("--seed", type=int, default=0)
@@ -351,7 +354,11 @@ def main() -> None:
     config = PRESETS[arguments.preset]
     data = prepare_data(arguments.run, arguments.text, arguments.held_out, config.d_vocab, passages=arguments.passages)
     training = TrainingConfig(
-        pieces=arguments.pieces, seed=arguments.seed, optimizer=arguments.optimizer, snapshots=arguments.snapshots
+        pieces=arguments.pieces,
+        seed=arguments.seed,
+        optimizer=arguments.optimizer,
+        snapshots=arguments.snapshots,
+        decay=arguments.decay,
     )
     run(arguments.run, data, config, training, pick_device(arguments.device))
 
