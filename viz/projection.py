@@ -24,6 +24,8 @@ from viz.tokens import width as columns_of
 
 LEAST_LINE = 0.01
 """A smaller weight gets no line."""
+MOST_CHOICES = 64
+"""In a longer text the lines of all queries would be a thicket; the legend brings them."""
 THICKEST = 9.0
 """Pixels of the line of a weight of 1."""
 LETTER = 0.62
@@ -74,6 +76,7 @@ def query_key_plane(
     size, palette = style.sizes(width), style.PALETTES[theme]
     figure = go.Figure(layout=_layout(record, look, plane, layer=layer, head=head, theme=theme, size=size))
     start = plane.queries[position]
+    figure.add_trace(_first_choices(record.weights(layer, head), plane, palette))
     for key in np.argsort(look.weights)[::-1]:
         if look.weights[key] < LEAST_LINE:
             break
@@ -113,6 +116,21 @@ def plane_table(record: AttentionRecord, *, layer: int, head: int, position: int
     return pd.concat(blocks, ignore_index=True)
 
 
+def _first_choices(weights: Array, plane: Plane, palette: Palette) -> go.Scatter:
+    """A dotted line from every query to the key with its largest weight; a click on the legend hides them."""
+    places = np.full((len(weights), 3, 2), np.nan, np.float32)  # the third point of each is the gap to the next line
+    places[:, 0], places[:, 1] = plane.queries, plane.keys[weights.argmax(axis=1)]
+    return go.Scatter(
+        x=places[..., 0].ravel(),
+        y=places[..., 1].ravel(),
+        mode="lines",
+        name="each query's first choice",
+        line={"color": palette.quiet, "width": 1, "dash": "dot"},
+        visible=True if len(weights) <= MOST_CHOICES else "legendonly",
+        hoverinfo="skip",
+    )
+
+
 def _line(start: Array, end: Array, weight: float, palette: Palette) -> go.Scatter:
     return go.Scatter(
         x=[start[0], end[0]],
@@ -143,7 +161,12 @@ def _points(
         y=places[:, 1],
         mode="markers",
         name=name,
-        marker={"symbol": symbol, "size": 9 if size.compact else 12, "color": colour},
+        marker={
+            "symbol": symbol,
+            "size": 9 if size.compact else 12,
+            "color": colour,
+            "line": {"width": 2 if symbol.endswith("-open") else 0},
+        },
         text=[
             f"{name} of <b>{label}</b> (position {place}){detail}"
             for place, (label, detail) in enumerate(zip(labels, details, strict=True))
@@ -242,7 +265,7 @@ def _layout(
         "height": top + tall + bottom,
         "margin": {"l": left, "r": right, "t": top, "b": bottom, "pad": 0},
         "showlegend": True,
-        "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "font": {"size": size.word}},
+        "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "font": {"size": size.label}},
         "hovermode": "closest",
         "dragmode": False if size.compact else "zoom",
         "annotations": [caption | {"xshift": size.gap // 2 - left}],
