@@ -1,4 +1,4 @@
-"""The head view and the model view of bertviz, each as one HTML document that loads nothing.
+"""The head view, the model view and the neuron view of bertviz, each as one HTML document that loads nothing.
 
 Vig 2019, "A Multiscale Visualization of Attention in the Transformer Model". bertviz's scripts are used as installed;
 D3 comes from `viz/vendor`, and `bertviz_frame` stands in for require.js and jQuery. Tokens and weights are data, in
@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from collections.abc import Mapping
 from functools import cache
 from importlib.util import find_spec
 from math import ceil, isqrt
@@ -23,10 +24,10 @@ from models.record import AttentionRecord
 from viz.theme import FONT, PALETTES, Theme
 from viz.tokens import token_texts
 
-View = Literal["head", "model"]
+View = Literal["head", "model", "neuron"]
 
-MAX_LINES: dict[View, int] = {"head": 60_000, "model": 170_000}
-"""bertviz draws an SVG line for every query, key, head and layer that it shows.
+MAX_LINES: dict[View, int] = {"head": 60_000, "model": 170_000, "neuron": 60_000}
+"""bertviz draws an SVG line for every query, key, head and layer that it shows, in the neuron view seven of one head.
 
 With 12 layers of 12 heads this allows 70 tokens in the head view and 34 in the model view. There chromium, without a
 GPU, works 3 seconds on usual weights and 5 to 6 on uniform ones, the worst case, and at least half as long when the
@@ -41,6 +42,9 @@ LABEL_COLUMNS = 40
 _HEAD_ROW, _HEAD_TOP = 22.5, 30
 _DETAIL_ROW, _DETAIL_REST = 18, 55
 _MODEL_AXIS, _MODEL_PADDING = 38, 10
+_NEURON_ROW, _NEURON_REST = 26, 100
+_NEURON_LINES = 7
+"""The lines and frames that the neuron view draws for a query and a key."""
 _FRAME, _CONTROLS, _SCROLLBAR = 16, 42, 16
 _FEWEST_COLUMNS = 8
 """A model with fewer heads is drawn as if it had so many: bertviz would make its rows up to 84 pixels high."""
@@ -84,7 +88,11 @@ _COLOURS: dict[Theme, tuple[str, ...]] = {
 }
 
 # What a script of bertviz 1.4 has, and what takes its place. A later bertviz that words it differently keeps its own.
-_DATA_MARK = "PYTHON_PARAMS"
+_DATA_MARKS: dict[View, str] = {
+    "head": "= PYTHON_PARAMS;",
+    "model": "= PYTHON_PARAMS;",
+    "neuron": "= window.bertviz_params\n",
+}
 _INSTALL = "Install it with: pip install bertviz==1.4.1"
 _CHANGES: dict[View, dict[str, str]] = {
     "head": {
@@ -99,6 +107,15 @@ _CHANGES: dict[View, dict[str, str]] = {
         "const DETAIL_BOX_WIDTH = 80;": "const DETAIL_BOX_WIDTH = headlight.detailBoxWidth;",
         "const ATTN_PADDING = 0;": "const ATTN_PADDING = 5;",
         '", Head "': '" · Head "',
+        '.append("line")': ".select(headlight.line)",
+    },
+    "neuron": {
+        "const MATRIX_WIDTH = 200;": "const MATRIX_WIDTH = headlight.matrixWidth;",
+        "const BOXWIDTH = TEXT_SIZE * 8;": "const BOXWIDTH = headlight.boxWidth;",
+        "attentionFilter.right_text.length": "headlight.rows",
+        "config.bidirectional = params['bidirectional'];": "config.expanded = true; config.bidirectional = false;",
+        "dotProduct / Math.sqrt(config.vectorSize)": "dotProduct * headlight.scale",
+        "i <= index ?": "headlight.visible(config.filter, index, i) ?",
         '.append("line")': ".select(headlight.line)",
     },
 }
@@ -136,30 +153,75 @@ def model_view(record: AttentionRecord, *, theme: Theme = "light", segment_b_sta
     return _document(record, "model", theme=theme, segment_b_start=segment_b_start, start={})
 
 
+def neuron_view(
+    record: AttentionRecord,
+    *,
+    layer: int,
+    head: int,
+    position: int = 0,
+    theme: Theme = "light",
+    segment_b_start: int | None = None,
+) -> str:
+    """The query, the keys and their product, dimension by dimension, for one head; starts at the query `position`.
+
+    bertviz itself scales by 1/√d_head and knows one mask, the causal one; here the scale and the mask are the record's.
+    Other arguments and errors as for `head_view`.
+    """
+    _check_selection(record, layer, head)
+    if not 0 <= position < len(record.query_tokens):
+        last = len(record.query_tokens) - 1
+        raise SelectionError(f"position {position} was asked for, but this text has positions 0 to {last}.")
+    if reason := view_limit(record, "neuron"):
+        raise ViewTooLargeError(reason)
+    vectors = {
+        name: base64.b64encode(array[layer, head].astype("<f4").tobytes()).decode("ascii")
+        for name, array in (("queries", record.query), ("keys", record.key))
+    }
+    visible = ~np.isneginf(record.scores(layer, head))
+    start = vectors | {
+        "visible": base64.b64encode(visible.astype(np.uint8).tobytes()).decode("ascii"),
+        "scale": record.scale[layer],
+        "position": position,
+    }
+    return _document(record, "neuron", theme=theme, segment_b_start=segment_b_start, start=start, only=(layer, head))
+
+
 def view_height(record: AttentionRecord, view: View, *, segment_b_start: int | None = None) -> int:
     """The pixels that the frame needs to show the whole view, a horizontal scroll bar included."""
     rows = max(len(record.query_tokens), len(record.key_tokens))
     if view == "head":
         return ceil(_HEAD_TOP + rows * _HEAD_ROW) + _CONTROLS + _FRAME + _SCROLLBAR
+    controls = _CONTROLS if _pair_start(record, segment_b_start) is not None else 0
+    if view == "neuron":
+        return _NEURON_REST + rows * _NEURON_ROW + controls + _FRAME + _SCROLLBAR
     thumbnail = rows * 7 * 12 / _columns(record) + _MODEL_PADDING
     picture = max(_MODEL_AXIS + record.n_layers * thumbnail, rows * _DETAIL_ROW + _DETAIL_REST)
-    controls = _CONTROLS if _pair_start(record, segment_b_start) is not None else 0
     return ceil(picture) + controls + _FRAME + _SCROLLBAR
 
 
 def view_limit(record: AttentionRecord, view: View) -> str | None:
     """Why this view would hang the browser, and what to do instead; None if it would not."""
-    n_pictures = record.n_heads * (record.n_layers if view == "model" else 1)
     n_query, n_key = len(record.query_tokens), len(record.key_tokens)
-    n_lines = n_pictures * n_query * n_key
+    n_lines = _n_lines(record, view, n_query, n_key)
     if n_lines <= MAX_LINES[view]:
         return None
+    most = isqrt(MAX_LINES[view] // _n_lines(record, view, 1, 1))
+    while _n_lines(record, view, most + 1, most + 1) <= MAX_LINES[view]:  # the first guess is low for the neuron view
+        most += 1
     given = f"{n_query} tokens" if record.kind != "cross" else f"{n_query} × {n_key} tokens"
+    other = "the bands of one query" if view == "neuron" else "the heatmap"
     return (
         f"The {view} view would draw {n_lines:,} lines for {given}, and the browser would stop answering. "
-        f"With this model it can show up to {isqrt(MAX_LINES[view] // n_pictures)} tokens. "
-        "Shorten the text, or use the heatmap, which has no such limit."
+        f"With this model it can show up to {most} tokens. "
+        f"Shorten the text, or use {other}, which has no such limit."
     )
+
+
+def _n_lines(record: AttentionRecord, view: View, n_query: int, n_key: int) -> int:
+    """How much bertviz draws for so many tokens; in the neuron view every dimension of a vector is a mark, too."""
+    if view == "neuron":
+        return _NEURON_LINES * n_query * n_key + int(record.query.shape[-1]) * (n_query + 2 * n_key)
+    return record.n_heads * (record.n_layers if view == "model" else 1) * n_query * n_key
 
 
 def _document(
@@ -168,13 +230,17 @@ def _document(
     *,
     theme: Theme,
     segment_b_start: int | None,
-    start: dict[str, int | list[int] | None],
+    start: Mapping[str, object],
+    only: tuple[int, int] | None = None,
 ) -> str:
-    """The page: data first, then D3, our stand-ins, bertviz, and what we add to its drawing."""
+    """The page: data first, then D3, our stand-ins, bertviz, and what we add to its drawing.
+
+    `only` is a layer and a head, for a view that shows a single one.
+    """
     if reason := view_limit(record, view):
         raise ViewTooLargeError(reason)
     pair_start = _pair_start(record, segment_b_start)
-    data = _data(record) | start | {"view": view, "theme": theme, "segment_b_start": pair_start}
+    data = _data(record, only) | dict(start) | {"view": view, "theme": theme, "segment_b_start": pair_start}
     data |= {"colors": _COLOURS[theme], "total_heads": _columns(record)}
     style = _style(theme)
     scripts = _scripts(view)
@@ -199,9 +265,12 @@ def _document(
 """
 
 
-def _data(record: AttentionRecord) -> dict[str, object]:
+def _data(record: AttentionRecord, only: tuple[int, int] | None) -> dict[str, object]:
     """Tokens and weights, as before.js reads them: 16-bit steps of 1/10,000 take a third of what digits take."""
-    weights = np.stack([record.layer_weights(layer) for layer in range(record.n_layers)])
+    if only is None:
+        weights = np.stack([record.layer_weights(layer) for layer in range(record.n_layers)])
+    else:
+        weights = record.weights(*only)[None, None]
     steps = np.rint(weights * WEIGHT_STEPS).astype("<u2")
     return {
         "left_text": token_texts(record.query_tokens, limit=LABEL_COLUMNS),
@@ -245,6 +314,7 @@ def _style(theme: Theme) -> str:
         "ground": _GROUND[theme],
         "panel": _PANEL[theme],
         "hover": _HOVER[theme],
+        "weight": palette.diverging[7],
         "ink": palette.ink,
         "quiet": palette.quiet,
         "line": palette.border,
@@ -272,12 +342,13 @@ def _bertviz_script(view: View) -> str:
     if spec is None or spec.origin is None:
         raise BertvizError(f"bertviz is not installed, expected bertviz 1.4. {_INSTALL}")
     script = _read(Path(spec.origin).parent / f"{view}_view.js")
-    if script.count(f"= {_DATA_MARK};") != 1:
+    mark = _DATA_MARKS[view]
+    if script.count(mark) != 1:
         raise BertvizError(
-            f"The installed bertviz takes its data in an unknown way ({view}_view.js has no '= {_DATA_MARK};'), "
+            f"The installed bertviz takes its data in an unknown way ({view}_view.js has no '{mark.strip()}'), "
             f"expected bertviz 1.4. {_INSTALL}"
         )
-    script = script.replace(f"= {_DATA_MARK};", "= headlight.params;")
+    script = script.replace(mark, "= headlight.params;\n")
     for theirs, ours in _CHANGES[view].items():
         script = script.replace(theirs, ours)
     return script

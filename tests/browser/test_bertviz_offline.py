@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Frame, Page, Route
 
 from models.record import Token
-from viz.bertviz_views import head_view, model_view, view_height
+from viz.bertviz_views import head_view, model_view, neuron_view, view_height
 from viz.demo import PAIR, random_record, tokens_of
 from viz.tokens import token_texts
 
@@ -140,6 +140,49 @@ def test_model_view_opens_any_head(show):
     assert box["x"] + box["width"] <= 390
     frame.get_by_role("button", name="Layer 2 · Head 3").dispatch_event("click")
     assert frame.locator(".detail").count() == 0
+
+
+def products(frame: Frame) -> np.ndarray:
+    """What the neuron view says it shows: query times key for every key that is not hidden, else NaN."""
+    return np.array(
+        frame.evaluate(
+            """() => [...document.querySelectorAll("#expanded > #product .vector")].map(vector =>
+            [...vector.querySelectorAll(".element")].map(element =>
+            vector.style.opacity === "0" ? NaN : Number(element.getAttribute("data-value"))))"""
+        ),
+        dtype=float,
+    )
+
+
+def test_neuron_view_multiplies_the_query_that_is_chosen_and_hides_what_it_may_not_see(show):
+    record = random_record(causal=True)
+    frame = show(neuron_view(record, layer=1, head=2, position=5), width=1300)
+    query = frame.get_by_role("button", name="position 9")
+    for position in (5, 9):
+        drawn = products(frame)
+        np.testing.assert_allclose(
+            drawn[: position + 1], (record.query[1, 2, position] * record.key[1, 2])[: position + 1], rtol=1e-5
+        )
+        assert np.isnan(drawn[position + 1 :]).all()
+        query.focus()
+    dots = frame.evaluate(
+        "[...document.querySelectorAll('#expanded .dotproduct')].map(dot => Number(dot.getAttribute('data-value')))"
+    )
+    np.testing.assert_allclose(dots[:10], record.scores(1, 2)[9, :10], atol=1e-5)
+
+
+def test_neuron_view_of_a_pair_of_cross_attention_and_of_hostile_tokens(show):
+    tokens = tokens_of(PAIR)
+    frame = show(neuron_view(random_record(tokens=tokens), layer=0, head=0, position=3, segment_b_start=8))
+    frame.select_option("#filter", label="B → A")
+    texts = token_texts(tokens)
+    assert tuple(frame.locator("#expanded > #leftText text").all_text_contents()) == texts[8:]
+    assert tuple(frame.locator("#expanded > #rightText text").all_text_contents()) == texts[:8]
+    cross = random_record(tokens=[Token(text=text) for text in HOSTILE], key_tokens=tokens_of("el animal"))
+    frame = show(neuron_view(cross, layer=1, head=2, position=5))
+    np.testing.assert_allclose(products(frame), cross.query[1, 2, 5] * cross.key[1, 2], rtol=1e-5)
+    assert tuple(frame.locator("#expanded > #leftText text").all_text_contents()) == token_texts(cross.query_tokens)
+    assert frame.evaluate("document.querySelector('#vis svg').getBoundingClientRect().height") >= 6 * 26
 
 
 def test_hostile_tokens_are_shown_and_do_nothing(show):

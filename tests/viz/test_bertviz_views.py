@@ -5,8 +5,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 import subprocess
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -16,7 +18,15 @@ import pytest
 import viz.bertviz_views as views
 from models.errors import HeadlightError, SelectionError
 from models.record import AttentionRecord, Token
-from viz.bertviz_views import BertvizError, ViewTooLargeError, head_view, model_view, view_height, view_limit
+from viz.bertviz_views import (
+    BertvizError,
+    ViewTooLargeError,
+    head_view,
+    model_view,
+    neuron_view,
+    view_height,
+    view_limit,
+)
 from viz.demo import random_record, tokens_of
 
 HOSTILE = ("</script><script>window.pwned=1</script>", "<!--<script>", "&lt;", "\u2028", "'\"\\", "${pwned}")
@@ -53,6 +63,10 @@ def hostile_record() -> AttentionRecord:
     return random_record(tokens=[Token(text=text) for text in HOSTILE])
 
 
+def first_neurons(record: AttentionRecord) -> str:
+    return neuron_view(record, layer=0, head=0)
+
+
 def data_text(html: str) -> str:
     return html.partition('id="headlight-data">')[2].partition("</script>")[0]
 
@@ -61,7 +75,7 @@ def data_of(html: str) -> dict[str, object]:
     return json.loads(data_text(html))
 
 
-@pytest.mark.parametrize("view", [head_view, model_view])
+@pytest.mark.parametrize("view", [head_view, model_view, first_neurons])
 def test_tokens_stay_inside_their_element(view):
     harmless = random_record(tokens=[Token(text="word")] * len(HOSTILE))
     html = view(hostile_record())
@@ -71,7 +85,7 @@ def test_tokens_stay_inside_their_element(view):
     assert not set("<>&") & set(data_text(html))
 
 
-@pytest.mark.parametrize("view", [head_view, model_view])
+@pytest.mark.parametrize("view", [head_view, model_view, first_neurons])
 def test_nothing_is_loaded_and_only_named_scripts_run(view):
     elements = Elements(view(random_record()))
     attributes = dict(elements.attributes)
@@ -89,6 +103,31 @@ def test_weights_arrive_in_order_and_to_four_decimals():
     expected = np.stack([record.layer_weights(layer) for layer in range(record.n_layers)])
     np.testing.assert_allclose(arrived, expected, atol=5.1e-5)
     assert (len(data["left_text"]), len(data["right_text"])) == (16, 4)
+
+
+def test_the_neuron_view_gets_the_vectors_the_mask_and_the_scale_of_one_head():
+    record = replace(random_record(causal=True), scale=(1.0, 0.3))
+    data = data_of(neuron_view(record, layer=1, head=2, position=5))
+    for name, array in (("queries", record.query), ("keys", record.key)):
+        arrived = np.frombuffer(base64.b64decode(data[name]), "<f4").reshape(array.shape[2:])
+        np.testing.assert_array_equal(arrived, array[1, 2])
+    visible = np.frombuffer(base64.b64decode(data["visible"]), np.uint8).reshape(16, 16)
+    np.testing.assert_array_equal(visible, np.tri(16))
+    weights = np.frombuffer(base64.b64decode(data["weights"]), "<u2").reshape(16, 16) / data["steps"]
+    np.testing.assert_allclose(weights, record.weights(1, 2), atol=5.1e-5)
+    assert (data["scale"], data["position"]) == (0.3, 5)
+
+
+def test_the_neuron_view_counts_its_dimensions_and_refuses_a_query_that_is_not_there():
+    with pytest.raises(SelectionError, match="position 16"):
+        neuron_view(random_record(), layer=0, head=0, position=16)
+    reason = view_limit(random_record(tokens=tokens_of("word " * 120)), "neuron")
+    assert reason is not None
+    most = int(re.search(r"up to (\d+) tokens", reason)[1])
+    assert view_limit(random_record(tokens=tokens_of("word " * most)), "neuron") is None
+    assert view_limit(random_record(tokens=tokens_of("word " * (most + 1))), "neuron") is not None
+    with pytest.raises(ViewTooLargeError, match="bands"):
+        neuron_view(random_record(tokens=tokens_of("word " * 120)), layer=0, head=0)
 
 
 def test_sentence_pair_concerns_encoders_only():

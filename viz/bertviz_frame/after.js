@@ -61,10 +61,23 @@
     }
   }
 
+  // The neuron view answers to the pointer over a query; the keyboard gets the same, and the page's query is shown first.
+  function nameQueries(svg) {
+    const tokens = [...svg.querySelectorAll("#expanded > #leftText > g")];
+    const over = (token) => token.dispatchEvent(new MouseEvent("mouseover"));
+    tokens.forEach((token, position) => {
+      name(token, "button", `Query ${token.querySelector("text").textContent}, position ${position}`);
+      token.addEventListener("focus", () => over(token));
+      token.addEventListener("blur", () => token.dispatchEvent(new MouseEvent("mouseleave")));
+    });
+    over(tokens[Math.min(headlight.position, tokens.length - 1)]);
+  }
+
   function finish() {
     const svg = vis.querySelector("svg");
     if (!svg) return;
-    if (svg.querySelector(".attn_background")) nameThumbnails(svg);
+    if (svg.querySelector("#expanded")) nameQueries(svg);
+    else if (svg.querySelector(".attn_background")) nameThumbnails(svg);
     else nameSquares(svg);
   }
 

@@ -18,9 +18,31 @@ const headlight = (() => {
     return nested([layers, heads, queries, keys]);
   }
 
+  const bytesOf = (encoded) => Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
+  const rowsOf = (numbers, nRows) => Array.from({ length: nRows }, (_, row) =>
+    Array.from(numbers.subarray((row * numbers.length) / nRows, ((row + 1) * numbers.length) / nRows)));
+
+  // For the neuron view: the float32 vectors of one head, and whether a query may look at a key.
+  function readVectors([, , nQueries, nKeys]) {
+    if (given.queries === undefined) return undefined;
+    return {
+      queries: rowsOf(new Float32Array(bytesOf(given.queries).buffer), nQueries),
+      keys: rowsOf(new Float32Array(bytesOf(given.keys).buffer), nKeys),
+      visible: rowsOf(bytesOf(given.visible), nQueries),
+    };
+  }
+  const vectors = readVectors(given.shape);
+  const vectorsOf = (from, to) => vectors && {
+    queries: [[vectors.queries.slice(...from)]],
+    keys: [[vectors.keys.slice(...to)]],
+    visible: vectors.visible.slice(...from).map((row) => row.slice(...to)),
+  };
+
   // bertviz expects one entry a filter; the four parts of a sentence pair are cut from the whole here.
   function filtersOf(attn) {
-    const all = { name: "All", attn, left_text: given.left_text, right_text: given.right_text };
+    const all = {
+      name: "All", attn, left_text: given.left_text, right_text: given.right_text, ...vectorsOf([0], [0]),
+    };
     if (given.segment_b_start === null) return [all];
     const spans = { A: [0, given.segment_b_start], B: [given.segment_b_start, undefined] };
     const part = (from, to) => ({
@@ -28,6 +50,7 @@ const headlight = (() => {
       attn: attn.map((layer) => layer.map((head) => head.slice(...spans[from]).map((row) => row.slice(...spans[to])))),
       left_text: given.left_text.slice(...spans[from]),
       right_text: given.right_text.slice(...spans[to]),
+      ...vectorsOf(spans[from], spans[to]),
     });
     return [all, part("A", "A"), part("A", "B"), part("B", "A"), part("B", "B")];
   }
@@ -41,7 +64,9 @@ const headlight = (() => {
   const clamp = (value, least, most) => Math.max(least, Math.min(value, most));
   const room = document.documentElement.clientWidth - 2 * PADDING;
   const nHeads = given.shape[1];
-  const boxWidth = Math.max(100, widestToken(15) + 14);
+  // In the neuron view, a sign to fold it up stands before the token.
+  const boxWidth = Math.max(100, widestToken(15) + (given.view === "neuron" ? 40 : 14));
+  const matrixWidth = clamp((room - 2 * boxWidth - 170) / 3, 200, 320);
   const arcWidth = clamp(room - 2 * boxWidth, 115, 360);
   const detailBoxWidth = Math.max(80, widestToken(13) + 8);
   const detailWidth = 2 * detailBoxWidth + 140;
@@ -51,7 +76,11 @@ const headlight = (() => {
   const filters = filtersOf(readWeights(given.shape));
   const select = document.getElementById("filter");
   if (select) filters.forEach(({ name }, index) => select.add(new Option(name, String(index))));
-  const pictureWidth = given.view === "head" ? Math.max(2 * boxWidth + arcWidth, 20 * nHeads) : modelWidth;
+  const pictureWidth = {
+    head: Math.max(2 * boxWidth + arcWidth, 20 * nHeads),
+    model: modelWidth,
+    neuron: 2 * boxWidth + 3 * matrixWidth + 165,
+  }[given.view];
   document.documentElement.style.setProperty("--picture-width", `${pictureWidth}px`);
   document.documentElement.classList.toggle("framed", window.parent !== window);
   d3.schemeCategory10 = given.colors;
@@ -71,10 +100,15 @@ const headlight = (() => {
     opacity,
     colors: given.colors,
     boxWidth,
+    matrixWidth,
     arcWidth,
     detailBoxWidth,
     detailWidth,
     modelWidth,
+    rows: Math.max(given.left_text.length, given.right_text.length),
+    scale: given.scale,
+    position: given.position,
+    visible: (filter, query, key) => filters[filter].visible[query][key] === 1,
     params: {
       attention: filters,
       default_filter: "0",
