@@ -26,13 +26,14 @@ from models.answers import (
 )
 from models.devices import pick_device
 from models.positions import ModelPositions, ShuffledPair
-from models.record import Kind, Recording
+from models.record import Array, Kind, Recording
 from models.registry import Model, canonical, check_allowed
 from models.steps import LayerWalk, WhatIf, WhatIfName
 from ui.plain import plain
 from ui.shelf import Shelf
 from viz.blocks import block_shares
 from viz.overview import Mosaic, mosaic
+from viz.positions_shuffled import differences
 
 MODELS = 4
 RECORDINGS = 24
@@ -86,6 +87,15 @@ def shuffled(name: str, device: str, text: str, text_b: str, *, with_positions: 
             model.info.name, model.info.device, text, text_b, with_positions=with_positions, seed=seed
         )
     return pair
+
+
+def shuffle_differences(name: str, device: str, text: str, text_b: str, *, with_positions: bool, seed: int) -> Array:
+    """The largest difference of weights between the two of `shuffled`, for every head [n_layers, n_heads]."""
+    model = open_model(name, device)
+    found: Array = _shuffle_differences(
+        model.info.name, model.info.device, text, text_b, with_positions=with_positions, seed=seed
+    )
+    return found
 
 
 def positions(name: str, device: str) -> ModelPositions:
@@ -204,6 +214,11 @@ def _shuffled(name: str, device: str, text: str, text_b: str, *, with_positions:
 @st.cache_resource(max_entries=MODELS, show_spinner=False)
 def _positions(name: str, device: str) -> ModelPositions:
     return _shelf().ask(name, device).result().positions()
+
+
+@st.cache_resource(max_entries=2 * RECORDINGS, show_spinner=False)
+def _shuffle_differences(name: str, device: str, text: str, text_b: str, *, with_positions: bool, seed: int) -> Array:
+    return differences(_shuffled(name, device, text, text_b, with_positions=with_positions, seed=seed))
 
 
 @st.cache_resource(max_entries=2 * RECORDINGS, show_spinner=False)

@@ -81,10 +81,11 @@ def examples(offered: dict[str, tuple[str, str]] = EXAMPLES) -> None:
 
 
 def model_and_device(offered: dict[str, tuple[str, str]] = EXAMPLES) -> None:
-    """The model: of the list, or any Hugging Face id or folder; where it runs; and examples for it."""
+    """The model: of the list, or any Hugging Face id or folder; where it runs; and examples for it, if there are."""
     left, right, rest = st.columns([6, 2, 7])
-    with rest:
-        examples(offered)
+    if offered:
+        with rest:
+            examples(offered)
     listed = list(REGISTRY)
     chosen = st.session_state["model"]
     left.selectbox(

@@ -25,9 +25,10 @@ class PageEntry:
 
 HOME = PageEntry(path="pages/home.py", title="Home", icon=":material/home:")
 ATTENTION = PageEntry(path="pages/attention.py", title="Attention", icon=":material/grid_on:")
+POSITIONS = PageEntry(path="pages/positions.py", title="Positions", icon=":material/format_list_numbered:")
 MASKED_WORDS = PageEntry(path="pages/masked_words.py", title="Masked words", icon=":material/edit_note:")
 NEXT_SENTENCE = PageEntry(path="pages/next_sentence.py", title="Next sentence", icon=":material/read_more:")
-PAGES = (HOME, ATTENTION, MASKED_WORDS, NEXT_SENTENCE)
+PAGES = (HOME, ATTENTION, POSITIONS, MASKED_WORDS, NEXT_SENTENCE)
 
 
 def run_chosen_page() -> None:

@@ -16,7 +16,7 @@ from viz.positions_formulas import Exact, alibi_bias
 from viz.theme import Theme, nice_maximum
 
 DEEPEST = -10.0
-"""How far down the biases are drawn: exp(-10) is 0.00005, so beyond it nothing is left of a weight."""
+"""How far down the biases are drawn, of every head alike: exp(-10) is 0.00005, so beyond it a weight is gone."""
 
 
 def slope_bars(slopes: Exact, *, head: int, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
@@ -28,7 +28,7 @@ def slope_bars(slopes: Exact, *, head: int, theme: Theme = "light", width: int =
             place=place,
             label=str(place) if stands else f"Head {place}",
             value=float(slope),
-            text=f"{slope:.2g}" if stands else f"{slope:.4g}",
+            text=f"{slope:.3g}",
             hover=(f"Head {place}", f"slope {slope:.6g}", f"bias at distance 10: {-10 * slope:+.4f}"),
             colour=palette.accent if place == head else palette.bar,
             is_called=place == head,
@@ -54,7 +54,9 @@ def alibi_map(slopes: Exact, length: int, *, head: int, theme: Theme = "light", 
         y=Axis(title="position of the query", places=range(length), noun="query at"),
         number="bias",
         title=f"The bias of head {head}",
-        note=f"−{slopes[head]:.4g} for each position that the key lies back. Grey: masked, a query may not look there.",
+        note=f"−{slopes[head]:.4g} for each position that the key lies back; the colours end at {DEEPEST:.0f}. Grey: "
+        "masked, a query may not look there.",
+        reach=-DEEPEST,
         is_square=True,
         theme=theme,
         width=width,

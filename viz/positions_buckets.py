@@ -6,6 +6,7 @@ Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified Te
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -18,16 +19,24 @@ from viz.positions_formulas import relative_buckets
 from viz.theme import Theme
 
 
-def bucket_chart(
-    *, both_ways: bool, n_buckets: int, max_distance: int, theme: Theme = "light", width: int = style.WIDEST
-) -> go.Figure:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BucketRule:
+    """How T5 sorts distances: its encoder looks both ways, its decoder back. The defaults are those of T5."""
+
+    both_ways: bool = True
+    n_buckets: int = 32
+    max_distance: int = 128
+
+
+def bucket_chart(rule: BucketRule, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """The bucket of every distance, a little beyond the last that is told apart."""
-    table = bucket_table(both_ways=both_ways, n_buckets=n_buckets, max_distance=max_distance)
-    n_exact = n_buckets // (4 if both_ways else 2)
+    table = bucket_table(rule)
+    n_exact = rule.n_buckets // (4 if rule.both_ways else 2)
     return line_chart(
         [
             Line(
                 name="bucket",
+                is_stepped=True,
                 x=table["distance"].to_numpy(np.float64),
                 y=table["bucket"].to_numpy(np.float64),
                 colour=style.PALETTES[theme].bar,
@@ -38,8 +47,8 @@ def bucket_chart(
         y_title="bucket",
         title="Which bucket a distance falls into",
         note=f"Each distance below {n_exact} has a bucket of its own; beyond, they get wider with the logarithm, and "
-        f"from {max_distance} on all share the last. "
-        + ("Keys that follow have buckets of their own." if both_ways else "Keys that follow are masked: bucket 0."),
+        f"from {rule.max_distance} on all share the last. "
+        + ("Keys that follow have buckets of their own." if rule.both_ways else "Keys that follow are masked."),
         x_noun="distance",
         number="d",
         theme=theme,
@@ -88,11 +97,13 @@ def bias_lines(
     )
 
 
-def bucket_table(*, both_ways: bool, n_buckets: int, max_distance: int) -> pd.DataFrame:
+def bucket_table(rule: BucketRule) -> pd.DataFrame:
     """Columns distance (key minus query) and bucket."""
-    reach = max_distance + max_distance // 8
+    reach = rule.max_distance + rule.max_distance // 8
     distances = np.arange(-reach, reach + 1)
-    found = relative_buckets(distances, both_ways=both_ways, n_buckets=n_buckets, max_distance=max_distance)
+    found = relative_buckets(
+        distances, both_ways=rule.both_ways, n_buckets=rule.n_buckets, max_distance=rule.max_distance
+    )
     return pd.DataFrame({"distance": distances, "bucket": found})
 
 
@@ -106,6 +117,6 @@ def bias_table(bias: Array, distances: Sequence[int]) -> pd.DataFrame:
 if __name__ == "__main__":
     from viz.demo import bias_by_distance
 
-    bucket_chart(both_ways=True, n_buckets=32, max_distance=128).show()
+    bucket_chart(BucketRule()).show()
     bias_map(bias_by_distance(), range(-128, 129), title="Made up").show()
     bias_lines(bias_by_distance(), range(-128, 129), head=1).show()

@@ -19,7 +19,7 @@ from viz.positions_formulas import Exact
 from viz.theme import Palette, Sizes, Theme
 from viz.tokens import escape
 
-REACH = 1.32
+REACH = 1.5
 """Where the axes end: the labels of points on the circle have to fit."""
 ARC = 0.5
 """The radius of the first arc; the next ones lie outside it."""
@@ -153,8 +153,10 @@ def _labels(turns: Sequence[Turn], size: Sizes) -> list[dict[str, Any]]:
         taken.append(angle)
         labels.append(
             {
-                "x": 1.13 * math.cos(angle),
-                "y": 1.13 * math.sin(angle) + 0.13 * level,
+                "x": 1.1 * math.cos(angle),
+                "y": 1.1 * math.sin(angle) + 0.13 * level,
+                "xanchor": "left" if math.cos(angle) > 0.3 else "right" if math.cos(angle) < -0.3 else "center",
+                "yanchor": "bottom" if math.sin(angle) > 0.9 else "top" if math.sin(angle) < -0.9 else "middle",
                 "text": f"<b>{escape(name)}</b>",
                 "showarrow": False,
                 "font": {"size": size.label, "color": colour},

@@ -52,6 +52,7 @@ class Line:
     thickness: float = 3
     dash: str = "solid"
     markers: bool = False
+    is_stepped: bool = False
     band: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
     is_named: bool = True
 
@@ -251,7 +252,12 @@ def _line(line: Line, x_noun: str, number: str) -> go.Scatter:
         y=line.y,
         name=escape(line.name),
         mode="lines+markers" if line.markers else "lines",
-        line={"color": line.colour, "width": line.thickness, "dash": line.dash},
+        line={
+            "color": line.colour,
+            "width": line.thickness,
+            "dash": line.dash,
+            "shape": "hvh" if line.is_stepped else "linear",
+        },
         marker={"size": 7, "color": line.colour},
         hovertemplate=f"<b>{escape(line.name)}</b><br>{escape(x_noun)} %{{x:d}}<br>%{{y:{number}}}<extra></extra>",
     )

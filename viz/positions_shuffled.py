@@ -78,11 +78,6 @@ def moved_tokens(pair: ShuffledPair) -> tuple[str, ...]:
     return tuple(texts[place] for place in pair.order)
 
 
-def is_causal(pair: ShuffledPair) -> bool:
-    """Whether a mask hides the future: it tells the order too, so shuffling counts even without positions."""
-    return pair.written.kinds[0] == "decoder"
-
-
 def difference_table(pair: ShuffledPair, *, layer: int, head: int | None) -> pd.DataFrame:
     """A row for each query and key: positions and tokens as written, both weights, and their difference."""
     written, shuffled = (select(record, layer=layer, head=head).values for record in (_written(pair), _shuffled(pair)))

@@ -77,7 +77,7 @@ def dot_product_map(
         x=Axis(title="position", places=range(length), noun="position"),
         y=Axis(title="position", places=range(length), noun="position"),
         number="dot product",
-        title="How alike two positions are",
+        title="The dot product of every two positions",
         note="The same number along every diagonal: it depends on the distance alone, not on the place.",
         reach=d_model / 2,
         is_square=True,

@@ -17,6 +17,7 @@ ATTENTION = "pages/attention.py"
 OPENS_WITH = {
     "Home": "animal",
     "Attention": "animal",
+    "Positions": "sinusoidal encoding",
     "Masked words": "The answer after every layer",
     "Next sentence": "baker",
 }
