@@ -26,6 +26,7 @@ from models.scratch.heads import PretrainingModel
 from models.scratch_model import load_scratch
 from models.training.baselines import Bigrams, count_bigrams
 from models.training.batches import MASK_ID, NO_LABEL, Batch, Draw, draw_pair, draw_passage, make_batch
+from models.training.card import score_tables
 from models.training.classroom import Classroom, Passage
 from models.training.corpus import Corpus
 from models.training.data import TrainingData, prepare_data
@@ -178,15 +179,17 @@ def report(folder: Path, data: TrainingData) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Read the command line, evaluate, write the scores as JSON."""
+    """Read the command line, evaluate, write the scores as JSON or as Markdown."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--run", type=Path, required=True, help="the folder of the run, with its held-out text")
     parser.add_argument(
         "--checkpoint", type=Path, required=True, help="a folder with config.json, model.safetensors and a tokenizer"
     )
+    parser.add_argument("--card", action="store_true", help="write the tables of a model card instead")
     arguments = parser.parse_args()
-    data = prepare_data(arguments.run, [], [], 0)
-    sys.stdout.write(json.dumps(report(arguments.checkpoint, data), indent=2) + "\n")
+    found = report(arguments.checkpoint, prepare_data(arguments.run, [], [], 0))
+    written = score_tables(arguments.checkpoint.name, found) if arguments.card else json.dumps(found, indent=2) + "\n"
+    sys.stdout.write(written)
 
 
 if __name__ == "__main__":

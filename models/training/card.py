@@ -1,0 +1,73 @@
+"""The tables of a model card, from what `models.training.evaluate` measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from models.analysis.head_statistics import HABITS
+
+DECIDED = "classroom, the words that are decided"
+MEASURES = {
+    "top_1": "best guess right",
+    "top_5": "one of the best five right",
+    "loss": "loss in nats",
+}
+HABIT_NAMES = {
+    "previous": "the previous token",
+    "next": "the next token",
+    "same": "the token itself",
+    "special": "`[CLS]` and `[SEP]`",
+}
+
+
+def score_tables(name: str, report: Mapping[str, Any]) -> str:
+    """Masked words beside the two baselines, next sentences, decided words by family, heads: four Markdown tables."""
+    return "\n\n".join("\n".join(table) for table in _tables(name, report)) + "\n"
+
+
+def _tables(name: str, report: Mapping[str, Any]) -> Iterator[list[str]]:
+    scored = {text: scores for text, scores in report.items() if "model" in scores}
+    yield [
+        *_head("masked words", name, "by frequency alone", "by the piece before it"),
+        *(
+            _row(f"{text} ({scores['model']['n']:,} masks): {words}", *_three(scores, measure))
+            for text, scores in scored.items()
+            for measure, words in MEASURES.items()
+        ),
+    ]
+    yield [
+        *_head("next sentence, right (0.5 is chance)", ""),
+        *(
+            _row(f"{text} ({scores['n_pairs']:,} pairs)", f"{scores['next_sentence']:.3f}")
+            for text, scores in scored.items()
+        ),
+    ]
+    if DECIDED in report:
+        families = sorted(report[DECIDED].items(), key=lambda item: -item[1])
+        yield [
+            *_head("words that the rest of an unseen passage decides", "guessed right"),
+            *(_row("all families" if family == "all" else family, f"{share:.2f}") for family, share in families),
+        ]
+    yield [
+        *_head("habit", "the head that has it most", "share"),
+        *(_row(HABIT_NAMES[habit], *_strongest(report["heads"][habit])) for habit in HABITS),
+    ]
+
+
+def _head(*cells: str) -> list[str]:
+    return [_row(*cells), _row(*["---"] * len(cells))]
+
+
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |".replace("|  |", "| |")
+
+
+def _three(scores: Mapping[str, Any], measure: str) -> tuple[str, ...]:
+    return tuple(f"{scores[who][measure]:.3f}" for who in ("model", "unigram", "bigram"))
+
+
+def _strongest(habit: Mapping[str, Any]) -> tuple[str, str]:
+    found: Sequence[Any] = habit["strongest (layer, head, share)"]
+    layer, head, share = found
+    return f"Layer {layer} · Head {head}", f"{share:.2f}"
