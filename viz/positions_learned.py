@@ -15,11 +15,13 @@ from viz import theme as style
 from viz.positions_drawing import Axis, Line, line_chart, signed_map
 from viz.positions_formulas import Profile, cosine_similarities, profile
 from viz.theme import Theme
-from viz.tokens import visible
+from viz.tokens import plain_label, shorten, visible
 
 MOST_POSITIONS = 512
 MOST_DIMENSIONS = 1024
 """Rows and columns of a table that are drawn; the numbers to download are all of them."""
+LONGEST = 48
+"""Columns that the name of a model may take in a title."""
 CLIPPED = 99.5
 """The percentile of the absolute values at which the colours end: single dimensions of a table can be huge."""
 
@@ -39,7 +41,7 @@ def table_map(table: Array, *, title: str, theme: Theme = "light", width: int = 
         x=Axis(title="dimension", places=range(drawn.shape[1]), noun="dimension"),
         y=Axis(title="position", places=range(drawn.shape[0]), noun="position"),
         number="value",
-        title=visible(title),
+        title=plain_label(title, limit=LONGEST),
         note=" ".join(notes),
         reach=reach,
         theme=theme,
@@ -56,7 +58,7 @@ def similarity_map(table: Array, *, title: str, theme: Theme = "light", width: i
         x=axis,
         y=axis,
         number="cosine similarity",
-        title=visible(title),
+        title=plain_label(title, limit=LONGEST),
         note="1 on the diagonal: every position is like itself. Bright along the diagonal: neighbours are alike.",
         reach=1,
         is_square=True,
@@ -74,7 +76,7 @@ def distance_profiles(
         _profile_line(found, title, colour)
         for found, title, colour in (
             (similarity_profile(sinusoidal), "sinusoidal", palette.accent),
-            (similarity_profile(table), visible(name), palette.bar),
+            (similarity_profile(table), shorten(visible(name), LONGEST), palette.bar),
         )
     ]
     return line_chart(
