@@ -104,6 +104,11 @@ REGISTRY: dict[str, ModelEntry] = {
     for entry in (
         ModelEntry(name="mini-bert", about="embedded, in our own encoder", is_embedded=True),
         ModelEntry(name=f"{PRETRAINED.as_posix()}/mini-bert", about="the same, in Hugging Face's", is_embedded=True),
+        ModelEntry(
+            name=f"{PRETRAINED.as_posix()}/tiny-bert/step-001708",
+            about="embedded, 2 layers of 4 heads",
+            is_embedded=True,
+        ),
         _from_hub("google-bert/bert-base-uncased", "English, 110 million parameters"),
         _from_hub("google-bert/bert-base-cased", "English, keeps capitals"),
         _from_hub("google-bert/bert-large-uncased", "English, 340 million parameters"),
