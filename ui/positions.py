@@ -375,7 +375,7 @@ def _learned_bias(found: ModelPositions, bias: Array) -> None:
 # -- why positions ----------------------------------------------------------------------------------------------------
 
 
-def _why(_found: ModelPositions | None) -> None:
+def _why(found: ModelPositions | None) -> None:
     st.markdown(
         "Read the same words in another order. **Without positions** each token looks at the same tokens as before, "
         "only the rows and columns have changed places: the model cannot tell who bites whom. **With "
@@ -383,6 +383,8 @@ def _why(_found: ModelPositions | None) -> None:
     )
     sentences()
     examples()
+    if found is None:  # why the model cannot be opened is said above
+        return
     _how_to_read()
     chosen = selection()
     try:
