@@ -25,10 +25,12 @@ class PageEntry:
 
 HOME = PageEntry(path="pages/home.py", title="Home", icon=":material/home:")
 ATTENTION = PageEntry(path="pages/attention.py", title="Attention", icon=":material/grid_on:")
+QUERIES = PageEntry(path="pages/queries_keys_values.py", title="Queries, keys, values", icon=":material/key:")
+STEP_BY_STEP = PageEntry(path="pages/step_by_step.py", title="Step by step", icon=":material/stairs:")
 POSITIONS = PageEntry(path="pages/positions.py", title="Positions", icon=":material/format_list_numbered:")
 MASKED_WORDS = PageEntry(path="pages/masked_words.py", title="Masked words", icon=":material/edit_note:")
 NEXT_SENTENCE = PageEntry(path="pages/next_sentence.py", title="Next sentence", icon=":material/read_more:")
-PAGES = (HOME, ATTENTION, POSITIONS, MASKED_WORDS, NEXT_SENTENCE)
+PAGES = (HOME, ATTENTION, QUERIES, STEP_BY_STEP, POSITIONS, MASKED_WORDS, NEXT_SENTENCE)
 
 
 def run_chosen_page() -> None:

@@ -9,13 +9,15 @@ from models.record import AttentionRecord
 from ui.selection import MEAN
 
 
-def layer_and_head(shown: AttentionRecord, places: tuple[DeltaGenerator, DeltaGenerator] | None = None) -> None:
-    """Pick a layer, and a head of it or their mean; in two new columns if no places are given."""
+def layer_and_head(
+    shown: AttentionRecord, places: tuple[DeltaGenerator, DeltaGenerator] | None = None, *, with_mean: bool = True
+) -> None:
+    """Pick a layer, and a head of it or, `with_mean`, their mean; in two new columns if no places are given."""
     first, second = places or st.columns(2)
     with first:
         _turn("Layer", "layer", list(range(shown.n_layers)))
     with second:
-        _turn("Head", "head", [MEAN, *range(shown.n_heads)])
+        _turn("Head", "head", [MEAN, *range(shown.n_heads)] if with_mean else list(range(shown.n_heads)))
 
 
 def _turn(label: str, key: str, options: list[int | str]) -> None:

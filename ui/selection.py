@@ -15,6 +15,8 @@ import streamlit as st
 
 from models.record import Kind, Recording
 from models.registry import DEFAULT_MODEL
+from models.steps import STEP_NAMES, WHAT_IF_NAMES, StepName
+from viz.query_key_value import Order
 from viz.transform import Quantity, Special
 
 MEAN = "mean"
@@ -22,11 +24,17 @@ MEAN = "mean"
 VIEWS = ("explore", "pair", "head-view", "model-view")
 TASKS = ("one", "two")
 BESIDE = ("layers", "attention", "mean-attention")
+PARTS = ("bands", "dimensions", "maps", "plane", "neuron-view")
+NOTHING = -1
+"""No token: none is chosen yet, or none is frozen."""
 TOP_K = (5, 10, 20, 50)
 SCHEMES = ("sinusoidal", "learned", "rotary", "alibi", "buckets", "why")
 BASES = (10, 30, 100, 300, 1000, 3000, 10000, 30000, 100000, 1000000)
 LENGTHS, WIDTHS, ALIBI_HEADS, SHIFTS = (2, 512), (8, 512), (1, 32), (0, 64)
 BUCKETS, MAX_DISTANCES = (8, 16, 32, 64), (32, 64, 128, 256)
+TEMPERATURES = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 10.0)
+NO_CHANGE = "none"
+"""The what-if that changes nothing."""
 MAX_LINK = 2000
 """A longer sentence stays in the session, but not in the address: browsers and servers refuse longer ones."""
 _WRITTEN = "headlight_written_address"
@@ -62,6 +70,16 @@ class Selection:
     """The sentence that the first one is compared with."""
     direction: str = "crossing"
     """Which share of the attention the map of the page "Next sentence" shows."""
+    part: str = PARTS[0]
+    """What the page "Queries, keys, values" shows."""
+    query: int = NOTHING
+    """The position of its query token, of one that is held beside it, and of a key; NOTHING for none."""
+    frozen: int = NOTHING
+    key_token: int = NOTHING
+    order: Order = "sentence"
+    """How its keys are sorted."""
+    centred: bool = True
+    """Whether what all keys have in common is taken off the contributions of the dimensions."""
     scheme: str = SCHEMES[0]
     """What the page "Positions" shows."""
     length: int = 64
@@ -84,6 +102,11 @@ class Selection:
     """Whether rows and columns of its attention stand in the written order."""
     seed: int = 0
     """Which of the many orders, or of the made-up queries and keys."""
+    step: StepName = STEP_NAMES[0]
+    """Where the page "Step by step" is."""
+    what_if: str = NO_CHANGE
+    """What is changed in the model, a WhatIfName, or nothing; `seed` says how positions are shuffled."""
+    temperature: float = 2.0
 
     @property
     def head_index(self) -> int | None:
@@ -131,6 +154,10 @@ def _number_of(*choices: int) -> Callable[[str], int]:
     return lambda value: int(_one_of(*map(str, choices))(value))
 
 
+def _temperature(value: str) -> float:
+    return float(_one_of(*map(str, TEMPERATURES))(value))
+
+
 def _flag(value: str) -> bool:
     return _one_of("yes", "no")(value) == "yes"
 
@@ -154,6 +181,12 @@ READERS: dict[str, Callable[[str], Any]] = {
     "asked": str,
     "other": str,
     "direction": str,
+    "part": _one_of(*PARTS),
+    "query": _index,
+    "frozen": _index,
+    "key_token": _index,
+    "order": _one_of(*get_args(Order)),
+    "centred": _flag,
     "scheme": _one_of(*SCHEMES),
     "length": _within(LENGTHS),
     "d_model": _within(WIDTHS, step=2),
@@ -168,6 +201,9 @@ READERS: dict[str, Callable[[str], Any]] = {
     "with_positions": _flag,
     "brought_back": _flag,
     "seed": _index,
+    "step": _one_of(*STEP_NAMES),
+    "what_if": _one_of(NO_CHANGE, *WHAT_IF_NAMES),
+    "temperature": _temperature,
 }
 """How each choice is read from an address; a ValueError means that it does not fit, and the choice stays as it was."""
 

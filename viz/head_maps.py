@@ -12,20 +12,7 @@ from viz.theme import SCORE_FORMAT, Theme
 
 MOST_ROWS = 512
 """Of a longer text the first tokens are drawn."""
-
-
-def head_map(
-    record: AttentionRecord,
-    *,
-    layer: int,
-    head: int,
-    part: str,
-    position: int | None = None,
-    theme: Theme = "light",
-    width: int = WIDEST,
-) -> go.Figure:
-    """One of "query", "key" and "value" for every token; the token at `position` of the queries is called out."""
-    return _maps(record, layer=layer, head=head, parts=(part,), position=position, theme=theme, width=width)
+_LETTERS = {"query": "queries Q", "key": "keys K", "value": "values V"}
 
 
 def head_maps(
@@ -33,41 +20,29 @@ def head_maps(
     *,
     layer: int,
     head: int,
+    parts: tuple[str, ...] = ("query", "key", "value"),
     position: int | None = None,
     theme: Theme = "light",
     width: int = WIDEST,
 ) -> go.Figure:
-    """Queries, keys and values beside each other, where all three belong to the same tokens.
+    """Queries, keys and values beside each other, or those that `parts` names; the token at `position` is called out.
 
-    Raises SelectionError for a layer or head that is not there, and for cross attention, whose keys are another text.
+    Raises SelectionError for a layer or head that is not there, and for cross attention, whose keys belong to another
+    text than its queries, so that they cannot share their rows.
     """
-    if record.kind == "cross":
-        raise SelectionError("The keys of cross attention belong to another text than its queries: draw them apart.")
-    parts = ("query", "key", "value")
-    return _maps(record, layer=layer, head=head, parts=parts, position=position, theme=theme, width=width)
-
-
-def _maps(
-    record: AttentionRecord,
-    *,
-    layer: int,
-    head: int,
-    parts: tuple[str, ...],
-    position: int | None,
-    theme: Theme,
-    width: int,
-) -> go.Figure:
     for name, index, size in (("layer", layer, record.n_layers), ("head", head, record.n_heads)):
         if not 0 <= index < size:
             raise SelectionError(f"{name} {index} was asked for, but there are {name}s 0 to {size - 1} only.")
+    of_queries = parts[0] == "query"
+    if of_queries and len(parts) > 1 and record.kind == "cross":
+        raise SelectionError("The keys of cross attention belong to another text than its queries: draw them apart.")
     vectors = {"query": record.query, "key": record.key, "value": record.value}
-    letters = {"query": "queries Q", "key": "keys K", "value": "values V"}
-    tokens = record.query_tokens if parts[0] == "query" else record.key_tokens
+    tokens = record.query_tokens if of_queries else record.key_tokens
     n_rows = min(len(tokens), MOST_ROWS)
     columns = [
         Column(
             panel=Band(
-                name=letters[part],
+                name=_LETTERS[part],
                 values=vectors[part][layer, head, :n_rows],
                 hover=f"{part}, dimension %{{x}}: %{{z:{SCORE_FORMAT}}}",
             )
@@ -77,9 +52,9 @@ def _maps(
     note = "A vertical stripe is a dimension that all tokens share; a row that differs is a token of its own kind."
     if n_rows < len(tokens):
         note += f" Drawn: the first {n_rows} of {len(tokens)} tokens; the file holds all."
-    called = position if parts[0] == "query" or record.kind != "cross" else None
+    called = position if of_queries or record.kind != "cross" else None
     rows = Rows(tokens=tokens, positions=tuple(range(n_rows)), called=called)
-    title = f"{attention_title(record, layer, head)} · {', '.join(letters[part] for part in parts)}"
+    title = f"{attention_title(record, layer, head)} · {', '.join(_LETTERS[part] for part in parts)}"
     return panel_figure(columns, rows, title=title, note=note, theme=theme, width=width)
 
 

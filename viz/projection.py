@@ -7,7 +7,7 @@ centred together, on the mean of both. What the plane leaves out counts in the s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -29,6 +29,9 @@ MOST_CHOICES = 64
 THICKEST = 9.0
 """Pixels of the line of a weight of 1."""
 LETTER = 0.62
+"""The width of a column of text, in sizes of its font."""
+NAMED_ANYWAY = 6
+"""So many keys get a name even where it lies on another point."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +41,19 @@ class Plane:
     queries: Array
     keys: Array
     shares: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Box:
+    """A rectangle in pixels."""
+
+    left: float
+    right: float
+    low: float
+    high: float
+
+    def touches(self, other: _Box) -> bool:
+        return self.left < other.right and other.left < self.right and self.low < other.high and other.low < self.high
 
 
 def project(record: AttentionRecord, *, layer: int, head: int) -> Plane:
@@ -193,35 +209,55 @@ def _chosen(place: Array, palette: Palette, size: Sizes) -> go.Scatter:
 
 
 def _names(figure: go.Figure, look: Lookup, plane: Plane, palette: Palette, size: Sizes) -> list[dict[str, object]]:
-    """Names beside the points that have room for one: the chosen query first, then keys by weight, then the rest."""
-    key_texts = token_texts(look.key_tokens, limit=SHORT)
+    """Names beside the points where there is room: the chosen query first, then the keys by their weight.
+
+    The query and its first few keys are named even on top of another point; all others only beside free ground.
+    """
+    texts = token_texts(look.key_tokens, limit=SHORT)
     own = token_texts([look.token], limit=SHORT)[0]
+    order = np.argsort(-look.weights, kind="stable")
     wanted = [(plane.queries[look.position], own, palette.accent)]
-    wanted += [(plane.keys[key], key_texts[key], palette.bar) for key in np.argsort(-look.weights, kind="stable")]
-    layout = figure.layout
-    across, along = layout.xaxis.range, layout.yaxis.range
-    margin = layout.margin
-    wide, tall = layout.width - margin.l - margin.r, layout.height - margin.t - margin.b
-    taken: list[tuple[float, float, float, float]] = []
+    wanted += [(plane.keys[key], texts[key], palette.bar) for key in order]
+    points = _pixels(figure, np.concatenate([plane.queries, plane.keys]))
+    markers = [_Box(x - 6, x + 6, y - 6, y + 6) for x, y in points]
     names: list[dict[str, object]] = []
-    for place, text, colour in wanted:
-        x = float((place[0] - across[0]) / (across[1] - across[0]) * wide)
-        y = float((place[1] - along[0]) / (along[1] - along[0]) * tall)
+    taken: list[_Box] = []
+    for rank, (place, text, colour) in enumerate(wanted):
+        ((x, y),) = _pixels(figure, place[None])
         length = LETTER * size.label * columns_of(text)
-        to_left = x + length + 2 * size.gap > wide
-        left = x - length - size.gap if to_left else x + size.gap
-        box = (left, left + length, y - 0.55 * size.label, y + 0.55 * size.label)
-        if any(box[0] < b[1] and b[0] < box[1] and box[2] < b[3] and b[2] < box[3] for b in taken):
+        right = _Box(x + size.gap, x + size.gap + length, y - 0.5 * size.label, y + 0.5 * size.label)
+        left = replace(right, left=x - size.gap - length, right=x - size.gap)
+        ends = _plot_width(figure)
+        inside = [box for box in (right, left) if box.left > -size.gap and box.right < ends + size.gap]
+        free = [box for box in inside if not any(box.touches(other) for other in taken)]
+        clear = [box for box in free if not any(box.touches(other) for other in markers)]
+        chosen = next(iter(clear or (free if rank <= NAMED_ANYWAY else [])), None)
+        if chosen is None:
             continue
-        taken.append(box)
+        taken.append(chosen)
         names.append(
             {
                 "x": float(place[0]), "y": float(place[1]), "text": plain_label(text), "showarrow": False,
-                "xanchor": "right" if to_left else "left", "xshift": -size.gap if to_left else size.gap,
-                "font": {"size": size.label, "color": colour},
+                "xanchor": "right" if chosen is left else "left",
+                "xshift": -size.gap if chosen is left else size.gap, "font": {"size": size.label, "color": colour},
             }
         )  # fmt: skip
     return names
+
+
+def _plot_width(figure: go.Figure) -> float:
+    layout = figure.layout
+    return float(layout.width - layout.margin.l - layout.margin.r)
+
+
+def _pixels(figure: go.Figure, places: Array) -> list[tuple[float, float]]:
+    """Where points [n, 2] are drawn, in pixels from the lower left corner of the axes."""
+    layout = figure.layout
+    tall = layout.height - layout.margin.t - layout.margin.b
+    low = np.array([layout.xaxis.range[0], layout.yaxis.range[0]])
+    high = np.array([layout.xaxis.range[1], layout.yaxis.range[1]])
+    drawn = (places - low) / (high - low) * np.array([_plot_width(figure), tall])
+    return [(float(x), float(y)) for x, y in drawn]
 
 
 def _ranges(plane: Plane, wide: float, tall: float) -> tuple[list[float], list[float]]:

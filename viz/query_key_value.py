@@ -160,7 +160,9 @@ def vector_table(look: Lookup) -> pd.DataFrame:
         _block("weight x value", look.weighted_values, range(len(texts)), texts),
         _block("output", look.output[None], [look.position], [own]),
     ]
-    return pd.concat(blocks, ignore_index=True)
+    table = pd.concat(blocks, ignore_index=True)
+    table.insert(0, "query_position", look.position)
+    return table
 
 
 def head_table(record: AttentionRecord, *, layer: int, head: int) -> pd.DataFrame:

@@ -17,6 +17,8 @@ ATTENTION = "pages/attention.py"
 OPENS_WITH = {
     "Home": "animal",
     "Attention": "animal",
+    "Queries, keys, values": "animal",
+    "Step by step": "token embeddings",
     "Positions": "sinusoidal encoding",
     "Masked words": "The answer after every layer",
     "Next sentence": "baker",

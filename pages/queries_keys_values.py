@@ -1,0 +1,17 @@
+"""Inside one head: a query token, the keys that it meets, the weights, and the values that it takes home."""
+
+import streamlit as st
+
+from ui.frame import page
+from ui.inputs import model_and_device, sentences
+from ui.queries import query_explorer
+
+with page("Queries, keys, values"):
+    st.title("Queries, keys, values")
+    st.markdown(
+        "Every token asks with its **query**, is found by its **key**, and hands on its **value**. **Click a token** "
+        "and follow its query through one head."
+    )
+    sentences()
+    model_and_device()
+    query_explorer()
