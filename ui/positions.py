@@ -34,7 +34,7 @@ from ui.selection import (
     Selection,
     selection,
 )
-from ui.viewport import column_widths
+from ui.viewport import SIDE_BY_SIDE, column_widths, page_width
 from viz.positions_alibi import alibi_lines, alibi_map, slope_bars, slope_table
 from viz.positions_buckets import BucketRule, bias_lines, bias_map, bias_table, bucket_chart, bucket_table
 from viz.positions_formulas import (
@@ -142,9 +142,9 @@ def _sinusoidal(_found: ModelPositions | None) -> None:
     third.select_slider("Base", BASES, key="base", format_func=lambda base: f"{base:,}")
     chosen = selection()
     size = chosen.length, chosen.d_model, chosen.base
-    st.latex(
-        rf"PE(pos, 2i) = \sin\left(pos \,/\, {chosen.base}^{{2i/{chosen.d_model}}}\right) \qquad "
-        rf"PE(pos, 2i+1) = \cos\left(pos \,/\, {chosen.base}^{{2i/{chosen.d_model}}}\right)"
+    power = rf"{chosen.base}^{{2i/{chosen.d_model}}}"
+    _equations(
+        rf"PE(pos, 2i) = \sin\left(pos \,/\, {power}\right)", rf"PE(pos, 2i+1) = \cos\left(pos \,/\, {power}\right)"
     )
     left, right, widths = two_columns()
     with left:
@@ -159,14 +159,14 @@ def _sinusoidal(_found: ModelPositions | None) -> None:
     with left:
         picture(dot_product_map(*size, theme=theme(), width=widths[0]), "dot-products")
     with right:
-        st.latex(r"PE(p) \cdot PE(q) = \sum_{i} \cos\big((p - q)\,\omega_i\big), \quad \omega_i = base^{-2i/d}")
+        _equations(r"PE(p) \cdot PE(q) = \sum_{i} \cos\big((p - q)\,\omega_i\big)", r"\omega_i = base^{-2i/d}")
         picture(dot_product_curve(*size, theme=theme(), width=widths[1]), "dot-product-curve")
         numbers(lambda: dot_product_table(*size), "dot-products")
     st.subheader("A shift is a rotation")
-    _shift(chosen, widths)
+    _shift(chosen)
 
 
-def _shift(chosen: Selection, widths: list[int]) -> None:
+def _shift(chosen: Selection) -> None:
     """The pair at two positions and their shifts, the matrix that does it, and how well."""
     left, right, widths = two_columns()
     with right:
@@ -182,7 +182,8 @@ def _shift(chosen: Selection, widths: list[int]) -> None:
             rf"R({shift}) = \begin{{pmatrix}} {matrix[0, 0]:.4f} & {matrix[0, 1]:.4f} \\ "
             rf"{matrix[1, 0]:.4f} & {matrix[1, 1]:.4f} \end{{pmatrix}}"
         )
-        st.latex(r"\binom{PE(pos+k,\,2i)}{PE(pos+k,\,2i+1)} = R(k) \binom{PE(pos,\,2i)}{PE(pos,\,2i+1)}")
+        vector = r"\begin{pmatrix} PE_{2i} \\ PE_{2i+1} \end{pmatrix}"
+        st.latex(rf"{vector}_{{pos+k}} = R(k) {vector}_{{pos}}")
         encoding = sinusoids(chosen.length + shift, chosen.d_model, chosen.base)
         worst = np.abs(shifted(encoding[: chosen.length], shift, turns) - encoding[shift:]).max()
         st.markdown(
@@ -211,7 +212,7 @@ def _learned(found: ModelPositions | None) -> None:
         return
     table, name = found.table, found.info.name
     formula = sinusoids(len(table), table.shape[1] // 2 * 2, BASE)
-    st.latex(r"x_{pos} = E_{token} + P_{pos} \qquad similarity(p, q) = \frac{P_p \cdot P_q}{|P_p|\,|P_q|}")
+    _equations(r"x_{pos} = E_{token} + P_{pos}", r"similarity(p, q) = \frac{P_p \cdot P_q}{|P_p|\,|P_q|}")
     if name.endswith(DEFAULT_MODEL):
         st.caption(STARTED_AS_SINUSOIDS)
     _side_by_side(table, formula, name)
@@ -254,7 +255,7 @@ def _rotary(found: ModelPositions | None) -> None:
     second.slider("Distance (positions)", *SHIFTS, key="shift")
     third.slider("Length (positions)", *LENGTHS, key="length")
     chosen = selection()
-    st.latex(r"(R_m q)\cdot(R_n k) = q \cdot R_{n-m}\, k \qquad R_m = \text{turn pair } i \text{ by } m\,\omega_i")
+    _equations(r"(R_m q)\cdot(R_n k) = q \cdot R_{n-m}\, k", r"R_m = \text{turn pair } i \text{ by } m\,\omega_i")
     left, right, widths = two_columns()
     with left:
         picture(turn_chart(turns, pair=chosen.pair, theme=theme(), width=widths[0]), "rotary-angles")
@@ -305,7 +306,7 @@ def _alibi(found: ModelPositions | None) -> None:
         _pick("Head", "bias_head", len(slopes))
     third.slider("Length (positions)", *LENGTHS, key="length")
     chosen = selection()
-    st.latex(r"score(i, j) = \frac{q_i \cdot k_j}{\sqrt{d}} - m_h\,(i - j), \qquad m_h = 2^{-8h/n}, \; h = 1 \dots n")
+    _equations(r"score(i, j) = \frac{q_i \cdot k_j}{\sqrt{d}} - m_h\,(i - j)", r"m_h = 2^{-8h/n}, \; h = 1 \dots n")
     left, right, widths = two_columns()
     with left:
         picture(slope_bars(slopes, head=chosen.bias_head, theme=theme(), width=widths[0]), "alibi-slopes")
@@ -444,7 +445,7 @@ def _verdict(record: AttentionRecord, here: float, anywhere: float) -> str:
     """Whether the attention is the same but for the order, with the largest difference of this head and of all."""
     measured = (
         f"Largest difference of two weights: **{here:.1e}** in this head, **{anywhere:.1e}** in all "
-        f"{record.n_layers} × {record.n_heads}."
+        f"{record.n_layers} × {record.n_heads} heads."
     )
     if anywhere <= ROUNDING:
         return f"{measured} **The same attention**, up to rounding: only rows and columns have changed places."
@@ -467,6 +468,12 @@ def _pick(label: str, key: str, n_choices: int) -> None:
     st.session_state[key] = min(st.session_state[key], n_choices - 1)
     if n_choices > 1:
         st.slider(label, 0, n_choices - 1, key=key)
+
+
+def _equations(*parts: str) -> None:
+    """Formulas in LaTeX: in one line where there is room, below each other on a telephone."""
+    for line in parts if page_width() < SIDE_BY_SIDE else (r" \qquad ".join(parts),):
+        st.latex(line)
 
 
 def _name_of(found: ModelPositions | None) -> str:

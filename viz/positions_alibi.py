@@ -28,7 +28,7 @@ def slope_bars(slopes: Exact, *, head: int, theme: Theme = "light", width: int =
             place=place,
             label=str(place) if stands else f"Head {place}",
             value=float(slope),
-            text=f"{slope:.3g}",
+            text=_fraction(float(slope)),
             hover=(f"Head {place}", f"slope {slope:.6g}", f"bias at distance 10: {-10 * slope:+.4f}"),
             colour=palette.accent if place == head else palette.bar,
             is_called=place == head,
@@ -92,6 +92,12 @@ def alibi_lines(
 def slope_table(slopes: Exact) -> pd.DataFrame:
     """Columns head and slope."""
     return pd.DataFrame({"head": range(len(slopes)), "slope": slopes})
+
+
+def _fraction(slope: float) -> str:
+    """ "1/8" for a power of two, which is shorter than its decimals; "0.71" for what lies between."""
+    parts = 1 / slope
+    return f"1/{parts:.0f}" if parts == round(parts) else f"{slope:.2g}"
 
 
 if __name__ == "__main__":

@@ -55,17 +55,18 @@ def rotary_circle(
     palette = style.PALETTES[theme]
     query, key = (np.arctan2(vector[1::2], vector[0::2])[pair] for vector in example_vectors(len(turns), seed=seed))
     turn = float(turns[pair])
+    between = (key - query + math.pi) % (2 * math.pi) - math.pi  # the shorter way round
     hands = [
         Turn(
             start=query + place * turn,
-            end=key + (place + distance) * turn,
+            end=query + between + (place + distance) * turn,
             at=f"q at {place}",
             then=f"k at {place + distance}",
             colour=colour,
         )
         for place, colour in ((0, palette.bar), (SECOND_PLACE, palette.accent))
     ]
-    between = math.degrees(hands[0].end - hands[0].start)
+    angle = math.degrees(hands[0].end - hands[0].start)
     return turning(
         hands,
         dots=np.array([]),
@@ -73,7 +74,7 @@ def rotary_circle(
         y_title=f"dimension {2 * pair + 1}",
         title="Query and key, turned by their positions",
         note=f"The directions of pair {pair} of a query (thin) and of a key {distance} further (thick). Both places: "
-        f"{between:.1f}° from query to key, so the pair adds the same to q · k.",
+        f"{angle:.1f}° from query to key, so the pair adds the same to q · k.",
         theme=theme,
         width=width,
     )
