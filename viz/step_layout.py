@@ -111,7 +111,7 @@ def _height(panels: Sequence[Panel], size: Sizes) -> float:
 def _wish(panel: Panel, tall: float, size: Sizes) -> float:
     """How wide a table would like to be: square cells for tokens, a band for dimensions."""
     if size.compact:
-        return size.page - size.gap - _label_room(panel, size) - size.gap
+        return size.page - _label_room(panel, size) - 3 * size.gap
     n_rows, n_columns = panel.values.shape
     if panel.columns is not None and panel.rows is not None:
         return float(min(max(tall * n_columns / n_rows, 230), 1.2 * tall))

@@ -70,7 +70,7 @@ def panel_picture(
 
 
 def _notes(panels: Sequence[Panel], thinned: Sequence[str], notes: Sequence[str]) -> list[str]:
-    clipped = ", ".join(panel.symbol for panel in panels if panel.is_clipped)
+    clipped = ", ".join(dict.fromkeys(panel.symbol for panel in panels if panel.is_clipped))
     ends = (
         f"A few numbers of {clipped} lie beyond the end of the colours; the pointer reads them all." if clipped else ""
     )

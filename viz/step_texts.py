@@ -148,22 +148,37 @@ def _embedding_norm(walk: LayerWalk) -> StepText:
 
 
 def _attention_norm(walk: LayerWalk) -> StepText:
-    why = "The attention reads this; the residual stream itself stays as it is (pre-LN)."
+    why = f"The attention reads this; the residual stream itself stays as it is (pre-LN).{_whose(walk)}"
     return _norm_of(walk, title="Norm before the attention", symbol="x", why=why)
 
 
+def _whose(walk: LayerWalk) -> str:
+    """Where the input of the layer comes from."""
+    if walk.kind == "cross":
+        return ""
+    return f" Here x is what layer {walk.layer - 1} left." if walk.layer else " In layer 0, x are the embeddings."
+
+
 def _projections(walk: LayerWalk) -> StepText:
-    read = "norm(x)" if walk.norm == "pre" else "x"
-    letter = r"\mathrm{norm}(x)" if walk.norm == "pre" else "x"
-    other = "e" if walk.kind == "cross" else letter
-    keys = " Keys and values come from what the encoder wrote." if walk.kind == "cross" else ""
+    own = r"\mathrm{norm}(x)" if walk.norm == "pre" else "x"
+    other = "e" if walk.kind == "cross" else own
+    keys = " Keys and values come from what the encoder wrote, e." if walk.kind == "cross" else ""
+    lines = (
+        rf"{letter} &= {read}\,W_{letter}{_offset(walk, letter)}"
+        for letter, read in (("Q", own), ("K", other), ("V", other))
+    )
     return StepText(
         title="Queries, keys and values",
-        sentence=f"Three matrices turn each token's vector {read} into what it asks (query), what it answers to (key) "
-        f"and what it hands on (value); every head has its own.{keys}",
-        equation=rf"Q = {letter}\,W_Q + b_Q \qquad K = {other}\,W_K + b_K \qquad V = {other}\,W_V + b_V",
+        sentence="Three matrices turn each token's vector into what it asks (query), what it answers to (key) and what "
+        f"it hands on (value); every head has its own.{keys}{'' if walk.norm == 'pre' else _whose(walk)}",
+        equation=r"\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}",
         source="Vaswani et al. 2017, section 3.2.2",
     )
+
+
+def _offset(walk: LayerWalk, letter: str) -> str:
+    """The vector that is added after a matrix; the families without a mean in their norm have done without it, too."""
+    return "" if walk.info.family.startswith(RMS_FAMILIES) else f" + b_{letter}"
 
 
 def _scores(_: LayerWalk) -> StepText:
@@ -235,11 +250,11 @@ def _concatenation(walk: LayerWalk) -> StepText:
     )
 
 
-def _output_projection(_: LayerWalk) -> StepText:
+def _output_projection(walk: LayerWalk) -> StepText:
     return StepText(
         title="Output matrix",
         sentence="One more matrix mixes what the heads found and brings it back to the width of the residual stream.",
-        equation=r"O = C\, W_O + b_O",
+        equation=rf"O = C\, W_O{_offset(walk, 'O')}",
         source="Vaswani et al. 2017, section 3.2.2",
     )
 
@@ -263,12 +278,13 @@ def _feed_forward_norm(walk: LayerWalk) -> StepText:
 def _feed_forward(walk: LayerWalk) -> StepText:
     read = r"\mathrm{norm}(x')" if "feed_forward_norm" in walk.names else "x'"
     gated = walk.info.family.startswith(tuple(name for name in RMS_FAMILIES if name != "t5"))
-    equation = rf"H = f({read}\,W_1 + b_1) \qquad F = H\,W_2 + b_2"
+    gate = rf" \odot {read}\,W_3" if gated else ""
+    equation = rf"H = f({read}\,W_1{_offset(walk, '1')}){gate} \qquad F = H\,W_2{_offset(walk, '2')}"
     return StepText(
         title="Feed-forward network",
         sentence="Every token is worked on by itself, with no look at the others: widened to "
         f"{walk.info.d_ff} numbers, bent by an activation function f, and narrowed again."
-        + (" In this family a second product of matrices gates the inner layer." if gated else ""),
+        + (" In this family a second product opens or closes each number of the inner layer." if gated else ""),
         equation=equation,
         source="Vaswani et al. 2017, section 3.3, equation 2",
     )

@@ -216,6 +216,9 @@ def test_the_words_follow_the_model() -> None:
     unscaled = step_text(replace(POST, scale=1.0), "scaling")
     assert "not by" in unscaled.sentence
     root_mean_square = replace(POST, info=replace(POST.info, family="llama"))
+    assert "layer 2 left" in step_text(replace(POST, layer=3), "projections").sentence
+    assert "b_Q" in step_text(POST, "projections").equation
+    assert "b_Q" not in step_text(root_mean_square, "projections").equation
     assert r"\mu" in step_text(POST, "embedding_norm").equation
     assert r"\mu" not in step_text(root_mean_square, "embedding_norm").equation
     heated = demo_walk(what_if=WhatIf(name="temperature", temperature=2))

@@ -1,0 +1,14 @@
+"""One layer of attention as a walk: what goes into every step, what comes out, and what if a step were different."""
+
+import streamlit as st
+
+from ui.frame import page
+from ui.inputs import model_and_device, sentences
+from ui.step_by_step import step_explorer
+
+with page("Step by step"):
+    st.title("Step by step")
+    st.markdown("How one layer turns words into better words: **every number on its way through one head.**")
+    sentences()
+    model_and_device()
+    step_explorer()
