@@ -143,9 +143,7 @@ def _sinusoidal(_found: ModelPositions | None) -> None:
     chosen = selection()
     size = chosen.length, chosen.d_model, chosen.base
     power = rf"{chosen.base}^{{2i/{chosen.d_model}}}"
-    _equations(
-        rf"PE(pos, 2i) = \sin\left(pos \,/\, {power}\right)", rf"PE(pos, 2i+1) = \cos\left(pos \,/\, {power}\right)"
-    )
+    _equations(rf"PE(pos, 2i) = \sin(pos / {power})", rf"PE(pos, 2i+1) = \cos(pos / {power})")
     left, right, widths = two_columns()
     with left:
         picture(encoding_map(*size, theme=theme(), width=widths[0]), "sinusoidal-encoding")
@@ -309,13 +307,13 @@ def _alibi(found: ModelPositions | None) -> None:
     _equations(r"score(i, j) = \frac{q_i \cdot k_j}{\sqrt{d}} - m_h\,(i - j)", r"m_h = 2^{-8h/n}, \; h = 1 \dots n")
     left, right, widths = two_columns()
     with left:
-        picture(slope_bars(slopes, head=chosen.bias_head, theme=theme(), width=widths[0]), "alibi-slopes")
-        numbers(lambda: slope_table(slopes), "alibi-slopes")
-        lines = alibi_lines(slopes, chosen.length, head=chosen.bias_head, theme=theme(), width=widths[0])
-        picture(lines, "alibi-lines")
-    with right:
-        bias = alibi_map(slopes, chosen.length, head=chosen.bias_head, theme=theme(), width=widths[1])
+        bias = alibi_map(slopes, chosen.length, head=chosen.bias_head, theme=theme(), width=widths[0])
         picture(bias, "alibi-bias")
+    with right:
+        lines = alibi_lines(slopes, chosen.length, head=chosen.bias_head, theme=theme(), width=widths[1])
+        picture(lines, "alibi-lines")
+    picture(slope_bars(slopes, head=chosen.bias_head, theme=theme(), width=column_widths(1)[0]), "alibi-slopes")
+    numbers(lambda: slope_table(slopes), "alibi-slopes")
 
 
 def _slopes(found: ModelPositions | None, place: DeltaGenerator) -> Exact:
@@ -386,7 +384,6 @@ def _why(found: ModelPositions | None) -> None:
     examples()
     if found is None:  # why the model cannot be opened is said above
         return
-    _how_to_read()
     chosen = selection()
     try:
         pair = shuffled(*_asked(chosen), with_positions=chosen.with_positions, seed=chosen.seed)
@@ -394,6 +391,7 @@ def _why(found: ModelPositions | None) -> None:
         st.info(plain(str(error)), icon=":material/info:")
         _offer(DEFAULT_MODEL)
         return
+    _how_to_read()
     _compared(pair, chosen)
 
 

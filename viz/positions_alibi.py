@@ -81,7 +81,7 @@ def alibi_lines(
         y_title="bias",
         title="Straight lines down, one a head",
         note=f"With equal scores, a key at a bias of −1 weighs e ≈ 2.72 times less than the token itself: head "
-        f"{head} sees about {1 / slopes[head]:,.4g} positions back.",
+        f"{head} sees about {1 / slopes[head]:,.1f} positions back.",
         x_noun="distance",
         y_range=(max(DEEPEST, float(-slopes.max() * (length - 1))), 0.3),
         theme=theme,

@@ -77,20 +77,37 @@ def bias_lines(
 ) -> go.Figure:
     """The bias of every head over the distance, the chosen one strong."""
     palette = style.PALETTES[theme]
+    peak = distances[int(bias[head].argmax())]
     places = np.asarray(distances, dtype=np.float64)
     lines = [
-        Line(name=f"head {one}", x=places, y=row.astype(np.float64), colour=palette.still, thickness=1, is_named=False)
+        Line(
+            name=f"head {one}",
+            x=places,
+            y=row.astype(np.float64),
+            colour=palette.still,
+            thickness=1,
+            is_named=False,
+            is_stepped=True,
+        )
         for one, row in enumerate(bias)
         if one != head
     ]
-    lines.append(Line(name=f"head {head}", x=places, y=bias[head].astype(np.float64), colour=palette.bar, thickness=4))
+    lines.append(
+        Line(
+            name=f"head {head}",
+            x=places,
+            y=bias[head].astype(np.float64),
+            colour=palette.bar,
+            thickness=4,
+            is_stepped=True,
+        )
+    )
     return line_chart(
         lines,
         x_title="position of the key − position of the query",
         y_title="bias",
         title=f"The bias of head {head} over the distance",
-        note=f"Head {head} likes to look where its line is high, most at {distances[int(bias[head].argmax())]:+d}. "
-        "Thin: the other heads.",
+        note=f"Head {head} likes to look where its line is high, most at {_signed(peak)}. Thin: the other heads.",
         x_noun="distance",
         theme=theme,
         width=width,
@@ -112,6 +129,10 @@ def bias_table(bias: Array, distances: Sequence[int]) -> pd.DataFrame:
     table = pd.DataFrame(bias.T, columns=[f"head {head}" for head in range(len(bias))])
     table.insert(0, "distance", list(distances))
     return table
+
+
+def _signed(distance: int) -> str:
+    return f"{distance:+d}" if distance else "0"
 
 
 if __name__ == "__main__":

@@ -104,9 +104,10 @@ def turning(
 
 def _hands(turn: Turn, radius: float, size: Sizes) -> list[go.Scatter]:
     """From the centre to both ends, thin and thick, and the arc with its arrow."""
-    n_points = max(int(abs(turn.end - turn.start) * 40), 2)
-    angles = np.linspace(turn.start, turn.end, n_points)
-    radii = radius + SPIRAL * np.abs(angles - turn.start) / FULL
+    begin = _first_drawn(turn)
+    n_points = max(int(abs(turn.end - begin) * 40), 2)
+    angles = np.linspace(begin, turn.end, n_points)
+    radii = radius + SPIRAL * np.abs(angles - begin) / FULL
     arc = _path(angles, radii, turn.colour, 2)
     arc.mode = "lines+markers"
     arc.marker = {
@@ -129,6 +130,12 @@ def _hands(turn: Turn, radius: float, size: Sizes) -> list[go.Scatter]:
             )
         )
     return [*hands, arc]
+
+
+def _first_drawn(turn: Turn) -> float:
+    """Where the arc begins: of many full turns all but one are left out, or they would fill a ring."""
+    full = math.floor(abs(turn.end - turn.start) / FULL)
+    return turn.start + math.copysign(FULL * max(full - 1, 0), turn.end - turn.start)
 
 
 def _path(angles: Exact, radius: float | Exact, colour: str, thickness: float) -> go.Scatter:

@@ -158,7 +158,7 @@ def line_chart(
             | {"title": _axis_title(x_title, palette, size), "nticks": max(int((size.page - left) / 70), 2)}
             | ({"tickvals": list(ticks)} if ticks is not None else {}),
             "yaxis": axis
-            | {"title": _axis_title(y_title, palette, size), "nticks": 6}
+            | {"title": _axis_title(y_title, palette, size), "nticks": 6, "ticklabelstandoff": 5}
             | ({"type": "log", "dtick": 1, "exponentformat": "power"} if is_logarithmic else {})
             | ({"range": y_range} if y_range is not None else {}),
         }

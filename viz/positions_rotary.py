@@ -16,7 +16,7 @@ from viz import theme as style
 from viz.positions_circle import Turn, turning
 from viz.positions_drawing import Axis, Line, line_chart, signed_map
 from viz.positions_formulas import Exact, example_vectors, rotary_scores
-from viz.positions_sinusoidal import wavelength
+from viz.positions_sinusoidal import in_degrees, wavelength
 from viz.theme import Theme
 
 SECOND_PLACE = 7
@@ -60,21 +60,21 @@ def rotary_circle(
         Turn(
             start=query + place * turn,
             end=query + between + (place + distance) * turn,
-            at=f"q at {place}",
-            then=f"k at {place + distance}",
+            at=f"q {place}",
+            then=f"k {place + distance}",
             colour=colour,
         )
         for place, colour in ((0, palette.bar), (SECOND_PLACE, palette.accent))
     ]
-    angle = math.degrees(hands[0].end - hands[0].start)
+    angle = hands[0].end - hands[0].start
     return turning(
         hands,
         dots=np.array([]),
         x_title=f"dimension {2 * pair}",
         y_title=f"dimension {2 * pair + 1}",
         title="Query and key, turned by their positions",
-        note=f"The directions of pair {pair} of a query (thin) and of a key {distance} further (thick). Both places: "
-        f"{angle:.1f}° from query to key, so the pair adds the same to q · k.",
+        note=f"The directions of pair {pair} of a query (thin) and of a key {distance} further (thick), with their "
+        f"positions. Both times {in_degrees(angle)} from query to key: the pair adds the same to q · k.",
         theme=theme,
         width=width,
     )

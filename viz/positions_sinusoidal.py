@@ -17,6 +17,9 @@ from viz.positions_drawing import Axis, Line, line_chart, signed_map
 from viz.positions_formulas import dot_products, frequencies, profile, sinusoids
 from viz.theme import Theme
 
+MOST_WAVES = 24
+"""Periods of a wave that can be told apart in one picture."""
+
 
 def encoding_map(
     length: int, d_model: int, base: float, *, theme: Theme = "light", width: int = style.WIDEST
@@ -41,26 +44,33 @@ def encoding_waves(
 ) -> go.Figure:
     """The two dimensions of a pair as waves over the positions, with the first and the last sine behind them."""
     palette = style.PALETTES[theme]
-    encoding = sinusoids(length, d_model, base).astype(np.float64)
-    places = np.arange(length, dtype=np.float64)
-    drawn = {0: palette.lines[1], d_model - 2: palette.lines[2]}
-    drawn = {dimension: colour for dimension, colour in drawn.items() if dimension != 2 * pair}
+    turns = frequencies(d_model, base)
+    n_drawn = min(length, _readable(float(turns[pair])))
+    encoding = sinusoids(n_drawn, d_model, base).astype(np.float64)
+    places = np.arange(n_drawn, dtype=np.float64)
+    behind = {0: palette.lines[1], d_model - 2: palette.lines[2]}
+    drawn = {
+        dimension: colour
+        for dimension, colour in behind.items()
+        if dimension != 2 * pair and n_drawn <= _readable(float(turns[dimension // 2]))
+    }
     lines = [
         Line(name=_name(dimension), x=places, y=encoding[:, dimension], colour=colour, thickness=1.5, dash="dot")
         for dimension, colour in drawn.items()
     ]
     lines += [
-        Line(name=_name(2 * pair + odd), x=places, y=encoding[:, 2 * pair + odd], colour=colour, markers=length <= 64)
+        Line(name=_name(2 * pair + odd), x=places, y=encoding[:, 2 * pair + odd], colour=colour, markers=n_drawn <= 64)
         for odd, colour in ((0, palette.bar), (1, palette.accent))
     ]
-    turn = float(frequencies(d_model, base)[pair])
+    cut = "" if n_drawn == length else f" The first {n_drawn} positions are drawn: more would be too dense to read."
     return line_chart(
         lines,
         x_title="position",
         y_title="value",
         title="Single dimensions as waves",
-        note=f"Pair {pair} repeats after {wavelength(turn)} positions. The first pair, with 6.28, tells neighbours "
-        "apart; the last ones tell far places apart. Dotted: the sines of the first and the last pair.",
+        note=f"Pair {pair} repeats after {wavelength(float(turns[pair]))} positions. The first pair, with 6.28, tells "
+        "neighbours apart; the last ones tell far places apart. Dotted: the sine of the first and of the last pair."
+        + cut,
         x_noun="position",
         y_range=(-1.08, 1.08),
         theme=theme,
@@ -143,16 +153,28 @@ def shift_circle(
         y_title=_name(2 * pair),
         title=f"A shift by {shift} is a rotation",
         note=f"Pair {pair} of positions {starts[0]} and {starts[1]} (thin), and {shift} further (thick): both turn by "
-        f"{shift} × {turn:.4g} = {shift * turn:.4g} rad = {math.degrees(shift * turn):.1f}°. Dots: all positions.",
+        f"{shift} × {turn:.4g} = {shift * turn:.4g} rad = {in_degrees(shift * turn)}. Dots: all positions.",
         theme=theme,
         width=width,
     )
+
+
+def _readable(turn: float) -> int:
+    """How many positions of a wave with this turn can be drawn before it fills the picture."""
+    return max(int(MOST_WAVES * 2 * math.pi / turn), 2)
 
 
 def second_start(length: int, turn: float) -> int:
     """A position whose hand stands well apart from that of position 0: a third of a circle on, if there is one."""
     wanted = round(2 * math.pi / 3 / turn)
     return min(max(wanted, 1), max(length - 1, 1))
+
+
+def in_degrees(angle: float) -> str:
+    """An angle in radians for a reader: "38.2°", "2 full turns and 13.0°"."""
+    full, rest = divmod(math.degrees(abs(angle)), 360)
+    said = f"{full:.0f} full turn{'s' if full > 1 else ''} and {rest:.1f}°" if full else f"{rest:.1f}°"
+    return f"−{said}" if angle < 0 else said
 
 
 def wavelength(turn: float) -> str:

@@ -98,6 +98,23 @@ def test_waves_are_columns_of_the_map_and_named(pair: int) -> None:
     assert f"{2 * np.pi * 10000 ** (pair / 16):,.2f}"[:4] in wording(figure)
 
 
+def test_waves_too_dense_to_read_are_cut_and_those_behind_left_out() -> None:
+    fast = encoding_waves(512, 64, 10000, pair=0)
+    assert {len(trace.x) for trace in fast.data} == {150}  # 24 periods of 2 pi
+    assert "first 150 positions" in wording(fast)
+    slow = encoding_waves(512, 64, 10000, pair=20)
+    assert {len(trace.x) for trace in slow.data} == {512}
+    assert {trace.name for trace in slow.data} == {"dimension 40", "dimension 41", "dimension 62"}
+
+
+def test_of_many_turns_the_arc_draws_the_last_and_the_words_say_how_many() -> None:
+    figure = shift_circle(64, 32, 10000, pair=0, shift=60)
+    assert "9 full turns and 197.7°" in wording(figure)
+    arc = figure.data[4]
+    turned = np.ptp(np.unwrap(np.arctan2(arc.y, arc.x)))
+    assert turned == pytest.approx(60 - 8 * 2 * np.pi)
+
+
 @pytest.mark.parametrize(("length", "d_model", "base"), SIZES)
 def test_dot_products_as_map_curve_and_table_are_the_same(length: int, d_model: int, base: float) -> None:
     drawn = cells(dot_product_map(length, d_model, base))

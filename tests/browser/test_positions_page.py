@@ -1,0 +1,83 @@
+"""The page "Positions" as a reader meets it, in a real browser."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.reader import PICTURE, WAIT, Open, in_address, type_sentence
+
+HOSTILE = "</script><script>window.pwned=1</script> <img src=x onerror=pwned=1> ${1} $x$ `c`"
+SECTIONS = {
+    "Learned": "Similarity: mini-bert",
+    "Rotary": "Query and key, turned by their positions",
+    "ALiBi": "The bias of head 0",
+    "T5 buckets": "Which bucket a distance falls into",
+    "Why positions": "Shuffled, brought back",
+}
+
+
+def titled(page: Page, text: str) -> None:
+    """Wait for a picture with that title."""
+    expect(page.locator(f"{PICTURE} .gtitle").filter(has_text=text).first).to_be_visible(timeout=WAIT)
+
+
+def test_every_section_is_a_click_away_and_in_the_link(visit: Open) -> None:
+    page = visit("/positions")
+    titled(page, "The sinusoidal encoding")
+    for name, picture in SECTIONS.items():
+        page.get_by_role("radio", name=name, exact=True).click()
+        titled(page, picture)
+    in_address(page, scheme="why")
+    again = visit("/" + page.url.split("/", 3)[3].replace("?", "?again=1&"))
+    titled(again, "Shuffled, brought back")
+
+
+def test_a_slider_turned_with_the_arrows_draws_the_formula_anew(visit: Open, tmp_path: Path) -> None:
+    page = visit("/positions", length=20, d_model=16)
+    titled(page, "The sinusoidal encoding")
+    page.get_by_role("slider", name="d_model").press("ArrowRight")
+    in_address(page, d_model="18")
+    expect(page.get_by_text("20 positions and 9 pairs")).to_be_visible(timeout=WAIT)
+    with page.expect_download(timeout=WAIT) as waiting:
+        page.get_by_role("button", name="Download the numbers").first.click()
+    waiting.value.save_as(tmp_path / "encoding.csv")
+    lines = (tmp_path / "encoding.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert len(lines) == 21
+    assert len(lines[0].split(",")) == 19
+    with page.expect_download(timeout=WAIT) as waiting:
+        page.locator(PICTURE).first.hover()
+        page.get_by_role("button", name="Download plot as a PNG").first.click()
+    assert waiting.value.suggested_filename == "sinusoidal-encoding.png"
+
+
+def test_a_sentence_is_read_with_its_positions_and_without(visit: Open) -> None:
+    page = visit("/positions", scheme="why", text="the dog saw the man", layer=2, head=1)
+    expect(page.get_by_text("The same attention")).to_be_visible(timeout=WAIT)
+    page.get_by_role("radio", name="with positions", exact=True).click()
+    expect(page.get_by_text("Not the same attention")).to_be_visible(timeout=WAIT)
+    in_address(page, with_positions="yes")
+    page.get_by_role("button", name="Shuffle anew").click()
+    in_address(page, seed="1")
+    type_sentence(page, "A new first sentence.")
+    in_address(page, text="A new first sentence.")
+    expect(page.get_by_text("Written:")).to_contain_text("sentence", timeout=WAIT)
+
+
+def test_a_hostile_sentence_stays_text(visit: Open) -> None:
+    page = visit("/positions", scheme="why", text=HOSTILE, text_b=HOSTILE)
+    expect(page.locator(PICTURE).first).to_be_visible(timeout=WAIT)
+    expect(page.get_by_label("Sentence A")).to_have_value(HOSTILE)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "dark"), [("sinusoidal", False), ("learned", True), ("rotary", False), ("why", True)]
+)
+def test_a_telephone_gets_pictures_that_fit(visit: Open, scheme: str, dark: bool) -> None:
+    page = visit("/positions", width=390, dark=dark, scheme=scheme)
+    for picture in (page.locator(PICTURE).first, page.locator(PICTURE).last):
+        expect(picture.locator("svg.main-svg").first).to_have_css("width", re.compile(r"^(2\d|3[0-5])\d"), timeout=WAIT)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
