@@ -25,6 +25,7 @@ BESIDE = 760
 """From this width on, the panels stand beside each other."""
 LETTER = 0.6
 """The width of a column of text, in sizes of its font."""
+NOT_SEEN = "may not look"
 CLIP = 2.0
 """Where the largest number is more than this many times the 99th percentile, colours end at the percentile."""
 
@@ -256,40 +257,43 @@ def _traces(place: _Place, rows: Rows, size: Sizes, palette: Palette) -> Iterato
         showscale=False,
         hoverongaps=False,
         xgap=1 if band.headings else 0,
-        ygap=1,
+        ygap=1 if place.bottom - place.top > 6 * len(y) else 0,
         hovertemplate=(
             ("<b>%{y}</b> (position %{y:d})<br>" if place.has_rows else "") + band.hover + "<extra></extra>"
         ),
     )
-    if _is_written(place, size):
-        yield _written(band, rows, size, palette)
+    if band.headings and place.bottom - place.top > 1.1 * size.caption * len(y):
+        yield _written(place, band, rows, size, palette)
 
 
-def _written(band: Band, rows: Rows, size: Sizes, palette: Palette) -> go.Scatter:
+def _written(place: _Place, band: Band, rows: Rows, size: Sizes, palette: Palette) -> go.Scatter:
     """The numbers in the cells, in the colour that is read on them: strong cells are far from the ground."""
-    places = [(row, column) for row, column in np.argwhere(np.isfinite(band.values))]
-    values = [float(band.values[place]) for place in places]
+    decimals = [_decimals(place, band, column, size) for column in range(band.values.shape[1])]
+    texts: list[tuple[float, int, str, str]] = []
+    for row, values in enumerate(band.values):
+        if np.isnan(values).all():
+            texts.append(((len(values) - 1) / 2, row, NOT_SEEN, palette.ink))
+            continue
+        for column, value in enumerate(values):
+            colour = palette.ground if abs(value) > 0.55 * band.end else palette.ink
+            texts.append((column, row, "−∞" if np.isnan(value) else f"{value:+.{decimals[column]}f}", colour))
     return go.Scatter(
-        x=[column for _, column in places],
-        y=[rows.positions[row] for row, _ in places],
-        text=[f"{value:+.2f}" for value in values],
+        x=[column for column, *_ in texts],
+        y=[rows.positions[row] for _, row, *_ in texts],
+        text=[text for *_, text, _ in texts],
         mode="text",
-        textfont={
-            "size": size.caption,
-            "color": [palette.ground if abs(value) > 0.55 * band.end else palette.ink for value in values],
-        },
+        textfont={"size": size.caption, "color": [colour for *_, colour in texts]},
         hoverinfo="skip",
     )
 
 
-def _is_written(place: _Place, size: Sizes) -> bool:
-    """Whether the numbers fit into their cells."""
-    if isinstance(place.piece, WeightBars) or not place.piece.headings:
-        return False
-    tall = (place.bottom - place.top) / place.piece.values.shape[0]
-    longest = max((len(f"{value:+.2f}") for value in place.piece.values.flat if np.isfinite(value)), default=0)
-    wide = (place.right - place.left) / place.piece.values.shape[1]
-    return bool(tall > 1.1 * size.caption and wide > LETTER * size.caption * longest)
+def _decimals(place: _Place, band: Band, column: int, size: Sizes) -> int:
+    """As many decimals as fit into the cells of a column, at most two."""
+    room = (place.right - place.left) / band.values.shape[1] / (0.66 * size.caption) - 0.5
+    values = band.values[:, column]
+    finite = np.abs(values[np.isfinite(values)])
+    before = len(f"+{finite.max():.0f}") if finite.size else 2
+    return int(np.clip(room - before - 1, 0, 2))
 
 
 def _bars(place: _Place, bars: WeightBars, rows: Rows, size: Sizes, palette: Palette) -> Iterator[go.Bar]:
@@ -305,7 +309,7 @@ def _bars(place: _Place, bars: WeightBars, rows: Rows, size: Sizes, palette: Pal
             y=rows.positions,
             orientation="h",
             marker={"color": colour, "line": {"width": 0}},
-            text=[f"{weight:.2f}" for weight in weights] if fits else None,
+            text=["0" if weight == 0 else f"{weight:.2f}" for weight in weights] if fits else None,
             textposition="outside",
             textangle=0,
             cliponaxis=False,

@@ -24,6 +24,7 @@ from viz.tokens import width as columns_of
 
 LEAST_LINE = 0.01
 """A smaller weight gets no line."""
+MOST_NAMES = 60
 MOST_CHOICES = 64
 """In a longer text the lines of all queries would be a thicket; the legend brings them."""
 THICKEST = 9.0
@@ -217,7 +218,7 @@ def _names(figure: go.Figure, look: Lookup, plane: Plane, palette: Palette, size
     own = token_texts([look.token], limit=SHORT)[0]
     order = np.argsort(-look.weights, kind="stable")
     wanted = [(plane.queries[look.position], own, palette.accent)]
-    wanted += [(plane.keys[key], texts[key], palette.bar) for key in order]
+    wanted += [(plane.keys[key], texts[key], palette.bar) for key in order[:MOST_NAMES]]
     points = _pixels(figure, np.concatenate([plane.queries, plane.keys]))
     markers = [_Box(x - 6, x + 6, y - 6, y + 6) for x, y in points]
     names: list[dict[str, object]] = []
@@ -277,7 +278,8 @@ def _layout(
     palette = style.PALETTES[theme]
     left, right, top = 4.5 * size.label, 1.5 * size.gap, 2.6 * size.title + 2 * size.word
     wide = size.page - left - right
-    tall = min(size.side, wide)
+    spans = np.ptp(np.concatenate([plane.queries, plane.keys]), axis=0)
+    tall = float(np.clip(wide * spans[1] / max(float(spans[0]), 1e-6), 0.45 * size.side, min(size.side, wide)))
     across, along = _ranges(plane, wide, tall)
     strong = int((look.weights >= LEAST_LINE).sum())
     note = (

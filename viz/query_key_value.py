@@ -112,8 +112,14 @@ def first_word(record: AttentionRecord) -> int:
 
 
 def ordered_keys(look: Lookup, order: Order, *, most: int) -> NDArray[np.intp]:
-    """The positions of at most `most` keys, those with the largest weights, in the order that was asked for."""
-    falling = np.argsort(-look.weights, kind="stable")[:most]
+    """The positions of at most `most` keys, those with the largest weights, in the order that was asked for.
+
+    Where not all can be drawn, those at which the query may not look are left out first.
+    """
+    falling = np.argsort(-look.weights, kind="stable")
+    if len(falling) > most and look.visible.any():
+        falling = falling[look.visible[falling]][:most]
+    falling = falling[:most]
     return falling if order == "weight" else np.sort(falling)
 
 
