@@ -5,7 +5,7 @@ import streamlit as st
 from ui.explorer import living_picture
 from ui.frame import page
 from ui.inputs import examples, sentences
-from ui.navigation import ATTENTION, MASKED_WORDS, NEXT_SENTENCE, link
+from ui.navigation import ATTENTION, MASKED_WORDS, NEXT_SENTENCE, POSITIONS, link
 
 with page("Home"):
     st.title("Headlight")
@@ -32,6 +32,8 @@ with page("Home"):
             "All layers and heads at a glance, two sentences side by side, and any BERT, GPT-2 or T5 of Hugging Face. "
             "The link in your address bar holds what you see: send it to your class."
         )
+        link(POSITIONS)
+        st.markdown("How a model knows which word comes first, and what it sees when nobody tells it.")
         link(MASKED_WORDS)
         st.markdown("Hide a word and see what the model guesses, layer by layer; compare two sentences.")
         link(NEXT_SENTENCE)

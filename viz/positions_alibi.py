@@ -54,7 +54,7 @@ def alibi_map(slopes: Exact, length: int, *, head: int, theme: Theme = "light", 
         y=Axis(title="position of the query", places=range(length), noun="query at"),
         number="bias",
         title=f"The bias of head {head}",
-        note=f"−{slopes[head]:.4g} for each position that the key lies back; the colours end at {DEEPEST:.0f}. Grey: "
+        note=f"−{slopes[head]:.4g} for each position that the key lies back; the colours end at −{-DEEPEST:.0f}. Grey: "
         "masked, a query may not look there.",
         reach=-DEEPEST,
         is_square=True,

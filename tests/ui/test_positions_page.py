@@ -13,7 +13,7 @@ from models import load
 from tests.models.families import FAMILIES, save
 from tests.ui.test_pages import alone, figures, messages
 from ui.positions import SECTIONS
-from ui.selection import SCHEMES
+from ui.selection import SCHEMES, Selection, read_address, to_address
 
 POSITIONS = "pages/positions.py"
 DOG = "the dog saw the man"
@@ -74,6 +74,16 @@ def test_the_fewest_dimensions_leave_the_pair_within_bounds() -> None:
     app.slider(key="d_model").set_value(8).run()
     assert not app.exception
     assert app.slider(key="pair").value == 3
+
+
+def test_an_address_restores_every_choice_and_drops_what_is_not_offered() -> None:
+    chosen = Selection(
+        scheme="alibi", length=512, d_model=512, base=1000000, pair=9, shift=64, alibi_heads=32, bias_head=31,
+        buckets=8, max_distance=256, both_ways=False, with_positions=True, brought_back=False, seed=999,
+    )  # fmt: skip
+    assert Selection(**read_address(to_address(chosen))) == chosen
+    wrong = {"scheme": "none", "length": "1", "d_model": "9", "base": "7", "shift": "65", "alibi_heads": "0"}
+    assert read_address(wrong | {"buckets": "33", "max_distance": "1e3", "seed": "-1", "pair": "x"}) == {}
 
 
 def test_a_section_that_is_not_there_is_the_first() -> None:
