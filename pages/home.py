@@ -5,7 +5,7 @@ import streamlit as st
 from ui.explorer import living_picture
 from ui.frame import page
 from ui.inputs import examples, sentences
-from ui.navigation import ATTENTION, MASKED_WORDS, NEXT_SENTENCE, POSITIONS, link
+from ui.navigation import ATTENTION, MASKED_WORDS, NEXT_SENTENCE, POSITIONS, QUERIES, link
 
 with page("Home"):
     st.title("Headlight")
@@ -34,6 +34,8 @@ with page("Home"):
         )
         link(POSITIONS)
         st.markdown("How a model knows which word comes first, and what it sees when nobody tells it.")
+        link(QUERIES)
+        st.markdown("Follow one word through one head: its query, the keys that it meets, the values that it takes home.")
         link(MASKED_WORDS)
         st.markdown("Hide a word and see what the model guesses, layer by layer; compare two sentences.")
         link(NEXT_SENTENCE)

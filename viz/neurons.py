@@ -98,9 +98,9 @@ def dimension_bars(
     if key is not None and not look.visible[key]:
         key = None
     values = found.of_query if key is None else found.by_key[key]
-    title = f"Dimensions behind the choice of {called(look, width)}"
+    title = f"What guides {called(look, width)}"
     if key is not None:
-        title = f"Dimensions that draw {called(look, width)} to {_named(look, key)}"
+        title = f"What draws {called(look, width)} to {_named(look, key)}"
     total = "the weighted scores" if key is None else "its score"
     minus = f", minus the mean over the {int(look.visible.sum())} keys in view" if centred else ""
     note = f"All {len(values)} dimensions sum to {_signed(values.sum())}: {total} before soft cap and bias{minus}. " + (
@@ -124,7 +124,7 @@ def sentence_bars(
         f"The same sum for each of the {len(record.query_tokens)} queries of the text, added up. All {len(values)} "
         f"dimensions sum to {_signed(values.sum())}. {_concentration(values)}"
     )
-    return _bars(values, title="Dimensions behind all choices of the text", note=note, theme=theme, width=width)
+    return _bars(values, title="What guides all tokens", note=note, theme=theme, width=width)
 
 
 def ranked_contributions(
@@ -217,7 +217,7 @@ def _bars(values: Array, *, title: str, note: str, theme: Theme, width: int) -> 
         )
         for place, dimension in enumerate(ranking)
     ]
-    ends = (("pushes away", negative), ("draws to it", positive))
+    ends = (("away", negative), ("towards", positive))
     scale = Scale(low=-reach, high=reach, title="", number="+.2~f")
     return lying_bars(bars, scale=scale, title=title, note=note, ends=ends, row=1.5, theme=theme, width=width)
 

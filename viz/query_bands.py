@@ -62,6 +62,7 @@ def query_bands(
                 name="weight × v",
                 values=_without(look.weighted_values[keys], hidden),
                 hover=f"weight × value, dimension %{{x}}: {_NUMBER}",
+                reach=max(float(np.abs(look.weighted_values).max()), 1e-6),  # a few strong rows are the point here
             ),
             below=_single("Σ = output", look.output, f"output, dimension %{{x}}: {_NUMBER}"),
         ),

@@ -56,7 +56,7 @@ def test_every_view_is_drawn_without_an_error(visit: Open) -> None:
     page.on("pageerror", lambda error: errors.append(str(error)))
     titled(page, "query “")
     for name, title in (
-        ("Dimensions", "Dimensions behind the choice"),
+        ("Dimensions", "What guides “"),
         ("Whole head", "queries Q, keys K, values V"),
         ("Plane", "finds"),
     ):

@@ -101,7 +101,7 @@ def test_its_choices_are_read_from_an_address_and_written_to_it() -> None:
 
 def test_the_dimensions_of_one_key_and_not_centred() -> None:
     app = alone(PAGE, part="dimensions", text=SENTENCE, query=2)
-    assert "behind the choice" in title(app)
+    assert "What guides “" in title(app)
     app.selectbox(key="key_token").select(5).run()
     assert "to “" in title(app)
     before = figures(app)
