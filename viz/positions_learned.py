@@ -59,7 +59,7 @@ def similarity_map(table: Array, *, title: str, theme: Theme = "light", width: i
         y=axis,
         number="cosine similarity",
         title=plain_label(title, limit=LONGEST),
-        note="1 on the diagonal: every position is like itself. Strong colour along the diagonal: neighbours are alike.",
+        note="1 on the diagonal: every position is like itself. Strong colour beside it: neighbours are alike.",
         reach=1,
         is_square=True,
         theme=theme,
