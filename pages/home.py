@@ -32,10 +32,10 @@ with page("Home"):
             "All layers and heads at a glance, two sentences side by side, and any BERT, GPT-2 or T5 of Hugging Face. "
             "The link in your address bar holds what you see: send it to your class."
         )
+        link(QUERIES)
+        st.markdown("Follow a word through one head: its query, the keys that it meets, the values that it takes home.")
         link(POSITIONS)
         st.markdown("How a model knows which word comes first, and what it sees when nobody tells it.")
-        link(QUERIES)
-        st.markdown("Follow one word through one head: its query, the keys that it meets, the values that it takes home.")
         link(MASKED_WORDS)
         st.markdown("Hide a word and see what the model guesses, layer by layer; compare two sentences.")
         link(NEXT_SENTENCE)

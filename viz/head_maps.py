@@ -7,7 +7,8 @@ import plotly.graph_objects as go
 from models.errors import SelectionError
 from models.record import AttentionRecord
 from viz.heatmap import attention_title
-from viz.panels import WIDEST, Band, Column, Rows, panel_figure
+from viz.panel_layout import Band, Column, Rows
+from viz.panels import WIDEST, panel_figure
 from viz.theme import SCORE_FORMAT, Theme
 
 MOST_ROWS = 512

@@ -20,7 +20,8 @@ from models.record import Array, AttentionRecord
 from viz import theme as style
 from viz.bars import Bar, Scale, lying_bars
 from viz.heatmap import attention_title
-from viz.panels import WIDEST, Band, Column, Rows, WeightBars, panel_figure
+from viz.panel_layout import Band, Column, Rows, WeightBars
+from viz.panels import WIDEST, panel_figure
 from viz.query_bands import MOST_KEYS, MOST_KEYS_NARROW, called
 from viz.query_key_value import Lookup, Order, look_up, ordered_keys
 from viz.theme import NARROW, SCORE_FORMAT, Theme

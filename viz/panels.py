@@ -1,140 +1,43 @@
-"""Vectors of many tokens as coloured bands: panels beside each other where there is room, else one below the other.
+"""Vectors of many tokens as coloured bands, in panels that share their rows.
 
 A row is a token, a column a dimension. Colours are diverging and centred at 0; every panel says where its colours end.
-The panels of a figure share their rows, so that a token is followed through all of them on one line.
+A token is followed through all panels on one line.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from models.record import Array, Token
 from viz import theme as style
+from viz.panel_layout import LETTER, Band, Column, Place, Rows, WeightBars, foot, places
 from viz.theme import Palette, Sizes, Theme
-from viz.tokens import SHORT, escape, token_labels, token_texts
-from viz.tokens import width as columns_of
+from viz.tokens import escape, token_labels
 
 WIDEST = 1400
 """The widest these pictures become: five panels need more room than one."""
-BESIDE = 760
-"""From this width on, the panels stand beside each other."""
-LETTER = 0.6
-"""The width of a column of text, in sizes of its font."""
 NOT_SEEN = "may not look"
-CLIP = 2.0
-"""Where the largest number is more than this many times the 99th percentile, colours end at the percentile."""
-
 _ROW = "<b>%{y}</b> (position %{y:d})<br>"
 """What the pointer reads first: the token of the row, from the axis."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rows:
-    """The rows from the top: their positions among `tokens`, the tokens of the whole text.
-
-    `called` is a position that is called out, `held` another one; both may be missing from the rows.
-    """
-
-    tokens: tuple[Token, ...]
-    positions: tuple[int, ...]
-    called: int | None = None
-    held: int | None = None
-
-    def __len__(self) -> int:
-        return len(self.positions)
-
-    def picked(self, texts: Sequence[str]) -> tuple[str, ...]:
-        """Of texts for all tokens those of the rows: a piece is spelled by what stands before it in the text."""
-        return tuple(texts[position] for position in self.positions)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Band:
-    """A panel of coloured cells: `values` [n_rows, n_columns], NaN where the query may not look.
-
-    `hover` is a plotly template in which `%{z}` is the value, `%{x}` the column and `%{customdata}` what `extra` holds
-    for a cell. `headings` name few columns, whose numbers are then written into the cells with two decimals.
-    `columns` are the numbers of the columns, 0, 1, … if none are given.
-    """
-
-    name: str
-    values: Array
-    hover: str
-    extra: Array | None = None
-    reach: float | None = None
-    headings: tuple[str, ...] = ()
-    columns: tuple[int, ...] = ()
-    share: float = 1.0
-
-    @property
-    def end(self) -> float:
-        """The value at which the strongest colour is reached."""
-        return colour_end(self.values) if self.reach is None else self.reach
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WeightBars:
-    """A panel of bars from 0 to 1, one a row and a series; a series has a plain name and `weights` [n_rows]."""
-
-    name: str
-    series: tuple[tuple[str, Array], ...]
-    share: float = 0.6
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
-    """A panel, with a band of a single row above it and one below it where there are any."""
-
-    panel: Band | WeightBars
-    above: Band | None = None
-    below: Band | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Place:
-    """Where a piece stands, in pixels from the left and from the top of the figure."""
-
-    piece: Band | WeightBars
-    left: float
-    right: float
-    top: float
-    bottom: float
-    has_rows: bool
-    has_labels: bool
-
-
-def colour_end(values: Array) -> float:
-    """Where the colours of these values end: at the largest, or at the 99th percentile if few are far beyond it."""
-    finite = np.abs(values[np.isfinite(values)])
-    if not finite.size:
-        return 1.0
-    largest, usual = float(finite.max()), float(np.percentile(finite, 99))
-    return max(usual if largest > CLIP * usual > 0 else largest, 1e-6)
-
-
-def panel_sizes(width: int) -> Sizes:
-    """The lengths for these pictures, which may become wider than others."""
-    return replace(style.sizes(width), page=min(width, WIDEST))
 
 
 def panel_figure(
     columns: Sequence[Column], rows: Rows, *, title: str, note: str, theme: Theme = "light", width: int = WIDEST
 ) -> go.Figure:
     """All panels over the same rows; `note` is the plain caption, `title` may hold a token that is already escaped."""
-    size, palette = panel_sizes(width), style.PALETTES[theme]
-    places = list(_beside(columns, rows, size) if width >= BESIDE else _stacked(columns, rows, size))
-    picture_end = max(place.bottom + (_foot(size) if place.has_rows else 0) for place in places)
+    size, palette = _sizes(width), style.PALETTES[theme]
+    placed = places(columns, rows, size)
+    picture_end = max(place.bottom + (foot(size) if place.has_rows else 0) for place in placed)
     lines = style.wrapped(note, size, pixels=size.page - 2 * size.gap)
     height = picture_end + size.gap + 1.5 * size.caption * len(lines)
     figure = go.Figure(layout=style.base_layout(theme, size, title=title))
     annotations = []
     axes: dict[str, Any] = {}
-    for number, place in enumerate(places, start=1):
+    for number, place in enumerate(placed, start=1):
         suffix = "" if number == 1 else str(number)
         for trace in _traces(place, rows, size, palette):
             figure.add_trace(trace.update(xaxis=f"x{suffix}", yaxis=f"y{suffix}"))
@@ -161,78 +64,12 @@ def panel_figure(
     )
 
 
-# -- where the pieces stand -------------------------------------------------------------------------------------------
+def _sizes(width: int) -> Sizes:
+    """The lengths for these pictures, which may become wider than others."""
+    return replace(style.sizes(width), page=min(width, WIDEST))
 
 
-def row_height(n_rows: int, size: Sizes) -> float:
-    """Rows in which a label can be read, as long as there are not more of them than a screen has."""
-    least, most, tall = (14, 20, 420) if size.compact else (16, 27, 520)
-    return max(min(tall / n_rows, most), least if n_rows <= 80 else tall / n_rows * 2)
-
-
-def _label_width(rows: Rows, size: Sizes) -> float:
-    longest = max(columns_of(text) for text in rows.picked(token_texts(rows.tokens, limit=SHORT)))
-    return LETTER * size.label * max(longest, 3) + 1.5 * size.gap
-
-
-def _header(size: Sizes) -> float:
-    """The two lines above a panel: what it is, and where its colours end."""
-    return 1.4 * size.label + 1.4 * size.caption
-
-
-def _foot(size: Sizes) -> float:
-    """The numbers of the dimensions under a panel."""
-    return 1.8 * size.caption
-
-
-def _start(size: Sizes) -> float:
-    return 2.4 * size.title
-
-
-def _beside(columns: Sequence[Column], rows: Rows, size: Sizes) -> Iterator[_Place]:
-    """Panels on one line; what belongs above and below a panel is aligned with it."""
-    gap = 1.4 * size.gap
-    left = _label_width(rows, size)
-    room = size.page - left - gap * len(columns)
-    unit = room / sum(column.panel.share for column in columns)
-    row = row_height(len(rows), size)
-    band = min(row, size.label * 1.6)
-    has_above = any(column.above for column in columns)
-    top = _start(size) + _header(size) + (band + _header(size) + size.gap / 2 if has_above else 0)
-    bottom = top + row * len(rows)
-    for index, column in enumerate(columns):
-        right = left + unit * column.panel.share
-        shared = {"left": left, "right": right}
-        yield _Place(piece=column.panel, **shared, top=top, bottom=bottom, has_rows=True, has_labels=index == 0)
-        if column.above:
-            above = top - _header(size) - size.gap / 2
-            yield _Place(piece=column.above, **shared, top=above - band, bottom=above, has_rows=False, has_labels=False)
-        if column.below:
-            below = bottom + _foot(size) + _header(size)
-            yield _Place(piece=column.below, **shared, top=below, bottom=below + band, has_rows=False, has_labels=False)
-        left = right + gap
-
-
-def _stacked(columns: Sequence[Column], rows: Rows, size: Sizes) -> Iterator[_Place]:
-    """One piece below the other, for a telephone."""
-    shared = {"left": _label_width(rows, size), "right": float(size.page - size.gap)}
-    row = row_height(len(rows), size)
-    top = _start(size)
-    for column in columns:
-        for piece in (column.above, column.panel, column.below):
-            if piece is None:
-                continue
-            has_rows = piece is column.panel
-            top += _header(size)
-            bottom = top + row * (len(rows) if has_rows else 1)
-            yield _Place(piece=piece, **shared, top=top, bottom=bottom, has_rows=has_rows, has_labels=has_rows)
-            top = bottom + _foot(size) + size.gap / 2
-
-
-# -- what stands there ------------------------------------------------------------------------------------------------
-
-
-def _traces(place: _Place, rows: Rows, size: Sizes, palette: Palette) -> Iterator[Any]:
+def _traces(place: Place, rows: Rows, size: Sizes, palette: Palette) -> Iterator[Any]:
     if isinstance(place.piece, WeightBars):
         yield from _bars(place, place.piece, rows, size, palette)
         return
@@ -266,7 +103,7 @@ def _traces(place: _Place, rows: Rows, size: Sizes, palette: Palette) -> Iterato
         yield _written(place, band, rows, size, palette)
 
 
-def _written(place: _Place, band: Band, rows: Rows, size: Sizes, palette: Palette) -> go.Scatter:
+def _written(place: Place, band: Band, rows: Rows, size: Sizes, palette: Palette) -> go.Scatter:
     """The numbers in the cells, in the colour that is read on them: strong cells are far from the ground."""
     decimals = [_decimals(place, band, column, size) for column in range(band.values.shape[1])]
     texts: list[tuple[float, int, str, str]] = []
@@ -287,7 +124,7 @@ def _written(place: _Place, band: Band, rows: Rows, size: Sizes, palette: Palett
     )
 
 
-def _decimals(place: _Place, band: Band, column: int, size: Sizes) -> int:
+def _decimals(place: Place, band: Band, column: int, size: Sizes) -> int:
     """As many decimals as fit into the cells of a column, at most two."""
     room = (place.right - place.left) / band.values.shape[1] / (0.66 * size.caption) - 0.5
     values = band.values[:, column]
@@ -296,7 +133,7 @@ def _decimals(place: _Place, band: Band, column: int, size: Sizes) -> int:
     return int(np.clip(room - before - 1, 0, 2))
 
 
-def _bars(place: _Place, bars: WeightBars, rows: Rows, size: Sizes, palette: Palette) -> Iterator[go.Bar]:
+def _bars(place: Place, bars: WeightBars, rows: Rows, size: Sizes, palette: Palette) -> Iterator[go.Bar]:
     """With two series, the first has the colour of the token that is called out."""
     several = len(bars.series) > 1
     colours = (palette.accent, palette.bar) if several else (palette.bar,)
@@ -319,7 +156,7 @@ def _bars(place: _Place, bars: WeightBars, rows: Rows, size: Sizes, palette: Pal
         )
 
 
-def _x_axis(place: _Place, size: Sizes, palette: Palette) -> dict[str, Any]:
+def _x_axis(place: Place, size: Sizes, palette: Palette) -> dict[str, Any]:
     shared = {
         "showgrid": False,
         "zeroline": False,
@@ -350,7 +187,7 @@ def _x_axis(place: _Place, size: Sizes, palette: Palette) -> dict[str, Any]:
     return shared | {"tickvals": numbers[::step], "showticklabels": place.has_rows, "range": [-0.5, n_columns - 0.5]}
 
 
-def _y_axis(place: _Place, rows: Rows, size: Sizes, palette: Palette) -> dict[str, Any]:
+def _y_axis(place: Place, rows: Rows, size: Sizes, palette: Palette) -> dict[str, Any]:
     if not place.has_rows:
         return {"visible": False, "fixedrange": True}
     n_rows = len(rows)
@@ -384,7 +221,7 @@ def _labels(rows: Rows, palette: Palette) -> dict[str, str]:
     return labels
 
 
-def _heading(place: _Place, size: Sizes, palette: Palette, height: float) -> dict[str, Any]:
+def _heading(place: Place, size: Sizes, palette: Palette, height: float) -> dict[str, Any]:
     """What a panel is, and where its colours end."""
     piece = place.piece
     wide = place.right - place.left
@@ -407,3 +244,13 @@ def _heading(place: _Place, size: Sizes, palette: Palette, height: float) -> dic
         "align": "left",
         "showarrow": False,
     }
+
+
+if __name__ == "__main__":
+    from viz.demo import random_record
+
+    record = random_record()
+    keys = Band(name="keys", values=record.key[0, 0], hover="dimension %{x}: %{z:+.4f}")
+    weights = WeightBars(name="weight", series=(("weight", record.weights(0, 0)[2]),))
+    shown = Rows(tokens=record.key_tokens, positions=tuple(range(len(record.key_tokens))), called=2)
+    panel_figure([Column(panel=keys), Column(panel=weights)], shown, title="Panels", note="Made up.").show()

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from models.record import Array, AttentionRecord
 from viz.heatmap import attention_title
-from viz.panels import WIDEST, Band, Column, Rows, WeightBars, colour_end, panel_figure
+from viz.panel_layout import Band, Column, Rows, WeightBars, colour_end
+from viz.panels import WIDEST, panel_figure
 from viz.query_key_value import Lookup, Order, look_up, ordered_keys
 from viz.theme import NARROW, SCORE_FORMAT, Theme
 from viz.tokens import plain_label, token_texts
