@@ -15,6 +15,7 @@ from models.steps import STEP_NAMES, STEP_OF_WHAT_IF, LayerWalk, StepName, WhatI
 from ui.cache import record, walk
 from ui.explorer import KIND_LABELS
 from ui.frame import part_of_page, theme
+from ui.keys import letters_press
 from ui.pickers import layer_and_head
 from ui.pictures import numbers, picture
 from ui.plain import plain
@@ -29,7 +30,7 @@ from viz.tokens import positioned_texts
 NO_MEAN = "A walk follows one head: the mean over the heads has no queries, keys and values of its own. This is head 0."
 NOT_HERE = "This model does not take that step."
 BACK_KEY, NEXT_KEY = "B", "N"
-"""Letters, because sliders and lists already use the arrow keys; while one types, they are letters and nothing else."""
+"""Letters, because sliders and lists use the arrow keys; while one types, they are letters and nothing else."""
 
 
 @st.fragment
@@ -49,6 +50,7 @@ def step_explorer() -> None:
             _step(before, name)
         else:
             st.info(plain(_why_missing(before, name)), icon=":material/info:")
+        letters_press({BACK_KEY: "step-back", NEXT_KEY: "step-next"})
 
 
 def _pickers(recording: Recording) -> None:

@@ -20,7 +20,7 @@ FEW = 3
 """Numbers of a vector that a line has room for."""
 USUALLY_FOLLOWED = 0.7
 """Where in the text the token stands that is followed until the reader chooses one."""
-LARGE = 50
+LARGE = 12
 """Beyond this score, the example of the softmax subtracts the largest one first: the powers of e grow too long."""
 MASKED = "masked"
 

@@ -27,6 +27,8 @@ MAX_ROWS = 512
 CLIPPED_AT = 99.5
 """Colours end at this percentile of the absolute numbers where single ones are much larger and would hide the rest."""
 MUCH_LARGER = 1.6
+THIN = 8
+"""A frame around a row of fewer pixels than this would cover it: it is thinner, and a row away."""
 
 
 def reach_of(*arrays: Array) -> float:
@@ -126,7 +128,7 @@ def _draw(figure: go.Figure, place: Place, number: int, *, row: int | None, size
     figure.add_trace(_cells(panel, bar, palette).update(axes))
     for text in _texts(place, wide=wide, high=high, size=size, palette=palette):
         figure.add_annotation(text)
-    for frame in _frames(panel, suffix, row=row, palette=palette):
+    for frame in _frames(place, suffix, row=row, palette=palette):
         figure.add_shape(frame)
 
 
@@ -254,21 +256,23 @@ def _texts(place: Place, *, wide: float, high: float, size: Sizes, palette: Pale
     return [each | {"xref": "paper", "yref": "paper", "showarrow": False} for each in found]
 
 
-def _frames(panel: Panel, suffix: str, *, row: int | None, palette: Palette) -> list[dict[str, Any]]:
+def _frames(place: Place, suffix: str, *, row: int | None, palette: Palette) -> list[dict[str, Any]]:
     """A frame around the token that is followed, and one around a part of the columns."""
+    panel = place.panel
     n_rows, n_columns = panel.values.shape
     shared = {"type": "rect", "xref": f"x{suffix}", "yref": f"y{suffix}"}
-    line = {"color": palette.accent, "width": 2}
-    last = (n_columns - 0.5) * (1 if panel.columns is not None else panel.across)
-    first = -0.5 * (1 if panel.columns is not None else panel.across)
+    step = 1 if panel.columns is not None else panel.across
     found = []
     if row is not None and panel.is_asking and panel.rows is not None:
-        at = row // panel.down
-        found.append({"x0": first, "x1": last, "y0": at - 0.5, "y1": at + 0.5, "line": line})
+        at, is_thin = row // panel.down, place.tall / n_rows < THIN
+        aside = 1.5 if is_thin else 0.5
+        line = {"color": palette.accent, "width": 1 if is_thin else 2}
+        across = {"x0": -0.5 * step, "x1": (n_columns - 0.5) * step}
+        found.append(across | {"y0": at - aside, "y1": at + aside, "line": line})
     if panel.marked is not None:
         begin, end = panel.marked
         marked = {"x0": begin - 0.5, "x1": end + 0.5, "y0": -0.5, "y1": n_rows - 0.5}
-        found.append(marked | {"line": line | {"dash": "dot"}})
+        found.append(marked | {"line": {"color": palette.accent, "width": 2, "dash": "dot"}})
     return [shared | frame for frame in found]
 
 

@@ -72,6 +72,8 @@ def step_picture(
     ]
     if name == "scores":
         panels[1] = transposed(panels[1])
+    if name == "projections" and walk.kind != "cross":
+        panels = [replace(panel, is_asking=True) for panel in panels]
     if name == "concatenation":
         panels[-1] = replace(panels[-1], marked=_own_columns(walk, step.outputs[0]))
     return panel_picture(

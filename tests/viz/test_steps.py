@@ -97,6 +97,7 @@ def test_the_followed_token_and_the_own_head_are_framed() -> None:
     figure = step_picture(POST, "concatenation", row=ROW)
     rows = [shape for shape in figure.layout.shapes if shape.line.dash is None]
     assert [(shape.y0, shape.y1) for shape in rows] == [(ROW - 0.5, ROW + 0.5)] * 2
+    assert len(step_picture(POST, "projections", row=ROW).layout.shapes) == 4
     own = next(shape for shape in figure.layout.shapes if shape.line.dash == "dot")
     assert (own.x0, own.x1) == (HEAD * D_HEAD - 0.5, (HEAD + 1) * D_HEAD - 0.5)
     step = POST.step("concatenation")

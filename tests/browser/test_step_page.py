@@ -1,0 +1,76 @@
+"""The page "Step by step" as a reader meets it, in a real browser."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.reader import PICTURE, WAIT, Open, in_address, shows
+
+PATH = "/step_by_step"
+HOSTILE = "</script><script>window.pwned=1</script> <img src=x onerror=pwned=1> ${1} $x$ `c`"
+
+
+def is_at(page: Page, name: str, title: str) -> None:
+    """Wait until the page shows a step, and its address says so."""
+    shows(page, title)
+    in_address(page, step=name)
+
+
+def test_keys_and_buttons_go_through_the_steps_and_typing_does_not(visit: Open) -> None:
+    page = visit(PATH, step="scores")
+    shows(page, "Scores · Layer 0 · Head 0")
+    expect(page.locator(".katex").first).to_be_visible(timeout=WAIT)
+    page.keyboard.press("n")
+    is_at(page, "scaling", "Scaling")
+    page.keyboard.press("b")
+    is_at(page, "scores", "Scores")
+    page.get_by_role("button", name="Next").click()
+    is_at(page, "scaling", "Scaling")
+    page.get_by_role("slider").nth(0).press("ArrowRight")
+    is_at(page, "scaling", "Scaling · Layer 1")
+    page.get_by_role("slider").nth(0).press("n")
+    is_at(page, "mask", "Mask · Layer 1")
+    page.get_by_label("Sentence A").press_sequentially(" bn nb")
+    page.get_by_label("Sentence A").press("Enter")
+    shows(page, "Mask · Layer 1")
+    in_address(page, step="mask")
+    again = visit("/" + page.url.split("/", 3)[3].replace("?", "?again=1&"))
+    shows(again, "Mask · Layer 1")
+
+
+def test_a_change_is_seen_kept_and_undone(visit: Open, tmp_path: Path) -> None:
+    page = visit(PATH, step="mask", layer=1, head=2)
+    shows(page, "Mask")
+    page.get_by_text("Hide the future").click()
+    shows(page, "with a causal mask")
+    in_address(page, what_if="causal")
+    page.keyboard.press("n")
+    is_at(page, "softmax", "Softmax · Layer 1 · Head 2 · with a causal mask")
+    expect(page.get_by_text("The largest difference is")).to_be_visible(timeout=WAIT)
+    with page.expect_download(timeout=WAIT) as waiting:
+        page.get_by_role("button", name="Download the numbers").first.click()
+    waiting.value.save_as(tmp_path / "step.csv")
+    lines = (tmp_path / "step.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert lines[0].startswith("goes,array,symbol,shape,position,token,0,1")
+    assert len(lines) == 1 + 2 * 15
+    page.get_by_role("button", name="Switch it off").click()
+    expect(page.get_by_text("The largest difference is")).to_have_count(0, timeout=WAIT)
+    expect(page).not_to_have_url(re.compile("what_if"), timeout=WAIT)
+
+
+def test_a_hostile_sentence_stays_text(visit: Open) -> None:
+    page = visit(PATH, text=HOSTILE, text_b=HOSTILE, step="softmax", what_if="<b>bold</b>")
+    expect(page.locator(PICTURE).first).to_be_visible(timeout=WAIT)
+    expect(page.get_by_label("Sentence A")).to_have_value(HOSTILE)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_telephone_gets_a_picture_that_fits(visit: Open, dark: bool) -> None:
+    page = visit(PATH, width=390, dark=dark, step="weighted_sum")
+    picture = page.locator(f"{PICTURE} svg.main-svg").first
+    expect(picture).to_have_css("width", re.compile(r"^3[0-5]\d"), timeout=WAIT)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
