@@ -5,7 +5,7 @@ import streamlit as st
 from ui.explorer import living_picture
 from ui.frame import page
 from ui.inputs import examples, sentences
-from ui.navigation import ATTENTION, MASKED_WORDS, NEXT_SENTENCE, POSITIONS, QUERIES, link
+from ui.navigation import ATTENTION, MASKED_WORDS, NEXT_SENTENCE, POSITIONS, QUERIES, STEP_BY_STEP, link
 
 with page("Home"):
     st.title("Headlight")
@@ -34,6 +34,8 @@ with page("Home"):
         )
         link(QUERIES)
         st.markdown("Follow a word through one head: its query, the keys that it meets, the values that it takes home.")
+        link(STEP_BY_STEP)
+        st.markdown("One layer as a walk: what goes into every step, what comes out, and what if it were different.")
         link(POSITIONS)
         st.markdown("How a model knows which word comes first, and what it sees when nobody tells it.")
         link(MASKED_WORDS)
