@@ -141,8 +141,8 @@ def _bands(_recording: Recording, shown: AttentionRecord, chosen: Selection) -> 
     chosen = selection()
     look = look_up(shown, **_where(chosen))
     strongest = int(look.weights.argmax())
-    asker, found = token_texts([look.token])[0], token_texts(shown.key_tokens)[strongest]
-    st.markdown(f"**{plain(asker)} → {plain(found)}** {plain(f'({strongest}): {arithmetic(look, strongest)}')}")
+    found = token_texts(shown.key_tokens)[strongest]
+    st.markdown(f"**{plain(look.text)} → {plain(found)}** {plain(f'({strongest}): {arithmetic(look, strongest)}')}")
     looks = [look]
     drawing: dict[str, Any] = {"order": chosen.order, "theme": theme(), "width": column_widths(1)[0]}
     if chosen.frozen not in (NOTHING, chosen.query):

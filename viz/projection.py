@@ -19,7 +19,7 @@ from viz.heatmap import attention_title
 from viz.query_bands import called
 from viz.query_key_value import Lookup, look_up
 from viz.theme import WEIGHT_FORMAT, Palette, Sizes, Theme
-from viz.tokens import SHORT, plain_label, token_labels, token_texts
+from viz.tokens import SHORT, plain_label, shorten, token_labels, token_texts
 from viz.tokens import width as columns_of
 
 LEAST_LINE = 0.01
@@ -215,9 +215,8 @@ def _names(figure: go.Figure, look: Lookup, plane: Plane, palette: Palette, size
     The query and its first few keys are named even on top of another point; all others only beside free ground.
     """
     texts = token_texts(look.key_tokens, limit=SHORT)
-    own = token_texts([look.token], limit=SHORT)[0]
     order = np.argsort(-look.weights, kind="stable")
-    wanted = [(plane.queries[look.position], own, palette.accent)]
+    wanted = [(plane.queries[look.position], shorten(look.text, SHORT), palette.accent)]
     wanted += [(plane.keys[key], texts[key], palette.bar) for key in order[:MOST_NAMES]]
     points = _pixels(figure, np.concatenate([plane.queries, plane.keys]))
     markers = [_Box(x - 6, x + 6, y - 6, y + 6) for x, y in points]

@@ -16,7 +16,7 @@ from viz.panel_layout import Band, Column, Rows, WeightBars, colour_end
 from viz.panels import WIDEST, panel_figure
 from viz.query_key_value import Lookup, Order, look_up, ordered_keys
 from viz.theme import NARROW, SCORE_FORMAT, Theme
-from viz.tokens import plain_label, token_texts
+from viz.tokens import SHORT, plain_label, shorten
 
 MOST_KEYS, MOST_KEYS_NARROW = 64, 24
 """So many keys get a row that can be read; of a longer text those with the largest weights."""
@@ -150,13 +150,13 @@ def compared_bands(
 
 def called(look: Lookup, width: int) -> str:
     """ "it" (position 8), escaped for a title."""
-    text = token_texts([look.token], limit=14)[0]
+    text = shorten(look.text, SHORT)
     place = f"({look.position})" if width < NARROW else f"(position {look.position})"
     return f"“{plain_label(text)}” {place}"
 
 
 def _plain(look: Lookup) -> str:
-    return token_texts([look.token], limit=10)[0]
+    return shorten(look.text, 10)
 
 
 def _most(width: int) -> int:
@@ -189,14 +189,16 @@ def _without(values: Array, hidden: NDArray[np.bool_]) -> Array:
 
 def _numbers(look: Lookup, keys: NDArray[np.intp]) -> Band:
     """The dot product, and every step from it to the score: scale, soft cap and bias where the model has them."""
-    steps = {"q · k": look.dots, f"× {look.scale:.3g}": look.scaled}
+    steps = {"q · k": look.dots}
+    if look.scale != 1:
+        steps[f"× {look.scale:.3g}"] = look.scaled
     if look.soft_cap is not None:
         steps[f"cap ±{look.soft_cap:g}"] = look.capped
     if look.has_bias:
         steps |= {"bias": np.where(look.visible, look.bias, np.float32(np.nan)), "score": look.scores}
     values = np.stack([step[keys] for step in steps.values()], axis=1)
-    *before, last = steps
-    headings = (*before, "score" if last.startswith(("×", "cap")) else last)
+    *before, _ = steps
+    headings = (*before, "score" if before else "q · k = score")
     return Band(
         name="q · k → score",
         values=_without(values, ~look.visible[keys]),
@@ -213,7 +215,7 @@ def _two_scores(look: Lookup, held: Lookup, keys: NDArray[np.intp], names: tuple
 
 def _steps(look: Lookup) -> str:
     """How the score comes from q · k, in words."""
-    parts = [f"q · k × {look.scale:.4g}"]
+    parts = ["q · k" if look.scale == 1 else f"q · k × {look.scale:.4g}"]
     parts += [f"bounded at ±{look.soft_cap:g}"] if look.soft_cap is not None else []
     parts += ["plus the position bias"] if look.has_bias else []
     return ", ".join(parts) + " is the score"

@@ -32,7 +32,8 @@ class Lookup:
     """
 
     position: int
-    token: Token
+    text: str
+    """The query token as a reader sees it, spelled by what stands before it; NOT escaped."""
     key_tokens: tuple[Token, ...]
     is_self: bool
     """Whether keys and query are the same text, so that one of the keys is the query's own token."""
@@ -87,7 +88,7 @@ def look_up(record: AttentionRecord, *, layer: int, head: int, position: int) ->
     weights = softmax(scores)
     return Lookup(
         position=position,
-        token=record.query_tokens[position],
+        text=token_texts(record.query_tokens)[position],
         key_tokens=record.key_tokens,
         is_self=record.kind != "cross",
         query=query,
@@ -127,7 +128,9 @@ def arithmetic(look: Lookup, key: int) -> str:
     """The way from the dot product to the weight of one key, in numbers and in one line of plain text."""
     if not look.visible[key]:
         return "The query may not look at this key: its score is −∞ and its weight 0."
-    steps = [f"q · k = {_signed(look.dots[key])}", f"× {look.scale:.4g} = {_signed(look.scaled[key])}"]
+    steps = [f"q · k = {_signed(look.dots[key])}"]
+    if look.scale != 1:
+        steps.append(f"× {look.scale:.4g} = {_signed(look.scaled[key])}")
     if look.soft_cap is not None:
         steps.append(f"capped at ±{look.soft_cap:g} = {_signed(look.capped[key])}")
     if look.has_bias:
@@ -140,7 +143,7 @@ def score_table(look: Lookup) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "query_position": look.position,
-            "query_token": token_texts([look.token])[0],
+            "query_token": look.text,
             "position": range(len(look.key_tokens)),
             "token": token_texts(look.key_tokens),
             "may_look": look.visible,
@@ -157,14 +160,13 @@ def score_table(look: Lookup) -> pd.DataFrame:
 def vector_table(look: Lookup) -> pd.DataFrame:
     """One row a vector, one column a dimension: query, keys, products, values, weighted values, output."""
     texts = token_texts(look.key_tokens)
-    own = token_texts([look.token])[0]
     blocks = [
-        _block("query", look.query[None], [look.position], [own]),
+        _block("query", look.query[None], [look.position], [look.text]),
         _block("key", look.keys, range(len(texts)), texts),
         _block("query x key", look.products, range(len(texts)), texts),
         _block("value", look.values, range(len(texts)), texts),
         _block("weight x value", look.weighted_values, range(len(texts)), texts),
-        _block("output", look.output[None], [look.position], [own]),
+        _block("output", look.output[None], [look.position], [look.text]),
     ]
     table = pd.concat(blocks, ignore_index=True)
     table.insert(0, "query_position", look.position)

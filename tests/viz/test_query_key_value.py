@@ -112,6 +112,13 @@ def test_what_the_model_adds_has_a_column_and_what_it_may_not_see_is_grey() -> N
     assert "may not look" in arithmetic(look_up(record, **AT, position=4), 9)
 
 
+def test_a_scale_of_one_is_no_step() -> None:
+    record = RECORDS["soft cap, bias, scale, mask"]
+    numbers = traces(query_bands(record, layer=0, head=2, position=4, width=1260), "q · k → score")
+    assert numbers.z.shape[1] == 2  # the dot product and, under the soft cap, the score
+    assert "×" not in arithmetic(look_up(record, layer=0, head=2, position=4), 3)
+
+
 def test_sorted_by_weight_the_rows_keep_their_numbers_and_names() -> None:
     record = random_record(tokens=tokens_of("[CLS] un ##able to run [SEP]"))
     figure = query_bands(record, **AT, position=1, order="weight")
@@ -119,6 +126,7 @@ def test_sorted_by_weight_the_rows_keep_their_numbers_and_names() -> None:
     assert list(bars.x) == sorted(bars.x, reverse=True)
     np.testing.assert_allclose(bars.x, record.weights(1, 2)[1][list(bars.y)], atol=1e-6)
     assert "##able" in figure.layout.yaxis.labelalias["2"]
+    assert look_up(record, **AT, position=2).text == "##able"
 
 
 def test_a_long_text_shows_the_keys_that_count_and_says_so() -> None:
