@@ -14,7 +14,7 @@ from models.scratch.source import source_of_step
 from models.steps import STEP_NAMES, STEP_OF_WHAT_IF, LayerWalk, StepName, WhatIf, WhatIfName
 from ui.cache import record, walk
 from ui.explorer import KIND_LABELS
-from ui.frame import part_of_page, theme
+from ui.frame import part_of_page, readable_errors, theme
 from ui.keys import letters_press
 from ui.pickers import layer_and_head
 from ui.pictures import numbers, picture
@@ -28,6 +28,8 @@ from viz.steps import step_picture
 from viz.tokens import positioned_texts
 
 NO_MEAN = "A walk follows one head: the mean over the heads has no queries, keys and values of its own. This is head 0."
+RECORDER = "models/recorder.py"
+FUSED = "A fast kernel of PyTorch usually does it in one go with the steps around it; this is the same, written out."
 NOT_HERE = "This model does not take that step."
 BACK_KEY, NEXT_KEY = "B", "N"
 """Letters, because sliders and lists use the arrow keys; while one types, they are letters and nothing else."""
@@ -134,7 +136,10 @@ def _step(before: LayerWalk, name: StepName) -> None:
     with right:
         equation = st.container()
         change = _what_if(name)
-    after = before if change is None else _walk(change)
+    after = before
+    if change is not None:
+        with readable_errors():
+            after = _walk(change)
     if name not in after.names:
         st.info(plain(_why_missing(after, name)), icon=":material/info:")
         return
@@ -147,7 +152,7 @@ def _step(before: LayerWalk, name: StepName) -> None:
     with equation:
         st.latex(said.equation)
         st.caption(plain(said.source), text_alignment="center")
-    if change is not None and shows_change(name, change):
+    if after is not before and shows_change(name, change):
         _difference(before, after, name)
     else:
         row, width = selection().query, column_widths(1)[0]
@@ -175,11 +180,14 @@ def _difference(before: LayerWalk, after: LayerWalk, name: StepName) -> None:
 
 def _code(shown: LayerWalk, name: StepName) -> None:
     """The lines of the scratch implementation, read from its source."""
-    whose = (
-        "" if shown.info.implementation == "scratch" else " This model runs in Hugging Face's code; ours does the same."
-    )
-    st.markdown(f"**The lines that do it**, in the transformer from scratch of this app.{whose}")
-    for lines in source_of_step(name, norm="pre" if shown.norm == "pre" else "post"):
+    found = source_of_step(name, norm="pre" if shown.norm == "pre" else "post")
+    said = ["**The lines that do it**, in the transformer from scratch of this app."]
+    if shown.info.implementation != "scratch":
+        said.append("This model runs in Hugging Face's code; ours does the same.")
+    if any(lines.path == RECORDER for lines in found):
+        said.append(FUSED)
+    st.markdown(" ".join(said))
+    for lines in found:
         st.caption(f"{plain(lines.path)}, from line {lines.first_line}")
         st.code(lines.code, language="python")
 

@@ -202,3 +202,14 @@ def test_other_families_walk_as_far_as_they_can_and_say_why_not(family: str, kin
     app.session_state["what_if"] = "causal"
     press(app, "go-softmax")
     whole(app)
+
+
+def test_a_change_that_a_model_cannot_make_is_a_sentence_beside_its_picture(tmp_path: Path) -> None:
+    model = save(FAMILIES["t5"], tmp_path)
+    app = alone(STEPS, model=model, text="the animal was tired", what_if="shuffled_positions")
+    assert not app.exception
+    assert "positions cannot be changed" in messages(app)
+    assert "For example:" in said(app)
+    assert "before" not in figures(app)[-1]
+    app.toggle(key="switch-shuffled_positions").set_value(False).run()
+    whole(app)
