@@ -143,7 +143,8 @@ def _mask(walk: LayerWalk, step: Step, row: int) -> str:
     )
     told = f"{told} = {_number(step.outputs[0].values[row, column])}."
     hidden = int(np.isneginf(step.outputs[0].values[row]).sum())
-    return f"{told} {_name(walk, row)} may not look at {hidden} of {len(walk.key_tokens)} tokens."
+    where = f"may not look at {hidden} of {len(walk.key_tokens)} tokens" if hidden else "may look at every token"
+    return f"{told} {_name(walk, row)} {where}."
 
 
 def _softmax(walk: LayerWalk, step: Step, row: int) -> str:
