@@ -1,0 +1,107 @@
+"""Why positions are needed: a sentence and the same words shuffled, read with positions or without."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from models.errors import UnsupportedModelError
+from models.positions import ModelPositions, ShuffledPair
+from models.record import AttentionRecord
+from models.registry import DEFAULT_MODEL
+from ui.cache import shuffle_differences, shuffled
+from ui.frame import theme
+from ui.inputs import examples, sentences
+from ui.pickers import layer_and_head
+from ui.pictures import numbers, picture, two_columns
+from ui.plain import plain
+from ui.positions_widgets import next_seed, offer
+from ui.selection import MEAN, Selection, selection
+from viz.positions_shuffled import difference, difference_table, moved_tokens, shuffled_map, written_map
+from viz.tokens import token_texts
+
+ROUNDING = 1e-4
+"""Up to this difference of weights two pictures are the same but for rounding in float32."""
+
+
+def why_section(found: ModelPositions | None) -> None:
+    st.markdown(
+        "Read the same words in another order. **Without positions** each token looks at the same tokens as before, "
+        "only the rows and columns have changed places: the model cannot tell who bites whom. **With "
+        "positions** it can."
+    )
+    sentences()
+    examples()
+    if found is None:  # why the model cannot be opened is said above
+        return
+    chosen = selection()
+    try:
+        pair = shuffled(*_asked(chosen), with_positions=chosen.with_positions, seed=chosen.seed)
+    except UnsupportedModelError as error:
+        st.info(plain(str(error)), icon=":material/info:")
+        offer(DEFAULT_MODEL)
+        return
+    _how_to_read()
+    _compared(pair, chosen)
+
+
+def _how_to_read() -> None:
+    """With or without positions, in which order the second picture stands, and another shuffle."""
+    with_them, order, again = st.columns([4, 5, 3], vertical_alignment="bottom")
+    with_them.segmented_control(
+        "The model reads both", [False, True], key="with_positions", required=True,
+        format_func=lambda with_positions: "with positions" if with_positions else "without positions",
+    )  # fmt: skip
+    order.toggle(
+        "Back into the written order", key="brought_back",
+        help="Rows and columns of the shuffled sentence, so that a cell means the same two tokens in both pictures.",
+    )  # fmt: skip
+    again.button("Shuffle anew", on_click=next_seed, icon=":material/shuffle:", width="stretch")
+
+
+def _compared(pair: ShuffledPair, chosen: Selection) -> None:
+    """Both sentences, how far their attention is apart, and both heatmaps."""
+    if pair.written.note:
+        st.info(plain(pair.written.note), icon=":material/info:")
+    if pair.order == tuple(range(len(pair.order))):
+        st.info("There is nothing to shuffle in this sentence: type at least two words.", icon=":material/edit:")
+        return
+    st.text(f"Written:   {' '.join(token_texts(pair.written.tokens))}")
+    st.text(f"Shuffled:  {' '.join(moved_tokens(pair))}")
+    record = pair.written.attention[0]
+    _keep_within(record)
+    layer_and_head(record)
+    layer, head = selection().layer, selection().head_index
+    of_all = shuffle_differences(*_asked(chosen), with_positions=chosen.with_positions, seed=chosen.seed)
+    st.markdown(_verdict(record, difference(pair, layer=layer, head=head), float(of_all.max())))
+    left, right, widths = two_columns()
+    with left:
+        picture(written_map(pair, layer=layer, head=head, theme=theme(), width=widths[0]), "written")
+    with right:
+        second = shuffled_map(
+            pair, layer=layer, head=head, is_brought_back=chosen.brought_back, theme=theme(), width=widths[1]
+        )
+        picture(second, "shuffled")
+    numbers(lambda: difference_table(pair, layer=layer, head=head), "shuffled")
+
+
+def _asked(chosen: Selection) -> tuple[str, str, str, str]:
+    return chosen.model, chosen.device, chosen.text, chosen.text_b
+
+
+def _verdict(record: AttentionRecord, here: float, anywhere: float) -> str:
+    """Whether the attention is the same but for the order, with the largest difference of this head and of all."""
+    measured = (
+        f"Largest difference of two weights: **{here:.1e}** in this head, **{anywhere:.1e}** in all "
+        f"{record.n_layers} × {record.n_heads} heads."
+    )
+    if anywhere <= ROUNDING:
+        return f"{measured} **The same attention**, up to rounding: only rows and columns have changed places."
+    return f"{measured} **Not the same attention:** the order counts."
+
+
+def _keep_within(record: AttentionRecord) -> None:
+    """Bring layer and head into the bounds of the record. Call before their widgets are drawn."""
+    state = st.session_state
+    state["layer"] = min(state["layer"], record.n_layers - 1)
+    if state["head"] != MEAN:
+        state["head"] = min(state["head"], record.n_heads - 1)
