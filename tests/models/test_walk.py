@@ -104,6 +104,15 @@ def test_every_step_of_the_scratch_bert_follows_from_the_one_before(mini_bert: S
     np.testing.assert_allclose(out(walk, "feed_forward_residual"), recording.hidden_states[layer + 1], atol=1e-5)
 
 
+def test_the_walks_of_all_layers_lead_from_the_embeddings_to_the_output(mini_bert: ScratchModel) -> None:
+    walks = [mini_bert.walk(TEXT, layer=layer, head=layer) for layer in range(mini_bert.info.n_layers)]
+    arrived = out(walks[0], "embedding_norm")
+    for walk in walks:
+        np.testing.assert_allclose(given(walk, "projections"), arrived, atol=1e-5)
+        arrived = out(walk, "feed_forward_residual")
+    np.testing.assert_allclose(arrived, mini_bert.record(TEXT).hidden_states[-1], atol=1e-5)
+
+
 def test_scratch_and_hugging_face_take_the_same_steps(mini_bert: ScratchModel) -> None:
     theirs = load("models/pretrained/mini-bert", device="cpu")
     for what_if in (None, *(WhatIf(name=name, temperature=2.0, seed=4) for name in get_args(WhatIfName))):
