@@ -1,9 +1,9 @@
-"""How long a reader waits on the Attention page: from the key to the changed picture, in headless Chromium.
+"""How long a reader waits on a page: from the key to the changed picture, in headless Chromium.
 
     python -m benchmarks.pages --rounds 7
 
-A visit is a new session on a server that has the model open. No ratio: no peer has this page; issue by issue, it is
-compared with itself.
+A visit is a new session on a server that has the model open. No ratio: no peer has these pages; from issue to issue,
+they are compared with themselves.
 """
 
 from __future__ import annotations
@@ -18,6 +18,11 @@ from playwright.sync_api import Browser, Page, sync_playwright
 import run
 from tests.browser.server import running_app
 
+PAGES = {
+    "Attention": "attention?layer=0&head=0",
+    "Queries, keys, values": "queries_keys_values?layer=0&head=0",
+    "Step by step": "step_by_step?layer=0&head=0&step=softmax",
+}
 TITLE = ".js-plotly-plot .gtitle"
 WORDS = ("house", "river", "mother", "garden", "window", "morning", "letter", "money", "horse", "summer")
 
@@ -30,13 +35,14 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=run.find_browser(), args=["--no-sandbox", "--disable-gpu"])
         visit(browser, address)
         visits = [visit(browser, address) for _ in range(rounds)]
-        page = browser.new_page(viewport={"width": 1440, "height": 1000})
-        page.goto(f"{address}/attention?layer=0&head=0")
-        _shown(page, "Layer 0 · Head 0")
-        sentences = [new_sentence(page, index) for index in range(rounds)]
-        turns = [turn_head(page, index) for index in range(min(rounds, 7))]
-        for name, seconds in (("a visit", visits), ("a new sentence", sentences), ("another head", turns)):
-            _say(f"{name:<16} median {median(seconds):.2f} s   slowest {max(seconds):.2f} s   of {len(seconds)}")
+        _say("a visit", visits)
+        for name, path in PAGES.items():
+            page = browser.new_page(viewport={"width": 1440, "height": 1000})
+            page.goto(f"{address}/{path}")
+            _shown(page, "Layer 0 · Head 0")
+            _say(f"{name}: a new sentence", [new_sentence(page, index) for index in range(rounds)])
+            _say(f"{name}: another head", [turn_head(page, index) for index in range(min(rounds, 7))])
+            page.close()
         browser.close()
 
 
@@ -57,7 +63,7 @@ def new_sentence(page: Page, index: int) -> float:
     field.fill(f"She was thinking of the {WORDS[index % len(WORDS)]} all day")
     begun = time.perf_counter()
     field.press("Enter")
-    page.locator(".js-plotly-plot").last.locator(".ytick", has_text=WORDS[index % len(WORDS)]).first.wait_for()
+    page.locator(".js-plotly-plot text", has_text=WORDS[index % len(WORDS)]).first.wait_for()
     return time.perf_counter() - begun
 
 
@@ -73,8 +79,9 @@ def _shown(page: Page, title: str) -> None:
     page.locator(TITLE).last.filter(has_text=title).wait_for(timeout=60_000)
 
 
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
+def _say(name: str, seconds: list[float]) -> None:
+    middle, slowest = median(seconds), max(seconds)
+    sys.stdout.write(f"{name:<40} median {middle:.2f} s   slowest {slowest:.2f} s   of {len(seconds)}\n")
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ WORD_EXAMPLES: dict[str, tuple[str, str]] = {
     "weather": ("It is raining. Take your [MASK].", ""),
     "work": ("The man worked as a [MASK].", ""),
     "two masks": ("Anna went to the [MASK]. She bought some [MASK].", ""),
-    "capital": ("The capital of France is [MASK].", ""),
+    "capital": ("The [MASK] of France is Paris.", ""),
     "한국어": ("나는 어제 친구와 함께 [MASK]를 보았다.", ""),
 }
 """For the page "Masked words"; the first is what it opens with."""
@@ -34,7 +34,7 @@ PAIR_EXAMPLES: dict[str, tuple[str, str]] = {
     "follows": ("Anna went to the bakery.", "She bought some bread."),
     "does not follow": ("Anna went to the bakery.", "The day after Monday is Tuesday."),
     "question, answer": ("Why is Anna so happy?", "She won the race."),
-    "another answer": ("Why is Anna so happy?", "I am ten years old."),
+    "another answer": ("Why is Anna so happy?", "In winter it is cold."),
     "a story": (
         "Holmes looked at the letter for a long time.",
         '"My dear Watson," said Holmes, "what do you make of this letter?"',
