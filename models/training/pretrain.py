@@ -76,6 +76,9 @@ class TrainingConfig:
     """Rows of classroom passages in every step, beside the text."""
     sentence_rows: int = 64
     """Rows of one sentence of the text in every step: else only classroom passages would be short."""
+    next_sentence_weight: float = 0.2
+    """What a source's mean next-sentence loss counts beside that of the masks. At 1, the few pairs of a step drown the
+    masks in noise, and learn no faster for it."""
     optimizer: Optimizer = "muon"
     """AdamW for everything, or Muon for the matrices inside the layers and AdamW for the rest."""
     learning_rate: float = 2e-3
@@ -180,7 +183,7 @@ class Trainer:
             for batch in batches:
                 with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.bfloat16):
                     mlm, nsp = losses(self.model, batch)
-                torch.autograd.backward(mlm / n_masks + nsp / n_pairs)
+                torch.autograd.backward(mlm / n_masks + self.config.next_sentence_weight * nsp / n_pairs)
                 totals["mlm_loss"] += mlm.item() / n_masks
                 totals["nsp_loss"] += nsp.item() / n_pairs if number == 0 else 0.0
         nn.utils.clip_grad_norm_(self.model.parameters(), self.config.clip)
