@@ -47,13 +47,18 @@ def test_a_sentence_a_layer_and_a_head(visit: Open) -> None:
 def test_a_click_on_a_small_map_picks_the_head(visit: Open) -> None:
     page = visit(layer=0, head=0)
     shows(page, "Layer 0 · Head 0")
-    box = page.locator(f"{PICTURE} .nsewdrag").first.bounding_box()
-    assert box is not None
+    maps = page.locator(f"{PICTURE} .nsewdrag").first
+
+    def click(layer: int, column: int) -> None:
+        box = maps.bounding_box()  # anew every time: the page may have moved on since
+        assert box is not None
+        maps.click(position={"x": box["width"] * (column + 0.5) / 9, "y": box["height"] * (layer + 0.5) / 4})
+
     for layer, head in ((2, 5), (3, 1)):
-        page.mouse.click(box["x"] + box["width"] * (head + 0.5) / 9, box["y"] + box["height"] * (layer + 0.5) / 4)
+        click(layer, head)
         shows(page, f"Layer {layer} · Head {head}")
         in_address(page, layer=str(layer), head=str(head))
-    page.mouse.click(box["x"] + box["width"] * 8.5 / 9, box["y"] + box["height"] * 0.5 / 4)
+    click(0, 8)
     shows(page, "Layer 0 · mean over 8 heads")
     in_address(page, head="mean")
 
