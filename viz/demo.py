@@ -54,6 +54,28 @@ def record_from_scores(
     )
 
 
+def random_recording(
+    *, n_tokens: int = 16, n_layers: int = 4, n_heads: int = 6, d_head: int = 8, seed: int = 0
+) -> Recording:
+    """A recording with normally distributed queries, keys and values, of any length; its words repeat."""
+    words = f"{SENTENCE} {PAIR}".replace("[CLS]", "").replace("[SEP]", "").split()
+    inner = [words[index % len(words)] for index in range(max(n_tokens - 2, 0))]
+    tokens = tokens_of(" ".join(["[CLS]", *inner, "[SEP]"][:n_tokens]))
+    generator = np.random.default_rng(seed)
+    shape = (3, n_layers, n_heads, n_tokens, d_head)
+    query, key, value = generator.normal(size=shape).astype(np.float32)
+    record = AttentionRecord(
+        kind="encoder", query_tokens=tokens, key_tokens=tokens, query=query, key=key, value=value,
+        bias=(np.zeros((1, 1, 1), np.float32),) * n_layers, scale=(1.0,) * n_layers,
+    )  # fmt: skip
+    return Recording(
+        info=demo_info(n_layers=n_layers, n_heads=n_heads, d_head=d_head),
+        tokens=tokens,
+        attention=(record,),
+        hidden_states=np.zeros((n_layers + 1, n_tokens, 1), np.float32),
+    )
+
+
 def random_record(
     *,
     n_layers: int = 2,
@@ -103,11 +125,13 @@ def plausible_record(
     return record_from_scores(scores, tokens, mask=np.tri(n_tokens, dtype=np.bool_) if causal else None)
 
 
-def demo_info(*, n_layers: int = 4, d_vocab: int = len(VOCABULARY)) -> ModelInfo:
+def demo_info(
+    *, n_layers: int = 4, n_heads: int = 8, d_head: int = 8, d_vocab: int = len(VOCABULARY)
+) -> ModelInfo:
     """The measures of no model in particular."""
     return ModelInfo(
-        name="demo", family="bert", implementation="scratch", kinds=("encoder",), n_layers=n_layers, n_heads=8,
-        n_kv_heads=8, d_model=64, d_head=8, d_ff=256, d_vocab=d_vocab, max_tokens=128, n_parameters=1, device="cpu",
+        name="demo", family="bert", implementation="scratch", kinds=("encoder",), n_layers=n_layers,
+        n_heads=n_heads, n_kv_heads=n_heads, d_model=n_heads * d_head, d_head=d_head, d_ff=256, d_vocab=d_vocab, max_tokens=128, n_parameters=1, device="cpu",
         can_fill_mask=True, can_judge_next_sentence=True,
     )  # fmt: skip
 

@@ -19,7 +19,14 @@ from models.errors import HeadlightError
 from models.record import Array, AttentionRecord, Token, softmax
 from viz.tokens import CONTINUATION, positioned_texts
 
-Quantity = Literal["weights", "scores"]
+Quantity = Literal["weights", "scores", "value_weighted"]
+"""`value_weighted` is the weight times the norm of the value, the size of what a key hands over: Kobayashi et al. 2020,
+"Attention is Not Only a Weight: Analyzing Transformers with Vector Norms", section 3 (there with W_O, here without)."""
+SUMS: dict[Quantity, str] = {
+    "weights": "Every row sums to 1.",
+    "scores": "Scores before the softmax: a row has no fixed sum.",
+    "value_weighted": "Weights times the norms of the values: a row has no fixed sum.",
+}
 Special = Literal["shown", "hidden", "hidden_renormalised"]
 
 
@@ -55,29 +62,43 @@ class Matrix:
             raise ValueError("query_positions and key_positions need one position a token.")
 
 
-def select(record: AttentionRecord, *, layer: int, head: int | None, quantity: Quantity = "weights") -> Matrix:
-    """The weights or the scores of a head [n_query, n_key]; `head=None` is the mean over the heads of the layer.
+def select(
+    record: AttentionRecord,
+    *,
+    layer: int,
+    head: int | None,
+    quantity: Quantity = "weights",
+    rows: slice = slice(None),
+) -> Matrix:
+    """A quantity of a head [n_query, n_key], or some of its rows; `head=None` is the mean over the heads of the layer.
 
     Raises SelectionError if the record has no such layer or head.
     """
     heads = range(record.n_heads) if head is None else (head,)
-    shape = (len(record.query_tokens), len(record.key_tokens))
+    positions = range(len(record.query_tokens))[rows]
+    shape = (len(positions), len(record.key_tokens))
     values, masked = np.zeros(shape, np.float32), np.ones(shape, np.bool_)
     for each in heads:  # one head at a time: a long text then takes the memory of one head only
-        scores = record.scores(layer, each)
+        scores = record.scores(layer, each, rows=rows)
         masked &= np.isneginf(scores)
-        values += scores if quantity == "scores" else softmax(scores)
-    sums = "Every row sums to 1." if quantity == "weights" else "Scores before the softmax: a row has no fixed sum."
+        values += _quantity(record, scores, layer=layer, head=each, quantity=quantity)
     return Matrix(
         values=values / np.float32(len(heads)),
         masked=masked,
-        query_tokens=record.query_tokens,
+        query_tokens=record.query_tokens[rows],
         key_tokens=record.key_tokens,
-        query_positions=tuple(range(shape[0])),
+        query_positions=tuple(positions),
         key_positions=tuple(range(shape[1])),
         quantity=quantity,
-        note=f"Mean over the heads. {sums}" if head is None else sums,
+        note=f"Mean over the heads. {SUMS[quantity]}" if head is None else SUMS[quantity],
     )
+
+
+def _quantity(record: AttentionRecord, scores: Array, *, layer: int, head: int, quantity: Quantity) -> Array:
+    if quantity == "scores":
+        return scores
+    weights = softmax(scores)
+    return weights if quantity == "weights" else weights * np.linalg.norm(record.value[layer, head], axis=-1)
 
 
 def to_words(matrix: Matrix) -> Matrix:
@@ -111,12 +132,12 @@ def hide_special(matrix: Matrix, *, renormalise: bool) -> Matrix:
     queries = np.array([not token.is_special for token in matrix.query_tokens], dtype=np.bool_)
     keys = np.array([not token.is_special for token in matrix.key_tokens], dtype=np.bool_)
     values = matrix.values[queries][:, keys]
-    note = matrix.note.replace("Every row sums to 1.", "Special tokens hidden: a row sums to less than 1.")
-    if matrix.quantity == "scores":
+    note = matrix.note.replace(SUMS["weights"], "Special tokens hidden: a row sums to less than 1.")
+    if matrix.quantity != "weights":
         note = f"{matrix.note} Special tokens hidden."
     elif renormalise:
         values = _renormalised(values)
-        note = matrix.note.replace("Every row sums to 1.", "Special tokens hidden, every row renormalised to sum to 1.")
+        note = matrix.note.replace(SUMS["weights"], "Special tokens hidden, every row renormalised to sum to 1.")
     if not values.size:
         note = "Every token is special: with special tokens hidden, nothing is left to show."
     elif renormalise and matrix.quantity == "weights" and not values.any(axis=1).all():

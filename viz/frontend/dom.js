@@ -1,0 +1,39 @@
+// Elements, sizes and colours of the page, in few words.
+
+/** An element with attributes and children; text is text, never markup. */
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else if (value !== null && value !== undefined && value !== false) made.setAttribute(key, value === true ? "" : value);
+  }
+  made.append(...children);
+  return made;
+}
+
+/** Make a canvas `width` x `height` CSS pixels large, sharp on this screen; gives its 2D context, cleared. */
+export function sized(canvas, width, height) {
+  const density = Math.min(window.devicePixelRatio || 1, 2);
+  const [w, h] = [Math.round(width * density), Math.round(height * density)];
+  if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
+  Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
+  const context = canvas.getContext("2d");
+  context.setTransform(density, 0, 0, density, 0, 0);
+  context.clearRect(0, 0, width, height);
+  return context;
+}
+
+/** Whether the page around an element is dark. */
+export function isDark(node) {
+  for (let at = node; at; at = at.parentElement ?? at.getRootNode().host) {
+    const ground = getComputedStyle(at).backgroundColor.match(/[\d.]+/g)?.map(Number);
+    if (ground && (ground.length < 4 || ground[3] > 0)) return ground[0] + ground[1] + ground[2] < 384;
+  }
+  return false;
+}
+
+/** Where on an element a pointer is, in CSS pixels from its left top corner. */
+export function placeOn(node, event) {
+  const box = node.getBoundingClientRect();
+  return { x: event.clientX - box.left, y: event.clientY - box.top };
+}

@@ -1,0 +1,217 @@
+// What the viewer shows: the reader's choices, the numbers that follow from them, and who wants to know of a change.
+
+import { entriesOf, positioned } from "./axis.js";
+import { derive } from "./matrix.js";
+import { Kind } from "./recording.js";
+
+/** The choices, and what they are at first. `head` is a number or "mean". */
+export const CHOICES = {
+  kind: "encoder", layer: 0, head: 0, quantity: "weights", words: false, special: "shown",
+  picture: "map", // or "text", "blocks"
+  scaled: false, // every row in its own colours, the largest number of it strongest
+  threshold: 0, top: 0, // weights under the threshold, or beyond the `top` of a row, are not drawn; 0 draws all
+  heads: [], // the heads of the layer that the text view shows beside each other; empty: the chosen one
+  across: false, // the text view on one line, for long texts
+  locked: [], // positions of the query tokens that are held
+};
+
+/** The choices that the page knows, too. */
+export const SHARED = ["kind", "layer", "head", "quantity", "words", "special"];
+
+export class Model {
+  constructor(source) {
+    Object.assign(this, { source, choices: { ...CHOICES }, cell: null, listeners: new Set(), failure: "" });
+    this.stop = new AbortController();
+    this.kinds = new Map();
+  }
+
+  /** Read what the recording is; then the numbers arrive by themselves. */
+  async open(choices = {}) {
+    this.about = await this.source.about(this.stop.signal);
+    for (const about of this.about.kinds) this.kinds.set(about.kind, new Kind(about, this.source));
+    this.set(choices, { tell: false });
+  }
+
+  /** Nothing is fetched or drawn for this recording any more. */
+  close() {
+    this.stop.abort();
+    this.listeners.clear();
+  }
+
+  /** Hear of every change: `listener({choices: bool, told: bool})`; `told` asks that the page be told. */
+  listen(listener) {
+    this.listeners.add(listener);
+  }
+
+  tell(change) {
+    for (const listener of this.listeners) listener(change);
+  }
+
+  /** Change some choices. What does not fit the recording is brought into its bounds. */
+  set(partial, { tell = true } = {}) {
+    const before = this.choices;
+    this.choices = this.fitting({ ...before, ...partial });
+    const changed = Object.keys(CHOICES).filter((name) => String(before[name]) !== String(this.choices[name]));
+    const same = changed.length === 0 && this.axes;
+    if (same) return;
+    if (!this.axes || changed.some((name) => ["kind", "words", "special"].includes(name))) this.layOut();
+    this.load();
+    this.tell({ choices: true, told: tell && changed.some((name) => SHARED.includes(name)) });
+  }
+
+  /** The kind of attention that is shown, a Kind. */
+  get shown() {
+    return this.kinds.get(this.choices.kind);
+  }
+
+  /** The index of the chosen head; the mean is the one after the last. */
+  get headIndex() {
+    return this.indexOf(this.choices.head);
+  }
+
+  indexOf(head) {
+    return head === "mean" ? this.shown.nHeads : head;
+  }
+
+  /** The entries of the rows and of the columns, as in axis.js. */
+  get queries() {
+    return this.axes.queries;
+  }
+
+  get keys() {
+    return this.axes.keys;
+  }
+
+  /** The numbers of the chosen head, or of another of the layer: exact if they are here, else rough, else null. */
+  matrix(head = this.headIndex) {
+    const { layer, quantity, words, special } = this.choices;
+    const name = [this.choices.kind, layer, head, quantity, words, special].join(" ");
+    const exact = this.exact.get(name);
+    if (exact) return exact;
+    if (quantity !== "weights") return null;
+    const rough = this.shown.rough(layer, head);
+    return rough && this.derived(rough);
+  }
+
+  /** Fetch the exact numbers of a head of the chosen layer; the listeners hear of them. */
+  async want(head) {
+    const { kind, layer, quantity, words, special } = this.choices;
+    const name = [kind, layer, head, quantity, words, special].join(" ");
+    if (this.exact.has(name)) return;
+    try {
+      const matrix = await this.shown.exact({ layer, head, quantity, words, special }, this.stop.signal);
+      if (this.choices.kind !== kind || this.choices.words !== words || this.choices.special !== special) return;
+      this.exact.set(name, this.derived(matrix));
+      if (this.exact.size > DERIVED_KEPT) this.exact.delete(this.exact.keys().next().value);
+      this.failure = "";
+    } catch (error) {
+      if (this.stop.signal.aborted) return;
+      this.failure = error.message;
+    }
+    this.tell({ choices: false, told: false });
+  }
+
+  /** For the mean of a long text: fetch every head of the layer, so that a row can be read. */
+  async complete() {
+    const { kind, layer, quantity, words, special } = this.choices;
+    const name = [kind, layer, this.headIndex, quantity, words, special].join(" ");
+    const matrix = await this.shown.exact({ layer, head: this.headIndex, quantity, words, special }, this.stop.signal);
+    if (!matrix.complete || this.exact.get(name)?.exact) return;
+    const whole = await matrix.complete();
+    if (this.axes && name.startsWith(this.choices.kind)) this.exact.set(name, this.derived(whole));
+    this.tell({ choices: false, told: false });
+  }
+
+  /** What a person reads of a cell: tokens, number; NaN is masked. Rows and columns are indices of `queries`, `keys`. */
+  reading(query, key, head = this.headIndex) {
+    const matrix = this.matrix(head);
+    return {
+      query: positioned(this.queries[query]), key: positioned(this.keys[key]),
+      value: matrix ? matrix.row(query)[key] : undefined, exact: Boolean(matrix?.exact),
+    };
+  }
+
+  /** The number above which a cell of row `row` is drawn, from the threshold and the `top` largest. */
+  floor(row) {
+    const { threshold, top, quantity } = this.choices;
+    if (quantity === "scores") return -Infinity;
+    if (!top || top >= row.length) return threshold;
+    const largest = Float32Array.from(row, (value) => (Number.isNaN(value) ? -1 : value)).sort();
+    return Math.max(threshold, largest[largest.length - top]);
+  }
+
+  /** For matrix.raster: under which number a cell is left out, and by which it is divided. */
+  get rule() {
+    const { scaled, quantity } = this.choices;
+    return (row) => ({ floor: this.floor(row), scale: scaled && quantity !== "scores" ? largestOf(row) : 1 });
+  }
+
+  /** By how much numbers are divided before they are colours: 1 for weights and for rows scaled by themselves. */
+  get reach() {
+    const { scaled, quantity } = this.choices;
+    if (quantity === "weights" || (scaled && quantity !== "scores")) return 1;
+    return this.matrix()?.reach || 1;
+  }
+
+  /** What the choices say in a sentence: what a row sums to, what was left out. */
+  get note() {
+    const { quantity, words, special, head, scaled, threshold, top } = this.choices;
+    const sums = { shown: "Every row sums to 1.", hidden: "Special tokens hidden: a row sums to less than 1.",
+      hidden_renormalised: "Special tokens hidden, every row renormalised to sum to 1." };
+    return [
+      head === "mean" ? "Mean over the heads." : "",
+      quantity === "weights" ? sums[special] : OTHER_SUMS[quantity] + (special === "shown" ? "" : " Special tokens hidden."),
+      words ? "Whole words: sum over the columns of a word, mean over its rows." : "",
+      scaled && quantity !== "scores" ? "Colours: the largest of a row is strongest." : "",
+      threshold > 0 && quantity !== "scores" ? `Not drawn: under ${threshold}.` : "",
+      top > 0 && quantity !== "scores" ? `Drawn: the ${top} largest of a row.` : "",
+    ].filter(Boolean).join(" ");
+  }
+
+  layOut() {
+    const { words, special } = this.choices;
+    const entries = (tokens) => entriesOf(tokens, { words, special });
+    this.axes = { queries: entries(this.shown.queries), keys: entries(this.shown.keys) };
+    this.exact = new Map();
+    this.cell = null;
+  }
+
+  derived(matrix) {
+    const { special, quantity } = this.choices;
+    return derive(matrix, this.queries, this.keys, special === "hidden_renormalised" && quantity === "weights");
+  }
+
+  load() {
+    const kind = this.shown;
+    kind.load(() => this.tell({ choices: false, told: false, arrived: true }), this.stop.signal).catch((error) => {
+      if (this.stop.signal.aborted) return;
+      this.failure = error.message;
+      this.tell({ choices: false, told: false });
+    });
+    this.want(this.headIndex);
+    for (const head of this.choices.heads) this.want(head);
+  }
+
+  fitting(choices) {
+    if (!this.kinds.has(choices.kind)) choices.kind = this.about.kinds[0].kind;
+    const { nLayers, nHeads, queries } = this.kinds.get(choices.kind);
+    choices.layer = Math.min(Math.max(choices.layer, 0), nLayers - 1);
+    if (choices.head !== "mean") choices.head = Math.min(Math.max(choices.head, 0), nHeads - 1);
+    if (choices.quantity === "scores") choices.words = false;
+    choices.heads = choices.heads.filter((head) => head < nHeads);
+    choices.locked = choices.locked.filter((position) => position < queries.length);
+    return choices;
+  }
+}
+
+const DERIVED_KEPT = 48;
+const OTHER_SUMS = {
+  scores: "Scores before the softmax: a row has no fixed sum.",
+  value_weighted: "Weights times the norms of the values: a row has no fixed sum.",
+};
+
+function largestOf(row) {
+  let largest = 0;
+  for (const value of row) if (value > largest) largest = value;
+  return largest || 1;
+}

@@ -1,0 +1,143 @@
+// One recording: what has arrived of it, and what can be asked for.
+
+import { tokensOf } from "./axis.js";
+import { Blocks, Computed, Dense, meanRow, rowMaker } from "./matrix.js";
+import { MOST_16, MOST_8, unpack, weightsOfCodes } from "./payload.js";
+
+/** Everything of one kind of attention. Head `nHeads` is the mean of a layer; layer `nLayers` has the mean of all only. */
+export class Kind {
+  constructor(about, source) {
+    const { kind, n_layers: nLayers, n_heads: nHeads, whole, dense, tall, wide, step, row_step: rowStep } = about;
+    const queries = tokensOf(about.queries);
+    const keys = about.keys === null ? queries : tokensOf(about.keys);
+    Object.assign(this, { kind, nLayers, nHeads, whole, dense, tall, wide, step, rowStep, queries, keys, source });
+    this.mapSize = tall * wide;
+    this.blockSize = (this.mapSize + (whole ? 2 * queries.length * keys.length : 0)) * (nHeads + 1);
+    const last = this.blockSize / (nHeads + 1);
+    this.bytes = null;
+    this.total = this.blockSize * nLayers + last;
+    this.arrived = 0;
+    this.exactHeads = new Map();
+  }
+
+  /** Load the small maps, and all weights where they are few; `progress()` after every part. */
+  async load(progress, signal) {
+    if (this.loading) return this.loading;
+    this.bytes = new Uint8Array(this.total);
+    this.loading = this.source.overview(this.kind, (part) => {
+      this.bytes.set(part, this.arrived);
+      this.arrived += part.length;
+      progress();
+    }, signal);
+    return this.loading;
+  }
+
+  /** The codes of a small map [tall * wide], null until they are here. */
+  map(layer, head) {
+    const column = layer === this.nLayers ? 0 : head;
+    const start = layer * this.blockSize + column * this.mapSize;
+    return start + this.mapSize <= this.arrived ? this.bytes.subarray(start, start + this.mapSize) : null;
+  }
+
+  /** The weights of a head as they are known without asking: to 16 bits, or in blocks; null until they are here. */
+  rough(layer, head) {
+    const shape = { nQuery: this.queries.length, nKey: this.keys.length };
+    if (this.whole) {
+      const cells = shape.nQuery * shape.nKey;
+      const [maps, column] = layer === this.nLayers ? [1, 0] : [this.nHeads + 1, head];
+      const start = layer * this.blockSize + maps * this.mapSize + 2 * cells * column;
+      if (start + 2 * cells > this.arrived) return null;
+      const codes = new Uint16Array(this.bytes.buffer.slice(start, start + 2 * cells));
+      return approximate(new Dense(looked(codes, WEIGHTS_16), shape.nQuery, shape.nKey));
+    }
+    const codes = this.map(layer, head);
+    return codes && new Blocks(looked(codes, WEIGHTS_8), { tall: this.tall, wide: this.wide, step: this.step, ...shape });
+  }
+
+  /**
+   * The exact numbers of a head, a promise. `choice` is {layer, head, quantity, words, special}; the last two matter for
+   * the picture of a long text only. The latest are kept.
+   */
+  exact(choice, signal) {
+    const { layer, head, quantity, words, special } = choice;
+    const name = [layer, head, quantity, ...(this.dense ? [] : [words, special])].join(" ");
+    const kept = this.exactHeads.get(name);
+    if (kept) return kept;
+    const asked = this.ask(choice, signal);
+    this.exactHeads.set(name, asked);
+    if (this.exactHeads.size > (this.dense ? DENSE_KEPT : LONG_KEPT)) this.exactHeads.delete(this.exactHeads.keys().next().value);
+    asked.catch(() => this.exactHeads.delete(name));
+    return asked;
+  }
+
+  async ask(choice, signal) {
+    if (choice.head === this.nHeads && !this.source.live) return this.meanOfHeads(choice, signal);
+    const { layer, head, quantity, words, special } = choice;
+    const asked = { kind: this.kind, layer, head: head === this.nHeads ? "mean" : head, quantity };
+    const content = unpack(await this.source.head(this.dense ? asked : { ...asked, words, special }, signal));
+    const { values, coarse, query } = content.arrays;
+    if (values) return new Dense(values, this.queries.length, this.keys.length);
+    if (!coarse) return this.evaluated(rowMaker(content, quantity));
+    const blocks = this.blocks(coarse, content.meta.step);
+    return query ? new Computed(rowMaker(content, quantity), blocks) : new MeanLater(this.heads(choice, signal), blocks);
+  }
+
+  /** Questions for all heads of a layer. */
+  heads(choice, signal) {
+    return Array.from({ length: this.nHeads }, (_, head) => () => this.exact({ ...choice, head }, signal));
+  }
+
+  async meanOfHeads(choice, signal) {
+    if (!this.dense) return new MeanLater(this.heads(choice, signal), this.rough(choice.layer, choice.head));
+    const matrices = await Promise.all(this.heads(choice, signal).map((ask) => ask()));
+    return this.evaluated((i) => meanRow(matrices, i));
+  }
+
+  evaluated(make) {
+    const values = new Float32Array(this.queries.length * this.keys.length);
+    for (let i = 0; i < this.queries.length; i++) values.set(make(i), i * this.keys.length);
+    return new Dense(values, this.queries.length, this.keys.length);
+  }
+
+  /** The picture of a long text. That of a file is of all tokens; the server has merged and hidden them as asked. */
+  blocks(coarse, step) {
+    const [tall, wide] = coarse.shape;
+    const blocks = new Blocks(coarse, { tall, wide, step, nQuery: this.queries.length, nKey: this.keys.length });
+    blocks.isRaw = !this.source.live;
+    return blocks;
+  }
+}
+
+/** The mean of a long text: its picture is here; its rows need every head of the layer, which `complete` fetches. */
+export class MeanLater extends Blocks {
+  constructor(asks, coarse) {
+    super(coarse.values, coarse);
+    this.asks = asks;
+  }
+
+  /** Merged and hidden by the server already: only the entries have to be counted. */
+  over(queries, keys) {
+    return new MeanLater(this.asks, { ...this, nQuery: queries.length, nKey: keys.length });
+  }
+
+  async complete() {
+    const matrices = await Promise.all(this.asks.map((ask) => ask()));
+    return new Computed((i) => meanRow(matrices, i), this);
+  }
+}
+
+const WEIGHTS_8 = weightsOfCodes(MOST_8);
+const WEIGHTS_16 = weightsOfCodes(MOST_16);
+const DENSE_KEPT = 48;
+const LONG_KEPT = 16;
+
+function looked(codes, table) {
+  const values = new Float32Array(codes.length);
+  for (let index = 0; index < codes.length; index++) values[index] = table[codes[index]];
+  return values;
+}
+
+function approximate(matrix) {
+  matrix.exact = false;
+  return matrix;
+}

@@ -1,0 +1,119 @@
+// The viewer: every head of every layer under the pointer. One element, one recording, one state.
+
+import { Controls } from "./controls.js";
+import { element, isDark } from "./dom.js";
+import { HeadMap } from "./head_map.js";
+import { Model, SHARED } from "./model.js";
+import { Overview } from "./overview.js";
+import { Readout } from "./readout.js";
+import { embeddedSource, serverSource } from "./source.js";
+import { TakeAway } from "./take_away.js";
+import { TokenView } from "./token_view.js";
+
+/** Show the recording of an embedded file in `root`. */
+export function openFile(root, contents) {
+  return new Viewer(root, embeddedSource(contents), { choices: contents.choices });
+}
+
+/**
+ * Mount into, or update inside, a component of Streamlit. `data` is {base, id, choices, told}: `told` is the number of the
+ * last choice of ours that the page has heard of; what it says before it has heard all of them is old.
+ */
+export function openComponent({ data, parentElement, setStateValue }) {
+  const root = parentElement.querySelector("[data-root]");
+  let viewer = MOUNTED.get(root);
+  if (!viewer || viewer.id !== data.id) {
+    const choices = viewer ? { ...viewer.model.choices, ...data.choices, locked: [] } : data.choices;
+    viewer?.close();
+    viewer = new Viewer(root, serverSource(data.base), { id: data.id, choices, told: viewer?.told ?? data.told });
+    MOUNTED.set(root, viewer);
+  }
+  viewer.tellPage = (choices, number) => setStateValue("choices", { ...choices, number });
+  viewer.hear(data);
+  return () => {
+    MOUNTED.get(root)?.close();
+    MOUNTED.delete(root);
+  };
+}
+
+export class Viewer {
+  constructor(root, source, { id = "file", choices = {}, told = 0 }) {
+    Object.assign(this, { root, id, told, tellPage: null, due: null });
+    this.model = new Model(source);
+    this.parts = [Controls, Overview, HeadMap, TokenView, Readout, TakeAway].map((Part) => new Part(this.model, this));
+    this.frame = layOut(...this.parts.map((part) => part.node));
+    root.replaceChildren(this.frame);
+    this.observer = new ResizeObserver(() => this.draw());
+    this.observer.observe(root);
+    this.model.listen((change) => this.changed(change));
+    this.model.open(choices).catch((error) => this.failed(error));
+  }
+
+  /** The page says what is chosen. It is old news if we have told it something since. */
+  hear({ choices, told }) {
+    if (!this.model.about || told < this.told) return;
+    this.model.set(choices, { tell: false });
+    this.draw(); // the theme may have changed
+  }
+
+  changed({ told }) {
+    if (told && this.tellPage) {
+      const choices = Object.fromEntries(SHARED.map((name) => [name, this.model.choices[name]]));
+      clearTimeout(this.due);
+      this.told += 1;
+      this.due = setTimeout(() => this.tellPage?.(choices, this.told), SETTLED);
+    }
+    this.draw();
+  }
+
+  /** Draw everything in the next frame, once. */
+  draw() {
+    if (this.waiting) return;
+    this.waiting = requestAnimationFrame(() => {
+      this.waiting = null;
+      if (this.model.about) this.drawNow();
+    });
+  }
+
+  drawNow() {
+    this.colours = this.model.about.palettes[isDark(this.root) ? "dark" : "light"];
+    this.frame.dataset.picture = this.model.choices.picture;
+    for (const part of this.parts) part.draw(this.colours);
+    this.report();
+  }
+
+  /** What has been drawn, for tests and for whoever measures. */
+  report() {
+    const { kind, layer, head } = this.model.choices;
+    const matrix = this.model.matrix();
+    if (!matrix) return;
+    const painted = `${kind} ${layer} ${head} ${matrix.exact ? "exact" : "rough"}`;
+    requestAnimationFrame(() => {
+      if (this.frame.dataset.painted !== painted || this.frame.dataset.recording !== this.id) this.frame.dataset.drawnAt = Date.now();
+      Object.assign(this.frame.dataset, { painted, recording: this.id });
+    });
+  }
+
+  failed(error) {
+    this.model.failure = error.message;
+    this.frame.replaceChildren(element("p", { role: "alert" }, error.message));
+  }
+
+  close() {
+    clearTimeout(this.due);
+    cancelAnimationFrame(this.waiting);
+    this.observer.disconnect();
+    this.model.close();
+  }
+}
+
+const MOUNTED = new WeakMap();
+const SETTLED = 120; // milliseconds of rest before the page is told: holding an arrow key is one choice
+
+function layOut(controls, overview, map, text, readout, takeAway) {
+  return element(
+    "div", { class: "viewer", "data-viewer": true },
+    controls,
+    element("div", { class: "pictures" }, overview, element("div", { class: "large" }, map, text, readout, takeAway)),
+  );
+}
