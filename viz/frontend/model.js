@@ -59,6 +59,13 @@ export class Model {
     this.tell({ choices: true, told: tell && changed.some((name) => SHARED.includes(name)) });
   }
 
+  /** The pointer or the focus is on a cell {query, key}, on a row {query, key: null}, or nowhere: null. */
+  point(cell) {
+    if (cell?.query === this.cell?.query && cell?.key === this.cell?.key) return;
+    this.cell = cell;
+    this.tell({ choices: false, told: false, pointed: true });
+  }
+
   /** The kind of attention that is shown, a Kind. */
   get shown() {
     return this.kinds.get(this.choices.kind);
