@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from models.errors import UnsupportedModelError
+from models.offset_bias import offsets_of, spread_out
 from models.record import KINDS, Array, AttentionRecord, Kind, Token
 from models.recorder import AttentionCall
 
@@ -84,22 +85,27 @@ def _shared_biases(calls: Sequence[AttentionCall], batch_index: int) -> tuple[Ar
     biases: list[Array] = []
     nothing = np.zeros((1, 1, 1), dtype=np.float32)
     for call in calls:
-        bias = None if call.bias is None else call.bias[batch_index if call.bias.shape[0] > 1 else 0]
-        if bias is None or not bool(bias.any()):
+        if call.bias is None:
             biases.append(nothing)
             continue
-        array = next((array for tensor, array in kept if tensor is bias or _equal(tensor, bias)), None)
+        bias = call.bias[batch_index if call.bias.shape[0] > 1 else 0]
+        array = next((array for tensor, array in kept if _equal(tensor, bias)), None)
         if array is None:
-            array = _bias_array(bias)
+            array = _bias_array(bias) if bool(bias.any()) else nothing
             kept.append((bias, array))
         biases.append(array)
     return tuple(biases)
 
 
 def _bias_array(bias: Tensor) -> Array:
-    masked = bias.masked_fill(bias <= MASKED_BELOW, -torch.inf)  # [n_heads or 1, n_query or 1, n_key or 1]
-    array: Array = masked.to("cpu", torch.float32).numpy()
-    return array
+    """A copy with minus infinity where the model may not look, as a view over its offsets where it knows only those."""
+    array: Array = bias.to("cpu", torch.float32).numpy()  # [n_heads or 1, n_query or 1, n_key or 1]
+    offsets = offsets_of(array)
+    return _masked(array) if offsets is None else spread_out(_masked(offsets), array.shape[1])
+
+
+def _masked(bias: Array) -> Array:
+    return np.where(bias <= MASKED_BELOW, np.float32(-np.inf), bias)
 
 
 def _equal(one: Tensor, other: Tensor) -> bool:

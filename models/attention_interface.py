@@ -8,10 +8,11 @@ https://huggingface.co/docs/transformers/attention_interface
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -24,6 +25,8 @@ from models.record import Kind
 from models.recorder import AttentionCall, attend
 
 IMPLEMENTATION = "headlight"
+SUMS_KEPT = 2
+"""One for the attention of a decoder to itself and one for cross attention, which take turns."""
 OTHER_MATHEMATICS = ("s_aux", "sinks", "indices", "block_indices")
 """Arguments with which a softmax is no longer softmax(scale * q @ k.T + bias): attention sinks, sparse keys."""
 
@@ -34,6 +37,8 @@ class _Running:
 
     name: str
     kinds: Mapping[int, Kind]
+    sums: deque[tuple[Tensor, Tensor, Tensor]] = field(default_factory=lambda: deque(maxlen=SUMS_KEPT))
+    """Position biases, masks and their sums: T5 gives all its layers the same two."""
 
 
 _running: ContextVar[_Running | None] = ContextVar("headlight_running", default=None)
@@ -123,7 +128,18 @@ def _bias(
         mask = _as_bias(mask, query.dtype)  # [b, 1, n_query, n_key]
     if position_bias is None or mask is None:
         return mask if position_bias is None else position_bias
-    return position_bias + mask
+    return _sum_of(position_bias, mask)
+
+
+def _sum_of(position_bias: Tensor, mask: Tensor) -> Tensor:
+    """The sum [b, n_heads, n_query, n_key], one for all layers that are given the same two: it can be large."""
+    now = _running.get()
+    known = deque[tuple[Tensor, Tensor, Tensor]]() if now is None else now.sums
+    total = next((total for one, other, total in known if one is position_bias and other is mask), None)
+    if total is None:
+        total = position_bias + mask
+        known.append((position_bias, mask, total))
+    return total
 
 
 def _as_bias(visible: Tensor, dtype: torch.dtype) -> Tensor:

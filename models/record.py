@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.errors import RecordError, SelectionError
+from models.offset_bias import known_offsets
 
 Array = NDArray[np.float32]
 Kind = Literal["encoder", "decoder", "cross"]
@@ -120,30 +121,65 @@ class AttentionRecord:
     def n_heads(self) -> int:
         return int(self.query.shape[1])
 
-    def scores(self, layer: int, head: int) -> Array:
-        """The numbers before the softmax [n_query, n_key]; minus infinity where a query may not look."""
+    @property
+    def n_query(self) -> int:
+        return len(self.query_tokens)
+
+    @property
+    def n_key(self) -> int:
+        return len(self.key_tokens)
+
+    def scores(self, layer: int, head: int, rows: slice | None = None) -> Array:
+        """The numbers before the softmax [n_query, n_key]; minus infinity where a query may not look.
+
+        With `rows` only those of some queries [n_rows, n_key], as for everything below that takes it.
+        """
         self._check(layer, head)
-        scores = self.query[layer, head] @ self.key[layer, head].T * np.float32(self.scale[layer])
-        if self.soft_cap is not None:
-            scores = np.tanh(scores / np.float32(self.soft_cap)) * np.float32(self.soft_cap)
+        scores: Array = self._scores(layer, slice(head, head + 1), rows)[0]
+        return scores
+
+    def capped(self, scaled: Array) -> Array:
+        """Scaled scores within the bounds of the soft cap; they themselves if there is none."""
+        if self.soft_cap is None:
+            return scaled
+        capped: Array = scaled / np.float32(self.soft_cap)
+        np.tanh(capped, out=capped)
+        capped *= np.float32(self.soft_cap)
+        return capped
+
+    def bias_of(self, layer: int, head: int, rows: slice | None = None) -> Array:
+        """What is added to the scaled scores of a head [n_query, n_key]: a read-only view, not a copy."""
+        self._check(layer, head)
+        bias: Array = self._bias(layer, rows)[head]
+        return bias
+
+    def bias_by_offset(self, layer: int) -> Array | None:
+        """The bias [n_heads or 1, n_query + n_key - 1] for key position - query position, from 1 - n_query on.
+
+        None if the bias of this layer is not known to depend on nothing else.
+        """
+        self._check(layer, 0)
         bias = self.bias[layer]
-        shape = (self.n_heads, len(self.query_tokens), len(self.key_tokens))
-        biased: Array = scores + np.broadcast_to(bias, shape)[head]
-        return biased
+        if bias.ndim == 3 and bias.shape[1:] == (1, 1):
+            return np.broadcast_to(bias[:, 0], (len(bias), self.n_query + self.n_key - 1))
+        return known_offsets(bias) if bias.shape[1:] == (self.n_query, self.n_key) else None
 
-    def weights(self, layer: int, head: int) -> Array:
+    def weights(self, layer: int, head: int, rows: slice | None = None) -> Array:
         """The attention weights [n_query, n_key]; every row sums to 1 (to 0 if a query may look nowhere)."""
-        return softmax(self.scores(layer, head))
+        scores = self.scores(layer, head, rows)
+        return softmax(scores, out=scores)
 
-    def layer_weights(self, layer: int) -> Array:
+    def layer_weights(self, layer: int, rows: slice | None = None) -> Array:
         """The weights of all heads of a layer [n_heads, n_query, n_key]."""
-        return np.stack([self.weights(layer, head) for head in range(self.n_heads)])
+        self._check(layer, 0)
+        scores = self._scores(layer, slice(None), rows)
+        return softmax(scores, out=scores)
 
-    def mean_weights(self, layer: int) -> Array:
+    def mean_weights(self, layer: int, rows: slice | None = None) -> Array:
         """The mean over the heads of a layer [n_query, n_key]; rows still sum to 1."""
-        total = self.weights(layer, 0).copy()
+        total = self.weights(layer, 0, rows)
         for head in range(1, self.n_heads):
-            total += self.weights(layer, head)
+            total += self.weights(layer, head, rows)
         total /= np.float32(self.n_heads)
         return total
 
@@ -151,6 +187,20 @@ class AttentionRecord:
         """What the head hands on, before W_O: weights @ value [n_query, d_head]."""
         output: Array = self.weights(layer, head) @ self.value[layer, head]
         return output
+
+    def _scores(self, layer: int, heads: slice, rows: slice | None) -> Array:
+        """The scores of some heads [n_of_them, n_query, n_key], in memory of their own."""
+        query, key = self.query[layer, heads, rows or slice(None)], self.key[layer, heads]
+        scores: Array = query @ key.swapaxes(1, 2)
+        scores *= np.float32(self.scale[layer])
+        scores = self.capped(scores)
+        scores += self._bias(layer, rows)[heads]
+        return scores
+
+    def _bias(self, layer: int, rows: slice | None) -> Array:
+        """The bias as if it were whole [n_heads, n_query, n_key]."""
+        whole: Array = np.broadcast_to(self.bias[layer], (self.n_heads, self.n_query, self.n_key))
+        return whole if rows is None else whole[:, rows]
 
     def _check(self, layer: int, head: int) -> None:
         for name, index, size in (("layer", layer, self.n_layers), ("head", head, self.n_heads)):
@@ -208,12 +258,15 @@ class Recording:
         raise SelectionError(f"{self.info.name} has no {kind} attention, only {', '.join(self.kinds)}.")
 
 
-def softmax(scores: Array) -> Array:
-    """Softmax over the last axis; a row that is minus infinity everywhere becomes zeros."""
+def softmax(scores: Array, *, out: Array | None = None) -> Array:
+    """Softmax over the last axis; a row that is minus infinity everywhere becomes zeros. `out` may be `scores`."""
     highest = scores.max(axis=-1, keepdims=True)
-    raised = np.exp(scores - np.where(np.isfinite(highest), highest, np.float32(0)))
-    total = raised.sum(axis=-1, keepdims=True)
-    weights: Array = np.divide(raised, total, out=np.zeros_like(raised), where=total > 0)
+    highest[np.isneginf(highest)] = 0  # minus infinity minus itself is no number
+    weights: Array = np.subtract(scores, highest, out=out)
+    np.exp(weights, out=weights)
+    total = weights.sum(axis=-1, keepdims=True)
+    total[total == 0] = 1
+    weights /= total
     return weights
 
 

@@ -113,14 +113,12 @@ def _blocks(given: Pass, kind: Kind) -> tuple[str, ...]:
 
 def _scores(record: AttentionRecord, layer: int, head: int, what_if: WhatIf | None) -> _Scores:
     name = None if what_if is None else what_if.name
-    shape = (record.n_heads, len(record.query_tokens), len(record.key_tokens))
     raw: Array = record.query[layer, head] @ record.key[layer, head].T  # [n_query, n_key]
-    scaled = raw if name == "no_scaling" else raw * np.float32(record.scale[layer])  # [n_query, n_key]
-    if record.soft_cap is not None:
-        scaled = np.tanh(scaled / np.float32(record.soft_cap)) * np.float32(record.soft_cap)  # [n_query, n_key]
-    bias = np.broadcast_to(record.bias[layer], shape)[head].copy()  # [n_query, n_key]
+    scaled = record.capped(raw if name == "no_scaling" else raw * np.float32(record.scale[layer]))  # [n_query, n_key]
+    bias = record.bias_of(layer, head)  # [n_query, n_key]
     if name == "causal":
-        bias[np.triu_indices_from(bias, k=1)] = -np.inf
+        ahead = np.triu(np.ones(bias.shape, dtype=np.bool_), k=1)  # [n_query, n_key]
+        bias = np.where(ahead, np.float32(-np.inf), bias)
     masked = scaled + bias  # [n_query, n_key]
     temperature = what_if.temperature if what_if is not None and name == "temperature" else 1.0
     weights = softmax(masked / np.float32(temperature))  # [n_query, n_key]

@@ -70,20 +70,18 @@ class Lookup:
 
 def look_up(record: AttentionRecord, *, layer: int, head: int, position: int) -> Lookup:
     """Follow one query through a head. Raises SelectionError for a layer, head or position that is not there."""
-    n_query, n_key = len(record.query_tokens), len(record.key_tokens)
     for name, index, size in (
         ("layer", layer, record.n_layers),
         ("head", head, record.n_heads),
-        ("position", position, n_query),
+        ("position", position, record.n_query),
     ):
         if not 0 <= index < size:
             raise SelectionError(f"{name} {index} was asked for, but there are {name}s 0 to {size - 1} only.")
     query, keys, values = record.query[layer, head, position], record.key[layer, head], record.value[layer, head]
     dots = query @ keys.T
     scaled = dots * np.float32(record.scale[layer])
-    capped = scaled if record.soft_cap is None else np.tanh(scaled / np.float32(record.soft_cap))
-    capped = scaled if record.soft_cap is None else capped * np.float32(record.soft_cap)
-    bias = np.broadcast_to(record.bias[layer], (record.n_heads, n_query, n_key))[head, position]
+    capped = record.capped(scaled)
+    bias = record.bias_of(layer, head)[position]
     scores = capped + bias
     weights = softmax(scores)
     return Lookup(

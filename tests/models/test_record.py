@@ -52,6 +52,42 @@ def test_a_soft_cap_bounds_the_scores_before_the_mask() -> None:
     assert np.isneginf(capped[:, 4:]).all()
 
 
+@pytest.mark.parametrize("rows", [slice(2, 3), slice(1, 4), slice(None, None, 2), slice(4, 9)])
+@pytest.mark.parametrize("soft_cap", [None, 0.5])
+def test_some_rows_are_those_of_the_whole_matrix(rows: slice, soft_cap: float | None) -> None:
+    given = record(soft_cap=soft_cap)
+    for head in range(3):
+        np.testing.assert_allclose(given.scores(1, head, rows), given.scores(1, head)[rows], rtol=1e-5)
+        np.testing.assert_allclose(given.weights(1, head, rows), given.weights(1, head)[rows], rtol=1e-5)
+        np.testing.assert_array_equal(given.bias_of(1, head, rows), given.bias_of(1, head)[rows])
+        np.testing.assert_allclose(given.layer_weights(1, rows)[head], given.weights(1, head)[rows], rtol=1e-5)
+    np.testing.assert_allclose(given.mean_weights(1, rows), given.mean_weights(1)[rows], rtol=1e-5)
+
+
+def test_the_weights_of_a_layer_are_those_of_its_heads() -> None:
+    given = record(soft_cap=0.5, bias=(np.random.default_rng(1).normal(size=(3, 5, 6)).astype(np.float32),) * 2)
+    np.testing.assert_allclose(
+        given.layer_weights(1), np.stack([given.weights(1, head) for head in range(3)]), rtol=1e-6
+    )
+
+
+def test_the_bias_of_a_head_takes_no_memory() -> None:
+    given = record()
+    bias = given.bias_of(0, 2)
+    assert bias.shape == (5, 6)
+    assert np.shares_memory(bias, given.bias[0])
+    assert not bias.flags.writeable
+
+
+def test_softmax_leaves_the_scores_alone_unless_they_are_to_be_overwritten() -> None:
+    given = np.array([[1.0, 2.0, -np.inf]], dtype=np.float32)
+    scores = given.copy()
+    weights = softmax(scores)
+    np.testing.assert_array_equal(scores, given)
+    assert softmax(scores, out=scores) is scores
+    np.testing.assert_array_equal(scores, weights)
+
+
 def test_softmax_of_huge_scores_and_of_a_row_that_sees_nothing() -> None:
     weights = softmax(np.array([[1e4, 1e4], [-np.inf, -np.inf]], dtype=np.float32))
     np.testing.assert_array_equal(weights, [[0.5, 0.5], [0, 0]])
