@@ -43,13 +43,13 @@ from models.huggingface_heads import (
     mask_logits,
     with_unfinished_states,
 )
-from models.huggingface_reader import HuggingFaceReader, Inputs
+from models.huggingface_reader import HuggingFaceReader, Inputs, Reading
 from models.position_schemes import huggingface_positions
 from models.positions import ModelPositions, ShuffledPair
 from models.record import Kind, ModelInfo, Recording, Token
 from models.recorder import recording, undisturbed
 from models.scratch.heads import IS_NEXT
-from models.shuffling import in_order, is_shuffling, shuffled_order
+from models.shuffling import is_shuffling, recorded_pair, shuffled_order
 from models.steps import LayerWalk, WhatIf
 from models.text import PreparedText
 from models.walk import Pass, walk_layer
@@ -76,9 +76,7 @@ class HuggingFaceModel(HuggingFaceReader):
         TOKENS_TO_WRITE tokens by itself, taking the likeliest one each time. No task prefix is added: type
         "translate English to German: " yourself for T5. Raises TextError if there is nothing to read.
         """
-        if self.is_encoder_decoder:
-            return self._record_both(text, text_b)
-        return self._recorded(self._prepare(text, text_b))
+        return self._recorded(self._read(text, text_b))
 
     def record_shuffled(
         self, text: str, text_b: str | None = None, *, with_positions: bool, seed: int = 0
@@ -88,14 +86,11 @@ class HuggingFaceModel(HuggingFaceReader):
         Raises TextError, and UnsupportedModelError for a model that cannot be told positions, or whose mask tells them.
         """
         self._expect_positions(is_order_free=True)
-        prepared = self._prepare(text, text_b)
-        order = shuffled_order(prepared, seed)
-        positions = None if with_positions else [0] * len(order)
-        return ShuffledPair(
-            written=self._recorded(prepared, positions),
-            shuffled=self._recorded(in_order(prepared, order), positions),
-            order=order,
+        return recorded_pair(
+            self._prepare(text, text_b),
+            lambda prepared, positions: self._recorded(self._alone(prepared), positions),
             with_positions=with_positions,
+            seed=seed,
         )
 
     def walk(
@@ -123,25 +118,23 @@ class HuggingFaceModel(HuggingFaceReader):
         """How the model tells positions apart, as far as its modules show it."""
         return huggingface_positions(self.model, self.info)
 
-    def _recorded(self, prepared: PreparedText, positions: Sequence[int] | None = None) -> Recording:
-        """One stack, encoder or decoder: the recording of a text whose tokens are told these positions."""
+    def _recorded(self, reading: Reading, positions: Sequence[int] | None = None) -> Recording:
+        """The recording of a text whose tokens are told these positions, through the head only if it has a mask."""
+        prepared = reading.prepared
         needs_head = self.info.can_fill_mask and self.tokenizer.mask_token_id in prepared.input_ids
-        inputs = self._inputs(prepared, positions=positions)
+        inputs = self._inputs(prepared, reading.decoder_ids, positions)
         with recording() as calls:
             output = self._run(inputs, self.model if needs_head else self.model.base_model)
         return Recording(
             info=self.info,
             tokens=prepared.tokens,
-            attention=records_from_calls(
-                calls,
-                name=self.name,
-                tokens=dict.fromkeys(self._n_layers, prepared.tokens),
-                n_layers=self._n_layers,
+            attention=records_from_calls(calls, name=self.name, tokens=reading.tokens, n_layers=self._n_layers),
+            hidden_states=stacked_states(
+                output["encoder_hidden_states" if self.is_encoder_decoder else "hidden_states"]
             ),
-            hidden_states=stacked_states(output["hidden_states"]),
             segment_b_start=prepared.segment_b_start,
             predictions=self._predictions(mask_logits(output)[0], prepared) if needs_head else (),
-            note=prepared.note,
+            note=reading.note,
         )
 
     def next_sentence(self, text: str, text_b: str) -> float:
@@ -190,18 +183,6 @@ class HuggingFaceModel(HuggingFaceReader):
             probabilities=as_array(logits.sigmoid() if each_by_itself else logits.softmax(dim=-1)),
             is_multi_label=each_by_itself,
             note=prepared.note,
-        )
-
-    def _record_both(self, text: str, text_b: str | None) -> Recording:
-        reading = self._read(text, text_b)
-        with recording() as calls:
-            output = self._run(self._inputs(reading.prepared, reading.decoder_ids), self.model.base_model)
-        return Recording(
-            info=self.info,
-            tokens=reading.prepared.tokens,
-            attention=records_from_calls(calls, name=self.name, tokens=reading.tokens, n_layers=self._n_layers),
-            hidden_states=stacked_states(output["encoder_hidden_states"]),
-            note=reading.note,
         )
 
     # -- heads --------------------------------------------------------------------------------------------------------

@@ -122,8 +122,7 @@ class HuggingFaceReader(MaskGuesser):
     def _read(self, text: str, text_b: str | None) -> Reading:
         """What each stack reads. An encoder-decoder that is given no text B writes what its decoder reads."""
         if not self.is_encoder_decoder:
-            prepared = self._prepare(text, text_b)
-            return Reading(prepared=prepared, tokens=dict.fromkeys(self._n_layers, prepared.tokens), note=prepared.note)
+            return self._alone(self._prepare(text, text_b))
         prepared = self._prepare(text)
         if text_b:
             decoder_ids, decoder_tokens, note = self._read_by_decoder(text_b)
@@ -135,6 +134,10 @@ class HuggingFaceReader(MaskGuesser):
             decoder_ids=decoder_ids,
             note=" ".join(part for part in (prepared.note, note) if part),
         )
+
+    def _alone(self, prepared: PreparedText) -> Reading:
+        """What the one stack of an encoder or a decoder reads."""
+        return Reading(prepared=prepared, tokens=dict.fromkeys(self._n_layers, prepared.tokens), note=prepared.note)
 
     def _read_by_decoder(self, text_b: str) -> tuple[list[int], tuple[Token, ...], str]:
         """The decoder's ids and tokens for a text that is given: shifted right by the start token, as in training."""

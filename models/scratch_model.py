@@ -29,7 +29,7 @@ from models.record import Kind, ModelInfo, Recording
 from models.recorder import recording
 from models.scratch.checkpoint import load_checkpoint
 from models.scratch.heads import IS_NEXT, PretrainingModel, PretrainingOutput
-from models.shuffling import in_order, is_shuffling, shuffled_order
+from models.shuffling import is_shuffling, recorded_pair, shuffled_order
 from models.steps import LayerWalk, WhatIf
 from models.text import PreparedText, prepare
 from models.walk import Pass, walk_layer
@@ -64,14 +64,7 @@ class ScratchModel(MaskGuesser):
     ) -> ShuffledPair:
         """The text as it is written and with its tokens shuffled, special tokens apart. Raises TextError."""
         prepared = self._prepare(text, text_b)
-        order = shuffled_order(prepared, seed)
-        positions = None if with_positions else [0] * len(order)
-        return ShuffledPair(
-            written=self._recorded(prepared, positions),
-            shuffled=self._recorded(in_order(prepared, order), positions),
-            order=order,
-            with_positions=with_positions,
-        )
+        return recorded_pair(prepared, self._recorded, with_positions=with_positions, seed=seed)
 
     def walk(
         self, text: str, text_b: str | None = None, *, kind: Kind = "encoder", layer: int, head: int,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeGuard
 
 import numpy as np
 
+from models.positions import ShuffledPair
+from models.record import Recording
 from models.steps import WhatIf
 from models.text import PreparedText
 
@@ -36,6 +38,24 @@ def in_order(prepared: PreparedText, order: Sequence[int]) -> PreparedText:
         input_ids=tuple(prepared.input_ids[place] for place in order),
         segment_ids=tuple(prepared.segment_ids[place] for place in order),
         tokens=tuple(prepared.tokens[place] for place in order),
+    )
+
+
+def recorded_pair(
+    prepared: PreparedText,
+    recorded: Callable[[PreparedText, Sequence[int] | None], Recording],
+    *,
+    with_positions: bool,
+    seed: int,
+) -> ShuffledPair:
+    """A text as it is written and shuffled; `recorded` takes a text and the positions to tell, None to count them."""
+    order = shuffled_order(prepared, seed)
+    positions = None if with_positions else [0] * len(order)
+    return ShuffledPair(
+        written=recorded(prepared, positions),
+        shuffled=recorded(in_order(prepared, order), positions),
+        order=order,
+        with_positions=with_positions,
     )
 
 
