@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from inspect import signature
 
 import torch
@@ -59,14 +60,16 @@ TOLERANCE = 1e-3
 
 
 class HuggingFaceModel(HuggingFaceReader):
-    """A transformers model with its tokenizer. Nothing on it changes after loading: many threads may use one."""
+    """A transformers model with its tokenizer. Nothing on it changes after loading: many threads may use one.
+
+    Whether it can be told positions is found out when it is asked for, and then known.
+    """
 
     def __init__(self, opened: OpenedModel, *, name: str, device: torch.device) -> None:
         """Move the model to `device` and try it. Raises UnsupportedModelError if its attention cannot be recorded."""
         super().__init__(opened, _without_random_heads(opened), name=name, device=device)
         self._has_text_labels = opened.has_text_labels
         self.info = self._tried(opened)
-        self._first_position = self._found_first_position()
         self.vocabulary = self._own_vocabulary()
 
     def record(self, text: str, text_b: str | None = None) -> Recording:
@@ -85,12 +88,13 @@ class HuggingFaceModel(HuggingFaceReader):
 
         Raises TextError, and UnsupportedModelError for a model that cannot be told positions, or whose mask tells them.
         """
-        self._expect_positions(is_order_free=True)
+        first = self._expect_positions(is_order_free=True)
         return recorded_pair(
             self._prepare(text, text_b),
             lambda prepared, positions: self._recorded(self._alone(prepared), positions),
             with_positions=with_positions,
             seed=seed,
+            first=first,
         )
 
     def walk(
@@ -102,10 +106,10 @@ class HuggingFaceModel(HuggingFaceReader):
         Raises TextError, SelectionError for a kind, layer or head that is not there, and UnsupportedModelError for
         shuffled positions where the model cannot be told any.
         """
-        if is_shuffling(what_if):
-            self._expect_positions(is_order_free=False)
+        first = self._expect_positions(is_order_free=False) if is_shuffling(what_if) else 0
         reading = self._read(text, text_b)
-        positions = shuffled_order(reading.prepared, what_if.seed) if is_shuffling(what_if) else None
+        order = shuffled_order(reading.prepared, what_if.seed) if is_shuffling(what_if) else None
+        positions = None if order is None else [first + place for place in order]
         inputs = self._inputs(reading.prepared, reading.decoder_ids, positions)
         given = Pass(
             info=self.info, body=self.model.base_model, token_embedding=self.model.get_input_embeddings(),
@@ -262,7 +266,8 @@ class HuggingFaceModel(HuggingFaceReader):
         if not torch.allclose(_last(output), own, rtol=TOLERANCE, atol=TOLERANCE * float(own.abs().max())):
             raise unsupported(self.name, str(self.model.config.model_type))
 
-    def _found_first_position(self) -> int | None:
+    @cached_property
+    def _first_position(self) -> int | None:
         """The number of the first position, if the model can be told positions and understands them as its own."""
         if self.is_encoder_decoder or "position_ids" not in signature(self.model.base_model.forward).parameters:
             return None
@@ -277,8 +282,11 @@ class HuggingFaceModel(HuggingFaceReader):
             own, ours = (_last(self._run(inputs, self.model.base_model)) for inputs in (counted, told))
         return first if torch.allclose(own, ours, rtol=TOLERANCE, atol=TOLERANCE * float(own.abs().max())) else None
 
-    def _expect_positions(self, *, is_order_free: bool) -> None:
-        """Raise UnsupportedModelError if positions cannot be told, or if the mask tells the order without them."""
+    def _expect_positions(self, *, is_order_free: bool) -> int:
+        """The number of the first position.
+
+        Raises UnsupportedModelError if positions cannot be told, or if the mask tells the order without them.
+        """
         if self._first_position is None:
             raise UnsupportedModelError(
                 self.name,
@@ -291,6 +299,7 @@ class HuggingFaceModel(HuggingFaceReader):
                 f"{self.name} reads from left to right: its mask tells the order even without positions. Choose an "
                 "encoder such as mini-bert or another BERT.",
             )
+        return self._first_position
 
     def _d_vocab(self) -> int:
         embedding = self.model.get_input_embeddings()

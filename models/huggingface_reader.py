@@ -38,7 +38,7 @@ class Inputs:
     decoder_ids: Tensor | None = None
     """[1, n_decoder_tokens]"""
     position_ids: Tensor | None = None
-    """[1, n_tokens]; None: as the model counts them"""
+    """[1, n_tokens], in the model's own numbers; None: as it counts them itself"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +65,6 @@ class HuggingFaceReader(MaskGuesser):
         self._is_causal = opened.is_causal
         self._kinds = kinds_of_modules(model, is_causal=opened.is_causal)
         self._n_layers = layers_of_kinds(model.config, is_causal=opened.is_causal)
-        self._first_position: int | None = None
 
     @property
     def is_encoder_decoder(self) -> bool:
@@ -101,12 +100,11 @@ class HuggingFaceReader(MaskGuesser):
         positions: Sequence[int] | None = None,
     ) -> Inputs:
         self._expect_in_vocabulary([*prepared.input_ids, *(decoder_ids or ())])
-        first = self._first_position or 0
         return Inputs(
             ids=torch.tensor([prepared.input_ids], device=self.device),
             segment_ids=torch.tensor([prepared.segment_ids], device=self.device),
             decoder_ids=None if decoder_ids is None else torch.tensor([decoder_ids], device=self.device),
-            position_ids=None if positions is None else torch.tensor([positions], device=self.device) + first,
+            position_ids=None if positions is None else torch.tensor([positions], device=self.device),
         )
 
     def _expect_in_vocabulary(self, ids: Sequence[int]) -> None:

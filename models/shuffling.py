@@ -47,10 +47,14 @@ def recorded_pair(
     *,
     with_positions: bool,
     seed: int,
+    first: int = 0,
 ) -> ShuffledPair:
-    """A text as it is written and shuffled; `recorded` takes a text and the positions to tell, None to count them."""
+    """A text as it is written and shuffled; `recorded` takes a text and the positions to tell, None to count them.
+
+    Without positions every token is told the `first` one.
+    """
     order = shuffled_order(prepared, seed)
-    positions = None if with_positions else [0] * len(order)
+    positions = None if with_positions else [first] * len(order)
     return ShuffledPair(
         written=recorded(prepared, positions),
         shuffled=recorded(in_order(prepared, order), positions),
