@@ -1,5 +1,7 @@
 """Headlight: see what the attention heads of a transformer look at. Start it with `streamlit run app.py`."""
 
-from ui.navigation import run_chosen_page
+import streamlit as st
 
-run_chosen_page()
+from ui.routes import routes
+
+app = st.App("ui/script.py", routes=routes())

@@ -1,45 +1,35 @@
-"""The explorer of the Attention page: layer and head, and the pictures of what was chosen.
+"""The explorer of the Attention page: layer and head, and the viewer of what was chosen; or bertviz's views.
 
-It is a fragment: turning a layer or a head redraws the pictures, and nothing else of the page.
+It is a fragment: turning a layer or a head moves the viewer, and nothing else of the page.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import streamlit as st
 
-from models.record import AttentionRecord, Recording
-from ui.cache import record, small_maps
+from models.record import Recording
+from ui.cache import record
 from ui.frame import part_of_page, theme
 from ui.pickers import layer_and_head
-from ui.pictures import numbers, picture_config, two_columns
 from ui.plain import plain
-from ui.selection import MAX_LINK, MEAN, Selection, fit, selection
-from ui.viewport import column_widths
+from ui.selection import MAX_LINK, Selection, fit, selection
+from ui.viewer import viewer
 from viz.bertviz_views import View, head_view, model_view, view_height, view_limit
-from viz.blocks import is_pair, pair_blocks_figure
-from viz.heatmap import attention_heatmap
-from viz.overview import overview, picked
-from viz.transform import matrix_csv, prepare
 
 VIEW_LABELS = {
-    "explore": "Heatmap",
-    "pair": "Sentence pair",
+    "explore": "Viewer",
     "head-view": "bertviz head view",
     "model-view": "bertviz model view",
 }
 KIND_LABELS = {"encoder": "Encoder", "decoder": "Decoder", "cross": "Cross (decoder to encoder)"}
-QUANTITY_LABELS = {"weights": "Weights", "scores": "Scores before the softmax"}
-SPECIAL_LABELS = {"shown": "Shown", "hidden": "Hidden", "hidden_renormalised": "Hidden, rows renormalised"}
 UNKNOWN = ("[UNK]", "<unk>")
 UNKNOWN_NOTE = (
     "This model does not know {} of these pieces and reads them as unknown. For another language, choose a model that "
     "learned it: klue/bert-base for Korean, google-bert/bert-base-multilingual-cased for 104 languages."
 )
 LINK_NOTE = "The text is too long for a link: the address restores everything but the text."
-_OVERVIEW = "overview"
 
 
 @st.fragment
@@ -55,9 +45,7 @@ def attention_explorer() -> None:
 
 def living_picture() -> None:
     """The chosen head of the chosen model on the reader's sentence: the picture of the home page."""
-    recording = _recorded()
-    chosen = selection()
-    _heatmap(recording.of(chosen.kind), chosen, column_widths(6, 4)[0])
+    viewer(_recorded(), key="living_picture", only="picture")
 
 
 def _recorded() -> Recording:
@@ -101,69 +89,6 @@ def _pickers(recording: Recording) -> None:
     layer_and_head(shown, (places[-2], places[-1]))
 
 
-def _explore(recording: Recording, chosen: Selection) -> None:
-    shown = recording.of(chosen.kind)
-    left, right, widths = two_columns()
-    with left:
-        with st.spinner("Drawing all heads", show_time=True):
-            maps = small_maps(recording, chosen.kind, chosen.text, chosen.text_b)
-        figure = overview(shown, selected=(chosen.layer, chosen.head_index), theme=theme(), width=widths[0], maps=maps)
-        st.plotly_chart(
-            figure, key=_OVERVIEW, on_select=_pick, selection_mode="points", theme=None, width="content",
-            config={"displaylogo": False, "displayModeBar": False},
-        )  # fmt: skip
-    with right:
-        _options()
-        _heatmap(shown, selection(), widths[1])
-
-
-def _options() -> None:
-    quantity, special, words = st.columns([4, 5, 4], vertical_alignment="bottom")
-    quantity.selectbox("Show", list(QUANTITY_LABELS), key="quantity", format_func=QUANTITY_LABELS.__getitem__)
-    special.selectbox("Special tokens", list(SPECIAL_LABELS), key="special", format_func=SPECIAL_LABELS.__getitem__)
-    scores = st.session_state["quantity"] == "scores"
-    if scores:
-        st.session_state["words"] = False
-    words.toggle(
-        "Whole words", key="words", disabled=scores,
-        help="Scores before the softmax cannot be summed over the pieces of a word."
-        if scores
-        else "Columns of a word's pieces are summed, rows are averaged, so every row still sums to 1.",
-    )  # fmt: skip
-
-
-def _heatmap(shown: AttentionRecord, chosen: Selection, width: int) -> None:
-    choices: dict[str, Any] = {
-        "layer": chosen.layer, "head": chosen.head_index, "quantity": chosen.quantity, "words": chosen.words,
-        "special": chosen.special,
-    }  # fmt: skip
-    figure = attention_heatmap(shown, **choices, theme=theme(), width=width)
-    name = f"attention-layer-{chosen.layer}-head-{chosen.head}"
-    st.plotly_chart(figure, key="heatmap", theme=None, width="content", config=picture_config(name))
-    numbers(lambda: matrix_csv(prepare(shown, **choices)), name)
-
-
-def _pair(recording: Recording, chosen: Selection) -> None:
-    shown = recording.of(chosen.kind)
-    if not is_pair(shown):
-        st.info(
-            "Type a sentence B above: this view shows how much each sentence looks at the other.",
-            icon=":material/info:",
-        )
-        return
-    left, right, widths = two_columns()
-    with left:
-        st.plotly_chart(
-            pair_blocks_figure(
-                shown, layer=chosen.layer, head=chosen.head_index, theme=theme(), width=widths[0]
-            ),
-            key="blocks", theme=None, width="content", config=picture_config("sentence-pair"),
-        )  # fmt: skip
-    with right:
-        _options()
-        _heatmap(shown, selection(), widths[1])
-
-
 def _bertviz(view: View) -> Callable[[Recording, Selection], None]:
     def draw(recording: Recording, chosen: Selection) -> None:
         shown = recording.of(chosen.kind)
@@ -185,16 +110,7 @@ def _bertviz(view: View) -> Callable[[Recording, Selection], None]:
 
 
 VIEWS_DRAWN: dict[str, Callable[[Recording, Selection], None]] = {
-    "explore": _explore,
-    "pair": _pair,
+    "explore": lambda recording, _: viewer(recording),
     "head-view": _bertviz("head"),
     "model-view": _bertviz("model"),
 }
-
-
-def _pick() -> None:
-    """A head was clicked in the overview."""
-    choice = picked(st.session_state[_OVERVIEW])
-    if choice is not None:
-        layer, head = choice
-        st.session_state["layer"], st.session_state["head"] = layer, MEAN if head is None else head

@@ -7,10 +7,12 @@ server would show a page without a way to the others. Then the page draws the li
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
+ROOT = Path(__file__).resolve().parents[1]
 _NAVIGATED = "headlight_navigated"
 
 
@@ -37,7 +39,7 @@ def run_chosen_page() -> None:
     """Draw the navigation and run the page that the address names."""
     st.session_state[_NAVIGATED] = True
     # No icons here: the browser would fetch them from another host, for the tab of the window.
-    pages = [st.Page(page.path, title=page.title, default=page is HOME) for page in PAGES]
+    pages = [st.Page(ROOT / page.path, title=page.title, default=page is HOME) for page in PAGES]
     st.navigation(pages, position="top").run()
 
 
@@ -52,6 +54,6 @@ def draw_links_if_alone() -> None:
 def link(page: PageEntry) -> None:
     """A link to a page; nothing where the page is run all alone, without the app around it."""
     try:
-        st.page_link(page.path, label=page.title, icon=page.icon)
+        st.page_link(ROOT / page.path, label=page.title, icon=page.icon)
     except StreamlitAPIException:
         return

@@ -21,7 +21,7 @@ from viz.transform import Quantity, Special
 
 MEAN = "mean"
 """The head that stands for the mean over the heads of a layer, in the address and in the picker."""
-VIEWS = ("explore", "pair", "head-view", "model-view")
+VIEWS = ("explore", "head-view", "model-view")
 TASKS = ("one", "two")
 BESIDE = ("layers", "attention", "mean-attention")
 PARTS = ("bands", "dimensions", "maps", "plane", "neuron-view")

@@ -125,14 +125,12 @@ def plausible_record(
     return record_from_scores(scores, tokens, mask=np.tri(n_tokens, dtype=np.bool_) if causal else None)
 
 
-def demo_info(
-    *, n_layers: int = 4, n_heads: int = 8, d_head: int = 8, d_vocab: int = len(VOCABULARY)
-) -> ModelInfo:
+def demo_info(*, n_layers: int = 4, n_heads: int = 8, d_head: int = 8, d_vocab: int = len(VOCABULARY)) -> ModelInfo:
     """The measures of no model in particular."""
     return ModelInfo(
         name="demo", family="bert", implementation="scratch", kinds=("encoder",), n_layers=n_layers,
-        n_heads=n_heads, n_kv_heads=n_heads, d_model=n_heads * d_head, d_head=d_head, d_ff=256, d_vocab=d_vocab, max_tokens=128, n_parameters=1, device="cpu",
-        can_fill_mask=True, can_judge_next_sentence=True,
+        n_heads=n_heads, n_kv_heads=n_heads, d_model=n_heads * d_head, d_head=d_head, d_ff=256, d_vocab=d_vocab,
+        max_tokens=128, n_parameters=1, device="cpu", can_fill_mask=True, can_judge_next_sentence=True,
     )  # fmt: skip
 
 

@@ -1,7 +1,7 @@
-"""What the viewer's browser side is sent: a recording as JSON and bytes, small at first, exact when a head is asked for.
+"""What the viewer's browser side is sent: a recording as JSON and bytes, small at first, exact when a head is wanted.
 
-A weight in 0..1 is sent as the whole number nearest to its square root times 65,534: 16 bits keep it to 1.5e-5. The small
-maps take 8 bits. The largest number of either says "masked". Numbers that a person reads are float32.
+A weight in 0..1 is sent as the whole number nearest to its square root times 65,534: 16 bits keep it to 1.5e-5. The
+small maps take 8 bits. The largest number of either says "masked". Numbers that a person reads are float32.
 """
 
 from __future__ import annotations
@@ -56,22 +56,17 @@ def overview_and_weights(record: AttentionRecord) -> Iterator[bytes]:
     [n_heads + 1, n_query, n_key] in the same order. At the end comes one map (and one matrix), the mean over all heads.
     Whole numbers have the lowest byte first.
     """
-    shape, step = (len(record.query_tokens), len(record.key_tokens)), row_step(record)
-    overall = np.zeros((-(-shape[0] // step), shape[1]), np.float32)
-    everywhere: NDArray[np.bool_] | None = None
+    step = row_step(record)
+    shape = (-(-len(record.query_tokens) // step), len(record.key_tokens))
+    overall, hidden_everywhere = np.zeros(shape, np.float32), np.ones(shape, np.bool_)
     for layer in range(record.n_layers):
         weights = _with_mean(record, layer, step)  # [n_heads + 1, n_sampled, n_key]
         masked = _masked(record, layer, step)
         overall += weights[-1]
-        if masked is None:
-            everywhere = None
-        else:
-            shared = masked.all(axis=0)
-            everywhere = shared if layer == 0 else None if everywhere is None else everywhere & shared
-            masked = np.concatenate([np.broadcast_to(masked, (record.n_heads, *shared.shape)), shared[None]])
+        hidden_everywhere &= False if masked is None else masked[-1]
         yield _block(record, weights, masked, step)
     overall /= np.float32(record.n_layers)
-    yield _block(record, overall[None], None if everywhere is None else everywhere[None], step)
+    yield _block(record, overall[None], hidden_everywhere[None] if hidden_everywhere.any() else None, step)
 
 
 def head(
@@ -167,7 +162,7 @@ def small_step(record: AttentionRecord) -> int:
 
 
 def packed(meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """A header in JSON and arrays of any size: [bytes of the header, uint32][header][arrays], each at a multiple of 8."""
+    """A header in JSON and arrays: [bytes of the header, uint32][header][arrays], each part at a multiple of 8."""
     described, parts, offset = [], [], 0
     for name, array in arrays.items():
         content = np.ascontiguousarray(array).tobytes()
@@ -236,13 +231,13 @@ def _with_mean(record: AttentionRecord, layer: int, step: int) -> Array:
 
 
 def _masked(record: AttentionRecord, layer: int, step: int) -> NDArray[np.bool_] | None:
-    """Where a query may not look [n_heads or 1, n_sampled, n_key]; None if it may look everywhere."""
+    """Where a query may not look [n_heads + 1, n_sampled, n_key], the last is true where no head may; None: nowhere."""
     bias, offsets = record.bias[layer], record.bias_by_offset(layer)
     if not np.isneginf(bias if offsets is None else offsets).any():
         return None
-    shape = (bias.shape[0], len(record.query_tokens), len(record.key_tokens))
+    shape = (record.n_heads, len(record.query_tokens), len(record.key_tokens))
     hidden: NDArray[np.bool_] = np.isneginf(np.broadcast_to(bias, shape)[:, ::step])
-    return hidden
+    return np.concatenate([hidden, hidden.all(axis=0, keepdims=True)])
 
 
 def _block(record: AttentionRecord, weights: Array, masked: NDArray[np.bool_] | None, step: int) -> bytes:

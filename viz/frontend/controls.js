@@ -1,12 +1,129 @@
-// The switches: what is shown, of which tokens, in which colours.
+// The switches: which picture, which quantity, of which tokens, in which colours.
 
 import { element } from "./dom.js";
 
 export class Controls {
   constructor(model) {
     this.model = model;
-    this.node = element("div", { class: "controls" });
+    this.pictures = new Choice(model, "picture", "Picture", PICTURES);
+    this.parts = [
+      this.pictures,
+      new Select(model, "quantity", "Show", QUANTITIES),
+      new Select(model, "special", "Special tokens", SPECIALS),
+      new Select(model, "top", "Strongest of a row", TOPS),
+      new Slider(model),
+      new Switch(model, "words", "Whole words", WORDS_HELP, WORDS_REFUSED),
+      new Switch(model, "scaled", "Colours by row", SCALED_HELP, SCALED_REFUSED),
+    ];
+    this.node = element("div", { class: "controls", role: "group", "aria-label": "What is shown" },
+      ...this.parts.map((part) => part.node));
   }
 
-  draw() {}
+  draw() {
+    if (!this.kind && this.model.kinds.size > 1 && !this.model.source.live) this.addKinds();
+    this.pictures.offer("blocks", this.model.shown.queries.some((token) => token.segment === 1));
+    for (const part of this.parts) part.draw();
+    this.kind?.draw();
+  }
+
+  /** In a file there is no page around that offers the kinds of attention. */
+  addKinds() {
+    const names = [...this.model.kinds.keys()];
+    this.kind = new Select(this.model, "kind", "Attention", Object.fromEntries(names.map((name) => [name, KINDS[name]])));
+    this.node.prepend(this.kind.node);
+  }
 }
+
+/** Buttons of which one is pressed. */
+class Choice {
+  constructor(model, name, label, options) {
+    Object.assign(this, { model, name, refused: new Set() });
+    this.buttons = Object.entries(options).map(([value, text]) =>
+      element("button", { type: "button", role: "radio", "data-value": value, onclick: () => model.set({ [name]: value }) }, text));
+    this.node = element("div", { class: "choice", role: "radiogroup", "aria-label": label, onkeydown: (event) => this.press(event) },
+      ...this.buttons);
+  }
+
+  offer(value, offered) {
+    if (offered) this.refused.delete(value);
+    else this.refused.add(value);
+  }
+
+  draw() {
+    const chosen = this.model.choices[this.name];
+    for (const button of this.buttons) {
+      const { value } = button.dataset;
+      button.hidden = this.refused.has(value) && value !== chosen;
+      button.setAttribute("aria-checked", value === chosen);
+      button.tabIndex = value === chosen ? 0 : -1;
+    }
+  }
+
+  press(event) {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const offered = this.buttons.filter((button) => !button.hidden);
+    const at = offered.findIndex((button) => button.getAttribute("aria-checked") === "true");
+    const next = offered[(at + step + offered.length) % offered.length];
+    this.model.set({ [this.name]: next.dataset.value });
+    next.focus();
+  }
+}
+
+class Select {
+  constructor(model, name, label, options) {
+    Object.assign(this, { model, name });
+    const isNumber = typeof model.choices[name] === "number";
+    this.select = element("select", { onchange: () => model.set({ [name]: isNumber ? Number(this.select.value) : this.select.value }) },
+      ...Object.entries(options).map(([value, text]) => element("option", { value }, text)));
+    this.node = element("label", {}, element("span", {}, label), this.select);
+  }
+
+  draw() {
+    this.select.value = this.model.choices[this.name];
+  }
+}
+
+class Switch {
+  constructor(model, name, label, help, refused) {
+    Object.assign(this, { model, name, help, refused });
+    this.input = element("input", { type: "checkbox", onchange: () => model.set({ [name]: this.input.checked }) });
+    this.node = element("label", { class: "switch" }, this.input, element("span", {}, label));
+  }
+
+  draw() {
+    const refused = this.model.choices.quantity === "scores";
+    this.input.checked = this.model.choices[this.name] && !refused;
+    this.input.disabled = refused;
+    this.node.title = refused ? this.refused : this.help;
+  }
+}
+
+class Slider {
+  constructor(model) {
+    this.model = model;
+    this.said = element("output");
+    this.input = element("input", { type: "range", min: 0, max: 0.5, step: 0.01,
+      oninput: () => model.set({ threshold: Number(this.input.value) }) });
+    this.node = element("label", { title: "Smaller numbers are not drawn." },
+      element("span", {}, "Threshold ", this.said), this.input);
+  }
+
+  draw() {
+    const { threshold, quantity } = this.model.choices;
+    this.input.disabled = quantity === "scores";
+    this.input.value = threshold;
+    this.said.textContent = threshold > 0 ? threshold.toFixed(2) : "off";
+  }
+}
+
+const PICTURES = { map: "Map", text: "Sentence", blocks: "A and B" };
+const KINDS = { encoder: "Encoder", decoder: "Decoder", cross: "Cross (decoder to encoder)" };
+const QUANTITIES = { weights: "Weights", scores: "Scores before the softmax", value_weighted: "Weights × value norm" };
+const SPECIALS = { shown: "Shown", hidden: "Hidden", hidden_renormalised: "Hidden, rows renormalised" };
+const TOPS = { 0: "All", 1: "1", 3: "3", 5: "5", 10: "10" };
+const WORDS_HELP = "Columns of a word's pieces are summed, rows are averaged, so every row still sums to 1.";
+const WORDS_REFUSED = "Scores before the softmax cannot be summed over the pieces of a word.";
+const SCALED_HELP = "Every row in its own colours: its largest number is strongest.";
+const SCALED_REFUSED = "Scores are shown on one scale, centred at 0.";

@@ -1,12 +1,218 @@
-// All heads at a glance: rows are layers, columns are heads, then their mean; below, the mean of all.
+// All heads at a glance: rows are layers, columns are heads, then their mean; in the last row the mean over all.
 
-import { element } from "./dom.js";
+import { packedHex, ramp } from "./colours.js";
+import { element, placeOn, sized } from "./dom.js";
+import { MOST_8 } from "./payload.js";
 
 export class Overview {
   constructor(model) {
-    this.model = model;
-    this.node = element("div", { class: "overview" });
+    Object.assign(this, { model, base: document.createElement("canvas"), done: "", layers: 0, over: null });
+    this.canvas = element("canvas", {
+      role: "grid", tabindex: 0, "aria-describedby": "overview-help",
+      onclick: (event) => this.choose(this.at(event)),
+      onkeydown: (event) => this.press(event),
+      onpointermove: (event) => this.hover(event.pointerType === "touch" ? null : this.at(event), event),
+      onpointerleave: () => this.hover(null),
+    });
+    this.preview = element("div", { class: "preview", hidden: true, "aria-hidden": true }, element("canvas"), element("span"));
+    this.help = element("p", { class: "hint" }, HELP);
+    this.said = element("span", { class: "unseen", "aria-live": "polite" });
+    this.node = element("div", { class: "overview" }, this.canvas, this.help, this.said, this.preview);
   }
 
-  draw() {}
+  draw(colours) {
+    const width = this.node.clientWidth;
+    if (!width) return;
+    this.colours = colours;
+    const grid = gridOf(this.model.shown, width);
+    this.paintNew(grid, colours);
+    const context = sized(this.canvas, grid.width, grid.height);
+    context.drawImage(this.base, 0, 0, grid.width, grid.height);
+    this.frame(context, grid, colours);
+    const title = titleOf(this.model.choices);
+    this.canvas.setAttribute("aria-label", `All heads of all layers. Chosen: ${title}.`);
+    this.canvas.setAttribute("aria-rowcount", this.model.shown.nLayers);
+    this.canvas.setAttribute("aria-colcount", this.model.shown.nHeads + 1);
+    if (this.said.textContent !== title) this.said.textContent = title;
+    this.help.textContent = this.model.shown.rowStep > 1 ? `${HELP} ${sampled(this.model.shown.rowStep)}` : HELP;
+  }
+
+  size(width) {
+    return gridOf(this.model.shown, width);
+  }
+
+  /** The whole overview, with its labels. */
+  paint(context, { width, colours }) {
+    const grid = gridOf(this.model.shown, width);
+    labels(context, grid, this.model.shown, colours);
+    for (const place of placesOf(this.model.shown)) this.paintMap(context, grid, place, colours);
+  }
+
+  /** Paint what has arrived since the last time; everything anew if size, theme or kind have changed. */
+  paintNew(grid, colours) {
+    const kind = this.model.shown;
+    const state = [kind.kind, grid.width, colours.ground, window.devicePixelRatio].join(" ");
+    if (state !== this.done) {
+      sized(this.base, grid.width, grid.height);
+      labels(this.base.getContext("2d"), grid, kind, colours);
+      Object.assign(this, { done: state, layers: 0, table: codesToColours(colours) });
+    }
+    const context = this.base.getContext("2d");
+    for (; this.layers <= kind.nLayers && kind.map(this.layers, this.layers < kind.nLayers ? kind.nHeads : 0); this.layers++) {
+      for (const place of placesOf(kind)) if (place.layer === this.layers) this.paintMap(context, grid, place, colours);
+    }
+  }
+
+  paintMap(context, grid, { layer, head }, colours) {
+    const kind = this.model.shown;
+    const codes = kind.map(layer, head);
+    if (codes) drawCodes(context, codes, kind, this.table ?? codesToColours(colours), boxOf(grid, layer, head));
+  }
+
+  frame(context, grid, colours) {
+    const { layer } = this.model.choices;
+    const frames = [[boxOf(grid, layer, this.model.headIndex), colours.accent, 3]];
+    if (this.over) frames.push([boxOf(grid, this.over.layer, this.over.head), colours.ink, 1.5]);
+    for (const [box, colour, width] of frames) {
+      Object.assign(context, { strokeStyle: colour, lineWidth: width });
+      context.strokeRect(box.x - width / 2, box.y - width / 2, box.width + width, box.height + width);
+    }
+  }
+
+  /** Which map is under a pointer, {layer, head}; null for none. */
+  at(event) {
+    const grid = gridOf(this.model.shown, this.node.clientWidth);
+    const { x, y } = placeOn(this.canvas, event);
+    const place = { layer: Math.floor((y - grid.top) / grid.tall), head: Math.floor((x - grid.left) / grid.wide) };
+    const { nLayers, nHeads } = this.model.shown;
+    const inside = place.layer >= 0 && place.head >= 0 && place.head <= nHeads && place.layer <= nLayers;
+    return inside && (place.layer < nLayers || place.head === nHeads) ? place : null;
+  }
+
+  choose(place) {
+    if (!place || place.layer === this.model.shown.nLayers) return;
+    this.model.set({ layer: place.layer, head: place.head === this.model.shown.nHeads ? "mean" : place.head });
+  }
+
+  press(event) {
+    const { nHeads, nLayers } = this.model.shown;
+    const { layer } = this.model.choices;
+    const head = this.model.headIndex;
+    const to = {
+      ArrowRight: [layer, head + 1], ArrowLeft: [layer, head - 1], ArrowDown: [layer + 1, head], ArrowUp: [layer - 1, head],
+      Home: [layer, 0], End: [layer, nHeads], PageUp: [0, head], PageDown: [nLayers - 1, head],
+    }[event.key];
+    if (!to || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    const within = (value, most) => Math.min(Math.max(value, 0), most);
+    this.choose({ layer: within(to[0], nLayers - 1), head: within(to[1], nHeads) });
+  }
+
+  /** A larger preview beside the pointer. */
+  hover(place, event) {
+    const kind = this.model.shown;
+    if (!this.colours || (place?.layer === this.over?.layer && place?.head === this.over?.head)) return;
+    this.over = place;
+    this.draw(this.colours);
+    const codes = place && kind.map(place.layer, place.head);
+    this.preview.hidden = !codes;
+    if (!codes) return;
+    const scale = PREVIEW / Math.max(kind.tall, kind.wide);
+    const size = { x: 0, y: 0, width: Math.round(kind.wide * scale), height: Math.round(kind.tall * scale) };
+    const [canvas, caption] = this.preview.children;
+    drawCodes(sized(canvas, size.width, size.height), codes, kind, this.table, size);
+    const head = place.head === kind.nHeads ? "mean" : place.head;
+    caption.textContent = place.layer === kind.nLayers ? "Mean over all layers and heads" : titleOf({ layer: place.layer, head });
+    const { x, y } = placeOn(this.node, event);
+    const left = x + PREVIEW + 40 > this.node.clientWidth ? Math.max(0, x - PREVIEW - 36) : x + 20;
+    Object.assign(this.preview.style, { left: `${left}px`, top: `${Math.max(0, y - PREVIEW - 56)}px` });
+  }
+}
+
+/** "Layer 0 · Head 3". */
+export function titleOf({ layer, head }) {
+  return `Layer ${layer} · ${head === "mean" ? "mean of the heads" : `Head ${head}`}`;
+}
+
+const HELP = "Rows are layers, columns are heads, the last column is their mean. Click one, or use the arrow keys.";
+const PREVIEW = 200; // CSS pixels of the longer side
+const LARGEST = 64; // of a small map
+const LABEL = 13;
+
+function sampled(step) {
+  return `The text is long: the small maps look at every ${step}${["th", "st", "nd", "rd"][step] ?? "th"} row.`;
+}
+
+function placesOf({ nLayers, nHeads }) {
+  const all = Array.from({ length: nLayers * (nHeads + 1) }, (_, index) => ({
+    layer: Math.floor(index / (nHeads + 1)), head: index % (nHeads + 1),
+  }));
+  return [...all, { layer: nLayers, head: nHeads }];
+}
+
+/** Where the maps are: the first at (left, top), one every `wide` and `tall` CSS pixels. */
+function gridOf({ nLayers, nHeads, tall, wide }, width) {
+  const [left, top] = [34, 24];
+  const across = Math.min((width - left) / (nHeads + 1), LARGEST * Math.min(1, wide / tall) + 5);
+  const gap = Math.max(1, Math.min(5, across * 0.1));
+  const map = { width: across - gap, height: Math.max(6, (across - gap) * Math.min(3, tall / wide)) };
+  const down = map.height + gap;
+  const narrowest = left + across * (nHeads + 1);
+  return { left, top, wide: across, tall: down, gap, map, width: Math.ceil(narrowest), height: Math.ceil(top + down * (nLayers + 1)) };
+}
+
+function boxOf(grid, layer, head) {
+  return { x: grid.left + head * grid.wide, y: grid.top + layer * grid.tall, ...grid.map };
+}
+
+function labels(context, grid, { nLayers, nHeads }, colours) {
+  Object.assign(context, { fillStyle: colours.quiet, font: `${LABEL}px ${fontOf()}`, textBaseline: "middle" });
+  const every = (size) => Math.ceil((LABEL + 7) / size);
+  context.textAlign = "right";
+  for (let layer = 0; layer < nLayers; layer += every(grid.tall)) {
+    context.fillText(layer, grid.left - 8, grid.top + (layer + 0.5) * grid.tall - grid.gap / 2);
+  }
+  context.fillText("all", grid.left + nHeads * grid.wide - 8, grid.top + (nLayers + 0.5) * grid.tall - grid.gap / 2);
+  context.textAlign = "center";
+  for (let head = 0; head < nHeads; head += every(grid.wide)) {
+    context.fillText(head, grid.left + (head + 0.5) * grid.wide - grid.gap / 2, grid.top - 12);
+  }
+  context.fillText(grid.wide < 40 ? "Ø" : "mean", grid.left + (nHeads + 0.5) * grid.wide - grid.gap / 2, grid.top - 12);
+}
+
+/** The font of the page, for a canvas. */
+export function fontOf(node = document.querySelector("[data-viewer]") ?? document.body) {
+  return getComputedStyle(node).fontFamily;
+}
+
+/** Codes of 8 bits as an image in a box: a pixel is the largest code under it. */
+function drawCodes(context, codes, { tall, wide }, table, box) {
+  const density = context.getTransform?.().a ?? 2;
+  const [width, height] = [Math.min(wide, Math.round(box.width * density)), Math.min(tall, Math.round(box.height * density))];
+  const image = new ImageData(width, height);
+  const pixels = new Uint32Array(image.data.buffer);
+  const pooled = new Int16Array(width * height).fill(-1);
+  for (let i = 0; i < tall; i++) {
+    const start = Math.floor((i * height) / tall) * width;
+    for (let j = 0; j < wide; j++) {
+      const at = start + Math.floor((j * width) / wide);
+      const code = codes[i * wide + j];
+      if (code <= MOST_8 ? code > pooled[at] : pooled[at] < 0) pooled[at] = code <= MOST_8 ? code : -1;
+    }
+  }
+  for (let at = 0; at < pixels.length; at++) pixels[at] = table[pooled[at] < 0 ? MOST_8 + 1 : pooled[at]];
+  SCRATCH.width = width;
+  SCRATCH.height = height;
+  SCRATCH.getContext("2d").putImageData(image, 0, 0);
+  context.imageSmoothingEnabled = false;
+  context.drawImage(SCRATCH, box.x, box.y, box.width, box.height);
+}
+
+const SCRATCH = document.createElement("canvas");
+
+function codesToColours(colours) {
+  const steps = ramp(colours.sequential);
+  const table = Uint32Array.from({ length: MOST_8 + 2 }, (_, code) => steps[Math.round((code / MOST_8) ** 2 * (steps.length - 1)) ]);
+  table[MOST_8 + 1] = packedHex(colours.masked);
+  return table;
 }

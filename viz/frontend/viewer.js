@@ -1,10 +1,11 @@
 // The viewer: every head of every layer under the pointer. One element, one recording, one state.
 
+import { faded } from "./colours.js";
 import { Controls } from "./controls.js";
 import { element, isDark } from "./dom.js";
 import { HeadMap } from "./head_map.js";
 import { Model, SHARED } from "./model.js";
-import { Overview } from "./overview.js";
+import { Overview, titleOf } from "./overview.js";
 import { Readout } from "./readout.js";
 import { embeddedSource, serverSource } from "./source.js";
 import { TakeAway } from "./take_away.js";
@@ -41,7 +42,9 @@ export class Viewer {
     Object.assign(this, { root, id, told, tellPage: null, due: null });
     this.model = new Model(source);
     this.parts = [Controls, Overview, HeadMap, TokenView, Readout, TakeAway].map((Part) => new Part(this.model, this));
-    this.frame = layOut(...this.parts.map((part) => part.node));
+    this.title = element("h3", { class: "title" });
+    this.failure = element("p", { class: "failure", role: "alert", hidden: true });
+    this.frame = layOut(this.title, this.failure, ...this.parts.map((part) => part.node));
     root.replaceChildren(this.frame);
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(root);
@@ -76,8 +79,15 @@ export class Viewer {
   }
 
   drawNow() {
-    this.colours = this.model.about.palettes[isDark(this.root) ? "dark" : "light"];
-    this.frame.dataset.picture = this.model.choices.picture;
+    const { choices, about, failure } = this.model;
+    this.colours = about.palettes[isDark(this.root) ? "dark" : "light"];
+    for (const name of COLOURS) this.frame.style.setProperty(`--${name}`, this.colours[name]);
+    this.frame.style.setProperty("--field", faded(this.colours.border, 0.12));
+    Object.assign(this.frame.dataset, { picture: choices.picture, only: choices.only ?? "" });
+    this.frame.classList.toggle("narrow", this.root.clientWidth < SIDE_BY_SIDE);
+    this.title.textContent = `${KIND_TITLES[choices.kind]}${titleOf(choices)}`;
+    this.failure.textContent = failure;
+    this.failure.hidden = !failure;
     for (const part of this.parts) part.draw(this.colours);
     this.report();
   }
@@ -95,8 +105,8 @@ export class Viewer {
   }
 
   failed(error) {
-    this.model.failure = error.message;
-    this.frame.replaceChildren(element("p", { role: "alert" }, error.message));
+    if (this.model.stop.signal.aborted) return;
+    this.frame.replaceChildren(element("p", { class: "failure", role: "alert" }, error.message));
   }
 
   close() {
@@ -110,10 +120,14 @@ export class Viewer {
 const MOUNTED = new WeakMap();
 const SETTLED = 120; // milliseconds of rest before the page is told: holding an arrow key is one choice
 
-function layOut(controls, overview, map, text, readout, takeAway) {
+const COLOURS = ["ink", "ground", "quiet", "border", "accent", "masked", "hover", "bar", "still"];
+const SIDE_BY_SIDE = 860; // CSS pixels from which on two pictures stand beside each other
+const KIND_TITLES = { encoder: "", decoder: "Decoder · ", cross: "Cross-attention · " };
+
+function layOut(title, failure, controls, overview, ...large) {
   return element(
     "div", { class: "viewer", "data-viewer": true },
-    controls,
-    element("div", { class: "pictures" }, overview, element("div", { class: "large" }, map, text, readout, takeAway)),
+    controls, failure,
+    element("div", { class: "pictures" }, overview, element("div", { class: "large" }, title, ...large)),
   );
 }
