@@ -26,7 +26,7 @@ from models.scratch.heads import PretrainingModel
 from models.scratch_model import load_scratch
 from models.training.baselines import Bigrams, count_bigrams
 from models.training.batches import MASK_ID, NO_LABEL, Batch, Draw, draw_pair, draw_passage, make_batch
-from models.training.card import score_tables
+from models.training.card import DECIDED, score_tables
 from models.training.classroom import Classroom, Passage
 from models.training.corpus import Corpus
 from models.training.data import TrainingData, prepare_data
@@ -173,7 +173,7 @@ def report(folder: Path, data: TrainingData) -> dict[str, Any]:
             evaluate(model, data.classroom_held_out, counts, n_tokens=64, draw=draw_passage)
         )
         unseen = Classroom(SEED).passages(100, held_out=True)
-        found["classroom, the words that are decided"] = answered(model, data.tokenizer, unseen)
+        found[DECIDED] = answered(model, data.tokenizer, unseen)
     found["heads"] = heads(folder, sample_texts(data.held_out, data.tokenizer, 200))
     return found
 
