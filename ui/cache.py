@@ -8,8 +8,9 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import wait
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -28,7 +29,7 @@ from models.devices import pick_device
 from models.positions import ModelPositions, ShuffledPair
 from models.record import Array, Kind, Recording
 from models.registry import Model, canonical, check_allowed
-from models.steps import LayerWalk, WhatIf, WhatIfName
+from models.steps import LayerWalk, WhatIf
 from ui.plain import plain
 from ui.shelf import Shelf
 from viz.blocks import block_shares
@@ -41,6 +42,7 @@ RECORDINGS = 24
 ANSWERS = 48
 """How many answers are kept: one takes 0.1 MB for every mask and layer with BERT's vocabulary."""
 _PASSES = threading.BoundedSemaphore(os.cpu_count() or 1)
+Result = TypeVar("Result")
 
 
 def open_model(name: str, device: str) -> Model:
@@ -70,12 +72,10 @@ def walk(
 ) -> LayerWalk:
     """Every step of a layer for one head. Raises what `open_model` raises, TextError, SelectionError."""
     model = open_model(name, device)
-    change = what_if or WhatIf(name="temperature")  # a temperature of 1 changes nothing
     with st.spinner("Following the numbers through the layer", show_time=True):
         steps: LayerWalk = _walk(
-            model.info.name, model.info.device, text, text_b, kind=kind, layer=layer, head=head,
-            name_of_change=None if what_if is None else what_if.name, temperature=change.temperature, seed=change.seed,
-        )  # fmt: skip
+            model.info.name, model.info.device, text, text_b, kind=kind, layer=layer, head=head, what_if=what_if
+        )
     return steps
 
 
@@ -172,10 +172,7 @@ def _ask(name: str, device: str, question: str, *words: object) -> Any:
 
 @st.cache_resource(max_entries=ANSWERS, show_spinner=False)
 def _answer(name: str, device: str, question: str, *words: object) -> Any:
-    model = _shelf().ask(name, device).result()
-    with _PASSES:
-        torch.set_num_threads(1)
-        return getattr(model, question)(*words)
+    return _passed(name, device, lambda model: getattr(model, question)(*words))
 
 
 @st.cache_resource(show_spinner=False)
@@ -183,32 +180,35 @@ def _shelf() -> Shelf:
     return Shelf(MODELS)
 
 
-@st.cache_resource(max_entries=RECORDINGS, show_spinner=False)
-def _recording(name: str, device: str, text: str, text_b: str) -> Recording:
+def _passed(name: str, device: str, question: Callable[[Model], Result]) -> Result:
+    """What a model that is open says, as soon as there is a core for its forward pass."""
     model = _shelf().ask(name, device).result()
     with _PASSES:
         torch.set_num_threads(1)
-        return model.record(text, text_b or None)
+        return question(model)
+
+
+@st.cache_resource(max_entries=RECORDINGS, show_spinner=False)
+def _recording(name: str, device: str, text: str, text_b: str) -> Recording:
+    return _passed(name, device, lambda model: model.record(text, text_b or None))
 
 
 @st.cache_resource(max_entries=RECORDINGS, show_spinner=False)
 def _walk(
-    name: str, device: str, text: str, text_b: str, *, kind: Kind, layer: int, head: int,
-    name_of_change: WhatIfName | None, temperature: float, seed: int,
-) -> LayerWalk:  # fmt: skip
-    model = _shelf().ask(name, device).result()
-    change = None if name_of_change is None else WhatIf(name=name_of_change, temperature=temperature, seed=seed)
-    with _PASSES:
-        torch.set_num_threads(1)
-        return model.walk(text, text_b or None, kind=kind, layer=layer, head=head, what_if=change)
+    name: str, device: str, text: str, text_b: str, *, kind: Kind, layer: int, head: int, what_if: WhatIf | None
+) -> LayerWalk:
+    return _passed(
+        name, device,
+        lambda model: model.walk(text, text_b or None, kind=kind, layer=layer, head=head, what_if=what_if),
+    )  # fmt: skip
 
 
 @st.cache_resource(max_entries=RECORDINGS, show_spinner=False)
 def _shuffled(name: str, device: str, text: str, text_b: str, *, with_positions: bool, seed: int) -> ShuffledPair:
-    model = _shelf().ask(name, device).result()
-    with _PASSES:
-        torch.set_num_threads(1)
-        return model.record_shuffled(text, text_b or None, with_positions=with_positions, seed=seed)
+    return _passed(
+        name, device,
+        lambda model: model.record_shuffled(text, text_b or None, with_positions=with_positions, seed=seed),
+    )  # fmt: skip
 
 
 @st.cache_resource(max_entries=MODELS, show_spinner=False)

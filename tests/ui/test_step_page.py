@@ -15,6 +15,7 @@ from models.scratch.source import source_of_step
 from models.steps import STEP_NAMES, STEP_OF_WHAT_IF, WHAT_IF_NAMES, WhatIf
 from tests.models.families import FAMILIES, save
 from tests.ui.test_pages import alone, figures, messages
+from ui import cache
 from ui.step_by_step import NO_MEAN
 from viz.step_texts import SHORT_TITLES, what_if_name
 
@@ -45,6 +46,23 @@ def press(app: AppTest, key: str) -> None:
 
 def said(app: AppTest) -> str:
     return " ".join(element.value for element in (*app.markdown, *app.caption)).replace("\\", "")
+
+
+def test_a_walk_is_kept_for_its_change_and_no_other() -> None:
+    changes = [
+        None,
+        *(WhatIf(name="temperature", temperature=temperature) for temperature in (0.5, 2.0)),
+        *(WhatIf(name="shuffled_positions", seed=seed) for seed in (0, 1)),
+        *(WhatIf(name=name) for name in ("no_scaling", "causal", "head_off")),
+    ]
+    for _ in range(2):
+        walks = [
+            cache.walk("mini-bert", "cpu", TEXT, "", kind="encoder", layer=0, head=1, what_if=change)
+            for change in changes
+        ]
+        assert [walk.what_if for walk in walks] == changes
+    again = cache.walk("mini-bert", "cpu", TEXT, "", kind="encoder", layer=0, head=1, what_if=WhatIf(name="causal"))
+    assert again is walks[changes.index(again.what_if)]
 
 
 def test_the_numbers_are_the_model_s_own() -> None:
