@@ -1,4 +1,4 @@
-"""A model that lacks the head which a page asks: why, in its own words, and a way on."""
+"""A model that lacks what a page asks of it: why, in its own words, and the way to one that has it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,13 @@ def say_why_not(ask: Callable[[], object]) -> None:
         ask()
     except MissingHeadError as error:
         st.info(plain(str(error)), icon=":material/info:")
-    st.button(f"Use {DEFAULT_MODEL}", on_click=_use_default_model, type="primary")
+    offer(DEFAULT_MODEL)
 
 
-def _use_default_model() -> None:
-    st.session_state["model"] = DEFAULT_MODEL
+def offer(model: str) -> None:
+    """A button that changes to another model."""
+    st.button(f"Use {model}", on_click=_use, args=(model,), type="primary")
+
+
+def _use(model: str) -> None:
+    st.session_state["model"] = model

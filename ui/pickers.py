@@ -1,4 +1,4 @@
-"""Layer and head, as sliders that arrow keys turn."""
+"""Layer and head, as sliders that arrow keys turn, and what else several pages choose alike."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from models.record import AttentionRecord
 from ui.selection import MEAN
+
+MOST_SEEDS = 1000
 
 
 def layer_and_head(
@@ -18,6 +20,18 @@ def layer_and_head(
         _turn("Layer", "layer", list(range(shown.n_layers)))
     with second:
         _turn("Head", "head", [MEAN, *range(shown.n_heads)] if with_mean else list(range(shown.n_heads)))
+
+
+def one_head(why: str) -> None:
+    """Head 0 in place of the mean over the heads, which is said. Call before the sliders are drawn."""
+    if st.session_state["head"] == MEAN:
+        st.session_state["head"] = 0
+        st.info(why, icon=":material/info:")
+
+
+def next_seed() -> None:
+    """Whatever is drawn by chance is drawn anew."""
+    st.session_state["seed"] = (st.session_state["seed"] + 1) % MOST_SEEDS
 
 
 def _turn(label: str, key: str, options: list[int | str]) -> None:

@@ -11,9 +11,10 @@ from models.positions import ModelPositions
 from models.record import Array
 from models.registry import DEFAULT_MODEL
 from ui.frame import theme
+from ui.no_head import offer
 from ui.pictures import numbers, picture, two_columns
 from ui.plain import plain
-from ui.positions_widgets import BASE, equations, offer, pick
+from ui.positions_widgets import BASE, equations, pick
 from ui.selection import BASES, LENGTHS, SHIFTS, WIDTHS, Selection, selection
 from ui.viewport import column_widths
 from viz.positions_formulas import frequencies, shift_matrix, shifted, sinusoids

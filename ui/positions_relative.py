@@ -9,9 +9,11 @@ from streamlit.delta_generator import DeltaGenerator
 from models.positions import ModelPositions
 from models.record import Array
 from ui.frame import theme
+from ui.no_head import offer
+from ui.pickers import next_seed
 from ui.pictures import numbers, picture, two_columns
 from ui.plain import plain
-from ui.positions_widgets import BASE, equations, name_of, next_seed, offer, pick
+from ui.positions_widgets import BASE, equations, name_of, pick
 from ui.selection import ALIBI_HEADS, BUCKETS, LENGTHS, MAX_DISTANCES, SHIFTS, selection
 from ui.viewport import column_widths
 from viz.positions_alibi import alibi_lines, alibi_map, slope_bars, slope_table

@@ -11,11 +11,11 @@ from models.registry import DEFAULT_MODEL
 from ui.cache import shuffle_differences, shuffled
 from ui.frame import theme
 from ui.inputs import examples, sentences
-from ui.pickers import layer_and_head
+from ui.no_head import offer
+from ui.pickers import layer_and_head, next_seed
 from ui.pictures import numbers, picture, two_columns
 from ui.plain import plain
-from ui.positions_widgets import next_seed, offer
-from ui.selection import MEAN, Selection, selection
+from ui.selection import Selection, fit, selection
 from viz.positions_shuffled import difference, difference_table, moved_tokens, shuffled_map, written_map
 from viz.tokens import token_texts
 
@@ -68,7 +68,7 @@ def _compared(pair: ShuffledPair, chosen: Selection) -> None:
     st.text(f"Written:   {' '.join(token_texts(pair.written.tokens))}")
     st.text(f"Shuffled:  {' '.join(moved_tokens(pair))}")
     record = pair.written.attention[0]
-    _keep_within(record)
+    fit(pair.written)
     layer_and_head(record)
     layer, head = selection().layer, selection().head_index
     of_all = shuffle_differences(*_asked(chosen), with_positions=chosen.with_positions, seed=chosen.seed)
@@ -97,11 +97,3 @@ def _verdict(record: AttentionRecord, here: float, anywhere: float) -> str:
     if anywhere <= ROUNDING:
         return f"{measured} **The same attention**, up to rounding: only rows and columns have changed places."
     return f"{measured} **Not the same attention:** the order counts."
-
-
-def _keep_within(record: AttentionRecord) -> None:
-    """Bring layer and head into the bounds of the record. Call before their widgets are drawn."""
-    state = st.session_state
-    state["layer"] = min(state["layer"], record.n_layers - 1)
-    if state["head"] != MEAN:
-        state["head"] = min(state["head"], record.n_heads - 1)

@@ -1,4 +1,4 @@
-"""What the sections of the page "Positions" share: a slider, equations, the name of a model, the way to another one."""
+"""What the sections of the page "Positions" share: a slider, equations, the name of a model."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from ui.viewport import SIDE_BY_SIDE, page_width
 
 BASE = 10000
 """Of the sinusoids and the rotary angles, where neither the reader nor the model says another one."""
-MOST_SEEDS = 1000
 
 
 def pick(label: str, key: str, n_choices: int) -> None:
@@ -28,16 +27,3 @@ def equations(*parts: str) -> None:
 
 def name_of(found: ModelPositions | None) -> str:
     return "This model" if found is None else plain(found.info.name)
-
-
-def offer(model: str) -> None:
-    st.button(f"Use {model}", on_click=_use, args=(model,), type="primary")
-
-
-def _use(model: str) -> None:
-    st.session_state["model"] = model
-
-
-def next_seed() -> None:
-    """Whatever is drawn by chance is drawn anew."""
-    st.session_state["seed"] = (st.session_state["seed"] + 1) % MOST_SEEDS

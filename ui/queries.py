@@ -16,10 +16,10 @@ from models.record import AttentionRecord, Recording, Token
 from ui.cache import record
 from ui.explorer import KIND_LABELS
 from ui.frame import part_of_page, theme
-from ui.pickers import layer_and_head
+from ui.pickers import layer_and_head, one_head
 from ui.pictures import numbers, picture, two_columns
 from ui.plain import plain
-from ui.selection import MEAN, NOTHING, Selection, fit, selection
+from ui.selection import NOTHING, Selection, fit, selection
 from ui.viewport import column_widths, page_width
 from viz.bertviz_views import neuron_view, view_height, view_limit
 from viz.head_maps import head_maps
@@ -68,9 +68,7 @@ def _fit(recording: Recording) -> None:
     """Bring the choices into the bounds of the recording; a query is always chosen, and always of a single head."""
     state = st.session_state
     fit(recording)
-    if state["head"] == MEAN:
-        state["head"] = 0
-        st.info(MEAN_NOTE, icon=":material/info:")
+    one_head(MEAN_NOTE)
     shown = recording.of(state["kind"])
     if not 0 <= state["query"] < len(shown.query_tokens):
         state["query"] = first_word(shown)

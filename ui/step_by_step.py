@@ -16,10 +16,10 @@ from ui.cache import record, walk
 from ui.explorer import KIND_LABELS
 from ui.frame import part_of_page, readable_errors, theme
 from ui.keys import letters_press
-from ui.pickers import layer_and_head
+from ui.pickers import layer_and_head, next_seed, one_head
 from ui.pictures import numbers, picture
 from ui.plain import plain
-from ui.selection import MEAN, NO_CHANGE, TEMPERATURES, Selection, fit, selection
+from ui.selection import NO_CHANGE, TEMPERATURES, Selection, fit, selection
 from ui.viewport import SIDE_BY_SIDE, column_widths, page_width
 from viz.step_changes import change_of, change_picture, largest_change
 from viz.step_numbers import followed, step_table, worked_example
@@ -58,9 +58,7 @@ def step_explorer() -> None:
 def _pickers(recording: Recording) -> None:
     """Kind of attention where there are several, layer, head, and the token to follow."""
     state, several = st.session_state, len(recording.kinds) > 1
-    if state["head"] == MEAN:
-        state["head"] = 0
-        st.info(NO_MEAN, icon=":material/info:")
+    one_head(NO_MEAN)
     *kind, layer, head, token = st.columns([3, 3, 3, 3] if several else [4, 4, 3], vertical_alignment="bottom")
     if several:
         kind[0].selectbox("Attention", recording.kinds, key="kind", format_func=KIND_LABELS.__getitem__)
@@ -222,7 +220,7 @@ def _switch(name: WhatIfName) -> None:
         if state["what_if"] == name and name == "temperature":
             st.select_slider("Temperature", TEMPERATURES, key="temperature")
         if state["what_if"] == name and name == "shuffled_positions":
-            st.button("Shuffle again", icon=":material/shuffle:", key="shuffle-again", on_click=_shuffle_again)
+            st.button("Shuffle again", icon=":material/shuffle:", key="shuffle-again", on_click=next_seed)
 
 
 def _turn(name: WhatIfName) -> None:
@@ -231,10 +229,6 @@ def _turn(name: WhatIfName) -> None:
 
 def _set_change(name: str) -> None:
     st.session_state["what_if"] = name
-
-
-def _shuffle_again() -> None:
-    st.session_state["seed"] += 1
 
 
 def _chosen_change(chosen: Selection) -> WhatIf | None:
