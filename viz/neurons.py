@@ -24,7 +24,7 @@ from viz.panel_layout import Band, Column, Rows, WeightBars
 from viz.panels import WIDEST, panel_figure
 from viz.query_bands import MOST_KEYS, MOST_KEYS_NARROW, called
 from viz.query_key_value import Lookup, Order, look_up, ordered_keys
-from viz.theme import NARROW, SCORE_FORMAT, Theme
+from viz.theme import NARROW, SCORE_FORMAT, Theme, number
 from viz.tokens import plain_label, token_texts
 
 MOST_BARS = 12
@@ -104,8 +104,9 @@ def dimension_bars(
         title = f"What draws {called(look, width)} to {_named(look, key)}"
     total = "the weighted scores" if key is None else "its score"
     minus = f", minus the mean over the {int(look.visible.sum())} keys in view" if centred else ""
-    note = f"All {len(values)} dimensions sum to {_signed(values.sum())}: {total} before soft cap and bias{minus}. " + (
-        _concentration(values)
+    note = (
+        f"All {len(values)} dimensions sum to {number(values.sum(), plus=True)}: {total} before soft cap and "
+        f"bias{minus}. {_concentration(values)}"
     )
     return _bars(values, title=title, note=note, theme=theme, width=width)
 
@@ -123,7 +124,7 @@ def sentence_bars(
     values = sentence_contributions(record, layer=layer, head=head, centred=centred)
     note = (
         f"The same sum for each of the {len(record.query_tokens)} queries of the text, added up. All {len(values)} "
-        f"dimensions sum to {_signed(values.sum())}. {_concentration(values)}"
+        f"dimensions sum to {number(values.sum(), plus=True)}. {_concentration(values)}"
     )
     return _bars(values, title="What guides all tokens", note=note, theme=theme, width=width)
 
@@ -212,8 +213,8 @@ def _bars(values: Array, *, title: str, note: str, theme: Theme, width: int) -> 
             place=place,
             label=f"dim {dimension}",
             value=float(values[dimension]),
-            text=_signed(values[dimension], digits=2),
-            hover=(f"dimension {dimension}", f"adds {_signed(values[dimension])}"),
+            text=number(values[dimension], digits=2, plus=True),
+            hover=(f"dimension {dimension}", f"adds {number(values[dimension], plus=True)}"),
             colour=positive if values[dimension] >= 0 else negative,
         )
         for place, dimension in enumerate(ranking)
@@ -236,10 +237,6 @@ def _concentration(values: Array) -> str:
 def _named(look: Lookup, key: int) -> str:
     """A key for a title, escaped."""
     return f"“{plain_label(token_texts(look.key_tokens, limit=14)[key])}” ({key})"
-
-
-def _signed(value: float, *, digits: int = 4) -> str:
-    return f"{float(value):+.{digits}f}".replace("-", "\u2212")
 
 
 if __name__ == "__main__":

@@ -8,10 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from models.record import Array, Token
-from viz.theme import Sizes
+from viz.theme import Sizes, colour_end
 from viz.tokens import SHORT, token_texts
 from viz.tokens import width as columns_of
 
@@ -19,8 +17,6 @@ BESIDE = 760
 """From this width on, the panels stand beside each other."""
 LETTER = 0.6
 """The width of a column of text, in sizes of its font."""
-CLIP = 2.0
-"""Where the largest number is more than this many times the 99th percentile, colours end at the percentile."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,15 +92,6 @@ class Place:
     bottom: float
     has_rows: bool
     has_labels: bool
-
-
-def colour_end(values: Array) -> float:
-    """Where the colours of these values end: at the largest, or at the 99th percentile if few are far beyond it."""
-    finite = np.abs(values[np.isfinite(values)])
-    if not finite.size:
-        return 1.0
-    largest, usual = float(finite.max()), float(np.percentile(finite, 99))
-    return max(usual if largest > CLIP * usual > 0 else largest, 1e-6)
 
 
 def places(columns: Sequence[Column], rows: Rows, size: Sizes) -> list[Place]:

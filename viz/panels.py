@@ -95,9 +95,7 @@ def _traces(place: Place, rows: Rows, size: Sizes, palette: Palette) -> Iterator
         hoverongaps=False,
         xgap=1 if band.headings else 0,
         ygap=1 if place.bottom - place.top > 6 * len(y) else 0,
-        hovertemplate=(
-            ("<b>%{y}</b> (position %{y:d})<br>" if place.has_rows else "") + band.hover + "<extra></extra>"
-        ),
+        hovertemplate=f"{_ROW if place.has_rows else ''}{band.hover}<extra></extra>",
     )
     if band.headings and place.bottom - place.top > 1.1 * size.caption * len(y):
         yield _written(place, band, rows, size, palette)

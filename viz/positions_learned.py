@@ -22,19 +22,17 @@ MOST_DIMENSIONS = 1024
 """Rows and columns of a table that are drawn; the numbers to download are all of them."""
 LONGEST = 48
 """Columns that the name of a model may take in a title."""
-CLIPPED = 99.5
-"""The percentile of the absolute values at which the colours end: single dimensions of a table can be huge."""
 
 
 def table_map(table: Array, *, title: str, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """Positions from top to bottom, dimensions from left to right; colours end where only few values lie beyond."""
     drawn = table[:MOST_POSITIONS, :MOST_DIMENSIONS]
-    reach = max(float(np.percentile(np.abs(drawn), CLIPPED)), 1e-6)
+    reach = style.colour_end(drawn)
     largest = float(np.abs(drawn).max())
     notes = [f"{len(table):,} positions × {table.shape[1]:,} dimensions."]
     if drawn.shape != table.shape:
         notes.append(f"The first {drawn.shape[0]} × {drawn.shape[1]} are drawn.")
-    if largest > 1.1 * reach:
+    if largest > reach:
         notes.append(f"Colours end at ±{reach:.3g}; the largest value is {largest:.3g}.")
     return signed_map(
         drawn,

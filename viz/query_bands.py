@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from models.record import Array, AttentionRecord
 from viz.heatmap import attention_title
-from viz.panel_layout import Band, Column, Rows, WeightBars, colour_end
+from viz.panel_layout import Band, Column, Rows, WeightBars
 from viz.panels import WIDEST, panel_figure
 from viz.query_key_value import Lookup, Order, look_up, ordered_keys
-from viz.theme import NARROW, SCORE_FORMAT, Theme
+from viz.theme import NARROW, SCORE_FORMAT, Theme, colour_end
 from viz.tokens import SHORT, plain_label, shorten
 
 MOST_KEYS, MOST_KEYS_NARROW = 64, 24
@@ -101,7 +101,7 @@ def compared_bands(
     names = tuple(f"{_plain(one)} ({one.position})" for one in (look, held))
     products = [_without(one.products[keys], ~one.visible[keys]) for one in (look, held)]
     queries = [look.query, held.query]
-    product_end, query_end = colour_end(np.stack(products)), colour_end(np.stack(queries))
+    product_end, query_end = colour_end(*products), colour_end(*queries)
     columns = [
         Column(
             panel=Band(

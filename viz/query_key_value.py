@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from models.errors import SelectionError
 from models.record import Array, AttentionRecord, Token, softmax
+from viz.theme import number
 from viz.tokens import token_texts
 
 Order = Literal["sentence", "weight"]
-MINUS = "\u2212"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,13 +126,13 @@ def arithmetic(look: Lookup, key: int) -> str:
     """The way from the dot product to the weight of one key, in numbers and in one line of plain text."""
     if not look.visible[key]:
         return "The query may not look at this key: its score is −∞ and its weight 0."
-    steps = [f"q · k = {_signed(look.dots[key])}"]
+    steps = [f"q · k = {number(look.dots[key])}"]
     if look.scale != 1:
-        steps.append(f"× {look.scale:.4g} = {_signed(look.scaled[key])}")
+        steps.append(f"× {look.scale:.4g} = {number(look.scaled[key])}")
     if look.soft_cap is not None:
-        steps.append(f"capped at ±{look.soft_cap:g} = {_signed(look.capped[key])}")
+        steps.append(f"capped at ±{look.soft_cap:g} = {number(look.capped[key])}")
     if look.has_bias:
-        steps.append(f"bias {_signed(look.bias[key], plus=True)} = {_signed(look.scores[key])}")
+        steps.append(f"bias {number(look.bias[key], plus=True)} = {number(look.scores[key])}")
     return ", ".join(steps) + f", after the softmax {look.weights[key]:.4f}"
 
 
@@ -185,11 +185,6 @@ def head_table(record: AttentionRecord, *, layer: int, head: int) -> pd.DataFram
 def _block(name: str, vectors: Array, positions: range | list[int], texts: tuple[str, ...] | list[str]) -> pd.DataFrame:
     named = pd.DataFrame({"vector": name, "position": list(positions), "token": list(texts)})
     return named.join(pd.DataFrame(vectors, columns=[str(dimension) for dimension in range(vectors.shape[1])]))
-
-
-def _signed(value: float, *, plus: bool = False) -> str:
-    """A number with four digits behind the point and a true minus."""
-    return f"{float(value):{'+' if plus else ''}.4f}".replace("-", MINUS)
 
 
 if __name__ == "__main__":

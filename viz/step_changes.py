@@ -12,10 +12,10 @@ from models.errors import SelectionError
 from models.record import Array
 from models.steps import LayerWalk, StepArray, StepName
 from viz import theme as style
-from viz.step_panels import panel_picture, reach_of
+from viz.step_panels import panel_picture
 from viz.step_texts import what_if_name
 from viz.steps import is_weights, masked_cells, notes, panel_of, picture_title, tokens_of_rows
-from viz.theme import Theme
+from viz.theme import Theme, colour_end, number
 from viz.tokens import token_texts
 
 DIFFERENCE = "after − before"
@@ -70,11 +70,11 @@ def change_picture(
     """
     change = change_of(before, after, name, output=output)
     hidden = masked_cells(before), masked_cells(after)
-    reach = 1.0 if is_weights(change.before) else reach_of(change.before.values, change.after.values)
+    reach = 1.0 if is_weights(change.before) else colour_end(change.before.values, change.after.values)
     first = panel_of(before, change.before, hidden=hidden[0], reach=reach)
     second = panel_of(after, change.after, hidden=hidden[1], reach=reach, sign="→")
     third = panel_of(
-        after, change.after, hidden=hidden[0] & hidden[1], reach=reach_of(change.difference), values=change.difference
+        after, change.after, hidden=hidden[0] & hidden[1], reach=colour_end(change.difference), values=change.difference
     )
     panels = [
         replace(first, name=f"{first.name}, before"),
@@ -98,12 +98,8 @@ def largest_change(walk: LayerWalk, change: Change) -> str:
     else:
         column = f"in dimension {change.column}"
     was, is_now = (float(array.values[change.row, change.column]) for array in (change.before, change.after))
-    goes = f"{asked} {column} goes from {_number(was)} to {_number(is_now)}"
-    return f"The largest difference is {_number(change.largest, sign='+')}: {goes}.{masked}"
-
-
-def _number(value: float, *, sign: str = "-") -> str:
-    return f"{value:{sign}.4f}".replace("-", "−")
+    goes = f"{asked} {column} goes from {number(was)} to {number(is_now)}"
+    return f"The largest difference is {number(change.largest, plus=True)}: {goes}.{masked}"
 
 
 def _count(cells: NDArray[np.bool_]) -> int:

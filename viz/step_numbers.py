@@ -14,6 +14,7 @@ import pandas as pd
 from models.record import Array, Token
 from models.steps import LayerWalk, Step, StepArray, StepName
 from viz.steps import tokens_of_rows
+from viz.theme import number
 from viz.tokens import token_texts
 
 FEW = 3
@@ -77,31 +78,27 @@ def _looked_at(walk: LayerWalk, row: int) -> int:
     return int(walk.step("softmax").outputs[0].values[row].argmax()) if "softmax" in walk.names else 0
 
 
-def _number(value: float) -> str:
-    return f"{value:.4f}".replace("-", "−")
-
-
 def _signed(value: float) -> str:
-    return f"({_number(value)})" if value < 0 else _number(value)
+    return f"({number(value)})" if value < 0 else number(value)
 
 
 def _few(vector: Array) -> str:
     """The beginning of a vector: "[0.1234, −0.5678, 0.9012, …]"."""
     more = ", …" if len(vector) > FEW else ""
-    return f"[{', '.join(_number(value) for value in vector[:FEW])}{more}]"
+    return f"[{', '.join(number(value) for value in vector[:FEW])}{more}]"
 
 
 def _sum(walk: LayerWalk, step: Step, row: int) -> str:
     """The first dimension of a sum, and of the norm that follows."""
     parts = " + ".join(f"{_signed(array.values[row, 0])} ({array.symbol})" for array in step.inputs)
-    total = f"{_name(walk, row)}, dimension 0: {parts} = {_number(step.outputs[0].values[row, 0])}"
-    normed = f"; after the norm {_number(step.outputs[1].values[row, 0])}" if len(step.outputs) > 1 else ""
+    total = f"{_name(walk, row)}, dimension 0: {parts} = {number(step.outputs[0].values[row, 0])}"
+    normed = f"; after the norm {number(step.outputs[1].values[row, 0])}" if len(step.outputs) > 1 else ""
     return f"{total}{normed}."
 
 
 def _norm(walk: LayerWalk, step: Step, row: int) -> str:
     before, after = (arrays[0].values[row] for arrays in (step.inputs, step.outputs))
-    told = [f"mean {_number(vector.mean())}, standard deviation {_number(vector.std())}" for vector in (before, after)]
+    told = [f"mean {number(vector.mean())}, standard deviation {number(vector.std())}" for vector in (before, after)]
     return f"{_name(walk, row)}: {told[0]} before, {told[1]} after γ and β."
 
 
@@ -124,7 +121,7 @@ def _scores(walk: LayerWalk, step: Step, row: int) -> str:
     )
     return (
         f"{_name(walk, row)} → {_key_name(walk, column)}: {products} + … ({query.shape[1]} products) = "
-        f"{_number(step.outputs[0].values[row, column])}."
+        f"{number(step.outputs[0].values[row, column])}."
     )
 
 
@@ -132,8 +129,8 @@ def _scaling(walk: LayerWalk, step: Step, row: int) -> str:
     column = _looked_at(walk, row)
     before, after = step.inputs[0].values[row, column], step.outputs[0].values[row, column]
     left_out = walk.what_if is not None and walk.what_if.name == "no_scaling"
-    factor = "1 (the scaling is left out)" if left_out else _number(walk.scale)
-    return f"{_name(walk, row)} → {_key_name(walk, column)}: {_signed(before)} × {factor} = {_number(after)}."
+    factor = "1 (the scaling is left out)" if left_out else number(walk.scale)
+    return f"{_name(walk, row)} → {_key_name(walk, column)}: {_signed(before)} × {factor} = {number(after)}."
 
 
 def _mask(walk: LayerWalk, step: Step, row: int) -> str:
@@ -141,7 +138,7 @@ def _mask(walk: LayerWalk, step: Step, row: int) -> str:
     told = f"{_name(walk, row)} → {_key_name(walk, column)}: " + " + ".join(
         _signed(array.values[row, column]) for array in step.inputs
     )
-    told = f"{told} = {_number(step.outputs[0].values[row, column])}."
+    told = f"{told} = {number(step.outputs[0].values[row, column])}."
     hidden = int(np.isneginf(step.outputs[0].values[row]).sum())
     where = f"may not look at {hidden} of {len(walk.key_tokens)} tokens" if hidden else "may look at every token"
     return f"{told} {_name(walk, row)} {where}."
@@ -153,11 +150,11 @@ def _softmax(walk: LayerWalk, step: Step, row: int) -> str:
     scores = step.inputs[0].values[row].astype(np.float64) / temperature
     largest = float(scores.max()) if np.abs(scores[np.isfinite(scores)]).max(initial=0) > LARGE else 0.0
     raised = np.exp(scores - largest)
-    shown = _number(scores[column] - largest)
-    minus = f" (from each score the largest, {_number(largest)}, is subtracted)" if largest else ""
+    shown = number(scores[column] - largest)
+    minus = f" (from each score the largest, {number(largest)}, is subtracted)" if largest else ""
     return (
-        f"{_name(walk, row)} → {_key_name(walk, column)}: e^{shown} = {_number(raised[column])}, divided by the sum "
-        f"over all keys, {_number(math.fsum(raised))}, is {_number(step.outputs[0].values[row, column])}{minus}."
+        f"{_name(walk, row)} → {_key_name(walk, column)}: e^{shown} = {number(raised[column])}, divided by the sum "
+        f"over all keys, {number(math.fsum(raised))}, is {number(step.outputs[0].values[row, column])}{minus}."
     )
 
 
@@ -165,11 +162,11 @@ def _weighted_sum(walk: LayerWalk, step: Step, row: int) -> str:
     weights, values = (array.values for array in step.inputs)
     best = np.argsort(-weights[row])[:2]
     parts = " + ".join(
-        f"{_number(weights[row, column])} × {_signed(values[column, 0])} ({_key_name(walk, int(column))})"
+        f"{number(weights[row, column])} × {_signed(values[column, 0])} ({_key_name(walk, int(column))})"
         for column in best
     )
     rest = " + …" if weights.shape[1] > len(best) else ""
-    return f"{_name(walk, row)}, dimension 0: {parts}{rest} = {_number(step.outputs[0].values[row, 0])}."
+    return f"{_name(walk, row)}, dimension 0: {parts}{rest} = {number(step.outputs[0].values[row, 0])}."
 
 
 def _concatenation(walk: LayerWalk, step: Step, row: int) -> str:
@@ -194,7 +191,7 @@ def _feed_forward(walk: LayerWalk, step: Step, row: int) -> str:
     inner = step.outputs[0].values[row]
     return (
         f"{_name(walk, row)}: {int((inner > 0).sum())} of its {len(inner)} inner numbers are above zero, the largest "
-        f"is {_number(inner.max())}; what comes out begins with {_few(made)}."
+        f"is {number(inner.max())}; what comes out begins with {_few(made)}."
     )
 
 

@@ -24,20 +24,8 @@ from viz.tokens import escape, token_labels
 MAX_CELLS = 60_000
 """Cells of a table; a larger one is drawn in blocks, each with its strongest number: 4 bytes a cell and table."""
 MAX_ROWS = 512
-CLIPPED_AT = 99.5
-"""Colours end at this percentile of the absolute numbers where single ones are much larger and would hide the rest."""
-MUCH_LARGER = 1.6
 THIN = 8
 """A frame around a row of fewer pixels than this would cover it: it is thinner, and a row away."""
-
-
-def reach_of(*arrays: Array) -> float:
-    """The number at which the colours of these arrays end: the largest, or where single ones stand out, less."""
-    finite = np.concatenate([np.abs(array[np.isfinite(array)]).ravel() for array in arrays])
-    if not finite.size or not finite.any():
-        return 1.0
-    largest, usual = float(finite.max()), float(np.percentile(finite, CLIPPED_AT))
-    return usual if 0 < MUCH_LARGER * usual < largest else largest
 
 
 def panel_picture(

@@ -18,9 +18,9 @@ from models.steps import LayerWalk, Rows, Step, StepArray, StepName
 from viz import theme as style
 from viz.heatmap import KIND_TITLES
 from viz.step_layout import Panel
-from viz.step_panels import panel_picture, reach_of
+from viz.step_panels import panel_picture
 from viz.step_texts import step_text, what_if_name
-from viz.theme import Theme
+from viz.theme import Theme, colour_end
 
 WEIGHTS = "A"
 """The symbol of the weights."""
@@ -186,8 +186,8 @@ def _reaches(step: Step) -> list[float]:
     """Where the colours of every array end: together with those that have the same columns, except around a norm."""
     arrays = [*step.inputs, *step.outputs]
     if step.name in NORMS:
-        return [reach_of(array.values) for array in arrays]
-    return [1.0 if is_weights(array) else reach_of(*_alike(array, arrays)) for array in arrays]
+        return [colour_end(array.values) for array in arrays]
+    return [1.0 if is_weights(array) else colour_end(*_alike(array, arrays)) for array in arrays]
 
 
 def _alike(array: StepArray, arrays: Sequence[StepArray]) -> list[Array]:

@@ -12,7 +12,9 @@ import textwrap
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
 Theme = Literal["light", "dark"]
 Colours = tuple[str, ...]
@@ -25,6 +27,10 @@ FONT = (
 WEIGHT_FORMAT = ".4f"
 SCORE_FORMAT = "+.4f"
 SHARE_FORMAT = ".0%"
+MINUS = "\u2212"
+CLIPPED_AT = 99.5
+"""Colours end at this percentile of the absolute numbers where single ones are much larger and would hide the rest."""
+MUCH_LARGER = 1.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,6 +179,15 @@ def colour_scale(colours: Colours) -> list[tuple[float, str]]:
     return [(index / last, colour) for index, colour in enumerate(colours)]
 
 
+def colour_end(*arrays: NDArray[np.float32]) -> float:
+    """Where the colours of signed numbers end: at the largest of them, or where single ones stand far out, before."""
+    finite = np.abs(np.concatenate([array[np.isfinite(array)] for array in arrays]))
+    if not finite.any():
+        return 1.0
+    largest, usual = float(finite.max()), float(np.percentile(finite, CLIPPED_AT))
+    return usual if 0 < MUCH_LARGER * usual < largest else largest
+
+
 def title_size(title: str, size: Sizes) -> int:
     """The font size at which a title, which may be escaped, fits the widest figure, at most `size.title`, in pixels."""
     return int(min(size.title, (size.page - 2 * size.gap) / (0.6 * len(html.unescape(title)))))
@@ -226,6 +241,11 @@ def percentage(probability: float) -> str:
 def four_digits(probability: float) -> str:
     """What the pointer reads: "0.4213", and "3.214e-05" where four decimals would hide the digits."""
     return f"{probability:{WEIGHT_FORMAT}}" if probability >= 1e-3 or probability == 0 else f"{probability:.3e}"
+
+
+def number(value: float, *, digits: int = 4, plus: bool = False) -> str:
+    """A number to read, with a true minus: "0.4213", "−1.5000", and with `plus` "+0.4213"."""
+    return f"{float(value):{'+' if plus else ''}.{digits}f}".replace("-", MINUS)
 
 
 def nice_maximum(largest: float) -> float:
