@@ -22,7 +22,7 @@ from models.layer_parts import LayerParts, find_parts, same, source_of
 from models.record import Array, AttentionRecord, Kind, ModelInfo, Token, softmax
 from models.recorder import Change, intervening, recording, undisturbed
 from models.shadow import Watch, shadow_of, watch
-from models.steps import Columns, LayerWalk, MissingStep, Step, StepArray, StepName, WhatIf
+from models.steps import Columns, LayerWalk, MissingStep, Step, StepArray, StepName, WhatIf, WhatIfName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,19 +55,19 @@ def walk_layer(given: Pass, *, kind: Kind, layer: int, head: int, what_if: WhatI
     if kind not in given.n_layers:
         raise SelectionError(f"{given.info.name} has no {kind} attention, only {', '.join(given.n_layers)}.")
     record, seen = _watched(given, kind, layer)
-    record.scores(layer, head)  # raises SelectionError for a layer or head that is not there
-    heads = [_scores(record, layer, each, what_if) for each in range(record.n_heads)]
-    changes = _changes(heads, kind=kind, layer=layer, head=head, what_if=what_if)
+    record.bias_of(layer, head)  # raises SelectionError for a layer or head that is not there
+    changes = _changes(record, layer=layer, head=head, what_if=what_if)
     if changes:
         _, seen = _watched(given, kind, layer, changes)
-    concatenated = _side_by_side(heads, off=head if what_if is not None and what_if.name == "head_off" else None)
+    scores = _scores(record, layer, head, what_if)
+    concatenated = _side_by_side(record, layer, what_if, off=head if _is(what_if, "head_off") else None)
     parts = find_parts(seen, concatenated)
     steps = [
         *_embedding_steps(given, seen),
-        *_attention_steps(record, seen, parts, heads[head], layer=layer, head=head),
+        *_attention_steps(record, seen, parts, scores, layer=layer, head=head),
         Step(
             name="concatenation",
-            inputs=(_query("head output", "Z", heads[head].output, "d_head"),),
+            inputs=(_query("head output", "Z", scores.output, "d_head"),),
             outputs=(_query("all heads side by side", "C", concatenated, "d_heads"),),
         ),
         *_later_steps(parts, concatenated),
@@ -112,34 +112,48 @@ def _blocks(given: Pass, kind: Kind) -> tuple[str, ...]:
 
 
 def _scores(record: AttentionRecord, layer: int, head: int, what_if: WhatIf | None) -> _Scores:
-    name = None if what_if is None else what_if.name
     raw: Array = record.query[layer, head] @ record.key[layer, head].T  # [n_query, n_key]
-    scaled = record.capped(raw if name == "no_scaling" else raw * np.float32(record.scale[layer]))  # [n_query, n_key]
+    scaled = record.capped(
+        raw if _is(what_if, "no_scaling") else raw * np.float32(record.scale[layer])
+    )  # [n_query, n_key]
     bias = record.bias_of(layer, head)  # [n_query, n_key]
-    if name == "causal":
+    if _is(what_if, "causal"):
         ahead = np.triu(np.ones(bias.shape, dtype=np.bool_), k=1)  # [n_query, n_key]
         bias = np.where(ahead, np.float32(-np.inf), bias)
     masked = scaled + bias  # [n_query, n_key]
-    temperature = what_if.temperature if what_if is not None and name == "temperature" else 1.0
-    weights = softmax(masked / np.float32(temperature))  # [n_query, n_key]
+    temperature = what_if.temperature if what_if is not None and what_if.name == "temperature" else 1.0
+    heated = masked / np.float32(temperature)  # [n_query, n_key]
+    weights = softmax(heated, out=heated)  # [n_query, n_key]
     output: Array = weights @ record.value[layer, head]  # [n_query, d_head]
     return _Scores(raw=raw, scaled=scaled, bias=bias, masked=masked, weights=weights, output=output)
 
 
+def _is(what_if: WhatIf | None, name: WhatIfName) -> bool:
+    return what_if is not None and what_if.name == name
+
+
 def _changes(
-    heads: list[_Scores], *, kind: Kind, layer: int, head: int, what_if: WhatIf | None
+    record: AttentionRecord, *, layer: int, head: int, what_if: WhatIf | None
 ) -> dict[tuple[Kind, int, int], Change]:
+    """What a what-if makes of the weights of the heads."""
     if what_if is None or what_if.name == "shuffled_positions":
         return {}
     if what_if.name == "head_off":
-        return {(kind, layer, head): "zero"}
-    return {(kind, layer, number): torch.from_numpy(each.weights) for number, each in enumerate(heads)}
+        return {(record.kind, layer, head): "zero"}
+    return {
+        (record.kind, layer, each): torch.from_numpy(_scores(record, layer, each, what_if).weights)
+        for each in range(record.n_heads)
+    }
 
 
-def _side_by_side(heads: list[_Scores], *, off: int | None) -> Array:
-    """The outputs of all heads [n_query, n_heads * d_head], zeros for one that is off."""
-    outputs = [np.zeros_like(each.output) if number == off else each.output for number, each in enumerate(heads)]
-    return np.concatenate(outputs, axis=1)
+def _side_by_side(record: AttentionRecord, layer: int, what_if: WhatIf | None, *, off: int | None) -> Array:
+    """The outputs of all heads [n_query, n_heads * d_head], zeros for one that is off.
+
+    One head at a time: no more than one needs memory for its scores.
+    """
+    outputs = (_scores(record, layer, each, what_if).output for each in range(record.n_heads))
+    seen = [np.zeros_like(output) if each == off else output for each, output in enumerate(outputs)]
+    return np.concatenate(seen, axis=1)
 
 
 def _embedding_steps(given: Pass, seen: Watch) -> Iterator[Step]:
