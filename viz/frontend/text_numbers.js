@@ -1,0 +1,179 @@
+// What the token view shows in numbers: heads in their colours, the lines that are worth drawing, what is lit and how much.
+
+import { positioned } from "./axis.js";
+
+/** The indices of the heads that are shown: those chosen beside each other while the chosen head is one of them. */
+export function headsBeside(model) {
+  const { heads } = model.choices;
+  return heads.includes(model.headIndex) ? heads : [model.headIndex];
+}
+
+/** The heads that are shown as {index, name, colour, dash, matrix}; a matrix is null until its numbers are here. */
+export function colouredHeads(model, colours) {
+  return headsBeside(model).map((index, place) => ({
+    index, name: nameOfHead(model, index), ...lookOf(place, colours), matrix: model.matrix(index),
+  }));
+}
+
+/** The colour and the dashes of the head at a place; after the last colour they begin again, with other dashes. */
+export function lookOf(place, colours) {
+  const { length } = colours.lines;
+  return { colour: colours.lines[place % length], dash: DASHES[Math.floor(place / length) % DASHES.length] };
+}
+
+/** "Head 3", or "Mean". */
+export function nameOfHead(model, index) {
+  return index === model.shown.nHeads ? "Mean" : `Head ${index}`;
+}
+
+/** By how much the numbers of several heads are divided to become strengths 0..1; as `model.reach` for one. */
+export function reachOfHeads(model, heads) {
+  const { quantity, scaled } = model.choices;
+  if (quantity === "weights" || (scaled && quantity !== "scores")) return 1;
+  return Math.max(...heads.map(({ matrix }) => matrix?.reach ?? 0)) || 1;
+}
+
+/** How strong every key of a row is 0..1; 0 for what is masked or left out. */
+export function strengthsOf(model, row, reach) {
+  const { floor, scale } = model.rule(row);
+  return Float32Array.from(row, (value) => strength(value, floor, scale * reach));
+}
+
+/**
+ * The strongest lines of some queries (all if null), of all heads together, at most `most`: {edges, total}. An edge is
+ * {head, query, key, value, strength}, `head` its place among `heads`; the weakest comes first, so that the strongest is
+ * painted last. `total` counts the lines that the threshold leaves.
+ */
+export function strongestLines(model, heads, queries, most) {
+  const rows = queries ?? model.queries.map((_, index) => index);
+  const reach = reachOfHeads(model, heads);
+  const { cut, total, rules } = cutOf(model, heads, rows, reach, most);
+  const edges = [];
+  heads.forEach(({ matrix }, head) => {
+    rows.forEach((query, place) => {
+      const row = matrix?.row(query) ?? [];
+      const { floor, scale } = rules[head][place];
+      for (let key = 0; key < row.length; key++) {
+        const strong = strength(row[key], floor, scale * reach);
+        if (strong > 0 && strong >= cut) edges.push({ head, query, key, value: row[key], strength: strong });
+      }
+    });
+  });
+  edges.sort((one, other) => one.strength - other.strength);
+  return { edges: edges.slice(-most), total };
+}
+
+/** What some queries give to the keys, of every head: {values, strengths}; sums of what is not masked, NaN if all is. */
+export function givenBy(model, heads, queries) {
+  const reach = reachOfHeads(model, heads);
+  return heads.map(({ matrix }) => {
+    const values = new Float32Array(model.keys.length).fill(NaN);
+    const strengths = new Float32Array(model.keys.length);
+    if (!matrix) return { values, strengths };
+    for (const query of queries) {
+      const row = matrix.row(query);
+      const strong = strengthsOf(model, row, reach);
+      for (let key = 0; key < row.length; key++) {
+        strengths[key] += strong[key] / queries.length;
+        if (!Number.isNaN(row[key])) values[key] = (values[key] || 0) + row[key];
+      }
+    }
+    return { values, strengths };
+  });
+}
+
+/** What the queries give to one key, of every head: {values, strengths} over the queries. */
+export function receivedBy(model, heads, key) {
+  const reach = reachOfHeads(model, heads);
+  return heads.map(({ matrix }) => {
+    const values = new Float32Array(model.queries.length).fill(NaN);
+    const strengths = new Float32Array(model.queries.length);
+    for (let query = 0; matrix && query < values.length; query++) {
+      const row = matrix.row(query);
+      const { floor, scale } = model.rule(row);
+      values[query] = row[key];
+      strengths[query] = strength(row[key], floor, scale * reach);
+    }
+    return { values, strengths };
+  });
+}
+
+/** The strongest lines of all heads to one key, of what `receivedBy` found: {edges, total} as of `strongestLines`. */
+export function linesToKey(received, key, most) {
+  const edges = received.flatMap(({ values, strengths }, head) => Array.from(values, (value, query) => ({
+    head, query, key, value, strength: strengths[query],
+  })));
+  const drawn = edges.filter(({ strength: strong }) => strong > 0).sort((one, other) => one.strength - other.strength);
+  return { edges: drawn.slice(-most), total: drawn.length };
+}
+
+/** The mean of the values of several heads, NaN where one of them is. */
+export function meanOfValues(shown) {
+  return shown[0].values.map((_, at) => shown.reduce((sum, { values }) => sum + values[at], 0) / shown.length);
+}
+
+/** What every key receives on average, of every head: {values, strengths}, the largest of all as strong as can be. */
+export function receivedOnAverage(model, heads) {
+  const found = heads.map(({ matrix }) => {
+    const values = new Float32Array(model.keys.length);
+    for (let query = 0; matrix && query < model.queries.length; query++) {
+      const row = matrix.row(query);
+      for (let key = 0; key < row.length; key++) if (row[key] === row[key]) values[key] += row[key];
+    }
+    return values.map((value) => value / model.queries.length);
+  });
+  const most = Math.max(...found.map((values) => values.reduce((high, value) => Math.max(high, Math.abs(value)), 0))) || 1;
+  return found.map((values) => ({ values, strengths: values.map((value) => Math.abs(value) / most) }));
+}
+
+/** The places of the `most` largest numbers, largest first; what is masked is not among them. */
+export function largestPlaces(values, most) {
+  const places = [];
+  for (let place = 0; place < values.length; place++) {
+    const value = values[place];
+    if (Number.isNaN(value) || (places.length === most && value <= values[places.at(-1)])) continue;
+    let at = places.length;
+    while (at > 0 && values[places[at - 1]] < value) at--;
+    places.splice(at, 0, place);
+    if (places.length > most) places.pop();
+  }
+  return places;
+}
+
+/** "7 · street 0.4213, 3 · it 0.1022": the entries with the largest numbers. */
+export function mentioned(entries, values, most) {
+  return largestPlaces(values, most).map((place) => `${positioned(entries[place])} ${inDigits(values[place])}`).join(", ");
+}
+
+/** A number with four digits after the point. */
+export function inDigits(value) {
+  return Number.isNaN(value) ? "masked" : value.toFixed(DIGITS);
+}
+
+const DIGITS = 4;
+const DASHES = [[], [9, 4], [2, 4], [12, 4, 2, 4]];
+const BINS = 1024;
+
+function strength(value, floor, scale) {
+  if (!(value >= floor)) return 0; // also what is masked
+  return Math.min(Math.abs(value) / scale, 1);
+}
+
+/** The strength from which on a line is among the `most` strongest, found by counting; and the rules of all rows. */
+function cutOf(model, heads, rows, reach, most) {
+  const counts = new Uint32Array(BINS + 1);
+  let total = 0;
+  const rules = heads.map(({ matrix }) => rows.map((query) => {
+    const row = matrix?.row(query) ?? [];
+    const rule = model.rule(row);
+    for (let key = 0; key < row.length; key++) {
+      if (!(row[key] >= rule.floor)) continue;
+      total += 1;
+      counts[Math.floor(strength(row[key], rule.floor, rule.scale * reach) * BINS)] += 1;
+    }
+    return rule;
+  }));
+  let bin = BINS;
+  for (let above = counts[bin]; above < most && bin > 0; above += counts[bin]) bin -= 1;
+  return { cut: bin / BINS, total, rules };
+}

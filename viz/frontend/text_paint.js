@@ -1,0 +1,206 @@
+// Paint the token view: lines, shaded tokens, numbers. The same for the screen, for PNG and for SVG.
+
+import { cssOf, faded, isLight, ramp } from "./colours.js";
+import { firstBelow } from "./text_layout.js";
+import { inDigits } from "./text_numbers.js";
+
+/**
+ * Paint a scene: {geometry, heads, lines, lit: {query, key}, numbers, held, pointed, rightToLeft, entries, scroll, signed,
+ * font}. `lit` holds strengths and values of every head or null, `held` the places of locked queries, `pointed` {side, index}.
+ */
+export function paintText(context, scene, colours) {
+  const { panes } = scene.geometry;
+  paintHeadings(context, scene, colours);
+  paintLines(context, scene, colours);
+  const tint = tinter(scene, colours);
+  for (const side of ["query", "key"]) paintPane(context, scene, side, panes[side], tint, colours);
+}
+
+/** Where a line begins or ends at a token, seen or cut off at the edge of its pane: {x, y, seen}. */
+export function anchorOf({ geometry, scroll }, side, index) {
+  const pane = geometry.panes[side];
+  const box = pane.boxes[index];
+  const middle = pane.y + box.y + box.height / 2 - scroll[side];
+  if (geometry.stacked) {
+    const edge = middle + (side === "key" ? box.height / 2 : -box.height / 2);
+    return { ...within(edge, pane), x: pane.x + box.x + box.width / 2 };
+  }
+  return { ...within(middle, pane), x: pane.x + box.x + (pane.isLeft ? box.width : 0) };
+}
+
+function within(y, pane) {
+  return { y: Math.min(Math.max(y, pane.y), pane.y + pane.height), seen: y >= pane.y && y <= pane.y + pane.height };
+}
+
+function paintHeadings(context, { geometry, rightToLeft, font }, colours) {
+  const { panes, sizes, listed, stacked } = geometry;
+  context.fillStyle = colours.quiet;
+  context.font = textFont(sizes.number, font);
+  context.textBaseline = "alphabetic";
+  context.direction = "ltr";
+  for (const [side, words] of Object.entries(HEADINGS)) {
+    const pane = panes[side];
+    const box = pane.boxes[0];
+    const atRight = listed ? pane.isLeft : stacked && rightToLeft[side];
+    const x = listed ? pane.x + box.x + (atRight ? box.width - sizes.padding : sizes.padding) : pane.x + (atRight ? pane.width : 0);
+    context.textAlign = atRight ? "right" : "left";
+    context.fillText(words, x, pane.y - sizes.padding);
+  }
+}
+
+function paintLines(context, scene, colours) {
+  const { lines, heads, geometry, signed } = scene;
+  context.save();
+  context.lineCap = "round";
+  for (const { head, query, key, value, strength } of lines.edges) {
+    const [from, to] = [anchorOf(scene, "query", query), anchorOf(scene, "key", key)];
+    if (!from.seen && !to.seen) continue;
+    const { colour, dash } = heads[head];
+    context.strokeStyle = signed && heads.length === 1 ? signColour(value, colours) : colour;
+    context.globalAlpha = FAINTEST + (1 - FAINTEST) * strength;
+    context.lineWidth = THIN + (THICK - THIN) * strength;
+    context.setLineDash(signed && value < 0 && heads.length > 1 ? NEGATIVE : dash);
+    trace(context, from, to, geometry.stacked);
+  }
+  context.restore();
+}
+
+function trace(context, from, to, stacked) {
+  context.beginPath();
+  context.moveTo(from.x, from.y);
+  if (stacked) {
+    const middle = (from.y + to.y) / 2;
+    context.bezierCurveTo(from.x, middle, to.x, middle, to.x, to.y);
+  } else {
+    const middle = (from.x + to.x) / 2;
+    context.bezierCurveTo(middle, from.y, middle, to.y, to.x, to.y);
+  }
+  context.stroke();
+}
+
+function paintPane(context, scene, side, pane, tint, colours) {
+  context.save();
+  context.beginPath();
+  context.rect(pane.x, pane.y, pane.width, pane.height);
+  context.clip();
+  context.translate(pane.x, pane.y - scene.scroll[side]);
+  const last = scene.scroll[side] + pane.height;
+  for (let index = firstBelow(pane.boxes, scene.scroll[side]); index < pane.boxes.length; index++) {
+    if (pane.boxes[index].y > last) break;
+    paintToken(context, scene, side, index, tint, colours);
+  }
+  if (scene.lit[side]) paintNumbers(context, scene, side, pane, colours);
+  context.restore();
+}
+
+function paintToken(context, scene, side, index, tint, colours) {
+  const { geometry, entries, rightToLeft, font, lit, held, pointed } = scene;
+  const { sizes, listed, panes } = geometry;
+  const { x, y, width, height, text } = panes[side].boxes[index];
+  let ink = colours.ink;
+  lit[side]?.forEach(({ values, strengths }, head) => {
+    const colour = tint(head, strengths[index], values[index]);
+    const strip = width / lit[side].length;
+    context.fillStyle = colour.fill;
+    context.fillRect(x + head * strip, y, strip, height);
+    if (lit[side].length === 1) ink = colour.ink;
+  });
+  frame(context, panes[side].boxes[index], {
+    locked: side === "query" && held.has(index), pointed: pointed?.side === side && pointed.index === index, colours,
+  });
+  const mirrored = rightToLeft[side];
+  context.fillStyle = ink;
+  context.font = textFont(sizes.text, font);
+  context.textBaseline = "middle";
+  context.direction = mirrored ? "rtl" : "ltr";
+  context.textAlign = listed ? (panes[side].isLeft ? "right" : "left") : "center";
+  const at = listed ? (panes[side].isLeft ? x + width - sizes.padding : x + sizes.padding) : x + width / 2;
+  context.fillText(text, at, y + height / 2 + 1);
+  if (listed && sizes.place) paintPlace(context, scene, side, index, entries[side][index].position, colours);
+}
+
+/** The position of a token in the text, small, at the outer side of the list. */
+function paintPlace(context, { geometry, font }, side, index, position, colours) {
+  const { sizes, panes } = geometry;
+  const { isLeft, boxes } = panes[side];
+  const { x, y, width, height } = boxes[index];
+  context.fillStyle = colours.quiet;
+  context.font = textFont(sizes.number, font);
+  context.direction = "ltr";
+  context.textAlign = isLeft ? "right" : "left";
+  context.fillText(String(position), isLeft ? x - sizes.padding : x + width + sizes.padding, y + height / 2 + 1);
+}
+
+function frame(context, { x, y, width, height }, { locked, pointed, colours }) {
+  if (!locked && !pointed) return;
+  context.strokeStyle = locked ? colours.accent : colours.ink;
+  context.lineWidth = locked ? 3 : 2;
+  context.strokeRect(x + 1, y + 1, width - 2, height - 2);
+}
+
+/** Numbers beside the tokens of a list, one a head; under those of a running text, where there is room. */
+function paintNumbers(context, scene, side, pane, colours) {
+  const { geometry, numbers, font, heads } = scene;
+  const { sizes, listed } = geometry;
+  context.font = textFont(sizes.number, font);
+  context.direction = "ltr";
+  context.textBaseline = listed ? "middle" : "top";
+  const taken = [];
+  for (const { index, values } of numbers) {
+    const { x, y, width, height } = pane.boxes[index];
+    if (listed) {
+      const start = pane.isLeft ? x - sizes.place - sizes.padding / 2 : x + width + sizes.place + sizes.padding / 2;
+      context.textAlign = pane.isLeft ? "right" : "left";
+      values.forEach((value, column) => {
+        const place = pane.isLeft ? values.length - 1 - column : column;
+        context.fillStyle = values.length > 1 ? heads[column].colour : colours.ink;
+        context.fillText(inDigits(value), start + (pane.isLeft ? -1 : 1) * place * pane.number, y + height / 2 + 1);
+      });
+      continue;
+    }
+    const text = inDigits(values[0]);
+    const half = context.measureText(text).width / 2 + 2;
+    const centre = Math.min(Math.max(x + width / 2, half), pane.width - half);
+    if (taken.some((other) => other.y === y && Math.abs(other.centre - centre) < 2 * half)) continue;
+    taken.push({ y, centre });
+    context.textAlign = "center";
+    context.fillStyle = colours.ink;
+    context.fillText(text, centre, y + height + 1);
+  }
+}
+
+/** How a token is shaded for a head: {fill, ink}. Alone, a head has the colours of the map; beside others, its own. */
+function tinter({ heads, signed }, colours) {
+  if (heads.length > 1) {
+    return (head, strength) => ({ fill: faded(heads[head].colour, (STRIP * strength).toFixed(3)), ink: colours.ink });
+  }
+  const table = ramp(signed ? colours.diverging : colours.sequential);
+  const last = table.length - 1;
+  return (_, strength, value) => {
+    if (Number.isNaN(value)) return { fill: colours.masked, ink: colours.ink };
+    if (strength === 0 && !signed) return { fill: "rgb(0 0 0 / 0)", ink: colours.ink };
+    const place = signed ? 0.5 + (Math.sign(value) * strength) / 2 : strength;
+    const colour = table[Math.round(place * last)];
+    const [light, dark] = isLight(packedInk(colours)) ? [colours.ground, colours.ink] : [colours.ink, colours.ground];
+    return { fill: cssOf(colour), ink: isLight(colour) ? light : dark };
+  };
+}
+
+function packedInk({ ink }) {
+  return ramp([ink, ink], 2)[0];
+}
+
+function signColour(value, { diverging }) {
+  return value < 0 ? diverging[SIGN] : diverging.at(-1 - SIGN);
+}
+
+function textFont(size, family) {
+  return `${size}px ${family}`;
+}
+
+const HEADINGS = { query: "query: looks", key: "key: is looked at" };
+const FAINTEST = 0.03; // of a line, so that it is not quite invisible
+const [THIN, THICK] = [1.2, 4];
+const NEGATIVE = [3, 4];
+const STRIP = 0.55; // opacity of a strip of weight 1: the token over it stays legible
+const SIGN = 2; // the colour of a signed line, counted from the end of the palette

@@ -1,0 +1,128 @@
+// What the token view shows at a moment: where the tokens stand, what is lit, which lines and numbers there are.
+
+import { readsRightToLeft } from "./axis.js";
+import { layOutText } from "./text_layout.js";
+import {
+  colouredHeads, givenBy, largestPlaces, linesToKey, meanOfValues, receivedBy, receivedOnAverage, strongestLines,
+} from "./text_numbers.js";
+
+/** Makes scenes for one model; what is costly and has not changed is made once. */
+export class TextScenes {
+  constructor(model, fontOfPage) {
+    Object.assign(this, { model, fontOfPage, remembered: {}, widths: new Map() });
+    this.pen = document.createElement("canvas").getContext("2d");
+  }
+
+  /**
+   * A scene for `paintText`, null if no token is shown. `active` {side, index} is under the pointer, `focus` is {queries},
+   * {key} or null; no pane is taller than `tallest` pixels if that is given.
+   */
+  make({ width, colours, active, focus, tallest }) {
+    const { model } = this;
+    if (!model.queries.length || !model.keys.length) return null;
+    const heads = colouredHeads(model, colours);
+    const rightToLeft = this.directions();
+    const geometry = this.geometry(width, heads.length, rightToLeft, tallest);
+    const lit = this.lit(heads, focus, geometry);
+    return {
+      geometry, heads, rightToLeft, focus, lit, pointed: active, held: new Set(this.locked()),
+      entries: { query: model.queries, key: model.keys }, font: this.fontOfPage(),
+      lines: this.lines(heads, focus, geometry), numbers: this.numbers(heads, focus, lit, geometry),
+      signed: model.choices.quantity === "scores", scroll: { query: 0, key: 0 },
+    };
+  }
+
+  /** The places among the queries that are locked. */
+  locked() {
+    const locked = new Set(this.model.choices.locked);
+    return this.model.queries.flatMap(({ positions }, index) => (positions.some((at) => locked.has(at)) ? [index] : []));
+  }
+
+  /** Whether there are too many cells to look at all of them. */
+  isLarge() {
+    return this.model.queries.length * this.model.keys.length > CELLS;
+  }
+
+  directions() {
+    const { queries, keys } = this.model;
+    return this.once("directions", [queries, keys], () => ({ query: readsRightToLeft(queries), key: readsRightToLeft(keys) }));
+  }
+
+  geometry(width, nHeads, rightToLeft, tallest) {
+    const { queries, keys, choices } = this.model;
+    const columns = width >= ROOMY && nHeads <= COLUMNS ? nHeads : 1;
+    const measure = (text, size) => this.measure(text, size);
+    const needs = [queries, keys, width, choices.across, columns, tallest];
+    return this.once(tallest ? "seen" : "whole", needs, () => layOutText({
+      queries, keys, width, across: choices.across, columns, rightToLeft, measure, tallest,
+    }));
+  }
+
+  /** What is shaded on either side, and how much: {values, strengths} of every head, or null. */
+  lit(heads, focus, { listed }) {
+    if (focus?.queries) return { query: null, key: givenBy(this.model, heads, focus.queries) };
+    if (focus) return { query: this.isLarge() ? null : receivedBy(this.model, heads, focus.key), key: null };
+    if (listed || this.isLarge()) return { query: null, key: null };
+    return { query: null, key: this.once("average", this.needs(heads), () => receivedOnAverage(this.model, heads)) };
+  }
+
+  /** The lines that are drawn, the strongest last, and how many there would be: {edges, total}. */
+  lines(heads, focus, { wrapped }) {
+    const { model } = this;
+    const most = wrapped ? LINES_WRAPPED : LINES;
+    if (focus?.queries) return strongestLines(model, heads, focus.queries, most);
+    if (this.isLarge()) return NO_LINES;
+    if (focus) return linesToKey(receivedBy(model, heads, focus.key), focus.key, most);
+    return wrapped ? NO_LINES : this.once("lines", this.needs(heads), () => strongestLines(model, heads, null, most));
+  }
+
+  /** The numbers beside the tokens [{index, values}], the largest first, exact ones only: of every head, or their mean. */
+  numbers(heads, focus, lit, { listed, columns }) {
+    const shown = lit.key ?? lit.query;
+    if (!focus || !shown || heads.some(({ matrix }) => !matrix?.exact)) return [];
+    const mean = meanOfValues(shown);
+    const count = listed && mean.length <= ALL_NUMBERED ? mean.length : NUMBERS;
+    const each = listed && columns === heads.length;
+    return largestPlaces(mean, count).map((index) => ({
+      index, values: each ? shown.map(({ values }) => values[index]) : [mean[index]],
+    }));
+  }
+
+  /** What everything that is drawn without a pointed token depends on. */
+  needs(heads) {
+    const { threshold, top, scaled, quantity } = this.model.choices;
+    return [...heads.map(({ matrix }) => matrix), threshold, top, scaled, quantity];
+  }
+
+  /** Make something of what it depends on, or remember it if that is the same as before. */
+  once(name, needs, make) {
+    const kept = this.remembered[name];
+    if (kept && kept.needs.length === needs.length && needs.every((need, at) => need === kept.needs[at])) return kept.made;
+    const made = make();
+    this.remembered[name] = { needs, made };
+    return made;
+  }
+
+  /** The width of a text in pixels; many are kept. */
+  measure(text, size) {
+    const name = `${size} ${text}`;
+    let width = this.widths.get(name);
+    if (width === undefined) {
+      this.pen.font = `${size}px ${this.fontOfPage()}`;
+      width = this.pen.measureText(text).width;
+      if (this.widths.size >= WIDTHS_KEPT) this.widths.clear();
+      this.widths.set(name, width);
+    }
+    return width;
+  }
+}
+
+const CELLS = 1024 * 1024; // up to so many, all lines of a head are compared
+const LINES = 400;
+const LINES_WRAPPED = 24; // lines that run across other words
+const NO_LINES = { edges: [], total: 0 };
+const ROOMY = 700; // CSS pixels from which on every head has a column of numbers
+const COLUMNS = 4; // heads, up to which they do
+const ALL_NUMBERED = 48; // tokens, up to which every one has its number
+const NUMBERS = 12;
+const WIDTHS_KEPT = 20000;
