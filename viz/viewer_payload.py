@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from models.record import Array, AttentionRecord, Recording, Token
 from viz.theme import DARK, LIGHT, Palette
 from viz.tokens import token_texts
-from viz.transform import Matrix, Quantity, Special, hide_special, pool, select, to_words
+from viz.transform import Matrix, Number, Quantity, Special, hide_special, pool, select, to_words
 
 WHOLE = 2_400_000
 """Up to so many weights in all (12 x 12 heads of 128 tokens), every one is sent at once: 2 bytes each."""
@@ -26,10 +26,10 @@ SMALL_SIDE = 64
 """Cells a side of a small map."""
 COARSE_SIDE = 512
 """Cells a side of the picture of a whole head that is too large to be sent."""
-SAMPLED = 250_000_000
+SAMPLED = 160_000_000
 """Above so many weights in all, the small maps look at evenly spaced rows only."""
-CHUNK = 4_000_000
-"""Weights that are in memory at a time."""
+CHUNK = 262_144
+"""Weights of a long text that are in work at a time: 1 MB, which stays in a processor's cache."""
 CODES_16, CODES_8 = 65_534, 254
 """The codes of a weight of 1; the next number says that a cell is masked."""
 _ALIGNED = 8
@@ -56,17 +56,22 @@ def overview_and_weights(record: AttentionRecord) -> Iterator[bytes]:
     [n_heads + 1, n_query, n_key] in the same order. At the end comes one map (and one matrix), the mean over all heads.
     Whole numbers have the lowest byte first.
     """
-    step = row_step(record)
-    shape = (-(-len(record.query_tokens) // step), len(record.key_tokens))
-    overall, hidden_everywhere = np.zeros(shape, np.float32), np.ones(shape, np.bool_)
+    rows = slice(None, None, row_step(record))
+    overall = _Mean()
     for layer in range(record.n_layers):
-        weights = _with_mean(record, layer, step)  # [n_heads + 1, n_sampled, n_key]
-        masked = _masked(record, layer, step)
-        overall += weights[-1]
-        hidden_everywhere &= False if masked is None else masked[-1]
-        yield _block(record, weights, masked, step)
-    overall /= np.float32(record.n_layers)
-    yield _block(record, overall[None], hidden_everywhere[None] if hidden_everywhere.any() else None, step)
+        maps: list[bytes] = []
+        whole: list[bytes] = []
+        mean = _Mean()
+        for head in range(record.n_heads):
+            weights, masked = record.weights(layer, head, rows), _masked(record, layer, head, rows)
+            mean.add(weights, masked)
+            _append(record, maps, whole, weights, masked)
+        overall.add(mean.values, mean.masked)
+        _append(record, maps, whole, mean.values, mean.masked)
+        yield b"".join(maps + whole)
+    maps, whole = [], []
+    _append(record, maps, whole, overall.values, overall.masked)
+    yield b"".join(maps + whole)
 
 
 def head(
@@ -130,7 +135,7 @@ def coarse_matrix(
         if special != "shown":
             matrix = hide_special(matrix, renormalise=special == "hidden_renormalised")
         values = _with_gaps(matrix)
-        kept = values if not kept.size else np.concatenate([kept, values])
+        kept = np.concatenate([kept, values]) if kept.size else values
         full = kept.shape[0] // step * step
         blocks.append(_pooled(kept[:full], step))
         kept = kept[full:]
@@ -151,14 +156,14 @@ def is_dense(record: AttentionRecord) -> bool:
 
 
 def row_step(record: AttentionRecord) -> int:
-    """The small maps look at every so-manieth row: 1 is all of them."""
+    """The small maps look at every so-manieth row, a power of 2: 1 is all of them."""
     cells = record.n_layers * record.n_heads * len(record.query_tokens) * len(record.key_tokens)
-    return max(1, min(-(-cells // SAMPLED), small_step(record)))
+    return min(_power_of_two(cells / SAMPLED), small_step(record))
 
 
 def small_step(record: AttentionRecord) -> int:
-    """The tokens that a cell of a small map stands for, on either axis."""
-    return -(-max(len(record.query_tokens), len(record.key_tokens)) // SMALL_SIDE)
+    """The tokens that a cell of a small map stands for, on either axis, a power of 2."""
+    return _power_of_two(max(len(record.query_tokens), len(record.key_tokens)) / SMALL_SIDE)
 
 
 def packed(meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
@@ -217,46 +222,57 @@ def _colours(palette: Palette) -> dict[str, Any]:
     return {name: getattr(palette, name) for name in palette.__dataclass_fields__}
 
 
-def _with_mean(record: AttentionRecord, layer: int, step: int) -> Array:
-    """The weights of a layer and, last, their mean [n_heads + 1, n_sampled, n_key]; every `step`-th row."""
-    n_query, n_key = len(record.query_tokens), len(record.key_tokens)
-    n_rows = max(1, CHUNK // (record.n_heads * n_key))
-    made = np.empty((record.n_heads + 1, -(-n_query // step), n_key), np.float32)
-    for start in range(0, made.shape[1], n_rows):
-        stop = min(start + n_rows, made.shape[1])
-        part = record.layer_weights(layer, rows=slice(start * step, min(stop * step, n_query), step))
-        made[:-1, start:stop] = part
-        made[-1, start:stop] = part.mean(axis=0)
-    return made
+class _Mean:
+    """The mean of what is added; masked is what is masked in all of it."""
+
+    def __init__(self) -> None:
+        self.total: Array = np.zeros((0, 0), np.float32)
+        self.masked: NDArray[np.bool_] | None = None
+        self.n_added = 0
+
+    def add(self, values: Array, masked: NDArray[np.bool_] | None) -> None:
+        if self.n_added == 0:
+            self.total, self.masked = values.copy(), masked
+        else:
+            self.total += values
+            self.masked = None if masked is None or self.masked is None else self.masked & masked
+        self.n_added += 1
+
+    @property
+    def values(self) -> Array:
+        return self.total / np.float32(self.n_added)
 
 
-def _masked(record: AttentionRecord, layer: int, step: int) -> NDArray[np.bool_] | None:
-    """Where a query may not look [n_heads + 1, n_sampled, n_key], the last is true where no head may; None: nowhere."""
+def _append(
+    record: AttentionRecord, maps: list[bytes], whole: list[bytes], weights: Array, masked: NDArray[np.bool_] | None
+) -> None:
+    """Add a head's map, and its weights where all are sent."""
+    hidden = None if masked is None else ~_small(record, ~masked)
+    maps.append(codes(_small(record, weights), hidden, bits=8).tobytes())
+    if is_whole(record):
+        whole.append(codes(weights, masked, bits=16).tobytes())
+
+
+def _masked(record: AttentionRecord, layer: int, head: int, rows: slice) -> NDArray[np.bool_] | None:
+    """Where a query may not look [n_sampled, n_key]; None if it may look everywhere."""
     bias, offsets = record.bias[layer], record.bias_by_offset(layer)
     if not np.isneginf(bias if offsets is None else offsets).any():
         return None
-    shape = (record.n_heads, len(record.query_tokens), len(record.key_tokens))
-    hidden: NDArray[np.bool_] = np.isneginf(np.broadcast_to(bias, shape)[:, ::step])
-    return np.concatenate([hidden, hidden.all(axis=0, keepdims=True)])
+    hidden: NDArray[np.bool_] = np.isneginf(record.bias_of(layer, head, rows))
+    return hidden
 
 
-def _block(record: AttentionRecord, weights: Array, masked: NDArray[np.bool_] | None, step: int) -> bytes:
-    """A layer's maps, and its weights where all are sent."""
-    maps = _small(record, weights, step)
-    hidden = None if masked is None else ~_small(record, ~masked, step)
-    first = codes(maps, hidden, bits=8).tobytes()
-    return first + codes(weights, masked, bits=16).tobytes() if is_whole(record) else first
-
-
-def _small(record: AttentionRecord, values: NDArray[Any], step: int) -> NDArray[Any]:
-    """The largest value of every block [n, n_sampled, n_key] -> [n, tall, wide]; every `step`-th row was sampled."""
+def _small(record: AttentionRecord, values: NDArray[Number]) -> NDArray[Number]:
+    """The largest value of every block [n_sampled, n_key] -> [tall, wide]."""
     side = small_step(record)
-    if side == 1:
-        return values
-    sampled = np.arange(0, len(record.query_tokens), step)
-    rows = np.searchsorted(sampled, np.arange(0, len(record.query_tokens), side))
-    columns = np.arange(0, len(record.key_tokens), side)
-    return np.maximum.reduceat(np.maximum.reduceat(values, rows, axis=1), columns, axis=2)
+    return pool(values, step=side, row_step=side // row_step(record))
+
+
+def _power_of_two(at_least: float) -> int:
+    power = 1
+    while power < at_least:
+        power *= 2
+    return power
 
 
 def _row_chunks(record: AttentionRecord, step: int) -> Iterator[slice]:
@@ -276,30 +292,30 @@ def _continues(before: Token, token: Token) -> bool:
 
 
 def _with_gaps(matrix: Matrix) -> Array:
+    """NaN where a query may not look."""
+    if not matrix.masked.any():
+        return matrix.values
     gaps: Array = np.where(matrix.masked, np.float32(np.nan), matrix.values)
     return gaps
 
 
 def _pooled(values: Array, step: int) -> Array:
     """`pool`, for values with gaps: a block is NaN if all of it is."""
-    if not values.size:
-        return np.zeros((0, -(-values.shape[1] // step)), np.float32)
-    lowest = np.where(np.isnan(values), np.float32(-np.inf), values)
-    pooled = pool(lowest, step=step)
-    gaps: Array = np.where(np.isneginf(pooled), np.float32(np.nan), pooled)
-    return gaps
+    missing = np.isnan(values)
+    if not missing.any():
+        return pool(values, step=step) if values.size else values[:0, ::step]
+    pooled = pool(np.where(missing, np.float32(-np.inf), values), step=step)
+    pooled[np.isneginf(pooled)] = np.nan
+    return pooled
 
 
 def _bias(record: AttentionRecord, layer: int, head: int) -> dict[str, Array]:
     """The bias of a head in the smallest form: one number a key, one an offset (key - query), or one a cell."""
-    bias = record.bias[layer]
-    which = head if bias.shape[0] > 1 else 0
     offsets = record.bias_by_offset(layer)
     if offsets is not None:
-        return {"bias_by_offset": offsets[head if offsets.shape[0] > 1 else 0]}
-    if bias.shape[1] == 1:
-        return {"bias_by_key": np.broadcast_to(bias[which, 0], (len(record.key_tokens),))}
-    return {"bias": np.broadcast_to(bias[which], (len(record.query_tokens), len(record.key_tokens)))}
+        return {"bias_by_offset": offsets[head if len(offsets) > 1 else 0]}
+    bias = record.bias_of(layer, head)
+    return {"bias_by_key": bias[0]} if bias.strides[0] == 0 else {"bias": bias}
 
 
 def _padded(content: bytes) -> bytes:
