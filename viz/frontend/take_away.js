@@ -1,12 +1,155 @@
-// The current picture and the numbers as files.
+// The current picture and the numbers, as files.
 
 import { element } from "./dom.js";
+import { allHeads, headTable, heldSentence } from "./number_files.js";
+import { Overview } from "./overview.js";
+import { drawingFile, framed, imageFile, PRINT_DOTS } from "./picture_files.js";
 
 export class TakeAway {
-  constructor(model) {
-    this.model = model;
-    this.node = element("div", { class: "take-away" });
+  constructor(model, viewer) {
+    Object.assign(this, { model, viewer, colours: null });
+    this.buttons = new Map(FILES_TO_TAKE.map(({ name, title, make }) => [name, element("button", {
+      type: "button", title, "aria-label": `${name}: ${title}`, onclick: () => this.take(name, make),
+    }, name)]));
+    this.held = element("p", { class: "held", hidden: true });
+    this.news = element("p", { class: "news", role: "status" });
+    this.failure = element("p", { class: "failure", role: "alert", hidden: true });
+    const label = element("span", { "aria-hidden": "true" }, "Take away");
+    const group = element("div", { class: "files", role: "group", "aria-label": "Take away" }, label, ...this.buttons.values());
+    this.node = element("div", { class: "take-away" }, group, this.news, this.failure, this.held);
   }
 
-  draw() {}
+  draw(colours) {
+    this.colours = colours;
+    this.buttons.get("HTML").hidden = !this.model.source.live;
+    const sentence = heldSentence(this.model.shown);
+    if (this.held.textContent !== sentence) this.held.textContent = sentence;
+    this.held.hidden = !sentence;
+  }
+
+  /** Make a file and hand it to the browser; say what happened. */
+  async take(name, make) {
+    const button = this.buttons.get(name);
+    if (button.getAttribute("aria-busy")) return;
+    button.setAttribute("aria-busy", "true");
+    this.say(`Making the ${name} file …`);
+    try {
+      const { parts, type, file, remark = "" } = await make(this);
+      const size = handOver(new Blob(parts, { type }), file);
+      this.say(`${file}, ${size}. ${remark}`);
+    } catch (error) {
+      this.say("", `No ${name} file: ${error.message}`);
+    }
+    button.removeAttribute("aria-busy");
+  }
+
+  say(news, failure = "") {
+    this.news.textContent = news;
+    this.failure.textContent = failure;
+    this.failure.hidden = !failure;
+  }
+
+  /** The picture that is seen, in its frame. */
+  get picture() {
+    const shown = this.viewer.parts.find((part) => part.paint && !part.node.hidden && !(part instanceof Overview));
+    if (!shown) throw new Error("no picture is shown.");
+    if (!this.model.matrix()) throw new Error("the numbers are still on their way. Try again in a moment.");
+    const { about, note } = this.model;
+    const font = getComputedStyle(this.node).fontFamily;
+    return framed(shown, { title: this.title, lines: [note, `Model: ${about.model}`], colours: this.colours, font });
+  }
+
+  /** "Layer 0 · Head 3 · Weights". */
+  get title() {
+    const { layer, quantity } = this.model.choices;
+    const title = this.severalHeads ? `Layer ${layer} · Heads ${this.severalHeads.join(", ")}` : this.viewer.title.textContent;
+    return `${title} · ${QUANTITY_TITLES[quantity]}`;
+  }
+
+  /** The heads that the picture shows beside each other; null if it is one. */
+  get severalHeads() {
+    const { picture, heads } = this.model.choices;
+    return picture === "text" && heads.length ? heads : null;
+  }
+
+  /** "attention-layer-1-head-4.csv"; the kind and the quantity are named where they are not the usual ones. */
+  nameOf(ending, heads = [this.model.choices.head]) {
+    const { kind, layer, quantity } = this.model.choices;
+    const which = heads.length > 1 ? "heads" : "head";
+    const parts = [this.model.kinds.size > 1 ? kind : "", "layer", layer, which, ...heads, quantity === "weights" ? "" : quantity];
+    return fileName(parts, ending);
+  }
+
+  /** A file from the server as parts; what it says instead of a file is a failure. */
+  async fetched(name, choices) {
+    const answer = await fetch(this.model.source.file(name, choices), { signal: this.model.stop.signal, cache: "no-store" });
+    if (!answer.ok) throw new Error(answer.status === 404 ? SENTENCE_GONE : await answer.text());
+    return [await answer.blob()];
+  }
+}
+
+const FILES_TO_TAKE = [
+  { name: "SVG", title: "this picture as a drawing, sharp at any size", make: takeDrawing },
+  { name: "PNG", title: "this picture as an image for print", make: takeImage },
+  { name: "CSV", title: "the numbers of this head as a table", make: takeTable },
+  { name: "NPZ", title: "the weights of all heads for NumPy", make: takeNumbers },
+  { name: "HTML", title: "this viewer as one file that opens without a server", make: takePage },
+];
+const QUANTITY_TITLES = { weights: "Weights", scores: "Scores", value_weighted: "Weights × value norm" };
+const HEAD_CHOICES = ["kind", "layer", "head", "quantity", "words", "special"];
+const SENTENCE_GONE = "the server has forgotten this sentence. Reload the page.";
+const ADDRESS_KEPT = 60_000; // milliseconds until the browser may forget a file that it has been handed
+
+async function takeDrawing(takeAway) {
+  return { parts: drawingFile(takeAway.picture), type: "image/svg+xml", file: takeAway.nameOf("svg", takeAway.severalHeads ?? undefined) };
+}
+
+async function takeImage(takeAway) {
+  const { parts, dotsPerInch } = await imageFile(takeAway.picture);
+  const few = dotsPerInch < PRINT_DOTS;
+  const remark = few ? `A long picture: ${Math.round(dotsPerInch)} dots an inch at a width of 16 cm. SVG is sharp at any size.` : "";
+  return { parts, type: "image/png", file: takeAway.nameOf("png", takeAway.severalHeads ?? undefined), remark };
+}
+
+async function takeTable(takeAway) {
+  const { model } = takeAway;
+  const asked = Object.fromEntries(HEAD_CHOICES.map((name) => [name, model.choices[name]]));
+  const parts = model.source.live ? await takeAway.fetched("head.csv", asked) : await headTable(model);
+  return { parts, type: "text/csv", file: takeAway.nameOf("csv") };
+}
+
+async function takeNumbers(takeAway) {
+  const { model } = takeAway;
+  const file = fileName([model.kinds.size > 1 ? model.choices.kind : "", "all-heads"], "npz");
+  const progress = (layer) => takeAway.say(`Making the NPZ file: layer ${layer} …`);
+  const parts = model.source.live
+    ? await takeAway.fetched("heads.npz", { kind: model.choices.kind }) : await allHeads(model, progress);
+  return { parts, type: "application/octet-stream", file };
+}
+
+async function takePage(takeAway) {
+  const parts = await takeAway.fetched("viewer.html", takeAway.model.choices);
+  return { parts, type: "text/html", file: takeAway.nameOf("html") };
+}
+
+/** Give a file to the browser to keep; says its size. */
+function handOver(blob, name) {
+  const address = URL.createObjectURL(blob);
+  const link = element("a", { href: address, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(address), ADDRESS_KEPT);
+  return fileSize(blob.size);
+}
+
+/** Only letters, digits and hyphens: any system can keep a file of this name. */
+function fileName(parts, ending) {
+  const name = ["attention", ...parts].filter((part) => part !== "").join("-");
+  return `${name.replaceAll(/[^a-zA-Z0-9-]+/g, "-")}.${ending}`;
+}
+
+function fileSize(bytes) {
+  if (bytes < 1e6) return `${Math.max(1, Math.round(bytes / 1e3))} kB`;
+  return `${(bytes / 1e6).toFixed(1)} MB`;
 }
