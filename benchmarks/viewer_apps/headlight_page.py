@@ -1,0 +1,25 @@
+"""Our viewer in a page of Streamlit, as a fragment with the shared choices, and nothing else on it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from benchmarks.viewer_apps.stage import base_recording, prepared_sentence, start_clock, stop_clock
+from models.record import Recording
+from ui.frame import part_of_page
+from ui.selection import remembered
+from ui.viewer import viewer
+
+
+@st.fragment
+def picture(shown: Recording) -> None:
+    with part_of_page():
+        viewer(shown)
+
+
+begun = start_clock()
+recording = prepared_sentence(base_recording)
+with remembered():
+    if recording is not None:
+        picture(recording)
+stop_clock(begun)

@@ -1,0 +1,193 @@
+"""A visit to a peer's page: its server, its tab, and what a reader does there, with the time that it takes."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.viewer_apps import cdn
+from benchmarks.viewer_apps.chromium import Tab, opened_tab
+from benchmarks.viewer_apps.peers import Peer
+from benchmarks.viewer_apps.processes import GivenUpError, Guard
+from benchmarks.viewer_apps.stage import CLOCK
+
+APPS = Path(__file__).resolve().parent
+ROOT = APPS.parents[1]
+WATCH = (APPS / "watch.js").read_text(encoding="utf-8")
+LARGEST_MESSAGE = "2000"
+"""Megabytes: Streamlit's own limit, 200, would answer bertviz with an error from 256 tokens on."""
+START_SECONDS = 60
+PREPARE_SECONDS = 300
+LOOKS = 4
+"""So many looks, a quarter of a second apart, must find a page unchanged before it counts as quiet."""
+
+FIELD = """document.querySelector('input[aria-label="Sentence"]')"""
+BUTTON = """document.querySelector('[data-testid="stButton"] button')"""
+FAILED = """document.querySelector('[data-testid="stException"]') && "failed\""""
+STATE = """[benchmark.received, benchmark.sent, benchmark.log.length,
+  document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState]"""
+NEW_RECORDING = (
+    "benchmark.log.find(({{ recording, at, exact }}) => at > benchmark.begun && recording !== {before} && {quality})"
+)
+OTHER_PICTURE = (
+    "benchmark.log.find(({{ picture, at, exact }}) => at > benchmark.begun && exact && picture !== {before})"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawn:
+    """Seconds from the begin of the rerun: until a rough picture was on the screen, the whole one, the script ended."""
+
+    rough: float
+    whole: float
+    script: float
+
+
+@dataclass(slots=True, kw_only=True)
+class Visit:
+    """A page on which no sentence is shown yet. Everything raises GivenUpError when it takes too long or too much."""
+
+    tab: Tab
+    guard: Guard
+    server_pid: int
+    tab_pid: int
+    clock: Path
+    seconds: float
+
+    def new_sentence(self, number: int) -> Drawn:
+        """Ask for a prepared sentence, and wait until it is there and the page quiet."""
+        reruns = len(self._reruns())
+        before = json.dumps(self.tab.evaluate("benchmark.begun = Infinity, benchmark.log.at(-1)?.recording ?? null"))
+        with self.guard.within(self.seconds):
+            self.tab.evaluate(f"{FIELD}.focus(), {FIELD}.select()")
+            self.tab.write(str(number))
+            self.tab.press("Enter")
+            whole = self._wait(NEW_RECORDING.format(before=before, quality="exact"))
+            rough = self.tab.evaluate(NEW_RECORDING.format(before=before, quality="true"))
+        self.settle()
+        rerun = self._reruns()[reruns]
+        return Drawn(
+            rough=rough["at"] / 1000 - rerun["begun"],
+            whole=whole["at"] / 1000 - rerun["begun"],
+            script=rerun["ended"] - rerun["begun"],
+        )
+
+    def turn(self, peer: Peer, name: str, number: int) -> float:
+        """Seconds from the key or click that shows another layer or head to its picture on the screen."""
+        before = json.dumps(self.tab.evaluate("benchmark.begun = Infinity, benchmark.log.at(-1).picture"))
+        with self.guard.within(self.seconds):
+            peer.turns[name](self.tab, number)
+            shown = self._wait(OTHER_PICTURE.format(before=before))
+            seconds: float = (shown["at"] - self.tab.evaluate("benchmark.begun")) / 1000
+        self.settle()
+        return seconds
+
+    def run_again(self) -> None:
+        """Run the script again with nothing changed."""
+        reruns = len(self._reruns())
+        with self.guard.within(self.seconds):
+            self.tab.evaluate(f"{BUTTON}.click()")
+            while len(self._reruns()) == reruns:
+                self.guard.check()
+                time.sleep(0.1)
+        self.settle()
+
+    def traffic(self) -> tuple[int, int]:
+        """Bytes that the page has received and sent until now."""
+        received, sent, *_ = self.tab.evaluate(STATE)
+        return received, sent
+
+    def settle(self) -> None:
+        """Wait until nothing arrives and nothing is drawn any more."""
+        seen: list[object] = []
+        with self.guard.within(self.seconds):
+            while len(seen) < LOOKS or any(state != seen[-1] for state in seen[-LOOKS:]):
+                time.sleep(0.25)
+                seen.append(self.tab.evaluate(STATE))
+
+    def _wait(self, condition: str) -> dict[str, float]:
+        """The entry of the page's log that is waited for. Raises GivenUpError if the page shows an error instead."""
+        found = self.tab.wait(f"{condition} || {FAILED}")
+        if found == "failed":
+            raise GivenUpError("the page shows an error")
+        entry: dict[str, float] = found
+        return entry
+
+    def _reruns(self) -> list[dict[str, float]]:
+        lines = self.clock.read_text(encoding="utf-8").splitlines()
+        return [json.loads(line) for line in lines]
+
+
+@contextmanager
+def visit(peer: Peer, n_tokens: int, n_sentences: int, guard: Guard, seconds: float) -> Iterator[Visit]:
+    """Open a peer's page on a server of its own, in a browser of its own, with the sentences prepared."""
+    scripts = cdn.scripts() if peer.from_cdn else {}
+    with tempfile.TemporaryDirectory() as folder:
+        clock = Path(folder) / "clock"
+        clock.touch()
+        with _server(peer.app, clock, Path(folder) / "log") as (server, address), opened_tab(guard, scripts) as tab:
+            guard.watch("server", server)
+            tab.before_every_page(f"{WATCH}\nif (window === top) benchmark.state = {peer.state};")
+            with guard.on_duty():
+                tab_pid = _enter(tab, guard, address + peer.path(n_tokens, n_sentences))
+                guard.watch("tab", tab_pid)
+                visited = Visit(tab=tab, guard=guard, server_pid=server, tab_pid=tab_pid, clock=clock, seconds=seconds)
+                visited.settle()
+                yield visited
+
+
+def _enter(tab: Tab, guard: Guard, address: str) -> int:
+    """Open the page, wait for its field, and give the process that draws it."""
+    with guard.within(PREPARE_SECONDS):
+        tab.open(address)
+        time.sleep(1)  # until the page before it, an empty one, is gone
+        if tab.wait(f"document.readyState === 'complete' && !!{FIELD} || {FAILED}") == "failed":
+            raise GivenUpError("the page shows an error")
+        return tab.process()
+
+
+@contextmanager
+def _server(app: str, clock: Path, log: Path) -> Iterator[tuple[int, str]]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    options = {"port": str(port), "headless": "true", "maxMessageSize": LARGEST_MESSAGE}
+    command = [sys.executable, "-m", "streamlit", "run", str(APPS / app)]
+    command += [part for name, value in options.items() for part in (f"--server.{name}", value)]
+    with log.open("w") as written:
+        named = os.environ | {CLOCK: str(clock)}
+        process = subprocess.Popen(command, cwd=ROOT, env=named, stdout=written, stderr=written)
+        try:
+            _wait_for(f"http://localhost:{port}/_stcore/health")
+            yield process.pid, f"http://localhost:{port}"
+        except GivenUpError as error:
+            raise GivenUpError(f"{error}{_last_error(log)}") from error
+        finally:
+            process.terminate()
+            process.wait(timeout=20)
+
+
+def _wait_for(address: str) -> None:
+    for _ in range(4 * START_SECONDS):
+        try:
+            with urllib.request.urlopen(address, timeout=2):
+                return
+        except OSError:
+            time.sleep(0.25)
+    raise GivenUpError("the server does not start")
+
+
+def _last_error(log: Path) -> str:
+    """What the server complained of, if it did."""
+    lines = [line for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if "Error" in line]
+    return f" ({lines[-1].strip()})" if lines else ""
