@@ -45,7 +45,7 @@ def attention_explorer() -> None:
 
 def living_picture() -> None:
     """The chosen head of the chosen model on the reader's sentence: the picture of the home page."""
-    viewer(_recorded(), key="living_picture", only="picture")
+    viewer(_recorded(), key="living_picture", shows="map")
 
 
 def _recorded() -> Recording:

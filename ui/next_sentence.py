@@ -15,6 +15,7 @@ from ui.pickers import layer_and_head
 from ui.pictures import numbers, picture, picture_config, two_columns
 from ui.plain import plain
 from ui.selection import fit, selection
+from ui.viewer import viewer
 from ui.viewport import column_widths
 from viz.blocks import (
     CROSSING,
@@ -26,9 +27,7 @@ from viz.blocks import (
     next_sentence_bar,
     pair_blocks_figure,
 )
-from viz.heatmap import attention_heatmap
 from viz.overview import picked
-from viz.transform import matrix_csv, prepare
 
 DIRECTION_LABELS = {CROSSING: "Between A and B"}
 NO_SECOND = "Type a sentence B: this page asks whether it follows sentence A."
@@ -63,7 +62,7 @@ def _answer() -> None:
 
 
 def _blocks(recording: Recording) -> None:
-    """Which heads look across, the blocks of the chosen one, and its heatmap."""
+    """Which heads look across, the blocks of the chosen one, and its map."""
     shown = recording.of(st.session_state["kind"])
     if not is_pair(shown):
         return
@@ -96,8 +95,7 @@ def _blocks(recording: Recording) -> None:
         picture(pair_blocks_figure(shown, layer=at, head=of, theme=theme(), width=widths[0]), "sentence-pair")
         numbers(lambda: block_shares(shown), "sentence-blocks", label="Download the shares of all heads (CSV)")
     with right:
-        picture(attention_heatmap(shown, layer=at, head=of, theme=theme(), width=widths[1]), "pair-heatmap")
-        numbers(lambda: matrix_csv(prepare(shown, layer=at, head=of)), "pair-heatmap")
+        viewer(recording, key="pair_viewer", shows="picture")
 
 
 def _go_to(layer: int, head: int) -> None:

@@ -41,7 +41,8 @@ class OpenRecording:
     recording: Recording
 
 
-_keys: WeakValueDictionary[str, OpenRecording] = WeakValueDictionary()
+KEYS: WeakValueDictionary[str, OpenRecording] = WeakValueDictionary()
+"""Who looks at what. When a session ends, its recordings go, and their keys with them."""
 
 
 def offer(recording: Recording) -> OpenRecording:
@@ -52,8 +53,10 @@ def offer(recording: Recording) -> OpenRecording:
             return known
     key = secrets.token_urlsafe(24)
     made = OpenRecording(key=key, name=hashlib.sha256(key.encode()).hexdigest()[:12], recording=recording)
+    for old in kept[:-1]:
+        KEYS.pop(old.key, None)
     st.session_state[_OPEN] = [*kept[-1:], made]
-    _keys[key] = made
+    KEYS[key] = made
     return made
 
 
@@ -93,7 +96,7 @@ def _answering(answer: Callable[[Request, OpenRecording], Response]) -> Callable
     """An endpoint: finds the recording, says in a sentence what is wrong with a question."""
 
     def respond(request: Request) -> Response:
-        opened = _keys.get(request.path_params["key"])
+        opened = KEYS.get(request.path_params["key"])
         if opened is None:
             return PlainTextResponse("This recording is not open any more.", status_code=404)
         try:

@@ -210,7 +210,7 @@ def view_limit(record: AttentionRecord, view: View) -> str | None:
     while _n_lines(record, view, most + 1, most + 1) <= MAX_LINES[view]:  # the first guess is low for the neuron view
         most += 1
     given = f"{n_query} tokens" if record.kind != "cross" else f"{n_query} × {n_key} tokens"
-    other = "the bands of one query" if view == "neuron" else "the heatmap"
+    other = "the bands of one query" if view == "neuron" else "the viewer"
     return (
         f"The {view} view would draw {n_lines:,} lines for {given}, and the browser would stop answering. "
         f"With this model it can show up to {most} tokens. "

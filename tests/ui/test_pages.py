@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from models.registry import CURATED_ONLY, REGISTRY
 from tests.models.families import FAMILIES, UNRECORDABLE, save
 from ui.navigation import PAGES
+from ui.routes import KEYS, OpenRecording
+from viz import viewer_payload as payload
 
 ROOT = Path(__file__).resolve().parents[2]
 ATTENTION = "pages/attention.py"
@@ -34,13 +38,25 @@ def alone(path: str = ATTENTION, **choices: object) -> AppTest:
 
 
 def through_app(path: str) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
-    return app.switch_page(path).run()
+    app = AppTest.from_file(str(ROOT / "ui" / "script.py"), default_timeout=60).run()
+    return app.switch_page(f"../{path}").run()
 
 
 def figures(app: AppTest) -> list[str]:
+    """What the page draws, as text: plotly's figures, and last what the viewer's browser side is told."""
     specs = [json.loads(chart.proto.spec or chart.proto.figure.spec) for chart in app.get("plotly_chart")]
-    return [json.dumps(spec, ensure_ascii=False) for spec in specs]
+    return [json.dumps(spec, ensure_ascii=False) for spec in [*specs, *viewed(app)]]
+
+
+def viewed(app: AppTest) -> list[dict[str, Any]]:
+    """For each viewer of the page: what it is to show, and the tokens that it will be sent."""
+    told = [json.loads(element.proto.json) for element in app.get("bidi_component") if "base" in element.proto.json]
+    return [{**data["choices"], **payload.about(opened(data).recording, name="")} for data in told]
+
+
+def opened(data: dict[str, Any]) -> OpenRecording:
+    """The recording under the address that the page tells its browser."""
+    return KEYS[data["base"].rsplit("/", 1)[-1]]
 
 
 def messages(app: AppTest) -> str:
@@ -48,9 +64,9 @@ def messages(app: AppTest) -> str:
 
 
 @pytest.mark.parametrize("entry", PAGES, ids=lambda entry: entry.title)
-@pytest.mark.parametrize("opened", [alone, through_app])
-def test_every_page_opens_with_a_picture(entry, opened) -> None:
-    app = opened(entry.path)
+@pytest.mark.parametrize("visited", [alone, through_app])
+def test_every_page_opens_with_a_picture(entry, visited) -> None:
+    app = visited(entry.path)
     assert not app.exception
     assert not app.error
     assert figures(app)
@@ -61,7 +77,7 @@ def test_an_address_restores_sentence_layer_and_head() -> None:
     app = alone(text="the dog saw the cat", layer=2, head=5)
     assert app.text_input[0].value == "the dog saw the cat"
     assert [slider.value for slider in app.select_slider] == [2, 5]
-    assert "Layer 2 · Head 5" in figures(app)[-1]
+    assert (viewed(app)[0]["layer"], viewed(app)[0]["head"]) == (2, 5)
 
 
 def test_a_layer_that_the_model_does_not_have_becomes_its_last() -> None:
@@ -79,22 +95,33 @@ def test_turning_the_layer_changes_picture_and_address() -> None:
 
 
 def test_the_mean_over_the_heads() -> None:
-    assert "mean over 8 heads" in figures(alone(head="mean"))[-1]
+    assert viewed(alone(head="mean"))[0]["head"] == "mean"
 
 
-def test_scores_words_and_special_tokens() -> None:
-    assert "score" in figures(alone(quantity="scores"))[-1]
-    words = figures(alone(text="unbelievably strange", words="yes"))[-1]
-    assert "unbelievably" in words
-    hidden = figures(alone(special="hidden"))[-1]
-    assert "[CLS]" not in hidden
+def test_the_choices_of_an_address_reach_the_viewer() -> None:
+    (told,) = viewed(alone(quantity="scores", special="hidden"))
+    assert (told["quantity"], told["special"], told["words"]) == ("scores", "hidden", False)
+    assert viewed(alone(words="yes"))[0]["words"] is True
 
 
-def test_the_blocks_of_a_pair_and_why_there_are_none() -> None:
-    assert "Type a sentence B" in messages(alone(view="pair"))
-    pair = alone(view="pair", text="He went to the shop.", text_b="He bought bread.")
-    assert not pair.exception
-    assert "from A" in figures(pair)[0]
+def test_another_sentence_has_another_address_that_nobody_can_guess() -> None:
+    app = alone()
+    bases = set()
+    for text in ("one", "two", "three"):
+        app.text_input[0].set_value(text)
+        app.button[0].click().run()
+        (told,) = [
+            json.loads(element.proto.json) for element in app.get("bidi_component") if "base" in element.proto.json
+        ]
+        bases.add(told["base"])
+        assert len(told["base"].rsplit("/", 1)[-1]) >= 32
+    assert len(bases) == 3
+    assert sum(base.rsplit("/", 1)[-1] in KEYS for base in bases) == 2  # the last and the one before
+
+
+def test_two_readers_of_a_sentence_have_addresses_of_their_own() -> None:
+    one, other = (json.loads(alone().get("bidi_component")[-1].proto.json)["base"] for _ in range(2))
+    assert one != other
 
 
 @pytest.mark.parametrize("view", ["head-view", "model-view"])
@@ -107,7 +134,7 @@ def test_bertviz_is_inside_the_page(view: str) -> None:
 
 def test_bertviz_refuses_what_would_hang_the_browser() -> None:
     app = alone(view="model-view", text="word " * 240)
-    assert "heatmap" in messages(app)
+    assert "viewer" in messages(app)
     assert not app.get("iframe")
 
 
@@ -170,15 +197,17 @@ def test_a_public_server_opens_the_curated_list_alone(monkeypatch: pytest.Monkey
 
 
 def test_the_same_checkpoint_gives_the_same_picture_in_both_implementations() -> None:
-    ours, theirs = (figures(alone(model=name, layer=3, head=2))[-1] for name in list(REGISTRY)[:2])
-    assert ours[:200] == theirs[:200]
+    apps = [alone(model=name, layer=3, head=2) for name in list(REGISTRY)[:2]]
+    told = [json.loads(app.get("bidi_component")[-1].proto.json) for app in apps]
+    ours, theirs = (opened(data).recording.of("encoder").weights(3, 2) for data in told)
+    np.testing.assert_allclose(ours, theirs, atol=1e-5)
 
 
 def test_the_sentence_is_kept_across_pages() -> None:
     app = through_app(ATTENTION)
     app.text_input[0].set_value("a sentence to keep")
     app.button[0].click().run()
-    app.switch_page("pages/home.py").run()
+    app.switch_page("../pages/home.py").run()
     assert app.text_input[0].value == "a sentence to keep"
 
 
@@ -196,7 +225,7 @@ def test_an_encoder_with_a_decoder_shows_all_three_kinds(tmp_path: Path, kind: s
 def test_a_causal_model_hides_the_future(tmp_path: Path) -> None:
     app = alone(model=save(FAMILIES["gpt2"], tmp_path), text="the animal was tired")
     assert not app.error
-    assert "masked" in figures(app)[-1]
+    assert viewed(app)[0]["kinds"][0]["kind"] == "decoder"
 
 
 def test_a_family_that_cannot_be_recorded_is_said_in_the_page(tmp_path: Path) -> None:

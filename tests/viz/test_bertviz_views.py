@@ -148,7 +148,7 @@ def test_too_large_a_view_is_refused_before_any_weight_is_computed(monkeypatch):
     long = random_record(n_layers=12, n_heads=12, tokens=tokens_of("word " * 60))
     monkeypatch.setattr(AttentionRecord, "layer_weights", lambda *_: pytest.fail("weights were computed"))
     assert view_limit(long, "head") is None
-    with pytest.raises(ViewTooLargeError, match=r"60 tokens.*up to 34 tokens.*heatmap") as error:
+    with pytest.raises(ViewTooLargeError, match=r"60 tokens.*up to 34 tokens.*viewer") as error:
         model_view(long)
     assert isinstance(error.value, HeadlightError)
 

@@ -13,6 +13,7 @@ export const CHOICES = {
   heads: [], // the heads of the layer that the text view shows beside each other; empty: the chosen one
   across: false, // the text view on one line, for long texts
   locked: [], // positions of the query tokens that are held
+  shows: "all", // or "picture", without overview and switches; or "map", nothing but the picture
 };
 
 /** The choices that the page knows, too. */
