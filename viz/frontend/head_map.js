@@ -1,28 +1,333 @@
 // The chosen head, large: a row is the query token, a column the key token that it attends to.
 
 import { ramp } from "./colours.js";
+import { nameOfQuantity, paintColourBar } from "./colour_bar.js";
 import { element, sized } from "./dom.js";
+import { paintCells, paintLines, paintMarks, paintNumbers } from "./map_cells.js";
+import { MapGestures } from "./map_gestures.js";
+import { paintLabels } from "./map_labels.js";
+import { layOutMap, Ruler } from "./map_layout.js";
+import { MapRasters } from "./map_raster.js";
+import { MapView } from "./map_view.js";
+import { Minimap } from "./minimap.js";
 
 export class HeadMap {
   constructor(model) {
-    this.model = model;
-    this.canvas = element("canvas");
-    this.node = element("div", { class: "head-map" }, this.canvas);
+    Object.assign(this, { model, rasters: new MapRasters(), axes: null, view: new MapView(1, 1, 1), focused: null, tables: new Map() });
+    this.canvas = element("canvas", { "aria-hidden": true });
+    this.minimap = new Minimap((place) => this.centre(place));
+    this.cell = element("div", { role: "gridcell", id: `map-cell-${++made}` });
+    this.row = element("div", { role: "row", class: "unseen" }, this.cell);
+    this.hint = element("p", { class: "map-hint", id: `map-hint-${made}` }, matchMedia("(pointer: coarse)").matches ? TOUCH_HINT : MOUSE_HINT);
+    this.grid = element("div", { class: "map-grid", role: "grid", tabindex: 0, "aria-describedby": this.hint.id, "aria-description": KEYS,
+      onfocus: () => this.focus(), onblur: () => this.leave() }, this.canvas, this.minimap.canvas, this.row);
+    this.note = element("p", { class: "map-note" });
+    this.tools = new Tools(this);
+    const notes = element("div", { class: "map-notes" }, this.note, this.hint);
+    this.node = element("div", { class: "head-map" }, this.grid, element("div", { class: "map-foot" }, notes, this.tools.node));
+    this.gestures = new MapGestures(this.grid, this);
   }
 
   draw(colours) {
-    const matrix = this.model.matrix();
-    this.node.hidden = this.model.choices.picture !== "map";
-    if (!matrix || this.node.hidden) return;
-    const side = Math.min(this.node.clientWidth || 640, 640);
-    const context = sized(this.canvas, side, side);
-    const table = ramp(colours.sequential);
-    const region = { top: 0, bottom: matrix.nQuery, left: 0, right: matrix.nKey };
-    const image = new ImageData(side, side);
-    const pixels = new Uint32Array(image.data.buffer);
-    matrix.raster(region, side, side, this.model.rule).forEach((value, at) => {
-      pixels[at] = Number.isNaN(value) ? 0 : table[Math.round(Math.min(value / this.model.reach, 1) * (table.length - 1))];
-    });
-    createImageBitmap(image).then((picture) => context.drawImage(picture, 0, 0, side, side));
+    const { model } = this;
+    this.node.hidden = model.choices.picture !== "map";
+    if (this.node.hidden || !this.node.clientWidth) return;
+    this.colours = colours;
+    this.layOut(this.node.clientWidth);
+    this.describe();
+    const { width, height } = this.layout;
+    const context = sized(this.canvas, width, height);
+    this.paintScene(context, { cell: model.cell, density: this.canvas.width / width });
+    this.minimap.draw(this, this.rasters.whole, colours);
+    this.tools.draw(this.view);
+    this.grid.classList.toggle("enlarged", !this.view.isWhole);
   }
+
+  /** The size of the picture, for a file: {width, height}. */
+  size(width) {
+    return layOutMap(this.model, width, this.ruler ?? this.newRuler());
+  }
+
+  /** Paint the picture as it is seen, without what is pointed at. */
+  paint(context, { width, colours }) {
+    const { layout } = this;
+    this.colours = colours;
+    this.layOut(width);
+    this.paintScene(context, { cell: null, density: EXPORT_DENSITY });
+    this.layout = layout;
+  }
+
+  layOut(width) {
+    const { model } = this;
+    if (this.axes !== model.axes) {
+      Object.assign(this, { axes: model.axes, layout: null, focused: null, ruler: this.newRuler() });
+      this.view = new MapView(model.queries.length, model.keys.length, 1);
+    }
+    if (this.layout?.width !== width) this.layout = layOutMap(model, width, this.ruler);
+    const { cell } = this.layout;
+    this.view.most = Math.max(1, LARGEST_ZOOMED / Math.min(cell.width, cell.height));
+  }
+
+  newRuler() {
+    return new Ruler(getComputedStyle(this.node).fontFamily);
+  }
+
+  paintScene(context, { cell, density }) {
+    const { layout, view, colours, model } = this;
+    const { queries, keys } = model;
+    const scene = { layout, view, queries, keys, ruler: this.ruler, locked: this.lockedRows(), cell };
+    const subject = this.subject();
+    const pixels = { width: layout.plot.width * density, height: layout.plot.height * density };
+    if (subject) {
+      paintCells(context, scene, this.images(subject, pixels), colours);
+      paintLines(context, scene, colours);
+      paintNumbers(context, scene, subject, colours);
+      paintColourBar(context, scene, scaleOf(subject, model.choices), colours);
+    }
+    frameOfPlot(context, layout.plot, colours);
+    paintLabels(context, scene, colours);
+    paintMarks(context, scene, colours);
+  }
+
+  /** What is drawn, as map_raster.js takes it; null until the numbers are here. */
+  subject() {
+    const { model, colours } = this;
+    const matrix = model.matrix();
+    if (!matrix || !matrix.nQuery || !matrix.nKey) return null;
+    const { kind, layer, head, quantity, words, special, scaled, threshold, top } = model.choices;
+    const signed = quantity === "scores";
+    const name = [kind, layer, head, quantity, words, special, scaled, threshold, top, matrix.exact, matrix.wide, colours.ground].join(" ");
+    return { name, matrix, rule: model.rule, reach: model.reach, signed, table: this.table(signed ? colours.diverging : colours.sequential) };
+  }
+
+  table(palette) {
+    const name = palette.join();
+    if (!this.tables.has(name)) this.tables.set(name, ramp(palette));
+    return this.tables.get(name);
+  }
+
+  /** The images of the cells. The sharp one of a part of a long text is made when everything rests. */
+  images(subject, pixels) {
+    const whole = this.rasters.all(subject, pixels);
+    const { region } = this.view;
+    if (this.rasters.needs(subject, region, pixels)) this.refineLater(subject, pixels);
+    const part = this.rasters.last(subject);
+    return part ? [whole, part] : [whole];
+  }
+
+  refineLater(subject, pixels, rest = REST) {
+    clearTimeout(this.refining);
+    this.refining = setTimeout(() => {
+      if (!this.rasters.needs(subject, this.view.region, pixels)) return;
+      if (!this.rasters.refine(subject, this.view.region, pixels, BUDGET)) this.refineLater(subject, pixels, 0);
+      else this.redraw();
+    }, rest);
+  }
+
+  redraw() {
+    if (this.drawing) return;
+    this.drawing = requestAnimationFrame(() => {
+      this.drawing = null;
+      if (this.colours && this.axes) this.draw(this.colours);
+    });
+  }
+
+  lockedRows() {
+    const { locked } = this.model.choices;
+    if (!locked.length) return new Set();
+    return new Set(this.model.queries.flatMap((entry, index) => (locked.includes(entry.position) ? [index] : [])));
+  }
+
+  /** The grid as a screen reader hears of it. */
+  describe() {
+    const { model, grid } = this;
+    const { layer, head } = model.choices;
+    const [rows, columns] = [model.queries.length, model.keys.length];
+    const title = `Layer ${layer}, ${head === "mean" ? "mean over the heads" : `head ${head}`}: ${nameOfQuantity(model.choices)}s`;
+    const said = { "aria-label": `${title}, ${rows} query tokens by ${columns} key tokens`, "aria-rowcount": rows, "aria-colcount": columns };
+    for (const [name, value] of Object.entries(said)) grid.setAttribute(name, value);
+    this.note.textContent = model.note;
+    if (!model.cell) return grid.removeAttribute("aria-activedescendant");
+    const { query, key } = model.cell;
+    this.row.setAttribute("aria-rowindex", query + 1);
+    this.cell.setAttribute("aria-colindex", (key ?? 0) + 1);
+    this.cell.textContent = key === null ? model.queries[query].text : `${model.queries[query].text} → ${model.keys[key].text}`;
+    return grid.setAttribute("aria-activedescendant", this.cell.id);
+  }
+
+  // What gestures mean.
+
+  zoom(factor, place) {
+    this.view.zoomAt(factor, place ? this.shareOf(place) : this.anchor());
+    this.redraw();
+  }
+
+  drag(dx, dy) {
+    const { plot } = this.layout;
+    this.view.pan(-dx / plot.width, -dy / plot.height);
+    this.redraw();
+  }
+
+  pan(x, y) {
+    this.view.pan(x, y);
+    this.redraw();
+  }
+
+  centre({ x, y }) {
+    const { view } = this;
+    view.moveTo(y * view.nQuery - view.rows / 2, x * view.nKey - view.columns / 2);
+    this.redraw();
+  }
+
+  showAll() {
+    this.view.whole();
+    this.redraw();
+  }
+
+  hover(place) {
+    this.model.point(this.cellAt(place));
+  }
+
+  leave() {
+    this.model.point(this.grid.matches(":focus-visible") ? this.focused : null);
+  }
+
+  /** A click on a token at the side holds its row, or lets it go; one on a cell reads it. */
+  click(place, { pointerType }) {
+    const cell = this.cellAt(place);
+    this.focused = cell;
+    this.model.point(cell);
+    if (cell && cell.key === null && place.x < this.layout.plot.x) this.toggle(cell.query);
+    if (pointerType !== "mouse") this.grid.focus({ preventScroll: true });
+  }
+
+  focus() {
+    if (!this.axes || !this.model.queries.length || !this.model.keys.length) return;
+    this.focused ??= this.model.cell ?? { query: Math.floor(this.view.top), key: Math.floor(this.view.left) };
+    if (this.grid.matches(":focus-visible")) this.model.point(this.focused);
+  }
+
+  /** Move the focused cell; left of the first key is the row as a whole. `far` jumps by ten. */
+  step(x, y, far = false) {
+    const { queries, keys } = this.model;
+    if (!queries.length || !keys.length) return;
+    const from = this.focused ?? { query: 0, key: 0 };
+    const by = far ? FAR : 1;
+    const query = Math.min(Math.max(from.query + y * by, 0), queries.length - 1);
+    const key = Math.min(Math.max((from.key ?? -1) + x * by, x < 0 && Number.isFinite(x) ? -1 : 0), keys.length - 1);
+    this.pointTo({ query, key: x === 0 ? from.key : key < 0 ? null : key });
+  }
+
+  page(direction) {
+    this.step(0, direction * Math.max(1, Math.floor(Math.min(this.view.rows / 2, FAR))));
+  }
+
+  hold() {
+    if (this.focused) this.toggle(this.focused.query);
+  }
+
+  escape() {
+    this.model.point(null);
+    if (this.model.choices.locked.length) this.model.set({ locked: [] });
+  }
+
+  pointTo(cell) {
+    this.focused = cell;
+    this.view.reveal(cell);
+    this.model.point(cell);
+    this.redraw();
+  }
+
+  toggle(query) {
+    const { position } = this.model.queries[query];
+    const { locked } = this.model.choices;
+    this.model.set({ locked: locked.includes(position) ? locked.filter((each) => each !== position) : [...locked, position] });
+  }
+
+  /** The place on the plot, as shares of its sides, 0..1. */
+  shareOf({ x, y }) {
+    const { plot } = this.layout;
+    const within = (share) => Math.min(Math.max(share, 0), 1);
+    return { x: within((x - plot.x) / plot.width), y: within((y - plot.y) / plot.height) };
+  }
+
+  /** Where keys and buttons zoom: around the focused cell if it is seen. */
+  anchor() {
+    const { view, focused } = this;
+    if (!focused) return undefined;
+    const x = ((focused.key ?? view.left) + 0.5 - view.left) / view.columns;
+    const y = (focused.query + 0.5 - view.top) / view.rows;
+    return x >= 0 && x <= 1 && y >= 0 && y <= 1 ? { x, y } : undefined;
+  }
+
+  /** The cell at a place of the canvas; beside the plot, the row; else null. */
+  cellAt({ x, y }) {
+    if (!this.layout) return null;
+    const { layout: { plot }, view, model } = this;
+    const inside = y >= plot.y && y < plot.y + plot.height && x < plot.x + plot.width;
+    if (!inside || !model.keys.length || !model.queries.length) return null;
+    const query = Math.min(Math.floor(view.top + ((y - plot.y) / plot.height) * view.rows), view.nQuery - 1);
+    if (x < plot.x) return { query, key: null };
+    const key = Math.min(Math.floor(view.left + ((x - plot.x) / plot.width) * view.columns), view.nKey - 1);
+    return strongest(model.matrix(), { query, key }, view, plot);
+  }
+}
+
+class Tools {
+  constructor(map) {
+    const button = (label, text, act) => element("button", { type: "button", "aria-label": label, title: label, onclick: act }, text);
+    this.out = button("Zoom out", "−", () => map.zoom(1 / STEP_OF_ZOOM));
+    this.in = button("Zoom in", "+", () => map.zoom(STEP_OF_ZOOM));
+    this.all = button("Show the whole map", "Whole", () => map.showAll());
+    this.node = element("div", { class: "map-tools", role: "group", "aria-label": "Zoom" }, this.out, this.in, this.all);
+  }
+
+  draw(view) {
+    this.node.hidden = view.most <= 1;
+    this.in.disabled = view.zoom >= view.most;
+    this.out.disabled = this.all.disabled = view.isWhole;
+  }
+}
+
+let made = 0;
+const REST = 60; // milliseconds without a change until the sharp picture of a part is made
+const BUDGET = 10; // milliseconds that are spent on it at a time
+const FAR = 10;
+const STEP_OF_ZOOM = 2;
+const LARGEST_ZOOMED = 96; // pixels a side that a cell may be enlarged to
+const EXPORT_DENSITY = 2;
+const MOUSE_HINT = "Zoom: Ctrl or ⌘ and wheel, double click, + and −; drag to move. Click a token on the left to hold its row.";
+const TOUCH_HINT = "Pinch or double tap to zoom, drag to move. Tap a token on the left to hold its row.";
+const KEYS = "Arrows read cells, Shift and arrows move the map, plus and minus zoom, 0 shows all, Enter holds the row.";
+
+function scaleOf({ signed, reach, table }, choices) {
+  const share = choices.scaled && choices.quantity !== "scores";
+  return { low: signed ? -reach : 0, high: reach, table, share, name: nameOfQuantity(choices) };
+}
+
+function frameOfPlot(context, { x, y, width, height }, { border }) {
+  Object.assign(context, { strokeStyle: border, lineWidth: 1, globalAlpha: 0.35 });
+  context.strokeRect(x - 0.5, y - 0.5, width + 1, height + 1);
+  context.globalAlpha = 1;
+}
+
+/** Where a pixel shows several cells, the largest of them is what is seen, and what is read. */
+function strongest(matrix, { query, key }, view, plot) {
+  const tall = Math.min(Math.floor(view.rows / plot.height), MOST_UNDER);
+  const wide = Math.min(Math.floor(view.columns / plot.width), MOST_UNDER);
+  if (!matrix?.exact || (tall < 1 && wide < 1)) return { query, key };
+  const [rows, columns] = [blockOf(query, matrix.coarse?.step ?? tall + 1, view.nQuery), blockOf(key, matrix.coarse?.step ?? wide + 1, view.nKey)];
+  let best = { query, key, value: -Infinity };
+  for (let i = rows.first; i < rows.end; i++) {
+    const row = matrix.row(i);
+    for (let j = columns.first; j < columns.end; j++) if (row[j] > best.value) best = { query: i, key: j, value: row[j] };
+  }
+  return { query: best.query, key: best.key };
+}
+
+const MOST_UNDER = 16;
+
+function blockOf(index, step, size) {
+  const first = Math.floor(index / step) * step;
+  return { first, end: Math.min(first + step, size) };
 }

@@ -47,19 +47,11 @@ export class Blocks {
     return new Blocks(values, { tall, wide, ...shape });
   }
 
-  raster(region, width, height, rule) {
-    const { top, bottom, left, right } = region;
-    const image = new Float32Array(width * height);
-    for (let y = 0; y < height; y++) {
-      const i = Math.floor((top + ((y + 0.5) * (bottom - top)) / height) / this.step);
-      const row = this.values.subarray(i * this.wide, (i + 1) * this.wide);
-      const { floor, scale } = rule(row, null);
-      for (let x = 0; x < width; x++) {
-        const value = row[Math.floor((left + ((x + 0.5) * (right - left)) / width) / this.step)];
-        image[y * width + x] = shown(value, floor, scale);
-      }
-    }
-    return image;
+  /** A block is a cell of its own here; a pixel is the largest block under it. */
+  raster({ top, bottom, left, right }, width, height, rule) {
+    const rowOf = (i) => this.values.subarray(i * this.wide, (i + 1) * this.wide);
+    const region = { top: top / this.step, bottom: bottom / this.step, left: left / this.step, right: right / this.step };
+    return rasterOf(rowOf, region, width, height, (row) => rule(row, null));
   }
 }
 
@@ -80,9 +72,14 @@ export class Computed {
     return row;
   }
 
-  /** Exact where the region is small enough for the eye to tell. */
+  /** Whether a region is small enough for the eye to tell its cells apart. */
+  isFine({ top, bottom }, height) {
+    return bottom - top <= height * FINE;
+  }
+
+  /** Exact where that is so. */
   raster(region, width, height, rule) {
-    if (region.bottom - region.top > height * FINE) return this.coarse.raster(region, width, height, rule);
+    if (!this.isFine(region, height)) return this.coarse.raster(region, width, height, rule);
     return rasterOf((i) => this.row(i), region, width, height, rule);
   }
 }
@@ -144,26 +141,30 @@ export function meanRow(matrices, i) {
  */
 export function rasterOf(rowOf, { top, bottom, left, right }, width, height, rule) {
   const image = new Float32Array(width * height).fill(NaN);
-  const column = (j) => Math.min(width - 1, Math.max(0, Math.floor(((j - left) * width) / (right - left))));
-  const pixel = (i) => Math.min(height - 1, Math.max(0, Math.floor(((i - top) * height) / (bottom - top))));
-  const enlarged = { x: width > right - left, y: height > bottom - top };
-  const rows = Math.min(Math.ceil(bottom), Number.MAX_SAFE_INTEGER);
-  for (let i = Math.floor(top); i < rows; i++) {
+  const rows = edgesOf(top, bottom, height);
+  const columns = edgesOf(left, right, width);
+  for (let i = Math.floor(top), r = 0; i < Math.ceil(bottom); i++, r++) {
     const row = rowOf(i);
     const { floor, scale } = rule(row, i);
-    const [y, below] = enlarged.y ? [pixel(i), Math.max(pixel(i) + 1, pixel(i + 1))] : [pixel(i), pixel(i) + 1];
-    for (let j = Math.floor(left); j < Math.ceil(right); j++) {
+    for (let j = Math.floor(left), c = 0; j < Math.ceil(right); j++, c++) {
       const value = shown(row[j], floor, scale);
-      const [x, beside] = enlarged.x ? [column(j), Math.max(column(j) + 1, column(j + 1))] : [column(j), column(j) + 1];
-      for (let v = y; v < below; v++) {
-        for (let u = x; u < beside; u++) {
-          const at = v * width + u;
-          if (!(image[at] >= value)) image[at] = Number.isNaN(value) ? image[at] : value;
+      if (value !== value) continue; // masked
+      for (let v = rows.first[r]; v < rows.end[r]; v++) {
+        for (let at = v * width + columns.first[c], end = v * width + columns.end[c]; at < end; at++) {
+          if (!(image[at] >= value)) image[at] = value;
         }
       }
     }
   }
   return image;
+}
+
+/** The pixels `first`..`end` (exclusive) of every cell that is seen of a side; every cell has one at least. */
+function edgesOf(start, stop, size) {
+  const cells = Math.ceil(stop) - Math.floor(start);
+  const place = (c) => Math.min(Math.max(Math.floor(((Math.floor(start) + c - start) * size) / (stop - start)), 0), size);
+  const first = Int32Array.from({ length: cells }, (_, c) => Math.min(place(c), size - 1));
+  return { first, end: first.map((at, c) => Math.max(at + 1, place(c + 1))) };
 }
 
 function resized(blocks, shape) {

@@ -1,12 +1,192 @@
 // What is under the pointer or the focus, in words: for eyes, and for a screen reader.
 
+import { positioned } from "./axis.js";
+import { nameOfQuantity, QUANTITY_NAMES } from "./colour_bar.js";
 import { element } from "./dom.js";
+import { Companion } from "./companion.js";
+import { largestPlaces } from "./text_numbers.js";
 
 export class Readout {
   constructor(model) {
     this.model = model;
-    this.node = element("div", { class: "readout" });
+    this.companion = new Companion(model);
+    this.sentence = element("p", { class: "reading", "aria-live": "polite" });
+    this.about = element("p", { class: "row-about" });
+    this.list = element("ol", { class: "row-list" });
+    this.row = element("div", { class: "row-reading" }, this.about, this.list);
+    this.node = element("div", { class: "readout" }, this.sentence, this.row);
   }
 
-  draw() {}
+  draw() {
+    const { model } = this;
+    this.rows = Math.min(SHOWN, model.keys.length);
+    this.node.style.setProperty("--readout-rows", this.rows);
+    const cell = inside(model.cell, model) ? model.cell : null;
+    say(this.sentence, cell ? this.ofCell(cell) : [[model.choices.locked.length ? HELD : HINT]]);
+    this.drawRow(cell);
+  }
+
+  /** Parts of a sentence: plain text, or {token}. */
+  ofCell({ query, key }) {
+    const { model } = this;
+    const matrix = model.matrix();
+    if (matrix?.step) return this.ofBlock(matrix, query, key);
+    if (key === null) return this.ofRow(matrix, query);
+    const value = matrix?.row(query)[key];
+    const pair = [{ token: positioned(model.queries[query]) }, " → ", { token: positioned(model.keys[key]) }];
+    if (value === undefined) return [...pair, " · the numbers are on their way"];
+    if (Number.isNaN(value)) return [...pair, " · masked: this query may not look here"];
+    const others = matrix.exact ? this.companion.of({ query, key }) : [];
+    return [...pair, ...[[model.choices.quantity, value], ...others].map(([quantity, number]) =>
+      ` · ${QUANTITY_NAMES[quantity]} ${written(number, quantity, matrix.exact)}`)];
+  }
+
+  ofRow(matrix, query) {
+    const start = [{ token: positioned(this.model.queries[query]) }, " attends"];
+    if (!matrix?.exact) return [...start, " …"];
+    const row = matrix.row(query);
+    const places = largestPlaces(row, SPOKEN);
+    if (!places.length) return [{ token: positioned(this.model.queries[query]) }, " may not look anywhere"];
+    return [...start, " most to ", ...places.flatMap((place, index) => [
+      index ? ", " : "", { token: positioned(this.model.keys[place]) }, ` ${written(row[place], this.model.choices.quantity, true)}`,
+    ])];
+  }
+
+  /** Only the largest number of a block is known: say so, and ask for the rest. */
+  ofBlock(matrix, query, key) {
+    const { model } = this;
+    const range = (entries, index) => {
+      const first = Math.floor(index / matrix.step) * matrix.step;
+      return [entries[first], entries[Math.min(first + matrix.step, entries.length) - 1]].map(positioned);
+    };
+    const rows = range(model.queries, query);
+    const name = ([first, last]) => (first === last ? [{ token: first }] : [{ token: first }, " to ", { token: last }]);
+    if (!matrix.asks) return [...name(rows), " · the numbers are on their way"];
+    this.askForAll();
+    if (key === null) return [...name(rows), " · the numbers of this row are on their way"];
+    const value = matrix.row(query)[key];
+    const size = `${matrix.step} × ${matrix.step}`;
+    const most = Number.isNaN(value) ? "masked" : `up to ${written(value, model.choices.quantity, true)}`;
+    return [...name(rows), " → ", ...name(range(model.keys, key)), ` · ${most} in these ${size} tokens`];
+  }
+
+  /** The mean of a long text is completed when a reader rests on it. */
+  askForAll() {
+    const { model } = this;
+    const name = JSON.stringify(model.choices);
+    if (this.asked === name) return;
+    this.asked = name;
+    clearTimeout(this.asking);
+    this.asking = setTimeout(() => model.complete().catch((error) => this.refused(error)), DWELL);
+  }
+
+  refused(error) {
+    if (!this.model.stop.signal.aborted) this.about.textContent = error.message;
+  }
+
+  /** What the row of the cell attends to, or the sum of the rows that are held: the strongest keys as bars. */
+  drawRow(cell) {
+    const { model } = this;
+    const found = cell ? this.rowOf(cell) : (this.sumOfHeld() ?? this.strongestCells());
+    this.row.style.visibility = found ? "visible" : "hidden"; // its room stays, so that nothing moves
+    if (!found) return;
+    say(this.about, found.about);
+    const places = found.places ?? largestPlaces(found.values, SHOWN);
+    const most = places.reduce((high, place) => Math.max(high, Math.abs(found.values[place])), found.least);
+    while (this.list.children.length > places.length) this.list.lastChild.remove();
+    while (this.list.children.length < places.length) this.list.append(item());
+    this.list.classList.toggle("pairs", Boolean(found.isOfCells));
+    places.forEach((place, index) => fill(this.list.children[index], {
+      token: found.isOfCells ? this.pairAt(place) : positioned(model.keys[place]), value: found.values[place], share: Math.abs(found.values[place]) / most,
+      text: written(found.values[place], model.choices.quantity, found.exact, { brief: true }), chosen: place === cell?.key,
+    }));
+  }
+
+  rowOf({ query }) {
+    const { model } = this;
+    const matrix = model.matrix();
+    if (!matrix || matrix.step) return null;
+    const about = [{ token: positioned(model.queries[query]) }, ` · the ${plural(this.rows, "strongest key")}, by ${QUANTITY_NAMES[model.choices.quantity]}`];
+    return { values: matrix.row(query), about, exact: matrix.exact, least: this.isShare ? 1 : 0 };
+  }
+
+  sumOfHeld() {
+    const { model } = this;
+    const { locked, quantity } = model.choices;
+    const matrix = model.matrix();
+    if (!locked.length || !matrix?.exact || quantity === "scores") return null;
+    const held = model.queries.flatMap((entry, index) => (locked.includes(entry.position) ? [index] : []));
+    if (!held.length) return null;
+    const values = new Float32Array(model.keys.length).fill(NaN);
+    for (const query of held) {
+      matrix.row(query).forEach((value, key) => {
+        if (!Number.isNaN(value)) values[key] = (values[key] || 0) + value;
+      });
+    }
+    const names = held.slice(0, NAMED).flatMap((query, index) => [index ? " + " : "", { token: positioned(model.queries[query]) }]);
+    const more = held.length > NAMED ? ` and ${held.length - NAMED} more` : "";
+    return { values, about: [...names, `${more} · what they attend to, ${nameOfQuantity(model.choices)}s summed`], exact: true, least: this.isShare ? held.length : 0 };
+  }
+
+  /** While nothing is pointed at: where this head looks most. */
+  strongestCells() {
+    const { model } = this;
+    const matrix = model.matrix();
+    if (!matrix?.values || matrix.step || !matrix.nKey) return null;
+    if (this.strongest?.values !== matrix.values) this.strongest = { values: matrix.values, places: largestPlaces(matrix.values, SHOWN) };
+    const { places, values } = this.strongest;
+    const about = [`The ${plural(places.length, "strongest cell")} of this map, by ${QUANTITY_NAMES[model.choices.quantity]}`];
+    return { values, places, about, exact: matrix.exact, least: this.isShare ? 1 : 0, isOfCells: true };
+  }
+
+  pairAt(place) {
+    const { queries, keys } = this.model;
+    return `${positioned(queries[Math.floor(place / keys.length)])} → ${positioned(keys[place % keys.length])}`;
+  }
+
+  /** Bars of weights are shares of the whole room; other bars of the longest. */
+  get isShare() {
+    return this.model.choices.quantity === "weights";
+  }
+}
+
+const SHOWN = 10;
+const SPOKEN = 3;
+const NAMED = 4;
+const DWELL = 250; // milliseconds
+const HINT = "Point at a cell or a token to read its numbers.";
+const HELD = "Rows are held. Point at a cell to read it; Escape lets the rows go.";
+
+function inside(cell, { queries, keys }) {
+  return cell !== null && cell.query < queries.length && (cell.key === null || cell.key < keys.length);
+}
+
+/** Four digits; more for what four would hide. What is known to 16 bits only has three. */
+function written(value, quantity, exact, { brief = false } = {}) {
+  if (quantity === "scores") return `${value < 0 ? "" : "+"}${value.toFixed(4)}`;
+  if (!exact) return `≈ ${value.toFixed(3)}`;
+  return value > 0 && value < 0.001 && !brief ? `${value.toFixed(4)} (${value.toExponential(3)})` : value.toFixed(4);
+}
+
+function say(node, parts) {
+  const text = parts.map((part) => part.token ?? part).join("");
+  if (node.textContent === text) return;
+  node.replaceChildren(...parts.map((part) => (part.token === undefined ? String(part) : element("bdi", {}, part.token))));
+}
+
+function item() {
+  return element("li", {}, element("bdi"), element("span", { class: "row-bar" }, element("span")), element("span", { class: "row-number" }));
+}
+
+function fill(node, { token, value, share, text, chosen }) {
+  const [name, bar, number] = node.children;
+  if (name.textContent !== token) name.textContent = name.title = token;
+  bar.firstChild.style.width = `${Math.min(100 * share, 100)}%`;
+  bar.firstChild.classList.toggle("negative", value < 0);
+  number.textContent = text;
+  node.classList.toggle("chosen", chosen);
+}
+
+function plural(count, noun) {
+  return count === 1 ? noun : `${count} ${noun}s`;
 }

@@ -77,9 +77,11 @@ export class Kind {
     const content = unpack(await this.source.head(this.dense ? asked : { ...asked, words, special }, signal));
     const { values, coarse, query } = content.arrays;
     if (values) return new Dense(values, this.queries.length, this.keys.length);
-    if (!coarse) return this.evaluated(rowMaker(content, quantity));
+    const rowsOf = (other) => rowMaker(content, other); // of this head, in any quantity
+    if (!coarse) return Object.assign(this.evaluated(rowsOf(quantity)), { rowsOf });
     const blocks = this.blocks(coarse, content.meta.step);
-    return query ? new Computed(rowMaker(content, quantity), blocks) : new MeanLater(this.heads(choice, signal), blocks);
+    if (!query) return new MeanLater(this.heads(choice, signal), blocks);
+    return Object.assign(new Computed(rowsOf(quantity), blocks), { rowsOf });
   }
 
   /** Questions for all heads of a layer. */

@@ -1,0 +1,155 @@
+// What is written and drawn around the cells of the map: tokens, titles of the axes, marks of rows.
+
+import { isRightToLeft, positioned } from "./axis.js";
+import { MAP_SPACING } from "./map_layout.js";
+
+/**
+ * A `scene` is what a map is painted from: {layout, view, queries, keys, ruler, locked, cell}; `locked` is a Set of the rows
+ * that are held, `cell` is what is pointed at, or null.
+ */
+export function paintLabels(context, scene, colours) {
+  paintTitles(context, scene, colours);
+  context.fillStyle = colours.ink;
+  const [rows, columns] = [rowTicks(scene), columnTicks(scene)];
+  const badges = [...scene.locked, ...(scene.cell ? [scene.cell.query] : [])];
+  for (const i of clearOf(rows, badges)) writeRow(context, scene, i, rows, colours.ink);
+  for (const j of clearOf(columns, [scene.cell?.key ?? NaN])) writeColumn(context, scene, j, columns, colours.ink);
+  for (const i of scene.locked) if (isIn(i, scene.view.top, scene.view.rows)) badgeRow(context, scene, i, rows, lockedColours(colours));
+  if (!scene.cell) return;
+  const { query, key } = scene.cell;
+  if (isIn(query, scene.view.top, scene.view.rows)) badgeRow(context, scene, query, rows, pointedColours(colours));
+  if (key !== null && isIn(key, scene.view.left, scene.view.columns)) badgeColumn(context, scene, key, columns, pointedColours(colours));
+}
+
+/** The size of a cell as it is seen, in CSS pixels. */
+export function cellSize({ layout, view }) {
+  return { width: layout.plot.width / view.columns, height: layout.plot.height / view.rows };
+}
+
+/** The places at which the segment changes: 4 lies between the entries 3 and 4. */
+export function segmentBorders(entries) {
+  return entries.flatMap((entry, index) => (index && entries[index - 1].segment !== entry.segment ? [index] : []));
+}
+
+const STEPS = [1, 2, 5];
+const SLANTED = -Math.PI / 4;
+const UPRIGHT = -Math.PI / 2;
+
+function isIn(index, start, size) {
+  return index + 0.5 >= start && index + 0.5 <= start + size;
+}
+
+/** Which entries get a label so that lines are `least` apart; round numbers, so that moving does not change them. */
+function ticksOf(start, size, n, pixels, least) {
+  let step = 1;
+  for (let power = 0; step * (pixels / size) < least; power++) step = STEPS[power % 3] * 10 ** Math.floor(power / 3);
+  const ticks = [];
+  for (let index = Math.ceil((start - 0.5) / step) * step; index + 0.5 <= start + size && index < n; index += step) {
+    if (isIn(index, start, size)) ticks.push(index);
+  }
+  return { ticks, step, thin: step > 1 };
+}
+
+/** Those that no badge would cover. */
+function clearOf({ ticks, step }, badges) {
+  return ticks.filter((tick) => !badges.some((badge) => Math.abs(badge - tick) < step));
+}
+
+function rowTicks({ layout, view, queries }) {
+  return ticksOf(view.top, view.rows, queries.length, layout.plot.height, MAP_SPACING * layout.sizes.label);
+}
+
+function columnTicks(scene) {
+  const { layout, view, keys } = scene;
+  const found = ticksOf(view.left, view.columns, keys.length, layout.plot.width, MAP_SPACING * layout.sizes.label);
+  const level = cellSize(scene).width >= layout.columnText + layout.sizes.gap;
+  return { ...found, angle: level ? 0 : layout.slanted ? SLANTED : UPRIGHT };
+}
+
+/** The text of a label: with its position where others are left out, for a text alone may stand in many places. */
+function labelOf(entry, thin, room, { layout, ruler }) {
+  const { label } = layout.sizes;
+  const place = thin ? `${entry.position} · ` : "";
+  const text = ruler.shortened(entry.text, label, room - (place ? ruler.width(place, label) : 0));
+  return place + (isRightToLeft(text) ? `\u2068${text}\u2069` : text);
+}
+
+function writeRow(context, scene, i, { thin }, colour, weight = 400) {
+  const { layout, queries, ruler } = scene;
+  const { plot, sizes, rowRoom } = layout;
+  Object.assign(context, { font: ruler.font(sizes.label, weight), textAlign: "right", textBaseline: "middle", direction: "ltr", fillStyle: colour });
+  context.fillText(labelOf(queries[i], thin, rowRoom, scene), plot.x - sizes.gap, rowCentre(scene, i));
+}
+
+function writeColumn(context, scene, j, { thin, angle }, colour, weight = 400) {
+  const { layout, keys, ruler } = scene;
+  Object.assign(context, { font: ruler.font(layout.sizes.label, weight), textBaseline: "middle", direction: "ltr", fillStyle: colour });
+  context.textAlign = angle ? "left" : "center";
+  context.save();
+  context.translate(columnCentre(scene, j), layout.plot.y - layout.sizes.gap);
+  if (angle) context.rotate(angle);
+  context.fillText(labelOf(keys[j], thin, layout.columnText, scene), 0, angle ? 0 : -layout.sizes.label / 2);
+  context.restore();
+}
+
+/** A label on a ground of its own, over those that stand beside it. */
+function badgeRow(context, scene, i, ticks, { ground, ink }) {
+  const { plot, sizes, rowRoom } = scene.layout;
+  const width = scene.ruler.width(labelOf(scene.queries[i], ticks.thin, rowRoom, scene), sizes.label) + BADGE;
+  const high = sizes.label * MAP_SPACING + 2;
+  context.fillStyle = ground;
+  context.fillRect(plot.x - sizes.gap - width + BADGE / 2, rowCentre(scene, i) - high / 2, width, high);
+  writeRow(context, scene, i, ticks, ink);
+}
+
+function badgeColumn(context, scene, j, ticks, { ground, ink }) {
+  const { plot, sizes, columnText } = scene.layout;
+  const width = scene.ruler.width(labelOf(scene.keys[j], ticks.thin, columnText, scene), sizes.label) + BADGE;
+  const high = sizes.label * MAP_SPACING + 2;
+  context.fillStyle = ground;
+  context.save();
+  context.translate(columnCentre(scene, j), plot.y - sizes.gap);
+  if (ticks.angle) context.rotate(ticks.angle);
+  context.fillRect(ticks.angle ? -BADGE / 2 : -width / 2, ticks.angle ? -high / 2 : -high + 2, width, high);
+  context.restore();
+  writeColumn(context, scene, j, ticks, ink);
+}
+
+const BADGE = 8;
+
+function pointedColours({ accent, ground }) {
+  return { ground: accent, ink: ground };
+}
+
+function lockedColours({ ink, ground }) {
+  return { ground: ink, ink: ground };
+}
+
+function rowCentre({ layout, view }, i) {
+  return layout.plot.y + ((i + 0.5 - view.top) / view.rows) * layout.plot.height;
+}
+
+function columnCentre({ layout, view }, j) {
+  return layout.plot.x + ((j + 0.5 - view.left) / view.columns) * layout.plot.width;
+}
+
+/** The titles of the axes, in the words that their room allows. */
+function paintTitles(context, { layout, ruler }, colours) {
+  const { plot, sizes, width, height } = layout;
+  Object.assign(context, { font: ruler.font(sizes.title), fillStyle: colours.quiet, textBaseline: "top", direction: "ltr" });
+  const fitting = (titles, room) => titles.find((title) => ruler.width(title, sizes.title) <= room) ?? titles.at(-1);
+  const key = fitting(KEY_TITLES, width - plot.x);
+  const half = ruler.width(key, sizes.title) / 2;
+  context.textAlign = "center";
+  context.fillText(key, Math.min(Math.max(plot.x + plot.width / 2, plot.x + half), width - half), 0);
+  const query = fitting(QUERY_TITLES, height - plot.y / 2);
+  const tall = ruler.width(query, sizes.title) / 2;
+  context.save();
+  context.translate(0, Math.min(Math.max(plot.y + plot.height / 2, tall), height - tall));
+  context.rotate(UPRIGHT);
+  context.fillText(query, 0, 0);
+  context.restore();
+}
+
+const KEY_TITLES = ["key token (… is attended to)", "key token"];
+const QUERY_TITLES = ["query token (attends …)", "query token", "query"];
