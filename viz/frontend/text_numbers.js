@@ -1,7 +1,5 @@
 // What the token view shows in numbers: heads in their colours, the lines that are worth drawing, what is lit and how much.
 
-import { positioned } from "./axis.js";
-
 /** The indices of the heads that are shown: those chosen beside each other while the chosen head is one of them. */
 export function headsBeside(model) {
   const { heads } = model.choices;
@@ -18,7 +16,7 @@ export function colouredHeads(model, colours) {
 /** The colour and the dashes of the head at a place; after the last colour they begin again, with other dashes. */
 export function lookOf(place, colours) {
   const { length } = colours.lines;
-  return { colour: colours.lines[place % length], dash: DASHES[Math.floor(place / length) % DASHES.length] };
+  return { colour: colours.lines[place % length], dash: HEAD_DASHES[Math.floor(place / length) % HEAD_DASHES.length] };
 }
 
 /** "Head 3", or "Mean". */
@@ -36,7 +34,7 @@ export function reachOfHeads(model, heads) {
 /** How strong every key of a row is 0..1; 0 for what is masked or left out. */
 export function strengthsOf(model, row, reach) {
   const { floor, scale } = model.rule(row);
-  return Float32Array.from(row, (value) => strength(value, floor, scale * reach));
+  return Float32Array.from(row, (value) => strengthOf(value, floor, scale * reach));
 }
 
 /**
@@ -47,14 +45,14 @@ export function strengthsOf(model, row, reach) {
 export function strongestLines(model, heads, queries, most) {
   const rows = queries ?? model.queries.map((_, index) => index);
   const reach = reachOfHeads(model, heads);
-  const { cut, total, rules } = cutOf(model, heads, rows, reach, most);
+  const { cut, total, rules } = strengthCut(model, heads, rows, reach, most);
   const edges = [];
   heads.forEach(({ matrix }, head) => {
     rows.forEach((query, place) => {
       const row = matrix?.row(query) ?? [];
       const { floor, scale } = rules[head][place];
       for (let key = 0; key < row.length; key++) {
-        const strong = strength(row[key], floor, scale * reach);
+        const strong = strengthOf(row[key], floor, scale * reach);
         if (strong > 0 && strong >= cut) edges.push({ head, query, key, value: row[key], strength: strong });
       }
     });
@@ -92,7 +90,7 @@ export function receivedBy(model, heads, key) {
       const row = matrix.row(query);
       const { floor, scale } = model.rule(row);
       values[query] = row[key];
-      strengths[query] = strength(row[key], floor, scale * reach);
+      strengths[query] = strengthOf(row[key], floor, scale * reach);
     }
     return { values, strengths };
   });
@@ -140,28 +138,23 @@ export function largestPlaces(values, most) {
   return places;
 }
 
-/** "7 · street 0.4213, 3 · it 0.1022": the entries with the largest numbers. */
-export function mentioned(entries, values, most) {
-  return largestPlaces(values, most).map((place) => `${positioned(entries[place])} ${inDigits(values[place])}`).join(", ");
-}
-
 /** A number with four digits after the point. */
 export function inDigits(value) {
-  return Number.isNaN(value) ? "masked" : value.toFixed(DIGITS);
+  return Number.isNaN(value) ? "masked" : value.toFixed(WEIGHT_DIGITS);
 }
 
-const DIGITS = 4;
-const DASHES = [[], [9, 4], [2, 4], [12, 4, 2, 4]];
-const BINS = 1024;
+const WEIGHT_DIGITS = 4;
+const HEAD_DASHES = [[], [9, 4], [2, 4], [12, 4, 2, 4]];
+const STRENGTH_BINS = 1024;
 
-function strength(value, floor, scale) {
+function strengthOf(value, floor, scale) {
   if (!(value >= floor)) return 0; // also what is masked
   return Math.min(Math.abs(value) / scale, 1);
 }
 
 /** The strength from which on a line is among the `most` strongest, found by counting; and the rules of all rows. */
-function cutOf(model, heads, rows, reach, most) {
-  const counts = new Uint32Array(BINS + 1);
+function strengthCut(model, heads, rows, reach, most) {
+  const counts = new Uint32Array(STRENGTH_BINS + 1);
   let total = 0;
   const rules = heads.map(({ matrix }) => rows.map((query) => {
     const row = matrix?.row(query) ?? [];
@@ -169,11 +162,11 @@ function cutOf(model, heads, rows, reach, most) {
     for (let key = 0; key < row.length; key++) {
       if (!(row[key] >= rule.floor)) continue;
       total += 1;
-      counts[Math.floor(strength(row[key], rule.floor, rule.scale * reach) * BINS)] += 1;
+      counts[Math.floor(strengthOf(row[key], rule.floor, rule.scale * reach) * STRENGTH_BINS)] += 1;
     }
     return rule;
   }));
-  let bin = BINS;
+  let bin = STRENGTH_BINS;
   for (let above = counts[bin]; above < most && bin > 0; above += counts[bin]) bin -= 1;
-  return { cut: bin / BINS, total, rules };
+  return { cut: bin / STRENGTH_BINS, total, rules };
 }

@@ -11,61 +11,60 @@ import { inDigits } from "./text_numbers.js";
 export function paintText(context, scene, colours) {
   const { panes } = scene.geometry;
   paintHeadings(context, scene, colours);
-  paintLines(context, scene, colours);
-  const tint = tinter(scene, colours);
+  paintCurves(context, scene, colours);
+  const tint = tokenTinter(scene, colours);
   for (const side of ["query", "key"]) paintPane(context, scene, side, panes[side], tint, colours);
 }
 
-/** Where a line begins or ends at a token, seen or cut off at the edge of its pane: {x, y, seen}. */
+/** Where a line begins or ends at a token: {x, y, seen}; a token that was scrolled away is not seen. */
 export function anchorOf({ geometry, scroll }, side, index) {
   const pane = geometry.panes[side];
   const box = pane.boxes[index];
-  const middle = pane.y + box.y + box.height / 2 - scroll[side];
-  if (geometry.stacked) {
-    const edge = middle + (side === "key" ? box.height / 2 : -box.height / 2);
-    return { ...within(edge, pane), x: pane.x + box.x + box.width / 2 };
-  }
-  return { ...within(middle, pane), x: pane.x + box.x + (pane.isLeft ? box.width : 0) };
-}
-
-function within(y, pane) {
-  return { y: Math.min(Math.max(y, pane.y), pane.y + pane.height), seen: y >= pane.y && y <= pane.y + pane.height };
+  const top = pane.y + box.y - scroll[side];
+  const seen = top + box.height > pane.y && top < pane.y + pane.height;
+  if (geometry.stacked) return { x: pane.x + box.x + box.width / 2, y: side === "key" ? top + box.height : top, seen };
+  return { x: pane.x + box.x + (pane.isLeft ? box.width : 0), y: top + box.height / 2, seen };
 }
 
 function paintHeadings(context, { geometry, rightToLeft, font }, colours) {
-  const { panes, sizes, listed, stacked } = geometry;
+  const { panes, sizes, listed, stacked, headingBelow } = geometry;
   context.fillStyle = colours.quiet;
   context.font = textFont(sizes.number, font);
   context.textBaseline = "alphabetic";
   context.direction = "ltr";
-  for (const [side, words] of Object.entries(HEADINGS)) {
+  for (const [side, words] of Object.entries(TEXT_HEADINGS)) {
     const pane = panes[side];
     const box = pane.boxes[0];
     const atRight = listed ? pane.isLeft : stacked && rightToLeft[side];
     const x = listed ? pane.x + box.x + (atRight ? box.width - sizes.padding : sizes.padding) : pane.x + (atRight ? pane.width : 0);
     context.textAlign = atRight ? "right" : "left";
-    context.fillText(words, x, pane.y - sizes.padding);
+    const below = headingBelow && side === "query";
+    context.fillText(words, x, below ? pane.y + pane.height + sizes.number + sizes.padding : pane.y - sizes.padding);
   }
 }
 
-function paintLines(context, scene, colours) {
+function paintCurves(context, scene, colours) {
   const { lines, heads, geometry, signed } = scene;
+  const { key: pane, query: other } = geometry.panes;
   context.save();
+  context.beginPath(); // a line to a token that was scrolled away runs out of the picture
+  context.rect(0, Math.min(pane.y, other.y), geometry.width, Math.max(pane.y + pane.height, other.y + other.height) - Math.min(pane.y, other.y));
+  context.clip();
   context.lineCap = "round";
   for (const { head, query, key, value, strength } of lines.edges) {
     const [from, to] = [anchorOf(scene, "query", query), anchorOf(scene, "key", key)];
     if (!from.seen && !to.seen) continue;
     const { colour, dash } = heads[head];
     context.strokeStyle = signed && heads.length === 1 ? signColour(value, colours) : colour;
-    context.globalAlpha = FAINTEST + (1 - FAINTEST) * strength;
-    context.lineWidth = THIN + (THICK - THIN) * strength;
-    context.setLineDash(signed && value < 0 && heads.length > 1 ? NEGATIVE : dash);
-    trace(context, from, to, geometry.stacked);
+    context.globalAlpha = FAINTEST_CURVE + (1 - FAINTEST_CURVE) * strength;
+    context.lineWidth = THIN_CURVE + (THICK_CURVE - THIN_CURVE) * strength;
+    context.setLineDash(signed && value < 0 && heads.length > 1 ? NEGATIVE_DASH : dash);
+    traceCurve(context, from, to, geometry.stacked);
   }
   context.restore();
 }
 
-function trace(context, from, to, stacked) {
+function traceCurve(context, from, to, stacked) {
   context.beginPath();
   context.moveTo(from.x, from.y);
   if (stacked) {
@@ -89,7 +88,29 @@ function paintPane(context, scene, side, pane, tint, colours) {
     if (pane.boxes[index].y > last) break;
     paintToken(context, scene, side, index, tint, colours);
   }
-  if (scene.lit[side]) paintNumbers(context, scene, side, pane, colours);
+  if (scene.lit[side]) paintTokenNumbers(context, scene, side, pane, colours);
+  context.restore();
+  if (pane.scrolls) paintRail(context, scene, side, pane, colours);
+}
+
+/** Beside the bar of a text that scrolls: where in all of it tokens are lit, and which are locked. */
+function paintRail(context, { lit, held, geometry }, side, pane, colours) {
+  const onLeft = geometry.listed && pane.isLeft;
+  const x = onLeft ? pane.x + BAR_WIDTH : pane.x + pane.width - BAR_WIDTH - MARK_WIDTH;
+  const mark = (index, colour, opacity) => {
+    context.globalAlpha = opacity;
+    context.fillStyle = colour;
+    context.fillRect(x, pane.y + (pane.boxes[index].y / pane.content) * (pane.height - MARK_HEIGHT), MARK_WIDTH, MARK_HEIGHT);
+  };
+  context.save();
+  context.fillStyle = colours.masked;
+  context.globalAlpha = RAIL_GROUND;
+  context.fillRect(x, pane.y, MARK_WIDTH, pane.height);
+  for (let index = 0; lit[side] && index < pane.boxes.length; index++) {
+    const strongest = lit[side].reduce((most, { strengths }) => Math.max(most, strengths[index]), 0);
+    if (strongest > LEAST_MARKED) mark(index, colours.bar, Math.sqrt(strongest));
+  }
+  if (side === "query") for (const index of held) mark(index, colours.accent, 1);
   context.restore();
 }
 
@@ -105,7 +126,7 @@ function paintToken(context, scene, side, index, tint, colours) {
     context.fillRect(x + head * strip, y, strip, height);
     if (lit[side].length === 1) ink = colour.ink;
   });
-  frame(context, panes[side].boxes[index], {
+  frameToken(context, panes[side].boxes[index], {
     locked: side === "query" && held.has(index), pointed: pointed?.side === side && pointed.index === index, colours,
   });
   const mirrored = rightToLeft[side];
@@ -131,7 +152,7 @@ function paintPlace(context, { geometry, font }, side, index, position, colours)
   context.fillText(String(position), isLeft ? x - sizes.padding : x + width + sizes.padding, y + height / 2 + 1);
 }
 
-function frame(context, { x, y, width, height }, { locked, pointed, colours }) {
+function frameToken(context, { x, y, width, height }, { locked, pointed, colours }) {
   if (!locked && !pointed) return;
   context.strokeStyle = locked ? colours.accent : colours.ink;
   context.lineWidth = locked ? 3 : 2;
@@ -139,12 +160,12 @@ function frame(context, { x, y, width, height }, { locked, pointed, colours }) {
 }
 
 /** Numbers beside the tokens of a list, one a head; under those of a running text, where there is room. */
-function paintNumbers(context, scene, side, pane, colours) {
+function paintTokenNumbers(context, scene, side, pane, colours) {
   const { geometry, numbers, font, heads } = scene;
   const { sizes, listed } = geometry;
   context.font = textFont(sizes.number, font);
   context.direction = "ltr";
-  context.textBaseline = listed ? "middle" : "top";
+  context.textBaseline = listed ? "middle" : pane.above ? "bottom" : "top";
   const taken = [];
   for (const { index, values } of numbers) {
     const { x, y, width, height } = pane.boxes[index];
@@ -165,14 +186,14 @@ function paintNumbers(context, scene, side, pane, colours) {
     taken.push({ y, centre });
     context.textAlign = "center";
     context.fillStyle = colours.ink;
-    context.fillText(text, centre, y + height + 1);
+    context.fillText(text, centre, pane.above ? y - 1 : y + height + 1);
   }
 }
 
 /** How a token is shaded for a head: {fill, ink}. Alone, a head has the colours of the map; beside others, its own. */
-function tinter({ heads, signed }, colours) {
+function tokenTinter({ heads, signed }, colours) {
   if (heads.length > 1) {
-    return (head, strength) => ({ fill: faded(heads[head].colour, (STRIP * strength).toFixed(3)), ink: colours.ink });
+    return (head, strength) => ({ fill: faded(heads[head].colour, (STRIP_OPACITY * strength).toFixed(3)), ink: colours.ink });
   }
   const table = ramp(signed ? colours.diverging : colours.sequential);
   const last = table.length - 1;
@@ -191,16 +212,19 @@ function packedInk({ ink }) {
 }
 
 function signColour(value, { diverging }) {
-  return value < 0 ? diverging[SIGN] : diverging.at(-1 - SIGN);
+  return value < 0 ? diverging[SIGN_STOP] : diverging.at(-1 - SIGN_STOP);
 }
 
 function textFont(size, family) {
   return `${size}px ${family}`;
 }
 
-const HEADINGS = { query: "query: looks", key: "key: is looked at" };
-const FAINTEST = 0.03; // of a line, so that it is not quite invisible
-const [THIN, THICK] = [1.2, 4];
-const NEGATIVE = [3, 4];
-const STRIP = 0.55; // opacity of a strip of weight 1: the token over it stays legible
-const SIGN = 2; // the colour of a signed line, counted from the end of the palette
+const TEXT_HEADINGS = { query: "query: looks", key: "key: is looked at" };
+const FAINTEST_CURVE = 0.03; // of a line, so that it is not quite invisible
+const [THIN_CURVE, THICK_CURVE] = [1.2, 4];
+const NEGATIVE_DASH = [3, 4];
+const STRIP_OPACITY = 0.55; // opacity of a strip of weight 1: the token over it stays legible
+const [BAR_WIDTH, MARK_WIDTH, MARK_HEIGHT] = [11, 8, 3]; // pixels
+const RAIL_GROUND = 0.35;
+const LEAST_MARKED = 0.02;
+const SIGN_STOP = 2; // the colour of a signed line, counted from the end of the palette

@@ -40,7 +40,7 @@ export class TextScenes {
 
   /** Whether there are too many cells to look at all of them. */
   isLarge() {
-    return this.model.queries.length * this.model.keys.length > CELLS;
+    return this.model.queries.length * this.model.keys.length > CELLS_COMPARED;
   }
 
   directions() {
@@ -50,11 +50,10 @@ export class TextScenes {
 
   geometry(width, nHeads, rightToLeft, tallest) {
     const { queries, keys, choices } = this.model;
-    const columns = width >= ROOMY && nHeads <= COLUMNS ? nHeads : 1;
     const measure = (text, size) => this.measure(text, size);
-    const needs = [queries, keys, width, choices.across, columns, tallest];
+    const needs = [queries, keys, width, choices.across, nHeads, tallest];
     return this.once(tallest ? "seen" : "whole", needs, () => layOutText({
-      queries, keys, width, across: choices.across, columns, rightToLeft, measure, tallest,
+      queries, keys, width, across: choices.across, nHeads, rightToLeft, measure, tallest,
     }));
   }
 
@@ -69,11 +68,11 @@ export class TextScenes {
   /** The lines that are drawn, the strongest last, and how many there would be: {edges, total}. */
   lines(heads, focus, { wrapped }) {
     const { model } = this;
-    const most = wrapped ? LINES_WRAPPED : LINES;
-    if (focus?.queries) return strongestLines(model, heads, focus.queries, most);
-    if (this.isLarge()) return NO_LINES;
-    if (focus) return linesToKey(receivedBy(model, heads, focus.key), focus.key, most);
-    return wrapped ? NO_LINES : this.once("lines", this.needs(heads), () => strongestLines(model, heads, null, most));
+    if (wrapped) return NO_CURVES; // they would run across other words: these are shaded
+    if (focus?.queries) return strongestLines(model, heads, focus.queries, CURVES_DRAWN);
+    if (this.isLarge()) return NO_CURVES;
+    if (focus) return linesToKey(receivedBy(model, heads, focus.key), focus.key, CURVES_DRAWN);
+    return this.once("lines", this.needs(heads), () => strongestLines(model, heads, null, CURVES_DRAWN));
   }
 
   /** The numbers beside the tokens [{index, values}], the largest first, exact ones only: of every head, or their mean. */
@@ -81,8 +80,8 @@ export class TextScenes {
     const shown = lit.key ?? lit.query;
     if (!focus || !shown || heads.some(({ matrix }) => !matrix?.exact)) return [];
     const mean = meanOfValues(shown);
-    const count = listed && mean.length <= ALL_NUMBERED ? mean.length : NUMBERS;
-    const each = listed && columns === heads.length;
+    const count = listed && mean.length <= ALL_TOKENS_NUMBERED ? mean.length : TOKENS_NUMBERED;
+    const each = listed && lit.key && columns === heads.length;
     return largestPlaces(mean, count).map((index) => ({
       index, values: each ? shown.map(({ values }) => values[index]) : [mean[index]],
     }));
@@ -110,19 +109,16 @@ export class TextScenes {
     if (width === undefined) {
       this.pen.font = `${size}px ${this.fontOfPage()}`;
       width = this.pen.measureText(text).width;
-      if (this.widths.size >= WIDTHS_KEPT) this.widths.clear();
+      if (this.widths.size >= WIDTHS_OF_TEXTS_KEPT) this.widths.clear();
       this.widths.set(name, width);
     }
     return width;
   }
 }
 
-const CELLS = 1024 * 1024; // up to so many, all lines of a head are compared
-const LINES = 400;
-const LINES_WRAPPED = 24; // lines that run across other words
-const NO_LINES = { edges: [], total: 0 };
-const ROOMY = 700; // CSS pixels from which on every head has a column of numbers
-const COLUMNS = 4; // heads, up to which they do
-const ALL_NUMBERED = 48; // tokens, up to which every one has its number
-const NUMBERS = 12;
-const WIDTHS_KEPT = 20000;
+const CELLS_COMPARED = 1024 * 1024; // up to so many, all lines of a head are compared
+const CURVES_DRAWN = 400;
+const NO_CURVES = { edges: [], total: 0 };
+const ALL_TOKENS_NUMBERED = 48; // tokens, up to which every one has its number
+const TOKENS_NUMBERED = 12;
+const WIDTHS_OF_TEXTS_KEPT = 20000;

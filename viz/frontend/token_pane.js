@@ -25,6 +25,7 @@ export class TokenPane {
     const moved = this.boxes !== pane.boxes || this.entries !== entries;
     Object.assign(this, { pane, entries, mirrored, selected, listed: geometry.listed, boxes: pane.boxes });
     if (moved) this.moved(pane);
+    this.node.style.direction = this.listed && pane.isLeft ? "rtl" : "ltr"; // the bar for scrolling is at the outer side
     this.focus = Math.min(this.focus, entries.length - 1);
     this.node.setAttribute("aria-label", name);
     if (multiple) this.node.setAttribute("aria-multiselectable", "true");
@@ -43,7 +44,7 @@ export class TokenPane {
   /** Options for what is seen, a little more, and the one with the focus. */
   render() {
     this.scroll = this.node.scrollTop;
-    const [top, bottom] = [this.scroll - MARGIN, this.scroll + this.pane.height + MARGIN];
+    const [top, bottom] = [this.scroll - OPTIONS_MARGIN, this.scroll + this.pane.height + OPTIONS_MARGIN];
     const wanted = new Set(this.entries.length ? [this.focus] : []);
     for (let index = firstBelow(this.boxes, top); index < this.boxes.length && this.boxes[index].y < bottom; index++) wanted.add(index);
     for (const [index, option] of this.options) {
@@ -114,8 +115,8 @@ export class TokenPane {
     const near = (index) => Math.min(Math.max(index, 0), last);
     if (key === "Home") return 0;
     if (key === "End") return last;
-    if (key === "PageDown") return near(this.focus + PAGE);
-    if (key === "PageUp") return near(this.focus - PAGE);
+    if (key === "PageDown") return near(this.focus + TOKENS_A_PAGE);
+    if (key === "PageUp") return near(this.focus - TOKENS_A_PAGE);
     if (this.listed) return { ArrowDown: near(this.focus + 1), ArrowUp: near(this.focus - 1) }[key] ?? null;
     const ahead = this.mirrored ? -1 : 1;
     if (key === "ArrowRight") return near(this.focus + ahead);
@@ -133,19 +134,25 @@ export class TokenPane {
     this.options.get(this.focus)?.focus({ preventScroll: true });
   }
 
+  /** Whether a token is seen. */
+  shows(index) {
+    const { y, height } = this.boxes[index];
+    return y >= this.node.scrollTop && y + height <= this.node.scrollTop + this.pane.height;
+  }
+
   /** Scroll a token into view, if it is out of it. */
   show(index) {
     const { y, height } = this.boxes[index];
     const { scrollTop } = this.node;
-    if (y < scrollTop) this.node.scrollTop = y - AROUND;
-    else if (y + height > scrollTop + this.pane.height) this.node.scrollTop = y + height - this.pane.height + AROUND;
+    if (y < scrollTop) this.node.scrollTop = y - FREE_AROUND;
+    else if (y + height > scrollTop + this.pane.height) this.node.scrollTop = y + height - this.pane.height + FREE_AROUND;
     this.render();
   }
 }
 
-const MARGIN = 200; // pixels above and below what is seen that are ready for the pointer
-const AROUND = 40; // pixels that stay free around a token that was scrolled to
-const PAGE = 10; // tokens
+const OPTIONS_MARGIN = 200; // pixels above and below what is seen that are ready for the pointer
+const FREE_AROUND = 40; // pixels that stay free around a token that was scrolled to
+const TOKENS_A_PAGE = 10; // tokens
 
 function indexOfOption(event) {
   const option = event.target.closest?.("[data-index]");

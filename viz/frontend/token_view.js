@@ -3,7 +3,7 @@
 import { positioned } from "./axis.js";
 import { element, sized } from "./dom.js";
 import { HeadChips } from "./head_chips.js";
-import { mentioned } from "./text_numbers.js";
+import { inDigits, largestPlaces } from "./text_numbers.js";
 import { paintText } from "./text_paint.js";
 import { TextScenes } from "./text_scene.js";
 import { TokenPane } from "./token_pane.js";
@@ -13,7 +13,7 @@ export class TokenView {
     Object.assign(this, { model, viewer, hovered: null, focused: null, hushed: null });
     this.scenes = new TextScenes(model, () => this.font);
     this.chips = new HeadChips(model);
-    this.across = element("button", { type: "button", class: "text-button", onclick: () => this.turn() }, "Across");
+    this.across = element("button", { type: "button", class: "text-button", onclick: () => this.turn() }, "Running text");
     this.release = element("button", { type: "button", class: "text-button", onclick: () => this.releaseAll() });
     this.panes = { query: new TokenPane("query", this), key: new TokenPane("key", this) };
     this.canvas = element("canvas", { "aria-hidden": "true" });
@@ -33,14 +33,15 @@ export class TokenView {
     this.font = getComputedStyle(this.node).fontFamily;
     this.chips.draw(colours);
     this.drawSwitches();
-    const tallest = Math.max(SCREENS * window.innerHeight, LEAST);
-    const scene = this.scene(this.node.clientWidth || NO_LAYOUT, colours, tallest);
+    const tallest = Math.max(TEXT_SCREENS * window.innerHeight, LEAST_TEXT);
+    const scene = this.scene(this.node.clientWidth || WIDTH_WITHOUT_LAYOUT, colours, tallest);
     this.stage.hidden = !scene;
     this.drawWords(scene);
     if (!scene) return;
     const { width, height } = scene.geometry;
     Object.assign(this.stage.style, { width: `${width}px`, height: `${height}px` });
     this.placePanes(scene);
+    if (this.bringsUp) this.bringUp(scene);
     paintText(sized(this.canvas, width, height), this.scrolled(scene), colours);
   }
 
@@ -97,6 +98,13 @@ export class TokenView {
     });
   }
 
+  /** Where a query that was locked looks most is scrolled into view, if none of its strongest keys is seen. */
+  bringUp({ numbers, lit }) {
+    if (!lit.key || !numbers.length) return;
+    this.bringsUp = false;
+    if (!numbers.slice(0, STRONGEST_SEEN).some(({ index }) => this.panes.key.shows(index))) this.panes.key.show(numbers[0].index);
+  }
+
   drawSwitches() {
     const held = this.scenes.locked().length;
     this.across.setAttribute("aria-pressed", String(this.model.choices.across));
@@ -104,32 +112,39 @@ export class TokenView {
     this.release.textContent = `Release ${held === 1 ? "the token" : `all ${held} tokens`}`;
   }
 
+  /** Always as many lines, so that the picture stays where it is while the pointer moves. */
   drawWords(scene) {
-    const sentences = scene ? this.sentences(scene) : [EMPTY];
-    this.said.replaceChildren(...sentences.map((sentence) => element("span", {}, sentence)));
+    const { subject, lines } = scene ? this.words(scene) : { subject: NO_TOKENS, lines: [] };
+    const shown = scene ? Math.min(scene.heads.length, HEADS_SAID) : 0;
+    this.said.replaceChildren(element("span", { class: "token-subject" }, subject), ...Array.from({ length: shown }, (_, at) => (
+      element("span", { class: "token-found" }, ...(lines[at] ?? []))
+    )));
+    this.spoken = this.said.textContent;
     this.footnote.textContent = scene ? this.leftOut(scene) : "";
   }
 
-  /** What is under the pointer, or locked, in words; a sentence a head, at most a few. */
-  sentences({ heads, focus, lit, entries }) {
-    if (heads.some(({ matrix }) => !matrix)) return [this.model.failure || WAITING];
-    if (!focus) return [HINT];
+  /** What is under the pointer, or locked, in words: a subject, and a line for every head, at most a few. */
+  words({ heads, focus, lit, entries }) {
+    if (heads.some(({ matrix }) => !matrix)) return { subject: this.model.failure || TEXT_WAITING, lines: [] };
+    if (!focus) return { subject: TEXT_HINT, lines: [] };
     const side = lit.key ? "key" : "query";
-    if (!lit[side]) return [`${positioned(entries.key[focus.key])}: ${TOO_LARGE}`];
-    if (heads.some(({ matrix }) => !matrix.exact)) return [WAITING];
-    const more = heads.length - SENTENCES;
-    return heads.slice(0, SENTENCES).map(({ name }, head) => {
-      const found = mentioned(entries[side], lit[side][head].values, MENTIONED);
-      return `${heads.length > 1 ? `${name} · ` : ""}${subjectOf(focus, entries)} ${found || "no token"}`;
-    }).concat(more > 0 ? [`and ${more} more ${more === 1 ? "head" : "heads"}.`] : []);
+    if (!lit[side]) return { subject: `${positioned(entries.key[focus.key])}: ${TEXT_TOO_LONG}`, lines: [] };
+    if (heads.some(({ matrix }) => !matrix.exact)) return { subject: TEXT_WAITING, lines: [] };
+    const lines = heads.slice(0, HEADS_SAID).map(({ name }, head) => {
+      const found = mentionsOf(entries[side], lit[side][head].values);
+      return heads.length > 1 ? [`${name}: `, ...found] : found;
+    });
+    const more = heads.length - HEADS_SAID;
+    if (more > 0) lines.at(-1).push(`; and ${more} more ${more === 1 ? "head" : "heads"}`);
+    return { subject: subjectOf(focus, entries), lines };
   }
 
   leftOut({ lines: { edges, total }, geometry, focus, heads }) {
     const many = edges.length > 0 && edges.length < total;
     return [
       many ? `Lines: the ${edges.length.toLocaleString("en")} strongest of ${total.toLocaleString("en")}.` : "",
-      !focus && !geometry.listed && !this.scenes.isLarge() ? AVERAGES : "",
-      focus && heads.length > 1 && !(geometry.listed && geometry.columns === heads.length) ? MEANS : "",
+      !focus && !geometry.listed && !this.scenes.isLarge() ? AVERAGES_SHADED : "",
+      focus && heads.length > 1 && !(focus.queries && geometry.listed && geometry.columns === heads.length) ? MEANS_NUMBERED : "",
     ].filter(Boolean).join(" ");
   }
 
@@ -168,6 +183,7 @@ export class TokenView {
     const { locked } = this.model.choices;
     const without = locked.filter((at) => !positions.includes(at));
     this.hushed = nameOfToken({ side, index });
+    this.bringsUp = true;
     return this.model.set({ locked: without.length < locked.length ? without : [...locked, position] });
   }
 
@@ -187,7 +203,7 @@ export class TokenView {
     const token = positioned(entries[side][index]);
     if (this.focused?.side !== side || this.focused.index !== index) return token;
     const held = side === "query" && this.scenes.locked().includes(index);
-    return `${token}${held ? ", locked" : ""}: ${this.said.textContent}`;
+    return `${token}${held ? ", locked" : ""}: ${this.spoken}`;
   }
 
   moved() {
@@ -219,25 +235,35 @@ function nameOfToken({ side, index }) {
   return `${side} ${index}`;
 }
 
-function subjectOf({ queries, key }, entries) {
-  if (key !== undefined) return `${positioned(entries.key[key])} is looked at by`;
-  const names = queries.slice(0, MENTIONED).map((index) => positioned(entries.query[index]));
-  if (queries.length === 1) return `${names[0]} looks at`;
-  const more = queries.length > MENTIONED ? ", …" : "";
-  return `${queries.length} tokens (${names.join(", ")}${more}), the sum of what they give:`;
+/** "7 · street 0.4213, 3 · it 0.1022": every token with a writing direction of its own. */
+function mentionsOf(entries, values) {
+  const places = largestPlaces(values, TOKENS_SAID);
+  if (!places.length) return ["no token"];
+  return places.flatMap((place, at) => [
+    at > 0 ? ", " : " ", element("bdi", {}, positioned(entries[place])), ` ${inDigits(values[place])}`,
+  ]);
 }
 
-const SCREENS = 0.8; // of the window, that a text may take before it scrolls by itself
-const LEAST = 360; // pixels that it may take anyhow
+function subjectOf({ queries, key }, entries) {
+  if (key !== undefined) return `${positioned(entries.key[key])} is looked at by`;
+  const names = queries.slice(0, TOKENS_SAID).map((index) => positioned(entries.query[index]));
+  if (queries.length === 1) return `${names[0]} looks at`;
+  const more = queries.length > TOKENS_SAID ? ", …" : "";
+  return `${queries.length} tokens (${names.join(", ")}${more}) together give`;
+}
+
+const TEXT_SCREENS = 0.8; // of the window, that a text may take before it scrolls by itself
+const LEAST_TEXT = 360; // pixels that it may take anyhow
 const TALLEST_PAINTED = 8000; // pixels of a picture that is taken away
-const NO_LAYOUT = 640;
-const SENTENCES = 4;
-const MENTIONED = 5;
-const EMPTY = "Every token is special: with special tokens hidden, nothing is left to show.";
-const WAITING = "The numbers are on their way.";
-const HINT = "Point at a token; click to lock one or several.";
-const TOO_LARGE = "this text is too long to look at all queries at once. Point at a query.";
-const AVERAGES = "Shading: what a token receives on average; the most is the strongest colour.";
-const MEANS = "Numbers beside tokens: the mean of these heads.";
+const WIDTH_WITHOUT_LAYOUT = 640;
+const HEADS_SAID = 4;
+const TOKENS_SAID = 5;
+const STRONGEST_SEEN = 3; // of the strongest keys, one has to be seen
+const NO_TOKENS = "Every token is special: with special tokens hidden, nothing is left to show.";
+const TEXT_WAITING = "The numbers are on their way.";
+const TEXT_HINT = "Point at a token; click to lock one or several.";
+const TEXT_TOO_LONG = "this text is too long to look at all queries at once. Point at a query.";
+const AVERAGES_SHADED = "Shading: what a token receives on average; the most is the strongest colour.";
+const MEANS_NUMBERED = "Numbers beside tokens: the mean of these heads.";
 const QUERY_LIST = "Query tokens. Enter locks a token, Escape releases all.";
 const KEY_LIST = "Key tokens: who looks at them.";
