@@ -31,7 +31,7 @@ _BOM = "\ufeff"
 _OLDEST = (1980, 1, 1, 0, 0, 0)
 _WEIGHTS = (
     "weights[layer, head, query, key], float32; a row over all keys sums to 1; 0 where a query may not look.",
-    "query_tokens and key_tokens name the rows and the columns; value_norms[layer, head, key] are the lengths of values.",
+    "query_tokens and key_tokens name the rows and columns; value_norms[layer, head, key] are the lengths of values.",
 )
 _PARTS = (
     "The weights of all heads would be too large; they follow from the queries and keys:",
@@ -41,7 +41,7 @@ _PARTS = (
     "        bias_k broadcasts to [head, query, key];",
     "        bias_by_offset_k [1 or n_heads, n_query + n_key - 1] has it at index key - query + n_query - 1",
     "    weights = exp(scores) / exp(scores).sum(axis=-1, keepdims=True)",
-    "query_tokens and key_tokens name the rows and the columns; value_norms[layer, head, key] are the lengths of values.",
+    "query_tokens and key_tokens name the rows and columns; value_norms[layer, head, key] are the lengths of values.",
 )
 
 

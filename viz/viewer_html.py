@@ -176,10 +176,10 @@ def _fitting(record: AttentionRecord, chosen: Mapping[str, Any], room: int) -> l
 def _by_nearness(record: AttentionRecord, chosen: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
     """All heads: the chosen one, the others that are shown, those of its layer, of the layers beside it, and so on."""
     layer = min(chosen["layer"], record.n_layers - 1)
-    shown = [chosen["head"], *chosen.get("heads", ())]
+    shown = [head for head in (chosen["head"], *chosen.get("heads", ())) if head in range(record.n_heads)]
     for each in sorted(range(record.n_layers), key=lambda other: (abs(other - layer), other)):
-        for head in sorted(range(record.n_heads), key=lambda other: (each != layer or other not in shown, other)):
-            yield each, head
+        heads = dict.fromkeys([*(shown if each == layer else []), *range(record.n_heads)])
+        yield from ((each, head) for head in heads)
 
 
 def _size(record: AttentionRecord) -> int:

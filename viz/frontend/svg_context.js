@@ -12,6 +12,7 @@ export class SvgContext {
     this.path = [];
     this.definitions = [];
     this.marks = [];
+    this.family = null; // of the letters, where nothing else is said
     this.open = null; // the clip whose group is being written
     this.name = Math.random().toString(36).slice(2, 8); // two drawings in one document must not share their clips
     this.ruler = element("canvas").getContext("2d");
@@ -109,8 +110,9 @@ export class SvgContext {
 
   fillText(text, x, y) {
     const anchor = this.textAlign === "center" ? "middle" : ANCHORS[this.writing][this.textAlign];
+    const place = this.standing(x, y + this.toBaseline());
     this.mark("text", {
-      ...this.standing(x, y + this.toBaseline()), ...fontAttributes(this.ruler.font), ...this.filling(), direction: this.writing,
+      ...place, ...this.lettering(), ...this.filling(), direction: this.writing === "rtl" ? "rtl" : null,
       "text-anchor": anchor === "start" ? null : anchor, "xml:space": "preserve",
     }, escapedXml(String(text)));
   }
@@ -127,7 +129,8 @@ export class SvgContext {
   document({ width, height, title, description }) {
     const marks = this.open ? [...this.marks, "</g>"] : this.marks;
     const size = { width: hundredths(width), height: hundredths(height), viewBox: `0 0 ${hundredths(width)} ${hundredths(height)}` };
-    return xmlTag("svg", { ...NAMESPACES, ...size, role: "img", "stroke-miterlimit": 10 }, [
+    const usual = { "font-family": this.family, direction: "ltr", "stroke-miterlimit": 10 };
+    return xmlTag("svg", { ...NAMESPACES, ...size, role: "img", ...usual }, [
       xmlTag("title", {}, escapedXml(title)), xmlTag("desc", {}, escapedXml(description)),
       xmlTag("defs", {}, this.definitions.join("\n")), ...marks,
     ].join("\n"));
@@ -152,6 +155,16 @@ export class SvgContext {
     const above = this.measureText("x").fontBoundingBoxAscent;
     this.ruler.textBaseline = "alphabetic";
     return this.ruler.measureText("x").fontBoundingBoxAscent - above;
+  }
+
+  /** The letters, from the font as the canvas writes it: "italic 600 15px system-ui, sans-serif". */
+  lettering() {
+    const [, before, size, family] = this.ruler.font.match(/^(.*?)([\d.]+)px\s+(.*)$/);
+    this.family ??= family;
+    return {
+      "font-family": family === this.family ? null : family, "font-size": size,
+      "font-style": before.includes("italic") ? "italic" : null, "font-weight": before.match(/\b(bold|[1-9]00)\b/)?.[0] ?? null,
+    };
   }
 
   /** Where a thing stands, and how it is oneTurn. */
@@ -183,9 +196,9 @@ export class SvgContext {
   /** A colour as drawing programs read it: six digits, and its opacity beside it. */
   paintOf(what, colour) {
     this.ruler.fillStyle = colour; // the canvas writes any colour as "#rrggbb" or "rgba(r, g, b, a)"
-    const [red, green, blue, alpha] = this.ruler.fillStyle.match(/[\d.]+/g).map(Number);
     const solid = this.ruler.fillStyle.startsWith("#");
-    const opacity = this.globalAlpha * (solid ? 1 : alpha);
+    const [red, green, blue, alpha] = solid ? [0, 0, 0, 1] : this.ruler.fillStyle.match(/[\d.]+/g).map(Number);
+    const opacity = this.globalAlpha * alpha;
     return {
       [what]: solid ? this.ruler.fillStyle : `#${[red, green, blue].map(hexDigits).join("")}`,
       [`${what}-opacity`]: opacity === 1 ? null : fiveDigits(opacity),
@@ -232,15 +245,6 @@ function xmlTag(name, attributes, content = "") {
   const written = Object.entries(attributes).filter(([, value]) => value !== null);
   const opening = [name, ...written.map(([key, value]) => `${key}="${escapedXml(String(value))}"`)].join(" ");
   return content ? `<${opening}>${content}</${name}>` : `<${opening}/>`;
-}
-
-/** The parts of a font as the canvas writes it: "italic 600 15px system-ui, sans-serif". */
-function fontAttributes(font) {
-  const [, before, size, family] = font.match(/^(.*?)([\d.]+)px\s+(.*)$/);
-  return {
-    "font-family": family, "font-size": size, "font-style": before.includes("italic") ? "italic" : null,
-    "font-weight": before.match(/\b(bold|[1-9]00)\b/)?.[0] ?? null,
-  };
 }
 
 /** An image as a data address; what is no canvas is copied to one. */
