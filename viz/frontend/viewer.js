@@ -41,7 +41,7 @@ export class Viewer {
   constructor(root, source, { id = "file", choices = {}, told = 0 }) {
     Object.assign(this, { root, id, told, tellPage: null, due: null });
     this.model = new Model(source);
-    this.parts = [Controls, Overview, HeadMap, TokenView, Readout, TakeAway].map((Part) => new Part(this.model, this));
+    this.parts = [Controls, Overview, Readout, TakeAway, HeadMap, TokenView].map((Part) => new Part(this.model, this));
     this.title = element("h3", { class: "title" });
     this.failure = element("p", { class: "failure", role: "alert", hidden: true });
     this.frame = layOut(this.title, this.failure, ...this.parts.map((part) => part.node));
@@ -124,10 +124,9 @@ const COLOURS = ["ink", "ground", "quiet", "border", "accent", "masked", "hover"
 const SIDE_BY_SIDE = 860; // CSS pixels from which on two pictures stand beside each other
 const KIND_TITLES = { encoder: "", decoder: "Decoder · ", cross: "Cross-attention · " };
 
-function layOut(title, failure, controls, overview, ...large) {
+function layOut(title, failure, controls, overview, readout, takeAway, ...large) {
+  const pictures = [overview, element("div", { class: "large" }, title, ...large), readout, takeAway];
   return element(
-    "div", { class: "viewer", "data-viewer": true },
-    controls, failure,
-    element("div", { class: "pictures" }, overview, element("div", { class: "large" }, title, ...large)),
+    "div", { class: "viewer", "data-viewer": true }, controls, failure, element("div", { class: "pictures" }, ...pictures),
   );
 }
