@@ -1,4 +1,4 @@
-// Where the tokens of the token view stand: one below the other, or as running text; textsBeside each other, or keys above.
+// Where the tokens of the token view stand: one below the other, or as running text; beside each other, or keys above.
 
 /**
  * The geometry of the token view: {width, height, listed, wrapped, sizes, panes: {query, key}}. A pane is {x, y, width,

@@ -1,6 +1,7 @@
 // Paint the token view: lines, shaded tokens, numbers. The same for the screen, for PNG and for SVG.
 
-import { cssOf, faded, isLight, ramp } from "./colours.js";
+import { cssOf, faded, ramp } from "./colours.js";
+import { inkOn } from "./legible.js";
 import { firstBelow } from "./text_layout.js";
 import { inDigits } from "./text_numbers.js";
 
@@ -196,19 +197,15 @@ function tokenTinter({ heads, signed }, colours) {
     return (head, strength) => ({ fill: faded(heads[head].colour, (STRIP_OPACITY * strength).toFixed(3)), ink: colours.ink });
   }
   const table = ramp(signed ? colours.diverging : colours.sequential);
-  const last = table.length - 1;
+  const inks = new Map();
   return (_, strength, value) => {
     if (Number.isNaN(value)) return { fill: colours.masked, ink: colours.ink };
     if (strength === 0 && !signed) return { fill: "rgb(0 0 0 / 0)", ink: colours.ink };
     const place = signed ? 0.5 + (Math.sign(value) * strength) / 2 : strength;
-    const colour = table[Math.round(place * last)];
-    const [light, dark] = isLight(packedInk(colours)) ? [colours.ground, colours.ink] : [colours.ink, colours.ground];
-    return { fill: cssOf(colour), ink: isLight(colour) ? light : dark };
+    const colour = table[Math.round(place * (table.length - 1))];
+    if (!inks.has(colour)) inks.set(colour, inkOn(colour, colours));
+    return { fill: cssOf(colour), ink: inks.get(colour) };
   };
-}
-
-function packedInk({ ink }) {
-  return ramp([ink, ink], 2)[0];
 }
 
 function signColour(value, { diverging }) {

@@ -6,6 +6,7 @@ import { element, isDark } from "./dom.js";
 import { HeadMap } from "./head_map.js";
 import { Model, SHARED } from "./model.js";
 import { Overview, titleOf } from "./overview.js";
+import { PairBlocks } from "./pair_blocks.js";
 import { Readout } from "./readout.js";
 import { embeddedSource, serverSource } from "./source.js";
 import { TakeAway } from "./take_away.js";
@@ -41,7 +42,7 @@ export class Viewer {
   constructor(root, source, { id = "file", choices = {}, told = 0 }) {
     Object.assign(this, { root, id, told, tellPage: null, due: null });
     this.model = new Model(source);
-    this.parts = [Controls, Overview, Readout, TakeAway, HeadMap, TokenView].map((Part) => new Part(this.model, this));
+    this.parts = [Controls, Overview, Readout, TakeAway, HeadMap, TokenView, PairBlocks].map((Part) => new Part(this.model, this));
     this.title = element("h3", { class: "title" });
     this.failure = element("p", { class: "failure", role: "alert", hidden: true });
     this.frame = layOut(this.title, this.failure, ...this.parts.map((part) => part.node));
