@@ -23,10 +23,11 @@ from benchmarks.viewer_apps.processes import MEGABYTE, GivenUpError, Guard, resi
 from benchmarks.viewer_apps.visit import Drawn, Visit, visit
 
 BERTVIZ = {"head": HEAD_VIEW, "model": MODEL_VIEW}
-SENTENCE = "a new sentence: from the rerun to the picture"
-ROUGH = "a new sentence: to a rough picture"
+SENTENCE = "a new sentence: from the rerun to the first picture"
+EXACT = "a new sentence: to the exact picture"
 SCRIPT = "a new sentence: of it, the script on the server"
 TURNS = {"layer": "another layer", "head": "another head"}
+TO_FIRST, TO_EXACT = "{}: to the first picture", "{}: to the exact picture"
 FIRST_BYTES = "sent to the browser: the first sentence"
 BYTES = "sent to the browser: a further sentence"
 TURN_BYTES = "sent to the browser: {} times another layer and head"
@@ -127,8 +128,8 @@ def further_sentences(page: Visit, case: Case, rounds: int) -> None:
         drawn.extend(page.new_sentence(number) for number in range(1, rounds + 1))
 
     case.bytes[BYTES] = received(page, draw_all) / rounds
-    case.seconds[SENTENCE] = median(times.whole for times in drawn)
-    case.seconds[ROUGH] = median(times.rough for times in drawn)
+    case.seconds[SENTENCE] = median(times.first for times in drawn)
+    case.seconds[EXACT] = median(times.exact for times in drawn)
     case.seconds[SCRIPT] = median(times.script for times in drawn)
 
 
@@ -137,7 +138,9 @@ def turns(page: Visit, case: Case, n_turns: int) -> None:
 
     def turn_all() -> None:
         for name in case.peer.turns:
-            case.seconds[TURNS[name]] = median(page.turn(case.peer, name, number) for number in range(n_turns))
+            drawn = [page.turn(case.peer, name, number) for number in range(n_turns)]
+            case.seconds[TO_FIRST.format(TURNS[name])] = median(times.first for times in drawn)
+            case.seconds[TO_EXACT.format(TURNS[name])] = median(times.exact for times in drawn)
 
     case.bytes[TURN_BYTES.format(n_turns)] = received(page, turn_all)
 

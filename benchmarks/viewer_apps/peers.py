@@ -1,7 +1,8 @@
 """Who is compared: how to know what a page shows, and which key or click shows another layer or head.
 
 `state` is JavaScript that gives {recording, picture} of what is drawn now, or null: another sentence has another
-recording, another head another picture. Optional are `exact` (false while the picture is a rough one) and `at`.
+recording, another head another picture. It may give `exact`, false for a rough picture or one of rounded numbers, and
+`at`, when it was on the screen, if the peer knows.
 """
 
 from __future__ import annotations

@@ -34,23 +34,20 @@ LOOKS = 4
 FIELD = """document.querySelector('input[aria-label="Sentence"]')"""
 BUTTON = """document.querySelector('[data-testid="stButton"] button')"""
 FAILED = """document.querySelector('[data-testid="stException"]') && "failed\""""
-STATE = """[benchmark.received, benchmark.sent, benchmark.log.length,
-  document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState]"""
-NEW_RECORDING = (
-    "benchmark.log.find(({{ recording, at, exact }}) => at > benchmark.begun && recording !== {before} && {quality})"
-)
-OTHER_PICTURE = (
-    "benchmark.log.find(({{ picture, at, exact }}) => at > benchmark.begun && exact && picture !== {before})"
-)
+STATE = "[benchmark.received, benchmark.sent, benchmark.log.length]"
+RESTING = """document.querySelector('[data-testid="stApp"]').dataset.testScriptState === "notRunning\""""
+DRAWN = """benchmark.log.find(
+  (entry) => entry.at > benchmark.begun && entry.{changed} !== {before} && {quality})"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn:
-    """Seconds from the begin of the rerun: until a rough picture was on the screen, the whole one, the script ended."""
+    """Seconds until a first picture was on the screen, rough or of rounded numbers, and until the exact one was."""
 
-    rough: float
-    whole: float
-    script: float
+    first: float
+    exact: float
+    script: float = 0.0
+    """How long the script ran on the server."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -65,32 +62,23 @@ class Visit:
     seconds: float
 
     def new_sentence(self, number: int) -> Drawn:
-        """Ask for a prepared sentence, and wait until it is there and the page quiet."""
+        """Ask for a prepared sentence; the seconds count from the begin of the script's rerun."""
         reruns = len(self._reruns())
-        before = json.dumps(self.tab.evaluate("benchmark.begun = Infinity, benchmark.log.at(-1)?.recording ?? null"))
-        with self.guard.within(self.seconds):
+        with self._waiting_for("recording") as entries:
             self.tab.evaluate(f"{FIELD}.focus(), {FIELD}.select()")
             self.tab.write(str(number))
             self.tab.press("Enter")
-            whole = self._wait(NEW_RECORDING.format(before=before, quality="exact"))
-            rough = self.tab.evaluate(NEW_RECORDING.format(before=before, quality="true"))
-        self.settle()
+        first, exact = entries
         rerun = self._reruns()[reruns]
-        return Drawn(
-            rough=rough["at"] / 1000 - rerun["begun"],
-            whole=whole["at"] / 1000 - rerun["begun"],
-            script=rerun["ended"] - rerun["begun"],
-        )
+        return Drawn(first=first - rerun["begun"], exact=exact - rerun["begun"], script=rerun["ended"] - rerun["begun"])
 
-    def turn(self, peer: Peer, name: str, number: int) -> float:
-        """Seconds from the key or click that shows another layer or head to its picture on the screen."""
-        before = json.dumps(self.tab.evaluate("benchmark.begun = Infinity, benchmark.log.at(-1).picture"))
-        with self.guard.within(self.seconds):
+    def turn(self, peer: Peer, name: str, number: int) -> Drawn:
+        """Show another layer or head; the seconds count from the key or click."""
+        with self._waiting_for("picture") as entries:
             peer.turns[name](self.tab, number)
-            shown = self._wait(OTHER_PICTURE.format(before=before))
-            seconds: float = (shown["at"] - self.tab.evaluate("benchmark.begun")) / 1000
-        self.settle()
-        return seconds
+        first, exact = entries
+        begun = self.tab.evaluate("benchmark.begun") / 1000
+        return Drawn(first=first - begun, exact=exact - begun)
 
     def run_again(self) -> None:
         """Run the script again with nothing changed."""
@@ -113,15 +101,21 @@ class Visit:
         with self.guard.within(self.seconds):
             while len(seen) < LOOKS or any(state != seen[-1] for state in seen[-LOOKS:]):
                 time.sleep(0.25)
-                seen.append(self.tab.evaluate(STATE))
+                seen.append(self.tab.wait(f"{RESTING} && {STATE}"))
 
-    def _wait(self, condition: str) -> dict[str, float]:
-        """The entry of the page's log that is waited for. Raises GivenUpError if the page shows an error instead."""
-        found = self.tab.wait(f"{condition} || {FAILED}")
-        if found == "failed":
-            raise GivenUpError("the page shows an error")
-        entry: dict[str, float] = found
-        return entry
+    @contextmanager
+    def _waiting_for(self, changed: str) -> Iterator[list[float]]:
+        """Do something in here; then the times are filled in at which another recording or picture was there."""
+        times: list[float] = []
+        before = json.dumps(self.tab.evaluate(f"benchmark.begun = Infinity, benchmark.log.at(-1)?.{changed} ?? null"))
+        with self.guard.within(self.seconds):
+            yield times
+            for quality in ("true", "entry.exact"):
+                entry = self.tab.wait(f"{DRAWN.format(changed=changed, before=before, quality=quality)} || {FAILED}")
+                if entry == "failed":
+                    raise GivenUpError("the page shows an error")
+                times.append(entry["at"] / 1000)
+        self.settle()
 
     def _reruns(self) -> list[dict[str, float]]:
         lines = self.clock.read_text(encoding="utf-8").splitlines()
