@@ -207,6 +207,7 @@ export class Model {
     if (choices.head !== "mean") choices.head = Math.min(Math.max(choices.head, 0), nHeads - 1);
     if (choices.quantity === "scores") choices.words = false;
     choices.heads = choices.heads.filter((head) => head < nHeads);
+    if (!choices.heads.includes(choices.head)) choices.heads = []; // another head was chosen: it is shown alone
     choices.locked = choices.locked.filter((position) => position < queries.length);
     return choices;
   }

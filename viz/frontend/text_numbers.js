@@ -1,9 +1,9 @@
 // What the token view shows in numbers: heads in their colours, the lines that are worth drawing, what is lit and how much.
 
-/** The indices of the heads that are shown: those chosen beside each other while the chosen head is one of them. */
+/** The indices of the heads that are shown: those chosen beside each other, or the chosen head. */
 export function headsBeside(model) {
   const { heads } = model.choices;
-  return heads.includes(model.headIndex) ? heads : [model.headIndex];
+  return heads.length ? heads : [model.headIndex];
 }
 
 /** The heads that are shown as {index, name, colour, dash, matrix}; a matrix is null until its numbers are here. */
@@ -33,8 +33,13 @@ export function reachOfHeads(model, heads) {
 
 /** How strong every key of a row is 0..1; 0 for what is masked or left out. */
 export function strengthsOf(model, row, reach) {
+  return Float32Array.from(row, strengthsIn(model, row, reach));
+}
+
+/** How strong a number of a row is, a function. */
+export function strengthsIn(model, row, reach) {
   const { floor, scale } = model.rule(row);
-  return Float32Array.from(row, (value) => strengthOf(value, floor, scale * reach));
+  return (value) => strengthOf(value, floor, scale * reach);
 }
 
 /**
@@ -88,9 +93,8 @@ export function receivedBy(model, heads, key) {
     const strengths = new Float32Array(model.queries.length);
     for (let query = 0; matrix && query < values.length; query++) {
       const row = matrix.row(query);
-      const { floor, scale } = model.rule(row);
       values[query] = row[key];
-      strengths[query] = strengthOf(row[key], floor, scale * reach);
+      strengths[query] = strengthsIn(model, row, reach)(row[key]);
     }
     return { values, strengths };
   });

@@ -33,13 +33,15 @@ function paintHeadings(context, { geometry, rightToLeft, font }, colours) {
   context.font = textFont(sizes.number, font);
   context.textBaseline = "alphabetic";
   context.direction = "ltr";
-  for (const [side, words] of Object.entries(TEXT_HEADINGS)) {
+  for (const [side, [long, short]] of Object.entries(TEXT_HEADINGS)) {
     const pane = panes[side];
-    const box = pane.boxes[0];
+    const [box] = pane.boxes;
     const atRight = listed ? pane.isLeft : stacked && rightToLeft[side];
-    const x = listed ? pane.x + box.x + (atRight ? box.width - sizes.padding : sizes.padding) : pane.x + (atRight ? pane.width : 0);
-    context.textAlign = atRight ? "right" : "left";
+    const inset = atRight ? box.width - sizes.padding : sizes.padding;
+    const x = pane.x + (listed ? box.x + inset : atRight ? pane.width : 0);
+    const words = context.measureText(long).width <= (atRight ? x : geometry.width - x) ? long : short;
     const below = headingBelow && side === "query";
+    context.textAlign = atRight ? "right" : "left";
     context.fillText(words, x, below ? pane.y + pane.height + sizes.number + sizes.padding : pane.y - sizes.padding);
   }
 }
@@ -216,7 +218,7 @@ function textFont(size, family) {
   return `${size}px ${family}`;
 }
 
-const TEXT_HEADINGS = { query: "query: looks", key: "key: is looked at" };
+const TEXT_HEADINGS = { query: ["query: looks", "query"], key: ["key: is looked at", "key"] };
 const FAINTEST_CURVE = 0.03; // of a line, so that it is not quite invisible
 const [THIN_CURVE, THICK_CURVE] = [1.2, 4];
 const NEGATIVE_DASH = [3, 4];

@@ -1,15 +1,17 @@
 // What the token view shows at a moment: where the tokens stand, what is lit, which lines and numbers there are.
 
 import { readsRightToLeft } from "./axis.js";
+import { ColumnLater } from "./column_later.js";
 import { layOutText } from "./text_layout.js";
 import {
   colouredHeads, givenBy, largestPlaces, linesToKey, meanOfValues, receivedBy, receivedOnAverage, strongestLines,
 } from "./text_numbers.js";
+import { wordsOfScene } from "./text_words.js";
 
 /** Makes scenes for one model; what is costly and has not changed is made once. */
 export class TextScenes {
-  constructor(model, fontOfPage) {
-    Object.assign(this, { model, fontOfPage, remembered: {}, widths: new Map() });
+  constructor(model, fontOfPage, changed) {
+    Object.assign(this, { model, fontOfPage, remembered: {}, widths: new Map(), later: new ColumnLater(model, changed) });
     this.pen = document.createElement("canvas").getContext("2d");
   }
 
@@ -25,11 +27,21 @@ export class TextScenes {
     const geometry = this.geometry(width, heads.length, rightToLeft, tallest);
     const lit = this.lit(heads, focus, geometry);
     return {
-      geometry, heads, rightToLeft, focus, lit, pointed: active, held: new Set(this.locked()),
+      progress: this.later.progress, geometry, heads, rightToLeft, focus, lit, pointed: active, held: new Set(this.locked()),
       entries: { query: model.queries, key: model.keys }, font: this.fontOfPage(),
       lines: this.lines(heads, focus, geometry), numbers: this.numbers(heads, focus, lit, geometry),
       signed: model.choices.quantity === "scores", scroll: { query: 0, key: 0 },
     };
+  }
+
+  /** What is said of some tokens, without a picture; nothing of a key of a long text. */
+  words(focus, colours) {
+    const { model } = this;
+    const heads = colouredHeads(model, colours);
+    const entries = { query: model.queries, key: model.keys };
+    if (heads.some(({ matrix }) => !matrix?.exact) || (focus.key !== undefined && this.isLarge())) return { subject: "", lines: [] };
+    const lit = focus.queries ? { key: givenBy(model, heads, focus.queries) } : { query: receivedBy(model, heads, focus.key) };
+    return wordsOfScene({ heads, focus, lit, entries }, "");
   }
 
   /** The places among the queries that are locked. */
@@ -59,10 +71,13 @@ export class TextScenes {
 
   /** What is shaded on either side, and how much: {values, strengths} of every head, or null. */
   lit(heads, focus, { listed }) {
-    if (focus?.queries) return { query: null, key: givenBy(this.model, heads, focus.queries) };
-    if (focus) return { query: this.isLarge() ? null : receivedBy(this.model, heads, focus.key), key: null };
+    const { model } = this;
+    if (focus?.key === undefined) this.later.stop();
+    if (focus?.queries) return { query: null, key: givenBy(model, heads, focus.queries) };
+    if (focus && this.isLarge()) return { query: this.later.column(heads, focus.key, this.needs(heads)), key: null };
+    if (focus) return { query: receivedBy(model, heads, focus.key), key: null };
     if (listed || this.isLarge()) return { query: null, key: null };
-    return { query: null, key: this.once("average", this.needs(heads), () => receivedOnAverage(this.model, heads)) };
+    return { query: null, key: this.once("average", this.needs(heads), () => receivedOnAverage(model, heads)) };
   }
 
   /** The lines that are drawn, the strongest last, and how many there would be: {edges, total}. */

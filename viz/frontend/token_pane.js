@@ -129,8 +129,8 @@ export class TokenPane {
   /** Move the focus to a token and bring it into view. */
   goTo(index) {
     this.focus = Math.min(index, this.entries.length - 1);
+    this.hears.focusedOn(this.side, this.focus);
     this.show(this.focus);
-    this.render();
     this.options.get(this.focus)?.focus({ preventScroll: true });
   }
 

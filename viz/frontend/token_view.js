@@ -3,18 +3,19 @@
 import { positioned } from "./axis.js";
 import { element, sized } from "./dom.js";
 import { HeadChips } from "./head_chips.js";
-import { inDigits, largestPlaces } from "./text_numbers.js";
+import { legendOf, paintLegend } from "./text_legend.js";
 import { paintText } from "./text_paint.js";
 import { TextScenes } from "./text_scene.js";
+import { leftOutOf, lineInText, linesFor, NOBODY, wordsOfScene } from "./text_words.js";
 import { TokenPane } from "./token_pane.js";
 
 export class TokenView {
   constructor(model, viewer) {
     Object.assign(this, { model, viewer, hovered: null, focused: null, hushed: null });
-    this.scenes = new TextScenes(model, () => this.font);
+    this.scenes = new TextScenes(model, () => this.font, () => this.viewer.draw());
     this.chips = new HeadChips(model);
     this.across = element("button", { type: "button", class: "text-button", onclick: () => this.turn() }, "Running text");
-    this.release = element("button", { type: "button", class: "text-button", onclick: () => this.releaseAll() });
+    this.release = element("button", { type: "button", class: "text-button", onclick: () => this.releaseAll() }, "Release all");
     this.panes = { query: new TokenPane("query", this), key: new TokenPane("key", this) };
     this.canvas = element("canvas", { "aria-hidden": "true" });
     this.stage = element("div", { class: "token-stage" }, this.canvas, this.panes.query.node, this.panes.key.node);
@@ -29,7 +30,10 @@ export class TokenView {
 
   draw(colours) {
     this.node.hidden = this.model.choices.picture !== "text";
-    if (this.node.hidden) return;
+    if (this.node.hidden) {
+      this.hovered = null;
+      return;
+    }
     this.font = getComputedStyle(this.node).fontFamily;
     this.chips.draw(colours);
     this.drawSwitches();
@@ -48,13 +52,19 @@ export class TokenView {
   /** How large the picture is that `paint` paints at a width. */
   size(width) {
     const scene = this.whole(width, this.viewer.colours);
-    return { width, height: Math.ceil(scene?.geometry.height ?? 0) };
+    return { width, height: scene ? Math.ceil(scene.geometry.height + this.legend(scene, width).height) : 0 };
   }
 
-  /** Paint the picture: the whole text, or what is seen of a long one. */
+  /** Paint the picture and its legend: the whole text, or what is seen of a long one. */
   paint(context, { width, colours }) {
     const scene = this.whole(width, colours);
-    if (scene) paintText(context, scene, colours);
+    if (!scene) return;
+    paintText(context, scene, colours);
+    paintLegend(context, this.legend(scene, width), scene.geometry.height, scene, colours);
+  }
+
+  legend(scene, width) {
+    return legendOf(scene, width, (text, size) => this.scenes.measure(text, size));
   }
 
   whole(width, colours) {
@@ -106,46 +116,19 @@ export class TokenView {
   }
 
   drawSwitches() {
-    const held = this.scenes.locked().length;
     this.across.setAttribute("aria-pressed", String(this.model.choices.across));
-    this.release.hidden = held === 0;
-    this.release.textContent = `Release ${held === 1 ? "the token" : `all ${held} tokens`}`;
+    this.release.disabled = this.scenes.locked().length === 0;
   }
 
   /** Always as many lines, so that the picture stays where it is while the pointer moves. */
   drawWords(scene) {
-    const { subject, lines } = scene ? this.words(scene) : { subject: NO_TOKENS, lines: [] };
-    const shown = scene ? Math.min(scene.heads.length, HEADS_SAID) : 0;
-    this.said.replaceChildren(element("span", { class: "token-subject" }, subject), ...Array.from({ length: shown }, (_, at) => (
-      element("span", { class: "token-found" }, ...(lines[at] ?? []))
-    )));
-    this.spoken = this.said.textContent;
-    this.footnote.textContent = scene ? this.leftOut(scene) : "";
-  }
-
-  /** What is under the pointer, or locked, in words: a subject, and a line for every head, at most a few. */
-  words({ heads, focus, lit, entries }) {
-    if (heads.some(({ matrix }) => !matrix)) return { subject: this.model.failure || TEXT_WAITING, lines: [] };
-    if (!focus) return { subject: TEXT_HINT, lines: [] };
-    const side = lit.key ? "key" : "query";
-    if (!lit[side]) return { subject: `${positioned(entries.key[focus.key])}: ${TEXT_TOO_LONG}`, lines: [] };
-    if (heads.some(({ matrix }) => !matrix.exact)) return { subject: TEXT_WAITING, lines: [] };
-    const lines = heads.slice(0, HEADS_SAID).map(({ name }, head) => {
-      const found = mentionsOf(entries[side], lit[side][head].values);
-      return heads.length > 1 ? [`${name}: `, ...found] : found;
-    });
-    const more = heads.length - HEADS_SAID;
-    if (more > 0) lines.at(-1).push(`; and ${more} more ${more === 1 ? "head" : "heads"}`);
-    return { subject: subjectOf(focus, entries), lines };
-  }
-
-  leftOut({ lines: { edges, total }, geometry, focus, heads }) {
-    const many = edges.length > 0 && edges.length < total;
-    return [
-      many ? `Lines: the ${edges.length.toLocaleString("en")} strongest of ${total.toLocaleString("en")}.` : "",
-      !focus && !geometry.listed && !this.scenes.isLarge() ? AVERAGES_SHADED : "",
-      focus && heads.length > 1 && !(focus.queries && geometry.listed && geometry.columns === heads.length) ? MEANS_NUMBERED : "",
-    ].filter(Boolean).join(" ");
+    const { subject, lines } = scene ? wordsOfScene(scene, this.model.failure) : { subject: NO_TOKENS, lines: [] };
+    const free = scene ? linesFor(scene.heads) - lines.length : 0;
+    this.said.replaceChildren(
+      element("span", { class: "token-subject" }, subject), ...lines.map(lineElement),
+      ...Array.from({ length: free }, () => element("span", { class: "token-found" })),
+    );
+    this.footnote.textContent = scene ? leftOutOf(scene) : "";
   }
 
   // What the panes tell.
@@ -184,7 +167,15 @@ export class TokenView {
     const without = locked.filter((at) => !positions.includes(at));
     this.hushed = nameOfToken({ side, index });
     this.bringsUp = true;
+    this.model.complete().catch((error) => this.refused(error));
     return this.model.set({ locked: without.length < locked.length ? without : [...locked, position] });
+  }
+
+  /** The mean of a long text could not be had. */
+  refused(error) {
+    if (this.model.stop.signal.aborted) return;
+    this.model.failure = error.message;
+    this.viewer.draw();
   }
 
   /** From one list to the other, to the token of the same place. */
@@ -196,14 +187,14 @@ export class TokenView {
     this.viewer.draw();
   }
 
-  /** What a screen reader says of the token with the focus. */
+  /** What a screen reader says of a token: of the one with the focus also where it looks, or who looks at it. */
   label(side, index) {
-    const { model } = this;
-    const entries = { query: model.queries, key: model.keys };
-    const token = positioned(entries[side][index]);
+    const { queries, keys } = this.model;
+    const token = positioned((side === "query" ? queries : keys)[index]);
     if (this.focused?.side !== side || this.focused.index !== index) return token;
-    const held = side === "query" && this.scenes.locked().includes(index);
-    return `${token}${held ? ", locked" : ""}: ${this.spoken}`;
+    const { lines } = this.scenes.words(side === "query" ? { queries: [index] } : { key: index }, this.viewer.colours);
+    const verb = side === "query" ? "looks at" : "is looked at by";
+    return lines.length ? `${token}: ${verb} ${lines.map(lineInText).join("; ")}` : token;
   }
 
   moved() {
@@ -235,35 +226,24 @@ function nameOfToken({ side, index }) {
   return `${side} ${index}`;
 }
 
-/** "7 · street 0.4213, 3 · it 0.1022": every token with a writing direction of its own. */
-function mentionsOf(entries, values) {
-  const places = largestPlaces(values, TOKENS_SAID);
-  if (!places.length) return ["no token"];
-  return places.flatMap((place, at) => [
-    at > 0 ? ", " : " ", element("bdi", {}, positioned(entries[place])), ` ${inDigits(values[place])}`,
-  ]);
-}
-
-function subjectOf({ queries, key }, entries) {
-  if (key !== undefined) return `${positioned(entries.key[key])} is looked at by`;
-  const names = queries.slice(0, TOKENS_SAID).map((index) => positioned(entries.query[index]));
-  if (queries.length === 1) return `${names[0]} looks at`;
-  const more = queries.length > TOKENS_SAID ? ", …" : "";
-  return `${queries.length} tokens (${names.join(", ")}${more}) together give`;
+/** A line about a head: the head in its colour, then every token with a writing direction of its own. */
+function lineElement({ name, colour, dash, mentions, more }) {
+  const line = element("span", { class: "token-found" });
+  if (name) {
+    const swatch = element("span", { class: "token-swatch" });
+    swatch.style.borderBottom = `4px ${dash.length ? "dashed" : "solid"} ${colour}`;
+    line.append(swatch, `${name}: `);
+  }
+  mentions.forEach(({ token, number }, at) => line.append(at > 0 ? ", " : "", element("bdi", {}, token), ` ${number}`));
+  line.append(mentions.length ? more : `${NOBODY}${more}`);
+  return line;
 }
 
 const TEXT_SCREENS = 0.8; // of the window, that a text may take before it scrolls by itself
 const LEAST_TEXT = 360; // pixels that it may take anyhow
 const TALLEST_PAINTED = 8000; // pixels of a picture that is taken away
 const WIDTH_WITHOUT_LAYOUT = 640;
-const HEADS_SAID = 4;
-const TOKENS_SAID = 5;
 const STRONGEST_SEEN = 3; // of the strongest keys, one has to be seen
 const NO_TOKENS = "Every token is special: with special tokens hidden, nothing is left to show.";
-const TEXT_WAITING = "The numbers are on their way.";
-const TEXT_HINT = "Point at a token; click to lock one or several.";
-const TEXT_TOO_LONG = "this text is too long to look at all queries at once. Point at a query.";
-const AVERAGES_SHADED = "Shading: what a token receives on average; the most is the strongest colour.";
-const MEANS_NUMBERED = "Numbers beside tokens: the mean of these heads.";
 const QUERY_LIST = "Query tokens. Enter locks a token, Escape releases all.";
 const KEY_LIST = "Key tokens: who looks at them.";
