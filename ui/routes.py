@@ -22,13 +22,16 @@ from models.errors import HeadlightError
 from models.record import AttentionRecord, Recording
 from ui.selection import MEAN, read_address
 from viz import viewer_payload as payload
-from viz.viewer_html import FRONTEND, read, style
+from viz.viewer_files import all_heads_npz, head_csv_parts
+from viz.viewer_html import FRONTEND, read, read_choices, style, viewer_html
 
 PLACE = "headlight"
 """Where in the server our addresses begin."""
 STYLE = "viewer.css"
 FOREVER = "public, max-age=31536000, immutable"
 BYTES = "application/octet-stream"
+AS_A_FILE = {"Content-Disposition": "attachment", "Content-Security-Policy": "sandbox"}
+"""A document that is to be saved, not to be shown under this server's address."""
 _OPEN = "headlight_open_recordings"
 
 
@@ -74,7 +77,10 @@ def version() -> str:
 
 def routes() -> list[Route]:
     """All addresses, for `st.App`."""
-    of_recording = {"about": _about, "overview": _overview, "head": _head}
+    of_recording = {
+        "about": _about, "overview": _overview, "head": _head, "head.csv": _csv, "heads.npz": _npz,
+        "viewer.html": _html,
+    }  # fmt: skip
     return [
         Route(address("frontend/{version}/{name}"), _frontend),
         *(Route(address(f"recordings/{{key}}/{name}"), _answering(answer)) for name, answer in of_recording.items()),
@@ -124,6 +130,21 @@ def _overview(request: Request, opened: OpenRecording) -> Response:
 
 def _head(request: Request, opened: OpenRecording) -> Response:
     return Response(payload.head(_record(request, opened), **_choices(request)), media_type=BYTES)
+
+
+def _csv(request: Request, opened: OpenRecording) -> Response:
+    lines = head_csv_parts(opened.recording, kind=_record(request, opened).kind, **_choices(request))
+    return StreamingResponse(lines, media_type="text/csv")
+
+
+def _npz(request: Request, opened: OpenRecording) -> Response:
+    archive = all_heads_npz(opened.recording, kind=_record(request, opened).kind)
+    return StreamingResponse(archive, media_type=BYTES)
+
+
+def _html(request: Request, opened: OpenRecording) -> Response:
+    choices = read_choices(opened.recording, dict(request.query_params))
+    return Response(viewer_html(opened.recording, **choices), media_type="text/html", headers=AS_A_FILE)
 
 
 def _record(request: Request, opened: OpenRecording) -> AttentionRecord:

@@ -70,7 +70,7 @@ def test_a_sentence_is_read_with_its_positions_and_without(visit: Open) -> None:
 def test_a_hostile_sentence_stays_text(visit: Open) -> None:
     page = visit("/positions", scheme="why", text=HOSTILE, text_b=HOSTILE)
     expect(page.locator(PICTURE).first).to_be_visible(timeout=WAIT)
-    expect(page.get_by_label("Sentence A")).to_have_value(HOSTILE)
+    expect(page.get_by_role("textbox", name="Sentence A")).to_have_value(HOSTILE)
 
 
 @pytest.mark.parametrize(

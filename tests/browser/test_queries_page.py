@@ -76,7 +76,7 @@ def test_a_hostile_sentence_stays_text(visit: Open, part: str) -> None:
     page = visit(PAGE, text=HOSTILE, part=part, frozen=3)
     shown = page.locator(f"{PICTURE}, iframe[srcdoc]").first
     expect(shown).to_be_visible(timeout=WAIT)
-    expect(page.get_by_label("Sentence A")).to_have_value(HOSTILE)
+    expect(page.get_by_role("textbox", name="Sentence A")).to_have_value(HOSTILE)
 
 
 @pytest.mark.parametrize("dark", [False, True])

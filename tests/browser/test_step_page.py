@@ -34,8 +34,8 @@ def test_keys_and_buttons_go_through_the_steps_and_typing_does_not(visit: Open) 
     is_at(page, "scaling", "Scaling · Layer 1")
     page.get_by_role("slider").nth(0).press("n")
     is_at(page, "mask", "Mask · Layer 1")
-    page.get_by_label("Sentence A").press_sequentially(" bn nb")
-    page.get_by_label("Sentence A").press("Enter")
+    page.get_by_role("textbox", name="Sentence A").press_sequentially(" bn nb")
+    page.get_by_role("textbox", name="Sentence A").press("Enter")
     shows(page, "Mask · Layer 1")
     in_address(page, step="mask")
     again = visit("/" + page.url.split("/", 3)[3].replace("?", "?again=1&"))
@@ -65,7 +65,7 @@ def test_a_change_is_seen_kept_and_undone(visit: Open, tmp_path: Path) -> None:
 def test_a_hostile_sentence_stays_text(visit: Open) -> None:
     page = visit(PATH, text=HOSTILE, text_b=HOSTILE, step="softmax", what_if="<b>bold</b>")
     expect(page.locator(PICTURE).first).to_be_visible(timeout=WAIT)
-    expect(page.get_by_label("Sentence A")).to_have_value(HOSTILE)
+    expect(page.get_by_role("textbox", name="Sentence A")).to_have_value(HOSTILE)
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -25,7 +25,7 @@ def test_a_click_hides_a_word_and_another_brings_it_back(visit: Open) -> None:
     page.get_by_role("button", name="cat", exact=True).click()
     in_address(page, text="The [MASK] sat on the mat")
     titled(page, "What fits position 2?")
-    expect(page.get_by_label("Sentence A")).to_have_value("The [MASK] sat on the mat")
+    expect(page.get_by_role("textbox", name="Sentence A")).to_have_value("The [MASK] sat on the mat")
     page.get_by_role("button", name="mat", exact=True).press("Enter")
     in_address(page, text="The [MASK] sat on the [MASK]")
     expect(page.get_by_text("Together, the surest first:")).to_be_visible(timeout=WAIT)
@@ -78,7 +78,7 @@ def test_two_sentences_are_compared_and_the_link_brings_them_back(visit: Open) -
 def test_a_hostile_sentence_stays_text(visit: Open, path: str) -> None:
     page = visit(path, text=HOSTILE, text_b=HOSTILE, other=HOSTILE, asked="<b>bold</b>")
     expect(page.locator(PICTURE).first).to_be_visible(timeout=WAIT)
-    expect(page.get_by_label("Sentence A")).to_have_value(HOSTILE)
+    expect(page.get_by_role("textbox", name="Sentence A")).to_have_value(HOSTILE)
 
 
 def test_the_next_sentence_and_a_click_on_a_head(visit: Open) -> None:

@@ -75,7 +75,7 @@ class Select {
   constructor(model, name, label, options) {
     Object.assign(this, { model, name });
     const isNumber = typeof model.choices[name] === "number";
-    this.select = element("select", { onchange: () => model.set({ [name]: isNumber ? Number(this.select.value) : this.select.value }) },
+    this.select = element("select", { "aria-label": label, onchange: () => model.set({ [name]: isNumber ? Number(this.select.value) : this.select.value }) },
       ...Object.entries(options).map(([value, text]) => element("option", { value }, text)));
     this.node = element("label", {}, element("span", {}, label), this.select);
   }
@@ -104,7 +104,7 @@ class Slider {
   constructor(model) {
     this.model = model;
     this.said = element("output");
-    this.input = element("input", { type: "range", min: 0, max: 0.5, step: 0.01,
+    this.input = element("input", { "aria-label": "Threshold", type: "range", min: 0, max: 0.5, step: 0.01,
       oninput: () => model.set({ threshold: Number(this.input.value) }) });
     this.node = element("label", { title: "Smaller numbers are not drawn." },
       element("span", {}, "Threshold ", this.said), this.input);

@@ -1,0 +1,193 @@
+"""The viewer on its page: what travels between the page, the server and the browser, and what does not."""
+
+from __future__ import annotations
+
+import re
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from models import load
+from models.record import AttentionRecord
+from tests.browser.reader import WAIT, Open, in_address, readout, type_sentence, viewer_shows
+from viz.transform import matrix_csv, prepare
+
+SENTENCE = "The animal didn't cross the street because it was too tired"
+
+
+def overview(page: Page) -> Locator:
+    return page.locator(".viewer .overview canvas").first
+
+
+@pytest.fixture(scope="module")
+def record() -> AttentionRecord:
+    return load("mini-bert", device="cpu").record(SENTENCE).of("encoder")
+
+
+def test_a_head_picked_in_the_viewer_is_the_head_of_the_page(visit: Open) -> None:
+    page = visit(layer=0, head=0)
+    viewer_shows(page, "Layer 0 · Head 0").evaluate("frame => { frame.marked = true; }")
+    overview(page).press("ArrowDown")
+    viewer_shows(page, "Layer 1 · Head 0")
+    in_address(page, layer="1", head="0")
+    expect(page.get_by_role("slider", name="Layer")).to_have_attribute("aria-valuetext", "1")
+    for _ in range(8):
+        overview(page).press("ArrowRight")
+    viewer_shows(page, "Layer 1 · mean of the heads")
+    in_address(page, layer="1", head="mean")
+    page.get_by_role("slider", name="Layer").press("ArrowRight")
+    assert viewer_shows(page, "Layer 2 · mean of the heads").evaluate("frame => frame.marked") is True
+
+
+def test_a_click_on_a_small_map_picks_the_head(visit: Open) -> None:
+    page = visit(layer=0, head=0)
+    viewer_shows(page, "Layer 0 · Head 0")
+    box = overview(page).bounding_box()
+    assert box is not None
+    left, top, n_columns, n_rows = 34, 24, 9, 5
+    for layer, head, title in ((2, 5, "Head 5"), (3, 1, "Head 1"), (0, 8, "mean of the heads")):
+        x = left + (box["width"] - left) * (head + 0.5) / n_columns
+        y = top + (box["height"] - top) * (layer + 0.5) / n_rows
+        overview(page).hover(position={"x": x, "y": y})
+        expect(page.locator(".viewer .preview")).to_contain_text(f"Layer {layer} · {title}")
+        overview(page).click(position={"x": x, "y": y})
+        viewer_shows(page, f"Layer {layer} · {title}")
+    in_address(page, layer="0", head="mean")
+
+
+def test_the_switches_are_in_the_address_and_outlive_the_page(visit: Open) -> None:
+    page = visit(layer=1, head=2)
+    viewer = viewer_shows(page, "Layer 1 · Head 2")
+    viewer.get_by_label("Special tokens").select_option("hidden_renormalised")
+    in_address(page, special="hidden_renormalised")
+    viewer.get_by_label("Whole words").check()
+    in_address(page, words="yes")
+    viewer.get_by_label("Show", exact=True).select_option("value_weighted")
+    in_address(page, quantity="value_weighted")
+    page.get_by_role("link", name="Positions").first.click()
+    expect(page.get_by_role("heading", name="Positions")).to_be_visible()
+    page.get_by_role("link", name="Attention").first.click()
+    again = viewer_shows(page, "Layer 1 · Head 2")
+    expect(again.get_by_label("Show", exact=True)).to_have_value("value_weighted")
+    expect(again.get_by_label("Whole words")).to_be_checked()
+    again.get_by_label("Show", exact=True).select_option("scores")
+    expect(again.get_by_label("Whole words")).to_be_disabled()
+
+
+def test_the_numbers_are_those_of_the_record(visit: Open, record: AttentionRecord) -> None:
+    page = visit(text=SENTENCE, layer=1, head=2)
+    grid = viewer_shows(page, "Layer 1 · Head 2").get_by_role("grid").last
+    grid.press("Home")
+    for step, (query, key) in enumerate([(0, 0), (1, 0), (2, 0), (2, 1)]):
+        if step:
+            grid.press("ArrowRight" if key else "ArrowDown")
+        weight, score = record.weights(1, 2)[query, key], record.scores(1, 2)[query, key]
+        said = page.locator(".viewer .readout")
+        expect(said).to_contain_text(re.compile(rf"{query} · .* → {key} · "))
+        expect(said).to_contain_text(f"{weight:.4f}")
+        numbers = [float(number.replace("−", "-")) for number in re.findall(r"[+−-]\d+\.\d{4}", readout(page))]
+        assert numbers
+        np.testing.assert_allclose(numbers[0], score, atol=1e-4)
+
+
+def test_a_rerun_with_nothing_changed_sends_nothing_again(visit: Open) -> None:
+    received: list[int] = []
+    page = visit("/positions")
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(len(frame))))
+    page.goto(page.url.replace("/positions", "/attention"))
+    viewer_shows(page, "Layer 0 · Head 0")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.wait_for_timeout(1000)
+    received.clear()
+    type_sentence(page, page.get_by_role("textbox", name="Sentence A").input_value())
+    page.wait_for_timeout(2000)
+    assert received
+    assert sum(received) < 20_000
+    assert asked == []
+
+
+def test_what_is_fetched_is_addressed_by_a_key_that_nobody_guesses(visit: Open, server: str) -> None:
+    asked: list[str] = []
+    page = visit("/positions")
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(page.url.replace("/positions", "/attention"))
+    viewer_shows(page, "Layer 0 · Head 0")
+    bases = {url.split("/recordings/")[1].split("/")[0] for url in asked if "/recordings/" in url}
+    assert len(bases) == 1
+    (key,) = bases
+    assert key not in page.url
+    assert len(key) >= 32
+    with urllib.request.urlopen(f"{server}/headlight/recordings/{key}/about", timeout=10) as answer:
+        assert answer.headers["Cache-Control"] == "no-store"
+    for path in ("recordings/guess/about", f"recordings/{key[:-1]}/about", "frontend/x/viewer_payload.py"):
+        with pytest.raises(urllib.error.HTTPError) as error:
+            urllib.request.urlopen(f"{server}/headlight/{path}", timeout=10)
+        assert error.value.code == 404
+    with pytest.raises(urllib.error.HTTPError) as error:
+        urllib.request.urlopen(f"{server}/headlight/recordings/{key}/head?layer=99", timeout=10)
+    assert error.value.code == 400
+    assert "layers 0 to 3" in error.value.read().decode()
+
+
+def test_files_come_from_the_server(visit: Open, record: AttentionRecord, tmp_path: Path) -> None:
+    page = visit(text=SENTENCE, layer=1, head=4)
+    viewer = viewer_shows(page, "Layer 1 · Head 4")
+
+    def taken(name: str) -> Path:
+        with page.expect_download(timeout=WAIT) as waiting:
+            viewer.get_by_role("button", name=name).click()
+        waiting.value.save_as(tmp_path / waiting.value.suggested_filename)
+        return tmp_path / waiting.value.suggested_filename
+
+    table = taken("CSV")
+    assert table.name == "attention-layer-1-head-4.csv"
+    assert table.read_bytes() == matrix_csv(prepare(record, layer=1, head=4))
+    with np.load(taken("NPZ"), allow_pickle=False) as arrays:
+        np.testing.assert_allclose(arrays["weights"][1, 4], record.weights(1, 4), atol=1e-6)
+    assert "Layer" not in taken("SVG").read_text(encoding="utf-8")[:100]
+    assert taken("PNG").read_bytes().startswith(b"\x89PNG")
+    again = page.context.new_page()
+    again.goto(taken("HTML").as_uri())
+    expect(again.locator(".viewer .title")).to_contain_text("Layer 1 · Head 4")
+    again.close()
+
+
+def test_a_pair_has_blocks_and_a_single_sentence_has_none(visit: Open) -> None:
+    page = visit(text="He went to the shop.", text_b="He bought bread.", layer=1, head=2)
+    viewer = viewer_shows(page, "Layer 1 · Head 2")
+    viewer.get_by_role("radio", name="A and B").click()
+    expect(viewer).to_have_attribute("data-picture", "blocks")
+    single = visit(layer=1, head=2)
+    expect(viewer_shows(single, "Layer 1 · Head 2").get_by_role("radio", name="A and B")).to_be_hidden()
+
+
+@pytest.mark.parametrize("text", ["나는 학교에 간다", "שלום עולם مرحبا", "the the the the", "x"])
+def test_any_text_is_drawn(visit: Open, text: str) -> None:
+    page = visit(text=text)
+    viewer = viewer_shows(page, "Layer 0 · Head 0")
+    for picture in ("Sentence", "Map"):
+        viewer.get_by_role("radio", name=picture).click()
+    expect(page.locator(".viewer > .failure")).to_be_hidden()
+
+
+def test_the_theme_is_followed(visit: Open) -> None:
+    grounds = {
+        dark: viewer_shows(visit(dark=dark), "Layer").evaluate(
+            "frame => getComputedStyle(frame).getPropertyValue('--ink')"
+        )
+        for dark in (False, True)
+    }
+    assert grounds[False] != grounds[True]
+
+
+def test_without_the_server_the_viewer_says_so(visit: Open) -> None:
+    page = visit()
+    viewer = viewer_shows(page, "Layer 0 · Head 0")
+    page.route("**/recordings/**", lambda route: route.fulfill(status=404, body="gone"))
+    overview(page).press("ArrowDown")
+    expect(page.locator(".viewer > .failure")).to_contain_text("Reload", timeout=WAIT)
