@@ -10,7 +10,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack, cast, get_args
 
@@ -24,8 +24,9 @@ from viz.transform import PictureError, Quantity, Special
 FRONTEND = Path(__file__).with_name("frontend")
 ENTRY = "viewer.js"
 MOST = 24_000_000
-"""Bytes of exact heads in a file: first the chosen head, then those of its layer, then the other layers around it."""
+"""Bytes of exact heads in a file: the layers around the chosen one, or heads of it alone if it is too large."""
 Picture = Literal["map", "text", "blocks"]
+Shows = Literal["all", "picture", "map"]
 
 _IMPORT = re.compile(r'^import \{([\w\s,]+)\} from "\./([\w-]+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:class|function|const) (\w+))", re.MULTILINE)
@@ -36,7 +37,7 @@ class Choices(TypedDict, total=False):
     """What a reader chooses in the viewer; the same names and meanings as in `viz/frontend/model.js`.
 
     `heads` are those of the layer that the text view shows beside each other, `locked` the positions of the tokens that
-    are held, `threshold` and `top` (the largest of a row) say what is not drawn.
+    are held, `threshold` and `top` (the largest of a row) say what is not drawn, `shows` what stands around the picture.
     """
 
     kind: Kind
@@ -52,6 +53,7 @@ class Choices(TypedDict, total=False):
     heads: list[int]
     across: bool
     locked: list[int]
+    shows: Shows
 
 
 def viewer_html(recording: Recording, **choices: Unpack[Choices]) -> str:
@@ -168,18 +170,17 @@ def _in_bounds(what: str, indices: Any, size: int) -> None:
 
 
 def _fitting(record: AttentionRecord, chosen: Mapping[str, Any], room: int) -> list[tuple[int, int]]:
-    """The heads (layer, head) that go into the file, in order."""
-    held = [pair for pair, _ in zip(_by_nearness(record, chosen), range(room // _size(record)), strict=False)]
-    return sorted(held)
+    """The heads (layer, head) that go into the file, in order: whole layers, or some heads of the chosen one.
 
-
-def _by_nearness(record: AttentionRecord, chosen: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
-    """All heads: the chosen one, the others that are shown, those of its layer, of the layers beside it, and so on."""
-    layer = min(chosen["layer"], record.n_layers - 1)
-    shown = [head for head in (chosen["head"], *chosen.get("heads", ())) if head in range(record.n_heads)]
-    for each in sorted(range(record.n_layers), key=lambda other: (abs(other - layer), other)):
-        heads = dict.fromkeys([*(shown if each == layer else []), *range(record.n_heads)])
-        yield from ((each, head) for head in heads)
+    First come the heads that are shown, then the others of their layer, then the layers beside it, and so on.
+    """
+    count, chosen_layer = room // _size(record), min(chosen["layer"], record.n_layers - 1)
+    if count < record.n_heads:
+        shown = [head for head in (chosen["head"], *chosen.get("heads", ())) if head in range(record.n_heads)]
+        heads = dict.fromkeys([*shown, *range(record.n_heads)])
+        return sorted((chosen_layer, head) for head in list(heads)[:count])
+    layers = sorted(range(record.n_layers), key=lambda layer: (abs(layer - chosen_layer), layer))
+    return [(layer, head) for layer in sorted(layers[: count // record.n_heads]) for head in range(record.n_heads)]
 
 
 def _size(record: AttentionRecord) -> int:
@@ -267,6 +268,7 @@ _OPTIONS: dict[str, tuple[Any, ...]] = {
     "quantity": get_args(Quantity),
     "special": get_args(Special),
     "picture": get_args(Picture),
+    "shows": get_args(Shows),
 }
 _READERS: dict[str, Callable[[str], Any]] = {
     "kind": str,
@@ -282,6 +284,7 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "heads": _numbers,
     "across": _truth,
     "locked": _numbers,
+    "shows": str,
 }
 """Every choice, and how it is read from text."""
 

@@ -17,7 +17,7 @@ from models.record import AttentionRecord, Recording, Token
 from viz import viewer_html as module
 from viz.demo import PAIR, demo_info, random_record, random_recording, tokens_of
 from viz.transform import PictureError
-from viz.viewer_html import FRONTEND, joined_modules, read_choices, viewer_html
+from viz.viewer_html import FRONTEND, Choices, joined_modules, read, read_choices, viewer_html
 
 SCRIPTS = sorted(FRONTEND.glob("*.js"))
 HOSTILE = ("</script><script>window.pwned=1</script>", "<!--", "]]>", "<img src=x onerror=window.pwned=1>", "\ud800")
@@ -34,9 +34,8 @@ def recording_of(*records: AttentionRecord) -> Recording:
 
 
 def contents(document: str) -> Any:
-    return json.loads(
-        re.search(r'<script type="application/json" id="contents">(.*?)</script>', document, re.DOTALL)[1]
-    )
+    embedded = re.search(r'<script type="application/json" id="contents">(.*?)</script>', document, re.DOTALL)
+    return json.loads(embedded[1])
 
 
 def folder_with(monkeypatch: pytest.MonkeyPatch, path: Path, **modules: str) -> None:
@@ -120,7 +119,8 @@ def test_a_usual_text_comes_with_all_heads() -> None:
     [
         (1, [[2, 3]]),
         (2, [[2, 1], [2, 3]]),
-        (5, [[1, 0], [2, 0], [2, 1], [2, 2], [2, 3]]),
+        (7, [[2, 0], [2, 1], [2, 2], [2, 3]]),
+        (9, [[layer, head] for layer in (1, 2) for head in range(4)]),
     ],
 )
 def test_a_long_text_comes_with_the_heads_around_the_chosen_one(
@@ -153,6 +153,11 @@ def test_the_numbers_of_a_head_in_the_file_are_those_of_the_record() -> None:
 def test_what_there_is_not_cannot_be_chosen(choices: dict[str, Any], error: type[Exception]) -> None:
     with pytest.raises(error):
         viewer_html(random_recording(n_layers=4, n_heads=6, n_tokens=16), **choices)
+
+
+def test_the_choices_are_those_of_the_browser_side() -> None:
+    written = re.search(r"const CHOICES = \{(.*?)^\};", read("model.js"), re.DOTALL | re.MULTILINE)[1]
+    assert set(re.findall(r"(\w+): ", re.sub(r"//.*", "", written))) == set(Choices.__annotations__)
 
 
 def test_choices_are_read_from_an_address_as_far_as_they_fit() -> None:

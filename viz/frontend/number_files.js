@@ -19,7 +19,8 @@ export async function headTable(model) {
 export async function allHeads(model, progress) {
   const kind = model.shown;
   const shape = [kind.nLayers, kind.nHeads, kind.queries.length, kind.keys.length];
-  if (kind.held) throw new Error(`${heldSentence(kind)} All heads can be had where this file was made.`);
+  const held = heldSentence(model);
+  if (held) throw new Error(`${held} All heads can be had where this file was made.`);
   if (4 * shape.reduce((product, side) => product * side, 1) > MOST_NPZ) throw new Error(TOO_MANY_WEIGHTS);
   const arrays = [];
   for (let layer = 0; layer < kind.nLayers; layer++) {
@@ -38,13 +39,16 @@ export async function allHeads(model, progress) {
 }
 
 /** Which heads of a long text an opened file holds exactly; empty if all of them. */
-export function heldSentence({ held, nHeads }) {
+export function heldSentence({ about, shown: { kind, nHeads } }) {
+  const { held } = about.kinds.find((each) => each.kind === kind);
   if (!held) return "";
-  const layers = [...new Set(held.map(([layer]) => layer))];
-  const whole = layers.filter((layer) => held.filter((pair) => pair[0] === layer).length === nHeads);
-  const single = held.filter(([layer]) => !whole.includes(layer)).map(([layer, head]) => `Layer ${layer} · Head ${head}`);
-  const all = whole.length ? [`all heads of ${whole.length === 1 ? "layer" : "layers"} ${enumerated(whole)}`] : [];
-  return `To stay small, this file holds the exact numbers of ${enumerated([...all, ...single])} only; of the other heads, the small maps.`;
+  const headsOf = new Map();
+  for (const [layer, head] of held) headsOf.set(layer, [...(headsOf.get(layer) ?? []), head]);
+  const whole = [...headsOf.keys()].filter((layer) => headsOf.get(layer).length === nHeads);
+  const parts = [...headsOf.keys()].filter((layer) => !whole.includes(layer));
+  const all = whole.length ? [`all heads of ${inRuns("layer", whole)}`] : [];
+  const exact = enumerated([...all, ...parts.map((layer) => `layer ${layer}, ${inRuns("head", headsOf.get(layer))}`)]);
+  return `To stay small, this file holds the small maps of all heads${exact && `, and all numbers of ${exact}`}.`;
 }
 
 const MOST_NPZ = 200e6;
@@ -86,6 +90,17 @@ function filled(matrix) {
 /** "1, 2 and 3". */
 function enumerated(things) {
   return things.length < 2 ? things.join("") : `${things.slice(0, -1).join(", ")} and ${things.at(-1)}`;
+}
+
+/** "layers 2 to 5 and 8": numbers in rising order. */
+function inRuns(what, numbers) {
+  const runs = [];
+  for (const number of numbers) {
+    if (runs.at(-1)?.at(-1) === number - 1) runs.at(-1).push(number);
+    else runs.push([number]);
+  }
+  const named = runs.map((run) => (run.length > 1 ? `${run[0]} to ${run.at(-1)}` : `${run[0]}`));
+  return `${what}${numbers.length > 1 ? "s" : ""} ${enumerated(named)}`;
 }
 
 /** Let the browser draw and listen. */

@@ -50,8 +50,7 @@ export async function imageFile(picture) {
 }
 
 export const PRINT_DOTS = 300; // an inch
-
-const PRINT_WIDTH = 720; // CSS pixels of the picture: letters of 15 pixels are 9 points on a page of 16 cm
+export const PRINT_WIDTH = 720; // CSS pixels of the picture: letters of 15 pixels are 9 points on a page of 16 cm
 const PRINT_MARGIN = 24;
 const PRINT_GAP = 14;
 const TITLE_SIZE = 22;

@@ -1,9 +1,10 @@
 // The current picture and the numbers, as files.
 
+import { positioned } from "./axis.js";
 import { element } from "./dom.js";
 import { allHeads, headTable, heldSentence } from "./number_files.js";
 import { Overview } from "./overview.js";
-import { drawingFile, framed, imageFile, PRINT_DOTS } from "./picture_files.js";
+import { drawingFile, framed, imageFile, PRINT_DOTS, PRINT_WIDTH } from "./picture_files.js";
 
 export class TakeAway {
   constructor(model, viewer) {
@@ -22,7 +23,7 @@ export class TakeAway {
   draw(colours) {
     this.colours = colours;
     this.buttons.get("HTML").hidden = !this.model.source.live;
-    const sentence = heldSentence(this.model.shown);
+    const sentence = heldSentence(this.model);
     if (this.held.textContent !== sentence) this.held.textContent = sentence;
     this.held.hidden = !sentence;
   }
@@ -52,11 +53,22 @@ export class TakeAway {
   /** The picture that is seen, in its frame. */
   get picture() {
     const shown = this.viewer.parts.find((part) => part.paint && !part.node.hidden && !(part instanceof Overview));
-    if (!shown) throw new Error("no picture is shown.");
+    if (!shown?.size(PRINT_WIDTH).height) throw new Error("no picture is shown.");
     if (!this.model.matrix()) throw new Error("the numbers are still on their way. Try again in a moment.");
-    const { about, note } = this.model;
     const font = getComputedStyle(this.node).fontFamily;
-    return framed(shown, { title: this.title, lines: [note, `Model: ${about.model}`], colours: this.colours, font });
+    return framed(shown, { title: this.title, lines: this.linesBelow(shown), colours: this.colours, font });
+  }
+
+  /** What a reader of the picture has to know: what was done to the numbers, what is held or left out, the model. */
+  linesBelow({ note, footnote }) {
+    const { about, choices, queries, keys } = this.model;
+    const isMap = choices.picture === "map"; // the others say themselves what is held
+    const held = isMap ? queries.filter((entry) => choices.locked.includes(entry.position)).map(positioned) : [];
+    const dense = isMap && Math.max(queries.length, keys.length) > MOST_CELLS_SEEN;
+    return [
+      [note?.textContent || this.model.note, footnote?.textContent, dense ? SHARED_DOTS : ""].filter(Boolean).join(" "),
+      held.length ? `Held: ${held.join(", ")}` : "", `Model: ${about.model}`,
+    ];
   }
 
   /** "Layer 0 · Head 3 · Weights". */
@@ -98,6 +110,8 @@ const FILES_TO_TAKE = [
 const QUANTITY_TITLES = { weights: "Weights", scores: "Scores", value_weighted: "Weights × value norm" };
 const HEAD_CHOICES = ["kind", "layer", "head", "quantity", "words", "special"];
 const SENTENCE_GONE = "the server has forgotten this sentence. Reload the page.";
+const MOST_CELLS_SEEN = 400; // a side, above which cells are smaller than the dots of a picture
+const SHARED_DOTS = "Where several cells share a dot, the largest of them is shown.";
 const ADDRESS_KEPT = 60_000; // milliseconds until the browser may forget a file that it has been handed
 
 async function takeDrawing(takeAway) {
