@@ -31,7 +31,7 @@ export function segmentBorders(entries) {
   return entries.flatMap((entry, index) => (index && entries[index - 1].segment !== entry.segment ? [index] : []));
 }
 
-const STEPS = [1, 2, 5];
+const STEPS = [1, 2, 3, 5];
 const SLANTED = -Math.PI / 4;
 const UPRIGHT = -Math.PI / 2;
 
@@ -42,7 +42,7 @@ function isIn(index, start, size) {
 /** Which entries get a label so that lines are `least` apart; round numbers, so that moving does not change them. */
 function ticksOf(start, size, n, pixels, least) {
   let step = 1;
-  for (let power = 0; step * (pixels / size) < least; power++) step = STEPS[power % 3] * 10 ** Math.floor(power / 3);
+  for (let power = 0; step * (pixels / size) < least; power++) step = STEPS[power % 4] * 10 ** Math.floor(power / 4);
   const ticks = [];
   for (let index = Math.ceil((start - 0.5) / step) * step; index + 0.5 <= start + size && index < n; index += step) {
     if (isIn(index, start, size)) ticks.push(index);
@@ -141,11 +141,11 @@ function paintTitles(context, { layout, ruler }, colours) {
   const key = fitting(KEY_TITLES, width - plot.x);
   const half = ruler.width(key, sizes.title) / 2;
   context.textAlign = "center";
-  context.fillText(key, Math.min(Math.max(plot.x + plot.width / 2, plot.x + half), width - half), 0);
+  context.fillText(key, Math.min(Math.max(plot.x + plot.width / 2, plot.x + half), width - half), 2);
   const query = fitting(QUERY_TITLES, height - plot.y / 2);
   const tall = ruler.width(query, sizes.title) / 2;
   context.save();
-  context.translate(0, Math.min(Math.max(plot.y + plot.height / 2, tall), height - tall));
+  context.translate(2, Math.min(Math.max(plot.y + plot.height / 2, tall), height - tall));
   context.rotate(UPRIGHT);
   context.fillText(query, 0, 0);
   context.restore();

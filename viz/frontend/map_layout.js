@@ -50,7 +50,7 @@ export function layOutMap({ queries, keys }, width, ruler) {
 }
 
 const MAP_NARROW = 480; // CSS pixels under which letters are small, as in viz/theme.py
-const MAP_LARGE = { label: 15, title: 15, number: 14, gap: 10, side: 640, text: 130, share: 0.22, corner: 96, bar: 16, beside: 84, below: 0 };
+const MAP_LARGE = { label: 15, title: 15, number: 14, gap: 10, side: 640, text: 130, share: 0.22, corner: 96, bar: 16, beside: 94, below: 0 };
 const MAP_SMALL = { label: 12, title: 12, number: 12, gap: 6, side: 400, text: 78, share: 0.25, corner: 64, bar: 10, beside: 8, below: 54 };
 const MAP_LONGEST_BAR = 200;
 const MAP_LARGEST_CELL = 64; // of more than a few tokens
@@ -110,6 +110,6 @@ function barAndHeight(plot, sizes) {
     return { bar: { x: plot.x, y: bottom + sizes.gap, length, lying: true }, height: bottom + sizes.below };
   }
   const length = Math.min(Math.max(plot.height, MAP_ROOMY.least), MAP_LONGEST_BAR);
-  const bar = { x: plot.x + plot.width + 2 * sizes.gap, y: plot.y, length, lying: false };
+  const bar = { x: plot.x + plot.width + 1.6 * sizes.gap, y: plot.y, length, lying: false };
   return { bar, height: Math.ceil(Math.max(bottom, bar.y + length) + sizes.label) };
 }

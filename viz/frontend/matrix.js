@@ -140,6 +140,7 @@ export function meanRow(matrices, i) {
  * `rule(row, i)` gives {floor, scale}: what is under the floor is not shown, the rest is divided by the scale.
  */
 export function rasterOf(rowOf, { top, bottom, left, right }, width, height, rule) {
+  if (width === right - left && height === bottom - top) return copyOf(rowOf, { top, left }, width, height, rule);
   const image = new Float32Array(width * height).fill(NaN);
   const rows = edgesOf(top, bottom, height);
   const columns = edgesOf(left, right, width);
@@ -155,6 +156,17 @@ export function rasterOf(rowOf, { top, bottom, left, right }, width, height, rul
         }
       }
     }
+  }
+  return image;
+}
+
+/** An image with a pixel a cell. */
+function copyOf(rowOf, { top, left }, width, height, rule) {
+  const image = new Float32Array(width * height);
+  for (let y = 0, at = 0; y < height; y++) {
+    const row = rowOf(top + y);
+    const { floor, scale } = rule(row, top + y);
+    for (let j = left; j < left + width; j++, at++) image[at] = shown(row[j], floor, scale);
   }
   return image;
 }
