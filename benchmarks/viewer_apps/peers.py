@@ -58,15 +58,19 @@ def _next_layer(tab: Tab, number: int) -> None:
     tab.press("ArrowUp" if number // (N_LAYERS - 1) % 2 else "ArrowDown")
 
 
-def _click_on(selector: str) -> Turn:
-    """A click on one of twelve: a coloured square of the head view, a small picture of the model view."""
+def _click_on(selector: str, step: int = 1) -> Turn:
+    """A click on one of twelve, every `step`th in turn.
+
+    These are the coloured squares of the head view, which show or hide a head, and the small pictures of the model
+    view, of which one opens beside the last one clicked and covers its neighbours.
+    """
 
     def turn(tab: Tab, number: int) -> None:
         x, y = tab.evaluate(
             f"""(() => {{
               const around = {_FRAME}.getBoundingClientRect();
               const all = {_FRAME}.contentDocument.querySelectorAll("{selector}");
-              const box = all[{number % N_HEADS}].getBoundingClientRect();
+              const box = all[{number * step % N_HEADS}].getBoundingClientRect();
               return [around.x + box.x + box.width / 2, around.y + box.y + Math.min(box.height / 2, 20)];
             }})()"""
         )
@@ -87,7 +91,7 @@ MODEL_VIEW = Peer(
     name="bertviz model view",
     app="bertviz_app.py",
     state=_BERTVIZ_STATE % (_MODEL_LINES, _OPENED_HEAD),
-    turns={"head": _click_on(_SMALL_PICTURES)},
+    turns={"head": _click_on(_SMALL_PICTURES, N_HEADS // 2)},
     query={"view": "model"},
     from_cdn=True,
 )
