@@ -37,7 +37,7 @@ class Choices(TypedDict, total=False):
     """What a reader chooses in the viewer; the same names and meanings as in `viz/frontend/model.js`.
 
     `heads` are those of the layer that the text view shows beside each other, `locked` the positions of the tokens that
-    are held, `threshold` and `top` (the largest of a row) say what is not drawn, `shows` what stands around the picture.
+    are held, `threshold` and `top` (the largest of a row) say what is not drawn, `shows` what surrounds the picture.
     """
 
     kind: Kind

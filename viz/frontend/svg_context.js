@@ -57,6 +57,7 @@ export class SvgContext {
   }
 
   bezierCurveTo(x1, y1, x2, y2, x, y) {
+    if (!this.path.length) this.moveTo(x1, y1);
     this.path.push(`C${this.pair(x1, y1)} ${this.pair(x2, y2)} ${this.pair(x, y)}`);
   }
 
@@ -70,7 +71,7 @@ export class SvgContext {
 
   /** A part of a circle, in at most two pieces: one arc of SVG cannot be a whole circle. */
   arc(x, y, radius, start, end, backwards = false) {
-    const span = backwards ? -turned(start - end) : oneTurn(end - start);
+    const span = backwards ? -oneTurn(start - end) : oneTurn(end - start);
     this.lineTo(x + radius * Math.cos(start), y + radius * Math.sin(start));
     for (const angle of [start + span / 2, start + span]) {
       const [to, r] = [this.pair(x + radius * Math.cos(angle), y + radius * Math.sin(angle)), hundredths(radius)];
