@@ -33,12 +33,13 @@ from models.steps import LayerWalk, WhatIf
 from ui.plain import plain
 from ui.shelf import Shelf
 from viz.blocks import block_shares
-from viz.overview import Mosaic, mosaic
 from viz.positions_shuffled import differences
 
 MODELS = 4
 RECORDINGS = 24
 """How many are kept: a recording of 512 tokens of a BERT-base takes about 80 MB, one of a sentence 2 MB."""
+LONG_TEXT, LONG_RECORDINGS = 4000, 2
+"""Of texts with more characters fewer are kept: 4,096 tokens of a BERT-base take about 600 MB."""
 ANSWERS = 48
 """How many answers are kept: one takes 0.1 MB for every mask and layer with BERT's vocabulary."""
 _PASSES = threading.BoundedSemaphore(os.cpu_count() or 1)
@@ -103,11 +104,6 @@ def positions(name: str, device: str) -> ModelPositions:
     model = open_model(name, device)
     found: ModelPositions = _positions(model.info.name, model.info.device)
     return found
-
-
-def small_maps(recording: Recording, kind: Kind, text: str, text_b: str) -> Mosaic:
-    """The small maps of all heads: hundreds of softmaxes, so they are computed once a text and not once a click."""
-    return _mosaic(recording.info.name, recording.info.device, text, text_b, kind)
 
 
 def shares_of_blocks(recording: Recording, kind: Kind, text: str, text_b: str) -> pd.DataFrame:
@@ -188,19 +184,45 @@ def _passed(name: str, device: str, question: Callable[[Model], Result]) -> Resu
         return question(model)
 
 
-@st.cache_resource(max_entries=RECORDINGS, show_spinner=False)
 def _recording(name: str, device: str, text: str, text_b: str) -> Recording:
+    keep = _long_recording if _is_long(text, text_b) else _short_recording
+    recording: Recording = keep(name, device, text, text_b)
+    return recording
+
+
+@st.cache_resource(max_entries=RECORDINGS, show_spinner=False)
+def _short_recording(name: str, device: str, text: str, text_b: str) -> Recording:
     return _passed(name, device, lambda model: model.record(text, text_b or None))
 
 
+@st.cache_resource(max_entries=LONG_RECORDINGS, show_spinner=False)
+def _long_recording(name: str, device: str, text: str, text_b: str) -> Recording:
+    return _passed(name, device, lambda model: model.record(text, text_b or None))
+
+
+def _is_long(text: str, text_b: str) -> bool:
+    return len(text) + len(text_b) > LONG_TEXT
+
+
+def _walk(name: str, device: str, text: str, text_b: str, **choices: Any) -> LayerWalk:
+    keep = _long_walk if _is_long(text, text_b) else _short_walk
+    steps: LayerWalk = keep(name, device, text, text_b, **choices)
+    return steps
+
+
 @st.cache_resource(max_entries=RECORDINGS, show_spinner=False)
-def _walk(
+def _short_walk(
     name: str, device: str, text: str, text_b: str, *, kind: Kind, layer: int, head: int, what_if: WhatIf | None
 ) -> LayerWalk:
     return _passed(
         name, device,
         lambda model: model.walk(text, text_b or None, kind=kind, layer=layer, head=head, what_if=what_if),
     )  # fmt: skip
+
+
+@st.cache_resource(max_entries=LONG_RECORDINGS, show_spinner=False)
+def _long_walk(name: str, device: str, text: str, text_b: str, **choices: Any) -> LayerWalk:
+    return _passed(name, device, lambda model: model.walk(text, text_b or None, **choices))
 
 
 @st.cache_resource(max_entries=RECORDINGS, show_spinner=False)
@@ -219,11 +241,6 @@ def _positions(name: str, device: str) -> ModelPositions:
 @st.cache_resource(max_entries=2 * RECORDINGS, show_spinner=False)
 def _shuffle_differences(name: str, device: str, text: str, text_b: str, *, with_positions: bool, seed: int) -> Array:
     return differences(_shuffled(name, device, text, text_b, with_positions=with_positions, seed=seed))
-
-
-@st.cache_resource(max_entries=2 * RECORDINGS, show_spinner=False)
-def _mosaic(name: str, device: str, text: str, text_b: str, kind: Kind) -> Mosaic:
-    return mosaic(_recording(name, device, text, text_b).of(kind))
 
 
 @st.cache_data(max_entries=2 * RECORDINGS, show_spinner=False)

@@ -187,7 +187,7 @@ def test_the_theme_is_followed(visit: Open) -> None:
 
 def test_without_the_server_the_viewer_says_so(visit: Open) -> None:
     page = visit()
-    viewer = viewer_shows(page, "Layer 0 · Head 0")
+    viewer_shows(page, "Layer 0 · Head 0")
     page.route("**/recordings/**", lambda route: route.fulfill(status=404, body="gone"))
     overview(page).press("ArrowDown")
     expect(page.locator(".viewer > .failure")).to_contain_text("Reload", timeout=WAIT)
