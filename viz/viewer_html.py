@@ -10,7 +10,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack, cast, get_args
 
@@ -24,7 +24,7 @@ from viz.transform import PictureError, Quantity, Special
 FRONTEND = Path(__file__).with_name("frontend")
 ENTRY = "viewer.js"
 MOST = 24_000_000
-"""Bytes of exact heads in a file: the layers around the chosen one, or heads of it alone if it is too large."""
+"""Bytes of exact heads in a file: the layers around the chosen one; of a layer that is too large, some heads."""
 Picture = Literal["map", "text", "blocks"]
 Shows = Literal["all", "picture", "map"]
 
@@ -72,9 +72,10 @@ def viewer_html(recording: Recording, **choices: Unpack[Choices]) -> str:
             record.kind: _base64(b"".join(payload.overview_and_weights(record))) for record in recording.attention
         },
         "heads": {
-            f"{record.kind} {layer} {head}": _head(record, layer, head)
+            name: content
             for record in recording.attention
             for layer, head in heads[record.kind]
+            for name, content in _head(record, layer, head, is_chosen=(layer, head) == _chosen(record, chosen))
         },
         "choices": chosen,
     }
@@ -174,28 +175,42 @@ def _fitting(record: AttentionRecord, chosen: Mapping[str, Any], room: int) -> l
 
     First come the heads that are shown, then the others of their layer, then the layers beside it, and so on.
     """
-    count, chosen_layer = room // _size(record), min(chosen["layer"], record.n_layers - 1)
+    chosen_layer, head = _chosen(record, chosen)
+    others = 0 if payload.is_dense(record) else len(get_args(Quantity)) - 1  # of the chosen head
+    count = max(room // _size(record, chosen_layer) - others, 1)
     if count < record.n_heads:
-        shown = [head for head in (chosen["head"], *chosen.get("heads", ())) if head in range(record.n_heads)]
+        shown = [each for each in (head, *chosen.get("heads", ())) if each in range(record.n_heads)]
         heads = dict.fromkeys([*shown, *range(record.n_heads)])
         return sorted((chosen_layer, head) for head in list(heads)[:count])
     layers = sorted(range(record.n_layers), key=lambda layer: (abs(layer - chosen_layer), layer))
     return [(layer, head) for layer in sorted(layers[: count // record.n_heads]) for head in range(record.n_heads)]
 
 
-def _size(record: AttentionRecord) -> int:
-    """Bytes of one head."""
-    coarse = 0 if payload.is_dense(record) else payload.COARSE_SIDE**2
-    d_head = int(record.query.shape[-1])
-    return 4 * ((record.n_query + record.n_key) * d_head + coarse)
+def _size(record: AttentionRecord, layer: int) -> int:
+    """Bytes of one head of a layer."""
+    _, arrays = payload.parts(record, layer=layer, head=0)
+    coarse = 0 if payload.is_dense(record) else 4 * payload.COARSE_SIDE**2
+    return coarse + sum(array.nbytes for array in arrays.values())
 
 
-def _head(record: AttentionRecord, layer: int, head: int) -> str:
-    """What all numbers of a head follow from."""
-    meta, arrays = payload.parts(record, layer=layer, head=head)
-    if not payload.is_dense(record):
-        arrays["coarse"], meta["step"] = payload.coarse_matrix(record, layer=layer, head=head)
-    return _base64(payload.packed(meta, arrays))
+def _head(record: AttentionRecord, layer: int, head: int, *, is_chosen: bool) -> Iterator[tuple[str, str]]:
+    """What all numbers of a head follow from, by the name under which `viz/frontend/source.js` looks for it.
+
+    That of a long text has a picture of one quantity; the chosen head is there with each of them.
+    """
+    name, (meta, arrays) = f"{record.kind} {layer} {head}", payload.parts(record, layer=layer, head=head)
+    if payload.is_dense(record):
+        yield name, _base64(payload.packed(meta, arrays))
+        return
+    for quantity in get_args(Quantity) if is_chosen else ("weights",):
+        coarse, step = payload.coarse_matrix(record, layer=layer, head=head, quantity=quantity)
+        packed = payload.packed({**meta, "step": step}, {**arrays, "coarse": coarse})
+        yield f"{name} {quantity}", _base64(packed)
+
+
+def _chosen(record: AttentionRecord, chosen: Mapping[str, Any]) -> tuple[int, int | str]:
+    """The chosen head; of a kind with fewer layers the last."""
+    return min(chosen["layer"], record.n_layers - 1), chosen["head"]
 
 
 def _visit(name: str, order: list[str], path: tuple[str, ...]) -> None:

@@ -295,7 +295,7 @@ def test_numpy_opens_what_the_file_gives_away(open_file: OpenFile) -> None:
 
 def test_a_file_that_does_not_hold_all_heads_says_which(open_file: OpenFile, monkeypatch: pytest.MonkeyPatch) -> None:
     recording = random_recording(n_tokens=200, n_layers=4, n_heads=8)
-    monkeypatch.setattr(module, "MOST", 17 * 4 * 2 * 200 * 8)
+    monkeypatch.setattr(module, "MOST", 17 * 4 * (2 * 200 * 8 + 200 + 399))
     page = open_file(recording, layer=2, head=3, width=390)
     expect(page.locator(".take-away .held")).to_contain_text("all numbers of all heads of layers 1 to 2.")
     page.get_by_role("button", name="NPZ:").press("Enter")

@@ -15,11 +15,14 @@ import pytest
 from models.errors import SelectionError
 from models.record import AttentionRecord, Recording, Token
 from viz import viewer_html as module
+from viz import viewer_payload as payload
 from viz.demo import PAIR, demo_info, random_record, random_recording, tokens_of
 from viz.transform import PictureError
 from viz.viewer_html import FRONTEND, Choices, joined_modules, read, read_choices, viewer_html
 
 SCRIPTS = sorted(FRONTEND.glob("*.js"))
+SIZE_OF_HEAD = 4 * (2 * 16 * 8 + 16 + 31)
+"""Bytes of queries and keys of 16 tokens and 8 features, norms of the values, and a bias by offset."""
 HOSTILE = ("</script><script>window.pwned=1</script>", "<!--", "]]>", "<img src=x onerror=window.pwned=1>", "\ud800")
 
 
@@ -117,6 +120,7 @@ def test_a_usual_text_comes_with_all_heads() -> None:
 @pytest.mark.parametrize(
     ("room", "expected"),
     [
+        (0, [[2, 3]]),
         (1, [[2, 3]]),
         (2, [[2, 1], [2, 3]]),
         (7, [[2, 0], [2, 1], [2, 2], [2, 3]]),
@@ -127,10 +131,22 @@ def test_a_long_text_comes_with_the_heads_around_the_chosen_one(
     room: int, expected: list[list[int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recording = random_recording(n_tokens=16, n_layers=4, n_heads=4, d_head=8)
-    monkeypatch.setattr(module, "MOST", room * 4 * 2 * 16 * 8)
+    monkeypatch.setattr(module, "MOST", room * SIZE_OF_HEAD)
     held = contents(viewer_html(recording, layer=2, head=3, heads=[1]))
     assert held["about"]["kinds"][0]["held"] == expected
     assert set(held["heads"]) == {f"encoder {layer} {head}" for layer, head in expected}
+
+
+def test_of_a_long_text_every_quantity_of_the_chosen_head_has_its_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(payload, "DENSE", 100)
+    recording = random_recording(n_tokens=16, n_layers=2, n_heads=2)
+    heads = contents(viewer_html(recording, layer=1, head=0))["heads"]
+    assert set(heads) == {
+        *(f"encoder {layer} {head} weights" for layer in range(2) for head in range(2)),
+        "encoder 1 0 scores", "encoder 1 0 value_weighted",
+    }  # fmt: skip
+    scores = recording.attention[0].scores(1, 0)
+    assert scores.tobytes() in base64.b64decode(heads["encoder 1 0 scores"])
 
 
 def test_the_numbers_of_a_head_in_the_file_are_those_of_the_record() -> None:

@@ -39,7 +39,7 @@ export class TakeAway {
       const size = handOver(new Blob(parts, { type }), file);
       this.say(`${file}, ${size}. ${remark}`);
     } catch (error) {
-      this.say("", `No ${name} file: ${error.message}`);
+      this.say("", `No ${name} file. ${error.message}`);
     }
     button.removeAttribute("aria-busy");
   }
@@ -53,8 +53,8 @@ export class TakeAway {
   /** The picture that is seen, in its frame. */
   get picture() {
     const shown = this.viewer.parts.find((part) => part.paint && !part.node.hidden && !(part instanceof Overview));
-    if (!shown?.size(PRINT_WIDTH).height) throw new Error("no picture is shown.");
-    if (!this.model.matrix()) throw new Error("the numbers are still on their way. Try again in a moment.");
+    if (!shown?.size(PRINT_WIDTH).height) throw new Error("No picture is shown.");
+    if (!this.model.matrix()) throw new Error("The numbers are still on their way. Try again in a moment.");
     const font = getComputedStyle(this.node).fontFamily;
     return framed(shown, { title: this.title, lines: this.linesBelow(shown), colours: this.colours, font });
   }
@@ -94,7 +94,8 @@ export class TakeAway {
 
   /** A file from the server as parts; what it says instead of a file is a failure. */
   async fetched(name, choices) {
-    const answer = await fetch(this.model.source.file(name, choices), { signal: this.model.stop.signal, cache: "no-store" });
+    const asked = { signal: this.model.stop.signal, cache: "no-store" };
+    const answer = await fetch(this.model.source.file(name, choices), asked).catch(() => Promise.reject(new Error(NO_ANSWER)));
     if (!answer.ok) throw new Error(answer.status === 404 ? SENTENCE_GONE : await answer.text());
     return [await answer.blob()];
   }
@@ -109,9 +110,10 @@ const FILES_TO_TAKE = [
 ];
 const QUANTITY_TITLES = { weights: "Weights", scores: "Scores", value_weighted: "Weights × value norm" };
 const HEAD_CHOICES = ["kind", "layer", "head", "quantity", "words", "special"];
-const SENTENCE_GONE = "the server has forgotten this sentence. Reload the page.";
+const SENTENCE_GONE = "The server has forgotten this sentence. Reload the page.";
 const MOST_CELLS_SEEN = 400; // a side, above which cells are smaller than the dots of a picture
 const SHARED_DOTS = "Where several cells share a dot, the largest of them is shown.";
+const NO_ANSWER = "The server does not answer. Try again in a moment.";
 const ADDRESS_KEPT = 60_000; // milliseconds until the browser may forget a file that it has been handed
 
 async function takeDrawing(takeAway) {
