@@ -62,7 +62,7 @@ def test_a_hostile_sentence_stays_text(visit: Open, view: str) -> None:
         expect(page.frame_locator("iframe[title*=bertviz]").locator("svg").first).to_be_visible(timeout=WAIT)
     else:
         viewer_shows(page, "Layer").get_by_text("Sentence", exact=True).first.click()
-        expect(page.locator(".viewer .token-view")).to_contain_text("<")
+        expect(page.locator(".viewer .readout")).to_contain_text("<")
     assert page.locator("b", has_text="bold").count() == 0
 
 

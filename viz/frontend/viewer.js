@@ -83,7 +83,7 @@ export class Viewer {
     const { choices, about, failure } = this.model;
     this.colours = about.palettes[isDark(this.root) ? "dark" : "light"];
     for (const name of COLOURS) this.frame.style.setProperty(`--${name}`, this.colours[name]);
-    this.frame.style.setProperty("--field", faded(this.colours.border, 0.12));
+    this.frame.style.setProperty("--field", faded(this.colours.border, 0.1));
     Object.assign(this.frame.dataset, { picture: choices.picture, shows: choices.shows });
     this.frame.classList.toggle("narrow", this.root.clientWidth < SIDE_BY_SIDE);
     this.title.textContent = `${KIND_TITLES[choices.kind]}${titleOf(choices)}`;
