@@ -61,8 +61,13 @@ def test_a_hostile_sentence_stays_text(visit: Open, view: str) -> None:
     if view.endswith("view"):
         expect(page.frame_locator("iframe[title*=bertviz]").locator("svg").first).to_be_visible(timeout=WAIT)
     else:
-        viewer_shows(page, "Layer").get_by_text("Sentence", exact=True).first.click()
-        expect(page.locator(".viewer .readout")).to_contain_text("<")
+        viewer = viewer_shows(page, "Layer")
+        viewer.get_by_role("grid").last.press("Home")
+        viewer.get_by_role("grid").last.press("ArrowRight")
+        expect(page.locator(".viewer .readout")).to_contain_text("1 · <")
+        for picture in ("Sentence", "A and B"):
+            viewer.get_by_role("radio", name=picture).click()
+            expect(viewer).to_have_attribute("data-picture", {"Sentence": "text", "A and B": "blocks"}[picture])
     assert page.locator("b", has_text="bold").count() == 0
 
 
