@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from models.record import AttentionRecord, Recording, Token
-from tests.browser.reader import WAIT
+from tests.browser.reader import WAIT, Open, viewer_shows
 from viz import viewer_html as module
 from viz.demo import PAIR, SENTENCE, demo_info, plausible_record, random_record, random_recording, tokens_of
 from viz.theme import DARK, LIGHT
@@ -319,3 +319,21 @@ def test_the_row_of_files_is_reached_by_keyboard_and_says_what_came(open_file: O
     assert page.evaluate(f"() => {{ {ground} }}") == f"rgb{tuple(bytes.fromhex(LIGHT.ground[1:]))}"
     page.emulate_media(color_scheme="dark")
     assert page.evaluate(f"() => {{ {ground} }}") == f"rgb{tuple(bytes.fromhex(DARK.ground[1:]))}"
+
+
+def test_what_a_server_says_instead_of_a_file_is_said_and_all_else_stays(visit: Open) -> None:
+    page = visit(layer=1, head=2)
+    viewer = viewer_shows(page, "Layer 1 · Head 2")
+    alert = viewer.locator(".take-away").get_by_role("alert")
+    table = viewer.get_by_role("button", name="CSV:")
+    page.route("**/head.csv*", lambda route: route.abort())
+    table.click()
+    expect(alert).to_have_text("No CSV file. The server does not answer. Try again in a moment.")
+    page.route("**/head.csv*", lambda route: route.fulfill(status=400, body="There is no <b>such</b> head."))
+    table.click()
+    expect(alert).to_have_text("No CSV file. There is no <b>such</b> head.")
+    page.unroute("**/head.csv*")
+    with page.expect_download():
+        table.click()
+    expect(alert).to_be_hidden()
+    viewer_shows(page, "Layer 1 · Head 2")
