@@ -9,7 +9,8 @@ import { inDigits } from "./text_numbers.js";
 
 export class PairBlocks {
   constructor(model, viewer) {
-    Object.assign(this, { model, viewer, wanted: "", shares: null, failure: "", pointed: null, focus: { row: 0, column: 0 } });
+    Object.assign(this, { model, viewer, wanted: "", shares: null, failure: "", pointed: null });
+    this.focus = { row: 0, column: 0 };
     this.pen = document.createElement("canvas").getContext("2d");
     this.canvas = element("canvas", { "aria-hidden": "true" });
     this.grid = element("div", { class: "pair-grid", role: "grid", "aria-label": "Attention between the sentences" });
@@ -121,7 +122,8 @@ export class PairBlocks {
     context.textAlign = "right";
     rowNames.forEach((name, row) => context.fillText(name, left - size.gap, top + (row + 0.5) * tall));
     context.textAlign = "center";
-    columnNames.forEach((name, column) => context.fillText(name, left + (column + 0.5) * cell, top - size.gap - size.label / 2));
+    const above = top - size.gap - size.label / 2;
+    columnNames.forEach((name, column) => context.fillText(name, left + (column + 0.5) * cell, above));
     context.font = `${size.number}px ${this.font}`;
     this.eachCell(layout, ({ row, column, x, y, width, height, share }) => {
       const colour = share === null ? packedHex(colours.ground) : table[Math.round(share * (table.length - 1))];
@@ -145,9 +147,8 @@ export class PairBlocks {
 
   /** Cells for the pointer, the keyboard and screen readers over the painted ones. */
   placeCells(layout) {
-    const name = [layout.rows, layout.columns].map((groups) => groups.map(({ name: text }) => text).join("\n")).join("\n\n");
-    if (name !== this.placed) this.makeCells(layout);
-    this.placed = name;
+    const { rows, columns } = layout;
+    if (this.cells?.length !== rows.length || this.cells[0].length !== columns.length) this.makeCells(layout);
     this.eachCell(layout, ({ row, column, x, y, width, height }) => {
       const cell = this.cells[row][column];
       Object.assign(cell.style, { left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` });
@@ -175,7 +176,8 @@ export class PairBlocks {
     const { row, column } = this.focus;
     const last = { row: this.cells.length - 1, column: this.cells[0].length - 1 };
     const next = {
-      ArrowUp: [row - 1, column], ArrowDown: [row + 1, column], ArrowLeft: [row, column - 1], ArrowRight: [row, column + 1],
+      ArrowUp: [row - 1, column], ArrowDown: [row + 1, column],
+      ArrowLeft: [row, column - 1], ArrowRight: [row, column + 1],
       Home: [row, 0], End: [row, last.column],
     }[event.key];
     if (!next) return;
@@ -197,8 +199,10 @@ export class PairBlocks {
   }
 
   speak(layout) {
-    this.said.textContent = this.pointed ? this.sentence(layout, this.pointed.row, this.pointed.column) : this.summary();
-    const other = this.model.choices.quantity !== "weights" || this.model.choices.words || this.model.choices.special !== "shown";
+    const { pointed } = this;
+    this.said.textContent = pointed ? this.sentence(layout, pointed.row, pointed.column) : this.summary();
+    const { quantity, words, special } = this.model.choices;
+    const other = quantity !== "weights" || words || special !== "shown";
     this.note.textContent = `${PAIR_NOTE}${other ? ` ${PAIR_UNTOUCHED}` : ""}`;
   }
 
@@ -221,10 +225,11 @@ const PAIR_NARROW = 480; // CSS pixels
 const PAIR_WIDTH = 640;
 const PAIR_SPACE = 4;
 const SPELL = 12; // milliseconds
-const NO_PAIR = "This text has no sentence B; blocks from sentence to sentence need a pair. Write a second sentence to see them.";
+const NO_PAIR = "This text has no sentence B; blocks from sentence to sentence need a pair. "
+  + "Write a second sentence to see them.";
 const NO_PAIR_ACROSS = "This attention goes from one text to another, so there are no sentences A and B on both sides. "
   + "Choose the attention of the encoder and give it a pair of sentences.";
-const PAIR_NOTE = "The share of its attention that a token of A, of B or of a special token gives away, on average; every row "
-  + "sums to 1. A longer sentence gets more by its length alone.";
+const PAIR_NOTE = "The share of its attention that a token of A, of B or of a special token gives away, on average; "
+  + "every row sums to 1. A longer sentence gets more by its length alone.";
 const PAIR_UNTOUCHED = "Always the weights of all word pieces, with special tokens.";
 const PAIR_WAITING = "The numbers are on their way.";

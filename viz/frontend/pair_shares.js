@@ -4,7 +4,7 @@
 /** The groups of a pair {rows, columns}, each [{name, members}] of token positions; null if this is no pair. */
 export function groupsOfPair({ queries, keys }) {
   if (![queries, keys].every((tokens) => [0, 1].every((segment) => wordsOf(tokens, segment).length))) return null;
-  const sentences = (tokens) => [{ name: "A", members: wordsOf(tokens, 0) }, { name: "B", members: wordsOf(tokens, 1) }];
+  const sentences = (tokens) => ["A", "B"].map((name, segment) => ({ name, members: wordsOf(tokens, segment) }));
   const [rows, columns] = [sentences(queries), sentences(keys)];
   if (queries[0].special) rows.push({ name: queries[0].text, members: [0] });
   for (const { special, text, position } of keys) {

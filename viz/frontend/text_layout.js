@@ -2,8 +2,8 @@
 
 /**
  * The geometry of the token view: {width, height, listed, wrapped, sizes, panes: {query, key}}. A pane is {x, y, width,
- * height, content, boxes, ...}: `content` is how tall its tokens are, `height` how much of that is seen. A box is {x, y,
- * width, height, text} within the content. `measure(text, font size)` gives the width of a text in pixels.
+ * height, content, boxes, ...}: `content` is how tall its tokens are, `height` how much of that is seen. A box is {x,
+ * y, width, height, text} within the content. `measure(text, font size)` gives the width of a text in pixels.
  */
 export function layOutText({ queries, keys, width, across, nHeads, rightToLeft, measure, tallest }) {
   const sizes = width < NARROW_TEXT ? SMALL_TEXT : LARGE_TEXT;
@@ -11,8 +11,11 @@ export function layOutText({ queries, keys, width, across, nHeads, rightToLeft, 
   const arrange = listed ? asLists : across || width < BESIDE_FROM ? stackedTexts : textsBeside;
   const isStacked = arrange === stackedTexts;
   const room = (tallest ?? Infinity) / (isStacked ? 2 : 1);
-  const { used = width, columns = 1, ...panes } = arrange({ queries, keys, width, sizes, nHeads, rightToLeft, measure, room });
-  for (const pane of Object.values(panes)) Object.assign(pane, { height: Math.min(pane.content, room), scrolls: pane.content > room });
+  const needs = { queries, keys, width, sizes, nHeads, rightToLeft, measure, room };
+  const { used = width, columns = 1, ...panes } = arrange(needs);
+  for (const pane of Object.values(panes)) {
+    Object.assign(pane, { height: Math.min(pane.content, room), scrolls: pane.content > room });
+  }
   const wrapped = !listed && Object.values(panes).some((pane) => pane.nLines > 1);
   if (isStacked) panes.query.y = panes.key.y + panes.key.height + (wrapped ? sizes.heading + BETWEEN_TEXTS : sizes.gap);
   const headingBelow = isStacked && !wrapped; // above it are lines
@@ -65,8 +68,12 @@ const NARROW_TEXT = 560; // CSS pixels, under which letters are small
 const BESIDE_FROM = 760; // and from which on two texts have room beside each other
 const TEXT_EDGE = 4; // free below and above, for the frame of a token
 const LETTERS_MEASURED = 200; // no more of a token is measured
-const LARGE_TEXT = { text: 17, number: 15, heading: 30, gap: 110, padding: 8, place: 34, widest: 240, apart: 460, least: 120 };
-const SMALL_TEXT = { text: 14, number: 12, heading: 26, gap: 80, padding: 5, place: 0, widest: 130, apart: 200, least: 56 };
+const LARGE_TEXT = {
+  text: 17, number: 15, heading: 30, gap: 110, padding: 8, place: 34, widest: 240, apart: 460, least: 120,
+};
+const SMALL_TEXT = {
+  text: 14, number: 12, heading: 26, gap: 80, padding: 5, place: 0, widest: 130, apart: 200, least: 56,
+};
 const LEAST_TOKEN = 32; // pixels
 const LINE_HEIGHTS = [[20, 34], [48, 29], [Infinity, 25]]; // up to so many tokens, a line is so tall
 

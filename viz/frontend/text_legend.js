@@ -1,17 +1,21 @@
 // What stands below the token view in a picture to take away: its heads in their colours, and what the page says of it.
 
-import { leftOutOf, lineInText, wordsOfScene } from "./text_words.js";
+import { leftOutOf, lineInText, subjectInText, wordsOfScene } from "./text_words.js";
 
-/** The legend of a scene: {height, rows}, a row {text, colour, dash, x, y}; `measure(text, font size)` gives widths. */
-export function legendOf(scene, width, measure) {
+/**
+ * The legend of a scene: {height, rows}, a row {text, colour, dash, x, y}; `measure(text, font size)` gives widths.
+ * What the page says in its `footnote` is not said again.
+ */
+export function legendOf(scene, { width, footnote, measure }) {
   const { heads, focus, geometry } = scene;
   const size = geometry.sizes.number;
   const { subject, lines } = wordsOfScene(scene, "");
-  const said = focus && lines.length ? [{ text: subject }, ...lines.map((line) => ({ ...line, text: lineInText(line) }))] : [];
+  const said = focus && lines.length ? [{ text: subjectInText(subject) }, ...lines.map((line) => ({ text: lineInText(line) }))] : [];
   const named = heads.map(({ name, colour, dash }) => ({ text: name, colour, dash }));
   const wanted = [
-    ...(heads.length > 1 ? named : []), ...said.map(({ text }) => ({ text, own: true })), { text: leftOutOf(scene), own: true },
-  ].filter(({ text }) => text);
+    ...(heads.length > 1 ? named : []), ...said.map(({ text }) => ({ text, own: true })),
+    ...leftOutOf(scene).filter((text) => !footnote.includes(text)).map((text) => ({ text, own: true })),
+  ];
   return placed(wanted, { width, size, measure });
 }
 

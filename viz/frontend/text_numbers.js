@@ -1,4 +1,4 @@
-// What the token view shows in numbers: heads in their colours, the lines that are worth drawing, what is lit and how much.
+// What the token view shows in numbers: heads in their colours, the lines worth drawing, what is lit and how much.
 
 /** The indices of the heads that are shown: those chosen beside each other, or the chosen head. */
 export function headsBeside(model) {
@@ -44,8 +44,8 @@ export function strengthsIn(model, row, reach) {
 
 /**
  * The strongest lines of some queries (all if null), of all heads together, at most `most`: {edges, total}. An edge is
- * {head, query, key, value, strength}, `head` its place among `heads`; the weakest comes first, so that the strongest is
- * painted last. `total` counts the lines that the threshold leaves.
+ * {head, query, key, value, strength}, `head` its place among `heads`; the weakest comes first, so that the strongest
+ * is painted last. `total` counts the lines that the threshold leaves.
  */
 export function strongestLines(model, heads, queries, most) {
   const rows = queries ?? model.queries.map((_, index) => index);
@@ -66,7 +66,7 @@ export function strongestLines(model, heads, queries, most) {
   return { edges: edges.slice(-most), total };
 }
 
-/** What some queries give to the keys, of every head: {values, strengths}; sums of what is not masked, NaN if all is. */
+/** What some queries give to the keys, of every head: {values, strengths}; sums of what is not masked, else NaN. */
 export function givenBy(model, heads, queries) {
   const reach = reachOfHeads(model, heads);
   return heads.map(({ matrix }) => {
@@ -124,7 +124,8 @@ export function receivedOnAverage(model, heads) {
     }
     return values.map((value) => value / model.queries.length);
   });
-  const most = Math.max(...found.map((values) => values.reduce((high, value) => Math.max(high, Math.abs(value)), 0))) || 1;
+  const largest = (values) => values.reduce((high, value) => Math.max(high, Math.abs(value)), 0);
+  const most = Math.max(...found.map(largest)) || 1;
   return found.map((values) => ({ values, strengths: values.map((value) => Math.abs(value) / most) }));
 }
 
@@ -142,9 +143,10 @@ export function largestPlaces(values, most) {
   return places;
 }
 
-/** A number with four digits after the point. */
-export function inDigits(value) {
-  return Number.isNaN(value) ? "masked" : value.toFixed(WEIGHT_DIGITS);
+/** A number with four digits after the point, of scores also with its sign. */
+export function inDigits(value, signed = false) {
+  if (Number.isNaN(value)) return "masked";
+  return `${signed && value >= 0 ? "+" : ""}${value.toFixed(WEIGHT_DIGITS)}`;
 }
 
 const WEIGHT_DIGITS = 4;

@@ -6,8 +6,9 @@ import { firstBelow } from "./text_layout.js";
 import { inDigits } from "./text_numbers.js";
 
 /**
- * Paint a scene: {geometry, heads, lines, lit: {query, key}, numbers, held, pointed, rightToLeft, entries, scroll, signed,
- * font}. `lit` holds strengths and values of every head or null, `held` the places of locked queries, `pointed` {side, index}.
+ * Paint a scene: {geometry, heads, lines, lit: {query, key}, numbers, held, pointed, rightToLeft, entries, scroll,
+ * signed, font}. `lit` holds strengths and values of every head or null, `held` the places of locked queries, `pointed`
+ * is {side, index}.
  */
 export function paintText(context, scene, colours) {
   const { panes } = scene.geometry;
@@ -50,8 +51,9 @@ function paintCurves(context, scene, colours) {
   const { lines, heads, geometry, signed } = scene;
   const { key: pane, query: other } = geometry.panes;
   context.save();
+  const [top, bottom] = [Math.min(pane.y, other.y), Math.max(pane.y + pane.height, other.y + other.height)];
   context.beginPath(); // a line to a token that was scrolled away runs out of the picture
-  context.rect(0, Math.min(pane.y, other.y), geometry.width, Math.max(pane.y + pane.height, other.y + other.height) - Math.min(pane.y, other.y));
+  context.rect(0, top, geometry.width, bottom - top);
   context.clip();
   context.lineCap = "round";
   for (const { head, query, key, value, strength } of lines.edges) {
@@ -103,7 +105,8 @@ function paintRail(context, { lit, held, geometry }, side, pane, colours) {
   const mark = (index, colour, opacity) => {
     context.globalAlpha = opacity;
     context.fillStyle = colour;
-    context.fillRect(x, pane.y + (pane.boxes[index].y / pane.content) * (pane.height - MARK_HEIGHT), MARK_WIDTH, MARK_HEIGHT);
+    const y = (pane.boxes[index].y / pane.content) * (pane.height - MARK_HEIGHT);
+    context.fillRect(x, pane.y + y, MARK_WIDTH, MARK_HEIGHT);
   };
   context.save();
   context.fillStyle = colours.masked;
@@ -129,6 +132,10 @@ function paintToken(context, scene, side, index, tint, colours) {
     context.fillRect(x + head * strip, y, strip, height);
     if (lit[side].length === 1) ink = colour.ink;
   });
+  if (side === "query" && held.has(index)) {
+    context.fillStyle = faded(colours.accent, HELD_OPACITY);
+    context.fillRect(x, y, width, height);
+  }
   frameToken(context, panes[side].boxes[index], {
     locked: side === "query" && held.has(index), pointed: pointed?.side === side && pointed.index === index, colours,
   });
@@ -164,7 +171,7 @@ function frameToken(context, { x, y, width, height }, { locked, pointed, colours
 
 /** Numbers beside the tokens of a list, one a head; under those of a running text, where there is room. */
 function paintTokenNumbers(context, scene, side, pane, colours) {
-  const { geometry, numbers, font, heads } = scene;
+  const { geometry, numbers, font, heads, signed } = scene;
   const { sizes, listed } = geometry;
   context.font = textFont(sizes.number, font);
   context.direction = "ltr";
@@ -178,11 +185,11 @@ function paintTokenNumbers(context, scene, side, pane, colours) {
       values.forEach((value, column) => {
         const place = pane.isLeft ? values.length - 1 - column : column;
         context.fillStyle = values.length > 1 ? heads[column].colour : colours.ink;
-        context.fillText(inDigits(value), start + (pane.isLeft ? -1 : 1) * place * pane.number, y + height / 2 + 1);
+        context.fillText(inDigits(value, signed), start + (pane.isLeft ? -1 : 1) * place * pane.number, y + height / 2 + 1);
       });
       continue;
     }
-    const text = inDigits(values[0]);
+    const text = inDigits(values[0], signed);
     const half = context.measureText(text).width / 2 + 2;
     const centre = Math.min(Math.max(x + width / 2, half), pane.width - half);
     if (taken.some((other) => other.y === y && Math.abs(other.centre - centre) < 2 * half)) continue;
@@ -196,7 +203,9 @@ function paintTokenNumbers(context, scene, side, pane, colours) {
 /** How a token is shaded for a head: {fill, ink}. Alone, a head has the colours of the map; beside others, its own. */
 function tokenTinter({ heads, signed }, colours) {
   if (heads.length > 1) {
-    return (head, strength) => ({ fill: faded(heads[head].colour, (STRIP_OPACITY * strength).toFixed(3)), ink: colours.ink });
+    return (head, strength) => (
+      { fill: faded(heads[head].colour, (STRIP_OPACITY * strength).toFixed(3)), ink: colours.ink }
+    );
   }
   const table = ramp(signed ? colours.diverging : colours.sequential);
   const inks = new Map();
@@ -224,6 +233,7 @@ const [THIN_CURVE, THICK_CURVE] = [1.2, 4];
 const NEGATIVE_DASH = [3, 4];
 const STRIP_OPACITY = 0.55; // opacity of a strip of weight 1: the token over it stays legible
 const [BAR_WIDTH, MARK_WIDTH, MARK_HEIGHT] = [11, 8, 3]; // pixels
+const HELD_OPACITY = 0.16;
 const RAIL_GROUND = 0.35;
 const LEAST_MARKED = 0.02;
 const SIGN_STOP = 2; // the colour of a signed line, counted from the end of the palette

@@ -11,13 +11,14 @@ import { wordsOfScene } from "./text_words.js";
 /** Makes scenes for one model; what is costly and has not changed is made once. */
 export class TextScenes {
   constructor(model, fontOfPage, changed) {
-    Object.assign(this, { model, fontOfPage, remembered: {}, widths: new Map(), later: new ColumnLater(model, changed) });
+    Object.assign(this, { model, fontOfPage, remembered: {}, widths: new Map() });
+    this.later = new ColumnLater(model, changed);
     this.pen = document.createElement("canvas").getContext("2d");
   }
 
   /**
-   * A scene for `paintText`, null if no token is shown. `active` {side, index} is under the pointer, `focus` is {queries},
-   * {key} or null; no pane is taller than `tallest` pixels if that is given.
+   * A scene for `paintText`, null if no token is shown. `active` {side, index} is under the pointer, `focus` is
+   * {queries}, {key} or null; the panes are not taller than `tallest` pixels if that is given.
    */
   make({ width, colours, active, focus, tallest }) {
     const { model } = this;
@@ -27,7 +28,8 @@ export class TextScenes {
     const geometry = this.geometry(width, heads.length, rightToLeft, tallest);
     const lit = this.lit(heads, focus, geometry);
     return {
-      progress: this.later.progress, geometry, heads, rightToLeft, focus, lit, pointed: active, held: new Set(this.locked()),
+      geometry, heads, rightToLeft, focus, lit, pointed: active, held: new Set(this.locked()),
+      progress: this.later.progress,
       entries: { query: model.queries, key: model.keys }, font: this.fontOfPage(),
       lines: this.lines(heads, focus, geometry), numbers: this.numbers(heads, focus, lit, geometry),
       signed: model.choices.quantity === "scores", scroll: { query: 0, key: 0 },
@@ -39,15 +41,18 @@ export class TextScenes {
     const { model } = this;
     const heads = colouredHeads(model, colours);
     const entries = { query: model.queries, key: model.keys };
-    if (heads.some(({ matrix }) => !matrix?.exact) || (focus.key !== undefined && this.isLarge())) return { subject: "", lines: [] };
-    const lit = focus.queries ? { key: givenBy(model, heads, focus.queries) } : { query: receivedBy(model, heads, focus.key) };
-    return wordsOfScene({ heads, focus, lit, entries }, "");
+    const isAway = heads.some(({ matrix }) => !matrix?.exact) || (focus.key !== undefined && this.isLarge());
+    if (isAway) return { subject: [], lines: [] };
+    const key = focus.queries && givenBy(model, heads, focus.queries);
+    const lit = key ? { key } : { query: receivedBy(model, heads, focus.key) };
+    return wordsOfScene({ heads, focus, lit, entries, signed: model.choices.quantity === "scores" }, "");
   }
 
   /** The places among the queries that are locked. */
   locked() {
     const locked = new Set(this.model.choices.locked);
-    return this.model.queries.flatMap(({ positions }, index) => (positions.some((at) => locked.has(at)) ? [index] : []));
+    const places = this.model.queries.map((_, index) => index);
+    return places.filter((index) => this.model.queries[index].positions.some((at) => locked.has(at)));
   }
 
   /** Whether there are too many cells to look at all of them. */
@@ -57,7 +62,8 @@ export class TextScenes {
 
   directions() {
     const { queries, keys } = this.model;
-    return this.once("directions", [queries, keys], () => ({ query: readsRightToLeft(queries), key: readsRightToLeft(keys) }));
+    const make = () => ({ query: readsRightToLeft(queries), key: readsRightToLeft(keys) });
+    return this.once("directions", [queries, keys], make);
   }
 
   geometry(width, nHeads, rightToLeft, tallest) {
@@ -90,7 +96,7 @@ export class TextScenes {
     return this.once("lines", this.needs(heads), () => strongestLines(model, heads, null, CURVES_DRAWN));
   }
 
-  /** The numbers beside the tokens [{index, values}], the largest first, exact ones only: of every head, or their mean. */
+  /** The numbers beside the tokens [{index, values}], largest first, exact ones only: of every head, or their mean. */
   numbers(heads, focus, lit, { listed, columns }) {
     const shown = lit.key ?? lit.query;
     if (!focus || !shown || heads.some(({ matrix }) => !matrix?.exact)) return [];
@@ -111,7 +117,8 @@ export class TextScenes {
   /** Make something of what it depends on, or remember it if that is the same as before. */
   once(name, needs, make) {
     const kept = this.remembered[name];
-    if (kept && kept.needs.length === needs.length && needs.every((need, at) => need === kept.needs[at])) return kept.made;
+    const same = kept?.needs.length === needs.length && needs.every((need, at) => need === kept.needs[at]);
+    if (same) return kept.made;
     const made = make();
     this.remembered[name] = { needs, made };
     return made;

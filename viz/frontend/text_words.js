@@ -1,24 +1,26 @@
-// What the token view says in words: who looks at whom, with numbers; what was left out. For the page and for a picture.
+// What the token view says in words, on the page and in a picture: who looks at whom, and what was left out.
 
 import { positioned } from "./axis.js";
 import { inDigits, largestPlaces } from "./text_numbers.js";
 
 /**
- * What is under the pointer, or locked: {subject, lines}. A line is {name, colour, dash, mentions, more} of a head, at most
- * HEADS_SAID of them; a mention is {token, number}. Without numbers there is only a subject.
+ * What is under the pointer, or locked: {subject, lines}. The subject is a list of texts and of {token}; a line is {name,
+ * colour, dash, mentions} of a head, at most HEADS_SAID of them; a mention is {token, number}. Without numbers there is
+ * only a subject.
  */
-export function wordsOfScene({ heads, focus, lit, entries, progress }, failure) {
-  if (heads.some(({ matrix }) => !matrix)) return { subject: failure || TEXT_WAITING, lines: [] };
-  if (!focus) return { subject: TEXT_HINT, lines: [] };
-  if (heads.some(({ matrix }) => !matrix.exact)) return { subject: failure || TEXT_WAITING, lines: [] };
+export function wordsOfScene({ heads, focus, lit, entries, signed, progress }, failure) {
+  if (heads.some(({ matrix }) => !matrix)) return { subject: [failure || TEXT_WAITING], lines: [] };
+  if (!focus) return { subject: [TEXT_HINT], lines: [] };
+  if (heads.some(({ matrix }) => !matrix.exact)) return { subject: [failure || TEXT_WAITING], lines: [] };
   const side = lit.key ? "key" : "query";
-  if (!lit[side]) return { subject: `${subjectOf(focus, entries)} … ${Math.floor(100 * progress)}% of all queries seen`, lines: [] };
-  const rest = heads.length - HEADS_SAID;
+  const subject = subjectOf(focus, entries);
+  if (!lit[side]) return { subject: [...subject, ` … ${Math.floor(100 * progress)}% of all queries seen`], lines: [] };
   const lines = heads.slice(0, HEADS_SAID).map(({ name, colour, dash }, head) => ({
-    name: heads.length > 1 ? name : "", colour, dash, mentions: mentionsOf(entries[side], lit[side][head].values), more: "",
+    name: heads.length > 1 ? name : "", colour, dash,
+    mentions: mentionsOf(entries[side], lit[side][head].values, signed),
   }));
-  if (rest > 0) lines.at(-1).more = `; and ${rest} more ${rest === 1 ? "head" : "heads"}`;
-  return { subject: subjectOf(focus, entries), lines };
+  if (heads.length > HEADS_SAID) subject.push(` (${HEADS_SAID} of ${heads.length} heads)`);
+  return { subject, lines };
 }
 
 /** How many lines `wordsOfScene` may give: so many have to be kept free. */
@@ -26,15 +28,21 @@ export function linesFor(heads) {
   return Math.min(heads.length, HEADS_SAID);
 }
 
+/** A subject as plain text. */
+export function subjectInText(subject) {
+  return subject.map((part) => part.token ?? part).join("");
+}
+
 /** A line as plain text: "Head 2: 7 · street 0.4213, 3 · it 0.1022". */
-export function lineInText({ name, mentions, more }) {
+export function lineInText({ name, mentions }) {
   const said = mentions.map(({ token, number }) => `${token} ${number}`).join(", ") || NOBODY;
-  return `${name ? `${name}: ` : ""}${said}${more}`;
+  return `${name ? `${name}: ` : ""}${said}`;
 }
 
 /** The tokens with the largest numbers, cut short, largest first [{token, number}]. */
-export function mentionsOf(entries, values) {
-  return largestPlaces(values, TOKENS_SAID).map((place) => ({ token: shortToken(entries[place]), number: inDigits(values[place]) }));
+export function mentionsOf(entries, values, signed) {
+  const places = largestPlaces(values, TOKENS_SAID);
+  return places.map((place) => ({ token: shortToken(entries[place]), number: inDigits(values[place], signed) }));
 }
 
 /** "5 · the", and a long token cut. */
@@ -43,7 +51,7 @@ export function shortToken(entry) {
   return letters.length > TOKEN_LETTERS ? `${letters.slice(0, TOKEN_LETTERS - 1).join("")}…` : letters.join("");
 }
 
-/** What is not drawn, and what shading and numbers stand for. */
+/** What is not drawn, and what shading and numbers stand for: sentences. */
 export function leftOutOf({ lines: { edges, total }, geometry, focus, heads, lit }) {
   const many = edges.length > 0 && edges.length < total;
   const each = focus?.queries && geometry.listed && geometry.columns === heads.length;
@@ -51,7 +59,7 @@ export function leftOutOf({ lines: { edges, total }, geometry, focus, heads, lit
     many ? `Lines: the ${edges.length.toLocaleString("en")} strongest of ${total.toLocaleString("en")}.` : "",
     !focus && lit.key ? AVERAGES_SHADED : "",
     focus && heads.length > 1 && !each ? MEANS_NUMBERED : "",
-  ].filter(Boolean).join(" ");
+  ].filter(Boolean);
 }
 
 export const NOBODY = "no token";
@@ -65,8 +73,9 @@ const AVERAGES_SHADED = "Shading: what a token receives on average; the most is 
 const MEANS_NUMBERED = "Numbers beside tokens: the mean of these heads.";
 
 function subjectOf({ queries, key }, entries) {
-  if (key !== undefined) return `${shortToken(entries.key[key])} is looked at by`;
-  const names = queries.slice(0, TOKENS_SAID).map((index) => shortToken(entries.query[index]));
-  if (queries.length === 1) return `${names[0]} looks at`;
-  return `${queries.length} tokens (${names.join(", ")}${queries.length > TOKENS_SAID ? ", …" : ""}) together give`;
+  if (key !== undefined) return [{ token: shortToken(entries.key[key]) }, " is looked at by"];
+  const names = queries.slice(0, TOKENS_SAID).map((index) => ({ token: shortToken(entries.query[index]) }));
+  if (queries.length === 1) return [...names, " looks at"];
+  const listed = names.flatMap((name, at) => (at > 0 ? [", ", name] : [name]));
+  return [`${queries.length} tokens (`, ...listed, queries.length > TOKENS_SAID ? ", …" : "", ") together give"];
 }

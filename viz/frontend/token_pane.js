@@ -5,7 +5,7 @@ import { element } from "./dom.js";
 import { boxOnNextLine, firstBelow } from "./text_layout.js";
 
 export class TokenPane {
-  /** `hears` is told of everything: pointed, unpointed, focusedOn, blurred, chosen, crossed, repaint; and asked for a label. */
+  /** `hears` is told: pointed, unpointed, focusedOn, blurred, chosen, crossed, repaint; and asked for a label. */
   constructor(side, hears) {
     Object.assign(this, { side, hears, focus: 0, options: new Map(), boxes: [], scroll: 0 });
     this.content = element("div", { class: "token-content", role: "presentation" });
@@ -25,7 +25,7 @@ export class TokenPane {
     const moved = this.boxes !== pane.boxes || this.entries !== entries;
     Object.assign(this, { pane, entries, mirrored, selected, listed: geometry.listed, boxes: pane.boxes });
     if (moved) this.moved(pane);
-    this.node.style.direction = this.listed && pane.isLeft ? "rtl" : "ltr"; // the bar for scrolling is at the outer side
+    this.node.style.direction = this.listed && pane.isLeft ? "rtl" : "ltr"; // puts the bar for scrolling outside
     this.focus = Math.min(this.focus, entries.length - 1);
     this.node.setAttribute("aria-label", name);
     if (multiple) this.node.setAttribute("aria-multiselectable", "true");
@@ -45,8 +45,8 @@ export class TokenPane {
   render() {
     this.scroll = this.node.scrollTop;
     const [top, bottom] = [this.scroll - OPTIONS_MARGIN, this.scroll + this.pane.height + OPTIONS_MARGIN];
-    const wanted = new Set(this.entries.length ? [this.focus] : []);
-    for (let index = firstBelow(this.boxes, top); index < this.boxes.length && this.boxes[index].y < bottom; index++) wanted.add(index);
+    const wanted = new Set([this.focus]);
+    for (let index = firstBelow(this.boxes, top); this.boxes[index]?.y < bottom; index++) wanted.add(index);
     for (const [index, option] of this.options) {
       if (wanted.has(index)) continue;
       option.remove();
@@ -56,14 +56,16 @@ export class TokenPane {
     for (const [index, option] of this.options) {
       option.setAttribute("aria-selected", String(this.selected(index)));
       option.tabIndex = index === this.focus ? 0 : -1;
-      option.setAttribute("aria-label", index === this.focus ? this.hears.label(this.side, index) : positioned(this.entries[index]));
+      const label = index === this.focus ? this.hears.label(this.side, index) : positioned(this.entries[index]);
+      option.setAttribute("aria-label", label);
     }
   }
 
   add(index) {
     const { x, y, width, height } = this.boxes[index];
     const option = element("div", {
-      class: "token-option", role: "option", "data-index": index, "aria-setsize": this.entries.length, "aria-posinset": index + 1,
+      class: "token-option", role: "option", "data-index": index,
+      "aria-setsize": this.entries.length, "aria-posinset": index + 1,
       title: this.boxes[index].text === this.entries[index].text ? null : this.entries[index].text,
     });
     Object.assign(option.style, { left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` });
@@ -143,9 +145,9 @@ export class TokenPane {
   /** Scroll a token into view, if it is out of it. */
   show(index) {
     const { y, height } = this.boxes[index];
-    const { scrollTop } = this.node;
-    if (y < scrollTop) this.node.scrollTop = y - FREE_AROUND;
-    else if (y + height > scrollTop + this.pane.height) this.node.scrollTop = y + height - this.pane.height + FREE_AROUND;
+    const [above, below] = [this.node.scrollTop, y + height - this.pane.height];
+    if (y < above) this.node.scrollTop = y - FREE_AROUND;
+    else if (below > above) this.node.scrollTop = below + FREE_AROUND;
     this.render();
   }
 }

@@ -14,8 +14,8 @@ export class TokenView {
     Object.assign(this, { model, viewer, hovered: null, focused: null, hushed: null });
     this.scenes = new TextScenes(model, () => this.font, () => this.viewer.draw());
     this.chips = new HeadChips(model);
-    this.across = element("button", { type: "button", class: "text-button", onclick: () => this.turn() }, "Running text");
-    this.release = element("button", { type: "button", class: "text-button", onclick: () => this.releaseAll() }, "Release all");
+    this.across = element("button", { type: "button", onclick: () => this.turn() }, "Running text");
+    this.release = element("button", { type: "button", onclick: () => this.releaseAll() }, "Release all");
     this.panes = { query: new TokenPane("query", this), key: new TokenPane("key", this) };
     this.canvas = element("canvas", { "aria-hidden": "true" });
     this.stage = element("div", { class: "token-stage" }, this.canvas, this.panes.query.node, this.panes.key.node);
@@ -23,7 +23,8 @@ export class TokenView {
     this.footnote = element("p", { class: "token-footnote" });
     this.node = element(
       "section", { class: "token-view", "aria-label": "Attention in the text" },
-      element("div", { class: "token-bar" }, this.chips.node, this.across, this.release), this.said, this.stage, this.footnote,
+      element("div", { class: "token-bar" }, this.chips.node, this.across, this.release),
+      this.said, this.stage, this.footnote,
     );
     this.node.addEventListener("keydown", (event) => this.keyed(event));
   }
@@ -64,7 +65,8 @@ export class TokenView {
   }
 
   legend(scene, width) {
-    return legendOf(scene, width, (text, size) => this.scenes.measure(text, size));
+    const measure = (text, size) => this.scenes.measure(text, size);
+    return legendOf(scene, { width, footnote: this.footnote.textContent, measure });
   }
 
   whole(width, colours) {
@@ -104,7 +106,8 @@ export class TokenView {
       mirrored: rightToLeft.query, selected: (index) => held.has(index), multiple: true, name: QUERY_LIST,
     });
     this.panes.key.place(geometry, entries.key, {
-      mirrored: rightToLeft.key, selected: (index) => pointed?.side === "key" && pointed.index === index, name: KEY_LIST,
+      mirrored: rightToLeft.key, name: KEY_LIST,
+      selected: (index) => pointed?.side === "key" && pointed.index === index,
     });
   }
 
@@ -112,7 +115,8 @@ export class TokenView {
   bringUp({ numbers, lit }) {
     if (!lit.key || !numbers.length) return;
     this.bringsUp = false;
-    if (!numbers.slice(0, STRONGEST_SEEN).some(({ index }) => this.panes.key.shows(index))) this.panes.key.show(numbers[0].index);
+    const seen = numbers.slice(0, STRONGEST_SEEN).some(({ index }) => this.panes.key.shows(index));
+    if (!seen) this.panes.key.show(numbers[0].index);
   }
 
   drawSwitches() {
@@ -122,13 +126,14 @@ export class TokenView {
 
   /** Always as many lines, so that the picture stays where it is while the pointer moves. */
   drawWords(scene) {
-    const { subject, lines } = scene ? wordsOfScene(scene, this.model.failure) : { subject: NO_TOKENS, lines: [] };
+    const { subject, lines } = scene ? wordsOfScene(scene, this.model.failure) : { subject: [NO_TOKENS], lines: [] };
     const free = scene ? linesFor(scene.heads) - lines.length : 0;
     this.said.replaceChildren(
-      element("span", { class: "token-subject" }, subject), ...lines.map(lineElement),
+      element("span", { class: "token-subject" }, ...subject.map((part) => (part.token ? tokenElement(part) : part))),
+      ...lines.map(lineElement),
       ...Array.from({ length: free }, () => element("span", { class: "token-found" })),
     );
-    this.footnote.textContent = scene ? leftOutOf(scene) : "";
+    this.footnote.textContent = scene ? leftOutOf(scene).join(" ") : "";
   }
 
   // What the panes tell.
@@ -226,16 +231,23 @@ function nameOfToken({ side, index }) {
   return `${side} ${index}`;
 }
 
-/** A line about a head: the head in its colour, then every token with a writing direction of its own. */
-function lineElement({ name, colour, dash, mentions, more }) {
+/** "5 · the" with a writing direction of its own: the number comes first also before an Arabic word. */
+function tokenElement({ token }) {
+  return element("bdi", { dir: "ltr" }, token);
+}
+
+/** A line about a head: the head in its colour, then as many tokens as have room, each with a direction of its own. */
+function lineElement({ name, colour, dash, mentions }) {
   const line = element("span", { class: "token-found" });
   if (name) {
     const swatch = element("span", { class: "token-swatch" });
     swatch.style.borderBottom = `4px ${dash.length ? "dashed" : "solid"} ${colour}`;
-    line.append(swatch, `${name}: `);
+    line.append(element("span", { class: "token-head" }, swatch, name));
   }
-  mentions.forEach(({ token, number }, at) => line.append(at > 0 ? ", " : "", element("bdi", {}, token), ` ${number}`));
-  line.append(mentions.length ? more : `${NOBODY}${more}`);
+  for (const { token, number } of mentions) {
+    line.append(element("span", { class: "token-mention" }, tokenElement({ token }), ` ${number}`));
+  }
+  if (!mentions.length) line.append(NOBODY);
   return line;
 }
 
