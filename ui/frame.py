@@ -10,7 +10,6 @@ from pathlib import Path
 import streamlit as st
 
 from models.errors import HeadlightError
-from ui.navigation import draw_links_if_alone
 from ui.plain import plain
 from ui.selection import is_whole_page, keep, remembered, write_address
 from ui.viewport import watch_viewport
@@ -30,7 +29,6 @@ def page(title: str) -> Iterator[None]:
     st.set_page_config(page_title=f"{title} · Headlight", page_icon=FAVICON, layout="wide")
     st.html(STYLE)
     watch_viewport()
-    draw_links_if_alone()
     with remembered(), readable_errors():
         yield
 

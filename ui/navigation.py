@@ -1,7 +1,7 @@
 """The pages of the app, in one list: a new page is one line here.
 
-Until `st.navigation` has run once in a server, Streamlit runs pages/*.py without app.py, so a copied link to a fresh
-server would show a page without a way to the others. Then the page draws the links by itself.
+Until `st.navigation` has run once in a server, Streamlit runs by itself the files of a folder `pages` that lies beside
+its script. The script is `ui/script.py`, and beside that lies none.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 ROOT = Path(__file__).resolve().parents[1]
-_NAVIGATED = "headlight_navigated"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,18 +36,9 @@ PAGES = (HOME, ATTENTION, QUERIES, STEP_BY_STEP, POSITIONS, MASKED_WORDS, NEXT_S
 
 def run_chosen_page() -> None:
     """Draw the navigation and run the page that the address names."""
-    st.session_state[_NAVIGATED] = True
     # No icons here: the browser would fetch them from another host, for the tab of the window.
     pages = [st.Page(ROOT / page.path, title=page.title, default=page is HOME) for page in PAGES]
     st.navigation(pages, position="top").run()
-
-
-def draw_links_if_alone() -> None:
-    """Links to all pages, if app.py has not drawn the navigation."""
-    if not st.session_state.get(_NAVIGATED, False):
-        with st.container(horizontal=True):
-            for page in PAGES:
-                link(page)
 
 
 def link(page: PageEntry) -> None:
