@@ -40,7 +40,15 @@ export class HeadMap {
     this.paintScene(context, { cell: model.cell, density: this.canvas.width / width });
     this.minimap.draw(this, this.rasters.whole, colours);
     this.tools.draw(this.view);
+    this.report();
     this.grid.classList.toggle("enlarged", !this.view.isWhole);
+  }
+
+  /** Where the plot stands and which cells are seen on it, for tests and for whoever measures. */
+  report() {
+    const { layout: { plot }, view: { region }, grid: { dataset } } = this;
+    dataset.plot = [plot.x, plot.y, plot.width, plot.height].join(" ");
+    dataset.seen = [region.top, region.bottom, region.left, region.right].join(" ");
   }
 
   /** The size of the picture, for a file: {width, height}. */
@@ -313,10 +321,10 @@ function frameOfPlot(context, { x, y, width, height }, { border }) {
 
 /** Where a pixel shows several cells, the largest of them is what is seen, and what is read. */
 function strongest(matrix, { query, key }, view, plot) {
-  const tall = Math.min(Math.floor(view.rows / plot.height), MOST_UNDER);
-  const wide = Math.min(Math.floor(view.columns / plot.width), MOST_UNDER);
-  if (!matrix?.exact || (tall < 1 && wide < 1)) return { query, key };
-  const [rows, columns] = [blockOf(query, matrix.coarse?.step ?? tall + 1, view.nQuery), blockOf(key, matrix.coarse?.step ?? wide + 1, view.nKey)];
+  const step = Math.min(Math.max(under(view.rows / plot.height), under(view.columns / plot.width)), MOST_UNDER);
+  if (!matrix?.exact || step === 1) return { query, key };
+  const size = matrix.coarse && !matrix.isFine(view.region, plot.height) ? matrix.coarse.step : step;
+  const [rows, columns] = [blockOf(query, size, view.nQuery), blockOf(key, size, view.nKey)];
   let best = { query, key, value: -Infinity };
   for (let i = rows.first; i < rows.end; i++) {
     const row = matrix.row(i);
@@ -326,6 +334,11 @@ function strongest(matrix, { query, key }, view, plot) {
 }
 
 const MOST_UNDER = 16;
+const NEARLY_ONE = 1.5; // cells a pixel, up to which the eye takes a pixel for a cell
+
+function under(cells) {
+  return cells <= NEARLY_ONE ? 1 : Math.ceil(cells);
+}
 
 function blockOf(index, step, size) {
   const first = Math.floor(index / step) * step;

@@ -48,7 +48,7 @@ export function paintLines(context, scene, colours) {
 export function paintNumbers(context, scene, { matrix, rule, reach, signed, table }, colours) {
   const cell = cellSize(scene);
   if (Math.min(cell.width, cell.height) < NUMBERS_FROM || matrix.step) return;
-  const digits = matrix.exact && cell.width >= FOUR_DIGITS_FROM ? 4 : 2;
+  const digits = digitsOf(cell.width, { exact: matrix.exact, signed });
   const { layout: { plot, sizes }, view, ruler } = scene;
   const [dark, light] = isLight(packedHex(colours.ink)) ? [colours.ground, colours.ink] : [colours.ink, colours.ground];
   context.save();
@@ -89,7 +89,7 @@ export function paintMarks(context, scene, colours) {
   if (cell) {
     const { y, height } = rowBox(cell.query);
     const [x, width] = cell.key === null ? [plot.x, plot.width] : box(cell.key, view.left, size.width, plot.x, plot.width);
-    if (cell.key !== null) cross(context, plot, { x: x + width / 2, y: y + height / 2 }, colours);
+    if (cell.key !== null && Math.min(size.width, size.height) < NUMBERS_FROM) cross(context, plot, { x: x + width / 2, y: y + height / 2 }, colours);
     frameOf(context, { x, y, width, height }, colours.accent, colours.ground, 2.5);
   }
   context.restore();
@@ -103,6 +103,7 @@ export function paintMarks(context, scene, colours) {
 const GRID_FROM = 12; // pixels a side of a cell, from which on lines part the cells
 const NUMBERS_FROM = 46; // and from which on they have numbers in them
 const FOUR_DIGITS_FROM = 68;
+const SIGN_ROOM = 10;
 const SMALLEST_FRAME = 7;
 const HATCH = 7; // pixels between the lines that hatch
 
@@ -120,6 +121,12 @@ function hatch(context, plot, colours) {
     context.lineTo(plot.x + at + plot.height, plot.y);
   }
   context.stroke();
+}
+
+/** A sign takes the room of a digit. */
+function digitsOf(width, { exact, signed }) {
+  if (exact && width >= FOUR_DIGITS_FROM + (signed ? SIGN_ROOM : 0)) return 4;
+  return signed && width < NUMBERS_FROM + SIGN_ROOM ? 1 : 2;
 }
 
 function numberSize(cell, digits, sizes) {

@@ -34,6 +34,7 @@ export function segmentBorders(entries) {
 const STEPS = [1, 2, 3, 5];
 const SLANTED = -Math.PI / 4;
 const UPRIGHT = -Math.PI / 2;
+const LEVEL_FROM = 5.5; // letters of room, from which on a label lies level and may be shortened
 
 function isIn(index, start, size) {
   return index + 0.5 >= start && index + 0.5 <= start + size;
@@ -47,7 +48,7 @@ function ticksOf(start, size, n, pixels, least) {
   for (let index = Math.ceil((start - 0.5) / step) * step; index + 0.5 <= start + size && index < n; index += step) {
     if (isIn(index, start, size)) ticks.push(index);
   }
-  return { ticks, step, thin: step > 1 };
+  return { ticks, step };
 }
 
 /** Those that no badge would cover. */
@@ -56,46 +57,50 @@ function clearOf({ ticks, step }, badges) {
 }
 
 function rowTicks({ layout, view, queries }) {
-  return ticksOf(view.top, view.rows, queries.length, layout.plot.height, MAP_SPACING * layout.sizes.label);
+  const found = ticksOf(view.top, view.rows, queries.length, layout.plot.height, MAP_SPACING * layout.sizes.label);
+  return { ...found, thin: layout.thin, room: layout.rowRoom };
 }
 
 function columnTicks(scene) {
   const { layout, view, keys } = scene;
   const found = ticksOf(view.left, view.columns, keys.length, layout.plot.width, MAP_SPACING * layout.sizes.label);
-  const level = cellSize(scene).width >= layout.columnText + layout.sizes.gap;
-  return { ...found, angle: level ? 0 : layout.slanted ? SLANTED : UPRIGHT };
+  const room = cellSize(scene).width - layout.sizes.gap / 2;
+  const level = room >= Math.min(layout.columnText, LEVEL_FROM * layout.sizes.label);
+  const angle = level ? 0 : layout.slanted ? SLANTED : UPRIGHT;
+  return { ...found, thin: layout.thin, angle, room: level ? room : layout.columnText };
 }
 
-/** The text of a label: with its position where others are left out, for a text alone may stand in many places. */
-function labelOf(entry, thin, room, { layout, ruler }) {
+/** The text of a label: with its position in a text of which not all labels fit, for words stand there more than once. */
+function labelOf(entry, { thin, room }, { layout, ruler }) {
   const { label } = layout.sizes;
   const place = thin ? `${entry.position} · ` : "";
   const text = ruler.shortened(entry.text, label, room - (place ? ruler.width(place, label) : 0));
   return place + (isRightToLeft(text) ? `\u2068${text}\u2069` : text);
 }
 
-function writeRow(context, scene, i, { thin }, colour, weight = 400) {
+function writeRow(context, scene, i, ticks, colour) {
   const { layout, queries, ruler } = scene;
-  const { plot, sizes, rowRoom } = layout;
-  Object.assign(context, { font: ruler.font(sizes.label, weight), textAlign: "right", textBaseline: "middle", direction: "ltr", fillStyle: colour });
-  context.fillText(labelOf(queries[i], thin, rowRoom, scene), plot.x - sizes.gap, rowCentre(scene, i));
+  const { plot, sizes } = layout;
+  Object.assign(context, { font: ruler.font(sizes.label), textAlign: "right", textBaseline: "middle", direction: "ltr", fillStyle: colour });
+  context.fillText(labelOf(queries[i], ticks, scene), plot.x - sizes.gap, rowCentre(scene, i));
 }
 
-function writeColumn(context, scene, j, { thin, angle }, colour, weight = 400) {
+function writeColumn(context, scene, j, ticks, colour) {
   const { layout, keys, ruler } = scene;
-  Object.assign(context, { font: ruler.font(layout.sizes.label, weight), textBaseline: "middle", direction: "ltr", fillStyle: colour });
+  const { angle } = ticks;
+  Object.assign(context, { font: ruler.font(layout.sizes.label), textBaseline: "middle", direction: "ltr", fillStyle: colour });
   context.textAlign = angle ? "left" : "center";
   context.save();
   context.translate(columnCentre(scene, j), layout.plot.y - layout.sizes.gap);
   if (angle) context.rotate(angle);
-  context.fillText(labelOf(keys[j], thin, layout.columnText, scene), 0, angle ? 0 : -layout.sizes.label / 2);
+  context.fillText(labelOf(keys[j], ticks, scene), 0, angle ? 0 : -layout.sizes.label / 2);
   context.restore();
 }
 
 /** A label on a ground of its own, over those that stand beside it. */
 function badgeRow(context, scene, i, ticks, { ground, ink }) {
-  const { plot, sizes, rowRoom } = scene.layout;
-  const width = scene.ruler.width(labelOf(scene.queries[i], ticks.thin, rowRoom, scene), sizes.label) + BADGE;
+  const { plot, sizes } = scene.layout;
+  const width = scene.ruler.width(labelOf(scene.queries[i], ticks, scene), sizes.label) + BADGE;
   const high = sizes.label * MAP_SPACING + 2;
   context.fillStyle = ground;
   context.fillRect(plot.x - sizes.gap - width + BADGE / 2, rowCentre(scene, i) - high / 2, width, high);
@@ -103,8 +108,8 @@ function badgeRow(context, scene, i, ticks, { ground, ink }) {
 }
 
 function badgeColumn(context, scene, j, ticks, { ground, ink }) {
-  const { plot, sizes, columnText } = scene.layout;
-  const width = scene.ruler.width(labelOf(scene.keys[j], ticks.thin, columnText, scene), sizes.label) + BADGE;
+  const { plot, sizes } = scene.layout;
+  const width = scene.ruler.width(labelOf(scene.keys[j], ticks, scene), sizes.label) + BADGE;
   const high = sizes.label * MAP_SPACING + 2;
   context.fillStyle = ground;
   context.save();

@@ -36,7 +36,8 @@ export class Ruler {
 
 /**
  * The measures of a map of `queries` x `keys` in `width` CSS pixels:
- * {width, height, sizes, plot: {x, y, width, height}, rowRoom, columnRoom, slanted, bar: {x, y, length, lying}}.
+ * {width, height, sizes, plot: {x, y, width, height}, cell: {width, height}, thin, rowRoom, columnText, slanted,
+ * bar: {x, y, length, lying}}; `thin` says that not all labels fit.
  */
 export function layOutMap({ queries, keys }, width, ruler) {
   const sizes = width < MAP_NARROW ? MAP_SMALL : MAP_LARGE;
@@ -78,14 +79,14 @@ function measured({ nQuery, nKey, thin }, { texts, sizes, width, queries, keys, 
   const columnText = Math.min(texts.columns + prefix(keys), most);
   const left = Math.max(MAP_SPACING * sizes.title + rowRoom + 1.5 * gap, thin ? sizes.corner : 0);
   let cell = cellOf({ nQuery, nKey }, width - left - sizes.beside, sizes);
-  const slanted = !thin && cell.width < columnText + gap && cell.width > 1.4 * label;
+  const slanted = !thin && cell.width < columnText + gap / 2 && cell.width > 1.4 * label;
   const beyond = slanted ? SLANT * columnText - cell.width / 2 : 0; // the label of the last column leans out
   if (beyond > sizes.beside) cell = cellOf({ nQuery, nKey }, width - left - beyond, sizes);
-  const level = cell.width >= columnText + gap;
+  const level = cell.width >= columnText + gap / 2;
   const columnRoom = level ? MAP_SPACING * label : slanted ? SLANT * columnText + label / 2 : columnText;
   const top = Math.max(MAP_SPACING * sizes.title + columnRoom + 1.5 * gap, thin ? sizes.corner : 0);
   const plot = { x: Math.ceil(left), y: Math.ceil(top), width: Math.round(cell.width * nKey), height: Math.round(cell.height * nQuery) };
-  return { width, sizes, plot, cell, rowRoom, columnRoom, columnText, slanted, ...barAndHeight(plot, sizes) };
+  return { width, sizes, plot, cell, thin, rowRoom, columnText, slanted, ...barAndHeight(plot, sizes) };
 }
 
 const SLANT = Math.SQRT1_2;

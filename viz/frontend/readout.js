@@ -31,6 +31,7 @@ export class Readout {
     const { model } = this;
     const matrix = model.matrix();
     if (matrix?.step) return this.ofBlock(matrix, query, key);
+    this.asked = "";
     if (key === null) return this.ofRow(matrix, query);
     const value = matrix?.row(query)[key];
     const pair = [{ token: positioned(model.queries[query]) }, " → ", { token: positioned(model.keys[key]) }];
@@ -63,7 +64,7 @@ export class Readout {
     const name = ([first, last]) => (first === last ? [{ token: first }] : [{ token: first }, " to ", { token: last }]);
     if (!matrix.asks) return [...name(rows), " · the numbers are on their way"];
     this.askForAll();
-    if (key === null) return [...name(rows), " · the numbers of this row are on their way"];
+    if (key === null || !model.source.live) return [...name(rows), " · the numbers of this row are on their way"]; // a file holds rough blocks
     const value = matrix.row(query)[key];
     const size = `${matrix.step} × ${matrix.step}`;
     const most = Number.isNaN(value) ? "masked" : `up to ${written(value, model.choices.quantity, true)}`;

@@ -1,0 +1,367 @@
+"""The large map of a head: what it says of a cell is what the record says, and every way to move it works."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Unpack
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from models.record import AttentionRecord, Recording
+from tests.browser.reader import WAIT
+from viz.demo import PAIR, SENTENCE, demo_info, random_record, random_recording, tokens_of
+from viz.theme import DARK, LIGHT, Palette
+from viz.tokens import positioned_texts
+from viz.transform import Quantity, Special, prepare, select
+from viz.viewer_html import Choices, viewer_html
+from viz.viewer_payload import COARSE_SIDE
+
+HOSTILE = (
+    "[CLS] </script><script>window.pwned=1</script> <img/src=x/onerror=window.pwned=1> the the 동물 حيوان 👩‍👩‍👧 [SEP]"
+)
+
+OpenMap = Callable[..., "HeadMap"]
+
+
+class HeadMap:
+    """The map on an open page, in cells instead of pixels."""
+
+    def __init__(self, page: Page, record: AttentionRecord) -> None:
+        self.page, self.record = page, record
+        self.grid: Locator = page.locator(".viewer .map-grid")
+        self.reading: Locator = page.locator(".viewer .readout .reading")
+        self.queries = positioned_texts(record.query_tokens, range(len(record.query_tokens)))
+        self.keys = positioned_texts(record.key_tokens, range(len(record.key_tokens)))
+
+    def numbers(self, name: str) -> tuple[float, ...]:
+        said = self.grid.get_attribute(f"data-{name}")
+        assert said
+        return tuple(map(float, said.split()))
+
+    def place(self, query: float, key: float) -> tuple[float, float]:
+        """The middle of a cell, in pixels of the page."""
+        box = self.grid.bounding_box()
+        assert box
+        x, y, width, height = self.numbers("plot")
+        top, bottom, left, right = self.numbers("seen")
+        return (
+            box["x"] + x + width * (key + 0.5 - left) / (right - left),
+            box["y"] + y + height * (query + 0.5 - top) / (bottom - top),
+        )
+
+    def hover(self, query: float, key: float) -> None:
+        self.page.mouse.move(*self.place(query, key))
+
+    def wheel(self, turn: int, *, control: bool = True) -> None:
+        """Turn the wheel where the pointer is: negative is inwards."""
+        if control:
+            self.page.keyboard.down("Control")
+        self.page.mouse.wheel(0, turn)
+        if control:
+            self.page.keyboard.up("Control")
+
+    def colour(self, query: float, key: float) -> tuple[int, ...]:
+        """The colour in the middle of a cell of the picture."""
+        box = self.grid.bounding_box()
+        assert box
+        x, y = self.place(query, key)
+        pixel = self.page.evaluate(
+            """([x, y]) => {
+                const canvas = document.querySelector(".viewer .map-grid canvas");
+                const density = canvas.width / canvas.clientWidth;
+                return [...canvas.getContext("2d").getImageData(x * density, y * density, 1, 1).data];
+            }""",
+            [x - box["x"], y - box["y"]],
+        )
+        return tuple(pixel[:3])
+
+    def expect_weight(self, query: int, key: int, *, head: int = 0) -> None:
+        """The readout says weight and score of a cell of layer 0."""
+        weight, score = (self.number(query, key, head=head, quantity=quantity) for quantity in ("weights", "scores"))
+        expect(self.reading).to_contain_text(f"{self.queries[query]} → {self.keys[key]} · weight {weight:.4f}")
+        expect(self.reading).to_contain_text(f"score {score:+.4f}")
+
+    def number(self, query: int, key: int, *, head: int | None = 0, quantity: Quantity = "weights") -> float:
+        row = select(self.record, layer=0, head=head, quantity=quantity, rows=slice(query, query + 1))
+        return float(row.values[0, key])
+
+
+@pytest.fixture
+def open_map(browser: Browser, tmp_path: Path) -> Iterator[OpenMap]:
+    """Opens a recording from disk; at the end no script of a token and no error may have run."""
+    pages: list[Page] = []
+    errors: list[str] = []
+
+    def _open(
+        recording: Recording | AttentionRecord,
+        *,
+        width: int = 1440,
+        dark: bool = False,
+        touch: bool = False,
+        **choices: Unpack[Choices],
+    ) -> HeadMap:
+        whole = recording if isinstance(recording, Recording) else _recording_of(recording)
+        file = tmp_path / f"map-{len(pages)}.html"
+        file.write_text(viewer_html(whole, **choices), encoding="utf-8")
+        context = browser.new_context(
+            viewport={"width": width, "height": 1000}, color_scheme="dark" if dark else "light", has_touch=touch
+        )
+        context.set_default_timeout(WAIT)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(file.as_uri())
+        page.locator(".viewer[data-painted$=exact]").wait_for()
+        pages.append(page)
+        return HeadMap(page, whole.attention[0])
+
+    yield _open
+    for page in pages:
+        assert page.evaluate("typeof window.pwned") == "undefined"
+        page.context.close()
+    assert errors == []
+
+
+@pytest.mark.parametrize("n_tokens", [8, 64, 512])
+def test_a_cell_has_the_colour_of_its_weight_and_reads_its_numbers(open_map: OpenMap, n_tokens: int) -> None:
+    shown = open_map(random_recording(n_tokens=n_tokens, n_layers=1, n_heads=2), head=1)
+    weights = prepare(shown.record, layer=0, head=1).values
+    strongest = np.unravel_index(np.argsort(weights, axis=None)[-5:], weights.shape)
+    for query, key in [*zip(*strongest, strict=True), (0, 0), (n_tokens - 1, n_tokens // 2)]:
+        if n_tokens < 100:  # no number stands in the middle of so small a cell
+            _assert_near(shown.colour(int(query), int(key) - (0.3 if n_tokens == 8 else 0)), weights[query, key], LIGHT)
+        shown.hover(int(query), int(key))
+        shown.expect_weight(int(query), int(key), head=1)
+    listed = shown.page.locator(".viewer .row-list li")
+    expect(listed).to_have_count(min(10, n_tokens))
+    row = weights[n_tokens - 1]
+    for place, key in enumerate(np.argsort(-row, kind="stable")[:3]):
+        expect(listed.nth(place)).to_contain_text(f"{shown.keys[key]}")
+        expect(listed.nth(place)).to_contain_text(f"{row[key]:.4f}")
+
+
+@pytest.mark.parametrize("n_tokens", [1300, 4096])
+def test_a_long_text_is_read_cell_by_cell_and_is_exact_when_enlarged(open_map: OpenMap, n_tokens: int) -> None:
+    shown = open_map(random_recording(n_tokens=n_tokens, n_layers=1, n_heads=1))
+    shown.hover(1000, 200)
+    expect(shown.reading).to_contain_text(" → ")
+    said = shown.reading.inner_text()
+    query, key = (int(part.split(" · ")[0]) for part in said.split(" → "))
+    assert (query, key) == pytest.approx((1000, 200), abs=8)
+    shown.expect_weight(query, key)  # where a pixel shows many cells, the strongest of them is read
+    step = -(-n_tokens // COARSE_SIDE)
+    block = slice(query // step * step, query // step * step + step)
+    near = select(shown.record, layer=0, head=0, rows=block).values[:, key // step * step : key // step * step + step]
+    assert shown.number(query, key) == pytest.approx(near.max())
+    for _ in range(40):
+        shown.wheel(-120)
+    expect(shown.page.locator(".viewer .minimap")).to_be_visible()
+    top, bottom, left, _ = shown.numbers("seen")
+    assert 3 < bottom - top < 10
+    assert 992 < (top + bottom) / 2 < 1008
+    query, key = int(top) + 2, int(left) + 2
+    shown.hover(query, key)
+    shown.expect_weight(query, key)
+    shown.page.wait_for_timeout(1000)
+    _assert_near(shown.colour(query, key - 0.4), shown.number(query, key), LIGHT)
+
+
+def test_every_way_to_zoom_and_to_move(open_map: OpenMap) -> None:
+    shown = open_map(random_recording(n_tokens=64, n_layers=1, n_heads=2), dark=True)
+    page, whole = shown.page, (0.0, 64.0, 0.0, 64.0)
+    plot = shown.numbers("plot")
+    shown.hover(20, 40)
+    shown.wheel(-120, control=False)
+    page.wait_for_timeout(150)
+    assert shown.numbers("seen") == whole  # a page that scrolls past is not caught
+    before = shown.place(20, 40)
+    shown.wheel(-240)
+    page.wait_for_function("document.querySelector('.map-grid').dataset.seen !== '0 64 0 64'")
+    assert shown.place(20, 40) == pytest.approx(before, abs=2)  # what is under the pointer stays there
+    shown.wheel(-240, control=False)
+    page.wait_for_timeout(150)
+    narrow = shown.numbers("seen")
+    assert narrow[1] - narrow[0] < 40  # and an enlarged map is enlarged further
+
+    page.mouse.down()
+    page.mouse.move(before[0] + 80, before[1] + 50, steps=4)
+    page.mouse.up()
+    page.wait_for_timeout(150)
+    moved = shown.numbers("seen")
+    cell = plot[2] / (moved[3] - moved[2])
+    assert moved[2] == pytest.approx(max(narrow[2] - 80 / cell, 0), abs=0.3)
+    assert moved[0] == pytest.approx(max(narrow[0] - 50 / cell, 0), abs=0.3)
+
+    box = page.locator(".viewer .minimap").bounding_box()
+    assert box
+    page.mouse.click(box["x"] + box["width"] - 2, box["y"] + 2)
+    page.wait_for_timeout(150)
+    assert shown.numbers("seen")[0] == 0
+    assert shown.numbers("seen")[3] == 64
+
+    page.get_by_role("button", name="Show the whole map").click()
+    page.wait_for_timeout(150)
+    assert shown.numbers("seen") == whole
+    expect(page.locator(".viewer .minimap")).to_be_hidden()
+    page.mouse.dblclick(*shown.place(10, 10))
+    page.wait_for_timeout(150)
+    assert shown.numbers("seen")[1] - shown.numbers("seen")[0] == pytest.approx(32)
+
+    shown.grid.focus()
+    for key, size in [("+", 16), ("-", 32), ("0", 64), ("+", 32)]:
+        page.keyboard.press(key)
+        page.wait_for_timeout(100)
+        assert shown.numbers("seen")[1] - shown.numbers("seen")[0] == pytest.approx(size)
+    left = shown.numbers("seen")[2]
+    page.keyboard.press("Shift+ArrowRight")
+    page.wait_for_timeout(100)
+    assert shown.numbers("seen")[2] == pytest.approx(min(left + 8, 32))
+    assert shown.numbers("plot") == plot
+
+
+def test_two_fingers_enlarge(open_map: OpenMap) -> None:
+    shown = open_map(random_recording(n_tokens=64, n_layers=1, n_heads=1), width=390, touch=True)
+    shown.grid.scroll_into_view_if_needed()
+    x, y = shown.place(32, 32)
+    session = shown.page.context.new_cdp_session(shown.page)
+    for kind, apart in [("touchStart", 20), ("touchMove", 40), ("touchMove", 80), ("touchEnd", 0)]:
+        points = [] if kind == "touchEnd" else [{"x": x - apart, "y": y, "id": 0}, {"x": x + apart, "y": y, "id": 1}]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    shown.page.wait_for_timeout(200)
+    top, bottom, *_ = shown.numbers("seen")
+    assert bottom - top == pytest.approx(16, rel=0.3)
+    assert (top + bottom) / 2 == pytest.approx(32, abs=3)
+    shown.page.touchscreen.tap(*shown.place(30, 31))
+    shown.expect_weight(30, 31)
+
+
+def test_the_keyboard_reads_cells_and_holds_rows(open_map: OpenMap) -> None:
+    shown = open_map(random_record(tokens=tokens_of(SENTENCE)))
+    page, n_tokens = shown.page, len(shown.queries)
+    page.keyboard.press("Tab")
+    shown.grid.focus()
+    shown.expect_weight(0, 0)
+    for press, place in [
+        ("ArrowRight", (0, 1)), ("ArrowDown", (1, 1)), ("End", (1, n_tokens - 1)), ("Home", (1, 0)),
+        ("Control+End", (n_tokens - 1, n_tokens - 1)), ("ArrowUp", (n_tokens - 2, n_tokens - 1)),
+        ("Control+Home", (0, 0)), ("PageDown", (8, 0)), ("PageUp", (0, 0)),
+    ]:  # fmt: skip
+        page.keyboard.press(press)
+        shown.expect_weight(*place)
+    expect(shown.grid).to_have_attribute("aria-rowcount", str(n_tokens))
+    cell = page.locator(f"#{shown.grid.get_attribute('aria-activedescendant')}")
+    expect(cell).to_have_attribute("aria-colindex", "1")
+    expect(page.locator(".viewer .row-reading")).to_contain_text("the 10 strongest keys")
+
+    page.keyboard.press("ArrowLeft")  # left of the first key is the row as a whole
+    row = prepare(shown.record, layer=0, head=0).values[0]
+    best = int(row.argmax())
+    expect(shown.reading).to_contain_text(f"{shown.queries[0]} attends most to {shown.keys[best]} {row[best]:.4f}")
+    page.keyboard.press("Enter")
+    for _ in range(3):
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.evaluate("document.activeElement.blur()")
+    total = prepare(shown.record, layer=0, head=0).values[[0, 3]].sum(axis=0)
+    first = page.locator(".viewer .row-list li").first
+    expect(first).to_contain_text(shown.keys[int(total.argmax())])
+    expect(first).to_contain_text(f"{total.max():.4f}")
+    shown.grid.focus()
+    page.keyboard.press("Escape")
+    expect(page.locator(".viewer .row-about")).not_to_contain_text("+")
+
+
+def test_pointing_beside_the_map_reads_the_row(open_map: OpenMap) -> None:
+    shown = open_map(random_record(tokens=tokens_of(PAIR)))
+    plot, (x, y) = shown.numbers("plot"), shown.place(7, 0)
+    box = shown.grid.bounding_box()
+    assert box
+    shown.page.mouse.move(box["x"] + plot[0] - 20, y)
+    expect(shown.reading).to_contain_text(f"{shown.queries[7]} attends most to")
+    shown.page.mouse.click(box["x"] + plot[0] - 20, y)
+    shown.page.mouse.move(x, y - 2000)
+    row = prepare(shown.record, layer=0, head=0).values[7]
+    expect(shown.page.locator(".viewer .row-list li").first).to_contain_text(f"{row.max():.4f}")
+    expect(shown.page.locator(".viewer .row-about")).to_contain_text(shown.queries[7])
+
+
+def test_masked_cells_are_hatched_and_called_masked(open_map: OpenMap) -> None:
+    shown = open_map(random_record(causal=True))
+    shown.hover(3, 9)
+    expect(shown.reading).to_contain_text(f"{shown.queries[3]} → {shown.keys[9]} · masked")
+    shown.hover(9, 3)
+    shown.expect_weight(9, 3)
+    red, green, blue = shown.colour(2, 12)
+    assert max(red, green, blue) - min(red, green, blue) < 24  # grey
+
+
+@pytest.mark.parametrize(
+    ("quantity", "words", "special"),
+    [("scores", False, "shown"), ("value_weighted", False, "hidden"), ("weights", True, "hidden_renormalised")],
+)
+def test_every_quantity_is_read_as_the_record_has_it(
+    open_map: OpenMap, quantity: Quantity, words: bool, special: Special
+) -> None:
+    record = random_record(tokens=tokens_of(PAIR))
+    shown = open_map(record, quantity=quantity, words=words, special=special, layer=1, head=2)
+    matrix = prepare(record, layer=1, head=2, quantity=quantity, words=words, special=special)
+    queries = positioned_texts(matrix.query_tokens, matrix.query_positions)
+    keys = positioned_texts(matrix.key_tokens, matrix.key_positions)
+    name = {"scores": "score", "value_weighted": "weight × value norm", "weights": "weight"}[quantity]
+    for query, key in [(1, 2), (10, 9)]:
+        shown.hover(query, key)
+        number = f"{matrix.values[query, key]:{'+.4f' if quantity == 'scores' else '.4f'}}"
+        expect(shown.reading).to_contain_text(f"{queries[query]} → {keys[key]} · {name} {number}")
+    plot = shown.numbers("plot")
+    shown.page.get_by_role("combobox", name="Strongest of a row").select_option("3")
+    shown.page.locator(".viewer .overview canvas").first.focus()
+    assert shown.numbers("plot") == plot
+
+
+def test_hostile_and_foreign_tokens_are_text(open_map: OpenMap) -> None:
+    shown = open_map(random_record(tokens=tokens_of(HOSTILE)), width=390)
+    for query in range(1, len(shown.queries) - 1):
+        shown.hover(query, query)
+        shown.expect_weight(query, query)
+    assert shown.page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_one_token_and_cross_attention(open_map: OpenMap) -> None:
+    shown = open_map(random_recording(n_tokens=1, n_layers=1, n_heads=1), dark=True)
+    _assert_near(shown.colour(0, -0.4), 1.0, DARK)
+    shown.hover(0, 0)
+    shown.expect_weight(0, 0)
+    crossed = open_map(random_record(tokens=tokens_of("[CLS] ein Satz"), key_tokens=tokens_of(SENTENCE)))
+    crossed.hover(1, 12)
+    crossed.expect_weight(1, 12)
+
+
+def test_the_mean_of_a_long_text_is_exact_once_it_is_pointed_at(open_map: OpenMap) -> None:
+    shown = open_map(random_recording(n_tokens=1300, n_layers=1, n_heads=2))
+    shown.page.locator(".viewer .overview canvas").first.focus()
+    for _ in range(2):
+        shown.page.keyboard.press("ArrowRight")
+    shown.page.locator(".viewer[data-painted*='mean rough']").wait_for()
+    shown.hover(600, 300)
+    expect(shown.reading).to_contain_text(" · weight ")
+    query, key = (int(part.split(" · ")[0]) for part in shown.reading.inner_text().split(" → "))
+    expect(shown.reading).to_contain_text(f"weight {shown.number(query, key, head=None):.4f}")
+
+
+def _recording_of(record: AttentionRecord) -> Recording:
+    return Recording(
+        info=demo_info(n_layers=record.n_layers, n_heads=record.n_heads),
+        tokens=record.query_tokens,
+        attention=(record,),
+        hidden_states=np.zeros((record.n_layers + 1, len(record.query_tokens), 1), np.float32),
+    )
+
+
+def _assert_near(colour: tuple[int, ...], weight: float, palette: Palette) -> None:
+    """Whether a colour is that of a weight in the sequential palette."""
+    stops = np.array([[int(stop[at : at + 2], 16) for at in (1, 3, 5)] for stop in palette.sequential])
+    places = np.linspace(0, 1, len(stops))
+    expected = [np.interp(weight, places, stops[:, channel]) for channel in range(3)]
+    assert np.abs(np.array(colour) - expected).max() <= 4
