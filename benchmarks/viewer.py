@@ -56,10 +56,12 @@ def main() -> None:
     options = _options()
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that servers and browsers are ended, too
     peers = [HEADLIGHT, *([] if options.skip_bertviz else [BERTVIZ[view] for view in options.views])]
-    cases = [case for peer in peers for case in all_lengths(peer, options)]
-    for n_tokens in options.tokens:
-        say(table([case for case in cases if case.n_tokens == n_tokens]))
-    say(server_table([measured(HEADLIGHT, n_tokens, options, only_first=True) for n_tokens in options.server_tokens]))
+    gave_up: dict[str, int] = {}
+    for n_tokens in sorted(options.tokens):
+        say(table([measured_or_not(peer, n_tokens, options, gave_up) for peer in peers]))
+    if options.server_tokens:
+        cases = [measured(HEADLIGHT, n_tokens, options, only_first=True) for n_tokens in options.server_tokens]
+        say(server_table(cases))
 
 
 def _options() -> argparse.Namespace:
@@ -78,16 +80,14 @@ def _options() -> argparse.Namespace:
 # -- measuring --------------------------------------------------------------------------------------------------------
 
 
-def all_lengths(peer: Peer, options: argparse.Namespace) -> list[Case]:
-    """A peer at every length; one that failed at a length is not tried at greater ones."""
-    cases: list[Case] = []
-    for n_tokens in sorted(options.tokens):
-        if cases and cases[-1].failure:
-            failed = cases[-1]
-            cases.append(Case(peer=peer, n_tokens=n_tokens, failure=f"not tried after {failed.n_tokens} tokens"))
-        else:
-            cases.append(measured(peer, n_tokens, options))
-    return cases
+def measured_or_not(peer: Peer, n_tokens: int, options: argparse.Namespace, gave_up: dict[str, int]) -> Case:
+    """A peer at one length; one that was given up at a length is not tried at greater ones."""
+    if peer.name in gave_up:
+        return Case(peer=peer, n_tokens=n_tokens, failure=f"not tried after {gave_up[peer.name]:,} tokens")
+    case = measured(peer, n_tokens, options)
+    if case.failure:
+        gave_up[peer.name] = n_tokens
+    return case
 
 
 def measured(peer: Peer, n_tokens: int, options: argparse.Namespace, *, only_first: bool = False) -> Case:
@@ -172,11 +172,13 @@ def cells(row: str, ours: Case, others: Sequence[Case]) -> list[str]:
     found = [written(ours, row)]
     for other in others:
         here, there = value(ours, row), value(other, row)
-        found += [written(other, row), f"{there / here:.2g}" if here and there else ""]
+        ratio = there / here if here and there else 0.0
+        found += [written(other, row), f"{ratio:,.0f}" if ratio >= 10 else f"{ratio:.1f}" if ratio else ""]
     return found
 
 
 def value(case: Case, row: str) -> float | None:
+    """A figure, if it was measured."""
     return case.seconds.get(row, case.bytes.get(row))
 
 
@@ -202,6 +204,7 @@ def server_table(cases: Sequence[Case]) -> str:
 
 
 def progress(case: Case) -> None:
+    """Say at once what was measured: the whole run takes long."""
     rows = [f"  {row:<60} {written(case, row)}" for row in (*case.seconds, *case.bytes)]
     failure = [f"  given up: {case.failure}"] if case.failure else []
     sys.stderr.write("\n".join([f"{case.peer.name}, {case.n_tokens:,} tokens", *rows, *failure]) + "\n")

@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 import run
@@ -49,11 +50,7 @@ class Tab:
         """Call a method of the protocol, of the browser until the page is there, then of the page."""
         number = self._call(method, parameters)
         while True:
-            try:
-                message = json.loads(self._socket.recv(timeout=1))
-            except TimeoutError:
-                self._guard.check()
-                continue
+            message = self._next_message()
             if message.get("method") == "Fetch.requestPaused":
                 self._serve(message["params"])
             elif message.get("id") == number:
@@ -114,6 +111,18 @@ class Tab:
         processes = self.send("SystemInfo.getProcessInfo")["processInfo"]
         self._session = session
         return {process["id"]: float(process["cpuTime"]) for process in processes if process["type"] == "renderer"}
+
+    def _next_message(self) -> dict[str, Any]:
+        while True:
+            self._guard.check()
+            try:
+                message: dict[str, Any] = json.loads(self._socket.recv(timeout=1))
+            except TimeoutError:
+                continue
+            except ConnectionClosed as error:
+                self._guard.check()
+                raise GivenUpError("the browser has ended") from error
+            return message
 
     def _call(self, method: str, parameters: Mapping[str, object]) -> int:
         self._number += 1

@@ -167,8 +167,8 @@ def _server(app: str, clock: Path, log: Path) -> Iterator[tuple[int, str]]:
         except GivenUpError as error:
             raise GivenUpError(f"{error}{_last_error(log)}") from error
         finally:
-            process.terminate()
-            process.wait(timeout=20)
+            process.kill()
+            process.wait()
 
 
 def _wait_for(address: str) -> None:
