@@ -9,11 +9,12 @@ export function numbersFile(arrays, shape) {
 
 /** The parts of a .npy file: texts [n], or one text if `texts` is a string; every character takes 32 bits. */
 export function textsFile(texts) {
-  const rows = (typeof texts === "string" ? [texts] : texts).map((text) => Array.from(text, (letter) => letter.codePointAt(0)));
+  const single = typeof texts === "string";
+  const rows = (single ? [texts] : texts).map((text) => Array.from(text, (letter) => letter.codePointAt(0)));
   const longest = Math.max(1, ...rows.map((row) => row.length));
   const codes = new Uint32Array(rows.length * longest);
   rows.forEach((row, index) => codes.set(row, index * longest));
-  return [npyHeader(`<U${longest}`, typeof texts === "string" ? [] : [texts.length]), viewedBytes(codes)];
+  return [npyHeader(`<U${longest}`, single ? [] : [texts.length]), viewedBytes(codes)];
 }
 
 /** The parts of a zip archive of `files`, {name: parts}. Below 4 GB. */
@@ -33,7 +34,9 @@ export function zipFile(files) {
 /** The CRC-32 of bytes that come in parts, as zip and PNG use it. */
 export function checksum(parts) {
   let sum = -1;
-  for (const part of parts) for (let at = 0; at < part.length; at++) sum = (sum >>> 8) ^ CRC_TABLE[(sum ^ part[at]) & 255];
+  for (const part of parts) {
+    for (let at = 0; at < part.length; at++) sum = (sum >>> 8) ^ CRC_TABLE[(sum ^ part[at]) & 255];
+  }
   return (sum ^ -1) >>> 0;
 }
 
@@ -70,7 +73,8 @@ function zipEntry({ name, sum, size, offset }) {
 
 /** What both descriptions of a file share: version, flags, no compression, time, checksum, sizes. */
 function zipDescribed({ name, sum, size }) {
-  return [[2, ZIP_VERSION], [2, 0], [2, 0], [2, 0], [2, ZIP_DAY], [4, sum], [4, size], [4, size], [2, name.length], [2, 0]];
+  const before = [[2, ZIP_VERSION], [2, 0], [2, 0], [2, 0], [2, ZIP_DAY]];
+  return [...before, [4, sum], [4, size], [4, size], [2, name.length], [2, 0]];
 }
 
 function zipEnd(count, size, offset) {

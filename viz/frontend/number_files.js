@@ -1,4 +1,4 @@
-// The numbers as files, made in the browser: for a viewer that was opened from a disk. As viz/viewer_files.py makes them.
+// The numbers as files, made in the browser for a viewer that was opened from a disk; as viz/viewer_files.py makes them.
 
 import { positioned } from "./axis.js";
 import { numbersFile, textsFile, zipFile } from "./npz.js";
@@ -52,7 +52,8 @@ export function heldSentence({ about, shown: { kind, nHeads } }) {
 }
 
 const MOST_NPZ = 200e6;
-const TOO_MANY_WEIGHTS = "The weights of all heads would take more than 200 MB. They can be had where this file was made.";
+const TOO_MANY_WEIGHTS =
+  "The weights of all heads would take more than 200 MB. They can be had where this file was made.";
 const NUMBERS_UNDER_WAY = "The numbers of this head are not here yet. Try again in a moment.";
 const ROWS_AT_ONCE = 256;
 const ABOUT_WEIGHTS = [

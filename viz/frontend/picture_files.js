@@ -14,7 +14,8 @@ export function framed(part, { title, lines, colours, font }) {
   const top = PRINT_MARGIN + above.length * LINE_HEIGHT * TITLE_SIZE + PRINT_GAP;
   const bottom = top + height + PRINT_GAP;
   return {
-    title, description: lines.join(" "), width: whole + 2 * PRINT_MARGIN, height: bottom + below.length * LINE_HEIGHT * NOTE_SIZE + PRINT_MARGIN,
+    title, description: lines.filter(Boolean).join(" "), width: whole + 2 * PRINT_MARGIN,
+    height: bottom + below.length * LINE_HEIGHT * NOTE_SIZE + PRINT_MARGIN,
     paint(context) {
       Object.assign(context, { fillStyle: colours.ground, imageSmoothingEnabled: false });
       context.fillRect(0, 0, this.width, this.height);
@@ -35,18 +36,21 @@ export function drawingFile(picture) {
   return ['<?xml version="1.0" encoding="UTF-8"?>\n', context.document(picture), "\n"];
 }
 
-/** The parts of a PNG file for a print 16 cm wide, and how many dots an inch that has: fewer for a very long picture. */
+/** The parts of a PNG file for a print 16 cm wide, and the dots an inch that it has: few if it is very long. */
 export async function imageFile(picture) {
   const { width, height } = picture;
-  const scale = Math.min(PRINT_SCALE, LONGEST_CANVAS / Math.max(width, height), Math.sqrt(LARGEST_CANVAS / (width * height)));
-  const canvas = Object.assign(element("canvas"), { width: Math.round(width * scale), height: Math.round(height * scale) });
+  const [longest, largest] = [LONGEST_CANVAS / Math.max(width, height), Math.sqrt(LARGEST_CANVAS / (width * height))];
+  const scale = Math.min(PRINT_SCALE, longest, largest);
+  const [wide, tall] = [width, height].map((side) => Math.round(side * scale));
+  const canvas = Object.assign(element("canvas"), { width: wide, height: tall });
   const context = canvas.getContext("2d");
   context.scale(scale, scale);
   picture.paint(context);
   const blob = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
   if (!blob) throw new Error(TOO_LARGE_FOR_PNG);
   const dotsPerMetre = Math.round(canvas.width / PRINT_METRES);
-  return { parts: withResolution(new Uint8Array(await blob.arrayBuffer()), dotsPerMetre), dotsPerInch: dotsPerMetre * METRES_PER_INCH };
+  const parts = withResolution(new Uint8Array(await blob.arrayBuffer()), dotsPerMetre);
+  return { parts, dotsPerInch: dotsPerMetre * METRES_PER_INCH };
 }
 
 export const PRINT_DOTS = 300; // an inch

@@ -1,7 +1,7 @@
 // A drawing context that writes SVG. It knows the part of the canvas that the pictures use, so one `paint` serves both.
 //
-// Points are moved and oneTurn as they come (there is no scaling), so that paths and clips stand in the coordinates of the
-// whole drawing; only text and images carry a transformation. Text stays text.
+// Points are moved and turned as they come (there is no scaling), so that paths and clips stand in the coordinates of
+// the whole drawing; only text and images carry a transformation. Text stays text.
 
 import { element } from "./dom.js";
 
@@ -129,7 +129,8 @@ export class SvgContext {
   /** The whole drawing as a document. */
   document({ width, height, title, description }) {
     const marks = this.open ? [...this.marks, "</g>"] : this.marks;
-    const size = { width: hundredths(width), height: hundredths(height), viewBox: `0 0 ${hundredths(width)} ${hundredths(height)}` };
+    const [wide, tall] = [width, height].map(hundredths);
+    const size = { width: wide, height: tall, viewBox: `0 0 ${wide} ${tall}` };
     const usual = { "font-family": this.family, direction: "ltr", "stroke-miterlimit": 10 };
     return xmlTag("svg", { ...NAMESPACES, ...size, role: "img", ...usual }, [
       xmlTag("title", {}, escapedXml(title)), xmlTag("desc", {}, escapedXml(description)),
@@ -151,7 +152,7 @@ export class SvgContext {
     return `${hundredths(moved.x)} ${hundredths(moved.y)}`;
   }
 
-  /** How far the line that letters stand on is below the line that `textBaseline` names: not every program knows those. */
+  /** How far the line that letters stand on is below the one that `textBaseline` names: few programs know those. */
   toBaseline() {
     const above = this.measureText("x").fontBoundingBoxAscent;
     this.ruler.textBaseline = "alphabetic";
@@ -164,7 +165,8 @@ export class SvgContext {
     this.family ??= family;
     return {
       "font-family": family === this.family ? null : family, "font-size": size,
-      "font-style": before.includes("italic") ? "italic" : null, "font-weight": before.match(/\b(bold|[1-9]00)\b/)?.[0] ?? null,
+      "font-style": before.includes("italic") ? "italic" : null,
+      "font-weight": before.match(/\b(bold|[1-9]00)\b/)?.[0] ?? null,
     };
   }
 
@@ -173,7 +175,8 @@ export class SvgContext {
     const { cos, sin } = this.place;
     const moved = this.point(x, y);
     if (sin === 0 && cos === 1) return { x: hundredths(moved.x), y: hundredths(moved.y) };
-    return { transform: `matrix(${[cos, sin, -sin, cos].map(fiveDigits).join(" ")} ${hundredths(moved.x)} ${hundredths(moved.y)})` };
+    const numbers = [...[cos, sin, -sin, cos].map(fiveDigits), hundredths(moved.x), hundredths(moved.y)];
+    return { transform: `matrix(${numbers.join(" ")})` };
   }
 
   rectangle(x, y, width, height, look) {
@@ -224,8 +227,8 @@ export function escapedXml(text) {
 }
 
 const CANVAS_STATE = {
-  fillStyle: "#000000", strokeStyle: "#000000", lineWidth: 1, lineCap: "butt", font: "10px sans-serif", textAlign: "start",
-  textBaseline: "alphabetic", direction: "ltr", globalAlpha: 1, imageSmoothingEnabled: true,
+  fillStyle: "#000000", strokeStyle: "#000000", lineWidth: 1, lineCap: "butt",
+  font: "10px sans-serif", textAlign: "start", textBaseline: "alphabetic", direction: "ltr", globalAlpha: 1, imageSmoothingEnabled: true,
 };
 const CANVAS_MEMORY = [...Object.keys(CANVAS_STATE), "place", "clipping", "dashes"];
 const UNMOVED = { cos: 1, sin: 0, x: 0, y: 0 };

@@ -16,7 +16,8 @@ export class TakeAway {
     this.news = element("p", { class: "news", role: "status" });
     this.failure = element("p", { class: "failure", role: "alert", hidden: true });
     const label = element("span", { "aria-hidden": "true" }, "Take away");
-    const group = element("div", { class: "files", role: "group", "aria-label": "Take away" }, label, ...this.buttons.values());
+    const look = { class: "files", role: "group", "aria-label": "Take away" };
+    const group = element("div", look, label, ...this.buttons.values());
     this.node = element("div", { class: "take-away" }, group, this.news, this.failure, this.held);
   }
 
@@ -73,9 +74,9 @@ export class TakeAway {
 
   /** "Layer 0 · Head 3 · Weights". */
   get title() {
-    const { layer, quantity } = this.model.choices;
-    const title = this.severalHeads ? `Layer ${layer} · Heads ${this.severalHeads.join(", ")}` : this.viewer.title.textContent;
-    return `${title} · ${QUANTITY_TITLES[quantity]}`;
+    const [title, heads] = [this.viewer.title.textContent, this.severalHeads];
+    const named = heads ? title.replace(/[^·]*$/, ` Heads ${heads.join(", ")}`) : title;
+    return `${named} · ${QUANTITY_TITLES[this.model.choices.quantity]}`;
   }
 
   /** The heads that the picture shows beside each other; null if it is one. */
@@ -88,14 +89,15 @@ export class TakeAway {
   nameOf(ending, heads = [this.model.choices.head]) {
     const { kind, layer, quantity } = this.model.choices;
     const which = heads.length > 1 ? "heads" : "head";
-    const parts = [this.model.kinds.size > 1 ? kind : "", "layer", layer, which, ...heads, quantity === "weights" ? "" : quantity];
-    return fileName(parts, ending);
+    const [several, usual] = [this.model.kinds.size > 1, quantity === "weights"];
+    return fileName([several ? kind : "", "layer", layer, which, ...heads, usual ? "" : quantity], ending);
   }
 
   /** A file from the server as parts; what it says instead of a file is a failure. */
   async fetched(name, choices) {
     const asked = { signal: this.model.stop.signal, cache: "no-store" };
-    const answer = await fetch(this.model.source.file(name, choices), asked).catch(() => Promise.reject(new Error(NO_ANSWER)));
+    const unheard = () => Promise.reject(new Error(NO_ANSWER));
+    const answer = await fetch(this.model.source.file(name, choices), asked).catch(unheard);
     if (!answer.ok) throw new Error(answer.status === 404 ? SENTENCE_GONE : await answer.text());
     return [await answer.blob()];
   }
@@ -117,13 +119,15 @@ const NO_ANSWER = "The server does not answer. Try again in a moment.";
 const ADDRESS_KEPT = 60_000; // milliseconds until the browser may forget a file that it has been handed
 
 async function takeDrawing(takeAway) {
-  return { parts: drawingFile(takeAway.picture), type: "image/svg+xml", file: takeAway.nameOf("svg", takeAway.severalHeads ?? undefined) };
+  const file = takeAway.nameOf("svg", takeAway.severalHeads ?? undefined);
+  return { parts: drawingFile(takeAway.picture), type: "image/svg+xml", file };
 }
 
 async function takeImage(takeAway) {
   const { parts, dotsPerInch } = await imageFile(takeAway.picture);
   const few = dotsPerInch < PRINT_DOTS;
-  const remark = few ? `A long picture: ${Math.round(dotsPerInch)} dots an inch at a width of 16 cm. SVG is sharp at any size.` : "";
+  const dots = `${Math.round(dotsPerInch)} dots an inch at a width of 16 cm`;
+  const remark = few ? `A long picture: ${dots}. SVG is sharp at any size.` : "";
   return { parts, type: "image/png", file: takeAway.nameOf("png", takeAway.severalHeads ?? undefined), remark };
 }
 
