@@ -60,11 +60,13 @@ def show(browser: Browser, tmp_path: Path) -> Iterator[ShowFile]:
     errors: list[str] = []
     pages: list[Page] = []
 
-    def _show(record: AttentionRecord | Recording, *, width: int = 1440, **choices: Unpack[Choices]) -> Page:
+    def _show(
+        record: AttentionRecord | Recording, *, width: int = 1440, height: int = 900, **choices: Unpack[Choices]
+    ) -> Page:
         recording = record if isinstance(record, Recording) else recording_of(record)
         file = tmp_path / f"viewer-{len(pages)}.html"
         file.write_text(viewer_html(recording, **({"picture": "text"} | choices)), encoding="utf-8")
-        context = browser.new_context(viewport={"width": width, "height": 900}, offline=True, has_touch=width < 500)
+        context = browser.new_context(viewport={"width": width, "height": height}, offline=True, has_touch=width < 500)
         context.set_default_timeout(WAIT)
         context.add_init_script(HOOKS)
         page = context.new_page()
@@ -285,7 +287,7 @@ def test_the_threshold_and_the_strongest_of_a_row_decide_which_lines_there_are(s
 
 def test_64_tokens_as_a_list_and_512_as_running_text(show: ShowFile) -> None:
     recording = random_recording(n_tokens=64, n_layers=1, n_heads=2)
-    page = show(recording, layer=0, head=0)
+    page = show(recording, layer=0, head=0, height=2400)
     assert len(lines(page)) == 400
     expect(page.locator(".token-footnote")).to_have_text("Lines: the 400 strongest of 4,096.")
     values = np.sort(prepare(recording.of("encoder"), layer=0, head=0).values.ravel())[-400:]
@@ -337,6 +339,10 @@ def test_korean_runs_like_text_and_arabic_from_right_to_left(show: ShowFile) -> 
     matrix = prepare(korean, layer=0, head=0)
     says(page, strongest(matrix.values[3], key_names(matrix)), subject="3 · 는 looks at")
     assert lines(page) == []
+    key(page, 4).tap()
+    says(page, strongest(matrix.values[:, 4], query_names(matrix)), subject="4 · 학 is looked at by")
+    key(page, 4).tap()
+    expect(page.locator(".token-subject")).to_have_text("3 · 는 looks at")
 
     arabic = random_record(tokens=letters(ARABIC.split()))
     page = show(arabic, layer=0, head=0)

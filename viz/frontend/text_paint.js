@@ -18,14 +18,14 @@ export function paintText(context, scene, colours) {
   for (const side of ["query", "key"]) paintPane(context, scene, side, panes[side], tint, colours);
 }
 
-/** Where a line begins or ends at a token: {x, y, seen}; a token that was scrolled away is not seen. */
+/** Where a line begins or ends at a token: {x, y, beyond}; -1 is a token scrolled away above what is seen, 1 below. */
 export function anchorOf({ geometry, scroll }, side, index) {
   const pane = geometry.panes[side];
   const box = pane.boxes[index];
   const top = pane.y + box.y - scroll[side];
-  const seen = top + box.height > pane.y && top < pane.y + pane.height;
-  if (geometry.stacked) return { x: pane.x + box.x + box.width / 2, y: side === "key" ? top + box.height : top, seen };
-  return { x: pane.x + box.x + (pane.isLeft ? box.width : 0), y: top + box.height / 2, seen };
+  const beyond = top + box.height <= pane.y ? -1 : Number(top >= pane.y + pane.height);
+  if (geometry.stacked) return { x: pane.x + box.x + box.width / 2, y: side === "key" ? top + box.height : top, beyond };
+  return { x: pane.x + box.x + (pane.isLeft ? box.width : 0), y: top + box.height / 2, beyond };
 }
 
 function paintHeadings(context, { geometry, rightToLeft, font }, colours) {
@@ -58,7 +58,7 @@ function paintCurves(context, scene, colours) {
   context.lineCap = "round";
   for (const { head, query, key, value, strength } of lines.edges) {
     const [from, to] = [anchorOf(scene, "query", query), anchorOf(scene, "key", key)];
-    if (!from.seen && !to.seen) continue;
+    if (from.beyond * to.beyond > 0) continue; // all of it is out of sight
     const { colour, dash } = heads[head];
     context.strokeStyle = signed && heads.length === 1 ? signColour(value, colours) : colour;
     context.globalAlpha = FAINTEST_CURVE + (1 - FAINTEST_CURVE) * strength;

@@ -11,7 +11,7 @@ export class TokenPane {
     this.content = element("div", { class: "token-content", role: "presentation" });
     this.node = element("div", { class: "token-pane", role: "listbox", "data-side": side }, this.content);
     this.node.addEventListener("scroll", () => this.scrolled());
-    this.node.addEventListener("pointerleave", () => hears.unpointed());
+    this.node.addEventListener("pointerleave", (event) => this.unhovered(event));
     this.node.addEventListener("pointerover", (event) => this.hovered(event));
     this.node.addEventListener("click", (event) => this.clicked(event));
     this.node.addEventListener("keydown", (event) => this.keyed(event));
@@ -86,11 +86,15 @@ export class TokenPane {
     else this.hears.pointed(this.side, index);
   }
 
+  unhovered(event) {
+    if (event.pointerType !== "touch") this.hears.unpointed();
+  }
+
   clicked(event) {
     const index = indexOfOption(event);
     if (index === null) return;
     this.focus = index;
-    this.hears.chosen(this.side, index);
+    this.hears.chosen(this.side, index, event.pointerType === "touch");
   }
 
   focused(event) {
@@ -133,7 +137,8 @@ export class TokenPane {
     this.focus = Math.min(index, this.entries.length - 1);
     this.hears.focusedOn(this.side, this.focus);
     this.show(this.focus);
-    this.options.get(this.focus)?.focus({ preventScroll: true });
+    this.options.get(this.focus).focus({ preventScroll: true });
+    this.options.get(this.focus).scrollIntoView({ block: "nearest" }); // of the page, too
   }
 
   /** Whether a token is seen. */
@@ -150,10 +155,17 @@ export class TokenPane {
     else if (below > above) this.node.scrollTop = below + FREE_AROUND;
     this.render();
   }
+
+  /** Scroll a token to where it is seen well. */
+  centre(index) {
+    this.node.scrollTop = this.boxes[index].y - UPPER_PART * this.pane.height;
+    this.render();
+  }
 }
 
 const OPTIONS_MARGIN = 200; // pixels above and below what is seen that are ready for the pointer
 const FREE_AROUND = 40; // pixels that stay free around a token that was scrolled to
+const UPPER_PART = 0.3; // of a text, where a token stands that was brought up
 const TOKENS_A_PAGE = 10; // tokens
 
 function indexOfOption(event) {

@@ -116,7 +116,7 @@ export class TokenView {
     if (!lit.key || !numbers.length) return;
     this.bringsUp = false;
     const seen = numbers.slice(0, STRONGEST_SEEN).some(({ index }) => this.panes.key.shows(index));
-    if (!seen) this.panes.key.show(numbers[0].index);
+    if (!seen) this.panes.key.centre(numbers[0].index);
   }
 
   drawSwitches() {
@@ -162,11 +162,8 @@ export class TokenView {
   }
 
   /** A query that was chosen is locked, or released; its own attention gives way to the sum until the pointer moves. */
-  chosen(side, index) {
-    if (side === "key") {
-      this.hovered = { side, index };
-      return this.moved();
-    }
+  chosen(side, index, isTouch = false) {
+    if (side === "key") return this.keyChosen({ side, index }, isTouch);
     const { positions, position } = this.model.queries[index];
     const { locked } = this.model.choices;
     const without = locked.filter((at) => !positions.includes(at));
@@ -174,6 +171,13 @@ export class TokenView {
     this.bringsUp = true;
     this.model.complete().catch((error) => this.refused(error));
     return this.model.set({ locked: without.length < locked.length ? without : [...locked, position] });
+  }
+
+  /** A finger cannot hover: it taps a key to look at it, and once more to look away. */
+  keyChosen(token, isTouch) {
+    const again = isTouch && this.hovered && nameOfToken(this.hovered) === nameOfToken(token);
+    this.hovered = again ? null : token;
+    this.moved();
   }
 
   /** The mean of a long text could not be had. */
