@@ -1,4 +1,4 @@
-// The numbers as files, made in the browser for a viewer that was opened from a disk; as viz/viewer_files.py makes them.
+// The numbers as files, made in the browser for a viewer opened from a disk; as viz/viewer_files.py makes them.
 
 import { positioned } from "./axis.js";
 import { numbersFile, textsFile, zipFile } from "./npz.js";

@@ -228,7 +228,8 @@ export function escapedXml(text) {
 
 const CANVAS_STATE = {
   fillStyle: "#000000", strokeStyle: "#000000", lineWidth: 1, lineCap: "butt",
-  font: "10px sans-serif", textAlign: "start", textBaseline: "alphabetic", direction: "ltr", globalAlpha: 1, imageSmoothingEnabled: true,
+  font: "10px sans-serif", textAlign: "start", textBaseline: "alphabetic", direction: "ltr",
+  globalAlpha: 1, imageSmoothingEnabled: true,
 };
 const CANVAS_MEMORY = [...Object.keys(CANVAS_STATE), "place", "clipping", "dashes"];
 const UNMOVED = { cos: 1, sin: 0, x: 0, y: 0 };
