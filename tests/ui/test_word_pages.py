@@ -206,7 +206,7 @@ def test_the_next_sentence_and_its_most_crossing_head_are_the_model_s_own() -> N
     go = next(button for button in app.button if "crosses over most" in button.label)
     assert f"Layer {layer} · Head {head}" in go.label
     go.click().run()
-    assert f"Layer {layer} · Head {head}" in figures(app)[-1]
+    assert (app.session_state["layer"], app.session_state["head"]) == (layer, head)
 
 
 def test_every_direction_of_the_blocks_can_be_shown() -> None:
