@@ -338,6 +338,20 @@ def test_one_token_and_cross_attention(open_map: OpenMap) -> None:
     crossed.expect_weight(1, 12)
 
 
+def test_a_text_of_special_tokens_only_can_be_hidden_and_shown_again(open_map: OpenMap) -> None:
+    shown = open_map(random_recording(n_tokens=2, n_layers=1, n_heads=1))
+    choose = shown.page.get_by_role("combobox", name="Special tokens")
+    choose.select_option("hidden")
+    expect(shown.grid).to_have_attribute("aria-rowcount", "0")
+    shown.grid.focus()
+    for key in ("ArrowRight", "+", "Enter", "Escape"):
+        shown.page.keyboard.press(key)
+    choose.select_option("shown")
+    expect(shown.grid).to_have_attribute("aria-rowcount", "2")
+    shown.hover(1, 0)
+    shown.expect_weight(1, 0)
+
+
 def test_the_mean_of_a_long_text_is_exact_once_it_is_pointed_at(open_map: OpenMap) -> None:
     shown = open_map(random_recording(n_tokens=1300, n_layers=1, n_heads=2))
     shown.page.locator(".viewer .overview canvas").first.focus()

@@ -25,12 +25,13 @@ export function nameOfQuantity({ quantity, scaled }) {
 
 export const QUANTITY_NAMES = { weights: "weight", scores: "score", value_weighted: "weight × value norm" };
 
+const NUMBER_ROOM = 3.1; // letters: "100%"
 const BAR_STEPS = 100;
 const OVERLAP = 0.6;
-const BAR_PARTS = { weights: 5, signed: 4, few: 2 };
+const BAR_PARTS = { weights: 5, signed: 4 };
 
-function ticksOfScale({ low, high, share, few }) {
-  const parts = few && low < 0 ? BAR_PARTS.few : low < 0 ? BAR_PARTS.signed : BAR_PARTS.weights;
+function ticksOfScale({ low, high, share }) {
+  const parts = low < 0 ? BAR_PARTS.signed : BAR_PARTS.weights;
   return Array.from({ length: parts + 1 }, (_, part) => {
     const value = low + (part / parts) * (high - low);
     return { at: part / parts, text: share ? `${Math.round(100 * value)}%` : shortNumber(value, high) };
@@ -53,7 +54,7 @@ function writeBeside(context, bar, sizes, ticks, { name }) {
     context.fillText(text, bar.x + sizes.bar + 6, Math.max(y, bar.y + half));
   }
   context.save();
-  context.translate(bar.x + sizes.bar + 6 + sizes.number * 2.7, bar.y + bar.length / 2);
+  context.translate(bar.x + sizes.bar + 6 + sizes.number * NUMBER_ROOM, bar.y + bar.length / 2);
   context.rotate(-Math.PI / 2);
   context.textAlign = "center";
   context.textBaseline = "top";

@@ -5,7 +5,7 @@ import { nameOfQuantity, paintColourBar } from "./colour_bar.js";
 import { element, sized } from "./dom.js";
 import { paintCells, paintLines, paintMarks, paintNumbers } from "./map_cells.js";
 import { MapGestures } from "./map_gestures.js";
-import { paintLabels } from "./map_labels.js";
+import { heldRows, paintLabels } from "./map_labels.js";
 import { layOutMap, Ruler } from "./map_layout.js";
 import { MapRasters } from "./map_raster.js";
 import { MapView } from "./map_view.js";
@@ -13,19 +13,32 @@ import { Minimap } from "./minimap.js";
 
 export class HeadMap {
   constructor(model) {
-    Object.assign(this, { model, rasters: new MapRasters(), axes: null, view: new MapView(1, 1, 1), focused: null, tables: new Map() });
+    Object.assign(this, { model, axes: null, view: new MapView(1, 1, 1), focused: null });
+    Object.assign(this, { rasters: new MapRasters(), tables: new Map() });
     this.canvas = element("canvas", { "aria-hidden": true });
     this.minimap = new Minimap((place) => this.centre(place));
     this.cell = element("div", { role: "gridcell", id: `map-cell-${++made}` });
     this.row = element("div", { role: "row", class: "unseen" }, this.cell);
-    this.hint = element("p", { class: "map-hint", id: `map-hint-${made}` }, matchMedia("(pointer: coarse)").matches ? TOUCH_HINT : MOUSE_HINT);
-    this.grid = element("div", { class: "map-grid", role: "grid", tabindex: 0, "aria-describedby": this.hint.id, "aria-description": KEYS,
+    this.pointing = element("span", { class: "map-pointing" });
+    const keys = element("span", { class: "map-keys" }, KEYS);
+    this.hint = element("p", { class: "map-hint", id: `map-hint-${made}` }, this.pointing, keys);
+    this.grid = element("div", { class: "map-grid", role: "grid", tabindex: 0, "aria-describedby": this.hint.id,
       onfocus: () => this.focus(), onblur: () => this.leave() }, this.canvas, this.minimap.canvas, this.row);
     this.note = element("p", { class: "map-note" });
     this.tools = new Tools(this);
     const notes = element("div", { class: "map-notes" }, this.note, this.hint);
-    this.node = element("div", { class: "head-map" }, this.grid, element("div", { class: "map-foot" }, notes, this.tools.node));
+    const foot = element("div", { class: "map-foot" }, notes, this.tools.node);
+    this.node = element("div", { class: "head-map" }, this.grid, foot);
     this.gestures = new MapGestures(this.grid, this);
+    document.fonts.ready.then(() => this.measureAgain());
+  }
+
+  /** The font of the page may have come after the first picture. */
+  measureAgain() {
+    if (!this.layout) return;
+    this.ruler = this.newRuler();
+    this.layout = layOutMap(this.model, this.layout.width, this.ruler);
+    this.redraw();
   }
 
   draw(colours) {
@@ -33,8 +46,10 @@ export class HeadMap {
     this.node.hidden = model.choices.picture !== "map";
     if (this.node.hidden || !this.node.clientWidth) return;
     this.colours = colours;
+    const before = this.axes;
     this.layOut(this.node.clientWidth);
     this.describe();
+    if (before === this.axes && this.isWaiting()) return; // for a moment, the picture before is better than none
     const { width, height } = this.layout;
     const context = sized(this.canvas, width, height);
     this.paintScene(context, { cell: model.cell, density: this.canvas.width / width });
@@ -42,6 +57,18 @@ export class HeadMap {
     this.tools.draw(this.view);
     this.report();
     this.grid.classList.toggle("enlarged", !this.view.isWhole);
+  }
+
+  /** Whether numbers that have been asked for may still come in a moment. */
+  isWaiting() {
+    if (this.subject() || !this.model.queries.length) {
+      this.missingSince = null;
+      return false;
+    }
+    this.missingSince ??= performance.now();
+    const waited = performance.now() - this.missingSince;
+    if (waited < PATIENCE) setTimeout(() => this.redraw(), PATIENCE - waited + 1);
+    return waited < PATIENCE;
   }
 
   /** Where the plot stands and which cells are seen on it, for tests and for whoever measures. */
@@ -69,7 +96,7 @@ export class HeadMap {
     const { model } = this;
     if (this.axes !== model.axes) {
       Object.assign(this, { axes: model.axes, layout: null, focused: null, ruler: this.newRuler() });
-      this.view = new MapView(model.queries.length, model.keys.length, 1);
+      this.view = new MapView(Math.max(model.queries.length, 1), Math.max(model.keys.length, 1), 1);
     }
     if (this.layout?.width !== width) this.layout = layOutMap(model, width, this.ruler);
     const { cell } = this.layout;
@@ -83,7 +110,7 @@ export class HeadMap {
   paintScene(context, { cell, density }) {
     const { layout, view, colours, model } = this;
     const { queries, keys } = model;
-    const scene = { layout, view, queries, keys, ruler: this.ruler, locked: this.lockedRows(), cell };
+    const scene = { layout, view, queries, keys, ruler: this.ruler, locked: new Set(heldRows(model)), cell };
     const subject = this.subject();
     const pixels = { width: layout.plot.width * density, height: layout.plot.height * density };
     if (subject) {
@@ -91,6 +118,8 @@ export class HeadMap {
       paintLines(context, scene, colours);
       paintNumbers(context, scene, subject, colours);
       paintColourBar(context, scene, scaleOf(subject, model.choices), colours);
+    } else {
+      writeOnPlot(context, scene, queries.length && keys.length ? LOADING : NOTHING_LEFT, colours);
     }
     frameOfPlot(context, layout.plot, colours);
     paintLabels(context, scene, colours);
@@ -104,8 +133,10 @@ export class HeadMap {
     if (!matrix || !matrix.nQuery || !matrix.nKey) return null;
     const { kind, layer, head, quantity, words, special, scaled, threshold, top } = model.choices;
     const signed = quantity === "scores";
-    const name = [kind, layer, head, quantity, words, special, scaled, threshold, top, matrix.exact, matrix.wide, colours.ground].join(" ");
-    return { name, matrix, rule: model.rule, reach: model.reach, signed, table: this.table(signed ? colours.diverging : colours.sequential) };
+    const chosen = [kind, layer, head, quantity, words, special, scaled, threshold, top];
+    const name = [...chosen, matrix.exact, matrix.wide, colours.ground].join(" ");
+    const table = this.table(signed ? colours.diverging : colours.sequential);
+    return { name, matrix, rule: model.rule, reach: model.reach, signed, table };
   }
 
   table(palette) {
@@ -140,27 +171,30 @@ export class HeadMap {
     });
   }
 
-  lockedRows() {
-    const { locked } = this.model.choices;
-    if (!locked.length) return new Set();
-    return new Set(this.model.queries.flatMap((entry, index) => (locked.includes(entry.position) ? [index] : [])));
-  }
-
   /** The grid as a screen reader hears of it. */
   describe() {
     const { model, grid } = this;
     const { layer, head } = model.choices;
     const [rows, columns] = [model.queries.length, model.keys.length];
     const title = `Layer ${layer}, ${head === "mean" ? "mean over the heads" : `head ${head}`}: ${nameOfQuantity(model.choices)}s`;
-    const said = { "aria-label": `${title}, ${rows} query tokens by ${columns} key tokens`, "aria-rowcount": rows, "aria-colcount": columns };
-    for (const [name, value] of Object.entries(said)) grid.setAttribute(name, value);
-    this.note.textContent = model.note;
+    grid.setAttribute("aria-label", `${title}, ${rows} query tokens by ${columns} key tokens`);
+    grid.setAttribute("aria-rowcount", rows);
+    grid.setAttribute("aria-colcount", columns);
+    this.note.textContent = [model.note, this.pooled()].filter(Boolean).join(" ");
+    this.pointing.textContent = [this.view.most > 1 ? ZOOM_HINT : "", HOLD_HINT].filter(Boolean).join(" ");
     if (!model.cell) return grid.removeAttribute("aria-activedescendant");
     const { query, key } = model.cell;
     this.row.setAttribute("aria-rowindex", query + 1);
     this.cell.setAttribute("aria-colindex", (key ?? 0) + 1);
-    this.cell.textContent = key === null ? model.queries[query].text : `${model.queries[query].text} → ${model.keys[key].text}`;
+    const names = [model.queries[query], ...(key === null ? [] : [model.keys[key]])].map((entry) => entry.text);
+    this.cell.textContent = names.join(" → ");
     return grid.setAttribute("aria-activedescendant", this.cell.id);
+  }
+
+  /** In a long text, many cells share a point of the picture. */
+  pooled() {
+    const size = Math.ceil(1 / this.layout.cell.width - 0.5);
+    return size > 1 ? `A long text: a point shows the strongest of about ${size} × ${size} cells until you zoom in.` : "";
   }
 
   // What gestures mean.
@@ -193,7 +227,14 @@ export class HeadMap {
   }
 
   hover(place) {
-    this.model.point(this.cellAt(place));
+    const cell = this.cellAt(place);
+    this.grid.classList.toggle("on-token", cell?.key === null);
+    this.model.point(cell);
+  }
+
+  /** A double click on a token at the side is two clicks on it. */
+  double(factor, place) {
+    if (this.cellAt(place)?.key !== null) this.zoom(factor, place);
   }
 
   leave() {
@@ -247,9 +288,10 @@ export class HeadMap {
   }
 
   toggle(query) {
-    const { position } = this.model.queries[query];
+    const { position, positions } = this.model.queries[query];
     const { locked } = this.model.choices;
-    this.model.set({ locked: locked.includes(position) ? locked.filter((each) => each !== position) : [...locked, position] });
+    const others = locked.filter((each) => !positions.includes(each));
+    this.model.set({ locked: others.length < locked.length ? others : [...locked, position] });
   }
 
   /** The place on the plot, as shares of its sides, 0..1. */
@@ -283,7 +325,8 @@ export class HeadMap {
 
 class Tools {
   constructor(map) {
-    const button = (label, text, act) => element("button", { type: "button", "aria-label": label, title: label, onclick: act }, text);
+    const button = (label, text, onclick) =>
+      element("button", { type: "button", "aria-label": label, title: label, onclick }, text);
     this.out = button("Zoom out", "−", () => map.zoom(1 / STEP_OF_ZOOM));
     this.in = button("Zoom in", "+", () => map.zoom(STEP_OF_ZOOM));
     this.all = button("Show the whole map", "Whole", () => map.showAll());
@@ -304,9 +347,13 @@ const FAR = 10;
 const STEP_OF_ZOOM = 2;
 const LARGEST_ZOOMED = 96; // pixels a side that a cell may be enlarged to
 const EXPORT_DENSITY = 2;
-const MOUSE_HINT = "Zoom: Ctrl or ⌘ and wheel, double click, + and −; drag to move. Click a token on the left to hold its row.";
-const TOUCH_HINT = "Pinch or double tap to zoom, drag to move. Tap a token on the left to hold its row.";
-const KEYS = "Arrows read cells, Shift and arrows move the map, plus and minus zoom, 0 shows all, Enter holds the row.";
+const IS_TOUCHED = matchMedia("(pointer: coarse)").matches;
+const ZOOM_HINT = IS_TOUCHED ? "Pinch or double tap to zoom, drag to move." : "Zoom: Ctrl or ⌘ and wheel, double click, + and −; drag to move.";
+const HOLD_HINT = `${IS_TOUCHED ? "Tap" : "Click"} a token on the left to hold its row.`;
+const KEYS = "Arrows read cells, Shift and arrows move the map, + and − zoom, 0 shows all, Enter holds the row, Escape lets it go.";
+const PATIENCE = 200; // milliseconds
+const LOADING = "Loading …";
+const NOTHING_LEFT = "No tokens left";
 
 function scaleOf({ signed, reach, table }, choices) {
   const share = choices.scaled && choices.quantity !== "scores";
@@ -317,6 +364,12 @@ function frameOfPlot(context, { x, y, width, height }, { border }) {
   Object.assign(context, { strokeStyle: border, lineWidth: 1, globalAlpha: 0.35 });
   context.strokeRect(x - 0.5, y - 0.5, width + 1, height + 1);
   context.globalAlpha = 1;
+}
+
+function writeOnPlot(context, { layout: { plot, sizes }, ruler }, text, { quiet }) {
+  Object.assign(context, { font: ruler.font(sizes.label), fillStyle: quiet, direction: "ltr" });
+  Object.assign(context, { textAlign: "left", textBaseline: "middle" });
+  context.fillText(text, plot.x + sizes.gap, plot.y + plot.height / 2);
 }
 
 /** Where a pixel shows several cells, the largest of them is what is seen, and what is read. */

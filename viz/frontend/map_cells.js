@@ -14,7 +14,7 @@ export function paintCells(context, { layout, view }, images, colours) {
   if (masked) hatch(context, plot, colours);
   context.imageSmoothingEnabled = false;
   for (const { image, region } of images) {
-    if (masked && images.length > 1 && image !== images.at(-1).image && covers(images.at(-1).region, view)) continue;
+    if (masked && image !== images.at(-1).image && covers(images.at(-1).region, view)) continue; // it would show through
     const [wide, tall] = [plot.width / view.columns, plot.height / view.rows];
     context.drawImage(image, plot.x + (region.left - view.left) * wide, plot.y + (region.top - view.top) * tall,
       (region.right - region.left) * wide, (region.bottom - region.top) * tall);
@@ -25,15 +25,16 @@ export function paintCells(context, { layout, view }, images, colours) {
 /** Thin lines between cells that are large enough, and dotted ones where sentence B begins. */
 export function paintLines(context, scene, colours) {
   const { layout: { plot }, view, queries, keys } = scene;
-  const [x, y] = [(j) => plot.x + ((j - view.left) / view.columns) * plot.width, (i) => plot.y + ((i - view.top) / view.rows) * plot.height];
+  const x = (j) => plot.x + ((j - view.left) / view.columns) * plot.width;
+  const y = (i) => plot.y + ((i - view.top) / view.rows) * plot.height;
   const upright = (at) => { context.moveTo(at, plot.y); context.lineTo(at, plot.y + plot.height); };
   const level = (at) => { context.moveTo(plot.x, at); context.lineTo(plot.x + plot.width, at); };
   const cell = cellSize(scene);
   context.save();
   Object.assign(context, { strokeStyle: colours.ground, lineWidth: 1 });
   context.beginPath();
-  if (cell.width >= GRID_FROM) for (let j = Math.ceil(view.left + 1e-9); j < view.left + view.columns; j++) upright(x(j));
-  if (cell.height >= GRID_FROM) for (let i = Math.ceil(view.top + 1e-9); i < view.top + view.rows; i++) level(y(i));
+  if (cell.width >= GRID_FROM) for (let j = Math.floor(view.left) + 1; j < view.left + view.columns; j++) upright(x(j));
+  if (cell.height >= GRID_FROM) for (let i = Math.floor(view.top) + 1; i < view.top + view.rows; i++) level(y(i));
   context.stroke();
   Object.assign(context, { strokeStyle: colours.accent, lineWidth: 1.5 });
   context.setLineDash([2, 3]);
@@ -55,7 +56,8 @@ export function paintNumbers(context, scene, { matrix, rule, reach, signed, tabl
   context.beginPath();
   context.rect(plot.x, plot.y, plot.width, plot.height);
   context.clip();
-  Object.assign(context, { textAlign: "center", textBaseline: "middle", direction: "ltr", font: ruler.font(numberSize(cell, digits, sizes)) });
+  Object.assign(context, { font: ruler.font(numberSize(cell, digits, sizes)), direction: "ltr" });
+  Object.assign(context, { textAlign: "center", textBaseline: "middle" });
   for (let i = Math.floor(view.top); i < Math.min(Math.ceil(view.top + view.rows), matrix.nQuery); i++) {
     const row = matrix.row(i);
     const { floor, scale } = rule(row);
@@ -85,11 +87,13 @@ export function paintMarks(context, scene, colours) {
     const at = from + (index + 0.5 - start) * one - width / 2;
     return [Math.max(at, from - whole), width];
   };
-  for (const i of locked) frameOf(context, { x: plot.x, width: plot.width, ...rowBox(i) }, colours.ink, colours.ground, 1.5);
+  const all = { x: plot.x, width: plot.width };
+  for (const i of locked) frameOf(context, { ...all, ...rowBox(i) }, colours.ink, colours.ground, 1.5);
   if (cell) {
     const { y, height } = rowBox(cell.query);
     const [x, width] = cell.key === null ? [plot.x, plot.width] : box(cell.key, view.left, size.width, plot.x, plot.width);
-    if (cell.key !== null && Math.min(size.width, size.height) < NUMBERS_FROM) cross(context, plot, { x: x + width / 2, y: y + height / 2 }, colours);
+    const hasNumbers = Math.min(size.width, size.height) >= NUMBERS_FROM;
+    if (cell.key !== null && !hasNumbers) cross(context, plot, { x: x + width / 2, y: y + height / 2 }, colours);
     frameOf(context, { x, y, width, height }, colours.accent, colours.ground, 2.5);
   }
   context.restore();

@@ -3,8 +3,8 @@
 import { placeOn } from "./dom.js";
 
 /**
- * `map` is told what is meant: zoom(factor, place), drag(dx, dy), hover(place), leave(), click(place), key steps. A page that
- * scrolls past the map is not caught: a plain wheel enlarges only while the map has the focus or is enlarged.
+ * `map` is told what is meant: zoom(factor, place), drag(dx, dy), hover(place), leave(), click(place), steps of keys. A
+ * page that scrolls past the map is not caught: a plain wheel enlarges only while the map has the focus or is enlarged.
  */
 export class MapGestures {
   constructor(node, map) {
@@ -27,7 +27,7 @@ export class MapGestures {
     const meant = event.ctrlKey || event.metaKey;
     const focused = this.node.matches(":focus");
     const inward = event.deltaY < 0;
-    const still = event.timeStamp - this.lastWheel < WHEEL_RESTS; // the same turn of the wheel, which came to the whole map
+    const still = event.timeStamp - this.lastWheel < WHEEL_RESTS; // the turn that has come to the whole map goes on
     if (!meant && this.map.view.isWhole && !(focused && inward) && !still) return;
     event.preventDefault();
     const lines = event.deltaMode === 1 ? LINE : 1;
@@ -78,7 +78,7 @@ export class MapGestures {
 
   double(event) {
     event.preventDefault();
-    this.map.zoom(event.shiftKey ? 1 / DOUBLE : DOUBLE, placeOn(this.node, event));
+    this.map.double(event.shiftKey ? 1 / DOUBLE : DOUBLE, placeOn(this.node, event));
   }
 
   key(event) {
@@ -92,12 +92,14 @@ export class MapGestures {
 
   actionOf({ key, shiftKey, ctrlKey }) {
     const arrow = ARROWS[key];
-    if (arrow) return shiftKey ? () => this.map.pan(...arrow.map((step) => step * PAN_SHARE)) : () => this.map.step(...arrow, ctrlKey);
+    if (arrow && shiftKey) return () => this.map.pan(...arrow.map((step) => step * PAN_SHARE));
+    if (arrow) return () => this.map.step(...arrow, ctrlKey);
     if (ctrlKey && !["Home", "End"].includes(key)) return null; // the page's own zoom
     return {
       "+": () => this.map.zoom(DOUBLE), "=": () => this.map.zoom(DOUBLE), "-": () => this.map.zoom(1 / DOUBLE),
       0: () => this.map.showAll(),
-      Home: () => this.map.step(-Infinity, ctrlKey ? -Infinity : 0), End: () => this.map.step(Infinity, ctrlKey ? Infinity : 0),
+      Home: () => this.map.step(-Infinity, ctrlKey ? -Infinity : 0),
+      End: () => this.map.step(Infinity, ctrlKey ? Infinity : 0),
       PageUp: () => this.map.page(-1), PageDown: () => this.map.page(1),
       Enter: () => this.map.hold(), " ": () => this.map.hold(), Escape: () => this.map.escape(),
     }[key];

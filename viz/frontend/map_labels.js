@@ -4,8 +4,8 @@ import { isRightToLeft, positioned } from "./axis.js";
 import { MAP_SPACING } from "./map_layout.js";
 
 /**
- * A `scene` is what a map is painted from: {layout, view, queries, keys, ruler, locked, cell}; `locked` is a Set of the rows
- * that are held, `cell` is what is pointed at, or null.
+ * A `scene` is what a map is painted from: {layout, view, queries, keys, ruler, locked, cell}; `locked` is a Set of the
+ * rows that are held, `cell` is what is pointed at, or null.
  */
 export function paintLabels(context, scene, colours) {
   paintTitles(context, scene, colours);
@@ -14,11 +14,17 @@ export function paintLabels(context, scene, colours) {
   const badges = [...scene.locked, ...(scene.cell ? [scene.cell.query] : [])];
   for (const i of clearOf(rows, badges)) writeRow(context, scene, i, rows, colours.ink);
   for (const j of clearOf(columns, [scene.cell?.key ?? NaN])) writeColumn(context, scene, j, columns, colours.ink);
-  for (const i of scene.locked) if (isIn(i, scene.view.top, scene.view.rows)) badgeRow(context, scene, i, rows, lockedColours(colours));
+  for (const i of scene.locked) badgeRow(context, scene, i, rows, { ground: colours.ink, ink: colours.ground });
   if (!scene.cell) return;
-  const { query, key } = scene.cell;
-  if (isIn(query, scene.view.top, scene.view.rows)) badgeRow(context, scene, query, rows, pointedColours(colours));
-  if (key !== null && isIn(key, scene.view.left, scene.view.columns)) badgeColumn(context, scene, key, columns, pointedColours(colours));
+  const pointed = { ground: colours.accent, ink: colours.ground };
+  badgeRow(context, scene, scene.cell.query, rows, pointed);
+  if (scene.cell.key !== null) badgeColumn(context, scene, scene.cell.key, columns, pointed);
+}
+
+/** The rows that are held: a word is when one of its pieces is. */
+export function heldRows({ queries, choices: { locked } }) {
+  if (!locked.length) return [];
+  return queries.flatMap(({ positions }, row) => (positions.some((position) => locked.includes(position)) ? [row] : []));
 }
 
 /** The size of a cell as it is seen, in CSS pixels. */
@@ -81,15 +87,16 @@ function labelOf(entry, { thin, room }, { layout, ruler }) {
 function writeRow(context, scene, i, ticks, colour) {
   const { layout, queries, ruler } = scene;
   const { plot, sizes } = layout;
-  Object.assign(context, { font: ruler.font(sizes.label), textAlign: "right", textBaseline: "middle", direction: "ltr", fillStyle: colour });
+  Object.assign(context, { font: ruler.font(sizes.label), fillStyle: colour, direction: "ltr" });
+  Object.assign(context, { textAlign: "right", textBaseline: "middle" });
   context.fillText(labelOf(queries[i], ticks, scene), plot.x - sizes.gap, rowCentre(scene, i));
 }
 
 function writeColumn(context, scene, j, ticks, colour) {
   const { layout, keys, ruler } = scene;
   const { angle } = ticks;
-  Object.assign(context, { font: ruler.font(layout.sizes.label), textBaseline: "middle", direction: "ltr", fillStyle: colour });
-  context.textAlign = angle ? "left" : "center";
+  Object.assign(context, { font: ruler.font(layout.sizes.label), fillStyle: colour, direction: "ltr" });
+  Object.assign(context, { textAlign: angle ? "left" : "center", textBaseline: "middle" });
   context.save();
   context.translate(columnCentre(scene, j), layout.plot.y - layout.sizes.gap);
   if (angle) context.rotate(angle);
@@ -99,6 +106,7 @@ function writeColumn(context, scene, j, ticks, colour) {
 
 /** A label on a ground of its own, over those that stand beside it. */
 function badgeRow(context, scene, i, ticks, { ground, ink }) {
+  if (!isIn(i, scene.view.top, scene.view.rows)) return;
   const { plot, sizes } = scene.layout;
   const width = scene.ruler.width(labelOf(scene.queries[i], ticks, scene), sizes.label) + BADGE;
   const high = sizes.label * MAP_SPACING + 2;
@@ -108,6 +116,7 @@ function badgeRow(context, scene, i, ticks, { ground, ink }) {
 }
 
 function badgeColumn(context, scene, j, ticks, { ground, ink }) {
+  if (!isIn(j, scene.view.left, scene.view.columns)) return;
   const { plot, sizes } = scene.layout;
   const width = scene.ruler.width(labelOf(scene.keys[j], ticks, scene), sizes.label) + BADGE;
   const high = sizes.label * MAP_SPACING + 2;
@@ -121,14 +130,6 @@ function badgeColumn(context, scene, j, ticks, { ground, ink }) {
 }
 
 const BADGE = 8;
-
-function pointedColours({ accent, ground }) {
-  return { ground: accent, ink: ground };
-}
-
-function lockedColours({ ink, ground }) {
-  return { ground: ink, ink: ground };
-}
 
 function rowCentre({ layout, view }, i) {
   return layout.plot.y + ((i + 0.5 - view.top) / view.rows) * layout.plot.height;

@@ -51,8 +51,12 @@ export function layOutMap({ queries, keys }, width, ruler) {
 }
 
 const MAP_NARROW = 480; // CSS pixels under which letters are small, as in viz/theme.py
-const MAP_LARGE = { label: 15, title: 15, number: 14, gap: 10, side: 640, text: 130, share: 0.22, corner: 96, bar: 16, beside: 94, below: 0 };
-const MAP_SMALL = { label: 12, title: 12, number: 12, gap: 6, side: 400, text: 78, share: 0.25, corner: 64, bar: 10, beside: 8, below: 54 };
+const MAP_LARGE = {
+  label: 15, title: 15, number: 14, gap: 10, side: 640, text: 130, share: 0.22, corner: 96, bar: 16, beside: 96, below: 0,
+};
+const MAP_SMALL = {
+  label: 12, title: 12, number: 12, gap: 6, side: 400, text: 78, share: 0.25, corner: 64, bar: 10, beside: 8, below: 54,
+};
 const MAP_LONGEST_BAR = 200;
 const MAP_LARGEST_CELL = 64; // of more than a few tokens
 const MAP_ROOMY = { least: 160, all: 400 }; // a few tokens get larger cells, one token no cell that fills the page
@@ -85,7 +89,8 @@ function measured({ nQuery, nKey, thin }, { texts, sizes, width, queries, keys, 
   const level = cell.width >= columnText + gap / 2;
   const columnRoom = level ? MAP_SPACING * label : slanted ? SLANT * columnText + label / 2 : columnText;
   const top = Math.max(MAP_SPACING * sizes.title + columnRoom + 1.5 * gap, thin ? sizes.corner : 0);
-  const plot = { x: Math.ceil(left), y: Math.ceil(top), width: Math.round(cell.width * nKey), height: Math.round(cell.height * nQuery) };
+  const size = { width: Math.round(cell.width * nKey), height: Math.round(cell.height * nQuery) };
+  const plot = { x: Math.ceil(left), y: Math.ceil(top), ...size };
   return { width, sizes, plot, cell, thin, rowRoom, columnText, slanted, ...barAndHeight(plot, sizes) };
 }
 

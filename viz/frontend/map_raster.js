@@ -1,10 +1,10 @@
-// The cells of the map as small images, made again only when they must be: one of the whole, one of the part that is seen.
+// The cells of the map as small images, made again only when they must be: one of all, one of the part that is seen.
 
 import { Computed } from "./matrix.js";
 
 /**
- * `subject` is what is drawn: {name, matrix, rule, reach, signed, table}; two of equal names look alike. `pixels` is the
- * size {width, height} that the plot has on the screen.
+ * `subject` is what is drawn: {name, matrix, rule, reach, signed, table}; two of equal names look alike. `pixels`
+ * is the size {width, height} that the plot has on the screen.
  */
 export class MapRasters {
   constructor() {
@@ -54,7 +54,8 @@ function isLong({ matrix }) {
 
 /** Whole cells around a region. */
 function outward({ top, bottom, left, right }, { nQuery, nKey }) {
-  return { top: Math.floor(top), bottom: Math.min(Math.ceil(bottom), nQuery), left: Math.floor(left), right: Math.min(Math.ceil(right), nKey) };
+  const end = { bottom: Math.min(Math.ceil(bottom), nQuery), right: Math.min(Math.ceil(right), nKey) };
+  return { top: Math.floor(top), left: Math.floor(left), ...end };
 }
 
 /** Have the rows of a long text computed that an exact picture needs. */

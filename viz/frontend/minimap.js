@@ -18,7 +18,9 @@ export class Minimap {
       move(event);
     });
     this.canvas.addEventListener("pointermove", move);
-    for (const end of ["pointerup", "pointercancel"]) this.canvas.addEventListener(end, () => { this.pressed = false; });
+    for (const end of ["pointerup", "pointercancel"]) {
+      this.canvas.addEventListener(end, () => { this.pressed = false; });
+    }
   }
 
   /** Shown in the corner between the labels, where nothing else stands. */
@@ -43,6 +45,7 @@ export class Minimap {
     Object.assign(context, { strokeStyle: colours.border, lineWidth: 1 });
     context.strokeRect(0.5, 0.5, width - 1, height - 1);
     Object.assign(context, { strokeStyle: colours.accent, lineWidth: 2 });
-    context.strokeRect(Math.min(frame.x, width - frame.width) + 1, Math.min(frame.y, height - frame.height) + 1, frame.width - 2, frame.height - 2);
+    const [x, y] = [Math.min(frame.x, width - frame.width), Math.min(frame.y, height - frame.height)];
+    context.strokeRect(x + 1, y + 1, frame.width - 2, frame.height - 2);
   }
 }

@@ -1,9 +1,10 @@
 // What is under the pointer or the focus, in words: for eyes, and for a screen reader.
 
 import { positioned } from "./axis.js";
-import { nameOfQuantity, QUANTITY_NAMES } from "./colour_bar.js";
-import { element } from "./dom.js";
+import { QUANTITY_NAMES } from "./colour_bar.js";
 import { Companion } from "./companion.js";
+import { element } from "./dom.js";
+import { heldRows } from "./map_labels.js";
 import { largestPlaces } from "./text_numbers.js";
 
 export class Readout {
@@ -64,7 +65,8 @@ export class Readout {
     const name = ([first, last]) => (first === last ? [{ token: first }] : [{ token: first }, " to ", { token: last }]);
     if (!matrix.asks) return [...name(rows), " · the numbers are on their way"];
     this.askForAll();
-    if (key === null || !model.source.live) return [...name(rows), " · the numbers of this row are on their way"]; // a file holds rough blocks
+    const isRough = !model.source.live; // the blocks of a file
+    if (key === null || isRough) return [...name(rows), " · the numbers of this row are on their way"];
     const value = matrix.row(query)[key];
     const size = `${matrix.step} × ${matrix.step}`;
     const most = Number.isNaN(value) ? "masked" : `up to ${written(value, model.choices.quantity, true)}`;
@@ -97,36 +99,39 @@ export class Readout {
     while (this.list.children.length > places.length) this.list.lastChild.remove();
     while (this.list.children.length < places.length) this.list.append(item());
     this.list.classList.toggle("pairs", Boolean(found.isOfCells));
-    places.forEach((place, index) => fill(this.list.children[index], {
-      token: found.isOfCells ? this.pairAt(place) : positioned(model.keys[place]), value: found.values[place], share: Math.abs(found.values[place]) / most,
-      text: written(found.values[place], model.choices.quantity, found.exact, { brief: true }), chosen: place === cell?.key,
-    }));
+    places.forEach((place, index) => {
+      const value = found.values[place];
+      const token = found.isOfCells ? this.pairAt(place) : positioned(model.keys[place]);
+      const text = written(value, model.choices.quantity, found.exact, { brief: true });
+      fill(this.list.children[index], { token, value, share: Math.abs(value) / most, text, chosen: place === cell?.key });
+    });
   }
 
   rowOf({ query }) {
     const { model } = this;
     const matrix = model.matrix();
     if (!matrix || matrix.step) return null;
-    const about = [{ token: positioned(model.queries[query]) }, ` · the ${plural(this.rows, "strongest key")}, by ${QUANTITY_NAMES[model.choices.quantity]}`];
+    const order = ` · the ${plural(this.rows, "strongest key")}, by ${QUANTITY_NAMES[model.choices.quantity]}`;
+    const about = [{ token: positioned(model.queries[query]) }, order];
     return { values: matrix.row(query), about, exact: matrix.exact, least: this.isShare ? 1 : 0 };
   }
 
   sumOfHeld() {
     const { model } = this;
-    const { locked, quantity } = model.choices;
     const matrix = model.matrix();
-    if (!locked.length || !matrix?.exact || quantity === "scores") return null;
-    const held = model.queries.flatMap((entry, index) => (locked.includes(entry.position) ? [index] : []));
-    if (!held.length) return null;
+    const held = heldRows(model);
+    if (!held.length || !matrix?.exact || model.choices.quantity === "scores") return null; // scores have no sum
     const values = new Float32Array(model.keys.length).fill(NaN);
     for (const query of held) {
       matrix.row(query).forEach((value, key) => {
         if (!Number.isNaN(value)) values[key] = (values[key] || 0) + value;
       });
     }
-    const names = held.slice(0, NAMED).flatMap((query, index) => [index ? " + " : "", { token: positioned(model.queries[query]) }]);
+    const token = (query) => ({ token: positioned(model.queries[query]) });
+    const names = held.slice(0, NAMED).flatMap((query, index) => [index ? " + " : "", token(query)]);
     const more = held.length > NAMED ? ` and ${held.length - NAMED} more` : "";
-    return { values, about: [...names, `${more} · what they attend to, ${nameOfQuantity(model.choices)}s summed`], exact: true, least: this.isShare ? held.length : 0 };
+    const about = [...names, `${more} · what they attend to, ${QUANTITY_NAMES[model.choices.quantity]}s summed`];
+    return { values, about, exact: true, least: this.isShare ? held.length : 0 };
   }
 
   /** While nothing is pointed at: where this head looks most. */
@@ -134,8 +139,9 @@ export class Readout {
     const { model } = this;
     const matrix = model.matrix();
     if (!matrix?.values || matrix.step || !matrix.nKey) return null;
-    if (this.strongest?.values !== matrix.values) this.strongest = { values: matrix.values, places: largestPlaces(matrix.values, SHOWN) };
-    const { places, values } = this.strongest;
+    const { values } = matrix;
+    if (this.strongest?.values !== values) this.strongest = { values, places: largestPlaces(values, SHOWN) };
+    const { places } = this.strongest;
     const about = [`The ${plural(places.length, "strongest cell")} of this map, by ${QUANTITY_NAMES[model.choices.quantity]}`];
     return { values, places, about, exact: matrix.exact, least: this.isShare ? 1 : 0, isOfCells: true };
   }
@@ -176,7 +182,8 @@ function say(node, parts) {
 }
 
 function item() {
-  return element("li", {}, element("bdi"), element("span", { class: "row-bar" }, element("span")), element("span", { class: "row-number" }));
+  const bar = element("span", { class: "row-bar" }, element("span"));
+  return element("li", {}, element("bdi"), bar, element("span", { class: "row-number" }));
 }
 
 function fill(node, { token, value, share, text, chosen }) {
