@@ -269,8 +269,18 @@ def test_what_is_shown_is_what_the_switches_say(show: ShowFile, choices: dict[st
     signed = "+" if choices.get("quantity") == "scores" else ""
     page = show(record, layer=0, head=1, **choices)
     query(page, 2).hover()
+    expect(page.locator(".token-subject")).to_contain_text("looks at")
     beside = numbers_beside(page, token_texts(matrix.key_tokens))
     assert beside == {place: f"{value:{signed}.4f}" for place, value in enumerate(matrix.values[2])}
+
+
+def test_scores_are_summed_with_their_signs(show: ShowFile) -> None:
+    record = random_record()
+    scores = prepare(record, layer=0, head=0, quantity="scores").values
+    page = show(record, layer=0, head=0, quantity="scores", locked=[1, 6])
+    both = scores[[1, 6]].sum(axis=0)
+    beside = numbers_beside(page, token_texts(record.key_tokens))
+    assert beside == {place: f"{value:+.4f}" for place, value in enumerate(both)}
 
 
 def test_the_threshold_and_the_strongest_of_a_row_decide_which_lines_there_are(show: ShowFile) -> None:
@@ -351,6 +361,7 @@ def test_korean_runs_like_text_and_arabic_from_right_to_left(show: ShowFile) -> 
     assert right is not None
     assert left["x"] < right["x"]  # the text begins at the right
     chip(page, "Running text").click()
+    expect(page.locator("[data-side=query]")).to_have_attribute("aria-orientation", "horizontal")
     first, second = query(page, 1).bounding_box(), query(page, 2).bounding_box()
     assert first is not None
     assert second is not None
@@ -419,6 +430,17 @@ def test_the_blocks_of_a_pair_are_those_of_the_figure(show: ShowFile, head: int 
     page.keyboard.press("ArrowDown")
     expect(page.locator(".pair-said")).to_contain_text(f"from [CLS] to B: {shares.loc['[CLS]', 'B']:.4f}")
     expect(page.locator(".pair-note")).to_contain_text("Always the weights of all word pieces")
+
+
+def test_the_blocks_of_a_long_pair_are_added_up_little_by_little(show: ShowFile) -> None:
+    a, b = (" ".join([word] * 550) for word in ("tea", "milk"))
+    record = random_record(tokens=tokens_of(f"[CLS] {a} [SEP] {b} [SEP]"), n_layers=1, n_heads=2)
+    shares = pair_blocks(record, layer=0, head=1)
+    page = show(record, picture="blocks", layer=0, head=1)
+    across = shares.loc["A", "B"]
+    expect(page.locator("[data-row='0'][data-column='1']")).to_have_attribute(
+        "aria-label", f"from A to B: {across:.4f} ({across:.0%})"
+    )
 
 
 def test_without_a_pair_the_blocks_say_why(show: ShowFile) -> None:

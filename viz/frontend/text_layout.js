@@ -5,13 +5,13 @@
  * height, content, boxes, ...}: `content` is how tall its tokens are, `height` how much of that is seen. A box is {x,
  * y, width, height, text} within the content. `measure(text, font size)` gives the width of a text in pixels.
  */
-export function layOutText({ queries, keys, width, across, nHeads, rightToLeft, measure, tallest }) {
+export function layOutText({ queries, keys, width, across, nHeads, widest, rightToLeft, measure, tallest }) {
   const sizes = width < NARROW_TEXT ? SMALL_TEXT : LARGE_TEXT;
   const listed = !across && Math.max(queries.length, keys.length) <= LISTED_TOKENS;
   const arrange = listed ? asLists : across || width < BESIDE_FROM ? stackedTexts : textsBeside;
   const isStacked = arrange === stackedTexts;
   const room = (tallest ?? Infinity) / (isStacked ? 2 : 1);
-  const needs = { queries, keys, width, sizes, nHeads, rightToLeft, measure, room };
+  const needs = { queries, keys, width, sizes, nHeads, widest, rightToLeft, measure, room };
   const { used = width, columns = 1, ...panes } = arrange(needs);
   for (const pane of Object.values(panes)) {
     Object.assign(pane, { height: Math.min(pane.content, room), scrolls: pane.content > room });
@@ -81,8 +81,8 @@ const LINE_HEIGHTS = [[20, 34], [48, 29], [Infinity, 25]]; // up to so many toke
  * Two lists, queries at the side where reading begins. Beside a key there is room for a number of every head, if that
  * leaves the tokens legible, else for one number; beside a query for one.
  */
-function asLists({ queries, keys, width, sizes, nHeads, rightToLeft, measure, room: tallest }) {
-  const number = measure("-0.0000", sizes.number) + sizes.padding;
+function asLists({ queries, keys, width, sizes, nHeads, widest, rightToLeft, measure, room: tallest }) {
+  const number = measure(widest, sizes.number) + sizes.padding;
   const wanted = (entries) => Math.max(24, ...entries.map(({ text }) => measure(text, sizes.text))) + 2 * sizes.padding;
   const needed = Math.min(sizes.widest, Math.max(wanted(queries), wanted(keys)));
   const tall = LINE_HEIGHTS.find(([most]) => Math.max(queries.length, keys.length) <= most)[1];

@@ -10,11 +10,11 @@ export function legendOf(scene, { width, footnote, measure }) {
   const { heads, focus, geometry } = scene;
   const size = geometry.sizes.number;
   const { subject, lines } = wordsOfScene(scene, "");
-  const said = focus && lines.length ? [{ text: subjectInText(subject) }, ...lines.map((line) => ({ text: lineInText(line) }))] : [];
+  const said = focus && lines.length ? [subjectInText(subject), ...lines.map(lineInText)] : [];
+  const left = leftOutOf(scene).filter((text) => !footnote.includes(text));
   const named = heads.map(({ name, colour, dash }) => ({ text: name, colour, dash }));
   const wanted = [
-    ...(heads.length > 1 ? named : []), ...said.map(({ text }) => ({ text, own: true })),
-    ...leftOutOf(scene).filter((text) => !footnote.includes(text)).map((text) => ({ text, own: true })),
+    ...(heads.length > 1 ? named : []), ...[...said, ...left].map((text) => ({ text, own: true })),
   ];
   return placed(wanted, { width, size, measure });
 }

@@ -31,6 +31,14 @@ export function reachOfHeads(model, heads) {
   return Math.max(...heads.map(({ matrix }) => matrix?.reach ?? 0)) || 1;
 }
 
+/** The widest number that may stand beside a token when so many queries are added up, in zeros. */
+export function widestNumber(model, heads, nAdded) {
+  const { quantity } = model.choices;
+  const reach = quantity === "weights" ? 1 : Math.max(1, ...heads.map(({ matrix }) => matrix?.reach ?? 0));
+  const whole = "0".repeat(String(Math.floor(reach * Math.max(nAdded, 1))).length);
+  return `${quantity === "scores" ? "+" : ""}${whole}.${"0".repeat(WEIGHT_DIGITS)}`;
+}
+
 /** How strong every key of a row is 0..1; 0 for what is masked or left out. */
 export function strengthsOf(model, row, reach) {
   return Float32Array.from(row, strengthsIn(model, row, reach));
@@ -77,11 +85,12 @@ export function givenBy(model, heads, queries) {
       const row = matrix.row(query);
       const strong = strengthsOf(model, row, reach);
       for (let key = 0; key < row.length; key++) {
-        strengths[key] += strong[key] / queries.length;
-        if (!Number.isNaN(row[key])) values[key] = (values[key] || 0) + row[key];
+        if (Number.isNaN(row[key])) continue;
+        strengths[key] += (Math.sign(row[key]) * strong[key]) / queries.length; // scores of opposite signs cancel out
+        values[key] = (values[key] || 0) + row[key];
       }
     }
-    return { values, strengths };
+    return { values, strengths: strengths.map(Math.abs) };
   });
 }
 

@@ -24,8 +24,9 @@ export function anchorOf({ geometry, scroll }, side, index) {
   const box = pane.boxes[index];
   const top = pane.y + box.y - scroll[side];
   const beyond = top + box.height <= pane.y ? -1 : Number(top >= pane.y + pane.height);
-  if (geometry.stacked) return { x: pane.x + box.x + box.width / 2, y: side === "key" ? top + box.height : top, beyond };
-  return { x: pane.x + box.x + (pane.isLeft ? box.width : 0), y: top + box.height / 2, beyond };
+  const left = pane.x + box.x;
+  if (geometry.stacked) return { x: left + box.width / 2, y: side === "key" ? top + box.height : top, beyond };
+  return { x: pane.isLeft ? left + box.width : left, y: top + box.height / 2, beyond };
 }
 
 function paintHeadings(context, { geometry, rightToLeft, font }, colours) {
@@ -176,28 +177,34 @@ function paintTokenNumbers(context, scene, side, pane, colours) {
   context.font = textFont(sizes.number, font);
   context.direction = "ltr";
   context.textBaseline = listed ? "middle" : pane.above ? "bottom" : "top";
-  const taken = [];
+  const paintOne = listed ? paintBeside : paintUnder;
+  const taken = []; // by stronger numbers
   for (const { index, values } of numbers) {
-    const { x, y, width, height } = pane.boxes[index];
-    if (listed) {
-      const start = pane.isLeft ? x - sizes.place - sizes.padding / 2 : x + width + sizes.place + sizes.padding / 2;
-      context.textAlign = pane.isLeft ? "right" : "left";
-      values.forEach((value, column) => {
-        const place = pane.isLeft ? values.length - 1 - column : column;
-        context.fillStyle = values.length > 1 ? heads[column].colour : colours.ink;
-        context.fillText(inDigits(value, signed), start + (pane.isLeft ? -1 : 1) * place * pane.number, y + height / 2 + 1);
-      });
-      continue;
-    }
-    const text = inDigits(values[0], signed);
-    const half = context.measureText(text).width / 2 + 2;
-    const centre = Math.min(Math.max(x + width / 2, half), pane.width - half);
-    if (taken.some((other) => other.y === y && Math.abs(other.centre - centre) < 2 * half)) continue;
-    taken.push({ y, centre });
-    context.textAlign = "center";
-    context.fillStyle = colours.ink;
-    context.fillText(text, centre, pane.above ? y - 1 : y + height + 1);
+    const colourOf = (column) => (values.length > 1 ? heads[column].colour : colours.ink);
+    const texts = values.map((value) => inDigits(value, signed));
+    paintOne(context, pane, pane.boxes[index], { texts, colourOf, sizes, taken });
   }
+}
+
+function paintBeside(context, pane, { x, y, width, height }, { texts, colourOf, sizes }) {
+  const outwards = pane.isLeft ? -1 : 1;
+  const start = (pane.isLeft ? x : x + width) + outwards * (sizes.place + sizes.padding / 2);
+  context.textAlign = pane.isLeft ? "right" : "left";
+  texts.forEach((text, column) => {
+    const place = pane.isLeft ? texts.length - 1 - column : column;
+    context.fillStyle = colourOf(column);
+    context.fillText(text, start + outwards * place * pane.number, y + height / 2 + 1);
+  });
+}
+
+function paintUnder(context, pane, { x, y, width, height }, { texts: [text], colourOf, taken }) {
+  const half = context.measureText(text).width / 2 + 2;
+  const centre = Math.min(Math.max(x + width / 2, half), pane.width - half);
+  if (taken.some((other) => other.y === y && Math.abs(other.centre - centre) < 2 * half)) return;
+  taken.push({ y, centre });
+  context.textAlign = "center";
+  context.fillStyle = colourOf(0);
+  context.fillText(text, centre, pane.above ? y - 1 : y + height + 1);
 }
 
 /** How a token is shaded for a head: {fill, ink}. Alone, a head has the colours of the map; beside others, its own. */
@@ -231,7 +238,7 @@ const TEXT_HEADINGS = { query: ["query: looks", "query"], key: ["key: is looked 
 const FAINTEST_CURVE = 0.03; // of a line, so that it is not quite invisible
 const [THIN_CURVE, THICK_CURVE] = [1.2, 4];
 const NEGATIVE_DASH = [3, 4];
-const STRIP_OPACITY = 0.55; // opacity of a strip of weight 1: the token over it stays legible
+const STRIP_OPACITY = 0.6; // opacity of a strip of weight 1: the token over it stays legible
 const [BAR_WIDTH, MARK_WIDTH, MARK_HEIGHT] = [11, 8, 3]; // pixels
 const HELD_OPACITY = 0.16;
 const RAIL_GROUND = 0.35;

@@ -5,6 +5,7 @@ import { ColumnLater } from "./column_later.js";
 import { layOutText } from "./text_layout.js";
 import {
   colouredHeads, givenBy, largestPlaces, linesToKey, meanOfValues, receivedBy, receivedOnAverage, strongestLines,
+  widestNumber,
 } from "./text_numbers.js";
 import { wordsOfScene } from "./text_words.js";
 
@@ -25,10 +26,12 @@ export class TextScenes {
     if (!model.queries.length || !model.keys.length) return null;
     const heads = colouredHeads(model, colours);
     const rightToLeft = this.directions();
-    const geometry = this.geometry(width, heads.length, rightToLeft, tallest);
+    const held = new Set(this.locked());
+    const widest = widestNumber(model, heads, held.size);
+    const geometry = this.geometry({ width, nHeads: heads.length, widest, rightToLeft, tallest });
     const lit = this.lit(heads, focus, geometry);
     return {
-      geometry, heads, rightToLeft, focus, lit, pointed: active, held: new Set(this.locked()),
+      geometry, heads, rightToLeft, focus, lit, pointed: active, held,
       progress: this.later.progress,
       entries: { query: model.queries, key: model.keys }, font: this.fontOfPage(),
       lines: this.lines(heads, focus, geometry), numbers: this.numbers(heads, focus, lit, geometry),
@@ -66,12 +69,12 @@ export class TextScenes {
     return this.once("directions", [queries, keys], make);
   }
 
-  geometry(width, nHeads, rightToLeft, tallest) {
+  geometry({ width, nHeads, widest, rightToLeft, tallest }) {
     const { queries, keys, choices } = this.model;
     const measure = (text, size) => this.measure(text, size);
-    const needs = [queries, keys, width, choices.across, nHeads, tallest];
+    const needs = [queries, keys, width, choices.across, nHeads, widest, tallest];
     return this.once(tallest ? "seen" : "whole", needs, () => layOutText({
-      queries, keys, width, across: choices.across, nHeads, rightToLeft, measure, tallest,
+      queries, keys, width, across: choices.across, nHeads, widest, rightToLeft, measure, tallest,
     }));
   }
 

@@ -4,9 +4,9 @@ import { positioned } from "./axis.js";
 import { inDigits, largestPlaces } from "./text_numbers.js";
 
 /**
- * What is under the pointer, or locked: {subject, lines}. The subject is a list of texts and of {token}; a line is {name,
- * colour, dash, mentions} of a head, at most HEADS_SAID of them; a mention is {token, number}. Without numbers there is
- * only a subject.
+ * What is under the pointer, or locked: {subject, lines}. The subject is a list of texts and of {token}; a line is
+ * {name, colour, dash, mentions} of a head, at most HEADS_SAID of them; a mention is {token, number}. Without numbers
+ * there is only a subject.
  */
 export function wordsOfScene({ heads, focus, lit, entries, signed, progress }, failure) {
   if (heads.some(({ matrix }) => !matrix)) return { subject: [failure || TEXT_WAITING], lines: [] };
