@@ -73,9 +73,9 @@ export class HeadMap {
 
   /** Where the plot stands and which cells are seen on it, for tests and for whoever measures. */
   report() {
-    const { layout: { plot }, view: { region }, grid: { dataset } } = this;
-    dataset.plot = [plot.x, plot.y, plot.width, plot.height].join(" ");
-    dataset.seen = [region.top, region.bottom, region.left, region.right].join(" ");
+    const { layout: { plot }, view: { region }, grid } = this;
+    attribute(grid, "data-plot", [plot.x, plot.y, plot.width, plot.height].join(" "));
+    attribute(grid, "data-seen", [region.top, region.bottom, region.left, region.right].join(" "));
   }
 
   /** The size of the picture, for a file: {width, height}. */
@@ -99,8 +99,8 @@ export class HeadMap {
       this.view = new MapView(Math.max(model.queries.length, 1), Math.max(model.keys.length, 1), 1);
     }
     if (this.layout?.width !== width) this.layout = layOutMap(model, width, this.ruler);
-    const { cell } = this.layout;
-    this.view.most = Math.max(1, LARGEST_ZOOMED / Math.min(cell.width, cell.height));
+    const { cell, sizes } = this.layout;
+    this.view.most = Math.max(1, sizes.zoomed / Math.min(cell.width, cell.height));
   }
 
   newRuler() {
@@ -134,7 +134,7 @@ export class HeadMap {
     const { kind, layer, head, quantity, words, special, scaled, threshold, top } = model.choices;
     const signed = quantity === "scores";
     const chosen = [kind, layer, head, quantity, words, special, scaled, threshold, top];
-    const name = [...chosen, matrix.exact, matrix.wide, colours.ground].join(" ");
+    const name = [model.about.id, ...chosen, matrix.exact, matrix.wide, colours.ground].join(" ");
     const table = this.table(signed ? colours.diverging : colours.sequential);
     return { name, matrix, rule: model.rule, reach: model.reach, signed, table };
   }
@@ -171,24 +171,24 @@ export class HeadMap {
     });
   }
 
-  /** The grid as a screen reader hears of it. */
+  /** The grid as a screen reader hears of it, and the lines below. */
   describe() {
     const { model, grid } = this;
     const { layer, head } = model.choices;
     const [rows, columns] = [model.queries.length, model.keys.length];
     const title = `Layer ${layer}, ${head === "mean" ? "mean over the heads" : `head ${head}`}: ${nameOfQuantity(model.choices)}s`;
-    grid.setAttribute("aria-label", `${title}, ${rows} query tokens by ${columns} key tokens`);
-    grid.setAttribute("aria-rowcount", rows);
-    grid.setAttribute("aria-colcount", columns);
-    this.note.textContent = [model.note, this.pooled()].filter(Boolean).join(" ");
-    this.pointing.textContent = [this.view.most > 1 ? ZOOM_HINT : "", HOLD_HINT].filter(Boolean).join(" ");
-    if (!model.cell) return grid.removeAttribute("aria-activedescendant");
+    attribute(grid, "aria-label", `${title}, ${rows} query tokens by ${columns} key tokens`);
+    attribute(grid, "aria-rowcount", rows);
+    attribute(grid, "aria-colcount", columns);
+    attribute(grid, "aria-activedescendant", model.cell && this.cell.id);
+    write(this.note, [model.note, this.pooled()].filter(Boolean).join(" "));
+    write(this.pointing, [this.view.most > 1 ? ZOOM_HINT : "", HOLD_HINT].filter(Boolean).join(" "));
+    if (!model.cell) return;
     const { query, key } = model.cell;
-    this.row.setAttribute("aria-rowindex", query + 1);
-    this.cell.setAttribute("aria-colindex", (key ?? 0) + 1);
+    attribute(this.row, "aria-rowindex", query + 1);
+    attribute(this.cell, "aria-colindex", (key ?? 0) + 1);
     const names = [model.queries[query], ...(key === null ? [] : [model.keys[key]])].map((entry) => entry.text);
-    this.cell.textContent = names.join(" → ");
-    return grid.setAttribute("aria-activedescendant", this.cell.id);
+    write(this.cell, names.join(" → "));
   }
 
   /** In a long text, many cells share a point of the picture. */
@@ -345,7 +345,6 @@ const REST = 60; // milliseconds without a change until the sharp picture of a p
 const BUDGET = 10; // milliseconds that are spent on it at a time
 const FAR = 10;
 const STEP_OF_ZOOM = 2;
-const LARGEST_ZOOMED = 96; // pixels a side that a cell may be enlarged to
 const EXPORT_DENSITY = 2;
 const IS_TOUCHED = matchMedia("(pointer: coarse)").matches;
 const ZOOM_HINT = IS_TOUCHED ? "Pinch or double tap to zoom, drag to move." : "Zoom: Ctrl or ⌘ and wheel, double click, + and −; drag to move.";
@@ -354,6 +353,16 @@ const KEYS = "Arrows read cells, Shift and arrows move the map, + and − zoom, 
 const PATIENCE = 200; // milliseconds
 const LOADING = "Loading …";
 const NOTHING_LEFT = "No tokens left";
+
+/** Change an attribute, or a text, only if it differs: the page is not laid out again for nothing. */
+function attribute(node, name, value) {
+  if (value === null) node.removeAttribute(name);
+  else if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
+}
+
+function write(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
 
 function scaleOf({ signed, reach, table }, choices) {
   const share = choices.scaled && choices.quantity !== "scores";

@@ -9,7 +9,7 @@ import { MAP_SPACING } from "./map_layout.js";
  */
 export function paintLabels(context, scene, colours) {
   paintTitles(context, scene, colours);
-  context.fillStyle = colours.ink;
+  Object.assign(context, { font: scene.ruler.font(scene.layout.sizes.label), textBaseline: "middle", direction: "ltr" });
   const [rows, columns] = [rowTicks(scene), columnTicks(scene)];
   const badges = [...scene.locked, ...(scene.cell ? [scene.cell.query] : [])];
   for (const i of clearOf(rows, badges)) writeRow(context, scene, i, rows, colours.ink);
@@ -85,18 +85,16 @@ function labelOf(entry, { thin, room }, { layout, ruler }) {
 }
 
 function writeRow(context, scene, i, ticks, colour) {
-  const { layout, queries, ruler } = scene;
+  const { layout, queries } = scene;
   const { plot, sizes } = layout;
-  Object.assign(context, { font: ruler.font(sizes.label), fillStyle: colour, direction: "ltr" });
-  Object.assign(context, { textAlign: "right", textBaseline: "middle" });
+  Object.assign(context, { fillStyle: colour, textAlign: "right" });
   context.fillText(labelOf(queries[i], ticks, scene), plot.x - sizes.gap, rowCentre(scene, i));
 }
 
 function writeColumn(context, scene, j, ticks, colour) {
-  const { layout, keys, ruler } = scene;
+  const { layout, keys } = scene;
   const { angle } = ticks;
-  Object.assign(context, { font: ruler.font(layout.sizes.label), fillStyle: colour, direction: "ltr" });
-  Object.assign(context, { textAlign: angle ? "left" : "center", textBaseline: "middle" });
+  Object.assign(context, { fillStyle: colour, textAlign: angle ? "left" : "center" });
   context.save();
   context.translate(columnCentre(scene, j), layout.plot.y - layout.sizes.gap);
   if (angle) context.rotate(angle);

@@ -53,10 +53,13 @@ export function layOutMap({ queries, keys }, width, ruler) {
 const MAP_NARROW = 480; // CSS pixels under which letters are small, as in viz/theme.py
 const MAP_LARGE = {
   label: 15, title: 15, number: 14, gap: 10, side: 640, text: 130, share: 0.22, corner: 96, bar: 16, beside: 96, below: 0,
+  zoomed: 96,
 };
 const MAP_SMALL = {
   label: 12, title: 12, number: 12, gap: 6, side: 400, text: 78, share: 0.25, corner: 64, bar: 10, beside: 8, below: 54,
+  zoomed: 60,
 };
+/* `share`: of the width, for labels at most; `corner`: for the minimap; `zoomed`: a cell is enlarged to so many pixels. */
 const MAP_LONGEST_BAR = 200;
 const MAP_LARGEST_CELL = 64; // of more than a few tokens
 const MAP_ROOMY = { least: 160, all: 400 }; // a few tokens get larger cells, one token no cell that fills the page

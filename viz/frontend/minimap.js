@@ -36,7 +36,7 @@ export class Minimap {
     Object.assign(this.canvas.style, { left: `${plot.x - sizes.gap - width}px`, top: `${plot.y - sizes.gap - height}px` });
     context.fillStyle = colours.masked;
     context.fillRect(0, 0, width, height);
-    context.imageSmoothingEnabled = true;
+    context.imageSmoothingEnabled = whole.image.width > width;
     context.drawImage(whole.image, 0, 0, width, height);
     const frame = {
       x: (view.left / view.nKey) * width, y: (view.top / view.nQuery) * height,
