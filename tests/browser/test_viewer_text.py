@@ -132,7 +132,7 @@ def query_names(matrix: Matrix) -> tuple[str, ...]:
 
 
 def says(page: Page, mentions: list[str], *, subject: str | None = None, line: int = 0) -> None:
-    expect(page.locator(".token-found").nth(line).locator(".token-mention")).to_have_text(mentions)
+    expect(page.locator(".token-found").nth(line).locator(".token-mention")).to_have_text(mentions, timeout=WAIT)
     if subject is not None:
         expect(page.locator(".token-subject")).to_have_text(subject)
 
@@ -217,6 +217,11 @@ def test_by_keyboard(show: ShowFile) -> None:
     page.keyboard.press("ArrowRight")
     expect(key(page, 0)).to_be_focused()
     says(page, strongest(matrix.values[:, 0], query_names(matrix)), subject="0 · [CLS] is looked at by")
+    query(page, 3).click()  # the pointer stays there
+    page.keyboard.press("ArrowDown")
+    says(page, strongest(matrix.values[4], names), subject="4 · ' looks at")
+    query(page, 7).hover()
+    says(page, strongest(matrix.values[7], names), subject="7 · the looks at")
     page.keyboard.press("Escape")
     expect(page.locator("[data-side=query] [aria-selected=true]")).to_have_count(0)
     assert page.locator(".token-pane [tabindex='0']").count() == 2  # one stop for each list

@@ -13,6 +13,7 @@ export class TokenPane {
     this.node.addEventListener("scroll", () => this.scrolled());
     this.node.addEventListener("pointerleave", (event) => this.unhovered(event));
     this.node.addEventListener("pointerover", (event) => this.hovered(event));
+    this.node.addEventListener("pointermove", (event) => this.pointerMoved(event));
     this.node.addEventListener("click", (event) => this.clicked(event));
     this.node.addEventListener("keydown", (event) => this.keyed(event));
     this.node.addEventListener("focusin", (event) => this.focused(event));
@@ -79,8 +80,16 @@ export class TokenPane {
     this.hears.repaint();
   }
 
+  /** While a key scrolls the text, the pointer rests: what comes to lie under it is not pointed at. */
+  pointerMoved(event) {
+    const place = `${event.clientX} ${event.clientY}`;
+    if (place === this.pointerPlace) return;
+    Object.assign(this, { pointerPlace: place, isTyping: false });
+    this.hovered(event);
+  }
+
   hovered(event) {
-    if (event.pointerType === "touch") return;
+    if (event.pointerType === "touch" || this.isTyping) return;
     const index = indexOfOption(event);
     if (index === null) this.hears.unpointed();
     else this.hears.pointed(this.side, index);
@@ -107,6 +116,7 @@ export class TokenPane {
   keyed(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const index = this.focus;
+    this.isTyping = true;
     if (event.key === "Enter" || event.key === " ") this.hears.chosen(this.side, index);
     else if (this.listed && ["ArrowLeft", "ArrowRight"].includes(event.key)) this.hears.crossed(this.side, index);
     else if (this.step(event.key) !== null) this.goTo(this.step(event.key));

@@ -151,7 +151,7 @@ export class TokenView {
   }
 
   focusedOn(side, index) {
-    this.focused = { side, index };
+    Object.assign(this, { focused: { side, index }, hovered: null });
     this.moved();
   }
 
