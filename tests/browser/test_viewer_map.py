@@ -295,6 +295,7 @@ def test_masked_cells_are_hatched_and_called_masked(open_map: OpenMap) -> None:
     shown.expect_weight(9, 3)
     red, green, blue = shown.colour(2, 12)
     assert max(red, green, blue) - min(red, green, blue) < 24  # grey
+    expect(shown.page.locator(".viewer .map-note")).to_contain_text("Grey: masked")
 
 
 @pytest.mark.parametrize(

@@ -48,11 +48,11 @@ export class HeadMap {
     this.colours = colours;
     const before = this.axes;
     this.layOut(this.node.clientWidth);
-    this.describe();
     if (before === this.axes && this.isWaiting()) return; // for a moment, the picture before is better than none
     const { width, height } = this.layout;
     const context = sized(this.canvas, width, height);
     this.paintScene(context, { cell: model.cell, density: this.canvas.width / width });
+    this.describe();
     this.minimap.draw(this, this.rasters.whole, colours);
     this.tools.draw(this.view);
     this.report();
@@ -181,7 +181,8 @@ export class HeadMap {
     attribute(grid, "aria-rowcount", rows);
     attribute(grid, "aria-colcount", columns);
     attribute(grid, "aria-activedescendant", model.cell && this.cell.id);
-    write(this.note, [model.note, this.pooled()].filter(Boolean).join(" "));
+    const masked = this.subject() && this.rasters.whole?.masked ? MASKED_NOTE : "";
+    write(this.note, [model.note, masked, this.pooled()].filter(Boolean).join(" "));
     write(this.pointing, [this.view.most > 1 ? ZOOM_HINT : "", HOLD_HINT].filter(Boolean).join(" "));
     if (!model.cell) return;
     const { query, key } = model.cell;
@@ -350,6 +351,7 @@ const IS_TOUCHED = matchMedia("(pointer: coarse)").matches;
 const ZOOM_HINT = IS_TOUCHED ? "Pinch or double tap to zoom, drag to move." : "Zoom: Ctrl or ⌘ and wheel, double click, + and −; drag to move.";
 const HOLD_HINT = `${IS_TOUCHED ? "Tap" : "Click"} a token on the left to hold its row.`;
 const KEYS = "Arrows read cells, Shift and arrows move the map, + and − zoom, 0 shows all, Enter holds the row, Escape lets it go.";
+const MASKED_NOTE = "Grey: masked, a query may not look there.";
 const PATIENCE = 200; // milliseconds
 const LOADING = "Loading …";
 const NOTHING_LEFT = "No tokens left";
