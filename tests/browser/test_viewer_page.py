@@ -14,6 +14,7 @@ from playwright.sync_api import Locator, Page, expect
 from models import load
 from models.record import AttentionRecord
 from tests.browser.reader import WAIT, Open, in_address, readout, type_sentence, viewer_shows
+from viz.blocks import block_shares
 from viz.transform import matrix_csv, prepare
 
 SENTENCE = "The animal didn't cross the street because it was too tired"
@@ -132,6 +133,28 @@ def test_what_is_fetched_is_addressed_by_a_key_that_nobody_guesses(visit: Open, 
         urllib.request.urlopen(f"{server}/headlight/recordings/{key}/head?layer=99", timeout=10)
     assert error.value.code == 400
     assert "layers 0 to 3" in error.value.read().decode()
+
+
+def test_nothing_of_the_old_sentence_stays(visit: Open) -> None:
+    page = visit(text="the cat sat here", text_b="it was red", layer=1, head=2)
+    viewer = viewer_shows(page, "Layer 1 · Head 2")
+    grid = viewer.get_by_role("grid", name="query tokens")
+    grid.press("Home")
+    expect(page.locator(".viewer .readout")).to_contain_text("score")
+    first = viewer.get_attribute("data-recording")
+    type_sentence(page, "two men ran home")
+    expect(viewer).not_to_have_attribute("data-recording", str(first), timeout=WAIT)
+    new = load("mini-bert", device="cpu").record("two men ran home", "it was red").of("encoder")
+    grid.press("Home")
+    said = page.locator(".viewer .readout")
+    expect(said).to_contain_text(f"{new.weights(1, 2)[0, 0]:.4f}")
+    expect(said).to_contain_text(f"{new.scores(1, 2)[0, 0]:+.4f}".replace("-", "−"))
+    viewer.get_by_role("radio", name="A and B").click()
+    blocks = block_shares(new)
+    here = blocks[(blocks["layer"] == 1) & (blocks["head"] == 2)]
+    for way in ("A to A", "B to A", "[CLS] to B"):
+        cell = viewer.get_by_role("gridcell", name=f"from {way}: {here[way].item():.4f}")
+        expect(cell).to_have_count(1)
 
 
 def test_files_come_from_the_server(visit: Open, record: AttentionRecord, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ export class Companion {
     if (head === "mean" || row.positions.length > 1 || column.positions.length > 1) return []; // they have no score
     const other = quantity === "scores" ? "weights" : "scores";
     if (other === "weights" && special === "hidden_renormalised") return [];
-    const name = [kind, layer, head, other].join(" ");
+    const name = [model.about.id, kind, layer, head, other].join(" ");
     if (this.name !== name) this.fetch(name, other);
     const value = this.row(row.position)?.[column.position];
     return value === undefined || Number.isNaN(value) ? [] : [[other, value]];

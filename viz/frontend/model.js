@@ -20,17 +20,21 @@ export const CHOICES = {
 export const SHARED = ["kind", "layer", "head", "quantity", "words", "special"];
 
 export class Model {
-  constructor(source) {
-    Object.assign(this, { source, choices: { ...CHOICES }, cell: null, listeners: new Set(), failure: "" });
+  constructor() {
+    Object.assign(this, { choices: { ...CHOICES }, cell: null, listeners: new Set(), failure: "" });
     this.stop = new AbortController();
-    this.kinds = new Map();
   }
 
-  /** Read what the recording is; then the numbers arrive by themselves. */
-  async open(choices = {}) {
-    this.about = await this.source.about(this.stop.signal);
-    for (const about of this.about.kinds) this.kinds.set(about.kind, new Kind(about, this.source));
-    this.set(choices, { tell: false });
+  /** Read what the recording of a source is, and show it; its numbers arrive by themselves. What was shown goes then. */
+  async open(source, choices = {}) {
+    this.stop.abort();
+    const { signal } = (this.stop = new AbortController());
+    source.expect?.({ ...this.choices, ...choices }, signal);
+    const about = await source.about(signal);
+    if (signal.aborted) return;
+    const kinds = new Map(about.kinds.map((kind) => [kind.kind, new Kind(kind, source)]));
+    Object.assign(this, { source, about, kinds, axes: null, failure: "" });
+    this.set({ ...choices, locked: choices.locked ?? [] }, { tell: false });
   }
 
   /** Nothing is fetched or drawn for this recording any more. */
@@ -97,23 +101,27 @@ export class Model {
     const exact = this.exact.get(name);
     if (exact) return exact;
     if (quantity !== "weights") return null;
-    const rough = this.shown.rough(layer, head);
-    return rough && this.derived(rough);
+    if (!this.roughly.has(name)) {
+      const rough = this.shown.rough(layer, head);
+      if (rough) keepLatest(this.roughly, name, this.derived(rough));
+    }
+    return this.roughly.get(name) ?? null;
   }
 
   /** Fetch the exact numbers of a head of the chosen layer; the listeners hear of them. */
   async want(head) {
     const { kind, layer, quantity, words, special } = this.choices;
     const name = [kind, layer, head, quantity, words, special].join(" ");
+    const [{ signal }, { axes }] = [this.stop, this];
     if (this.exact.has(name)) return;
     try {
-      const matrix = await this.shown.exact({ layer, head, quantity, words, special }, this.stop.signal);
-      if (this.choices.kind !== kind || this.choices.words !== words || this.choices.special !== special) return;
-      this.exact.set(name, this.derived(matrix));
-      if (this.exact.size > DERIVED_KEPT) this.exact.delete(this.exact.keys().next().value);
+      const matrix = await this.shown.exact({ layer, head, quantity, words, special }, signal);
+      if (signal.aborted) return;
+      if (axes !== this.axes) return;
+      keepLatest(this.exact, name, this.derived(matrix));
       this.failure = "";
     } catch (error) {
-      if (this.stop.signal.aborted) return;
+      if (signal.aborted) return;
       this.failure = error.message;
     }
     this.tell({ choices: false, told: false });
@@ -123,10 +131,12 @@ export class Model {
   async complete() {
     const { kind, layer, quantity, words, special } = this.choices;
     const name = [kind, layer, this.headIndex, quantity, words, special].join(" ");
-    const matrix = await this.shown.exact({ layer, head: this.headIndex, quantity, words, special }, this.stop.signal);
+    const [{ signal }, { axes }] = [this.stop, this];
+    const matrix = await this.shown.exact({ layer, head: this.headIndex, quantity, words, special }, signal);
     if (!matrix.complete || this.exact.get(name)?.exact) return;
     const whole = await matrix.complete();
-    if (this.axes && name.startsWith(this.choices.kind)) this.exact.set(name, this.derived(whole));
+    if (signal.aborted || axes !== this.axes) return;
+    keepLatest(this.exact, name, this.derived(whole));
     this.tell({ choices: false, told: false });
   }
 
@@ -180,8 +190,7 @@ export class Model {
     const { words, special } = this.choices;
     const entries = (tokens) => entriesOf(tokens, { words, special });
     this.axes = { queries: entries(this.shown.queries), keys: entries(this.shown.keys) };
-    this.exact = new Map();
-    this.cell = null;
+    Object.assign(this, { exact: new Map(), roughly: new Map(), cell: null });
   }
 
   derived(matrix) {
@@ -190,9 +199,9 @@ export class Model {
   }
 
   load() {
-    const kind = this.shown;
-    kind.load(() => this.tell({ choices: false, told: false, arrived: true }), this.stop.signal).catch((error) => {
-      if (this.stop.signal.aborted) return;
+    const [kind, { signal }] = [this.shown, this.stop];
+    kind.load(() => this.tell({ choices: false, told: false, arrived: true }), signal).catch((error) => {
+      if (signal.aborted) return;
       this.failure = error.message;
       this.tell({ choices: false, told: false });
     });
@@ -218,6 +227,11 @@ const OTHER_SUMS = {
   scores: "Scores before the softmax: a row has no fixed sum.",
   value_weighted: "Weights times the norms of the values: a row has no fixed sum.",
 };
+
+function keepLatest(map, name, value) {
+  map.set(name, value);
+  if (map.size > DERIVED_KEPT) map.delete(map.keys().next().value);
+}
 
 function largestOf(row) {
   let largest = 0;

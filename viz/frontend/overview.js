@@ -51,7 +51,7 @@ export class Overview {
   /** Paint what has arrived since the last time; everything anew if size, theme or kind have changed. */
   paintNew(grid, colours) {
     const kind = this.model.shown;
-    const state = [kind.kind, grid.width, colours.ground, window.devicePixelRatio].join(" ");
+    const state = [this.model.about.id, kind.kind, grid.width, colours.ground, window.devicePixelRatio].join(" ");
     if (state !== this.done) {
       sized(this.base, grid.width, grid.height);
       labels(this.base.getContext("2d"), grid, kind, colours);

@@ -57,7 +57,7 @@ export class PairBlocks {
   /** Take up the numbers of the chosen head, unless that has been done or has begun. */
   want(groups) {
     const { kind, layer } = this.model.choices;
-    const wanted = [kind, layer, this.model.headIndex].join(" ");
+    const wanted = [this.model.about.id, kind, layer, this.model.headIndex].join(" ");
     if (wanted === this.wanted) return;
     Object.assign(this, { wanted, shares: null, exact: false, failure: "" });
     const rough = this.model.shown.whole && this.model.shown.rough(layer, this.model.headIndex);

@@ -73,8 +73,8 @@ export class Kind {
   async ask(choice, signal) {
     if (choice.head === this.nHeads && !this.source.live) return this.meanOfHeads(choice, signal);
     const { layer, head, quantity, words, special } = choice;
-    const asked = { kind: this.kind, layer, head: head === this.nHeads ? "mean" : head, quantity };
-    const content = unpack(await this.source.head(this.dense ? asked : { ...asked, words, special }, signal));
+    const asked = { kind: this.kind, layer, head: head === this.nHeads ? "mean" : head, quantity, words, special };
+    const content = unpack(await this.source.head(asked, signal));
     const { values, coarse, query } = content.arrays;
     if (values) return new Dense(values, this.queries.length, this.keys.length);
     const rowsOf = (other) => rowMaker(content, other); // of this head, in any quantity

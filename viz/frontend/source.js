@@ -2,19 +2,30 @@
 
 /** Fetch from `base`, an address that nobody can guess. */
 export function serverSource(base) {
+  const early = new Map(); // answers to questions that will be asked
+  const ask = (path, signal) => fetch(`${base}/${path}`, { signal, cache: "no-store" });
   const get = async (path, signal) => {
-    const answer = await fetch(`${base}/${path}`, { signal, cache: "no-store" });
+    const answer = await (early.get(path) ?? ask(path, signal));
+    early.delete(path);
     if (!answer.ok) throw new Error(answer.status === 404 ? GONE : await answer.text());
     return answer;
   };
   return {
     live: true,
+    /** Ask already for what these choices need: three questions then take the time of one. */
+    expect: ({ kind, layer, head, quantity, words, special }, signal) => {
+      const paths = ["about", overviewOf(kind), headOf({ kind, layer, head, quantity, words, special })];
+      for (const path of paths) {
+        early.set(path, ask(path, signal));
+        early.get(path).catch(() => early.delete(path)); // whoever needs it hears of the failure
+      }
+    },
     about: async (signal) => (await get("about", signal)).json(),
     overview: async (kind, arrived, signal) => {
-      const reader = (await get(`overview?${new URLSearchParams({ kind })}`, signal)).body.getReader();
+      const reader = (await get(overviewOf(kind), signal)).body.getReader();
       for (let part = await reader.read(); !part.done; part = await reader.read()) arrived(part.value);
     },
-    head: async (choice, signal) => (await get(`head?${asked(choice)}`, signal)).arrayBuffer(),
+    head: async (choice, signal) => (await get(headOf(choice), signal)).arrayBuffer(),
     /** The address of a file to take away. */
     file: (name, choice) => `${base}/${name}?${asked(choice)}`,
   };
@@ -37,6 +48,14 @@ export function embeddedSource(contents) {
 
 const GONE = "The server has forgotten this sentence. Reload the page.";
 const NOT_EMBEDDED = "This file does not hold the numbers of this head.";
+
+function overviewOf(kind) {
+  return `overview?${new URLSearchParams({ kind })}`;
+}
+
+function headOf(choice) {
+  return `head?${asked(choice)}`;
+}
 
 function asked(choice) {
   return new URLSearchParams(Object.entries(choice).filter(([, value]) => value !== undefined));

@@ -14,7 +14,9 @@ import { TokenView } from "./token_view.js";
 
 /** Show the recording of an embedded file in `root`. */
 export function openFile(root, contents) {
-  return new Viewer(root, embeddedSource(contents), { choices: contents.choices });
+  const viewer = new Viewer(root);
+  viewer.open(embeddedSource(contents), contents.choices);
+  return viewer;
 }
 
 /**
@@ -24,14 +26,10 @@ export function openFile(root, contents) {
 export function openComponent({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector("[data-root]");
   let viewer = MOUNTED.get(root);
-  if (!viewer || viewer.id !== data.id) {
-    const choices = viewer ? { ...viewer.model.choices, ...data.choices, locked: [] } : data.choices;
-    viewer?.close();
-    viewer = new Viewer(root, serverSource(data.base), { id: data.id, choices, told: viewer?.told ?? data.told });
-    MOUNTED.set(root, viewer);
-  }
+  if (!viewer) MOUNTED.set(root, (viewer = new Viewer(root, data.told)));
   viewer.tellPage = (choices, number) => setStateValue("choices", { ...choices, number });
-  viewer.hear(data);
+  if (viewer.id === data.id) viewer.hear(data);
+  else viewer.open(serverSource(data.base), data.choices, data.id);
   return () => {
     MOUNTED.get(root)?.close();
     MOUNTED.delete(root);
@@ -39,9 +37,9 @@ export function openComponent({ data, parentElement, setStateValue }) {
 }
 
 export class Viewer {
-  constructor(root, source, { id = "file", choices = {}, told = 0 }) {
-    Object.assign(this, { root, id, told, tellPage: null, due: null });
-    this.model = new Model(source);
+  constructor(root, told = 0) {
+    Object.assign(this, { root, told, id: null, tellPage: null, due: null });
+    this.model = new Model();
     this.parts = [Controls, Overview, Readout, TakeAway, HeadMap, TokenView, PairBlocks].map((Part) => new Part(this.model, this));
     this.title = element("h3", { class: "title" });
     this.failure = element("p", { class: "failure", role: "alert", hidden: true });
@@ -50,12 +48,17 @@ export class Viewer {
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(root);
     this.model.listen((change) => this.changed(change));
-    this.model.open(choices).catch((error) => this.failed(error));
+  }
+
+  /** Show another recording. What is seen stays until that has come. */
+  open(source, choices, id = "file") {
+    this.id = id;
+    this.model.open(source, choices).catch((error) => this.failed(error, id));
   }
 
   /** The page says what is chosen. It is old news if we have told it something since. */
   hear({ choices, told }) {
-    if (!this.model.about || told < this.told) return;
+    if (this.model.about?.id !== this.id || told < this.told) return;
     this.model.set(choices, { tell: false });
     this.draw(); // the theme may have changed
   }
@@ -96,18 +99,20 @@ export class Viewer {
   /** What has been drawn, for tests and for whoever measures. */
   report() {
     const { kind, layer, head } = this.model.choices;
+    const { about, shown } = this.model;
     const matrix = this.model.matrix();
     if (!matrix) return;
     const painted = `${kind} ${layer} ${head} ${matrix.exact ? "exact" : "rough"}`;
     requestAnimationFrame(() => {
-      if (this.frame.dataset.painted !== painted || this.frame.dataset.recording !== this.id) this.frame.dataset.drawnAt = Date.now();
-      Object.assign(this.frame.dataset, { painted, recording: this.id });
+      const { dataset } = this.frame;
+      if (dataset.painted !== painted || dataset.recording !== about.id) dataset.drawnAt = Date.now();
+      Object.assign(dataset, { painted, recording: about.id, heads: shown.arrived === shown.total ? "all" : "some" });
     });
   }
 
-  failed(error) {
-    if (this.model.stop.signal.aborted) return;
-    this.frame.replaceChildren(element("p", { class: "failure", role: "alert" }, error.message));
+  failed(error, id) {
+    if (this.model.stop.signal.aborted || id !== this.id) return;
+    Object.assign(this.failure, { textContent: error.message, hidden: false });
   }
 
   close() {
