@@ -133,7 +133,7 @@ export class HeadMap {
     if (!matrix || !matrix.nQuery || !matrix.nKey) return null;
     const { kind, layer, head, quantity, words, special, scaled, threshold, top } = model.choices;
     const signed = quantity === "scores";
-    const chosen = [kind, layer, head, quantity, words, special, scaled, threshold, top];
+    const chosen = [model.about.id, kind, layer, head, quantity, words, special, scaled, threshold, top];
     const name = [model.about.id, ...chosen, matrix.exact, matrix.wide, colours.ground].join(" ");
     const table = this.table(signed ? colours.diverging : colours.sequential);
     return { name, matrix, rule: model.rule, reach: model.reach, signed, table };

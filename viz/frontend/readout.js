@@ -76,7 +76,7 @@ export class Readout {
   /** The mean of a long text is completed when a reader rests on it. */
   askForAll() {
     const { model } = this;
-    const name = JSON.stringify(model.choices);
+    const name = JSON.stringify([model.about.id, model.choices]);
     if (this.asked === name) return;
     this.asked = name;
     clearTimeout(this.asking);
