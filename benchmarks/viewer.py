@@ -24,7 +24,7 @@ from benchmarks.viewer_apps.visit import Drawn, Visit, visit
 
 BERTVIZ = {"head": HEAD_VIEW, "model": MODEL_VIEW}
 SENTENCE = "a new sentence: from the rerun to the first picture"
-EXACT = "a new sentence: to the exact picture"
+EXACT = "a new sentence: to the exact picture and every small map"
 SCRIPT = "a new sentence: of it, the script on the server"
 TURNS = {"layer": "another layer", "head": "another head"}
 TO_FIRST, TO_EXACT = "{}: to the first picture", "{}: to the exact picture"

@@ -110,9 +110,9 @@ _HEADLIGHT_STATE = """() => {
   };
   if (!benchmark.root?.isConnected) benchmark.root = find(document);
   if (!benchmark.root?.dataset.drawnAt) return null;
-  const { recording, painted, drawnAt } = benchmark.root.dataset;
+  const { recording, painted, heads, drawnAt } = benchmark.root.dataset;
   const [kind, layer, head, quality] = painted.split(" ");
-  return { recording, picture: `${kind} ${layer} ${head}`, exact: quality === "exact", at: Number(drawnAt) };
+  return { recording, picture: `${kind} ${layer} ${head}`, exact: quality === "exact" && heads === "all", at: Number(drawnAt) };
 }"""
 
 

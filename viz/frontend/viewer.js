@@ -105,8 +105,9 @@ export class Viewer {
     const painted = `${kind} ${layer} ${head} ${matrix.exact ? "exact" : "rough"}`;
     requestAnimationFrame(() => {
       const { dataset } = this.frame;
-      if (dataset.painted !== painted || dataset.recording !== about.id) dataset.drawnAt = Date.now();
-      Object.assign(dataset, { painted, recording: about.id, heads: shown.arrived === shown.total ? "all" : "some" });
+      const drawn = { painted, recording: about.id, heads: shown.arrived === shown.total ? "all" : "some" };
+      if (Object.keys(drawn).some((name) => dataset[name] !== drawn[name])) dataset.drawnAt = Date.now();
+      Object.assign(dataset, drawn);
     });
   }
 
