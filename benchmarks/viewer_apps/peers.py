@@ -112,7 +112,8 @@ _HEADLIGHT_STATE = """() => {
   if (!benchmark.root?.dataset.drawnAt) return null;
   const { recording, painted, heads, drawnAt } = benchmark.root.dataset;
   const [kind, layer, head, quality] = painted.split(" ");
-  return { recording, picture: `${kind} ${layer} ${head}`, exact: quality === "exact" && heads === "all", at: Number(drawnAt) };
+  const exact = quality === "exact" && heads === "all";
+  return { recording, picture: `${kind} ${layer} ${head}`, exact, at: Number(drawnAt) };
 }"""
 
 
