@@ -62,17 +62,18 @@ export class PairBlocks {
     Object.assign(this, { wanted, shares: null, exact: false, failure: "" });
     const rough = this.model.shown.whole && this.model.shown.rough(layer, this.model.headIndex);
     if (rough) this.collect(new PairShares(rough, groups), wanted, false);
-    this.fetch(wanted, groups).catch((error) => {
-      if (wanted !== this.wanted || this.model.stop.signal.aborted) return;
+    const { signal } = this.model.stop;
+    this.fetch(wanted, groups, signal).catch((error) => {
+      if (wanted !== this.wanted || signal.aborted) return;
       this.failure = error.message;
       this.viewer.draw();
     });
   }
 
-  async fetch(wanted, groups) {
+  async fetch(wanted, groups, signal) {
     const { layer } = this.model.choices;
     const choice = { layer, head: this.model.headIndex, quantity: "weights", words: false, special: "shown" };
-    const matrix = await this.model.shown.exact(choice, this.model.stop.signal);
+    const matrix = await this.model.shown.exact(choice, signal);
     const whole = matrix.complete ? await matrix.complete() : matrix;
     this.collect(new PairShares(whole, groups), wanted, true);
   }
@@ -158,7 +159,7 @@ export class PairBlocks {
   }
 
   makeCells({ rows, columns }) {
-    this.focus = { row: 0, column: 0 };
+    Object.assign(this, { focus: { row: 0, column: 0 }, pointed: null });
     this.cells = rows.map((_, row) => columns.map((__, column) => element("div", {
       class: "pair-cell", role: "gridcell", "data-row": row, "data-column": column,
       onpointerenter: () => this.pointAt({ row, column }), onclick: () => this.pointAt({ row, column }),

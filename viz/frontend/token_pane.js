@@ -151,6 +151,12 @@ export class TokenPane {
     this.options.get(this.focus).scrollIntoView({ block: "nearest" }); // of the page, too
   }
 
+  /** To the beginning, for another text. */
+  rewind() {
+    this.focus = 0;
+    this.node.scrollTop = 0;
+  }
+
   /** Whether a token is seen. */
   shows(index) {
     const { y, height } = this.boxes[index];

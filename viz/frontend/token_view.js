@@ -31,10 +31,8 @@ export class TokenView {
 
   draw(colours) {
     this.node.hidden = this.model.choices.picture !== "text";
-    if (this.node.hidden) {
-      this.hovered = null;
-      return;
-    }
+    if (this.node.hidden || this.about !== this.model.about) this.forget();
+    if (this.node.hidden) return;
     this.font = getComputedStyle(this.node).fontFamily;
     this.chips.draw(colours);
     this.drawSwitches();
@@ -48,6 +46,13 @@ export class TokenView {
     this.placePanes(scene);
     if (this.bringsUp) this.bringUp(scene);
     paintText(sized(this.canvas, width, height), this.scrolled(scene), colours);
+  }
+
+  /** Nothing is pointed at: the picture is put away, or another text has come. */
+  forget() {
+    Object.assign(this, { about: this.model.about, hovered: null, focused: null, hushed: null });
+    this.scenes.later.stop();
+    if (!this.node.hidden) for (const pane of Object.values(this.panes)) pane.rewind();
   }
 
   /** How large the picture is that `paint` paints at a width. */
@@ -169,7 +174,8 @@ export class TokenView {
     const without = locked.filter((at) => !positions.includes(at));
     this.hushed = nameOfToken({ side, index });
     this.bringsUp = true;
-    this.model.complete().catch((error) => this.refused(error));
+    const { signal } = this.model.stop;
+    this.model.complete().catch((error) => this.refused(error, signal));
     return this.model.set({ locked: without.length < locked.length ? without : [...locked, position] });
   }
 
@@ -181,8 +187,8 @@ export class TokenView {
   }
 
   /** The mean of a long text could not be had. */
-  refused(error) {
-    if (this.model.stop.signal.aborted) return;
+  refused(error, signal) {
+    if (signal.aborted) return;
     this.model.failure = error.message;
     this.viewer.draw();
   }
