@@ -6,7 +6,7 @@ import { MOST_8 } from "./payload.js";
 
 export class Overview {
   constructor(model) {
-    Object.assign(this, { model, base: document.createElement("canvas"), done: "", layers: 0, over: null });
+    Object.assign(this, { model, done: "", layers: 0, over: null });
     this.canvas = element("canvas", {
       role: "grid", tabindex: 0, "aria-describedby": "overview-help",
       onclick: (event) => this.choose(this.at(event)),
@@ -14,10 +14,12 @@ export class Overview {
       onpointermove: (event) => this.hover(event.pointerType === "touch" ? null : this.at(event), event),
       onpointerleave: () => this.hover(null),
     });
+    this.chosen = element("div", { class: "chosen" });
+    this.pointed = element("div", { class: "pointed" });
     this.preview = element("div", { class: "preview", hidden: true, "aria-hidden": true }, element("canvas"), element("span"));
     this.help = element("p", { class: "hint" }, HELP);
     this.said = element("span", { class: "unseen", "aria-live": "polite" });
-    this.node = element("div", { class: "overview" }, this.canvas, this.help, this.said, this.preview);
+    this.node = element("div", { class: "overview" }, this.canvas, this.chosen, this.pointed, this.help, this.said, this.preview);
   }
 
   draw(colours) {
@@ -26,9 +28,8 @@ export class Overview {
     this.colours = colours;
     const grid = gridOf(this.model.shown, width);
     this.paintNew(grid, colours);
-    const context = sized(this.canvas, grid.width, grid.height);
-    context.drawImage(this.base, 0, 0, grid.width, grid.height);
-    this.frame(context, grid, colours);
+    this.frame(this.chosen, grid, { layer: this.model.choices.layer, head: this.model.headIndex });
+    this.frame(this.pointed, grid, this.over);
     const title = titleOf(this.model.choices);
     this.canvas.setAttribute("aria-label", `All heads of all layers. Chosen: ${title}.`);
     this.canvas.setAttribute("aria-rowcount", this.model.shown.nLayers);
@@ -53,11 +54,10 @@ export class Overview {
     const kind = this.model.shown;
     const state = [this.model.about.id, kind.kind, grid.width, colours.ground, window.devicePixelRatio].join(" ");
     if (state !== this.done) {
-      sized(this.base, grid.width, grid.height);
-      labels(this.base.getContext("2d"), grid, kind, colours);
+      labels(sized(this.canvas, grid.width, grid.height), grid, kind, colours);
       Object.assign(this, { done: state, layers: 0, table: codesToColours(colours) });
     }
-    const context = this.base.getContext("2d");
+    const context = this.canvas.getContext("2d");
     for (; this.layers <= kind.nLayers && kind.map(this.layers, this.layers < kind.nLayers ? kind.nHeads : 0); this.layers++) {
       for (const place of placesOf(kind)) if (place.layer === this.layers) this.paintMap(context, grid, place, colours);
     }
@@ -69,14 +69,12 @@ export class Overview {
     if (codes) drawCodes(context, codes, kind, this.table ?? codesToColours(colours), boxOf(grid, layer, head));
   }
 
-  frame(context, grid, colours) {
-    const { layer } = this.model.choices;
-    const frames = [[boxOf(grid, layer, this.model.headIndex), colours.accent, 3]];
-    if (this.over) frames.push([boxOf(grid, this.over.layer, this.over.head), colours.ink, 1.5]);
-    for (const [box, colour, width] of frames) {
-      Object.assign(context, { strokeStyle: colour, lineWidth: width });
-      context.strokeRect(box.x - width / 2, box.y - width / 2, box.width + width, box.height + width);
-    }
+  /** Lay a frame around a map; the maps below need not be painted again. */
+  frame(node, grid, place) {
+    node.hidden = !place;
+    if (!place) return;
+    const { x, y, width, height } = boxOf(grid, place.layer, place.head);
+    Object.assign(node.style, { left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` });
   }
 
   /** Which map is under a pointer, {layer, head}; null for none. */
@@ -185,30 +183,55 @@ export function fontOf(node = document.querySelector("[data-viewer]") ?? documen
   return getComputedStyle(node).fontFamily;
 }
 
-/** Codes of 8 bits as an image in a box: a pixel is the largest code under it. */
-function drawCodes(context, codes, { tall, wide }, table, box) {
-  const density = context.getTransform?.().a ?? 2;
-  const [width, height] = [Math.min(wide, Math.round(box.width * density)), Math.min(tall, Math.round(box.height * density))];
-  const image = new ImageData(width, height);
-  const pixels = new Uint32Array(image.data.buffer);
-  const pooled = new Int16Array(width * height).fill(-1);
+/** Codes of 8 bits as an image in a box. On the screen its pixels are those of the screen: nothing is scaled. */
+function drawCodes(context, codes, kind, table, box) {
+  const density = context.getTransform?.().a;
+  if (density) {
+    const image = pooledImage(codes, kind, table, Math.round(box.width * density), Math.round(box.height * density));
+    context.putImageData(image, Math.round(box.x * density), Math.round(box.y * density));
+    return;
+  }
+  const image = pooledImage(codes, kind, table, kind.wide, kind.tall);
+  const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
+  canvas.getContext("2d").putImageData(image, 0, 0);
+  context.drawImage(canvas, box.x, box.y, box.width, box.height);
+}
+
+/** An image of `width` x `height` pixels: each the largest code under it. It is used again for the next map. */
+function pooledImage(codes, { tall, wide }, table, width, height) {
+  if (again?.image.width !== width || again.image.height !== height) {
+    again = { image: new ImageData(width, height), pooled: new Int16Array(width * height) };
+    again.pixels = new Uint32Array(again.image.data.buffer);
+  }
+  const { image, pixels, pooled } = again;
+  pooled.fill(-1);
+  const [rows, columns] = [spans(tall, height), spans(wide, width)];
   for (let i = 0; i < tall; i++) {
-    const start = Math.floor((i * height) / tall) * width;
     for (let j = 0; j < wide; j++) {
-      const at = start + Math.floor((j * width) / wide);
       const code = codes[i * wide + j];
-      if (code <= MOST_8 ? code > pooled[at] : pooled[at] < 0) pooled[at] = code <= MOST_8 ? code : -1;
+      if (code > MOST_8) continue;
+      for (let y = rows[2 * i]; y < rows[2 * i + 1]; y++) {
+        for (let x = columns[2 * j]; x < columns[2 * j + 1]; x++) {
+          if (code > pooled[y * width + x]) pooled[y * width + x] = code;
+        }
+      }
     }
   }
   for (let at = 0; at < pixels.length; at++) pixels[at] = table[pooled[at] < 0 ? MOST_8 + 1 : pooled[at]];
-  SCRATCH.width = width;
-  SCRATCH.height = height;
-  SCRATCH.getContext("2d").putImageData(image, 0, 0);
-  context.imageSmoothingEnabled = false;
-  context.drawImage(SCRATCH, box.x, box.y, box.width, box.height);
+  return image;
 }
 
-const SCRATCH = document.createElement("canvas");
+let again = null;
+
+/** The pixels that each of `n` cells covers on a side of `size` pixels: from, to; at least one. */
+function spans(n, size) {
+  const ends = new Int32Array(2 * n);
+  for (let index = 0; index < n; index++) {
+    ends[2 * index] = Math.floor((index * size) / n);
+    ends[2 * index + 1] = Math.max(Math.floor(((index + 1) * size) / n), ends[2 * index] + 1);
+  }
+  return ends;
+}
 
 function codesToColours(colours) {
   const steps = ramp(colours.sequential);
