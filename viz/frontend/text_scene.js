@@ -127,6 +127,12 @@ export class TextScenes {
     return made;
   }
 
+  /** Forget how wide texts are, and what followed from it. */
+  measureAnew() {
+    this.widths.clear();
+    this.remembered = {};
+  }
+
   /** The width of a text in pixels; many are kept. */
   measure(text, size) {
     const name = `${size} ${text}`;

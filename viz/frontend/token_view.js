@@ -27,6 +27,13 @@ export class TokenView {
       this.said, this.stage, this.footnote,
     );
     this.node.addEventListener("keydown", (event) => this.keyed(event));
+    document.fonts.ready.then(() => this.fontCame());
+  }
+
+  /** The font of a page may come late: what was measured before is not true any more. */
+  fontCame() {
+    this.scenes.measureAnew();
+    this.viewer.draw();
   }
 
   draw(colours) {
