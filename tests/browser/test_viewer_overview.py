@@ -1,0 +1,169 @@
+"""All heads at a glance: every small map shows its own head, and every way to pick one works; and a long text, live."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Unpack
+
+import numpy as np
+import pytest
+import transformers as hf
+from numpy.typing import NDArray
+from playwright.sync_api import Browser, Page, expect
+
+from models import load
+from models.record import AttentionRecord, Recording
+from tests.browser.reader import WAIT, Open, in_address, type_sentence, viewer_shows
+from tests.models.families import COMMON, FAMILIES, save
+from viz.demo import random_record, random_recording
+from viz.theme import LIGHT
+from viz.viewer_html import Choices, viewer_html
+from viz.viewer_payload import CODES_8, overview_and_weights, small_step
+
+LEFT, TOP = 34, 24
+"""Where the first map begins: room for the numbers of layers and heads."""
+
+OpenFile = Callable[..., Page]
+
+
+@pytest.fixture
+def open_file(browser: Browser, tmp_path: Path) -> Iterator[OpenFile]:
+    """Opens a recording from disk; at the end no error may have happened."""
+    pages: list[Page] = []
+    errors: list[str] = []
+
+    def _open(recording: Recording, *, width: int = 1440, **choices: Unpack[Choices]) -> Page:
+        file = tmp_path / f"{len(pages)}.html"
+        file.write_text(viewer_html(recording, **choices), encoding="utf-8")
+        page = browser.new_context(viewport={"width": width, "height": 1000}).new_page()
+        page.set_default_timeout(WAIT)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(file.as_uri())
+        page.locator(".viewer[data-painted$=exact][data-heads=all]").wait_for()
+        pages.append(page)
+        return page
+
+    yield _open
+    for page in pages:
+        page.context.close()
+    assert errors == []
+
+
+def maps_of(record: AttentionRecord) -> NDArray[Any]:
+    """The codes that the browser is sent [n_layers, n_heads + 1, tall, wide]."""
+    side = small_step(record)
+    tall, wide = (-(-len(tokens) // side) for tokens in (record.query_tokens, record.key_tokens))
+    blocks = list(overview_and_weights(record))[:-1]
+    cells = (record.n_heads + 1) * tall * wide
+    return np.stack([np.frombuffer(block[:cells], np.uint8).reshape(-1, tall, wide) for block in blocks])
+
+
+def pixels(page: Page) -> NDArray[Any]:
+    """What is on the canvas [height, width, 3], at one pixel of the picture for one of the page."""
+    drawn = page.evaluate(
+        """() => {
+            const canvas = document.querySelector(".viewer .overview canvas");
+            const { data, width, height } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+            return [width, height, Array.from(data)];
+        }"""
+    )
+    width, height, data = drawn
+    return np.array(data, np.uint8).reshape(height, width, 4)[:, :, :3]
+
+
+def brightness(codes: NDArray[Any]) -> NDArray[Any]:
+    """The mean lightness of maps of these codes, from 0, the strongest, to 1."""
+    stops = np.array([[int(colour[at : at + 2], 16) for at in (1, 3, 5)] for colour in LIGHT.sequential], float)
+    weights = (codes / CODES_8) ** 2
+    places = np.linspace(0, 1, len(stops))
+    colours = [np.interp(weights, places, stops[:, channel]) for channel in range(3)]
+    shown: NDArray[Any] = np.mean(colours, axis=(0, -2, -1)) / 255
+    return shown
+
+
+@pytest.mark.parametrize("n_tokens", [1, 8, 64])
+def test_every_small_map_is_that_of_its_head(open_file: OpenFile, n_tokens: int) -> None:
+    recording = random_recording(n_tokens=n_tokens, n_layers=3, n_heads=4)
+    page = open_file(recording)
+    image = pixels(page)
+    height, width = image.shape[:2]
+    codes = maps_of(recording.attention[0])
+    tall, wide = (height - TOP) / 4, (width - LEFT) / 5
+    for layer in range(3):
+        for column in range(5):
+            top, left = TOP + layer * tall, LEFT + column * wide
+            inner = image[round(top + 1) : round(top + tall * 0.88), round(left + 1) : round(left + wide * 0.88)]
+            assert inner.mean() / 255 == pytest.approx(brightness(codes[layer, column]), abs=0.02)
+
+
+@pytest.mark.parametrize("n_tokens", [8, 512, 4096])
+def test_heads_are_picked_by_pointer_and_by_keyboard(open_file: OpenFile, n_tokens: int) -> None:
+    page = open_file(random_recording(n_tokens=n_tokens, n_layers=3, n_heads=4), layer=0, head=0)
+    viewer, canvas = page.locator(".viewer"), page.locator(".viewer .overview canvas").first
+    box = canvas.bounding_box()
+    assert box
+    tall, wide = (box["height"] - TOP) / 4, (box["width"] - LEFT) / 5
+
+    def place(layer: int, column: int) -> Any:
+        return {"x": LEFT + wide * (column + 0.4), "y": TOP + tall * (layer + 0.4)}
+
+    canvas.hover(position=place(3, 4))
+    expect(page.locator(".viewer .preview")).to_contain_text("Mean over all layers and heads")
+    canvas.hover(position=place(1, 2))
+    expect(page.locator(".viewer .preview")).to_contain_text("Layer 1 · Head 2")
+    canvas.click(position=place(1, 2))
+    expect(viewer).to_have_attribute("data-painted", "encoder 1 2 exact")
+    for key, painted in (
+        ("ArrowRight", "1 3"), ("ArrowDown", "2 3"), ("ArrowDown", "2 3"), ("Home", "2 0"), ("PageUp", "0 0"),
+    ):  # fmt: skip
+        canvas.press(key)
+        expect(viewer).to_have_attribute("data-painted", f"encoder {painted} exact")
+    expect(canvas).to_have_attribute("aria-label", "All heads of all layers. Chosen: Layer 0 · Head 0.")
+    canvas.press("End")
+    expect(page.locator(".viewer .title")).to_have_text("Layer 0 · mean of the heads")
+
+
+def test_masked_blocks_are_grey_and_a_long_text_says_what_its_maps_look_at(
+    open_file: OpenFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    causal = random_record(n_layers=2, n_heads=2, causal=True)
+    recording = dataclasses.replace(
+        random_recording(n_tokens=len(causal.query_tokens)), tokens=causal.query_tokens, attention=(causal,)
+    )
+    page = open_file(recording)
+    grey = [int(LIGHT.masked[at : at + 2], 16) for at in (1, 3, 5)]
+    share = (pixels(page) == grey).all(axis=-1).mean()
+    assert 0.2 < share < 0.5
+    expect(page.locator(".viewer .overview .hint")).not_to_contain_text("long")
+    monkeypatch.setattr("viz.viewer_payload.SAMPLED", 100_000)
+    monkeypatch.setattr("viz.viewer_payload.WHOLE", 0)
+    long = open_file(random_recording(n_tokens=300, n_layers=2, n_heads=2))
+    expect(long.locator(".viewer .overview .hint")).to_contain_text("every 4th row")
+
+
+def test_4096_tokens_on_the_page(visit: Open, tmp_path: Path) -> None:
+    family = dataclasses.replace(
+        FAMILIES["bert"],
+        config=lambda: hf.BertConfig(**COMMON | {"pad_token_id": 0, "max_position_embeddings": 4096}),
+    )
+    folder = str(save(family, tmp_path))
+    text = "the animal was tired and he went to the shop " * 600
+    page = visit(model=folder, layer=0, head=0)
+    viewer = viewer_shows(page, "Layer 0 · Head 0")
+    first = viewer.get_attribute("data-recording")
+    type_sentence(page, text)
+    expect(viewer).not_to_have_attribute("data-recording", str(first), timeout=WAIT)
+    viewer_shows(page, "Layer 0 · Head 0")
+    record = load(folder, device="cpu").record(text).of("encoder")
+    assert record.n_key == 4096
+    page.locator(".viewer .overview canvas").first.press("ArrowRight")
+    grid = viewer_shows(page, "Layer 0 · Head 1").get_by_role("grid", name="query tokens")
+    in_address(page, head="1")
+    for key, column in (("Home", 0), ("End", 4095)):
+        grid.press(key)
+        said = page.locator(".viewer .readout .reading")
+        expect(said).to_contain_text(f"→ {column} · ")
+        query = int(said.inner_text().split(" · ")[0])
+        expect(said).to_contain_text(f"weight {record.weights(0, 1, rows=slice(query, query + 1))[0, column]:.4f}")
