@@ -17,6 +17,7 @@ import streamlit as st
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
+from threadpoolctl import threadpool_limits
 
 from models.errors import HeadlightError
 from models.record import AttentionRecord, Recording
@@ -44,6 +45,8 @@ class OpenRecording:
     recording: Recording
 
 
+_one_thread = threadpool_limits(limits=1, user_api="blas")
+"""`viewer_payload` works on as many heads at once as there are cores; threads within threads take twice as long."""
 KEYS: WeakValueDictionary[str, OpenRecording] = WeakValueDictionary()
 """Who looks at what. When a session ends, its recordings go, and their keys with them."""
 

@@ -7,8 +7,11 @@ small maps take 8 bits. The largest number of either says "masked". Numbers that
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from typing import Any
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +35,11 @@ CHUNK = 262_144
 """Weights of a long text that are in work at a time: 1 MB, which stays in a processor's cache."""
 CODES_16, CODES_8 = 65_534, 254
 """The codes of a weight of 1; the next number says that a cell is masked."""
+N_CORES = os.cpu_count() or 1
 _ALIGNED = 8
+_threads = ThreadPoolExecutor(N_CORES)
+Item = TypeVar("Item")
+Made = TypeVar("Made")
 
 
 def about(recording: Recording, *, name: str) -> dict[str, Any]:
@@ -50,28 +57,24 @@ def about(recording: Recording, *, name: str) -> dict[str, Any]:
 
 
 def overview_and_weights(record: AttentionRecord) -> Iterator[bytes]:
-    """All heads, layer by layer: small maps of 8 bits, and all weights in 16 bits where they are few enough.
+    """All heads, layer by layer: all weights in 16 bits where they are few enough, else small maps of 8 bits.
 
-    A layer is the maps [n_heads + 1, tall, wide], the mean over its heads last, and then, if `is_whole`, the weights
-    [n_heads + 1, n_query, n_key] in the same order. At the end comes one map (and one matrix), the mean over all heads.
-    Whole numbers have the lowest byte first.
+    A layer is, if `is_whole`, the weights [n_heads + 1, n_query, n_key], the mean over its heads last, else the maps
+    [n_heads + 1, tall, wide] in the same order. At the end comes one matrix or map, the mean over all heads. Whole
+    numbers have the lowest byte first.
     """
     rows = slice(None, None, row_step(record))
     overall = _Mean()
     for layer in range(record.n_layers):
-        maps: list[bytes] = []
-        whole: list[bytes] = []
+        made = partial(_head_of, record, layer, rows)
+        heads: list[bytes] = []
         mean = _Mean()
-        for head in range(record.n_heads):
-            weights, masked = record.weights(layer, head, rows), _masked(record, layer, head, rows)
+        for weights, masked, coded in _side_by_side(made, range(record.n_heads), is_large=not is_whole(record)):
             mean.add(weights, masked)
-            _append(record, maps, whole, weights, masked)
+            heads.append(coded)
         overall.add(mean.values, mean.masked)
-        _append(record, maps, whole, mean.values, mean.masked)
-        yield b"".join(maps + whole)
-    maps, whole = [], []
-    _append(record, maps, whole, overall.values, overall.masked)
-    yield b"".join(maps + whole)
+        yield b"".join([*heads, _coded(record, mean.values, mean.masked)])
+    yield _coded(record, overall.values, overall.masked)
 
 
 def head(
@@ -126,22 +129,28 @@ def coarse_matrix(
     """
     shape = len(record.query_tokens), len(record.key_tokens)
     step = -(-max(shape) // COARSE_SIDE)
-    blocks: list[Array] = []
-    kept = np.zeros((0, 0), np.float32)
-    for rows in _row_chunks(record, step):
+
+    def prepared(rows: slice) -> Array:
         matrix = select(record, layer=layer, head=head, quantity=quantity, rows=rows)
         if words:
             matrix = to_words(matrix)
         if special != "shown":
             matrix = hide_special(matrix, renormalise=special == "hidden_renormalised")
-        values = _with_gaps(matrix)
-        kept = np.concatenate([kept, values]) if kept.size else values
-        full = kept.shape[0] // step * step
-        blocks.append(_pooled(kept[:full], step))
-        kept = kept[full:]
-    if kept.shape[0]:
-        blocks.append(_pooled(kept, step))
-    return np.concatenate([block for block in blocks if block.size] or [kept]), step
+        return _with_gaps(matrix)
+
+    chunks = list(_row_chunks(record, step, words=words))
+    if not words and special == "shown":  # every chunk is a number of whole blocks
+        blocks = list(_side_by_side(lambda rows: _pooled(prepared(rows), step), chunks, is_large=True))
+        return np.concatenate(blocks), step
+    blocks, rest = [], np.zeros((0, 0), np.float32)
+    for values in _side_by_side(prepared, chunks, is_large=True):
+        rest = np.concatenate([rest, values]) if rest.size else values
+        full = rest.shape[0] // step * step
+        blocks.append(_pooled(rest[:full], step))
+        rest = rest[full:]
+    if rest.shape[0]:
+        blocks.append(_pooled(rest, step))
+    return np.concatenate([block for block in blocks if block.size] or [rest]), step
 
 
 def is_whole(record: AttentionRecord) -> bool:
@@ -243,14 +252,29 @@ class _Mean:
         return self.total / np.float32(self.n_added)
 
 
-def _append(
-    record: AttentionRecord, maps: list[bytes], whole: list[bytes], weights: Array, masked: NDArray[np.bool_] | None
-) -> None:
-    """Add a head's map, and its weights where all are sent."""
-    hidden = None if masked is None else ~_small(record, ~masked)
-    maps.append(codes(_small(record, weights), hidden, bits=8).tobytes())
+def _head_of(
+    record: AttentionRecord, layer: int, rows: slice, head: int
+) -> tuple[Array, NDArray[np.bool_] | None, bytes]:
+    """Some rows of the weights of a head, where they are masked, and what is sent of them."""
+    weights, masked = record.weights(layer, head, rows), _masked(record, layer, head, rows)
+    return weights, masked, _coded(record, weights, masked)
+
+
+def _side_by_side(make: Callable[[Item], Made], items: Sequence[Item], *, is_large: bool) -> Iterator[Made]:
+    """`make` of every item, in order; of large ones as many at once as there are cores, and no more in memory."""
+    if not is_large:
+        yield from map(make, items)
+        return
+    for start in range(0, len(items), N_CORES):
+        yield from _threads.map(make, items[start : start + N_CORES])
+
+
+def _coded(record: AttentionRecord, weights: Array, masked: NDArray[np.bool_] | None) -> bytes:
+    """All weights of a head, or its small map."""
     if is_whole(record):
-        whole.append(codes(weights, masked, bits=16).tobytes())
+        return codes(weights, masked, bits=16).tobytes()
+    hidden = None if masked is None else ~_small(record, ~masked)
+    return codes(_small(record, weights), hidden, bits=8).tobytes()
 
 
 def _masked(record: AttentionRecord, layer: int, head: int, rows: slice) -> NDArray[np.bool_] | None:
@@ -275,13 +299,13 @@ def _power_of_two(at_least: float) -> int:
     return power
 
 
-def _row_chunks(record: AttentionRecord, step: int) -> Iterator[slice]:
-    """Rows whose weights fit in memory; no word is cut in two."""
-    n_rows = max(step, CHUNK // len(record.key_tokens))
+def _row_chunks(record: AttentionRecord, step: int, *, words: bool) -> Iterator[slice]:
+    """Some blocks of rows each, whose weights fit in a cache; for words, longer until none is cut in two."""
+    n_rows = max(1, CHUNK // len(record.key_tokens) // step) * step
     start, n_query = 0, len(record.query_tokens)
     while start < n_query:
         stop = min(start + n_rows, n_query)
-        while stop < n_query and _continues(record.query_tokens[stop - 1], record.query_tokens[stop]):
+        while words and stop < n_query and _continues(record.query_tokens[stop - 1], record.query_tokens[stop]):
             stop += 1
         yield slice(start, stop)
         start = stop

@@ -19,8 +19,9 @@ from tests.browser.reader import WAIT, Open, in_address, type_sentence, viewer_s
 from tests.models.families import COMMON, FAMILIES, save
 from viz.demo import random_record, random_recording
 from viz.theme import LIGHT
+from viz.transform import pool
 from viz.viewer_html import Choices, viewer_html
-from viz.viewer_payload import CODES_8, overview_and_weights, small_step
+from viz.viewer_payload import CODES_8, small_step
 
 LEFT, TOP = 34, 24
 """Where the first map begins: room for the numbers of layers and heads."""
@@ -52,12 +53,13 @@ def open_file(browser: Browser, tmp_path: Path) -> Iterator[OpenFile]:
 
 
 def maps_of(record: AttentionRecord) -> NDArray[Any]:
-    """The codes that the browser is sent [n_layers, n_heads + 1, tall, wide]."""
+    """The codes of the small maps [n_layers, n_heads + 1, tall, wide]."""
     side = small_step(record)
-    tall, wide = (-(-len(tokens) // side) for tokens in (record.query_tokens, record.key_tokens))
-    blocks = list(overview_and_weights(record))[:-1]
-    cells = (record.n_heads + 1) * tall * wide
-    return np.stack([np.frombuffer(block[:cells], np.uint8).reshape(-1, tall, wide) for block in blocks])
+    heads = [
+        [*(record.weights(layer, head) for head in range(record.n_heads)), record.mean_weights(layer)]
+        for layer in range(record.n_layers)
+    ]
+    return np.array([[np.round(np.sqrt(pool(weights, step=side)) * CODES_8) for weights in layer] for layer in heads])
 
 
 def pixels(page: Page) -> NDArray[Any]:

@@ -30,25 +30,14 @@ def unpacked(content: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     return header["meta"], arrays
 
 
-def decoded(record: AttentionRecord) -> list[tuple[NDArray[Any], NDArray[Any] | None]]:
-    """The maps and, where they are sent, the weights of every layer; the last is the mean over all."""
-    content = b"".join(payload.overview_and_weights(record))
-    side = payload.small_step(record)
-    shape = (len(record.query_tokens), len(record.key_tokens))
-    small = tuple(-(-size // side) for size in shape)
-    layers = []
-    for layer in range(record.n_layers + 1):
-        n_maps = record.n_heads + 1 if layer < record.n_layers else 1
-        cells = n_maps * small[0] * small[1]
-        maps, content = np.frombuffer(content[:cells], np.uint8).reshape(n_maps, *small), content[cells:]
-        weights = None
-        if payload.is_whole(record):
-            cells = n_maps * shape[0] * shape[1]
-            weights = np.frombuffer(content[: 2 * cells], "<u2").reshape(n_maps, *shape)
-            content = content[2 * cells :]
-        layers.append((maps, weights))
-    assert content == b""
-    return layers
+def decoded(record: AttentionRecord) -> list[NDArray[Any]]:
+    """The codes of every layer [n_heads + 1, rows, columns], of weights or of small maps; last the mean over all."""
+    side = 1 if payload.is_whole(record) else payload.small_step(record)
+    shape = tuple(-(-len(tokens) // side) for tokens in (record.query_tokens, record.key_tokens))
+    kind = "<u2" if payload.is_whole(record) else np.uint8
+    blocks = [np.frombuffer(block, kind).reshape(-1, *shape) for block in payload.overview_and_weights(record)]
+    assert [len(block) for block in blocks] == [record.n_heads + 1] * record.n_layers + [1]
+    return blocks
 
 
 def rows_from_parts(meta: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> NDArray[Any]:
@@ -75,26 +64,27 @@ def test_sixteen_bits_hold_every_weight(n_tokens: int, causal: bool) -> None:
     layers = decoded(record)
     for layer in range(record.n_layers):
         expected = np.stack([*record.layer_weights(layer), record.mean_weights(layer)])
-        codes = layers[layer][1]
-        assert codes is not None
+        codes = layers[layer]
         masked = codes == payload.CODES_16 + 1
         weights = np.where(masked, 0, (codes / payload.CODES_16) ** 2)
         np.testing.assert_array_equal(masked[0], np.isneginf(record.scores(layer, 0)))
         np.testing.assert_allclose(weights, expected, atol=1.5e-5)
         np.testing.assert_allclose(weights.sum(axis=-1), 1, atol=1e-4)
     everything = np.mean([record.mean_weights(layer) for layer in range(record.n_layers)], axis=0)
-    codes = layers[-1][1]
-    assert codes is not None
+    codes = layers[-1]
     np.testing.assert_allclose(
         np.where(codes[0] > payload.CODES_16, 0, (codes[0] / payload.CODES_16) ** 2), everything, atol=2e-5
     )
 
 
 @pytest.mark.parametrize("causal", [False, True])
-def test_a_cell_of_a_small_map_is_the_largest_weight_of_its_block(causal: bool) -> None:
+def test_a_cell_of_a_small_map_is_the_largest_weight_of_its_block(
+    monkeypatch: pytest.MonkeyPatch, causal: bool
+) -> None:
+    monkeypatch.setattr(payload, "WHOLE", 0)
     record = random_record(tokens=tokens_of("word " * 301), causal=causal)
     side = payload.small_step(record)
-    maps = decoded(record)[1][0]
+    maps = decoded(record)[1]
     expected = pool(record.weights(1, 2), step=side)
     hidden = ~pool(~np.isneginf(record.scores(1, 2)), step=side)
     np.testing.assert_array_equal(maps[2] == payload.CODES_8 + 1, hidden)
@@ -110,7 +100,7 @@ def test_the_small_maps_of_a_long_text_look_at_some_rows_of_every_block(monkeypa
     monkeypatch.setattr(payload, "WHOLE", 0)
     assert payload.row_step(record) == 4
     side = payload.small_step(record)
-    maps = decoded(record)[0][0]
+    maps = decoded(record)[0]
     expected = pool(record.weights(0, 1)[::4], step=side, row_step=side // 4)
     assert maps[1].shape == expected.shape
     np.testing.assert_allclose((maps[1] / payload.CODES_8) ** 2, expected, atol=4e-3)

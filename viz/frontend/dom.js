@@ -11,6 +11,11 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
+/** Write a text only if it is another one: the browser would lay the page out anew. */
+export function write(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
 /** Make a canvas `width` x `height` CSS pixels large, sharp on this screen; gives its 2D context, cleared. */
 export function sized(canvas, width, height) {
   const density = Math.min(window.devicePixelRatio || 1, 2);

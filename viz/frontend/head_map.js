@@ -2,7 +2,7 @@
 
 import { ramp } from "./colours.js";
 import { nameOfQuantity, paintColourBar } from "./colour_bar.js";
-import { element, sized } from "./dom.js";
+import { element, sized, write } from "./dom.js";
 import { paintCells, paintLines, paintMarks, paintNumbers } from "./map_cells.js";
 import { MapGestures } from "./map_gestures.js";
 import { heldRows, paintLabels } from "./map_labels.js";
@@ -360,10 +360,6 @@ const NOTHING_LEFT = "No tokens left";
 function attribute(node, name, value) {
   if (value === null) node.removeAttribute(name);
   else if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
-}
-
-function write(node, text) {
-  if (node.textContent !== text) node.textContent = text;
 }
 
 function scaleOf({ signed, reach, table }, choices) {

@@ -1,7 +1,7 @@
 // All heads at a glance: rows are layers, columns are heads, then their mean; in the last row the mean over all.
 
 import { packedHex, ramp } from "./colours.js";
-import { element, placeOn, sized } from "./dom.js";
+import { element, placeOn, sized, write } from "./dom.js";
 import { MOST_8 } from "./payload.js";
 
 export class Overview {
@@ -34,8 +34,8 @@ export class Overview {
     this.canvas.setAttribute("aria-label", `All heads of all layers. Chosen: ${title}.`);
     this.canvas.setAttribute("aria-rowcount", this.model.shown.nLayers);
     this.canvas.setAttribute("aria-colcount", this.model.shown.nHeads + 1);
-    if (this.said.textContent !== title) this.said.textContent = title;
-    this.help.textContent = this.model.shown.rowStep > 1 ? `${HELP} ${sampled(this.model.shown.rowStep)}` : HELP;
+    write(this.said, title);
+    write(this.help, this.model.shown.rowStep > 1 ? `${HELP} ${sampled(this.model.shown.rowStep)}` : HELP);
   }
 
   size(width) {
@@ -58,7 +58,7 @@ export class Overview {
       Object.assign(this, { done: state, layers: 0, table: codesToColours(colours) });
     }
     const context = this.canvas.getContext("2d");
-    for (; this.layers <= kind.nLayers && kind.map(this.layers, this.layers < kind.nLayers ? kind.nHeads : 0); this.layers++) {
+    for (; this.layers <= kind.nLayers && kind.has(this.layers); this.layers++) {
       for (const place of placesOf(kind)) if (place.layer === this.layers) this.paintMap(context, grid, place, colours);
     }
   }

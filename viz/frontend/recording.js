@@ -11,11 +11,9 @@ export class Kind {
     const queries = tokensOf(about.queries);
     const keys = about.keys === null ? queries : tokensOf(about.keys);
     Object.assign(this, { kind, nLayers, nHeads, whole, dense, tall, wide, step, rowStep, queries, keys, source });
-    this.mapSize = tall * wide;
-    this.blockSize = (this.mapSize + (whole ? 2 * queries.length * keys.length : 0)) * (nHeads + 1);
-    const last = this.blockSize / (nHeads + 1);
+    this.headSize = whole ? 2 * queries.length * keys.length : tall * wide;
     this.bytes = null;
-    this.total = this.blockSize * nLayers + last;
+    this.total = this.headSize * ((nHeads + 1) * nLayers + 1);
     this.arrived = 0;
     this.exactHeads = new Map();
   }
@@ -34,23 +32,44 @@ export class Kind {
 
   /** The codes of a small map [tall * wide], null until they are here. */
   map(layer, head) {
-    const column = layer === this.nLayers ? 0 : head;
-    const start = layer * this.blockSize + column * this.mapSize;
-    return start + this.mapSize <= this.arrived ? this.bytes.subarray(start, start + this.mapSize) : null;
+    const codes = this.codes(layer, head);
+    return codes && this.whole ? this.smallMap(codes) : codes;
+  }
+
+  /** Whether all heads of a layer are here. */
+  has(layer) {
+    const heads = layer < this.nLayers ? (layer + 1) * (this.nHeads + 1) : this.nLayers * (this.nHeads + 1) + 1;
+    return heads * this.headSize <= this.arrived;
+  }
+
+  /** What has been sent of a head: all weights in 16 bits, or a small map in 8; null until it is here. */
+  codes(layer, head) {
+    const start = (layer * (this.nHeads + 1) + (layer === this.nLayers ? 0 : head)) * this.headSize;
+    if (start + this.headSize > this.arrived) return null;
+    return this.whole ? new Uint16Array(this.bytes.buffer, start, this.headSize / 2) : this.bytes.subarray(start, start + this.headSize);
+  }
+
+  /** All weights of a head as a small map: the largest of every block, in 8 bits. */
+  smallMap(codes) {
+    const map = new Uint8Array(this.tall * this.wide).fill(MOST_8 + 1);
+    const [nQuery, nKey, { step, wide }] = [this.queries.length, this.keys.length, this];
+    for (let i = 0, at = 0; i < nQuery; i++) {
+      const start = Math.floor(i / step) * wide;
+      for (let j = 0; j < nKey; j++, at++) {
+        if (codes[at] > MOST_16) continue;
+        const place = start + Math.floor(j / step);
+        const code = Math.round((codes[at] / MOST_16) * MOST_8);
+        if (map[place] > MOST_8 || code > map[place]) map[place] = code;
+      }
+    }
+    return map;
   }
 
   /** The weights of a head as they are known without asking: to 16 bits, or in blocks; null until they are here. */
   rough(layer, head) {
     const shape = { nQuery: this.queries.length, nKey: this.keys.length };
-    if (this.whole) {
-      const cells = shape.nQuery * shape.nKey;
-      const [maps, column] = layer === this.nLayers ? [1, 0] : [this.nHeads + 1, head];
-      const start = layer * this.blockSize + maps * this.mapSize + 2 * cells * column;
-      if (start + 2 * cells > this.arrived) return null;
-      const codes = new Uint16Array(this.bytes.buffer.slice(start, start + 2 * cells));
-      return approximate(new Dense(looked(codes, WEIGHTS_16), shape.nQuery, shape.nKey));
-    }
-    const codes = this.map(layer, head);
+    const codes = this.codes(layer, head);
+    if (codes && this.whole) return approximate(new Dense(looked(codes, WEIGHTS_16), shape.nQuery, shape.nKey));
     return codes && new Blocks(looked(codes, WEIGHTS_8), { tall: this.tall, wide: this.wide, step: this.step, ...shape });
   }
 

@@ -2,7 +2,7 @@
 
 import { faded } from "./colours.js";
 import { Controls } from "./controls.js";
-import { element, isDark } from "./dom.js";
+import { element, isDark, write } from "./dom.js";
 import { HeadMap } from "./head_map.js";
 import { Model, SHARED } from "./model.js";
 import { Overview, titleOf } from "./overview.js";
@@ -63,49 +63,72 @@ export class Viewer {
     this.draw(); // the theme may have changed
   }
 
-  changed({ told }) {
+  changed({ told, arrived }) {
     if (told && this.tellPage) {
       const choices = Object.fromEntries(SHARED.map((name) => [name, this.model.choices[name]]));
       clearTimeout(this.due);
       this.told += 1;
       this.due = setTimeout(() => this.tellPage?.(choices, this.told), SETTLED);
     }
-    this.draw();
+    if (arrived && this.isPainted) this.drawSmallMaps();
+    else this.draw();
   }
 
   /** Draw everything in the next frame, once. */
   draw() {
-    if (this.waiting) return;
-    this.waiting = requestAnimationFrame(() => {
-      this.waiting = null;
-      if (this.model.about) this.drawNow();
+    this.isWhole = true;
+    this.drawSmallMaps();
+  }
+
+  /** Draw the overview in the next frame, and all the rest if that is asked for, too. */
+  drawSmallMaps() {
+    this.waiting ??= requestAnimationFrame(() => {
+      const isWhole = this.isWhole;
+      Object.assign(this, { waiting: null, isWhole: false });
+      if (!this.model.about) return;
+      if (isWhole) this.drawNow();
+      else this.parts.find((part) => part instanceof Overview).draw(this.colours);
+      this.report();
     });
+  }
+
+  /** Whether the chosen head has been drawn, from whatever numbers. */
+  get isPainted() {
+    const { recording, painted } = this.frame.dataset;
+    return recording === this.model.about.id && painted === this.painting;
+  }
+
+  /** What there is to be drawn of the chosen head; null if nothing has come. */
+  get painting() {
+    const [{ kind, layer, head }, matrix] = [this.model.choices, this.model.matrix()];
+    return matrix && `${kind} ${layer} ${head} ${matrix.exact ? "exact" : "rough"}`;
   }
 
   drawNow() {
     const { choices, about, failure } = this.model;
     this.colours = about.palettes[isDark(this.root) ? "dark" : "light"];
-    for (const name of COLOURS) this.frame.style.setProperty(`--${name}`, this.colours[name]);
-    this.frame.style.setProperty("--field", faded(this.colours.border, 0.1));
-    Object.assign(this.frame.dataset, { picture: choices.picture, shows: choices.shows });
-    this.frame.classList.toggle("narrow", this.root.clientWidth < SIDE_BY_SIDE);
-    this.title.textContent = `${KIND_TITLES[choices.kind]}${titleOf(choices)}`;
-    this.failure.textContent = failure;
+    const frame = [this.colours, this.root.clientWidth < SIDE_BY_SIDE, choices.picture, choices.shows];
+    if (frame.some((value, index) => value !== this.framed?.[index])) this.drawFrame(...(this.framed = frame));
+    write(this.title, `${KIND_TITLES[choices.kind]}${titleOf(choices)}`);
+    write(this.failure, failure);
     this.failure.hidden = !failure;
     for (const part of this.parts) part.draw(this.colours);
-    this.report();
+  }
+
+  /** Only when it changes: the browser lays out everything anew. */
+  drawFrame(colours, narrow, picture, shows) {
+    for (const name of COLOURS) this.frame.style.setProperty(`--${name}`, colours[name]);
+    this.frame.style.setProperty("--field", faded(colours.border, 0.1));
+    Object.assign(this.frame.dataset, { picture, shows });
+    this.frame.classList.toggle("narrow", narrow);
   }
 
   /** What has been drawn, for tests and for whoever measures. */
   report() {
-    const { kind, layer, head } = this.model.choices;
-    const { about, shown } = this.model;
-    const matrix = this.model.matrix();
-    if (!matrix) return;
-    const painted = `${kind} ${layer} ${head} ${matrix.exact ? "exact" : "rough"}`;
+    const [{ about, shown }, { dataset }, painted] = [this.model, this.frame, this.painting];
+    if (!painted) return;
+    const drawn = { painted, recording: about.id, heads: shown.arrived === shown.total ? "all" : "some" };
     requestAnimationFrame(() => {
-      const { dataset } = this.frame;
-      const drawn = { painted, recording: about.id, heads: shown.arrived === shown.total ? "all" : "some" };
       if (Object.keys(drawn).some((name) => dataset[name] !== drawn[name])) dataset.drawnAt = Date.now();
       Object.assign(dataset, drawn);
     });
