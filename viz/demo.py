@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,11 +69,18 @@ def random_recording(
         kind="encoder", query_tokens=tokens, key_tokens=tokens, query=query, key=key, value=value,
         bias=(np.zeros((1, 1, 1), np.float32),) * n_layers, scale=(1.0,) * n_layers,
     )  # fmt: skip
+    return recording_of(record)
+
+
+def recording_of(*records: AttentionRecord, name: str = "demo") -> Recording:
+    """A recording of made-up records, one a kind; its hidden states are zeros."""
+    first = records[0]
+    info = demo_info(n_layers=first.n_layers, n_heads=first.n_heads, d_head=first.query.shape[-1])
     return Recording(
-        info=demo_info(n_layers=n_layers, n_heads=n_heads, d_head=d_head),
-        tokens=tokens,
-        attention=(record,),
-        hidden_states=np.zeros((n_layers + 1, n_tokens, 1), np.float32),
+        info=replace(info, name=name),
+        tokens=first.query_tokens,
+        attention=records,
+        hidden_states=np.zeros((first.n_layers + 1, first.n_query, 1), np.float32),
     )
 
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Unpack
 from urllib.parse import urlencode, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.browser.reader import WAIT, Open
+from models.record import Recording
+from tests.browser.reader import WAIT, Open, OpenFile
 from tests.browser.server import running_app
+from viz.viewer_html import Choices, viewer_html
 
 
 @pytest.fixture(scope="session")
@@ -51,6 +55,42 @@ def visit(browser: Browser, server: str) -> Iterator[Open]:
         assert {frame.evaluate("typeof window.pwned") for frame in page.frames} == {"undefined"}
         page.context.close()
     assert elsewhere == []
+
+
+@pytest.fixture
+def open_file(browser: Browser, tmp_path: Path) -> Iterator[OpenFile]:
+    """Opens a recording from disk. At the end nothing but the file was asked for, and no error and no script ran."""
+    asked: list[str] = []
+    errors: list[str] = []
+    pages: list[Page] = []
+
+    def _open(
+        recording: Recording, *, width: int = 1440, height: int = 900, dark: bool = False, touch: bool = False,
+        script: str = "", **choices: Unpack[Choices],
+    ) -> Page:  # fmt: skip
+        file = tmp_path / f"viewer-{len(pages)}.html"
+        file.write_text(viewer_html(recording, **choices), encoding="utf-8")
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light", offline=True,
+            has_touch=touch,
+        )  # fmt: skip
+        context.set_default_timeout(WAIT)
+        context.add_init_script(script)
+        page = context.new_page()
+        page.on("request", lambda request: None if request.url == file.as_uri() else asked.append(request.url[:80]))
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+        page.goto(file.as_uri())
+        page.locator(".viewer[data-painted$=exact][data-heads=all]").wait_for()
+        pages.append(page)
+        return page
+
+    yield _open
+    for page in pages:
+        assert page.evaluate("typeof window.pwned") == "undefined"
+        page.context.close()
+    assert [address for address in asked if not address.startswith(("blob:", "data:"))] == []
+    assert errors == []
 
 
 def _note_foreign(url: str, elsewhere: list[str]) -> None:

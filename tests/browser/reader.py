@@ -11,6 +11,8 @@ from playwright.sync_api import Locator, Page, expect
 PICTURE = ".js-plotly-plot"
 WAIT = 60_000
 Open = Callable[..., Page]
+OpenFile = Callable[..., Page]
+"""Opens a recording as the file that a reader takes away; keywords are those of `viewer_html`, and the window's."""
 
 
 def shows(page: Page, text: str) -> None:

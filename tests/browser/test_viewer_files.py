@@ -6,72 +6,34 @@ import base64
 import csv
 import io
 import struct
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from models.record import AttentionRecord, Recording, Token
-from tests.browser.reader import WAIT, Open, viewer_shows
+from models.record import Token
+from tests.browser.reader import Open, OpenFile, viewer_shows
 from viz import viewer_html as module
-from viz.demo import PAIR, SENTENCE, demo_info, plausible_record, random_record, random_recording, tokens_of
+from viz.demo import (
+    PAIR,
+    SENTENCE,
+    plausible_record,
+    random_record,
+    random_recording,
+    recording_of,
+    tokens_of,
+)
 from viz.theme import DARK, LIGHT
 from viz.transform import matrix_csv, prepare
-from viz.viewer_html import Choices, viewer_html
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = (
     "</script><script>window.pwned=1</script>", "<img src=x onerror=window.pwned=1>", "]]>", "&amp;", 'a,"b"', "\ud800",
     "مرحبا", "עולם", "한국어", "😀", "the", "the", "\x00",
 )  # fmt: skip
-
-OpenFile = Callable[..., Page]
-
-
-def recording_of(*records: AttentionRecord, name: str = "demo") -> Recording:
-    first = records[0]
-    info = demo_info(n_layers=first.n_layers, n_heads=first.n_heads)
-    return Recording(
-        info=type(info)(**{field: getattr(info, field) for field in info.__dataclass_fields__} | {"name": name}),
-        tokens=first.query_tokens,
-        attention=records,
-        hidden_states=np.zeros((first.n_layers + 1, first.n_query, 1), np.float32),
-    )
-
-
-@pytest.fixture
-def open_file(browser: Browser, tmp_path: Path) -> Iterator[OpenFile]:
-    """Opens a recording from disk. At the end nothing but the file was asked for, and no error and no script ran."""
-    asked: list[str] = []
-    errors: list[str] = []
-    pages: list[Page] = []
-
-    def _open(recording: Recording, *, width: int = 1440, dark: bool = False, **choices: Unpack[Choices]) -> Page:
-        file = tmp_path / f"viewer-{len(pages)}.html"
-        file.write_text(viewer_html(recording, **choices), encoding="utf-8")
-        context = browser.new_context(
-            viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light", offline=True
-        )
-        context.set_default_timeout(WAIT)
-        page = context.new_page()
-        page.on("request", lambda request: None if request.url == file.as_uri() else asked.append(request.url[:80]))
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-        page.goto(file.as_uri())
-        page.locator(".viewer[data-painted$=exact]").wait_for()
-        pages.append(page)
-        return page
-
-    yield _open
-    for page in pages:
-        assert page.evaluate("typeof window.pwned") == "undefined"
-        page.context.close()
-    assert [address for address in asked if not address.startswith(("blob:", "data:"))] == []
-    assert errors == []
 
 
 def taken(page: Page, name: str) -> tuple[str, bytes]:

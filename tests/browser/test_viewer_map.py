@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Unpack
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from models.record import AttentionRecord, Recording
-from tests.browser.reader import WAIT
-from viz.demo import PAIR, SENTENCE, demo_info, random_record, random_recording, tokens_of
+from tests.browser.reader import OpenFile
+from viz.demo import PAIR, SENTENCE, random_record, random_recording, recording_of, tokens_of
 from viz.theme import DARK, LIGHT, Palette
 from viz.tokens import positioned_texts
 from viz.transform import Quantity, Special, prepare, select
-from viz.viewer_html import Choices, viewer_html
 from viz.viewer_payload import COARSE_SIDE
 
 HOSTILE = (
@@ -90,38 +88,14 @@ class HeadMap:
 
 
 @pytest.fixture
-def open_map(browser: Browser, tmp_path: Path) -> Iterator[OpenMap]:
-    """Opens a recording from disk; at the end no script of a token and no error may have run."""
-    pages: list[Page] = []
-    errors: list[str] = []
+def open_map(open_file: OpenFile) -> OpenMap:
+    """Opens the map of a recording."""
 
-    def _open(
-        recording: Recording | AttentionRecord,
-        *,
-        width: int = 1440,
-        dark: bool = False,
-        touch: bool = False,
-        **choices: Unpack[Choices],
-    ) -> HeadMap:
-        whole = recording if isinstance(recording, Recording) else _recording_of(recording)
-        file = tmp_path / f"map-{len(pages)}.html"
-        file.write_text(viewer_html(whole, **choices), encoding="utf-8")
-        context = browser.new_context(
-            viewport={"width": width, "height": 1000}, color_scheme="dark" if dark else "light", has_touch=touch
-        )
-        context.set_default_timeout(WAIT)
-        page = context.new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto(file.as_uri())
-        page.locator(".viewer[data-painted$=exact]").wait_for()
-        pages.append(page)
-        return HeadMap(page, whole.attention[0])
+    def _open(recording: Recording | AttentionRecord, **choices: Any) -> HeadMap:
+        whole = recording if isinstance(recording, Recording) else recording_of(recording)
+        return HeadMap(open_file(whole, height=1000, **choices), whole.attention[0])
 
-    yield _open
-    for page in pages:
-        assert page.evaluate("typeof window.pwned") == "undefined"
-        page.context.close()
-    assert errors == []
+    return _open
 
 
 @pytest.mark.parametrize("n_tokens", [8, 64, 512])
@@ -363,15 +337,6 @@ def test_the_mean_of_a_long_text_is_exact_once_it_is_pointed_at(open_map: OpenMa
     expect(shown.reading).to_contain_text(" · weight ")
     query, key = (int(part.split(" · ")[0]) for part in shown.reading.inner_text().split(" → "))
     expect(shown.reading).to_contain_text(f"weight {shown.number(query, key, head=None):.4f}")
-
-
-def _recording_of(record: AttentionRecord) -> Recording:
-    return Recording(
-        info=demo_info(n_layers=record.n_layers, n_heads=record.n_heads),
-        tokens=record.query_tokens,
-        attention=(record,),
-        hidden_states=np.zeros((record.n_layers + 1, len(record.query_tokens), 1), np.float32),
-    )
 
 
 def _assert_near(colour: tuple[int, ...], weight: float, palette: Palette) -> None:

@@ -3,53 +3,26 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 import pytest
 import transformers as hf
 from numpy.typing import NDArray
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from models import load
-from models.record import AttentionRecord, Recording
-from tests.browser.reader import WAIT, Open, in_address, type_sentence, viewer_shows
+from models.record import AttentionRecord
+from tests.browser.reader import WAIT, Open, OpenFile, in_address, type_sentence, viewer_shows
 from tests.models.families import COMMON, FAMILIES, save
 from viz.demo import random_record, random_recording
 from viz.theme import LIGHT
 from viz.transform import pool
-from viz.viewer_html import Choices, viewer_html
 from viz.viewer_payload import CODES_8, small_step
 
 LEFT, TOP = 34, 24
 """Where the first map begins: room for the numbers of layers and heads."""
-
-OpenFile = Callable[..., Page]
-
-
-@pytest.fixture
-def open_file(browser: Browser, tmp_path: Path) -> Iterator[OpenFile]:
-    """Opens a recording from disk; at the end no error may have happened."""
-    pages: list[Page] = []
-    errors: list[str] = []
-
-    def _open(recording: Recording, *, width: int = 1440, **choices: Unpack[Choices]) -> Page:
-        file = tmp_path / f"{len(pages)}.html"
-        file.write_text(viewer_html(recording, **choices), encoding="utf-8")
-        page = browser.new_context(viewport={"width": width, "height": 1000}).new_page()
-        page.set_default_timeout(WAIT)
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto(file.as_uri())
-        page.locator(".viewer[data-painted$=exact][data-heads=all]").wait_for()
-        pages.append(page)
-        return page
-
-    yield _open
-    for page in pages:
-        page.context.close()
-    assert errors == []
 
 
 def maps_of(record: AttentionRecord) -> NDArray[Any]:

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any, Unpack
+from collections.abc import Callable
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from models.record import AttentionRecord, Recording, Token
-from tests.browser.reader import WAIT
+from tests.browser.reader import WAIT, OpenFile
 from viz.blocks import pair_blocks
-from viz.demo import PAIR, demo_info, plausible_record, random_record, random_recording, tokens_of
+from viz.demo import PAIR, plausible_record, random_record, random_recording, recording_of, tokens_of
 from viz.tokens import positioned_texts, token_texts
 from viz.transform import Matrix, prepare
-from viz.viewer_html import Choices, viewer_html
 
 KOREAN = "우리는 학교에서 점심을 먹고 도서관으로 갔다 그리고 늦게까지 책을 읽었다"
 ARABIC = "ذهب الولد إلى المدرسة في الصباح"
@@ -55,42 +53,14 @@ ShowFile = Callable[..., Page]
 
 
 @pytest.fixture
-def show(browser: Browser, tmp_path: Path) -> Iterator[ShowFile]:
-    """Opens a record's file. At the end no error and no script of a token has run."""
-    errors: list[str] = []
-    pages: list[Page] = []
+def show(open_file: OpenFile) -> ShowFile:
+    """Opens a record's text view, which tells what it paints."""
 
-    def _show(
-        record: AttentionRecord | Recording, *, width: int = 1440, height: int = 900, **choices: Unpack[Choices]
-    ) -> Page:
+    def _show(record: AttentionRecord | Recording, *, width: int = 1440, **choices: Any) -> Page:
         recording = record if isinstance(record, Recording) else recording_of(record)
-        file = tmp_path / f"viewer-{len(pages)}.html"
-        file.write_text(viewer_html(recording, **({"picture": "text"} | choices)), encoding="utf-8")
-        context = browser.new_context(viewport={"width": width, "height": height}, offline=True, has_touch=width < 500)
-        context.set_default_timeout(WAIT)
-        context.add_init_script(HOOKS)
-        page = context.new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-        page.goto(file.as_uri())
-        page.locator(".viewer[data-painted$=exact]").wait_for()
-        pages.append(page)
-        return page
+        return open_file(recording, width=width, touch=width < 500, script=HOOKS, **({"picture": "text"} | choices))
 
-    yield _show
-    for page in pages:
-        assert page.evaluate("typeof window.pwned") == "undefined"
-        page.context.close()
-    assert errors == []
-
-
-def recording_of(record: AttentionRecord) -> Recording:
-    return Recording(
-        info=demo_info(n_layers=record.n_layers, n_heads=record.n_heads),
-        tokens=record.query_tokens,
-        attention=(record,),
-        hidden_states=np.zeros((record.n_layers + 1, record.n_query, 1), np.float32),
-    )
+    return _show
 
 
 def letters(texts: list[str] | tuple[str, ...]) -> tuple[Token, ...]:

@@ -12,7 +12,7 @@ from ui.selection import MAX_LINK, READERS, Selection, read_address, to_address
     "chosen",
     [
         Selection(),
-        Selection(text="한국어 & <b>", text_b="b=1&model=x", model="org/name", layer=11, head="mean", view="model-view"),
+        Selection(text="한국어 & <b>", text_b="b=1&model=x", model="org/name", layer=11, head="mean", view="head-view"),
         Selection(
             task="two", beside="attention", mask=3, top_k=20, asked="a&b=c", other="[MASK] ?", direction="A to B"
         ),

@@ -15,7 +15,7 @@ import pytest
 from models.errors import SelectionError
 from models.record import AttentionRecord, Recording, Token, softmax
 from viz import viewer_files
-from viz.demo import PAIR, demo_info, random_record, random_recording, tokens_of
+from viz.demo import PAIR, random_record, random_recording, recording_of, tokens_of
 from viz.transform import PictureError, Quantity, Special, matrix_csv, prepare
 from viz.viewer_files import all_heads_npz, file_name, head_csv, head_csv_parts
 
@@ -27,16 +27,6 @@ EVERY_CHOICE = [
     if not (words and quantity == "scores")
 ]
 HOSTILE = ("=1+1", "</script>", 'a,"b"', "x\ny", "\ud800", "مرحبا", "한국어", "😀", "\x00")
-
-
-def recording_of(*records: AttentionRecord) -> Recording:
-    first = records[0]
-    return Recording(
-        info=demo_info(n_layers=first.n_layers, n_heads=first.n_heads),
-        tokens=first.query_tokens,
-        attention=records,
-        hidden_states=np.zeros((first.n_layers + 1, first.n_query, 1), np.float32),
-    )
 
 
 def opened(recording: Recording, kind: Any) -> dict[str, Any]:

@@ -9,14 +9,13 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from models.errors import SelectionError
-from models.record import AttentionRecord, Recording, Token
+from models.record import Token
 from viz import viewer_html as module
 from viz import viewer_payload as payload
-from viz.demo import PAIR, demo_info, random_record, random_recording, tokens_of
+from viz.demo import PAIR, random_record, random_recording, recording_of, tokens_of
 from viz.transform import PictureError
 from viz.viewer_html import FRONTEND, Choices, joined_modules, read, read_choices, viewer_html
 
@@ -24,16 +23,6 @@ SCRIPTS = sorted(FRONTEND.glob("*.js"))
 SIZE_OF_HEAD = 4 * (2 * 16 * 8 + 16 + 31)
 """Bytes of queries and keys of 16 tokens and 8 features, norms of the values, and a bias by offset."""
 HOSTILE = ("</script><script>window.pwned=1</script>", "<!--", "]]>", "<img src=x onerror=window.pwned=1>", "\ud800")
-
-
-def recording_of(*records: AttentionRecord) -> Recording:
-    first = records[0]
-    return Recording(
-        info=demo_info(n_layers=first.n_layers, n_heads=first.n_heads),
-        tokens=first.query_tokens,
-        attention=records,
-        hidden_states=np.zeros((first.n_layers + 1, first.n_query, 1), np.float32),
-    )
 
 
 def contents(document: str) -> Any:
