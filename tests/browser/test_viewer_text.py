@@ -210,6 +210,7 @@ def test_several_heads_and_the_mean(show: ShowFile) -> None:
         beside = numbers_beside(page, names, column=place)
         assert beside == {row: f"{value:.4f}" for row, value in enumerate(matrix.values[2])}
     expect(page.locator(".token-head")).to_have_text(["Head 3", "Head 0", "Head 5"])
+    expect(page.locator(".viewer .title")).to_have_text("Layer 1 · Heads 3, 0, 5")
     assert len({line["colour"] for line in lines(page)}) == 3
     for head in (1, 2, 4):
         chip(page, f"Head {head}").click()

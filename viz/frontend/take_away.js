@@ -74,9 +74,7 @@ export class TakeAway {
 
   /** "Layer 0 · Head 3 · Weights". */
   get title() {
-    const [title, heads] = [this.viewer.title.textContent, this.severalHeads];
-    const named = heads ? title.replace(/[^·]*$/, ` Heads ${heads.join(", ")}`) : title;
-    return `${named} · ${QUANTITY_TITLES[this.model.choices.quantity]}`;
+    return `${this.viewer.title.textContent} · ${QUANTITY_TITLES[this.model.choices.quantity]}`;
   }
 
   /** The heads that the picture shows beside each other; null if it is one. */

@@ -109,7 +109,7 @@ export class Viewer {
     this.colours = about.palettes[isDark(this.root) ? "dark" : "light"];
     const frame = [this.colours, this.root.clientWidth < SIDE_BY_SIDE, choices.picture, choices.shows];
     if (frame.some((value, index) => value !== this.framed?.[index])) this.drawFrame(...(this.framed = frame));
-    write(this.title, `${KIND_TITLES[choices.kind]}${titleOf(choices)}`);
+    write(this.title, `${KIND_TITLES[choices.kind]}${headsBeside(choices) ?? titleOf(choices)}`);
     write(this.failure, failure);
     this.failure.hidden = !failure;
     for (const part of this.parts) part.draw(this.colours);
@@ -153,6 +153,12 @@ const SETTLED = 120; // milliseconds of rest before the page is told: holding an
 const COLOURS = ["ink", "ground", "quiet", "border", "accent", "masked", "hover", "bar", "still"];
 const SIDE_BY_SIDE = 860; // CSS pixels from which on two pictures stand beside each other
 const KIND_TITLES = { encoder: "", decoder: "Decoder · ", cross: "Cross-attention · " };
+
+/** "Layer 0 · Heads 2, 5" where the text shows several; null elsewhere. */
+function headsBeside({ layer, heads, picture }) {
+  if (picture !== "text" || !heads.length) return null;
+  return `Layer ${layer} · ${heads.length > 1 ? "Heads" : "Head"} ${heads.join(", ")}`;
+}
 
 function layOut(title, failure, controls, overview, readout, takeAway, ...large) {
   const pictures = [overview, element("div", { class: "large" }, title, ...large), readout, takeAway];
