@@ -120,8 +120,8 @@ class Slider {
 
 const PICTURES = { map: "Map", text: "Sentence", blocks: "A and B" };
 const KINDS = { encoder: "Encoder", decoder: "Decoder", cross: "Cross (decoder to encoder)" };
-const QUANTITIES = { weights: "Weights", scores: "Scores before the softmax", value_weighted: "Weights × value norm" };
-const SPECIALS = { shown: "Shown", hidden: "Hidden", hidden_renormalised: "Hidden, rows renormalised" };
+const QUANTITIES = { weights: "Weights", scores: "Scores before softmax", value_weighted: "Weights × value norm" };
+const SPECIALS = { shown: "Shown", hidden: "Hidden", hidden_renormalised: "Hidden, renormalised" };
 const TOPS = { 0: "All", 1: "1", 3: "3", 5: "5", 10: "10" };
 const WORDS_HELP = "Columns of a word's pieces are summed, rows are averaged, so every row still sums to 1.";
 const WORDS_REFUSED = "Scores before the softmax cannot be summed over the pieces of a word.";
