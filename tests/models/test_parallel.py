@@ -289,7 +289,7 @@ BY_HAND: tuple[tuple[Content, str, str, str], ...] = (
     (
         Description(subject=the("room", "this"), adjective=adjective("dark"), tense=Tense.PAST),
         "This room was dark.",
-        "Esta habitación era oscura.",
+        "Esta habitación estaba oscura.",
         "이 방은 어두웠어요.",
     ),
     (

@@ -49,6 +49,8 @@ OWNED = {"read", "open", "close", "wash", "push", "play", "use", "lose", "look f
 SHARED = {"dormir", "jugar", "caminar", "bailar", "viajar", "trabajar", "correr"}
 """The Spanish names of what is done with somebody."""
 OUTDOORS = {"build", "plant"}
+ONLY = {"write": {"book", "novel", "letter", "poem"}, "cook": {"meat", "soup", "fish"}}
+"""The objects of verbs for which their kind says too little."""
 CHILDREN = {"son", "daughter"}
 COUNTED = frozenset({"person", "animal", "thing", "glass", "furniture"})
 MASSES = frozenset({"dish", "drink", "subject"})
@@ -176,7 +178,7 @@ class Drawer:
 
     def _object(self, verb: Verb, subject: Subject | None, is_negative: bool) -> Phrase | None:
         noun = self.one(nouns_of(*sorted(verb.objects)))
-        if noun in _nouns(subject):
+        if noun in _nouns(subject) or noun.english not in ONLY.get(verb.english, {noun.english}):
             return None
         if verb.english == "like":
             return Phrase(noun=noun, determiner="", is_plural=noun.kind not in MASSES)

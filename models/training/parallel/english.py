@@ -19,7 +19,7 @@ from models.training.parallel.content import (
 from models.training.parallel.lexicon import Noun, Verb
 
 IRREGULAR_PLURALS = {
-    "man": "men", "woman": "women", "mouse": "mice", "wolf": "wolves",
+    "man": "men", "woman": "women", "mouse": "mice", "wolf": "wolves", "scarf": "scarves",
     "knife": "knives",
 }  # fmt: skip
 MANY = {"this": "these", "that": "those"}

@@ -186,9 +186,9 @@ NOUNS = (
         guitar | guitarra f | 기타
         piano  | piano m    | 피아노
         violin | violín m   | 바이올린
-        flute  | flauta f   | 플루트
-        drum   | tambor m   | 북
-        trumpet| trompeta f | 트럼펫
+        flute  | flauta f   | 플루트 | 개
+        drum   | tambor m   | 북 | 개
+        trumpet| trompeta f | 트럼펫 | 개
     """),
     *_nouns("clothes", "벌", """
         skirt   | falda f     | 치마
@@ -383,7 +383,7 @@ ADJECTIVES = _adjectives("""
     slow        | lento        | ser   | 느리     | animal vehicle
     dangerous   | peligroso    | ser   | 위험하   | animal
     cute        | lindo        | ser   | 귀엽 ㅂ  | animal
-    dark        | oscuro       | ser   | 어둡 ㅂ  | room
+    dark        | oscuro       | estar | 어둡 ㅂ  | room
 """)
 
 _VERBS = """
