@@ -206,7 +206,7 @@ class Drawer:
         fitting = {"spoon": {"soup", "rice"}, "key": {"door"}}.get(min(verb.tools))
         if fitting and (said is None or said.noun.english not in fitting):
             return None
-        return next(noun for noun in nouns_of("thing") if noun.english in verb.tools)
+        return self.one([noun for noun in nouns_of("thing") if noun.english in verb.tools])
 
     def _place(self, verb: Verb, question: Question | None) -> Noun | None:
         if question is Question.WHERE or not verb.place:

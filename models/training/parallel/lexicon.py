@@ -213,6 +213,7 @@ NOUNS = (
         lamp     | lámpara f    | 램프
         candle   | vela f       | 양초
         pencil   | lápiz m      | 연필
+        pen      | bolígrafo m  | 볼펜
         knife    | cuchillo m   | 칼
         spoon    | cuchara f    | 숟가락
         clock    | reloj m      | 시계
@@ -388,7 +389,7 @@ ADJECTIVES = _adjectives("""
 
 _VERBS = """
     read      | read     | leer      | 읽       | PEOPLE | text               | in |
-    write     | wrote    | escribir  | 쓰       | PEOPLE | text               | in | pencil
+    write     | wrote    | escribir  | 쓰       | PEOPLE | text               | in | pencil pen
     eat       | ate      | comer     | 먹       | PEOPLE | fruit dish         | in | spoon
     drink     | drank    | beber     | 마시     | PEOPLE | drink              | in |
     buy       | bought   | comprar   | 사       | PEOPLE | fruit dish text OBJECTS instrument | in |
@@ -401,7 +402,7 @@ _VERBS = """
     close     | closed   | cerrar    | 닫       | PEOPLE | opening            |    |
     wash      | washed   | lavar     | 씻       | PEOPLE | glass              | in |
     clean     | cleaned  | limpiar   | 청소하   | PEOPLE | room               |    |
-    draw      | drew     | dibujar   | 그리     | PEOPLE | animal plant building | in | pencil
+    draw      | drew     | dibujar   | 그리     | PEOPLE | animal plant building | in | pencil pen
     make      | made     | hacer     | 만들     | PEOPLE | furniture clothes  | in |
     break     | broke    | romper    | 깨       | PEOPLE | glass              | in |
     push      | pushed   | empujar   | 밀       | PEOPLE | furniture opening  |    |
