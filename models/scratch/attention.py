@@ -37,14 +37,23 @@ def mask_to_bias(mask: Tensor) -> Tensor:
     return torch.zeros(mask.shape, device=mask.device).masked_fill(~mask, -math.inf)
 
 
+def causal_mask(n_query: int, n_key: int, *, device: torch.device | None = None) -> Tensor:
+    """Whether a query may see a key [n_query, n_key]: itself and what stands before it (section 3.2.3).
+
+    The queries are the last `n_query` of the `n_key` positions.
+    """
+    return torch.ones(n_query, n_key, dtype=torch.bool, device=device).tril(diagonal=n_key - n_query)
+
+
 class MultiHeadAttention(nn.Module):
     """MultiHead(Q, K, V) = Concat(head_0, ..., head_h) W_O   (section 3.2.2).
 
     The heads share one matrix per projection: head h owns the rows h * d_head to (h + 1) * d_head of W_Q, W_K, W_V.
     """
 
-    def __init__(self, config: TransformerConfig) -> None:
+    def __init__(self, config: TransformerConfig, kind: Kind = "encoder") -> None:
         super().__init__()
+        self.kind: Kind = kind
         self.n_heads = config.n_heads
         self.dropout = config.dropout
         self.query = nn.Linear(config.d_model, config.d_model)  # W_Q
@@ -52,14 +61,19 @@ class MultiHeadAttention(nn.Module):
         self.value = nn.Linear(config.d_model, config.d_model)  # W_V
         self.output = nn.Linear(config.d_model, config.d_model)  # W_O
 
-    def forward(self, x: Tensor, bias: Tensor | None = None) -> Tensor:
-        """Every token of `x` [b, n_tokens, d_model] attends to every token that `bias` lets it see."""
-        query, key, value = (self._split(project(x)) for project in (self.query, self.key, self.value))
+    def forward(self, x: Tensor, bias: Tensor | None = None, *, memory: Tensor | None = None) -> Tensor:
+        """Every token of `x` [b, n_query, d_model] attends to every token that `bias` lets it see.
+
+        It looks at `x` itself, or in cross attention at `memory` [b, n_key, d_model], the encoder's output.
+        """
+        read = x if memory is None else memory  # [b, n_key, d_model]
+        query = self._split(self.query(x))  # [b, n_heads, n_query, d_head]
+        key, value = self._split(self.key(read)), self._split(self.value(read))  # [b, n_heads, n_key, d_head]
         mixed = scaled_dot_product_attention(
-            query=query, key=key, value=value, bias=bias, scale=query.shape[-1] ** -0.5,
+            query=query, key=key, value=value, bias=bias, scale=query.shape[-1] ** -0.5, kind=self.kind,
             dropout=self.dropout if self.training else 0.0,
-        )  # [b, n_heads, n_tokens, d_head]  # fmt: skip
-        merged: Tensor = self.output(self._merge(mixed))  # [b, n_tokens, d_model]
+        )  # [b, n_heads, n_query, d_head]  # fmt: skip
+        merged: Tensor = self.output(self._merge(mixed))  # [b, n_query, d_model]
         return merged
 
     def _split(self, x: Tensor) -> Tensor:

@@ -118,8 +118,10 @@ def config_from_huggingface(config: Mapping[str, Any]) -> TransformerConfig:
 
 def config_to_huggingface(config: TransformerConfig) -> dict[str, Any]:
     """The fields of a Hugging Face BertConfig. Raises ValueError for what BERT's layout cannot say."""
-    if config.norm != "post" or config.positions != "learned" or not config.n_segments:
-        raise ValueError("only post-LN with learned positions and segments fits the layout of BERT.")
+    if not config.norms_embeddings or config.norms_output or config.activation == "gelu_tanh":
+        raise ValueError("only post-LN with normed embeddings, and with GELU or ReLU, fits the layout of BERT.")
+    if config.positions != "learned" or not config.n_segments:
+        raise ValueError("only learned positions and segments fit the layout of BERT.")
     return {
         "model_type": "bert",
         "vocab_size": config.d_vocab,

@@ -10,7 +10,14 @@ from typing import Literal, get_args
 
 NormOrder = Literal["post", "pre"]
 Positions = Literal["learned", "sinusoidal"]
-Activation = Literal["gelu", "relu"]
+Activation = Literal["gelu", "gelu_tanh", "relu"]
+_CHOICES: dict[str, object] = {
+    "norm": NormOrder,
+    "positions": Positions,
+    "activation": Activation,
+    "embedding_norm": Literal[True, False],
+    "final_norm": Literal[True, False],
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +33,10 @@ class TransformerConfig:
     n_segments: int = 2
     """How many segment embeddings there are: 2 for BERT's sentence A and B, 0 for none."""
     norm: NormOrder = "post"
+    embedding_norm: bool = True
+    """Whether a post-LN model norms its embeddings: BERT does, Vaswani's does not. A pre-LN model never does."""
+    final_norm: bool = False
+    """Whether a post-LN stack ends in one more norm, as in torch.nn.Transformer. A pre-LN stack always does."""
     positions: Positions = "learned"
     activation: Activation = "gelu"
     layer_norm_eps: float = 1e-12
@@ -43,7 +54,7 @@ class TransformerConfig:
             raise ValueError(f"n_segments is {self.n_segments}, expected 0 or more.")
         if not 0 <= self.dropout < 1:
             raise ValueError(f"dropout is {self.dropout}, expected 0 or more and less than 1.")
-        for name, choices in (("norm", NormOrder), ("positions", Positions), ("activation", Activation)):
+        for name, choices in _CHOICES.items():
             if getattr(self, name) not in get_args(choices):
                 raise ValueError(f"{name} is {getattr(self, name)!r}, expected one of {get_args(choices)}.")
 
@@ -51,6 +62,16 @@ class TransformerConfig:
     def d_head(self) -> int:
         """The width of one head."""
         return self.d_model // self.n_heads
+
+    @property
+    def norms_embeddings(self) -> bool:
+        """Whether a norm follows the embeddings."""
+        return self.norm == "post" and self.embedding_norm
+
+    @property
+    def norms_output(self) -> bool:
+        """Whether a norm follows the last layer."""
+        return self.norm == "pre" or self.final_norm
 
 
 PRESETS: dict[str, TransformerConfig] = {
@@ -60,10 +81,11 @@ PRESETS: dict[str, TransformerConfig] = {
     "attention-is-all-you-need": TransformerConfig(
         d_vocab=37000, d_model=512, n_layers=6, n_heads=8, d_ff=2048, n_segments=0,
         positions="sinusoidal", activation="relu", layer_norm_eps=1e-5, dropout=0.1,
+        embedding_norm=False,
     ),
     "pre-ln": TransformerConfig(
         d_vocab=8192, d_model=256, n_layers=4, n_heads=8, d_ff=1024, max_tokens=256, n_segments=0, norm="pre",
         layer_norm_eps=1e-5,
     ),
 }  # fmt: skip
-"""Well-known shapes. "attention-is-all-you-need" is the encoder of that paper's base model (table 3)."""
+"""Well-known shapes. "attention-is-all-you-need" is that paper's base model (table 3)."""

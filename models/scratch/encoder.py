@@ -32,7 +32,7 @@ class Embeddings(nn.Module):
             self.register_buffer("sinusoids", sinusoidal_encoding(config.max_tokens, config.d_model), persistent=False)
         if config.n_segments:
             self.segment = nn.Embedding(config.n_segments, config.d_model)
-        self.norm = layer_norm(config) if config.norm == "post" else nn.Identity()
+        self.norm = layer_norm(config) if config.norms_embeddings else nn.Identity()
         self.dropout = nn.Dropout(config.dropout)
 
     def forward(
@@ -96,14 +96,14 @@ class EncoderOutput:
 
 
 class Encoder(nn.Module):
-    """Embeddings and n_layers encoder layers; a pre-LN stack ends in one more norm."""
+    """Embeddings and n_layers encoder layers; a pre-LN stack ends in one more norm, post-LN only if told."""
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.config = config
         self.embeddings = Embeddings(config)
         self.layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.n_layers))
-        self.final_norm = layer_norm(config) if config.norm == "pre" else nn.Identity()
+        self.final_norm = layer_norm(config) if config.norms_output else nn.Identity()
 
     def forward(
         self,

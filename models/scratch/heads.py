@@ -1,6 +1,6 @@
-"""What BERT is trained to do with its hidden states: guess masked words, and tell whether B follows A.
+"""What is done with hidden states: guess masked words, tell whether B follows A, say what comes next.
 
-Devlin et al. 2018, section 3.1.
+The first two: Devlin et al. 2018, section 3.1.
 """
 
 from __future__ import annotations
@@ -46,6 +46,20 @@ class NextSentenceHead(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """Hidden states [b, n_tokens, d_model] -> logits [b, 2]: is next, is not next."""
         logits: Tensor = self.classifier(torch.tanh(self.pooler(x[:, 0])))  # [b, 2]
+        return logits
+
+
+class NextTokenHead(nn.Module):
+    """logits = x E^T, where E are the token embeddings themselves (Vaswani et al. 2017, section 3.4; GPT-2)."""
+
+    def __init__(self, config: TransformerConfig, token_embedding: nn.Embedding) -> None:
+        super().__init__()
+        self.unembed = nn.Linear(config.d_model, config.d_vocab, bias=False)
+        self.unembed.weight = token_embedding.weight
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Hidden states [..., d_model] -> one logit for every token that may come next [..., d_vocab]."""
+        logits: Tensor = self.unembed(x)  # [..., d_vocab]
         return logits
 
 

@@ -27,8 +27,10 @@ class FeedForward(nn.Module):
 
 
 def activation(config: TransformerConfig) -> nn.Module:
-    """GELU in its exact form, x * Phi(x) (Hendrycks & Gimpel 2016), or ReLU."""
-    return nn.GELU() if config.activation == "gelu" else nn.ReLU()
+    """GELU, x * Phi(x) (Hendrycks & Gimpel 2016), exact as in BERT or by their tanh as in GPT-2; or ReLU."""
+    if config.activation == "relu":
+        return nn.ReLU()
+    return nn.GELU(approximate="tanh" if config.activation == "gelu_tanh" else "none")
 
 
 def layer_norm(config: TransformerConfig) -> nn.LayerNorm:

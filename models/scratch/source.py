@@ -62,7 +62,7 @@ def _attention_norm(norm: Norm) -> tuple[SourceLines, ...]:
 
 def _projections(_: Norm) -> tuple[SourceLines, ...]:
     forward, split = (_method(attention.MultiHeadAttention, name) for name in ("forward", "_split"))
-    return _statements(forward, _calls("_split")), _whole(split)
+    return _statements(forward, _assigns("read"), _calls("_split")), _whole(split)
 
 
 def _scores(_: Norm) -> tuple[SourceLines, ...]:

@@ -120,9 +120,14 @@ def test_a_broken_folder_is_named(tmp_path: Path, file: str, content: str) -> No
         load_checkpoint(tmp_path)
 
 
-def test_other_architectures_do_not_fit_the_layout_of_bert(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="post-LN"):
-        save_checkpoint(PretrainingModel(VARIANTS[1]), tmp_path)
+@pytest.mark.parametrize(
+    "change",
+    [{"norm": "pre"}, {"embedding_norm": False}, {"final_norm": True}, {"activation": "gelu_tanh"}, {"n_segments": 0}],
+    ids=lambda change: next(iter(change)),
+)
+def test_other_architectures_do_not_fit_the_layout_of_bert(change: dict[str, object], tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="the layout of BERT"):
+        save_checkpoint(PretrainingModel(replace(TINY, **change)), tmp_path)
 
 
 @pytest.mark.parametrize("config", VARIANTS, ids=lambda c: f"{c.norm}-{c.positions}-{c.activation}")
@@ -211,6 +216,8 @@ def test_too_many_tokens_are_named() -> None:
         ("norm", "middle"),
         ("positions", "none"),
         ("activation", "tanh"),
+        ("embedding_norm", None),
+        ("final_norm", "yes"),
         ("dropout", 1),
     ],
 )

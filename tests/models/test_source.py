@@ -16,7 +16,7 @@ HOLDS: dict[StepName, tuple[str, ...]] = {
     "embeddings": ("self.token(", "self.position", "self.segment("),
     "embedding_norm": ("self.norm(x)", "nn.LayerNorm("),
     "attention_norm": ("self.attention_norm(", "nn.LayerNorm("),
-    "projections": ("self.query, self.key, self.value", "def _split("),
+    "projections": ("self.query(x)", "self.key(read)", "self.value(read)", "def _split("),
     "scores": ("call.query @ call.key.transpose(",),
     "scaling": ("* call.scale",),
     "mask": ("+ call.bias", "-math.inf"),

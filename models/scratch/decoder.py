@@ -1,0 +1,133 @@
+"""The decoder: it reads what is written so far, looks at the source, and so finds what comes next.
+
+"Attention Is All You Need", section 3.1 and figure 1, right. Without a source it is GPT (Radford et al. 2018, 2019).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import Tensor, nn
+
+from models.scratch.attention import MultiHeadAttention, causal_mask, mask_to_bias
+from models.scratch.config import TransformerConfig
+from models.scratch.encoder import Embeddings
+from models.scratch.layers import FeedForward, layer_norm
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """What cross attention looks at: the encoder's output [b, n_source, d_model], and where there is only padding.
+
+    `mask` [b, n_source] is True for tokens and False for padding; None if there is no padding.
+    """
+
+    states: Tensor
+    mask: Tensor | None = None
+
+    @property
+    def bias(self) -> Tensor | None:
+        """What the mask adds to the scores [b, 1, 1, n_source]."""
+        return None if self.mask is None else mask_to_bias(self.mask)[:, None, None, :]
+
+
+class CrossAttention(nn.Module):
+    """Encoder-decoder attention: queries from the decoder, keys and values from the encoder (section 3.2.3)."""
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        self.pre_norm = config.norm == "pre"
+        self.attention = MultiHeadAttention(config, kind="cross")
+        self.norm = layer_norm(config)
+        self.dropout = nn.Dropout(config.dropout)
+
+    def forward(self, x: Tensor, states: Tensor, bias: Tensor | None = None) -> Tensor:
+        """The whole sub-layer, with its residual connection and norm: [b, n_tokens, d_model] -> the same.
+
+        `states` [b, n_source, d_model] are the encoder's output; all layers share them and the `bias`.
+        """
+        if self.pre_norm:
+            attended: Tensor = x + self.dropout(self.attention(self.norm(x), bias, memory=states))
+        else:
+            attended = self.norm(x + self.dropout(self.attention(x, bias, memory=states)))
+        return attended  # [b, n_tokens, d_model]
+
+
+class DecoderLayer(nn.Module):
+    """An encoder layer whose tokens see no later token, with cross attention between its two sub-layers.
+
+    post-LN (Vaswani):       x = norm(x + sublayer(x))
+    pre-LN (Xiong, GPT-2):   x = x + sublayer(norm(x))
+    """
+
+    def __init__(self, config: TransformerConfig, *, with_cross: bool) -> None:
+        super().__init__()
+        self.pre_norm = config.norm == "pre"
+        self.attention = MultiHeadAttention(config, kind="decoder")
+        self.attention_norm = layer_norm(config)
+        self.cross = CrossAttention(config) if with_cross else None
+        self.feed_forward = FeedForward(config)
+        self.feed_forward_norm = layer_norm(config)
+        self.dropout = nn.Dropout(config.dropout)
+
+    def forward(
+        self, x: Tensor, bias: Tensor | None, states: Tensor | None = None, source_bias: Tensor | None = None
+    ) -> Tensor:
+        """[b, n_tokens, d_model] -> [b, n_tokens, d_model]; `states` [b, n_source, d_model] for cross attention."""
+        if self.pre_norm:
+            x = x + self.dropout(self.attention(self.attention_norm(x), bias))  # [b, n_tokens, d_model]
+        else:
+            x = self.attention_norm(x + self.dropout(self.attention(x, bias)))  # [b, n_tokens, d_model]
+        if self.cross is not None:
+            x = self.cross(x, states, source_bias)  # [b, n_tokens, d_model]
+        if self.pre_norm:
+            x = x + self.dropout(self.feed_forward(self.feed_forward_norm(x)))  # [b, n_tokens, d_model]
+        else:
+            x = self.feed_forward_norm(x + self.dropout(self.feed_forward(x)))  # [b, n_tokens, d_model]
+        return x
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecoderOutput:
+    """`last` [b, n_tokens, d_model] is the decoder's answer; `hidden_states` holds the embeddings and every layer."""
+
+    last: Tensor
+    hidden_states: tuple[Tensor, ...]
+
+
+class Decoder(nn.Module):
+    """Embeddings and n_layers decoder layers; `with_cross` makes it the right half of figure 1, without it is GPT."""
+
+    def __init__(self, config: TransformerConfig, *, with_cross: bool) -> None:
+        super().__init__()
+        self.config = config
+        self.with_cross = with_cross
+        self.embeddings = Embeddings(config)
+        self.layers = nn.ModuleList(DecoderLayer(config, with_cross=with_cross) for _ in range(config.n_layers))
+        self.final_norm = layer_norm(config) if config.norms_output else nn.Identity()
+
+    def forward(self, input_ids: Tensor, mask: Tensor | None = None, source: Source | None = None) -> DecoderOutput:
+        """Read ids [b, n_tokens], each token seeing itself and those before it.
+
+        `mask` [b, n_tokens] is False for padding, which stands at the end. Raises ValueError for a source that is
+        given and not wanted, or wanted and not given.
+        """
+        if self.with_cross and source is None:
+            raise ValueError("no source was given, but this decoder has cross attention.")
+        if source is not None and not self.with_cross:
+            raise ValueError("a source was given, but this decoder has no cross attention.")
+        x = self.embeddings(input_ids)  # [b, n_tokens, d_model]
+        bias = _causal_bias(x, mask)  # [b or 1, 1, n_tokens, n_tokens]
+        states, source_bias = (None, None) if source is None else (source.states, source.bias)
+        hidden_states = [x]
+        for layer in self.layers:
+            x = layer(x, bias, states, source_bias)  # [b, n_tokens, d_model]
+            hidden_states.append(x)
+        return DecoderOutput(last=self.final_norm(x), hidden_states=tuple(hidden_states))
+
+
+def _causal_bias(x: Tensor, mask: Tensor | None) -> Tensor:
+    """What hides the future, and the padding, from every token of `x` [b, n_tokens, d_model]."""
+    n_tokens = x.shape[1]
+    visible = causal_mask(n_tokens, n_tokens, device=x.device)[None, None]  # [1, 1, n_tokens, n_tokens]
+    return mask_to_bias(visible if mask is None else visible & mask[:, None, None, :])

@@ -1,0 +1,59 @@
+"""The whole transformer of figure 1: an encoder reads the source, a decoder writes the target, word after word.
+
+"Attention Is All You Need", sections 3.1 and 3.4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import Tensor, nn
+
+from models.scratch.config import TransformerConfig
+from models.scratch.decoder import Decoder, Source
+from models.scratch.encoder import Encoder
+from models.scratch.heads import NextTokenHead
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EncoderDecoderOutput:
+    """`logits` [b, n_target, d_vocab] for the token after each target token; hidden states as the two halves give."""
+
+    logits: Tensor
+    encoder_states: tuple[Tensor, ...]
+    decoder_states: tuple[Tensor, ...]
+
+
+class EncoderDecoder(nn.Module):
+    """n_layers of encoder and n_layers of decoder, around one vocabulary.
+
+    One matrix embeds the source, embeds the target and, as in section 3.4, gives the logits.
+    """
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.encoder = Encoder(config)
+        self.decoder = Decoder(config, with_cross=True)
+        self.decoder.embeddings.token = self.encoder.embeddings.token
+        self.head = NextTokenHead(config, self.encoder.embeddings.token)
+
+    def forward(
+        self,
+        source_ids: Tensor,
+        target_ids: Tensor,
+        source_mask: Tensor | None = None,
+        target_mask: Tensor | None = None,
+    ) -> EncoderDecoderOutput:
+        """Read ids [b, n_source] and [b, n_target]; the masks are True for tokens and False for padding."""
+        encoded = self.encoder(source_ids, mask=source_mask)
+        decoded = self.decoder(target_ids, target_mask, Source(states=encoded.last, mask=source_mask))
+        return EncoderDecoderOutput(
+            logits=self.head(decoded.last),
+            encoder_states=encoded.hidden_states,
+            decoder_states=decoded.hidden_states,
+        )
+
+    def read(self, source_ids: Tensor, source_mask: Tensor | None = None) -> Source:
+        """Encode a source [b, n_source] once, for a decoder that writes step by step."""
+        return Source(states=self.encoder(source_ids, mask=source_mask).last, mask=source_mask)
