@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from models.record import Kind
 from models.recorder import AttentionCall, attend
+from models.scratch.cache import AttentionCache
 from models.scratch.config import TransformerConfig
 
 
@@ -61,14 +62,24 @@ class MultiHeadAttention(nn.Module):
         self.value = nn.Linear(config.d_model, config.d_model)  # W_V
         self.output = nn.Linear(config.d_model, config.d_model)  # W_O
 
-    def forward(self, x: Tensor, bias: Tensor | None = None, *, memory: Tensor | None = None) -> Tensor:
+    def forward(
+        self,
+        x: Tensor,
+        bias: Tensor | None = None,
+        *,
+        memory: Tensor | None = None,
+        cache: AttentionCache | None = None,
+    ) -> Tensor:
         """Every token of `x` [b, n_query, d_model] attends to every token that `bias` lets it see.
 
-        It looks at `x` itself, or in cross attention at `memory` [b, n_key, d_model], the encoder's output.
+        It looks at `x` itself, or in cross attention at `memory` [b, n_key, d_model], the encoder's output; and at the
+        tokens whose keys and values are in the `cache`, which come first.
         """
         read = x if memory is None else memory  # [b, n_key, d_model]
         query = self._split(self.query(x))  # [b, n_heads, n_query, d_head]
         key, value = self._split(self.key(read)), self._split(self.value(read))  # [b, n_heads, n_key, d_head]
+        if cache is not None:
+            key, value = cache.extended(key, value)  # [b, n_heads, n_cached + n_key, d_head]
         mixed = scaled_dot_product_attention(
             query=query, key=key, value=value, bias=bias, scale=query.shape[-1] ** -0.5, kind=self.kind,
             dropout=self.dropout if self.training else 0.0,

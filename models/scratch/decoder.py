@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import torch
 from torch import Tensor, nn
 
 from models.scratch.attention import MultiHeadAttention, causal_mask, mask_to_bias
+from models.scratch.cache import AttentionCache, KeyValueCache, LayerCache
 from models.scratch.config import TransformerConfig
 from models.scratch.encoder import Embeddings
 from models.scratch.layers import FeedForward, layer_norm
@@ -41,15 +43,19 @@ class CrossAttention(nn.Module):
         self.norm = layer_norm(config)
         self.dropout = nn.Dropout(config.dropout)
 
-    def forward(self, x: Tensor, states: Tensor, bias: Tensor | None = None) -> Tensor:
+    def forward(
+        self, x: Tensor, states: Tensor, bias: Tensor | None = None, cache: AttentionCache | None = None
+    ) -> Tensor:
         """The whole sub-layer, with its residual connection and norm: [b, n_tokens, d_model] -> the same.
 
-        `states` [b, n_source, d_model] are the encoder's output; all layers share them and the `bias`.
+        `states` [b, n_source, d_model] are the encoder's output; all layers share them and the `bias`. With a cache
+        the source is read once, at the first step: later there is nothing new in it.
         """
+        unread = states if cache is None else states[:, cache.n_tokens :]  # [b, n_source or 0, d_model]
         if self.pre_norm:
-            attended: Tensor = x + self.dropout(self.attention(self.norm(x), bias, memory=states))
+            attended: Tensor = x + self.dropout(self.attention(self.norm(x), bias, memory=unread, cache=cache))
         else:
-            attended = self.norm(x + self.dropout(self.attention(x, bias, memory=states)))
+            attended = self.norm(x + self.dropout(self.attention(x, bias, memory=unread, cache=cache)))
         return attended  # [b, n_tokens, d_model]
 
 
@@ -71,15 +77,21 @@ class DecoderLayer(nn.Module):
         self.dropout = nn.Dropout(config.dropout)
 
     def forward(
-        self, x: Tensor, bias: Tensor | None, states: Tensor | None = None, source_bias: Tensor | None = None
+        self,
+        x: Tensor,
+        bias: Tensor | None,
+        states: Tensor | None = None,
+        source_bias: Tensor | None = None,
+        cache: LayerCache | None = None,
     ) -> Tensor:
         """[b, n_tokens, d_model] -> [b, n_tokens, d_model]; `states` [b, n_source, d_model] for cross attention."""
+        own, cross = (None, None) if cache is None else (cache.own, cache.cross)
         if self.pre_norm:
-            x = x + self.dropout(self.attention(self.attention_norm(x), bias))  # [b, n_tokens, d_model]
+            x = x + self.dropout(self.attention(self.attention_norm(x), bias, cache=own))  # [b, n_tokens, d_model]
         else:
-            x = self.attention_norm(x + self.dropout(self.attention(x, bias)))  # [b, n_tokens, d_model]
+            x = self.attention_norm(x + self.dropout(self.attention(x, bias, cache=own)))  # [b, n_tokens, d_model]
         if self.cross is not None:
-            x = self.cross(x, states, source_bias)  # [b, n_tokens, d_model]
+            x = self.cross(x, states, source_bias, cross)  # [b, n_tokens, d_model]
         if self.pre_norm:
             x = x + self.dropout(self.feed_forward(self.feed_forward_norm(x)))  # [b, n_tokens, d_model]
         else:
@@ -106,28 +118,48 @@ class Decoder(nn.Module):
         self.layers = nn.ModuleList(DecoderLayer(config, with_cross=with_cross) for _ in range(config.n_layers))
         self.final_norm = layer_norm(config) if config.norms_output else nn.Identity()
 
-    def forward(self, input_ids: Tensor, mask: Tensor | None = None, source: Source | None = None) -> DecoderOutput:
-        """Read ids [b, n_tokens], each token seeing itself and those before it.
+    def forward(
+        self,
+        input_ids: Tensor,
+        mask: Tensor | None = None,
+        source: Source | None = None,
+        cache: KeyValueCache | None = None,
+    ) -> DecoderOutput:
+        """Read ids [b, n_tokens], each token seeing itself and those before it, those in the cache among them.
 
-        `mask` [b, n_tokens] is False for padding, which stands at the end. Raises ValueError for a source that is
-        given and not wanted, or wanted and not given.
+        `mask` [b, n_cached + n_tokens] is False for padding, which stands at the end. Raises ValueError for more tokens
+        than positions, and for a source that is given and not wanted, or wanted and not given.
         """
+        self._expect(source)
+        n_cached = 0 if cache is None else cache.n_tokens
+        x = self.embeddings(input_ids, position_ids=self._positions(input_ids, n_cached))  # [b, n_tokens, d_model]
+        bias = _causal_bias(x, n_cached, mask)  # [b or 1, 1, n_tokens, n_cached + n_tokens]
+        states, source_bias = (None, None) if source is None else (source.states, source.bias)
+        hidden_states = [x]
+        for layer, of_layer in zip(self.layers, self._of_layers(cache), strict=True):
+            x = layer(x, bias, states, source_bias, of_layer)  # [b, n_tokens, d_model]
+            hidden_states.append(x)
+        return DecoderOutput(last=self.final_norm(x), hidden_states=tuple(hidden_states))
+
+    def _of_layers(self, cache: KeyValueCache | None) -> tuple[LayerCache | None, ...]:
+        return (None,) * len(self.layers) if cache is None else cache.layers
+
+    def _positions(self, input_ids: Tensor, n_cached: int) -> Tensor:
+        """The position ids [n_tokens] of tokens that follow n_cached others."""
+        n_tokens, n_most = n_cached + input_ids.shape[1], self.config.max_tokens
+        if n_tokens > n_most:
+            raise ValueError(f"{n_tokens} tokens were given, but this model has {n_most} positions.")
+        return torch.arange(n_cached, n_tokens, device=input_ids.device)
+
+    def _expect(self, source: Source | None) -> None:
         if self.with_cross and source is None:
             raise ValueError("no source was given, but this decoder has cross attention.")
         if source is not None and not self.with_cross:
             raise ValueError("a source was given, but this decoder has no cross attention.")
-        x = self.embeddings(input_ids)  # [b, n_tokens, d_model]
-        bias = _causal_bias(x, mask)  # [b or 1, 1, n_tokens, n_tokens]
-        states, source_bias = (None, None) if source is None else (source.states, source.bias)
-        hidden_states = [x]
-        for layer in self.layers:
-            x = layer(x, bias, states, source_bias)  # [b, n_tokens, d_model]
-            hidden_states.append(x)
-        return DecoderOutput(last=self.final_norm(x), hidden_states=tuple(hidden_states))
 
 
-def _causal_bias(x: Tensor, mask: Tensor | None) -> Tensor:
+def _causal_bias(x: Tensor, n_cached: int, mask: Tensor | None) -> Tensor:
     """What hides the future, and the padding, from every token of `x` [b, n_tokens, d_model]."""
     n_tokens = x.shape[1]
-    visible = causal_mask(n_tokens, n_tokens, device=x.device)[None, None]  # [1, 1, n_tokens, n_tokens]
+    visible = causal_mask(n_tokens, n_cached + n_tokens, device=x.device)[None, None]  # [1, 1, n_tokens, n_key]
     return mask_to_bias(visible if mask is None else visible & mask[:, None, None, :])

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from torch import Tensor, nn
 
+from models.scratch.cache import KeyValueCache
 from models.scratch.config import TransformerConfig
 from models.scratch.decoder import Decoder, Source
 from models.scratch.encoder import Encoder
@@ -57,3 +58,27 @@ class EncoderDecoder(nn.Module):
     def read(self, source_ids: Tensor, source_mask: Tensor | None = None) -> Source:
         """Encode a source [b, n_source] once, for a decoder that writes step by step."""
         return Source(states=self.encoder(source_ids, mask=source_mask).last, mask=source_mask)
+
+    def writer(self, source_ids: Tensor, source_mask: Tensor | None = None) -> TargetWriter:
+        """Read one source [1, n_source], and be ready to write; see models.scratch.generation."""
+        return TargetWriter(model=self, source=self.read(source_ids, source_mask))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetWriter:
+    """An encoder-decoder that has read its one source and writes the target, or several at once."""
+
+    model: EncoderDecoder
+    source: Source
+
+    def new_cache(self) -> KeyValueCache:
+        """An empty cache for one batch."""
+        return KeyValueCache(self.model.config.n_layers)
+
+    def next_logits(self, input_ids: Tensor, cache: KeyValueCache | None = None) -> Tensor:
+        """Logits [b, d_vocab] of the token after ids [b, n_tokens], all of them targets of the one source."""
+        states = self.source.states.expand(len(input_ids), -1, -1)  # [b, n_source, d_model]
+        source = Source(states=states, mask=self.source.mask)
+        decoded = self.model.decoder(input_ids, source=source, cache=cache)
+        logits: Tensor = self.model.head(decoded.last[:, -1])  # [b, d_vocab]
+        return logits

@@ -16,6 +16,7 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from models.errors import ModelLoadError
+from models.scratch.cache import KeyValueCache
 from models.scratch.config import Activation, TransformerConfig
 from models.scratch.decoder import Decoder
 from models.scratch.heads import NextTokenHead
@@ -57,10 +58,21 @@ class LanguageModel(nn.Module):
         self.decoder = Decoder(config, with_cross=False)
         self.head = NextTokenHead(config, self.decoder.embeddings.token)
 
-    def forward(self, input_ids: Tensor, mask: Tensor | None = None) -> LanguageModelOutput:
-        """Read ids [b, n_tokens]; `mask` [b, n_tokens] is False for padding, which stands at the end."""
-        decoded = self.decoder(input_ids, mask)
+    def forward(
+        self, input_ids: Tensor, mask: Tensor | None = None, cache: KeyValueCache | None = None
+    ) -> LanguageModelOutput:
+        """Read ids [b, n_tokens], which follow those in the cache; arguments as in Decoder."""
+        decoded = self.decoder(input_ids, mask, cache=cache)
         return LanguageModelOutput(logits=self.head(decoded.last), hidden_states=decoded.hidden_states)
+
+    def new_cache(self) -> KeyValueCache:
+        """An empty cache for one batch."""
+        return KeyValueCache(self.config.n_layers)
+
+    def next_logits(self, input_ids: Tensor, cache: KeyValueCache | None = None) -> Tensor:
+        """Logits [b, d_vocab] of the token after ids [b, n_tokens]; see models.scratch.generation."""
+        logits: Tensor = self.head(self.decoder(input_ids, cache=cache).last[:, -1])  # [b, d_vocab]
+        return logits
 
 
 def load_gpt2(folder: Path) -> LanguageModel:

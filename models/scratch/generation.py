@@ -1,0 +1,136 @@
+"""How a decoder writes: greedily, or with beam search, which keeps several unfinished texts at once.
+
+Beam search with its length penalty: Wu et al. 2016, "Google's Neural Machine Translation System", section 7; it is
+what "Attention Is All You Need", section 6.1, translates with (width 4, penalty 0.6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import torch
+from torch import Tensor
+
+from models.scratch.cache import KeyValueCache
+
+
+class Writer(Protocol):
+    """Something that says what may come next: a LanguageModel, or an EncoderDecoder that has read its source."""
+
+    def new_cache(self) -> KeyValueCache:
+        """An empty cache for one batch."""
+
+    def next_logits(self, input_ids: Tensor, cache: KeyValueCache | None = None) -> Tensor:
+        """Logits [b, d_vocab] of the token after ids [b, n_tokens]; with a cache, after all that it has read, too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beam:
+    """A text in the making: the token ids after the prompt, with the log-probability of all of them together."""
+
+    ids: tuple[int, ...] = ()
+    log_probability: float = 0.0
+    is_finished: bool = False
+    """Whether it has ended itself with the end token, which is the last of `ids`."""
+
+    def score(self, length_penalty: float) -> float:
+        """log P(Y) / ((5 + |Y|) / 6)^length_penalty: without a penalty, short texts are the likelier ones."""
+        penalty: float = ((5 + len(self.ids)) / 6) ** length_penalty
+        return self.log_probability / penalty
+
+    def with_token(self, token: int, log_probability: float, *, end_id: int | None) -> Beam:
+        """The same text and one more token."""
+        return Beam(
+            ids=(*self.ids, token),
+            log_probability=self.log_probability + log_probability,
+            is_finished=token == end_id,
+        )
+
+
+class _Reader:
+    """Feeds texts to a writer: with a cache only what is new, without one everything again."""
+
+    def __init__(self, writer: Writer, prompt: Tensor, *, with_cache: bool) -> None:
+        self.writer = writer
+        self.prompt = prompt[None]  # [1, n_prompt]
+        self.cache = writer.new_cache() if with_cache else None
+
+    def log_probabilities(self, beams: Sequence[Beam], rows: Sequence[int]) -> Tensor:
+        """Of every next token after every beam [n_beams, d_vocab]; `rows` says from which earlier beam each comes."""
+        written = torch.tensor([beam.ids for beam in beams], dtype=torch.long, device=self.prompt.device)
+        if self.cache is None or not written.shape[1]:
+            given = torch.cat((self.prompt.expand(len(beams), -1), written), dim=1)  # [n_beams, n_prompt + n_written]
+        else:
+            self.cache.reorder(torch.tensor(rows, device=self.prompt.device))
+            given = written[:, -1:]  # [n_beams, 1]
+        return self.writer.next_logits(given, self.cache).log_softmax(dim=-1)
+
+
+@torch.inference_mode()
+def greedy(writer: Writer, prompt: Tensor, *, n_new: int, end_id: int | None = None, with_cache: bool = True) -> Beam:
+    """Take the likeliest token, `n_new` times or until the end token, after a prompt of ids [n_prompt].
+
+    Raises ValueError for an empty prompt, or nothing to write.
+    """
+    _expect(prompt, n_new=n_new)
+    reader = _Reader(writer, prompt, with_cache=with_cache)
+    beam = Beam()
+    while len(beam.ids) < n_new and not beam.is_finished:
+        best, token = reader.log_probabilities([beam], [0])[0].max(dim=-1)
+        beam = beam.with_token(int(token), float(best), end_id=end_id)
+    return beam
+
+
+@torch.inference_mode()
+def beam_search(
+    writer: Writer,
+    prompt: Tensor,
+    *,
+    width: int,
+    n_new: int,
+    end_id: int | None = None,
+    length_penalty: float = 0.0,
+    with_cache: bool = True,
+) -> tuple[tuple[Beam, ...], ...]:
+    """Keep the `width` best texts after every token, finished ones among them; at most `n_new` tokens each.
+
+    Returns the beams after every step, the best first: the last step's first is the answer, and together they are the
+    tree of the search. Raises ValueError for an empty prompt, a width below 1, or nothing to write.
+    """
+    _expect(prompt, n_new=n_new)
+    if width < 1:
+        raise ValueError(f"width is {width}, expected 1 or more.")
+    reader = _Reader(writer, prompt, with_cache=with_cache)
+    growing, rows = [Beam()], [0]
+    finished: list[Beam] = []
+    steps: list[tuple[Beam, ...]] = []
+    while growing and len(steps) < n_new:
+        found = [(beam, 0) for beam in finished]
+        found += _grown(growing, reader.log_probabilities(growing, rows), width=width, end_id=end_id)
+        kept = sorted(found, key=lambda each: each[0].score(length_penalty), reverse=True)[:width]
+        steps.append(tuple(beam for beam, _ in kept))
+        finished = [beam for beam, _ in kept if beam.is_finished]
+        growing = [beam for beam, _ in kept if not beam.is_finished]
+        rows = [row for beam, row in kept if not beam.is_finished]
+    return tuple(steps)
+
+
+def _grown(
+    beams: Sequence[Beam], log_probabilities: Tensor, *, width: int, end_id: int | None
+) -> list[tuple[Beam, int]]:
+    """Every beam with each of its `width` likeliest next tokens, and the row of the beam that it came from."""
+    best, tokens = log_probabilities.topk(min(width, log_probabilities.shape[1]), dim=-1)  # [n_beams, width] both
+    return [
+        (beam.with_token(token, value, end_id=end_id), row)
+        for row, beam in enumerate(beams)
+        for token, value in zip(tokens[row].tolist(), best[row].tolist(), strict=True)
+    ]
+
+
+def _expect(prompt: Tensor, *, n_new: int) -> None:
+    if prompt.ndim != 1 or not len(prompt):
+        raise ValueError(f"the prompt has shape {list(prompt.shape)}, expected [n_prompt], at least one token.")
+    if n_new < 1:
+        raise ValueError(f"n_new is {n_new}, expected 1 or more.")
