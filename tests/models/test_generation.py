@@ -14,7 +14,7 @@ from models.scratch.encoder_decoder import EncoderDecoder
 from models.scratch.generation import Beam, Writer, beam_search, greedy
 from models.scratch.gpt import LanguageModel
 
-D_VOCAB, END, N_NEW = 5, 4, 4
+D_VOCAB, END, N_NEW = 5, 4, 3
 MEASURES = {"d_vocab": D_VOCAB, "d_model": 24, "n_layers": 2, "n_heads": 3, "d_ff": 40, "max_tokens": 12}
 PROMPT = torch.tensor([1, 3])
 
