@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
@@ -170,17 +170,33 @@ def prepare(
     quantity: Quantity = "weights",
     words: bool = False,
     special: Special = "shown",
+    rows: slice = slice(None),
 ) -> Matrix:
     """The matrix that the choices of a reader ask for: selected, then merged into words, then special tokens hidden.
 
-    Raises SelectionError for a layer or head that is not there, PictureError for whole words of scores.
+    `rows` are those of some queries; they must not cut a word in two (see `row_chunks`). Raises SelectionError for a
+    layer or head that is not there, PictureError for whole words of scores.
     """
-    matrix = select(record, layer=layer, head=head, quantity=quantity)
-    if words:
-        matrix = to_words(matrix)
-    if special != "shown":
-        matrix = hide_special(matrix, renormalise=special == "hidden_renormalised")
-    return matrix
+    matrix = select(record, layer=layer, head=head, quantity=quantity, rows=rows)
+    return merge_and_hide(matrix, words=words, special=special)
+
+
+def merge_and_hide(matrix: Matrix, *, words: bool, special: Special) -> Matrix:
+    """What `prepare` does once the numbers are selected. Raises PictureError for whole words of scores."""
+    merged = to_words(matrix) if words else matrix
+    return merged if special == "shown" else hide_special(merged, renormalise=special == "hidden_renormalised")
+
+
+def row_chunks(record: AttentionRecord, n_rows: int, *, whole_words: bool) -> Iterator[slice]:
+    """All queries, `n_rows` at a time; with `whole_words` some more, until no word is cut in two."""
+    words = [token.word for token in record.query_tokens]
+    start = 0
+    while start < len(words):
+        stop = min(start + n_rows, len(words))
+        while whole_words and stop < len(words) and words[stop] is not None and words[stop] == words[stop - 1]:
+            stop += 1
+        yield slice(start, stop)
+        start = stop
 
 
 def pool(values: NDArray[Number], *, step: int, row_step: int | None = None) -> NDArray[Number]:

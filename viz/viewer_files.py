@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from models.record import AttentionRecord, Kind, Recording, Token
 from viz.tokens import positioned_texts, token_texts
-from viz.transform import Matrix, Quantity, Special, hide_special, select, to_words
+from viz.transform import Matrix, Quantity, Special, merge_and_hide, prepare, row_chunks
 
 Ending = Literal["csv", "npz", "html"]
 MOST = 200_000_000
@@ -79,14 +79,14 @@ def head_csv_parts(
     record = recording.of(kind)
 
     def prepared(rows: slice) -> Matrix:
-        matrix = select(record, layer=layer, head=head, quantity=quantity, rows=rows)
-        return _merged(matrix, words=words, special=special)
+        return prepare(record, layer=layer, head=head, quantity=quantity, words=words, special=special, rows=rows)
 
     prepared(slice(0, 1))
     queries, keys = (
         _labels(tokens, words=words, special=special) for tokens in (record.query_tokens, record.key_tokens)
     )
-    return _lines(queries, keys, (prepared(rows) for rows in _row_chunks(record)))
+    chunks = row_chunks(record, max(1, CHUNK // record.n_key), whole_words=True)
+    return _lines(queries, keys, map(prepared, chunks))
 
 
 def all_heads_npz(recording: Recording, *, kind: Kind) -> Iterator[bytes]:
@@ -128,12 +128,6 @@ def file_name(
     return re.sub(r"[^a-zA-Z0-9-]+", "-", "-".join(["attention", *several, *which, *unusual])) + f".{ending}"
 
 
-def _merged(matrix: Matrix, *, words: bool, special: Special) -> Matrix:
-    """As `viz.transform.prepare` goes on; of some rows."""
-    merged = to_words(matrix) if words else matrix
-    return merged if special == "shown" else hide_special(merged, renormalise=special == "hidden_renormalised")
-
-
 def _labels(tokens: Sequence[Token], *, words: bool, special: Special) -> tuple[str, ...]:
     """The labels of a whole axis: those of some of its rows could be spelled in another way."""
     line = Matrix(
@@ -146,7 +140,7 @@ def _labels(tokens: Sequence[Token], *, words: bool, special: Special) -> tuple[
         quantity="weights",
         note="",
     )
-    axis = _merged(line, words=words, special=special)
+    axis = merge_and_hide(line, words=words, special=special)
     return positioned_texts(axis.key_tokens, axis.key_positions)
 
 
@@ -163,18 +157,6 @@ def _lines(queries: Sequence[str], keys: Sequence[str], matrices: Iterable[Matri
         yield text.getvalue().encode()
         text.seek(0)
         text.truncate()
-
-
-def _row_chunks(record: AttentionRecord) -> Iterator[slice]:
-    """Rows whose numbers fit in memory; no word is cut in two."""
-    words = [token.word for token in record.query_tokens]
-    start = 0
-    while start < record.n_query:
-        stop = min(start + max(1, CHUNK // record.n_key), record.n_query)
-        while stop < record.n_query and words[stop] is not None and words[stop] == words[stop - 1]:
-            stop += 1
-        yield slice(start, stop)
-        start = stop
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

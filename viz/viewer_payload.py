@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from models.record import Array, AttentionRecord, Recording, Token
 from viz.theme import DARK, LIGHT, Palette
 from viz.tokens import token_texts
-from viz.transform import Matrix, Number, Quantity, Special, hide_special, pool, select, to_words
+from viz.transform import Matrix, Number, Quantity, Special, pool, prepare, row_chunks, select
 
 WHOLE = 2_400_000
 """Up to so many weights in all (12 x 12 heads of 128 tokens), every one is sent at once: 2 bytes each."""
@@ -131,14 +131,11 @@ def coarse_matrix(
     step = -(-max(shape) // COARSE_SIDE)
 
     def prepared(rows: slice) -> Array:
-        matrix = select(record, layer=layer, head=head, quantity=quantity, rows=rows)
-        if words:
-            matrix = to_words(matrix)
-        if special != "shown":
-            matrix = hide_special(matrix, renormalise=special == "hidden_renormalised")
+        matrix = prepare(record, layer=layer, head=head, quantity=quantity, words=words, special=special, rows=rows)
         return _with_gaps(matrix)
 
-    chunks = list(_row_chunks(record, step, words=words))
+    n_rows = max(1, CHUNK // len(record.key_tokens) // step) * step  # so many fit into a cache
+    chunks = list(row_chunks(record, n_rows, whole_words=words))
     if not words and special == "shown":  # every chunk is a number of whole blocks
         blocks = list(_side_by_side(lambda rows: _pooled(prepared(rows), step), chunks, is_large=True))
         return np.concatenate(blocks), step
@@ -297,22 +294,6 @@ def _power_of_two(at_least: float) -> int:
     while power < at_least:
         power *= 2
     return power
-
-
-def _row_chunks(record: AttentionRecord, step: int, *, words: bool) -> Iterator[slice]:
-    """Some blocks of rows each, whose weights fit in a cache; for words, longer until none is cut in two."""
-    n_rows = max(1, CHUNK // len(record.key_tokens) // step) * step
-    start, n_query = 0, len(record.query_tokens)
-    while start < n_query:
-        stop = min(start + n_rows, n_query)
-        while words and stop < n_query and _continues(record.query_tokens[stop - 1], record.query_tokens[stop]):
-            stop += 1
-        yield slice(start, stop)
-        start = stop
-
-
-def _continues(before: Token, token: Token) -> bool:
-    return token.word is not None and token.word == before.word
 
 
 def _with_gaps(matrix: Matrix) -> Array:
