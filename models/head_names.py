@@ -10,6 +10,8 @@ NEXT_SENTENCE = "next sentence"
 REPLACED_TOKENS = "replaced tokens"
 LABELS_OF_TOKENS = "labels of tokens"
 LABELS_OF_TEXTS = "labels of texts"
+TRANSLATION = "translation"
+NEXT_TOKENS = "next tokens"
 
 ADVICE = {
     MASKED_WORDS: "Choose a model that has one, such as mini-bert.",
@@ -17,6 +19,8 @@ ADVICE = {
     REPLACED_TOKENS: "Choose an ELECTRA discriminator, such as google/electra-base-discriminator.",
     LABELS_OF_TOKENS: "Choose a model whose configuration says ForTokenClassification.",
     LABELS_OF_TEXTS: "Choose a model whose configuration says ForSequenceClassification.",
+    TRANSLATION: "Choose a model with an encoder and a decoder, such as translator-es.",
+    NEXT_TOKENS: "Choose a model that reads from left to right, such as mini-gpt.",
 }
 UNTRAINED = (
     "its configuration names one, but the head is untrained: its weights are not in the checkpoint, so what it said "

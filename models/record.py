@@ -63,6 +63,10 @@ class ModelInfo:
     can_find_replaced: bool = False
     can_label_tokens: bool = False
     can_label_text: bool = False
+    can_translate: bool = False
+    """Whether it writes a text for a source: an encoder-decoder with its head."""
+    can_continue: bool = False
+    """Whether it continues a text: a decoder on its own with its head."""
     untrained_heads: tuple[str, ...] = ()
     """Heads that the configuration names and the checkpoint has no weights for, as in `models.head_names`."""
 

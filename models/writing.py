@@ -1,0 +1,117 @@
+"""What a model wrote, token by token, and what it would have written instead. The pictures draw these values.
+
+Translation, beam search: Vaswani et al. 2017, section 6.1; Wu et al. 2016, section 7. Temperature and top-k: Fan et al.
+2018, "Hierarchical Neural Story Generation", section 5.4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.errors import RecordError, SelectionError
+from models.record import ModelInfo, Recording, Token, WordChoice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WritingStep:
+    """One token that a decoder wrote.
+
+    `position` is the row of the decoder's attention that chose it: the token before it, which is the last one that was
+    there. `candidates` are the likeliest tokens at that moment, best first, with the probabilities that the model gave
+    them before temperature and top-k; `chosen` is the one that was taken, whether or not it is among them, and
+    `text_so_far` all that is written with it, as a person reads it, without special tokens.
+    """
+
+    position: int
+    token_id: int
+    chosen: WordChoice
+    candidates: tuple[WordChoice, ...]
+    text_so_far: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Branch:
+    """A text that a beam search kept after some step: its tokens, their log-probability in nats, and the score that
+    ranked it (log-probability over the length penalty). `text` is it as a person reads it."""
+
+    token_ids: tuple[int, ...]
+    tokens: tuple[str, ...]
+    text: str
+    log_probability: float
+    score: float
+    is_finished: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Writing:
+    """A text that a decoder wrote, after a prompt of its own or for a source that an encoder read.
+
+    `recording` is one pass over everything, prompt and written text together: a decoder sees no later token, so row
+    `step.position` of its "decoder" and "cross" attention is what that step looked at, and is the same as if the tokens
+    had come one by one. The last token that was written may lack there, because nothing followed it.
+    `branches` holds, after every step, the texts that a beam search kept, best first; empty without one.
+    `unknown_words` are words of the source, as the reader typed them, that the model has never seen.
+    `is_finished` says whether the model ended the text itself; if not, it was cut at the longest allowed.
+    """
+
+    info: ModelInfo
+    recording: Recording
+    steps: tuple[WritingStep, ...]
+    branches: tuple[tuple[Branch, ...], ...] = ()
+    unknown_words: tuple[str, ...] = ()
+    is_finished: bool = True
+
+    def __post_init__(self) -> None:
+        if not self.steps:
+            raise RecordError("steps is empty, expected at least one token that was written.")
+        n_query = self.recording.of("decoder").n_query
+        if not 0 <= self.steps[-1].position < n_query:
+            raise RecordError(f"the last step stands at row {self.steps[-1].position}, expected 0 to {n_query - 1}.")
+
+    @property
+    def text(self) -> str:
+        """All that was written, as a person reads it."""
+        return self.steps[-1].text_so_far
+
+    def step(self, number: int) -> WritingStep:
+        """A step, counted from 0. Raises SelectionError for one that is not there."""
+        if not 0 <= number < len(self.steps):
+            raise SelectionError(f"step {number} was asked for, but {len(self.steps)} tokens were written.")
+        return self.steps[number]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenGuess:
+    """What a model says about one token of a text without seeing it: `choices` best first, and of the token that stands
+    there the `probability` and the `rank`, 1 for the likeliest. `position` is its place among the tokens."""
+
+    position: int
+    choices: tuple[WordChoice, ...]
+    probability: float
+    rank: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenGuesses:
+    """Every token of a text guessed: from both sides, each hidden behind a mask in turn ("both"), or from the tokens
+    before it alone ("left"). A token that nothing stands before, or that is special, has no guess.
+
+    `next_choices` is what would follow the last token; only a model that reads from the left says so.
+    """
+
+    info: ModelInfo
+    tokens: tuple[Token, ...]
+    sides: str
+    guesses: tuple[TokenGuess, ...]
+    next_choices: tuple[WordChoice, ...] = ()
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        if self.sides not in {"both", "left"}:
+            raise RecordError(f"sides is {self.sides!r}, expected 'both' or 'left'.")
+        if any(not 0 <= guess.position < len(self.tokens) for guess in self.guesses):
+            raise RecordError(f"a guess stands outside the {len(self.tokens)} tokens.")
+
+    def of(self, position: int) -> TokenGuess | None:
+        """The guess for the token at a position, None if there is none."""
+        return next((guess for guess in self.guesses if guess.position == position), None)
