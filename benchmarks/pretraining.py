@@ -28,7 +28,9 @@ from models.training.baselines import count_bigrams
 from models.training.batches import NO_LABEL, Batch, make_batch
 from models.training.data import TrainingData, prepare_data
 from models.training.evaluate import evaluate
-from models.training.pretrain import Optimizer, Trainer, TrainingConfig, initialise
+from models.training.optimizers import Optimizer
+from models.training.pretrain import Trainer, TrainingConfig
+from models.training.start import initialise
 
 CPU = torch.device("cpu")
 TOKENS = 128
@@ -91,8 +93,8 @@ def our_step(config: TransformerConfig, training: TrainingConfig, data: Training
 class FixedLength(Trainer):
     """The trainer without its curriculum: every step has the same length, so that steps can be compared."""
 
-    def _batches(self, step: int) -> list[Batch]:
-        return [fixed_batch(self.config, self.model.config.d_vocab, self.data, step)]
+    def _batches(self, step: int) -> list[list[Batch]]:
+        return [[fixed_batch(self.config, self.model.config.d_vocab, self.data, step)]]
 
 
 def fixed_batch(training: TrainingConfig, d_vocab: int, data: TrainingData, step: int) -> Batch:

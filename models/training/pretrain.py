@@ -11,32 +11,35 @@ import argparse
 import json
 import math
 import time
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 import torch
-from safetensors import safe_open
-from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.nn import functional
 from tqdm import tqdm
 
 from models.devices import pick_device
-from models.scratch.attention import MultiHeadAttention
 from models.scratch.checkpoint import save_checkpoint
 from models.scratch.config import PRESETS, TransformerConfig
 from models.scratch.heads import PretrainingModel
-from models.scratch.positional import sinusoidal_encoding
 from models.training.batches import NO_LABEL, Batch, Draw, draw_passage, draw_sentence, make_batches
 from models.training.corpus import Corpus
 from models.training.data import TrainingData, prepare_data
-from models.training.muon import Muon
+from models.training.optimizers import (
+    Optimizer,
+    has_fast_bfloat16,
+    has_state,
+    load_state,
+    make_optimizers,
+    save_state,
+    step_all,
+)
+from models.training.schedule import learning_rate, snapshot_steps
+from models.training.start import initialise
 from models.training.vocabulary import save_tokenizer
-
-Optimizer = Literal["muon", "adamw"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,38 +107,13 @@ class TrainingConfig:
 
     def rate(self, step: int) -> float:
         """The learning rate of a step: up over `warmup_steps`, level, then down to 0."""
-        left = (self.steps - step) / (self.decay * self.steps)
-        return self.learning_rate * min(1.0, (step + 1) / self.warmup_steps, left)
+        return learning_rate(
+            step, steps=self.steps, peak=self.learning_rate, warmup_steps=self.warmup_steps, decay=self.decay
+        )
 
     def snapshot_steps(self) -> tuple[int, ...]:
-        """Where the snapshots are: 0, then from a 64th of the run on, ever farther apart: most is learned early."""
-        last = self.snapshots - 2
-        grown = (self.steps * 64 ** (n / last - 1) if last else self.steps for n in range(last + 1))
-        return tuple(dict.fromkeys([0, *map(round, grown)])) if last >= 0 else ()
-
-
-def initialise(model: PretrainingModel, seed: int) -> None:
-    """Weights from N(0, 0.02) as in BERT, but positions start as sinusoids and W_Q starts equal to W_K.
-
-    A model this small does not find out by itself, in the pieces it sees, that neighbours matter; this tells it.
-    """
-    config = model.config
-    random = torch.Generator().manual_seed(seed)
-    for name, weight in model.named_parameters():
-        if "norm" in name:
-            continue
-        if weight.dim() == 1:
-            nn.init.zeros_(weight)
-        else:
-            nn.init.normal_(weight, std=0.02, generator=random)
-    with torch.no_grad():
-        for layer in model.encoder.layers:
-            attention = layer.get_submodule("attention")
-            if isinstance(attention, MultiHeadAttention):
-                nn.init.normal_(attention.query.weight, std=0.1, generator=random)
-                attention.key.weight.copy_(attention.query.weight)
-        sinusoids = sinusoidal_encoding(config.max_tokens, config.d_model)  # [max_tokens, d_model]
-        model.encoder.embeddings.position.weight.copy_(sinusoids * (0.06 * 2**0.5))
+        """Where the snapshots are, see `models.training.schedule`."""
+        return snapshot_steps(self.steps, self.snapshots)
 
 
 def losses(model: PretrainingModel, batch: Batch) -> tuple[Tensor, Tensor]:
@@ -160,7 +138,10 @@ class Trainer:
     ) -> None:
         self.config, self.model, self.data, self.device = config, model.to(device), data, device
         self.step = 0
-        self.optimizers = make_optimizers(model, config, device)
+        self.optimizers = make_optimizers(
+            model, optimizer=config.optimizer, learning_rate=config.learning_rate, weight_decay=config.weight_decay,
+            device=device,
+        )  # fmt: skip
         self.bfloat16 = has_fast_bfloat16(device)
 
     def train_step(self) -> dict[str, float]:
@@ -171,9 +152,6 @@ class Trainer:
         """
         sources = self._batches(self.step)
         rate = self.config.rate(self.step)
-        for optimizer in self.optimizers:
-            for group in optimizer.param_groups:
-                group["lr"] = rate
         self.model.zero_grad(set_to_none=True)
         torch.manual_seed(self.config.seed + self.step)  # dropout, the same after a resume
         n_masks = sum(len(batch.targets) for batches in sources for batch in batches)
@@ -187,40 +165,18 @@ class Trainer:
                 totals["mlm_loss"] += mlm.item() / n_masks
                 totals["nsp_loss"] += nsp.item() / n_pairs if number == 0 else 0.0
         nn.utils.clip_grad_norm_(self.model.parameters(), self.config.clip)
-        for optimizer in self.optimizers:
-            optimizer.step()
+        step_all(self.optimizers, rate)
         self.step += 1
         return {"step": self.step, "pieces": self.step * self.config.pieces_per_batch, **totals, "rate": rate}
 
     def save(self, folder: Path, name: str = "state") -> None:
         """Write the whole state; the old one stays whole until the new one is."""
-        folder.mkdir(parents=True, exist_ok=True)
-        tensors = dict(_optimizer_tensors(self.optimizers, self.model))
-        tensors |= {f"model.{name}": weight.detach().cpu() for name, weight in self.model.named_parameters()}
         metadata = {"step": str(self.step), "config": json.dumps(asdict(self.config))}
-        save_file(tensors, folder / f"{name}.new", metadata=metadata)
-        (folder / f"{name}.new").replace(folder / f"{name}.safetensors")
+        save_state(folder, self.model, self.optimizers, metadata, name)
 
     def resume(self, folder: Path) -> None:
         """Continue from what `save` wrote there."""
-        path = folder / "state.safetensors"
-        tensors = load_file(path)
-        owner = {weight: optimizer for optimizer in self.optimizers for weight in _weights(optimizer)}
-        with torch.no_grad():
-            for name, weight in self.model.named_parameters():
-                weight.copy_(tensors[f"model.{name}"])
-                ending = f".{name}"
-                owner[weight].state[weight] = {
-                    key.removeprefix("optimizer.").removesuffix(ending): self._placed(key, tensor)
-                    for key, tensor in tensors.items()
-                    if key.startswith("optimizer.") and key.endswith(ending) and key.count(".") == ending.count(".") + 1
-                }
-        with safe_open(path, framework="pt") as opened:
-            self.step = int(opened.metadata()["step"])
-
-    def _placed(self, key: str, tensor: Tensor) -> Tensor:
-        """A tensor of an optimizer on the device; AdamW's fused form keeps its count there too, the others do not."""
-        return tensor if key.startswith("optimizer.step.") and self.device.type == "cpu" else tensor.to(self.device)
+        self.step = int(load_state(folder, self.model, self.optimizers, self.device)["step"])
 
     def _batches(self, step: int) -> list[list[Batch]]:
         """The text of a step, single sentences of it, and classroom passages."""
@@ -245,46 +201,6 @@ class Trainer:
         return [[batch.to(self.device) for batch in batches] for batches in sources]
 
 
-def make_optimizers(
-    model: PretrainingModel, config: TrainingConfig, device: torch.device
-) -> list[torch.optim.Optimizer]:
-    """AdamW (Loshchilov & Hutter 2019), with Muon for the matrices inside the layers if the configuration says so.
-
-    Vectors (biases, norms) do not decay.
-    """
-    inner = list(model.encoder.layers.parameters()) if config.optimizer == "muon" else []
-    hidden = [weight for weight in inner if weight.dim() == 2]
-    is_hidden = {id(weight) for weight in hidden}
-    others = [weight for weight in model.parameters() if id(weight) not in is_hidden]
-    groups = [
-        {"params": [weight for weight in others if weight.dim() > 1], "weight_decay": config.weight_decay},
-        {"params": [weight for weight in others if weight.dim() <= 1], "weight_decay": 0.0},
-    ]
-    adamw = torch.optim.AdamW(groups, lr=config.learning_rate, betas=(0.9, 0.98), fused=device.type in ("cpu", "cuda"))
-    if not hidden:
-        return [adamw]
-    return [adamw, Muon(hidden, lr=config.learning_rate, weight_decay=config.weight_decay)]
-
-
-def has_fast_bfloat16(device: torch.device) -> bool:
-    """Whether bfloat16 is quicker than float32 there: on GPUs, and on processors that multiply it in hardware."""
-    if device.type != "cpu":
-        return device.type == "cuda"
-    capabilities: Mapping[str, Any] = torch.cpu.get_capabilities()
-    return bool(capabilities.get("avx512_bf16") or capabilities.get("amx_bf16") or capabilities.get("arm_bf16"))
-
-
-def _weights(optimizer: torch.optim.Optimizer) -> Iterator[Tensor]:
-    return (weight for group in optimizer.param_groups for weight in group["params"])
-
-
-def _optimizer_tensors(optimizers: Sequence[torch.optim.Optimizer], model: nn.Module) -> Iterator[tuple[str, Tensor]]:
-    for name, weight in model.named_parameters():
-        for optimizer in optimizers:
-            for key, tensor in optimizer.state.get(weight, {}).items():
-                yield f"optimizer.{key}.{name}", tensor.detach().cpu()
-
-
 def run(
     folder: Path, data: TrainingData, model_config: TransformerConfig, config: TrainingConfig, device: torch.device
 ) -> None:
@@ -292,7 +208,7 @@ def run(
     model = PretrainingModel(model_config)
     initialise(model, config.seed)
     trainer = Trainer(config, model, data, device)
-    if (folder / "state.safetensors").exists():
+    if has_state(folder):
         trainer.resume(folder)
     try:
         _train(trainer, folder)

@@ -33,7 +33,9 @@ from models.training.data import TrainingData, prepare_data
 from models.training.evaluate import answered, evaluate
 from models.training.lexicon import TABLES
 from models.training.muon import orthogonalised
-from models.training.pretrain import CURRICULUM, LAST_PHASE, Optimizer, Trainer, TrainingConfig, export, initialise, run
+from models.training.optimizers import Optimizer
+from models.training.pretrain import CURRICULUM, LAST_PHASE, Trainer, TrainingConfig, export, run
+from models.training.start import initialise
 
 VERBS = ("saw", "heard", "followed", "found", "left", "met")
 NAMES = ("Anna", "Ben", "Clara", "David", "Emma", "Felix", "Greta", "Henry")

@@ -1,0 +1,104 @@
+"""The optimizers of a run, the numbers they compute in, and their state on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import torch
+from safetensors import safe_open
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+
+from models.training.muon import Muon
+
+Optimizer = Literal["muon", "adamw"]
+_STATE = "state"
+
+
+def make_optimizers(
+    model: nn.Module, *, optimizer: Optimizer, learning_rate: float, weight_decay: float, device: torch.device
+) -> list[torch.optim.Optimizer]:
+    """AdamW (Loshchilov & Hutter 2019) for everything, or Muon for the matrices inside the layers and AdamW for the
+    rest. Vectors (biases, norms) do not decay.
+    """
+    inner = [weight for name, weight in model.named_parameters() if ".layers." in name and weight.dim() == 2]
+    hidden = inner if optimizer == "muon" else []
+    is_hidden = {id(weight) for weight in hidden}
+    others = [weight for weight in model.parameters() if id(weight) not in is_hidden]
+    groups = [
+        {"params": [weight for weight in others if weight.dim() > 1], "weight_decay": weight_decay},
+        {"params": [weight for weight in others if weight.dim() <= 1], "weight_decay": 0.0},
+    ]
+    adamw = torch.optim.AdamW(groups, lr=learning_rate, betas=(0.9, 0.98), fused=device.type in ("cpu", "cuda"))
+    return [adamw, Muon(hidden, lr=learning_rate, weight_decay=weight_decay)] if hidden else [adamw]
+
+
+def step_all(optimizers: Sequence[torch.optim.Optimizer], rate: float) -> None:
+    """Let every optimizer take its step, at this learning rate."""
+    for optimizer in optimizers:
+        for group in optimizer.param_groups:
+            group["lr"] = rate
+        optimizer.step()
+
+
+def has_fast_bfloat16(device: torch.device) -> bool:
+    """Whether bfloat16 is quicker than float32 there: on GPUs, and on processors that multiply it in hardware."""
+    if device.type != "cpu":
+        return device.type == "cuda"
+    capabilities: Mapping[str, Any] = torch.cpu.get_capabilities()
+    return bool(capabilities.get("avx512_bf16") or capabilities.get("amx_bf16") or capabilities.get("arm_bf16"))
+
+
+def save_state(
+    folder: Path, model: nn.Module, optimizers: Sequence[torch.optim.Optimizer], metadata: dict[str, str],
+    name: str = _STATE,
+) -> None:  # fmt: skip
+    """Write weights and optimizers; the old state stays whole until the new one is."""
+    folder.mkdir(parents=True, exist_ok=True)
+    tensors = dict(_optimizer_tensors(optimizers, model))
+    tensors |= {f"model.{name}": weight.detach().cpu() for name, weight in model.named_parameters()}
+    save_file(tensors, folder / f"{name}.new", metadata=metadata)
+    (folder / f"{name}.new").replace(folder / f"{name}.safetensors")
+
+
+def has_state(folder: Path) -> bool:
+    """Whether `save_state` has written there."""
+    return (folder / f"{_STATE}.safetensors").exists()
+
+
+def load_state(
+    folder: Path, model: nn.Module, optimizers: Sequence[torch.optim.Optimizer], device: torch.device
+) -> dict[str, str]:
+    """Fill a model and its optimizers with what `save_state` wrote; returns the metadata."""
+    path = folder / f"{_STATE}.safetensors"
+    tensors = load_file(path)
+    owner = {weight: optimizer for optimizer in optimizers for weight in _weights(optimizer)}
+    with torch.no_grad():
+        for name, weight in model.named_parameters():
+            weight.copy_(tensors[f"model.{name}"])
+            ending = f".{name}"
+            owner[weight].state[weight] = {
+                key.removeprefix("optimizer.").removesuffix(ending): _placed(key, tensor, device)
+                for key, tensor in tensors.items()
+                if key.startswith("optimizer.") and key.endswith(ending) and key.count(".") == ending.count(".") + 1
+            }
+    with safe_open(path, framework="pt") as opened:
+        return dict(opened.metadata())
+
+
+def _placed(key: str, tensor: Tensor, device: torch.device) -> Tensor:
+    """A tensor of an optimizer on the device; AdamW's fused form keeps its count there too, the others do not."""
+    return tensor if key.startswith("optimizer.step.") and device.type == "cpu" else tensor.to(device)
+
+
+def _weights(optimizer: torch.optim.Optimizer) -> Iterator[Tensor]:
+    return (weight for group in optimizer.param_groups for weight in group["params"])
+
+
+def _optimizer_tensors(optimizers: Sequence[torch.optim.Optimizer], model: nn.Module) -> Iterator[tuple[str, Tensor]]:
+    for name, weight in model.named_parameters():
+        for optimizer in optimizers:
+            for key, tensor in optimizer.state.get(weight, {}).items():
+                yield f"optimizer.{key}.{name}", tensor.detach().cpu()
