@@ -16,6 +16,7 @@ from transformers import PreTrainedModel
 
 from models.positions import ModelPositions, PositionScheme
 from models.record import Array, ModelInfo
+from models.scratch.classification import ClassifierModel
 from models.scratch.heads import PretrainingModel
 from models.scratch.positional import sinusoidal_encoding
 
@@ -32,7 +33,7 @@ SAME = 1e-4
 """How far a table may be from the sinusoids and still be them: some are kept in half precision."""
 
 
-def scratch_positions(model: PretrainingModel, info: ModelInfo) -> ModelPositions:
+def scratch_positions(model: PretrainingModel | ClassifierModel, info: ModelInfo) -> ModelPositions:
     """The positions of an encoder of ours: its learned table, or the sinusoids that it adds."""
     embeddings = model.encoder.embeddings
     if model.config.positions == "learned":

@@ -13,7 +13,7 @@ from transformers import AutoTokenizer, PreTrainedTokenizerBase
 from models.answers import ReplacedTokens, TextLabels, TokenLabels
 from models.assemble import records_from_calls, stacked_states
 from models.devices import pick_device
-from models.errors import ModelLoadError
+from models.errors import MissingHeadError, ModelLoadError
 from models.head_names import (
     LABELS_OF_TEXTS,
     LABELS_OF_TOKENS,
@@ -22,13 +22,15 @@ from models.head_names import (
     REPLACED_TOKENS,
     missing_head,
 )
+from models.huggingface_heads import as_array
 from models.mask_guesser import MaskGuesser
 from models.position_schemes import scratch_positions
 from models.positions import ModelPositions, ShuffledPair
 from models.record import Kind, ModelInfo, Recording
 from models.recorder import recording
-from models.scratch.checkpoint import load_checkpoint
-from models.scratch.heads import IS_NEXT, PretrainingModel, PretrainingOutput
+from models.scratch.checkpoint import load_with_heads
+from models.scratch.classification import ClassifierModel
+from models.scratch.heads import IS_NEXT, HeadsOutput, PretrainingModel
 from models.shuffling import is_shuffling, recorded_pair, shuffled_order
 from models.steps import LayerWalk, WhatIf
 from models.text import PreparedText, prepare
@@ -39,7 +41,12 @@ class ScratchModel(MaskGuesser):
     """A scratch encoder with its tokenizer. Read-only after loading: many threads may use one."""
 
     def __init__(
-        self, model: PretrainingModel, tokenizer: PreTrainedTokenizerBase, *, name: str, device: torch.device
+        self,
+        model: PretrainingModel | ClassifierModel,
+        tokenizer: PreTrainedTokenizerBase,
+        *,
+        name: str,
+        device: torch.device,
     ) -> None:
         self.model = model.to(device).eval()
         self.tokenizer = tokenizer
@@ -51,7 +58,9 @@ class ScratchModel(MaskGuesser):
             n_heads=config.n_heads, n_kv_heads=config.n_heads, d_model=config.d_model, d_head=config.d_head,
             d_ff=config.d_ff, d_vocab=config.d_vocab, max_tokens=config.max_tokens,
             n_parameters=sum(weight.numel() for weight in model.parameters()), device=str(device),
-            can_fill_mask=model.mlm is not None, can_judge_next_sentence=model.nsp is not None,
+            can_fill_mask=_has_mask_head(model), can_judge_next_sentence=_has_next_sentence_head(model),
+            can_label_tokens=isinstance(model, ClassifierModel) and model.of == "tokens",
+            can_label_text=isinstance(model, ClassifierModel) and model.of == "text" and not model.gives_score,
         )  # fmt: skip
         self.vocabulary = self._own_vocabulary()
 
@@ -104,23 +113,44 @@ class ScratchModel(MaskGuesser):
         """The probability, 0 to 1, that `text_b` follows `text`. Raises MissingHeadError without an NSP head."""
         logits = self._forward(self._prepare(text, text_b)).nsp  # [1, 2]
         if logits is None:
-            raise missing_head(self.info, NEXT_SENTENCE, self._why_missing(NEXT_SENTENCE))
+            raise self._missing(NEXT_SENTENCE)
         return float(logits[0].softmax(dim=-1)[IS_NEXT])
 
     def find_replaced(self, text: str, text_b: str | None = None) -> ReplacedTokens:
-        """Always raises MissingHeadError: the scratch encoder has the two heads of BERT's pretraining."""
+        """Always raises MissingHeadError: the scratch encoder has no such head."""
         del text, text_b
-        raise missing_head(self.info, REPLACED_TOKENS, self._why_missing(REPLACED_TOKENS))
+        raise self._missing(REPLACED_TOKENS)
 
     def label_tokens(self, text: str, text_b: str | None = None) -> TokenLabels:
-        """Always raises MissingHeadError: the scratch encoder has the two heads of BERT's pretraining."""
-        del text, text_b
-        raise missing_head(self.info, LABELS_OF_TOKENS, self._why_missing(LABELS_OF_TOKENS))
+        """For every token the probabilities of the labels. Raises TextError, MissingHeadError without such a head."""
+        prepared = self._prepare(text, text_b)
+        logits = self._forward(prepared).token_labels  # [1, n_tokens, n_labels]
+        if logits is None or not isinstance(self.model, ClassifierModel) or not self.info.can_label_tokens:
+            raise self._missing(LABELS_OF_TOKENS)
+        return TokenLabels(
+            info=self.info,
+            tokens=prepared.tokens,
+            labels=self.model.labels,
+            probabilities=as_array(logits[0].softmax(dim=-1)),
+            note=prepared.note,
+        )
 
     def label_text(self, text: str, text_b: str | None = None) -> TextLabels:
-        """Always raises MissingHeadError: the scratch encoder has the two heads of BERT's pretraining."""
-        del text, text_b
-        raise missing_head(self.info, LABELS_OF_TEXTS, self._why_missing(LABELS_OF_TEXTS))
+        """The probabilities of the labels of the text. Raises TextError, MissingHeadError without such a head, or for
+        a score."""
+        prepared = self._prepare(text, text_b)
+        logits = self._forward(prepared).text_labels  # [1, n_labels]
+        if logits is None or not isinstance(self.model, ClassifierModel) or not self.info.can_label_text:
+            raise self._missing(LABELS_OF_TEXTS)
+        each_by_itself = self.model.is_multi_label
+        return TextLabels(
+            info=self.info,
+            tokens=prepared.tokens,
+            labels=self.model.labels,
+            probabilities=as_array(logits[0].sigmoid() if each_by_itself else logits[0].softmax(dim=-1)),
+            is_multi_label=each_by_itself,
+            note=prepared.note,
+        )
 
     def _prepare(self, text: str, text_b: str | None = None) -> PreparedText:
         with self._tokenizing:  # a tokenizer keeps state while it works
@@ -129,39 +159,56 @@ class ScratchModel(MaskGuesser):
     @torch.inference_mode()
     def _forward(
         self, prepared: PreparedText, positions: Sequence[int] | None = None, model: nn.Module | None = None
-    ) -> PretrainingOutput:
+    ) -> HeadsOutput:
         """One pass, through a copy of the model if one is given; positions are counted if none are given."""
         ids = torch.tensor([prepared.input_ids], device=self.device)  # [1, n_tokens]
         segments = torch.tensor([prepared.segment_ids], device=self.device)  # [1, n_tokens]
         told = None if positions is None else torch.tensor(positions, device=self.device)  # [n_tokens]
-        output: PretrainingOutput = (model or self.model)(ids, segments, position_ids=told)
+        output: HeadsOutput = (model or self.model)(ids, segments, position_ids=told)
         return output
 
     def _mask_logits(self, prepared: PreparedText) -> Tensor:
         logits = self._forward(prepared).mlm  # [1, n_tokens, d_vocab]
         if logits is None:
-            raise missing_head(self.info, MASKED_WORDS, self._why_missing(MASKED_WORDS))
+            raise self._missing(MASKED_WORDS)
         return logits[0]
 
     @torch.inference_mode()
     def _mask_logits_by_layer(self, prepared: PreparedText, position: int) -> Tensor:
-        if self.model.mlm is None:
-            raise missing_head(self.info, MASKED_WORDS, self._why_missing(MASKED_WORDS))
+        if not isinstance(self.model, PretrainingModel) or self.model.mlm is None:
+            raise self._missing(MASKED_WORDS)
         states = torch.stack([state[0, position] for state in self._forward(prepared).hidden_states])
         read = self.model.encoder.final_norm(states)  # [n_layers + 1, d_model]; post-LN states are normed already
         logits: Tensor = self.model.mlm(read)  # [n_layers + 1, d_vocab]
         return logits
 
+    def _missing(self, head: str) -> MissingHeadError:
+        return missing_head(self.info, head, self._why_missing(head))
+
     def _why_missing(self, head: str) -> str:
-        if head in {MASKED_WORDS, NEXT_SENTENCE}:
-            return "its checkpoint has no weights for one"
-        return "the encoder from scratch has those for masked words and next sentence only"
+        if head == REPLACED_TOKENS:
+            return "the encoder from scratch has none that finds them"
+        if head == LABELS_OF_TEXTS and isinstance(self.model, ClassifierModel) and self.model.of == "text":
+            return "its head gives a score without bounds, and no probabilities of labels"
+        if isinstance(self.model, ClassifierModel):
+            return (
+                f"it has learned to label {'texts' if self.model.of == 'text' else 'tokens'}, and has a head for that"
+            )
+        return "its checkpoint has no weights for one"
+
+
+def _has_mask_head(model: PretrainingModel | ClassifierModel) -> bool:
+    return isinstance(model, PretrainingModel) and model.mlm is not None
+
+
+def _has_next_sentence_head(model: PretrainingModel | ClassifierModel) -> bool:
+    return isinstance(model, PretrainingModel) and model.nsp is not None
 
 
 def load_scratch(folder: Path, *, name: str, device: str = "auto") -> ScratchModel:
     """Open a BERT folder in the scratch encoder. Raises ModelLoadError if it is not one, DeviceError."""
     target = pick_device(device)
-    model = load_checkpoint(folder)
+    model = load_with_heads(folder)
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
     except (OSError, ValueError) as error:

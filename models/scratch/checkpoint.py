@@ -1,14 +1,18 @@
 """A checkpoint on disk in the layout of a Hugging Face BERT: config.json and model.safetensors.
 
-The same folder opens here and with `transformers.BertForPreTraining`. Only our names change, never a number.
+The same folder opens here and with the class of transformers that its configuration names (BertForPreTraining,
+BertForSequenceClassification, BertForTokenClassification). Only our names change, never a number.
+
+A folder may come from a stranger: what its configuration says is held against its weights before anything is built.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, get_args
 
 import torch
 from safetensors import SafetensorError
@@ -16,8 +20,11 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from models.errors import ModelLoadError
+from models.scratch.classification import ClassifierModel, Labelled, Problem
 from models.scratch.config import TransformerConfig
 from models.scratch.heads import PretrainingModel
+
+Opened = TypeVar("Opened", bound=PretrainingModel | ClassifierModel)
 
 _OUTER = {
     "encoder.embeddings.token.weight": "bert.embeddings.word_embeddings.weight",
@@ -31,6 +38,8 @@ _OUTER_MODULES = {
     "mlm.norm": "cls.predictions.transform.LayerNorm",
     "nsp.pooler": "bert.pooler.dense",
     "nsp.classifier": "cls.seq_relationship",
+    "head.pooler": "bert.pooler.dense",
+    "head.classifier": "classifier",
 }
 _LAYER_MODULES = {
     "attention.query": "attention.self.query",
@@ -44,6 +53,12 @@ _LAYER_MODULES = {
 }
 _TIED = "mlm.unembed.weight"
 """The output matrix of the MLM head is the token embedding itself, and is not written twice."""
+_PRETRAINING = "BertForPreTraining"
+_CLASSIFIERS: dict[str, Labelled] = {
+    "BertForSequenceClassification": "text",
+    "BertForTokenClassification": "tokens",
+}
+_LAYER = re.compile(r"(?:bert\.)?encoder\.layer\.(\d+)\.")
 
 
 def huggingface_names(n_layers: int) -> dict[str, str]:
@@ -58,62 +73,166 @@ def huggingface_names(n_layers: int) -> dict[str, str]:
 
 
 def load_checkpoint(folder: Path) -> PretrainingModel:
-    """Open a BERT from a folder, in float32, ready for inference, with the heads that its weights hold.
+    """Open a BERT from a folder, in float32, ready for inference, with those heads of its pretraining that it has.
 
-    Raises ModelLoadError if a file is missing or broken, or if the architecture is not BERT's.
+    Raises ModelLoadError if a file is missing or broken, if the two contradict each other, or if it is not a BERT.
     """
-    try:
-        config = config_from_huggingface(json.loads((folder / "config.json").read_text(encoding="utf-8")))
-        weights = from_huggingface_names(load_file(folder / "model.safetensors"), config.n_layers)
-        model = model_with_weights(config, weights)
-    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
-        message = f"{folder} does not hold a BERT that the scratch encoder can open: {error}"
-        raise ModelLoadError(str(folder), message) from error
-    return model.eval().requires_grad_(requires_grad=False)
+    return _opened(folder, _pretraining_model)
 
 
-def save_checkpoint(model: PretrainingModel, folder: Path, dtype: torch.dtype = torch.float32) -> None:
+def load_with_heads(folder: Path) -> PretrainingModel | ClassifierModel:
+    """As `load_checkpoint`, but a classifier if the configuration says so. Raises ModelLoadError."""
+    return _opened(folder, _model_with_heads)
+
+
+def save_checkpoint(
+    model: PretrainingModel | ClassifierModel, folder: Path, dtype: torch.dtype = torch.float32
+) -> None:
     """Write config.json and model.safetensors, weights rounded to `dtype`."""
     folder.mkdir(parents=True, exist_ok=True)
     config = config_to_huggingface(model.config)
-    config["architectures"] = ["BertForPreTraining"]
+    if isinstance(model, ClassifierModel):
+        config |= _labels_to_huggingface(model)
+    else:
+        config["architectures"] = [_PRETRAINING]
     (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
     named = to_huggingface_names(model.state_dict(), model.config.n_layers)
     weights = {name: tensor.to("cpu", dtype).contiguous() for name, tensor in named.items()}
     save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
 
 
-def model_with_weights(config: TransformerConfig, weights: Mapping[str, Tensor]) -> PretrainingModel:
-    """Build a model that has just the heads found in `weights` (our names), and fill it; float32."""
-    model = PretrainingModel(
-        config, with_mlm=any(name.startswith("mlm.") for name in weights), with_nsp="nsp.classifier.weight" in weights
-    )
-    wanted = model.state_dict()
-    missing = sorted(wanted.keys() - weights.keys() - {_TIED})
-    if missing:
-        raise ValueError(f"the weights lack {', '.join(missing)}.")
-    model.load_state_dict({name: weights[name].float() for name in wanted if name != _TIED}, strict=False)
+def _opened(folder: Path, build: Callable[[Mapping[str, Any], Mapping[str, Tensor]], Opened]) -> Opened:
+    """The model that `build` makes of a configuration and of weights under their names there."""
+    try:
+        model = build(_configuration(folder / "config.json"), load_file(folder / "model.safetensors"))
+    except (OSError, ValueError, TypeError, KeyError, RuntimeError, SafetensorError) as error:
+        message = f"{folder} does not hold a BERT that the scratch encoder can open: {error}"
+        raise ModelLoadError(str(folder), message) from error
+    model.eval().requires_grad_(requires_grad=False)
     return model
 
 
+def _configuration(file: Path) -> Mapping[str, Any]:
+    config = json.loads(file.read_text(encoding="utf-8"))
+    if not isinstance(config, dict):
+        raise TypeError(f"{file.name} is not a table of names and values.")
+    return config
+
+
+def _pretraining_model(config: Mapping[str, Any], weights: Mapping[str, Tensor]) -> PretrainingModel:
+    """A model that has just those heads of BERT's pretraining that are found in `weights`."""
+    sizes = config_from_huggingface(config)
+    _expect_layers(weights, sizes.n_layers)
+    ours = from_huggingface_names(weights, sizes.n_layers)
+    with_mlm = any(name.startswith("mlm.") for name in ours)
+    return _filled(lambda: PretrainingModel(sizes, with_mlm=with_mlm, with_nsp="nsp.classifier.weight" in ours), ours)
+
+
+def _model_with_heads(config: Mapping[str, Any], weights: Mapping[str, Tensor]) -> PretrainingModel | ClassifierModel:
+    architectures = config.get("architectures")
+    name = architectures[0] if isinstance(architectures, list) and architectures else None
+    if name not in _CLASSIFIERS:
+        return _pretraining_model(config, weights)
+    sizes = config_from_huggingface(config)
+    _expect_layers(weights, sizes.n_layers)
+    ours = from_huggingface_names(weights, sizes.n_layers)
+    if "head.classifier.weight" not in ours:
+        raise ValueError(f"it is said to be a {name}, but the weights have no classifier.")
+    labels = _labels(config, n_labels=len(ours["head.classifier.weight"]))
+    return _filled(lambda: ClassifierModel(sizes, labels, of=_CLASSIFIERS[name], problem=_problem(config)), ours)
+
+
+def _filled(build: Callable[[], Opened], weights: Mapping[str, Tensor]) -> Opened:
+    """What `build` makes, with these weights (our names), in float32. Raises ValueError if they do not fit.
+
+    It is built without memory first: a stranger's configuration may ask for more than there is.
+    """
+    with torch.device("meta"):
+        wanted = {name: weight.shape for name, weight in build().state_dict().items() if name != _TIED}
+    missing = sorted(wanted.keys() - weights.keys())
+    if missing:
+        raise ValueError(f"the weights lack {', '.join(missing)}.")
+    for name, shape in wanted.items():
+        if weights[name].shape != shape:
+            raise ValueError(f"{name} has shape {[*weights[name].shape]}, expected {[*shape]} from config.json.")
+        if not weights[name].isfinite().all():
+            raise ValueError(f"{name} holds values that are no finite numbers.")
+    model = build()
+    model.load_state_dict({name: weights[name].float() for name in wanted}, strict=False)
+    return model
+
+
+def _expect_layers(weights: Mapping[str, Tensor], n_layers: int) -> None:
+    """Raise ValueError if the weights have other layers than 0 to n_layers - 1."""
+    found = {int(match.group(1)) for match in map(_LAYER.match, weights) if match}
+    if len(found) != n_layers or max(found) != n_layers - 1:
+        raise ValueError(f"the weights have {len(found)} layers, expected {n_layers} from config.json.")
+
+
+def _labels(config: Mapping[str, Any], n_labels: int) -> tuple[str, ...]:
+    """The names of the labels, as transformers calls them where the configuration does not. Raises ValueError."""
+    names = config.get("id2label", {str(label): f"LABEL_{label}" for label in range(n_labels)})
+    if not isinstance(names, dict) or set(names) != {str(label) for label in range(n_labels)}:
+        raise ValueError(f"id2label does not name the labels 0 to {n_labels - 1}, for which there are weights.")
+    return tuple(str(names[str(label)]) for label in range(n_labels))
+
+
+def _problem(config: Mapping[str, Any]) -> Problem:
+    """How the logits are read; one label of each text or token where nothing is said. Raises ValueError."""
+    for problem in get_args(Problem):
+        if config.get("problem_type") == problem:
+            found: Problem = problem
+            return found
+    if config.get("problem_type") is not None:
+        raise ValueError(f"problem_type is {config['problem_type']!r}, expected one of {Problem}.")
+    return "single_label_classification"
+
+
+def _labels_to_huggingface(model: ClassifierModel) -> dict[str, Any]:
+    """The fields of a Hugging Face configuration that say what the logits mean."""
+    architecture = next(name for name, of in _CLASSIFIERS.items() if of == model.of)
+    fields: dict[str, Any] = {
+        "architectures": [architecture],
+        "id2label": {str(at): label for at, label in enumerate(model.labels)},
+        "label2id": {label: at for at, label in enumerate(model.labels)},
+    }
+    return fields | ({"problem_type": model.problem} if model.of == "text" else {})
+
+
 def config_from_huggingface(config: Mapping[str, Any]) -> TransformerConfig:
-    """A BERT's config.json as a TransformerConfig. Raises ValueError for another architecture."""
+    """A BERT's config.json as a TransformerConfig. Raises ValueError for another architecture, TypeError for a size
+    that is none."""
     if config.get("model_type") != "bert":
         raise ValueError(f"model_type is {config.get('model_type')!r}, expected 'bert'.")
     if config.get("position_embedding_type", "absolute") != "absolute" or config.get("is_decoder", False):
         raise ValueError("only a bidirectional BERT with absolute positions can be opened.")
     return TransformerConfig(
-        d_vocab=config["vocab_size"],
-        d_model=config["hidden_size"],
-        n_layers=config["num_hidden_layers"],
-        n_heads=config["num_attention_heads"],
-        d_ff=config["intermediate_size"],
-        max_tokens=config["max_position_embeddings"],
-        n_segments=config.get("type_vocab_size", 2),
+        d_vocab=_whole_number(config, "vocab_size"),
+        d_model=_whole_number(config, "hidden_size"),
+        n_layers=_whole_number(config, "num_hidden_layers"),
+        n_heads=_whole_number(config, "num_attention_heads"),
+        d_ff=_whole_number(config, "intermediate_size"),
+        max_tokens=_whole_number(config, "max_position_embeddings"),
+        n_segments=_whole_number(config, "type_vocab_size", 2),
         activation=config.get("hidden_act", "gelu"),
-        layer_norm_eps=config.get("layer_norm_eps", 1e-12),
-        dropout=config.get("hidden_dropout_prob", 0.1),
+        layer_norm_eps=_number(config, "layer_norm_eps", 1e-12),
+        dropout=_number(config, "hidden_dropout_prob", 0.1),
     )
+
+
+def _whole_number(config: Mapping[str, Any], name: str, default: int | None = None) -> int:
+    """A size. Raises TypeError for what is none, and where there is neither a value nor a default."""
+    value = config.get(name, default)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"{name} is {value!r}, expected a whole number.")
+    return value
+
+
+def _number(config: Mapping[str, Any], name: str, default: float) -> float:
+    value = config.get(name, default)
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        raise TypeError(f"{name} is {value!r}, expected a number.")
+    return float(value)
 
 
 def config_to_huggingface(config: TransformerConfig) -> dict[str, Any]:
@@ -153,4 +272,4 @@ def from_huggingface_names(weights: Mapping[str, Tensor], n_layers: int) -> dict
 
 def _modern(name: str) -> str:
     name = name.replace("LayerNorm.gamma", "LayerNorm.weight").replace("LayerNorm.beta", "LayerNorm.bias")
-    return name if name.startswith(("bert.", "cls.")) else f"bert.{name}"
+    return name if name.startswith(("bert.", "cls.", "classifier.")) else f"bert.{name}"

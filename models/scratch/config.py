@@ -54,6 +54,8 @@ class TransformerConfig:
             raise ValueError(f"n_segments is {self.n_segments}, expected 0 or more.")
         if not 0 <= self.dropout < 1:
             raise ValueError(f"dropout is {self.dropout}, expected 0 or more and less than 1.")
+        if not 0 <= self.layer_norm_eps < 1:
+            raise ValueError(f"layer_norm_eps is {self.layer_norm_eps}, expected 0 or more and less than 1.")
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in get_args(choices):
                 raise ValueError(f"{name} is {getattr(self, name)!r}, expected one of {get_args(choices)}.")

@@ -64,12 +64,18 @@ class NextTokenHead(nn.Module):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PretrainingOutput:
-    """`hidden_states` as Encoder gives them; `mlm` [b, n_tokens, d_vocab] and `nsp` [b, 2], None without that head."""
+class HeadsOutput:
+    """What an encoder with heads gives: `hidden_states` as Encoder gives them, and the logits of each head it has.
+
+    `mlm` [b, n_tokens, d_vocab], `nsp` [b, 2], `text_labels` [b, n_labels] and `token_labels` [b, n_tokens, n_labels]
+    are None without that head; see models.scratch.classification for the last two.
+    """
 
     hidden_states: tuple[Tensor, ...]
-    mlm: Tensor | None
-    nsp: Tensor | None
+    mlm: Tensor | None = None
+    nsp: Tensor | None = None
+    text_labels: Tensor | None = None
+    token_labels: Tensor | None = None
 
 
 class PretrainingModel(nn.Module):
@@ -88,10 +94,10 @@ class PretrainingModel(nn.Module):
         segment_ids: Tensor | None = None,
         mask: Tensor | None = None,
         position_ids: Tensor | None = None,
-    ) -> PretrainingOutput:
+    ) -> HeadsOutput:
         """Encode ids [b, n_tokens] and apply every head there is."""
         encoded = self.encoder(input_ids, segment_ids, mask, position_ids)
-        return PretrainingOutput(
+        return HeadsOutput(
             hidden_states=encoded.hidden_states,
             mlm=None if self.mlm is None else self.mlm(encoded.last),
             nsp=None if self.nsp is None else self.nsp(encoded.last),
