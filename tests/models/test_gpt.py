@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
-from transformers import GPT2Config, GPT2LMHeadModel
+from safetensors.torch import load_file
+from transformers import AutoModelForCausalLM, GPT2Config, GPT2LMHeadModel
 
 from models.assemble import records_from_calls
 from models.errors import ModelLoadError
 from models.record import Token
 from models.recorder import recording
-from models.scratch.gpt import load_gpt2
+from models.scratch.config import TransformerConfig
+from models.scratch.generation import greedy
+from models.scratch.gpt import LanguageModel, load_gpt2, save_gpt2
 
 N_LAYERS, N_HEADS, N_TOKENS, D_VOCAB = 3, 4, 13, 83
+TINY = TransformerConfig(
+    d_vocab=D_VOCAB, d_model=48, n_layers=N_LAYERS, n_heads=N_HEADS, d_ff=80, max_tokens=32, n_segments=0, norm="pre",
+    layer_norm_eps=1e-5,
+)  # fmt: skip
+SPECIAL = {"pad_id": 0, "start_id": 2, "end_id": 3}
 
 
 @pytest.fixture(params=["gelu_new", "gelu", "relu"])
@@ -63,6 +72,54 @@ def test_recorded_weights_are_those_of_its_eager_attention(theirs: GPT2LMHeadMod
         assert not recorded.triu(diagonal=1).any()
 
 
+@pytest.fixture
+def ours() -> LanguageModel:
+    torch.manual_seed(6)
+    model = LanguageModel(TINY)
+    with torch.no_grad():
+        for weight in model.parameters():
+            weight.copy_(torch.randn_like(weight) * 0.2 + (0.5 if weight.dim() == 1 else 0))
+    return model.eval()
+
+
+@pytest.mark.parametrize("activation", ["gelu", "gelu_tanh", "relu"])
+def test_a_gpt_of_ours_gives_the_same_logits_there(ours: LanguageModel, activation: str, tmp_path: Path) -> None:
+    model = LanguageModel(replace(TINY, activation=activation, dropout=0.1)).eval()
+    model.load_state_dict(ours.state_dict())
+    save_gpt2(model, tmp_path, **SPECIAL)
+    opened, report = AutoModelForCausalLM.from_pretrained(tmp_path, output_loading_info=True)
+    assert isinstance(opened, GPT2LMHeadModel)
+    assert not report["missing_keys"]
+    assert not report["unexpected_keys"]
+    again = load_gpt2(tmp_path)
+    assert again.config == model.config
+    prompt = ids()[0]
+    with torch.inference_mode():
+        expected = opened.eval()(ids()).logits
+        torch.testing.assert_close(model(ids()).logits, expected, atol=4e-5, rtol=0)
+        torch.testing.assert_close(again(ids()).logits, expected, atol=4e-5, rtol=0)
+        written = opened.generate(prompt[None], do_sample=False, attention_mask=torch.ones(1, N_TOKENS))[0].tolist()
+        beam = greedy(model, prompt, n_new=32 - N_TOKENS, end_id=SPECIAL["end_id"])
+    assert written == [*prompt.tolist(), *beam.ids]
+
+
+def test_half_precision_weights_survive_a_round_trip(ours: LanguageModel, tmp_path: Path) -> None:
+    save_gpt2(ours, tmp_path, torch.float16, **SPECIAL)
+    written = load_file(tmp_path / "model.safetensors")
+    assert {weight.dtype for weight in written.values()} == {torch.float16}
+    assert sum(weight.shape == (D_VOCAB, 48) for weight in written.values()) == 1
+    opened = load_gpt2(tmp_path)
+    assert opened.head.unembed.weight is opened.decoder.embeddings.token.weight
+    for name, weight in opened.state_dict().items():
+        assert torch.equal(weight, ours.state_dict()[name].half().float()), name
+
+
+@pytest.mark.parametrize("change", [{"norm": "post"}, {"positions": "sinusoidal"}, {"n_segments": 2}])
+def test_other_architectures_do_not_fit_the_layout_of_gpt2(change: dict[str, object], tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="the layout of GPT-2"):
+        save_gpt2(LanguageModel(replace(TINY, **change)), tmp_path, **SPECIAL)
+
+
 @pytest.mark.parametrize("theirs", ["gelu_new"], indirect=True)
 @pytest.mark.parametrize(
     ("field", "value"),
@@ -73,6 +130,8 @@ def test_recorded_weights_are_those_of_its_eager_attention(theirs: GPT2LMHeadMod
         ("tie_word_embeddings", False),
         ("n_embd", 52),
         ("n_layer", 2),
+        ("n_layer", 10_000_000),
+        ("n_positions", "many"),
     ],
 )
 def test_a_folder_that_does_not_fit_is_named(
