@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
-from transformers import BertTokenizer
+from transformers import BertTokenizer, PreTrainedTokenizerFast
 
 PAD, UNKNOWN, CLS, SEP, MASK = SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+_CLOSING, _OPENING = ".,;:!?)", "¿¡("
+"""Marks that stand at the word before them, or after them, when pieces become a text again."""
 
 
 def train_wordpiece(sentences: Iterable[str], d_vocab: int) -> Tokenizer:
@@ -32,3 +34,61 @@ def train_wordpiece(sentences: Iterable[str], d_vocab: int) -> Tokenizer:
 def save_tokenizer(tokenizer: Tokenizer, folder: Path, max_tokens: int) -> None:
     """Write tokenizer.json and its configuration, for `transformers.AutoTokenizer`."""
     BertTokenizer(vocab=tokenizer.get_vocab(), model_max_length=max_tokens).save_pretrained(folder)
+
+
+def train_cased_wordpiece(sentences: Iterable[str], d_vocab: int) -> Tokenizer:
+    """Learn word pieces that keep capitals and accents, for a model that writes; ids of special tokens as above."""
+    tokenizer = _cased(models.WordPiece(unk_token=UNKNOWN))
+    trainer = trainers.WordPieceTrainer(
+        vocab_size=d_vocab, special_tokens=list(SPECIAL_TOKENS), limit_alphabet=1000, show_progress=False
+    )
+    tokenizer.train_from_iterator(sentences, trainer)
+    return tokenizer
+
+
+def cased_wordpiece(pieces: Iterable[str]) -> Tokenizer:
+    """The same with a vocabulary that is given, special tokens apart."""
+    spelled = dict.fromkeys([*SPECIAL_TOKENS, *pieces])
+    vocabulary = {piece: number for number, piece in enumerate(spelled)}
+    return _cased(models.WordPiece(vocab=vocabulary, unk_token=UNKNOWN))
+
+
+def words_of(tokenizer: Tokenizer, sentence: str) -> list[str]:
+    """The words and marks that a sentence is cut into before the pieces."""
+    normal = tokenizer.normalizer.normalize_str(sentence)
+    return [word for word, _ in tokenizer.pre_tokenizer.pre_tokenize_str(normal)]
+
+
+def writing_tokenizer(tokenizer: Tokenizer, max_tokens: int) -> PreTrainedTokenizerFast:
+    """The tokenizer of an encoder-decoder: a text ends with [SEP], and nothing stands before it."""
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single=f"$A {SEP}", special_tokens=[(SEP, tokenizer.token_to_id(SEP))]
+    )
+    return _fast(tokenizer, max_tokens)
+
+
+def continuing_tokenizer(tokenizer: Tokenizer, max_tokens: int) -> PreTrainedTokenizerFast:
+    """The tokenizer of a causal model: [CLS] comes first, so that the first word has something before it."""
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single=f"{CLS} $A", special_tokens=[(CLS, tokenizer.token_to_id(CLS))]
+    )
+    return _fast(tokenizer, max_tokens)
+
+
+def _fast(tokenizer: Tokenizer, max_tokens: int) -> PreTrainedTokenizerFast:
+    build: Callable[..., PreTrainedTokenizerFast] = PreTrainedTokenizerFast
+    return build(
+        tokenizer_object=tokenizer, model_max_length=max_tokens, clean_up_tokenization_spaces=False,
+        pad_token=PAD, unk_token=UNKNOWN, cls_token=CLS, sep_token=SEP, mask_token=MASK, bos_token=CLS, eos_token=SEP,
+    )  # fmt: skip
+
+
+def _cased(model: models.WordPiece) -> Tokenizer:
+    tokenizer = Tokenizer(model)
+    tokenizer.normalizer = normalizers.NFC()
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    joined = [decoders.WordPiece(cleanup=False), decoders.Fuse()]
+    before = [decoders.Replace(f" {mark}", mark) for mark in _CLOSING]
+    after = [decoders.Replace(f"{mark} ", mark) for mark in _OPENING]
+    tokenizer.decoder = decoders.Sequence([*joined, *before, *after])
+    return tokenizer

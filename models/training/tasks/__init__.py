@@ -1,0 +1,47 @@
+"""What a model can be taught here: each task has its data, its loss and its measure, and says how it is saved.
+
+masked.py          guess hidden words, tell whether B follows A     (Devlin et al. 2018)
+next_token.py      say what comes next                              (Radford et al. 2018)
+classification.py  give a text its label                            (Devlin et al. 2018, section 4.1)
+translation.py     write a target for a source; copy and reverse    (Vaswani et al. 2017)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import torch
+from torch import Tensor, nn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loss:
+    """What one batch costs: `total` is what is to be made smaller, in nats a question; of `n_asked` questions `n_right`
+    were answered right; `n_tokens` were read, padding not counted."""
+
+    total: Tensor
+    n_asked: int
+    n_right: int
+    n_tokens: int
+
+
+class Task(Protocol):
+    """Something to learn. A batch follows from the seed and the step alone, so a run that resumes sees the same."""
+
+    @property
+    def model(self) -> nn.Module:
+        """What learns."""
+
+    def loss(self, step: int, *, rows: int, seed: int, device: torch.device) -> Loss:
+        """The loss on the batch of a step."""
+
+    def measure(self, device: torch.device) -> dict[str, float]:
+        """How well the model does on what it never saw: "loss", "accuracy" and whatever else the task knows.
+
+        Empty if nothing was held out.
+        """
+
+    def save(self, folder: Path, dtype: torch.dtype = torch.float16) -> None:
+        """Write a checkpoint with its tokenizer that `models.registry.load_folder` opens."""

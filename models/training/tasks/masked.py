@@ -1,0 +1,108 @@
+"""Guess hidden words, and tell whether B follows A (Devlin et al. 2018, section 3.1).
+
+For texts that a reader brings. The embedded models have a trainer of their own, models/training/pretrain.py, with a
+curriculum and classroom passages; the losses are the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+from transformers import PreTrainedTokenizerBase
+
+from models.scratch.checkpoint import save_checkpoint
+from models.scratch.config import TransformerConfig
+from models.scratch.heads import PretrainingModel
+from models.training.batches import NO_LABEL, Batch, draw_pair, make_batch
+from models.training.corpus import Corpus
+from models.training.start import initialise
+from models.training.tasks import Loss
+
+MASK_RATE = 0.15
+NEXT_SENTENCE_WEIGHT = 0.2
+"""As in models/training/pretrain.py."""
+MEASURED_ROWS, MEASURED_SEED = 64, 20_261_121
+SENTENCES_A_DOCUMENT = 8
+"""A text of one document is cut into documents of so many sentences: "from another document" needs a second one."""
+
+
+class MaskedTask:
+    """Learn to guess 15 % of the pieces of packed pairs of at most `n_tokens` tokens, half of them real pairs.
+
+    Raises ValueError for a text of fewer than two sentences.
+    """
+
+    def __init__(
+        self,
+        config: TransformerConfig,
+        tokenizer: PreTrainedTokenizerBase,
+        learned: Corpus,
+        held_out: Corpus | None = None,
+        *,
+        n_tokens: int,
+        seed: int = 0,
+    ) -> None:
+        self.tokenizer, self.n_tokens = tokenizer, n_tokens
+        self.learned = with_documents(learned)
+        self.held_out = with_documents(held_out) if held_out is not None and held_out.n_sentences > 1 else None
+        self.model = PretrainingModel(config)
+        initialise(self.model, seed)
+
+    def loss(self, step: int, *, rows: int, seed: int, device: torch.device) -> Loss:
+        """Cross entropy of the hidden pieces, and a fifth of that of the pairs."""
+        batch = self._batch(self.learned, rows=rows, seed=seed, step=step).to(device)
+        mlm, nsp, words, _ = self._answers(batch)
+        return Loss(
+            total=mlm + NEXT_SENTENCE_WEIGHT * nsp, n_asked=len(batch.targets),
+            n_right=int((words == batch.targets).sum()), n_tokens=int((batch.input_ids != 0).sum()),
+        )  # fmt: skip
+
+    def measure(self, device: torch.device) -> dict[str, float]:
+        """ "loss" as it is learned from, "accuracy" of a hidden piece and "next_sentence" of a pair; always the same
+        rows."""
+        if self.held_out is None:
+            return {}
+        batch = self._batch(self.held_out, rows=MEASURED_ROWS, seed=MEASURED_SEED, step=0).to(device)
+        mlm, nsp, words, pairs = self._answers(batch)
+        return {
+            "loss": float(mlm + NEXT_SENTENCE_WEIGHT * nsp),
+            "accuracy": float((words == batch.targets).float().mean()),
+            "next_sentence": float((pairs == batch.next_labels).float().mean()),
+        }
+
+    def save(self, folder: Path, dtype: torch.dtype = torch.float16) -> None:
+        """A checkpoint in the layout of a BERT for pretraining."""
+        save_checkpoint(self.model, folder, dtype)
+        self.tokenizer.save_pretrained(folder)
+
+    def _batch(self, corpus: Corpus, *, rows: int, seed: int, step: int) -> Batch:
+        return make_batch(
+            corpus, batch_size=rows, n_tokens=self.n_tokens, mask_rate=MASK_RATE, seed=seed, step=step, draw=draw_pair,
+            d_vocab=self.model.config.d_vocab,
+        )  # fmt: skip
+
+    def _answers(self, batch: Batch) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """(MLM loss, NSP loss, pieces guessed [n_masked], classes of the pairs [b])."""
+        if self.model.mlm is None or self.model.nsp is None:
+            raise ValueError("the model to be trained lacks its MLM or NSP head.")
+        last = self.model.encoder(batch.input_ids, batch.segment_ids, batch.mask).last  # [b, n_tokens, d_model]
+        words = self.model.mlm(last.flatten(end_dim=1)[batch.masked])  # [n_masked, d_vocab]
+        pairs = self.model.nsp(last)  # [b, 2]
+        mlm = functional.cross_entropy(words, batch.targets, reduction="sum") / max(1, len(batch.targets))
+        nsp = functional.cross_entropy(pairs, batch.next_labels, ignore_index=NO_LABEL)
+        return mlm, nsp, words.argmax(-1), pairs.argmax(-1)
+
+
+def with_documents(corpus: Corpus) -> Corpus:
+    """The corpus, cut into several documents if it is one. Raises ValueError for fewer than two sentences."""
+    if corpus.document_of[0] != corpus.document_of[-1]:
+        return corpus
+    if corpus.n_sentences < 2:
+        raise ValueError(f"the text has {corpus.n_sentences} sentence, expected at least 2: one follows another.")
+    length = min(SENTENCES_A_DOCUMENT, corpus.n_sentences // 2)
+    return replace(corpus, document_of=(np.arange(corpus.n_sentences) // length).astype(np.int32))

@@ -1,0 +1,106 @@
+"""Say what comes next, after every token of a text (Radford et al. 2018, section 3.1)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional
+from transformers import PreTrainedTokenizerBase
+
+from models.scratch.config import TransformerConfig
+from models.scratch.gpt import LanguageModel, save_gpt2
+from models.training.corpus import Corpus
+from models.training.start import initialise
+from models.training.tasks import Loss
+from models.training.vocabulary import CLS, PAD, SEP, SPECIAL_TOKENS
+
+PAD_ID, START_ID, END_ID = (SPECIAL_TOKENS.index(token) for token in (PAD, CLS, SEP))
+"""A text begins with [CLS]; [SEP] stands where a document ends."""
+MEASURED_ROWS, MEASURED_SEED = 64, 20_261_121
+
+
+class NextTokenTask:
+    """Learn to continue the text of a corpus, and of a `side` corpus in a share of the rows.
+
+    A row is [CLS] and what follows the beginning of a sentence drawn at random, `n_tokens` in all, across the borders
+    of documents; with several lengths each step draws one, and has the more rows the shorter it is.
+    """
+
+    def __init__(
+        self,
+        config: TransformerConfig,
+        tokenizer: PreTrainedTokenizerBase,
+        learned: Corpus,
+        held_out: Corpus | None = None,
+        *,
+        n_tokens: tuple[int, ...],
+        side: Corpus | None = None,
+        side_share: float = 0.1,
+        seed: int = 0,
+    ) -> None:
+        self.tokenizer = tokenizer
+        self.n_tokens, self.side_share = n_tokens, side_share if side is not None else 0.0
+        self.learned, self.side = _Stream(learned), None if side is None else _Stream(side)
+        self.held_out = None if held_out is None else _Stream(held_out)
+        self.model = LanguageModel(config)
+        initialise(self.model, seed)
+
+    def loss(self, step: int, *, rows: int, seed: int, device: torch.device) -> Loss:
+        """Cross entropy of every token that follows another."""
+        random = np.random.default_rng((seed, step))
+        n_tokens = int(random.choice(self.n_tokens))
+        n_rows = max(1, rows * min(self.n_tokens) // n_tokens)
+        n_side = int(random.binomial(n_rows, self.side_share))
+        ids = self.learned.rows(n_rows - n_side, n_tokens, random)  # [b, n_tokens]
+        if self.side is not None and n_side:
+            ids = np.concatenate((ids, self.side.rows(n_side, n_tokens, random)))  # [b, n_tokens]
+        logits, asked = self._asked(ids, device)  # [n_asked, d_vocab], [n_asked]
+        return Loss(
+            total=functional.cross_entropy(logits, asked), n_asked=len(asked),
+            n_right=int((logits.argmax(-1) == asked).sum()), n_tokens=int((ids != PAD_ID).sum()),
+        )  # fmt: skip
+
+    def measure(self, device: torch.device) -> dict[str, float]:
+        """ "loss" and "accuracy" of a token, on the same rows every time."""
+        if self.held_out is None:
+            return {}
+        ids = self.held_out.rows(MEASURED_ROWS, max(self.n_tokens), np.random.default_rng(MEASURED_SEED))
+        logits, asked = self._asked(ids, device)
+        right = float((logits.argmax(-1) == asked).float().mean())
+        return {"loss": float(functional.cross_entropy(logits, asked)), "accuracy": right}
+
+    def save(self, folder: Path, dtype: torch.dtype = torch.float16) -> None:
+        """A checkpoint in the layout of a GPT-2."""
+        save_gpt2(self.model, folder, dtype, pad_id=PAD_ID, start_id=START_ID, end_id=END_ID)
+        self.tokenizer.save_pretrained(folder)
+
+    def _asked(self, ids: NDArray[np.int64], device: torch.device) -> tuple[Tensor, Tensor]:
+        """Logits after every token that another follows, and those that follow; padding left out."""
+        given = torch.from_numpy(ids).to(device)  # [b, n_tokens]
+        follows = given[:, 1:].flatten()  # [b * (n_tokens - 1)]
+        is_token = follows != PAD_ID
+        last = self.model.decoder(given[:, :-1]).last.flatten(end_dim=1)  # [b * (n_tokens - 1), d_model]
+        return self.model.head(last[is_token]), follows[is_token]
+
+
+class _Stream:
+    """A corpus end to end, with [SEP] after every document, and where its sentences begin."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        document_ends = np.flatnonzero(np.diff(corpus.document_of, append=-1))  # last sentence of every document
+        ends = corpus.sentence_starts[document_ends + 1]
+        self.ids = np.insert(corpus.ids, ends, END_ID)
+        self.starts = corpus.sentence_starts[:-1] + corpus.document_of - corpus.document_of[0]
+
+    def rows(self, n: int, n_tokens: int, random: np.random.Generator) -> NDArray[np.int64]:
+        """`n` rows of [CLS] and what follows [n, n_tokens]; where the corpus ends, padding."""
+        ids = np.full((n, n_tokens), PAD_ID, dtype=np.int64)
+        ids[:, 0] = START_ID
+        for row, start in zip(ids, self.starts[random.integers(len(self.starts), size=n)], strict=True):
+            text = self.ids[start : start + n_tokens - 1]
+            row[1 : 1 + len(text)] = text
+        return ids
