@@ -32,3 +32,14 @@ def missing_head(info: ModelInfo, head: str, why: str) -> MissingHeadError:
     """The error for a head, one of the names above, that `info` does not have; `why` is half a sentence."""
     reason = UNTRAINED if head in info.untrained_heads else why
     return MissingHeadError(info.name, f"{info.name} has no head for {head}: {reason}. {ADVICE[head]}")
+
+
+def why_it_does_not_write(info: ModelInfo, head: str) -> str:
+    """Why a model cannot translate, or not continue a text, as half a sentence."""
+    if info.kinds == ("encoder",):
+        return "it is an encoder, which reads a text from both sides and writes none"
+    if head == TRANSLATION and "encoder" not in info.kinds:
+        return "it has no encoder to read a source, and only continues what it is given"
+    if head == NEXT_TOKENS and "encoder" in info.kinds:
+        return "its decoder writes for a source that its encoder has read, and continues no text"
+    return "its checkpoint has no weights for one"

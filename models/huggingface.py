@@ -194,6 +194,14 @@ class HuggingFaceModel(HuggingFaceReader):
     def _mask_logits(self, prepared: PreparedText) -> Tensor:
         return mask_logits(self._run(self._inputs(prepared), self.model))[0]
 
+    def _logits_if_masked(self, prepared: PreparedText, positions: Sequence[int]) -> Tensor:
+        rows, masked = torch.arange(len(positions)), torch.tensor(positions)
+        read = self._inputs(prepared)
+        ids = read.ids.repeat(len(positions), 1)  # [n_positions, n_tokens]
+        ids[rows, masked] = self.tokenizer.mask_token_id
+        logits = mask_logits(self._run(Inputs(ids=ids, segment_ids=read.segment_ids.expand_as(ids)), self.model))
+        return logits[rows, masked]  # [n_positions, d_vocab]
+
     @torch.inference_mode()
     def _mask_logits_by_layer(self, prepared: PreparedText, position: int) -> Tensor:
         """In one forward pass. Raises MissingHeadError if the last state does not give the model's own answer."""

@@ -6,44 +6,35 @@ section 3.1; filling the surest mask first: Ghazvininejad et al. 2019 ("mask-pre
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 from torch import Tensor
-from transformers import PreTrainedTokenizerBase
 
-from models.answers import AskedWord, FilledMask, JointFilling, LayerwisePrediction, MaskedText
+from models.answers import FilledMask, JointFilling, LayerwisePrediction, MaskedText
 from models.errors import SelectionError, TextError
-from models.head_names import MASKED_WORDS, missing_head
+from models.head_names import MASKED_WORDS
 from models.predictions import (
     NAMELESS,
     log_probabilities_at,
     log_softmax,
     mask_positions,
     predict_masks,
-    vocabulary_of,
 )
-from models.record import Array, MaskPrediction, ModelInfo
-from models.spelling import asked_word
+from models.questions import Questions
+from models.record import Array, MaskPrediction
 from models.text import MASK, PreparedText
+from models.token_guesses import MOST_NUMBERS, ROWS_AT_ONCE, guess_of
+from models.writing import TokenGuess, TokenGuesses
 
 MOST_MASKS = 64
 """The whole text is read again for every mask that is filled."""
 
 
-class MaskGuesser(ABC):
+class MaskGuesser(Questions):
     """A model that may have an MLM head."""
-
-    tokenizer: PreTrainedTokenizerBase
-    info: ModelInfo
-    vocabulary: tuple[str, ...]
-    """The spelling of every piece [d_vocab]; empty without an MLM head."""
-
-    @abstractmethod
-    def _prepare(self, text: str, text_b: str | None = None) -> PreparedText:
-        """The text, or the pair, as the model reads it."""
 
     @abstractmethod
     def _mask_logits(self, prepared: PreparedText) -> Tensor:
@@ -54,8 +45,8 @@ class MaskGuesser(ABC):
         """The MLM head applied to the hidden states of one token [n_layers + 1, d_vocab]."""
 
     @abstractmethod
-    def _why_missing(self, head: str) -> str:
-        """Why there is no such head, as half a sentence."""
+    def _logits_if_masked(self, prepared: PreparedText, positions: Sequence[int]) -> Tensor:
+        """The MLM head's answers [n_positions, d_vocab], each in a copy of the text where just that token is masked."""
 
     def masked_words(self, text: str, text_b: str | None = None) -> MaskedText:
         """The whole distribution of every [MASK]; no rows if there is no [MASK].
@@ -124,13 +115,34 @@ class MaskGuesser(ABC):
                 progress(done, n_masks)
         return JointFilling(steps=tuple(steps))
 
-    def ask_word(self, word: str) -> AskedWord:
-        """How the vocabulary spells a word. Raises TextError if there is no word."""
-        return asked_word(word, self._prepare, self.tokenizer)
+    def guess_tokens(self, text: str) -> TokenGuesses:
+        """Every token hidden behind a mask in turn, and what the model says there; one pass for several of them.
+
+        Special tokens, and masks that are there already, have no guess. Raises TextError if there is nothing to read,
+        MissingHeadError without an MLM head.
+        """
+        prepared = self._prepare_masks(text, None)
+        asked = [
+            position
+            for position, token in enumerate(prepared.tokens)
+            if not token.is_special and prepared.input_ids[position] != self.tokenizer.mask_token_id
+        ]
+        n_rows = max(1, min(ROWS_AT_ONCE, MOST_NUMBERS // (len(prepared.tokens) * self.info.d_vocab)))
+        guesses: list[TokenGuess] = []
+        for begin in range(0, len(asked), n_rows):
+            positions = asked[begin : begin + n_rows]
+            rows = log_softmax(self._logits_if_masked(prepared, positions))  # [n_rows, d_vocab]
+            guesses += (
+                guess_of(row, position=at, token_id=prepared.input_ids[at], vocabulary=self.vocabulary)
+                for at, row in zip(positions, rows, strict=True)
+            )
+        return TokenGuesses(
+            info=self.info, tokens=prepared.tokens, sides="both", guesses=tuple(guesses), note=prepared.note
+        )
 
     def _prepare_masks(self, text: str, text_b: str | None) -> PreparedText:
         if not self.info.can_fill_mask:
-            raise missing_head(self.info, MASKED_WORDS, self._why_missing(MASKED_WORDS))
+            raise self._has_no(MASKED_WORDS)
         return self._prepare(text, text_b)
 
     def _log_probabilities(self, prepared: PreparedText, positions: tuple[int, ...]) -> Array:
@@ -142,9 +154,6 @@ class MaskGuesser(ABC):
     def _predictions(self, logits: Tensor, prepared: PreparedText) -> tuple[MaskPrediction, ...]:
         """The five best words for every mask; `logits` [n_tokens, d_vocab]."""
         return predict_masks(logits, mask_positions(prepared.input_ids, self.tokenizer), self.vocabulary, top_k=5)
-
-    def _own_vocabulary(self) -> tuple[str, ...]:
-        return vocabulary_of(self.tokenizer, self.info.d_vocab) if self.info.can_fill_mask else ()
 
     def _never_filled_in(self) -> list[int]:
         """The ids of the special tokens and of what has no name."""

@@ -16,8 +16,7 @@ from transformers import PreTrainedModel
 
 from models.positions import ModelPositions, PositionScheme
 from models.record import Array, ModelInfo
-from models.scratch.classification import ClassifierModel
-from models.scratch.heads import PretrainingModel
+from models.scratch.encoder import Embeddings
 from models.scratch.positional import sinusoidal_encoding
 
 TABLE_NAMES = ("position_embeddings", "position_embedding", "embed_positions", "positions_embed", "wpe")
@@ -33,10 +32,9 @@ SAME = 1e-4
 """How far a table may be from the sinusoids and still be them: some are kept in half precision."""
 
 
-def scratch_positions(model: PretrainingModel | ClassifierModel, info: ModelInfo) -> ModelPositions:
-    """The positions of an encoder of ours: its learned table, or the sinusoids that it adds."""
-    embeddings = model.encoder.embeddings
-    if model.config.positions == "learned":
+def scratch_positions(embeddings: Embeddings, info: ModelInfo) -> ModelPositions:
+    """The positions of a stack of ours: its learned table, or the sinusoids that it adds."""
+    if embeddings.config.positions == "learned":
         return ModelPositions(info=info, scheme="learned", table=_as_array(embeddings.position.weight))
     return ModelPositions(info=info, scheme="sinusoidal", table=_as_array(embeddings.sinusoids))
 

@@ -20,12 +20,16 @@ from models.answers import (
     TextLabels,
     TokenLabels,
 )
-from models.errors import ModelNotAllowedError, ModelNotFoundError
+from models.errors import ModelLoadError, ModelNotAllowedError, ModelNotFoundError
 from models.huggingface import load_huggingface
 from models.positions import ModelPositions, ShuffledPair
 from models.record import Kind, MaskPrediction, ModelInfo, Recording
+from models.scratch.folder import CONFIG, UNREADABLE, read_config
+from models.scratch_decoder import load_scratch_decoder
 from models.scratch_model import load_scratch
+from models.scratch_translator import load_scratch_translator
 from models.steps import LayerWalk, WhatIf
+from models.writing import TokenGuesses, Writing
 
 ROOT = Path(__file__).resolve().parent.parent
 PRETRAINED = Path("models") / "pretrained"
@@ -84,6 +88,17 @@ class Model(Protocol):
     def label_text(self, text: str, text_b: str | None = None) -> TextLabels:
         """The probabilities of the labels of the text."""
 
+    def translate(self, text: str, *, width: int = 1, length_penalty: float = 0.6) -> Writing:
+        """What it writes for a source, greedily or with a beam search of that width."""
+
+    def continue_text(
+        self, text: str, *, n_new: int = 20, temperature: float = 1.0, top_k: int = 0, seed: int = 0
+    ) -> Writing:
+        """What it writes after a text; the temperature 0 takes the likeliest token, `top_k` 0 draws from all."""
+
+    def guess_tokens(self, text: str) -> TokenGuesses:
+        """Every token of a text, guessed from both sides, or from the tokens before it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelEntry:
@@ -93,6 +108,15 @@ class ModelEntry:
     about: str
     is_embedded: bool = False
     """Whether it is part of this repository; the others are downloaded once, when somebody asks for them."""
+
+
+def _embedded(*lines: tuple[str, str]) -> tuple[ModelEntry, ...]:
+    """Entries for names and what they are, those whose folder is there: one may still be in training."""
+    return tuple(
+        ModelEntry(name=name, about=f"embedded, {about}", is_embedded=True)
+        for name, about in lines
+        if (ROOT / PRETRAINED / name / CONFIG).is_file()
+    )
 
 
 def _from_hub(name: str, about: str) -> ModelEntry:
@@ -108,6 +132,12 @@ REGISTRY: dict[str, ModelEntry] = {
             name=f"{PRETRAINED.as_posix()}/tiny-bert/step-001708",
             about="embedded, 2 layers of 4 heads",
             is_embedded=True,
+        ),
+        *_embedded(
+            ("translator-es", "translates English to Spanish"),
+            ("translator-ko", "translates English to Korean"),
+            ("mini-gpt", "causal, in our own decoder"),
+            ("sentiment", "tells whether a review praises"),
         ),
         _from_hub("google-bert/bert-base-uncased", "English, 110 million parameters"),
         _from_hub("google-bert/bert-base-cased", "English, keeps capitals"),
@@ -132,6 +162,13 @@ REGISTRY: dict[str, ModelEntry] = {
     )
 }
 
+SCRATCH_LAYOUTS: dict[str, Callable[..., Model]] = {
+    "bert": load_scratch,
+    "gpt2": load_scratch_decoder,
+    "bart": load_scratch_translator,
+}
+"""What opens a folder in the transformer from scratch, by the model_type of its configuration."""
+
 ALIASES: dict[str, str] = {name.rpartition("/")[2]: name for name, entry in REGISTRY.items() if not entry.is_embedded}
 """The short ids of old, "bert-base-uncased" and the like."""
 
@@ -143,12 +180,31 @@ def load(name: str, *, device: str = "auto", progress: Callable[[str], None] | N
     ModelNotFoundError, ModelLoadError, UnsupportedModelError or DeviceError.
     """
     name = canonical(name)
-    if name == DEFAULT_MODEL:
-        return load_scratch(ROOT / PRETRAINED / DEFAULT_MODEL, name=name, device=device)
     entry = REGISTRY.get(name)
     if entry is not None and entry.is_embedded:
-        return load_huggingface(str(ROOT / name), name=name, device=device)
+        if "/" in name:
+            return load_huggingface(str(ROOT / name), name=name, device=device)
+        return load_folder(ROOT / PRETRAINED / name, name=name, device=device)
     return load_huggingface(name, device=device, progress=progress)
+
+
+def load_folder(folder: Path, *, name: str, device: str = "auto") -> Model:
+    """Open a checkpoint folder in the transformer from scratch: one in the layout of BERT, GPT-2 or BART.
+
+    `name` is what to call it. Raises ModelLoadError for any other folder, or a broken one, and DeviceError.
+    """
+    try:
+        family = read_config(folder).get("model_type")
+    except UNREADABLE as error:
+        raise ModelLoadError(name, f"{folder} has no {CONFIG} that can be read: {error}") from error
+    opened_by = SCRATCH_LAYOUTS.get(family) if isinstance(family, str) else None
+    if opened_by is None:
+        raise ModelLoadError(
+            name,
+            f"The model_type of {name} is {family!r}, and the transformer from scratch opens only the layouts of "
+            f"{', '.join(SCRATCH_LAYOUTS)}. Open the folder by its path to have transformers read it.",
+        )
+    return opened_by(folder, name=name, device=device)
 
 
 def canonical(name: str) -> str:

@@ -91,7 +91,7 @@ class ScratchModel(MaskGuesser):
 
     def positions(self) -> ModelPositions:
         """How the encoder tells positions apart."""
-        return scratch_positions(self.model, self.info)
+        return scratch_positions(self.model.encoder.embeddings, self.info)
 
     def _recorded(self, prepared: PreparedText, positions: Sequence[int] | None = None) -> Recording:
         with recording() as calls:
@@ -172,6 +172,16 @@ class ScratchModel(MaskGuesser):
         if logits is None:
             raise self._missing(MASKED_WORDS)
         return logits[0]
+
+    @torch.inference_mode()
+    def _logits_if_masked(self, prepared: PreparedText, positions: Sequence[int]) -> Tensor:
+        rows, masked = torch.arange(len(positions)), torch.tensor(positions)
+        ids = torch.tensor(prepared.input_ids).repeat(len(positions), 1)  # [n_positions, n_tokens]
+        ids[rows, masked] = self.tokenizer.mask_token_id
+        segments = torch.tensor(prepared.segment_ids).expand_as(ids)  # [n_positions, n_tokens]
+        logits = self.model(ids.to(self.device), segments.to(self.device)).mlm  # [n_positions, n_tokens, d_vocab]
+        found: Tensor = logits[rows, masked]  # [n_positions, d_vocab]
+        return found
 
     @torch.inference_mode()
     def _mask_logits_by_layer(self, prepared: PreparedText, position: int) -> Tensor:

@@ -8,8 +8,9 @@ from typing import TypeGuard
 
 import numpy as np
 
+from models.errors import UnsupportedModelError
 from models.positions import ShuffledPair
-from models.record import Recording
+from models.record import ModelInfo, Recording
 from models.steps import WhatIf
 from models.text import PreparedText
 
@@ -66,3 +67,13 @@ def recorded_pair(
 def is_shuffling(what_if: WhatIf | None) -> TypeGuard[WhatIf]:
     """Whether a what-if deals the positions out anew."""
     return what_if is not None and what_if.name == "shuffled_positions"
+
+
+def not_shuffled(info: ModelInfo) -> UnsupportedModelError:
+    """The error for a model whose text is not shuffled: its mask tells the order, or it has two texts."""
+    why = (
+        "has an encoder and a decoder, and only the positions of an encoder on its own are changed"
+        if "encoder" in info.kinds
+        else "reads from left to right: its mask tells the order even without positions"
+    )
+    return UnsupportedModelError(info.name, f"{info.name} {why}. Choose an encoder such as mini-bert or another BERT.")

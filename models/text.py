@@ -83,13 +83,29 @@ def prepare(
     )
 
 
-def tokens_of_written(pieces: Sequence[str], is_special: Sequence[bool]) -> tuple[Token, ...]:
-    """Tokens for pieces that a decoder wrote by itself: no spans, words by the marks of the tokenizer, segment 1."""
+def tokens_of_written(
+    pieces: Sequence[str], is_special: Sequence[bool], *, inside: str | None = None, segment: int = 1
+) -> tuple[Token, ...]:
+    """Tokens for pieces that a decoder wrote by itself: no spans, words by the marks of the tokenizer.
+
+    `inside` is how pieces inside a word begin, for a tokenizer that marks those ("##"); else words begin with a mark.
+    """
     written = [
-        _Piece(text=text, token_id=0, segment_id=0, segment=1, span=None, is_structural=special)
+        _Piece(text=text, token_id=0, segment_id=0, segment=segment, span=None, is_structural=special)
         for text, special in zip(pieces, is_special, strict=True)
     ]
-    return _with_words(written, ["", ""])
+    return _with_words(written, ["", ""], inside=inside)
+
+
+def mark_inside_words(tokenizer: PreTrainedTokenizerBase) -> str | None:
+    """How pieces inside a word begin, "##" in WordPiece; None for tokenizers that mark where a word begins."""
+    backend = getattr(tokenizer, "backend_tokenizer", None)
+    return getattr(getattr(backend, "model", None), "continuing_subword_prefix", None) or None
+
+
+def begins_word(piece: str, inside: str | None) -> bool:
+    """Whether a word begins with a piece that has no span; `inside` as in `tokens_of_written`."""
+    return piece.startswith(WORD_MARKS) if inside is None else not piece.startswith(inside)
 
 
 # -- cleaning ---------------------------------------------------------------------------------------------------------
@@ -380,7 +396,7 @@ def _searched_spans(pieces: Sequence[str], owners: Sequence[int | None], texts: 
 # -- words ------------------------------------------------------------------------------------------------------------
 
 
-def _with_words(pieces: Sequence[_Piece], texts: Sequence[str]) -> tuple[Token, ...]:
+def _with_words(pieces: Sequence[_Piece], texts: Sequence[str], *, inside: str | None = None) -> tuple[Token, ...]:
     """The tokens, with words counted from 0 over both texts in the order in which they are read."""
     starts = [_word_starts(text) for text in texts]
     words: list[int | None] = []
@@ -391,7 +407,11 @@ def _with_words(pieces: Sequence[_Piece], texts: Sequence[str]) -> tuple[Token, 
             words.append(None)
             continue
         before = pieces[index - 1] if index else None
-        here = None if _overlap(before, piece) else _word_key(index, piece, texts[piece.segment], starts[piece.segment])
+        here: object = None
+        if piece.span is None:
+            here = ("piece", index) if begins_word(piece.text, inside) else None
+        elif not _overlap(before, piece):
+            here = _word_key(index, piece.segment, piece.span, texts[piece.segment], starts[piece.segment])
         if word < 0 or (here is not None and here != last):
             word, last = word + 1, here
         words.append(word)
@@ -405,16 +425,14 @@ def _overlap(before: _Piece | None, piece: _Piece) -> bool:
     return piece.span[0] < before.span[1]
 
 
-def _word_key(index: int, piece: _Piece, text: str, starts: Sequence[int]) -> object:
-    """Something equal for the pieces of one word; None for a piece that continues the word before it."""
-    if piece.span is None:
-        return ("piece", index) if piece.text.startswith(WORD_MARKS) else None
-    start, end = piece.span
+def _word_key(index: int, segment: int, span: Span, text: str, starts: Sequence[int]) -> object:
+    """Something equal for the pieces of one word."""
+    start, end = span
     characters = text[start:end]
     if "\n" in characters and characters.isspace():
         return "line", index
     is_blank = not characters.strip()  # a lone "▁" or "Ġ" belongs to the word that it stands before
-    return piece.segment, bisect_right(starts, end if is_blank else start)
+    return segment, bisect_right(starts, end if is_blank else start)
 
 
 def _token(piece: _Piece, word: int | None) -> Token:

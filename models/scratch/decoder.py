@@ -124,15 +124,18 @@ class Decoder(nn.Module):
         mask: Tensor | None = None,
         source: Source | None = None,
         cache: KeyValueCache | None = None,
+        position_ids: Tensor | None = None,
     ) -> DecoderOutput:
         """Read ids [b, n_tokens], each token seeing itself and those before it, those in the cache among them.
 
-        `mask` [b, n_cached + n_tokens] is False for padding, which stands at the end. Raises ValueError for more tokens
+        `mask` [b, n_cached + n_tokens] is False for padding, which stands at the end; position ids [n_tokens] are
+        counted, unless somebody wants to see what happens if they are not. Raises ValueError for more tokens
         than positions, and for a source that is given and not wanted, or wanted and not given.
         """
         self._expect(source)
         n_cached = 0 if cache is None else cache.n_tokens
-        x = self.embeddings(input_ids, position_ids=self._positions(input_ids, n_cached))  # [b, n_tokens, d_model]
+        counted = self._positions(input_ids, n_cached)  # [n_tokens]
+        x = self.embeddings(input_ids, position_ids=counted if position_ids is None else position_ids)
         bias = _causal_bias(x, n_cached, mask)  # [b or 1, 1, n_tokens, n_cached + n_tokens]
         states, source_bias = (None, None) if source is None else (source.states, source.bias)
         hidden_states = [x]

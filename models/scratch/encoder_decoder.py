@@ -77,8 +77,17 @@ class TargetWriter:
 
     def next_logits(self, input_ids: Tensor, cache: KeyValueCache | None = None) -> Tensor:
         """Logits [b, d_vocab] of the token after ids [b, n_tokens], all of them targets of the one source."""
+        logits: Tensor = self.model.head(self._last(input_ids, cache)[:, -1])  # [b, d_vocab]
+        return logits
+
+    def all_logits(self, input_ids: Tensor, cache: KeyValueCache | None = None) -> Tensor:
+        """Logits [b, n_tokens, d_vocab] of the token after each of the ids [b, n_tokens]."""
+        logits: Tensor = self.model.head(self._last(input_ids, cache))  # [b, n_tokens, d_vocab]
+        return logits
+
+    def _last(self, input_ids: Tensor, cache: KeyValueCache | None) -> Tensor:
+        """What the decoder makes of ids [b, n_tokens]: [b, n_tokens, d_model]."""
         states = self.source.states.expand(len(input_ids), -1, -1)  # [b, n_source, d_model]
         source = Source(states=states, mask=self.source.mask)
-        decoded = self.model.decoder(input_ids, source=source, cache=cache)
-        logits: Tensor = self.model.head(decoded.last[:, -1])  # [b, d_vocab]
-        return logits
+        last: Tensor = self.model.decoder(input_ids, source=source, cache=cache).last
+        return last

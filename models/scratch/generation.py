@@ -1,29 +1,48 @@
-"""How a decoder writes: greedily, or with beam search, which keeps several unfinished texts at once.
+"""How a decoder writes: the likeliest token, one drawn by lot, or beam search, which keeps several texts at once.
 
 Beam search with its length penalty: Wu et al. 2016, "Google's Neural Machine Translation System", section 7; it is
-what "Attention Is All You Need", section 6.1, translates with (width 4, penalty 0.6).
+what "Attention Is All You Need", section 6.1, translates with (width 4, penalty 0.6). Top-k: Fan et al. 2018,
+"Hierarchical Neural Story Generation", section 5.4.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 import torch
 from torch import Tensor
 
-from models.scratch.cache import KeyValueCache
+
+class Cache(Protocol):
+    """What a writer has read of one batch."""
+
+    def reorder(self, rows: Tensor) -> None:
+        """Make the batch out of these of its rows [b_new]; one may be taken several times, or never."""
 
 
-class Writer(Protocol):
+Kept = TypeVar("Kept", bound=Cache)
+
+
+class Writer(Protocol[Kept]):
     """Something that says what may come next: a LanguageModel, or an EncoderDecoder that has read its source."""
 
-    def new_cache(self) -> KeyValueCache:
+    def new_cache(self) -> Kept:
         """An empty cache for one batch."""
 
-    def next_logits(self, input_ids: Tensor, cache: KeyValueCache | None = None) -> Tensor:
+    def next_logits(self, input_ids: Tensor, cache: Kept | None = None) -> Tensor:
         """Logits [b, d_vocab] of the token after ids [b, n_tokens]; with a cache, after all that it has read, too."""
+
+    def all_logits(self, input_ids: Tensor, cache: Kept | None = None) -> Tensor:
+        """Logits [b, n_tokens, d_vocab] of the token after each of the ids [b, n_tokens]."""
+
+
+Rule = Callable[[Tensor, Tensor], Tensor]
+"""What may be written: takes ids [n_beams, n_tokens] and the log-probabilities [n_beams, d_vocab] of the next token,
+and gives these back with minus infinity for what may not. They are not shared out anew."""
+EndIds = int | Collection[int] | None
+"""The token, or tokens, that end a text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,58 +59,107 @@ class Beam:
         penalty: float = ((5 + len(self.ids)) / 6) ** length_penalty
         return self.log_probability / penalty
 
-    def with_token(self, token: int, log_probability: float, *, end_id: int | None) -> Beam:
+    def with_token(self, token: int, log_probability: float, *, end_id: EndIds) -> Beam:
         """The same text and one more token."""
         return Beam(
             ids=(*self.ids, token),
             log_probability=self.log_probability + log_probability,
-            is_finished=token == end_id,
+            is_finished=token == end_id or (isinstance(end_id, Collection) and token in end_id),
         )
 
 
-class _Reader:
+class _Reader(Generic[Kept]):
     """Feeds texts to a writer: with a cache only what is new, without one everything again."""
 
-    def __init__(self, writer: Writer, prompt: Tensor, *, with_cache: bool) -> None:
+    def __init__(self, writer: Writer[Kept], prompt: Tensor, *, rule: Rule | None, with_cache: bool) -> None:
         self.writer = writer
         self.prompt = prompt[None]  # [1, n_prompt]
+        self.rule = rule
         self.cache = writer.new_cache() if with_cache else None
 
     def log_probabilities(self, beams: Sequence[Beam], rows: Sequence[int]) -> Tensor:
         """Of every next token after every beam [n_beams, d_vocab]; `rows` says from which earlier beam each comes."""
         written = torch.tensor([beam.ids for beam in beams], dtype=torch.long, device=self.prompt.device)
-        if self.cache is None or not written.shape[1]:
-            given = torch.cat((self.prompt.expand(len(beams), -1), written), dim=1)  # [n_beams, n_prompt + n_written]
-        else:
+        ids = torch.cat((self.prompt.expand(len(beams), -1), written), dim=1)  # [n_beams, n_prompt + n_written]
+        given = ids
+        if self.cache is not None and written.shape[1]:
             self.cache.reorder(torch.tensor(rows, device=self.prompt.device))
             given = written[:, -1:]  # [n_beams, 1]
-        return self.writer.next_logits(given, self.cache).log_softmax(dim=-1)
+        found = self.writer.next_logits(given, self.cache).float().log_softmax(dim=-1)  # [n_beams, d_vocab]
+        return found if self.rule is None else self.rule(ids, found)
 
 
-@torch.inference_mode()
-def greedy(writer: Writer, prompt: Tensor, *, n_new: int, end_id: int | None = None, with_cache: bool = True) -> Beam:
+def greedy(
+    writer: Writer[Kept],
+    prompt: Tensor,
+    *,
+    n_new: int,
+    end_id: EndIds = None,
+    rule: Rule | None = None,
+    with_cache: bool = True,
+) -> Beam:
     """Take the likeliest token, `n_new` times or until the end token, after a prompt of ids [n_prompt].
 
     Raises ValueError for an empty prompt, or nothing to write.
     """
-    _expect(prompt, n_new=n_new)
-    reader = _Reader(writer, prompt, with_cache=with_cache)
+    reader = _Reader(writer, prompt, rule=rule, with_cache=with_cache)
+    return _one_by_one(reader, lambda found: int(found.argmax()), n_new=n_new, end_id=end_id)
+
+
+def sample(
+    writer: Writer[Kept],
+    prompt: Tensor,
+    *,
+    n_new: int,
+    temperature: float = 1.0,
+    top_k: int = 0,
+    seed: int = 0,
+    end_id: EndIds = None,
+    rule: Rule | None = None,
+    with_cache: bool = True,
+) -> Beam:
+    """Draw each token by lot, from softmax(logits / temperature) of the `top_k` likeliest, 0 for all of them.
+
+    The same seed gives the same text; the temperature 0 gives that of `greedy`. Raises ValueError for a temperature or
+    a `top_k` below 0, and what `greedy` raises.
+    """
+    if temperature < 0 or top_k < 0:
+        raise ValueError(f"temperature is {temperature} and top_k {top_k}, expected 0 or more of each.")
+    if temperature == 0:
+        return greedy(writer, prompt, n_new=n_new, end_id=end_id, rule=rule, with_cache=with_cache)
+    lots = torch.Generator().manual_seed(seed)
+
+    def draw(found: Tensor) -> int:
+        best, tokens = found.topk(min(top_k, len(found)) if top_k else len(found))  # [n_choices] both
+        shares = (best / temperature).softmax(dim=-1)  # [n_choices]
+        return int(tokens[int(torch.multinomial(shares.cpu(), 1, generator=lots))])
+
+    reader = _Reader(writer, prompt, rule=rule, with_cache=with_cache)
+    return _one_by_one(reader, draw, n_new=n_new, end_id=end_id)
+
+
+@torch.inference_mode()
+def _one_by_one(reader: _Reader[Kept], choose: Callable[[Tensor], int], *, n_new: int, end_id: EndIds) -> Beam:
+    """One text; `choose` takes the log-probabilities [d_vocab] of the next token."""
+    _expect(reader.prompt[0], n_new=n_new)
     beam = Beam()
     while len(beam.ids) < n_new and not beam.is_finished:
-        best, token = reader.log_probabilities([beam], [0])[0].max(dim=-1)
-        beam = beam.with_token(int(token), float(best), end_id=end_id)
+        found = reader.log_probabilities([beam], [0])[0]  # [d_vocab]
+        token = choose(found)
+        beam = beam.with_token(token, float(found[token]), end_id=end_id)
     return beam
 
 
 @torch.inference_mode()
 def beam_search(
-    writer: Writer,
+    writer: Writer[Kept],
     prompt: Tensor,
     *,
     width: int,
     n_new: int,
-    end_id: int | None = None,
+    end_id: EndIds = None,
     length_penalty: float = 0.0,
+    rule: Rule | None = None,
     with_cache: bool = True,
 ) -> tuple[tuple[Beam, ...], ...]:
     """Keep the `width` best texts after every token, finished ones among them; at most `n_new` tokens each.
@@ -102,7 +170,7 @@ def beam_search(
     _expect(prompt, n_new=n_new)
     if width < 1:
         raise ValueError(f"width is {width}, expected 1 or more.")
-    reader = _Reader(writer, prompt, with_cache=with_cache)
+    reader = _Reader(writer, prompt, rule=rule, with_cache=with_cache)
     growing, rows = [Beam()], [0]
     finished: list[Beam] = []
     steps: list[tuple[Beam, ...]] = []
@@ -117,15 +185,15 @@ def beam_search(
     return tuple(steps)
 
 
-def _grown(
-    beams: Sequence[Beam], log_probabilities: Tensor, *, width: int, end_id: int | None
-) -> list[tuple[Beam, int]]:
-    """Every beam with each of its `width` likeliest next tokens, and the row of the beam that it came from."""
+def _grown(beams: Sequence[Beam], log_probabilities: Tensor, *, width: int, end_id: EndIds) -> list[tuple[Beam, int]]:
+    """Every beam with each of its `width` likeliest next tokens that a rule allows, and the row of the beam that it
+    came from."""
     best, tokens = log_probabilities.topk(min(width, log_probabilities.shape[1]), dim=-1)  # [n_beams, width] both
     return [
         (beam.with_token(token, value, end_id=end_id), row)
         for row, beam in enumerate(beams)
         for token, value in zip(tokens[row].tolist(), best[row].tolist(), strict=True)
+        if value > -torch.inf
     ]
 
 

@@ -65,10 +65,14 @@ class LanguageModel(nn.Module):
         self.head = NextTokenHead(config, self.decoder.embeddings.token)
 
     def forward(
-        self, input_ids: Tensor, mask: Tensor | None = None, cache: KeyValueCache | None = None
+        self,
+        input_ids: Tensor,
+        mask: Tensor | None = None,
+        cache: KeyValueCache | None = None,
+        position_ids: Tensor | None = None,
     ) -> LanguageModelOutput:
         """Read ids [b, n_tokens], which follow those in the cache; arguments as in Decoder."""
-        decoded = self.decoder(input_ids, mask, cache=cache)
+        decoded = self.decoder(input_ids, mask, cache=cache, position_ids=position_ids)
         return LanguageModelOutput(logits=self.head(decoded.last), hidden_states=decoded.hidden_states)
 
     def new_cache(self) -> KeyValueCache:
@@ -78,6 +82,11 @@ class LanguageModel(nn.Module):
     def next_logits(self, input_ids: Tensor, cache: KeyValueCache | None = None) -> Tensor:
         """Logits [b, d_vocab] of the token after ids [b, n_tokens]; see models.scratch.generation."""
         logits: Tensor = self.head(self.decoder(input_ids, cache=cache).last[:, -1])  # [b, d_vocab]
+        return logits
+
+    def all_logits(self, input_ids: Tensor, cache: KeyValueCache | None = None) -> Tensor:
+        """Logits [b, n_tokens, d_vocab] of the token after each of the ids [b, n_tokens]."""
+        logits: Tensor = self.head(self.decoder(input_ids, cache=cache).last)  # [b, n_tokens, d_vocab]
         return logits
 
 

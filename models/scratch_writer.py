@@ -1,0 +1,180 @@
+"""What the adapters of the two scratch decoders share: text in, Recording out, and a text written.
+
+Same face as `models.scratch_model.ScratchModel` and `models.huggingface.HuggingFaceModel`.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from transformers import AutoTokenizer, PreTrainedTokenizerBase
+
+from models.assemble import records_from_calls, stacked_states
+from models.errors import ModelLoadError
+from models.position_schemes import scratch_positions
+from models.positions import ModelPositions, ShuffledPair
+from models.reading import Reading
+from models.record import Kind, ModelInfo, Recording
+from models.recorder import recording
+from models.scratch.cache import KeyValueCache
+from models.scratch.config import TransformerConfig
+from models.scratch.encoder import Embeddings
+from models.scratch.folder import UNREADABLE, read_config
+from models.shuffling import not_shuffled
+from models.steps import LayerWalk, WhatIf
+from models.text import PreparedText, prepare
+from models.text_writer import TextWriter
+from models.walk import Pass, walk_layer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WritingFiles:
+    """What a checkpoint folder holds beside the weights: its tokenizer, and the tokens that begin and end a text."""
+
+    tokenizer: PreTrainedTokenizerBase
+    start_id: int | None
+    end_ids: frozenset[int]
+
+
+class ScratchWriter(TextWriter[KeyValueCache]):
+    """A scratch model with a decoder, and its tokenizer. Read-only after loading: many threads may use one."""
+
+    embeddings: Embeddings
+    """Those of its first stack."""
+
+    def __init__(
+        self, model: nn.Module, config: TransformerConfig, files: WritingFiles, *, name: str, device: torch.device,
+        family: str, kinds: tuple[Kind, ...],
+    ) -> None:  # fmt: skip
+        _expect_in_vocabulary(files, config.d_vocab, name)
+        nn.Module.to(model, device)
+        model.eval()
+        self.tokenizer = files.tokenizer
+        self.device = device
+        self._end_ids = files.end_ids
+        self._tokenizing = Lock()
+        self.info = ModelInfo(
+            name=name, family=family, implementation="scratch", kinds=kinds, n_layers=config.n_layers,
+            n_heads=config.n_heads, n_kv_heads=config.n_heads, d_model=config.d_model, d_head=config.d_head,
+            d_ff=config.d_ff, d_vocab=config.d_vocab, max_tokens=config.max_tokens,
+            n_parameters=sum(weight.numel() for weight in model.parameters()), device=str(device),
+            can_fill_mask=False, can_judge_next_sentence=False,
+            can_translate="cross" in kinds, can_continue="cross" not in kinds,
+        )  # fmt: skip
+        self.vocabulary = self._own_vocabulary()
+
+    @property
+    @abstractmethod
+    def _body(self) -> nn.Module:
+        """All of the model."""
+
+    @abstractmethod
+    def _read(self, text: str, text_b: str | None) -> Reading:
+        """What each stack reads."""
+
+    @abstractmethod
+    def _forward(
+        self, reading: Reading, positions: Sequence[int] | None = None, model: nn.Module | None = None
+    ) -> tuple[Tensor, ...]:
+        """One pass, through a copy of the model if one is given; the hidden states of the first stack."""
+
+    def record(self, text: str, text_b: str | None = None) -> Recording:
+        """Run one text, or a pair, and keep everything. Raises TextError if there is nothing to read."""
+        return self._recorded_reading(self._read(text, text_b))
+
+    def record_shuffled(
+        self, text: str, text_b: str | None = None, *, with_positions: bool, seed: int = 0
+    ) -> ShuffledPair:
+        """Always raises UnsupportedModelError: a causal mask tells the order even without positions."""
+        del text, text_b, with_positions, seed
+        raise not_shuffled(self.info)
+
+    def walk(
+        self, text: str, text_b: str | None = None, *, kind: Kind = "encoder", layer: int, head: int,
+        what_if: WhatIf | None = None,
+    ) -> LayerWalk:  # fmt: skip
+        """Every step of a layer for one head. Raises TextError, SelectionError for what is not there, and
+        UnsupportedModelError for shuffled positions where the model cannot be told any."""
+        reading = self._read(text, text_b)
+        positions = self._shuffled(reading, what_if)
+        given = Pass(
+            info=self.info, body=self._body, token_embedding=self.embeddings.token,
+            run=lambda model: self._forward(reading, positions, model), tokens=reading.tokens,
+            n_layers=dict.fromkeys(self.info.kinds, self.info.n_layers), note=reading.note,
+        )  # fmt: skip
+        return walk_layer(given, kind=kind, layer=layer, head=head, what_if=what_if)
+
+    def positions(self) -> ModelPositions:
+        """How the model tells positions apart; of an encoder-decoder its encoder."""
+        return scratch_positions(self.embeddings, self.info)
+
+    @abstractmethod
+    def _shuffled(self, reading: Reading, what_if: WhatIf | None) -> Sequence[int] | None:
+        """The positions that a what-if deals out anew, None if it does not."""
+
+    def _recorded_reading(self, reading: Reading) -> Recording:
+        with recording() as calls:
+            states = self._forward(reading)
+        return Recording(
+            info=self.info,
+            tokens=reading.prepared.tokens,
+            attention=records_from_calls(
+                calls, name=self.info.name, tokens=reading.tokens,
+                n_layers=dict.fromkeys(self.info.kinds, self.info.n_layers),
+            ),
+            hidden_states=stacked_states(states),
+            segment_b_start=reading.prepared.segment_b_start,
+            note=reading.note,
+        )  # fmt: skip
+
+    def _prepare(self, text: str, text_b: str | None = None) -> PreparedText:
+        with self._tokenizing:
+            return prepare(self.tokenizer, text, text_b, max_tokens=self.info.max_tokens)
+
+    def _row(self, ids: Sequence[int]) -> Tensor:
+        """Ids as a batch of one [1, n_tokens]."""
+        return torch.tensor([ids], device=self.device)
+
+
+def writing_files(folder: Path, *, name: str) -> WritingFiles:
+    """The tokenizer of a folder, and what its config.json says of beginning and end.
+
+    Raises ModelLoadError if transformers cannot open the tokenizer, or if the configuration cannot be read.
+    """
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+        config = read_config(folder)
+    except UNREADABLE as error:
+        raise ModelLoadError(name, f"{folder} has no tokenizer that transformers can open: {error}") from error
+    return WritingFiles(
+        tokenizer=tokenizer, start_id=_start_id(config), end_ids=ids_of(config.get("eos_token_id")),
+    )  # fmt: skip
+
+
+def _expect_in_vocabulary(files: WritingFiles, d_vocab: int, name: str) -> None:
+    ids = {*files.tokenizer.get_vocab().values(), *files.end_ids, *([] if files.start_id is None else [files.start_id])}
+    if max(ids) >= d_vocab or min(ids) < 0:
+        raise ModelLoadError(
+            name,
+            f"The tokenizer of {name} gives the token number {max(ids)}, but the model knows only {d_vocab}: the two "
+            "do not belong together.",
+        )
+
+
+def ids_of(given: Any) -> frozenset[int]:
+    """The end tokens as a configuration names them: one, several, or none."""
+    if given is None:
+        return frozenset()
+    return frozenset(int(each) for each in (given if isinstance(given, list | tuple) else [given]))
+
+
+def _start_id(config: Mapping[str, Any]) -> int | None:
+    start = config.get("decoder_start_token_id")
+    return start if isinstance(start, int) else None
