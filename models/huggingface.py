@@ -44,9 +44,10 @@ from models.huggingface_heads import (
     mask_logits,
     with_unfinished_states,
 )
-from models.huggingface_reader import HuggingFaceReader, Inputs, Reading
+from models.huggingface_reader import HuggingFaceReader, Inputs
 from models.position_schemes import huggingface_positions
 from models.positions import ModelPositions, ShuffledPair
+from models.reading import Reading
 from models.record import Kind, ModelInfo, Recording, Token
 from models.recorder import recording, undisturbed
 from models.scratch.heads import IS_NEXT
@@ -75,8 +76,8 @@ class HuggingFaceModel(HuggingFaceReader):
     def record(self, text: str, text_b: str | None = None) -> Recording:
         """Run one text, or a pair, and keep everything.
 
-        For an encoder-decoder model `text_b` is what the decoder reads; without it the model writes up to
-        TOKENS_TO_WRITE tokens by itself, taking the likeliest one each time. No task prefix is added: type
+        For an encoder-decoder model `text_b` is what the decoder reads; without it the model writes it by itself, as
+        `translate` does, taking the likeliest token each time. No task prefix is added: type
         "translate English to German: " yourself for T5. Raises TextError if there is nothing to read.
         """
         return self._recorded(self._read(text, text_b))
@@ -121,6 +122,9 @@ class HuggingFaceModel(HuggingFaceReader):
     def positions(self) -> ModelPositions:
         """How the model tells positions apart, as far as its modules show it."""
         return huggingface_positions(self.model, self.info)
+
+    def _recorded_reading(self, reading: Reading) -> Recording:
+        return self._recorded(reading)
 
     def _recorded(self, reading: Reading, positions: Sequence[int] | None = None) -> Recording:
         """The recording of a text whose tokens are told these positions, through the head only if it has a mask."""
@@ -225,7 +229,7 @@ class HuggingFaceModel(HuggingFaceReader):
     def _why_missing(self, head: str) -> str:
         config = self.model.config
         if self.is_encoder_decoder:
-            return "it is an encoder-decoder, of which only the attention is shown"
+            return "it is an encoder-decoder, which writes a text for a source"
         if head == LABELS_OF_TEXTS and self._has_text_labels:
             return "its head gives a score without bounds, and no probabilities of labels"
         if head == MASKED_WORDS and "decoder" in self._n_layers:
@@ -261,6 +265,8 @@ class HuggingFaceModel(HuggingFaceReader):
             can_fill_mask=opened.has_mask_head, can_judge_next_sentence=opened.has_next_sentence_head,
             can_find_replaced=opened.has_replaced_head, can_label_tokens=opened.has_token_labels,
             can_label_text=opened.has_text_labels and not gives_score(self.model.config),
+            can_translate=opened.has_writing_head and self.is_encoder_decoder,
+            can_continue=opened.has_writing_head and opened.is_causal,
             untrained_heads=opened.untrained_heads,
         )  # fmt: skip
 

@@ -51,7 +51,15 @@ from transformers.utils import logging
 from models.attention_interface import IMPLEMENTATION
 from models.download_bar import bar_that_tells
 from models.errors import HeadlightError, ModelLoadError, ModelNotFoundError, UnsupportedModelError
-from models.head_names import LABELS_OF_TEXTS, LABELS_OF_TOKENS, MASKED_WORDS, NEXT_SENTENCE, REPLACED_TOKENS
+from models.head_names import (
+    LABELS_OF_TEXTS,
+    LABELS_OF_TOKENS,
+    MASKED_WORDS,
+    NEXT_SENTENCE,
+    NEXT_TOKENS,
+    REPLACED_TOKENS,
+    TRANSLATION,
+)
 from models.hub_revisions import (
     CACHED_REVISIONS,
     MAIN,
@@ -116,6 +124,8 @@ class OpenedModel:
     has_replaced_head: bool = False
     has_token_labels: bool = False
     has_text_labels: bool = False
+    has_writing_head: bool = False
+    """Whether it says the next token: of a target, for an encoder-decoder."""
     untrained_heads: tuple[str, ...] = ()
 
 
@@ -293,6 +303,7 @@ def _open(source: str, name: str, revision: str) -> OpenedModel:
         has_replaced_head=REPLACED_TOKENS in trained,
         has_token_labels=LABELS_OF_TOKENS in trained,
         has_text_labels=LABELS_OF_TEXTS in trained,
+        has_writing_head=TRANSLATION in trained or NEXT_TOKENS in trained,
         untrained_heads=tuple(head for head in heads if head in _named_heads(config) and head not in trained),
     )
 
@@ -363,6 +374,8 @@ def _heads_of_class(auto_class: AutoClass, config: PreTrainedConfig) -> tuple[st
         return (REPLACED_TOKENS,) if _architecture(config) == DISCRIMINATOR else (MASKED_WORDS, NEXT_SENTENCE)
     heads: dict[AutoClass, tuple[str, ...]] = {
         AutoModelForMaskedLM: (MASKED_WORDS,),
+        AutoModelForSeq2SeqLM: (TRANSLATION,),
+        AutoModelForCausalLM: (NEXT_TOKENS,),
         AutoModelForTokenClassification: (LABELS_OF_TOKENS,),
         AutoModelForSequenceClassification: (LABELS_OF_TEXTS,),
     }

@@ -5,26 +5,27 @@ A class for the adapter to build on: it holds the model and the tokenizer, and s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from threading import Lock
 from typing import Any
 
 import torch
 from torch import Tensor, nn
-from transformers import GenerationConfig, PreTrainedModel
+from transformers import PreTrainedModel
 from transformers.utils.generic import ModelOutput
 
 from models.attention_interface import running
 from models.errors import ModelLoadError
 from models.huggingface_config import kinds_of_modules, layers_of_kinds, takes_segments
 from models.huggingface_files import OpenedModel
+from models.huggingface_writer import HuggingFaceCache, HuggingFaceWriter, rule_of
 from models.mask_guesser import MaskGuesser
-from models.record import Kind, Token
-from models.recorder import undisturbed
-from models.text import PreparedText, prepare, tokens_of_written
-
-TOKENS_TO_WRITE = 64
+from models.reading import Reading
+from models.text import PreparedText, prepare
+from models.text_writer import Beginning, TextWriter
+from models.token_ids import ids_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,17 +42,7 @@ class Inputs:
     """[1, n_tokens], in the model's own numbers; None: as it counts them itself"""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """A text as the stacks of a model read it."""
-
-    prepared: PreparedText
-    tokens: Mapping[Kind, tuple[Token, ...]]
-    decoder_ids: list[int] | None = None
-    note: str = ""
-
-
-class HuggingFaceReader(MaskGuesser):
+class HuggingFaceReader(TextWriter[HuggingFaceCache], MaskGuesser):
     """A transformers model with its tokenizer, on a device."""
 
     def __init__(self, opened: OpenedModel, model: PreTrainedModel, *, name: str, device: torch.device) -> None:
@@ -119,78 +110,49 @@ class HuggingFaceReader(MaskGuesser):
 
     def _read(self, text: str, text_b: str | None) -> Reading:
         """What each stack reads. An encoder-decoder that is given no text B writes what its decoder reads."""
-        if not self.is_encoder_decoder:
-            return self._alone(self._prepare(text, text_b))
-        prepared = self._prepare(text)
-        if text_b:
-            decoder_ids, decoder_tokens, note = self._read_by_decoder(text_b)
-        else:
-            decoder_ids, decoder_tokens, note = self._written_by_decoder(prepared)
-        return Reading(
-            prepared=prepared,
-            tokens={"encoder": prepared.tokens, "decoder": decoder_tokens},
-            decoder_ids=decoder_ids,
-            note=" ".join(part for part in (prepared.note, note) if part),
-        )
+        if self.is_encoder_decoder:
+            return self._source_and_target(text, text_b)
+        return self._alone(self._prepare(text, text_b))
 
     def _alone(self, prepared: PreparedText) -> Reading:
         """What the one stack of an encoder or a decoder reads."""
         return Reading(prepared=prepared, tokens=dict.fromkeys(self._n_layers, prepared.tokens), note=prepared.note)
 
-    def _read_by_decoder(self, text_b: str) -> tuple[list[int], tuple[Token, ...], str]:
-        """The decoder's ids and tokens for a text that is given: shifted right by the start token, as in training."""
-        with self._tokenizing:
-            prepared = prepare(self.tokenizer, text_b, max_tokens=self.info.max_tokens - 1, is_target=True)
-        ids, tokens = list(prepared.input_ids), list(prepared.tokens)
-        if ids[-1] == self.tokenizer.eos_token_id and tokens[-1].is_special:
-            ids, tokens = ids[:-1], tokens[:-1]
-        tokens = [replace(token, segment=1) for token in tokens]
-        return [self._start_id(), *ids], (self._start_token(), *tokens), prepared.note
-
-    def _written_by_decoder(self, prepared: PreparedText) -> tuple[list[int], tuple[Token, ...], str]:
-        """What the model writes for the text, with its start token and without its end."""
+    @torch.inference_mode()
+    def _begin(self, prepared: PreparedText) -> Beginning[HuggingFaceCache]:
         inputs = self._inputs(prepared)
-        writer: Any = self.model  # its class brings `generate`, which PreTrainedModel does not declare
-        with undisturbed(), torch.inference_mode(), running(self.name, self._kinds):
-            written: Tensor = writer.generate(  # [1, n_decoder_tokens]
-                inputs.ids,
-                attention_mask=torch.ones_like(inputs.ids),
-                generation_config=self._greedy(),
-            )
-        ids: list[int] = written[0].tolist()
-        if len(ids) > 1 and ids[-1] == self.tokenizer.eos_token_id:
-            ids = ids[:-1]
-        with self._tokenizing:
-            text = self.tokenizer.decode(ids, skip_special_tokens=True)
-            named = self.tokenizer.convert_ids_to_tokens(ids)
-        pieces = [piece or f"<{token_id}>" for piece, token_id in zip(named, ids, strict=True)]  # some ids are nameless
-        is_special = [token_id in self.tokenizer.all_special_ids for token_id in ids]
-        return ids, tokens_of_written(pieces, is_special), f"The model itself wrote what its decoder reads: “{text}”"
+        has_source, states = self.is_encoder_decoder, None
+        if has_source:
+            encoder: Any = self.model.get_encoder()
+            states = self._call(encoder, input_ids=inputs.ids, attention_mask=torch.ones_like(inputs.ids))[0]
+        end_ids = self._end_ids()
+        return Beginning(
+            writer=HuggingFaceWriter(model=self.model, run=partial(self._call, self.model), states=states),
+            prompt=(self._start_id(),) if has_source else prepared.input_ids,
+            end_ids=end_ids,
+            rule=rule_of(self.model.generation_config, sorted(end_ids), has_source=has_source, device=self.device),
+        )
+
+    def _call(self, module: nn.Module, **arguments: Any) -> ModelOutput:
+        with running(self.name, self._kinds):
+            output: ModelOutput = module(**arguments, return_dict=True)
+        return output
 
     def _start_id(self) -> int:
         """The token with which the decoder starts."""
-        for config in (self.model.generation_config, self.model.config):
-            start = getattr(config, "decoder_start_token_id", None)
-            if start is not None:
-                return int(start)
-        raise ModelLoadError(
-            self.name, f"The configuration of {self.name} does not say with which token its decoder starts."
-        )
+        start = self._said("decoder_start_token_id")
+        if start is None:
+            raise ModelLoadError(
+                self.name, f"The configuration of {self.name} does not say with which token its decoder starts."
+            )
+        return int(start)
 
-    def _start_token(self) -> Token:
-        return Token(text=str(self.tokenizer.convert_ids_to_tokens(self._start_id())), segment=1, is_special=True)
+    def _end_ids(self) -> frozenset[int]:
+        """The tokens that end a text."""
+        ends = self._said("eos_token_id")
+        return ids_of(self.tokenizer.eos_token_id if ends is None else ends)
 
-    def _greedy(self) -> GenerationConfig:
-        """The checkpoint's own settings for writing, but always the likeliest token, and not many of them."""
-        greedy = {
-            "do_sample": False,
-            "num_beams": 1,
-            "early_stopping": False,
-            "length_penalty": 1.0,
-            "max_length": None,
-            "min_length": 0,
-            "max_new_tokens": min(TOKENS_TO_WRITE, self.info.max_tokens - 1),
-            # transformers sizes the cache by the encoder's layers: T5 with a deeper decoder would run over its end
-            "use_cache": self._n_layers["decoder"] <= self._n_layers["encoder"],
-        }
-        return GenerationConfig.from_dict({**self.model.generation_config.to_dict(), **greedy})
+    def _said(self, name: str) -> Any:
+        """What the checkpoint says of writing, in the one of its two configurations or in the other."""
+        given = (getattr(config, name, None) for config in (self.model.generation_config, self.model.config))
+        return next((value for value in given if value is not None), None)

@@ -31,6 +31,7 @@ from models.shuffling import not_shuffled
 from models.steps import LayerWalk, WhatIf
 from models.text import PreparedText, prepare
 from models.text_writer import TextWriter
+from models.token_ids import ids_of
 from models.walk import Pass, walk_layer
 
 
@@ -166,13 +167,6 @@ def _expect_in_vocabulary(files: WritingFiles, d_vocab: int, name: str) -> None:
             f"The tokenizer of {name} gives the token number {max(ids)}, but the model knows only {d_vocab}: the two "
             "do not belong together.",
         )
-
-
-def ids_of(given: Any) -> frozenset[int]:
-    """The end tokens as a configuration names them: one, several, or none."""
-    if given is None:
-        return frozenset()
-    return frozenset(int(each) for each in (given if isinstance(given, list | tuple) else [given]))
 
 
 def _start_id(config: Mapping[str, Any]) -> int | None:

@@ -137,7 +137,7 @@ class TextWriter(Questions, Generic[Kept]):
         with undisturbed():
             beginning = self._begin(prepared)
             guesses: list[TokenGuess] = []
-            for position, row in self._log_probabilities(beginning.writer, prepared.input_ids, first=0):
+            for position, row in self._next_log_probabilities(beginning.writer, prepared.input_ids, first=0):
                 if position + 1 == len(prepared.tokens):
                     next_choices = best_choices(row, self.vocabulary, CANDIDATES)
                 elif not prepared.tokens[position + 1].is_special:
@@ -209,7 +209,7 @@ class TextWriter(Questions, Generic[Kept]):
         """Every token that was written, beside its rivals: once more through the decoder, all tokens together."""
         n_prompt = len(beginning.prompt)
         ids = (*beginning.prompt, *beam.ids[:-1])
-        rows = self._log_probabilities(beginning.writer, ids, first=n_prompt - 1)
+        rows = self._next_log_probabilities(beginning.writer, ids, first=n_prompt - 1)
         return tuple(
             WritingStep(
                 position=position,
@@ -221,7 +221,7 @@ class TextWriter(Questions, Generic[Kept]):
             for number, (token_id, (position, row)) in enumerate(zip(beam.ids, rows, strict=True))
         )
 
-    def _log_probabilities(
+    def _next_log_probabilities(
         self, writer: Writer[Kept], ids: Sequence[int], *, first: int
     ) -> Iterator[tuple[int, Array]]:
         """(position, log-probabilities [d_vocab] of the token after it), from `first` on, few at once in memory."""
