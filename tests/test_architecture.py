@@ -24,8 +24,8 @@ MAY_IMPORT = {
     "models/writing.py": ("models.record", "models.errors"),
     "models": ("models",),
     "viz": (
-        "viz", "models.record", "models.answers", "models.history", "models.steps", "models.positions", "models.writing",
-        "models.errors",
+        "viz", "models.record", "models.answers", "models.history", "models.steps", "models.positions",
+        "models.writing", "models.errors",
     ),
     "ui": ("ui", "viz", "models"),
     "pages": ("ui", "viz", "models"),
