@@ -30,6 +30,7 @@ from models.positions import ModelPositions, ShuffledPair
 from models.record import Array, Kind, Recording
 from models.registry import Model, canonical, check_allowed
 from models.steps import LayerWalk, WhatIf
+from models.writing import TokenGuesses, Writing
 from ui.plain import plain
 from ui.shelf import Shelf
 from viz.blocks import block_shares
@@ -160,6 +161,35 @@ def label_text(name: str, device: str, text: str, text_b: str) -> TextLabels:
     return answer
 
 
+def translate(name: str, device: str, text: str, *, width: int = 1, length_penalty: float = 0.6) -> Writing:
+    """What a model writes for a source, step by step. Raises what `open_model` raises, TextError, MissingHeadError."""
+    model = open_model(name, device)
+    with st.spinner("Writing the translation", show_time=True):
+        written: Writing = _written(
+            model.info.name, model.info.device, "translate", text, width=width, length_penalty=length_penalty
+        )
+    return written
+
+
+def continue_text(
+    name: str, device: str, text: str, *, n_new: int, temperature: float, top_k: int, seed: int
+) -> Writing:
+    """What a model writes after a text. Raises what `open_model` raises, TextError, MissingHeadError."""
+    model = open_model(name, device)
+    with st.spinner("Writing on", show_time=True):
+        written: Writing = _written(
+            model.info.name, model.info.device, "continue_text", text,
+            n_new=n_new, temperature=temperature, top_k=top_k, seed=seed,
+        )  # fmt: skip
+    return written
+
+
+def guess_tokens(name: str, device: str, text: str) -> TokenGuesses:
+    """What a model expects at every token. Raises what `open_model` raises, TextError, MissingHeadError."""
+    guesses: TokenGuesses = _ask(name, device, "guess_tokens", text)
+    return guesses
+
+
 def _ask(name: str, device: str, question: str, *words: object) -> Any:
     model = open_model(name, device)
     with st.spinner("Asking the model", show_time=True):
@@ -169,6 +199,27 @@ def _ask(name: str, device: str, question: str, *words: object) -> Any:
 @st.cache_resource(max_entries=ANSWERS, show_spinner=False)
 def _answer(name: str, device: str, question: str, *words: object) -> Any:
     return _passed(name, device, lambda model: getattr(model, question)(*words))
+
+
+def _written(name: str, device: str, question: str, text: str, **choices: float) -> Writing:
+    keep = _long_writing if _is_long(text, "") else _short_writing
+    written: Writing = keep(name, device, question, text, **choices)
+    return written
+
+
+@st.cache_resource(max_entries=RECORDINGS, show_spinner=False)
+def _short_writing(name: str, device: str, question: str, text: str, **choices: float) -> Writing:
+    return _asked_to_write(name, device, question, text, choices)
+
+
+@st.cache_resource(max_entries=LONG_RECORDINGS, show_spinner=False)
+def _long_writing(name: str, device: str, question: str, text: str, **choices: float) -> Writing:
+    return _asked_to_write(name, device, question, text, choices)
+
+
+def _asked_to_write(name: str, device: str, question: str, text: str, choices: dict[str, float]) -> Writing:
+    written: Writing = _passed(name, device, lambda model: getattr(model, question)(text, **choices))
+    return written
 
 
 @st.cache_resource(show_spinner=False)
