@@ -85,6 +85,10 @@ PRESETS: dict[str, TransformerConfig] = {
         positions="sinusoidal", activation="relu", layer_norm_eps=1e-5, dropout=0.1,
         embedding_norm=False,
     ),
+    "mini-gpt": TransformerConfig(
+        d_vocab=8192, d_model=256, n_layers=4, n_heads=8, d_ff=1024, max_tokens=256, n_segments=0, norm="pre",
+        activation="gelu_tanh", layer_norm_eps=1e-5,
+    ),
     "pre-ln": TransformerConfig(
         d_vocab=8192, d_model=256, n_layers=4, n_heads=8, d_ff=1024, max_tokens=256, n_segments=0, norm="pre",
         layer_norm_eps=1e-5,

@@ -44,8 +44,8 @@ class NextTokenTask:
     ) -> None:
         self.tokenizer = tokenizer
         self.n_tokens, self.side_share = n_tokens, side_share if side is not None else 0.0
-        self.learned, self.side = _Stream(learned), None if side is None else _Stream(side)
-        self.held_out = None if held_out is None else _Stream(held_out)
+        self.learned, self.side = Stream(learned), None if side is None else Stream(side)
+        self.held_out = None if held_out is None else Stream(held_out)
         self.model = LanguageModel(config)
         initialise(self.model, seed)
 
@@ -87,7 +87,7 @@ class NextTokenTask:
         return self.model.head(last[is_token]), follows[is_token]
 
 
-class _Stream:
+class Stream:
     """A corpus end to end, with [SEP] after every document, and where its sentences begin."""
 
     def __init__(self, corpus: Corpus) -> None:
