@@ -78,8 +78,8 @@ class HabitShares:
 class Answer:
     """What the model says to one or more questions: `log_probabilities` [n_questions, n_choices], in nats.
 
-    `vocabulary` [n_choices] spells the choices: word pieces, or labels. `positions` are the masks' places among the
-    tokens, for "next" the place of the last token, for "label" the first.
+    `vocabulary` [n_choices] spells the choices: word pieces, or labels; of the tokens that could follow, the best
+    alone. `positions` are the masks' places among the tokens, for "next" that of the last token, for "label" 0.
     """
 
     question: Question

@@ -10,12 +10,14 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import wait
+from pathlib import Path
 from typing import Any, TypeVar
 
 import pandas as pd
 import streamlit as st
 import torch
 
+from models.analysis.over_time import moment_of, snapshots_of, written_at
 from models.answers import (
     AskedWord,
     JointFilling,
@@ -26,6 +28,8 @@ from models.answers import (
     TokenLabels,
 )
 from models.devices import pick_device
+from models.errors import ModelLoadError
+from models.history import History, Moment, Run, history_of
 from models.positions import ModelPositions, ShuffledPair
 from models.record import Array, Kind, Recording
 from models.registry import Model, canonical, check_allowed
@@ -43,6 +47,14 @@ LONG_TEXT, LONG_RECORDINGS = 4000, 2
 """Of texts with more characters fewer are kept: 4,096 tokens of a BERT-base take about 600 MB."""
 ANSWERS = 48
 """How many answers are kept: one takes 0.1 MB for every mask and layer with BERT's vocabulary."""
+MOMENTS, LONG_MOMENTS = 160, 24
+"""Snapshots of runs that have read a sentence: the models of a run are small, and there are ten of them or more."""
+LONG_FOR_MANY = 600
+"""Characters from which on a sentence that many snapshots read is a long one."""
+PATIENCE = 0.5
+"""Seconds after which a reader is told how far it is."""
+RUNS, RUN_IS_FRESH = 32, 5.0
+"""A run may be going on: so many seconds later its folder is looked at again."""
 _PASSES = threading.BoundedSemaphore(os.cpu_count() or 1)
 Result = TypeVar("Result")
 
@@ -161,6 +173,38 @@ def label_text(name: str, device: str, text: str, text_b: str) -> TextLabels:
     return answer
 
 
+def snapshots(folder: str, name: str) -> Run:
+    """The snapshots of a run in a folder, as they are now. Raises ModelLoadError if there are none yet."""
+    run: Run = _snapshots(folder, name)
+    return run
+
+
+def history(run: Run, text: str) -> History:
+    """What every snapshot of a run makes of a text; says how far it is. Raises TextError, ModelLoadError.
+
+    A snapshot that cannot be opened is left out, and the note says so. The decoders of translators read what the last
+    snapshot has written.
+    """
+    begun, place = time.monotonic(), st.empty()
+    moments: list[Moment | None] = []
+    failed: ModelLoadError | None = None
+    target = ""
+    for done, snapshot in enumerate(reversed(run.snapshots)):
+        if time.monotonic() - begun > PATIENCE:
+            place.progress(done / len(run.snapshots), f"The snapshot of step {snapshot.step:,} reads the sentence")
+        try:
+            moment = _moment_of_text(snapshot.folder, text, target)
+            target = target or moment.written
+            moments.append(moment)
+        except ModelLoadError as error:
+            moments.append(None)
+            failed = error
+    place.empty()
+    if failed is not None and not any(moments):
+        raise failed
+    return history_of(run, moments[::-1])
+
+
 def translate(name: str, device: str, text: str, *, width: int = 1, length_penalty: float = 0.6) -> Writing:
     """What a model writes for a source, step by step. Raises what `open_model` raises, TextError, MissingHeadError."""
     model = open_model(name, device)
@@ -253,6 +297,35 @@ def _long_recording(name: str, device: str, text: str, text_b: str) -> Recording
 
 def _is_long(text: str, text_b: str) -> bool:
     return len(text) + len(text_b) > LONG_TEXT
+
+
+@st.cache_resource(max_entries=RUNS, ttl=RUN_IS_FRESH, show_spinner=False)
+def _snapshots(folder: str, name: str) -> Run:
+    return snapshots_of(Path(folder), name=name)
+
+
+def _moment_of_text(folder: str, text: str, target: str) -> Moment:
+    keep = _long_moment if len(text) > LONG_FOR_MANY else _short_moment
+    moment: Moment = keep(folder, written_at(Path(folder)), text, target)
+    return moment
+
+
+@st.cache_resource(max_entries=MOMENTS, show_spinner=False)
+def _short_moment(folder: str, written: int, text: str, target: str) -> Moment:
+    return _read_by_snapshot(folder, written, text, target)
+
+
+@st.cache_resource(max_entries=LONG_MOMENTS, show_spinner=False)
+def _long_moment(folder: str, written: int, text: str, target: str) -> Moment:
+    return _read_by_snapshot(folder, written, text, target)
+
+
+def _read_by_snapshot(folder: str, written: int, text: str, target: str) -> Moment:
+    """The moment of a snapshot; `written` tells one from another that took its place on the disk."""
+    del written
+    with _PASSES:
+        torch.set_num_threads(1)
+        return moment_of(Path(folder), text, target)
 
 
 def _walk(name: str, device: str, text: str, text_b: str, **choices: Any) -> LayerWalk:

@@ -15,10 +15,13 @@ WORD_JOINER = "\u2060"
 _WORD = re.compile(r"\[MASK\]|[^\W_]+(?:['’][^\W_]+)*")
 
 
-def hide_words() -> None:
-    """The words of the sentences as buttons; those that are hidden are pressed. Call after the sentences' own form."""
+def hide_words(*, of_pair: bool = True) -> None:
+    """The words of the sentences as buttons; those that are hidden are pressed. Call after the sentences' own form.
+
+    Unless `of_pair`, sentence B is left out.
+    """
     _words_of_sentence("text", "Click a word to hide it")
-    if st.session_state["text_b"].strip():
+    if of_pair and st.session_state["text_b"].strip():
         _words_of_sentence("text_b", "Click a word of sentence B to hide it")
 
 
@@ -47,6 +50,12 @@ def _label(at: int, shown: list[str]) -> str:
     """The word; one that stands there for the second time gets an invisible sign, as Streamlit tells options apart by
     their labels."""
     return plain(shown[at]) + WORD_JOINER * shown[:at].count(shown[at])
+
+
+def hidden_words(name: str = "text") -> tuple[str, ...]:
+    """What stood at the masks of a sentence, from the left, as far as they were made by a click; else empty texts."""
+    known = _known(name)
+    return tuple(known.get(at, "") for at, word in enumerate(words_of(st.session_state[name])) if word == MASK)
 
 
 def words_of(text: str) -> list[str]:

@@ -13,6 +13,7 @@ from typing import Any, get_args
 
 import streamlit as st
 
+from models.history import Habit
 from models.record import Kind, Recording
 from models.registry import DEFAULT_MODEL
 from models.steps import STEP_NAMES, WHAT_IF_NAMES, StepName
@@ -33,6 +34,15 @@ BASES = (10, 30, 100, 300, 1000, 3000, 10000, 30000, 100000, 1000000)
 LENGTHS, WIDTHS, ALIBI_HEADS, SHIFTS = (2, 512), (8, 512), (1, 32), (0, 64)
 BUCKETS, MAX_DISTANCES = (8, 16, 32, 64), (32, 64, 128, 256)
 TEMPERATURES = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 10.0)
+CAUSAL_MODEL = "mini-gpt"
+"""The embedded model that reads from the left; beside it the page "BERT and GPT" puts `model`."""
+READINGS = ("same", "guesses", "continue")
+N_NEW, WRITING_TOP_K = (1, 60), (0, 50)
+WRITING_TEMPERATURES = tuple(tenths / 10 for tenths in range(21))
+TRANSLATION_PARTS = ("step", "alignment", "beams", "all")
+BEAMS = (1, 6)
+PENALTIES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.5, 2.0)
+MEASURED_ON = ("sentence", "unseen")
 NO_CHANGE = "none"
 """The what-if that changes nothing."""
 MAX_LINK = 2000
@@ -107,6 +117,35 @@ class Selection:
     what_if: str = NO_CHANGE
     """What is changed in the model, a WhatIfName, or nothing; `seed` says how positions are shuffled."""
     temperature: float = 2.0
+    causal_model: str = CAUSAL_MODEL
+    reading: str = READINGS[0]
+    """What the page "BERT and GPT" shows."""
+    blank: int = NOTHING
+    """The position of the token that its two models guess."""
+    guessed_from: int = 0
+    """The token that its list of guesses begins with."""
+    n_new: int = 12
+    """How many tokens it lets the causal model write, and how: `seed` is the draw; 0 as top-k is all."""
+    writing_temperature: float = 1.0
+    writing_top_k: int = 20
+    new_token: int = 0
+    """The one of them that is looked at."""
+    translation: str = TRANSLATION_PARTS[0]
+    """What the page "Translation" shows."""
+    at_step: int = 4
+    """Its step; of the sentence that it opens with, a noun that stands before its adjective."""
+    beams: int = 4
+    """How many texts its beam search keeps, 1 is greedy; `penalty` is the exponent of the length penalty."""
+    penalty: float = 0.6
+    averaged: bool = True
+    """Whether it shows the mean over all layers and heads instead of the chosen ones."""
+    history: str = ""
+    """The run whose snapshots "Attention over time" shows, by its name; empty for the first that is offered."""
+    snapshot: int = NOTHING
+    """Which of them, counted from 0; NOTHING for the moment at which a head turns, or the last."""
+    habit: Habit = "previous"
+    """What its curves measure, and on which text."""
+    measured: str = MEASURED_ON[0]
 
     @property
     def head_index(self) -> int | None:
@@ -158,6 +197,14 @@ def _temperature(value: str) -> float:
     return float(_one_of(*map(str, TEMPERATURES))(value))
 
 
+def _writing_temperature(value: str) -> float:
+    return float(_one_of(*map(str, WRITING_TEMPERATURES))(value))
+
+
+def _penalty(value: str) -> float:
+    return float(_one_of(*map(str, PENALTIES))(value))
+
+
 def _flag(value: str) -> bool:
     return _one_of("yes", "no")(value) == "yes"
 
@@ -204,6 +251,23 @@ READERS: dict[str, Callable[[str], Any]] = {
     "step": _one_of(*STEP_NAMES),
     "what_if": _one_of(NO_CHANGE, *WHAT_IF_NAMES),
     "temperature": _temperature,
+    "causal_model": str.strip,
+    "reading": _one_of(*READINGS),
+    "blank": _index,
+    "guessed_from": _index,
+    "n_new": _within(N_NEW),
+    "writing_temperature": _writing_temperature,
+    "writing_top_k": _within(WRITING_TOP_K),
+    "new_token": _index,
+    "translation": _one_of(*TRANSLATION_PARTS),
+    "at_step": _index,
+    "beams": _within(BEAMS),
+    "penalty": _penalty,
+    "averaged": _flag,
+    "history": str,
+    "snapshot": _index,
+    "habit": _one_of(*get_args(Habit)),
+    "measured": _one_of(*MEASURED_ON),
 }
 """How each choice is read from an address; a ValueError means that it does not fit, and the choice stays as it was."""
 

@@ -9,6 +9,7 @@ import pandas as pd
 
 from models.history import HABIT_NAMES, History, Turn
 from models.record import Kind
+from viz.tokens import visible
 
 
 def share_table(history: History, *, kind: Kind) -> pd.DataFrame:
@@ -42,4 +43,15 @@ def turn_table(turns: Sequence[Turn]) -> pd.DataFrame:
             "share after": turn.end_share,
         }
         for turn in turns
+    )
+
+
+def written_table(history: History) -> pd.DataFrame:
+    """What the model writes at every step, for a source; with the loss at that step."""
+    return pd.DataFrame(
+        {
+            "step": history.steps,
+            "loss": [snapshot.loss for snapshot in history.snapshots],
+            "written": [visible(moment.written) for moment in history.moments],
+        }
     )

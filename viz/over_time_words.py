@@ -7,6 +7,7 @@ that among all of the vocabulary, or of the labels.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ MOST_TALL_ROWS = 12
 """From more snapshots on, a row holds the word alone; its probability is in its colour, and under the pointer."""
 TITLES: dict[Question, str] = {
     "mask": "What it says for the [MASK] at position {}",
-    "next": "How it goes on after position {}",
+    "next": "How it goes on after position {}, the last",
     "label": "Which label it gives",
 }
 
@@ -123,6 +124,7 @@ def growth_of_answers(
     best = _best(answers[-1:], which, MOST_LINES - 1)[0][0].tolist()
     ids = list(dict.fromkeys((*asked, *best)))[:MOST_LINES]
     chances = np.stack([np.exp(answer.log_probabilities[which, ids].astype(np.float64)) for answer in answers])
+    chances[chances == 0] = np.nan  # not told: a gap in the line
     words = _words(answers[-1], ids)
     free = iter(palette.lines * 2)
     colours = [palette.accent if one in asked[:1] else next(free) for one in ids]
@@ -135,9 +137,10 @@ def growth_of_answers(
     tall, top, foot = 240 if size.compact else 330, 2.4 * size.title, 3.6 * size.label
     note = "The best answers of the last step, and how likely each was at every step before."
     note += " Orange: the word that was hidden." if asked else ""
+    note += " A gap: not among the best of that step." if np.isnan(chances).any() else ""
     lines = style.wrapped(note, size, pixels=size.page - 2 * size.gap)
     bottom = foot + size.gap + 1.45 * size.caption * len(lines)
-    high = nice_maximum(float(chances.max()))
+    high = nice_maximum(float(np.nanmax(chances)))
     figure = go.Figure(
         [
             _line(history, word, chances[:, column], colour)
@@ -194,7 +197,20 @@ def _answers(history: History, which: int) -> list[Answer]:
     answers = [moment.answer for moment in history.moments if moment.answer is not None]
     if len(answers) < len(history.moments) or not 0 <= which < len(answers[-1].positions):
         raise SelectionError(f"question {which} was asked for, but this text has no such [MASK].")
-    return answers
+    vocabularies = {answer.vocabulary for answer in answers}
+    return answers if len(vocabularies) == 1 else _aligned(answers)
+
+
+def _aligned(answers: Sequence[Answer]) -> list[Answer]:
+    """The same answers over one vocabulary, minus infinity for a choice that a snapshot does not tell of."""
+    vocabulary = tuple(dict.fromkeys(choice for answer in answers for choice in answer.vocabulary))
+    places = {choice: place for place, choice in enumerate(vocabulary)}
+    aligned = []
+    for answer in answers:
+        spread_out = np.full((len(answer.positions), len(vocabulary)), -np.inf, np.float32)
+        spread_out[:, [places[choice] for choice in answer.vocabulary]] = answer.log_probabilities
+        aligned.append(replace(answer, log_probabilities=spread_out, vocabulary=vocabulary))
+    return aligned
 
 
 def _best(answers: Sequence[Answer], which: int, top_k: int) -> tuple[NDArray[np.intp], NDArray[np.float32]]:

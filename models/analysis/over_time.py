@@ -19,12 +19,13 @@ from typing import Any
 import numpy as np
 
 from models.analysis.head_statistics import head_statistics
+from models.answers import MaskedText
 from models.errors import ModelLoadError
 from models.history import Answer, Habit, HabitShares, LossPoint, Moment, Run, RunSnapshot
 from models.record import Array, AttentionRecord
-from models.registry import PRETRAINED, ROOT
-from models.scratch_model import ScratchModel, load_scratch
+from models.registry import PRETRAINED, ROOT, Model, load_folder
 from models.training.trajectory import FILE, Snapshot, read_trajectory
+from models.writing import TokenGuesses
 
 METRICS, SNAPSHOTS, WEIGHTS = "metrics.jsonl", "snapshots", "model.safetensors"
 MOST_QUESTIONS = 8
@@ -184,12 +185,17 @@ def _note(n_found: int, n_complete: int, n_kept: int) -> str:
 # -- one sentence at one snapshot -------------------------------------------------------------------------------------
 
 
-def moment_of(folder: Path, text: str) -> Moment:
-    """Open a snapshot, let it read a sentence, and measure its heads. Raises ModelLoadError, TextError."""
-    model = load_scratch(folder, name=folder.name, device="cpu")
-    recording = model.record(text)
+def moment_of(folder: Path, text: str, target: str = "") -> Moment:
+    """Open a snapshot, let it read a sentence, and measure its heads. Raises ModelLoadError, TextError.
+
+    An encoder-decoder writes its own text, and its decoder reads `target`: the same one at every snapshot, so that maps
+    of different moments can be compared. Without one it reads what it has written.
+    """
+    model = load_folder(folder, name=folder.name, device="cpu")
+    written = model.translate(text).text if model.info.can_translate else ""
+    recording = model.record(text, target or written or None)
     shares = tuple(shares_of(record) for record in recording.attention if record.kind != "cross")
-    return Moment(recording=recording, shares=shares, answer=_answer(model, text))
+    return Moment(recording=recording, shares=shares, answer=_answer(model, text), written=written)
 
 
 def shares_of(record: AttentionRecord) -> HabitShares:
@@ -222,18 +228,40 @@ def _to_first(record: AttentionRecord) -> Array:
     return shares
 
 
-def _answer(model: ScratchModel, text: str) -> Answer | None:
-    """What the model says about the first masks of the text; None without a head for them, or without a mask."""
-    if not model.info.can_fill_mask:
-        return None
-    masked = model.masked_words(text)
+def _answer(model: Model, text: str) -> Answer | None:
+    """What the model says about the text: its first masks, the token after it, or its label; None without any."""
+    if model.info.can_fill_mask:
+        return _about_masks(model.masked_words(text))
+    if model.info.can_continue:
+        return _about_next(model.guess_tokens(text))
+    if model.info.can_label_text:
+        labels = model.label_text(text)
+        chances = np.log(np.maximum(labels.probabilities, np.finfo(np.float32).tiny))
+        return Answer(question="label", positions=(0,), log_probabilities=chances[None], vocabulary=labels.labels)
+    return None
+
+
+def _about_masks(masked: MaskedText) -> Answer | None:
     if not masked.positions:
         return None
     return Answer(
         question="mask",
         positions=masked.positions[:MOST_QUESTIONS],
-        log_probabilities=masked.log_probabilities[:MOST_QUESTIONS],
+        log_probabilities=masked.log_probabilities[:MOST_QUESTIONS].copy(),
         vocabulary=_one_copy(masked.vocabulary),
+    )
+
+
+def _about_next(guesses: TokenGuesses) -> Answer | None:
+    """The best tokens to go on with: more is not told."""
+    if not guesses.next_choices:
+        return None
+    chances = np.array([[choice.probability for choice in guesses.next_choices]], dtype=np.float32)
+    return Answer(
+        question="next",
+        positions=(len(guesses.tokens) - 1,),
+        log_probabilities=np.log(np.maximum(chances, np.finfo(np.float32).tiny)),
+        vocabulary=tuple(choice.text for choice in guesses.next_choices),
     )
 
 
