@@ -14,8 +14,11 @@ from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokeni
 
 from models.scratch.config import TransformerConfig
 from models.scratch.generation import greedy
+from models.scratch.gpt import LanguageModel
+from models.training.baselines import count_bigrams
 from models.training.corpus import Corpus, Document, tokenize
 from models.training.fit import FitConfig, Fitter, Progress, fit, read_metrics
+from models.training.gpt import evaluate
 from models.training.schedule import snapshot_steps
 from models.training.tasks import Task
 from models.training.tasks.classification import ClassificationTask, encode_texts
@@ -179,6 +182,19 @@ def test_one_document_is_cut_so_that_a_pair_can_come_from_elsewhere(tokenizer: P
 def test_a_recipe_that_cannot_be_names_its_field(field: str, value: float) -> None:
     with pytest.raises(ValueError, match=f"{field} is"):
         FitConfig(**{"steps": 10, field: value})
+
+
+def test_a_model_that_knows_nothing_is_as_good_as_chance_and_counting_is_better(
+    tokenizer: PreTrainedTokenizerFast,
+) -> None:
+    model = LanguageModel(replace(SMALL, n_segments=0, max_tokens=128)).eval()
+    for weight in model.parameters():
+        weight.data.zero_()
+    text = corpus(tokenizer)
+    scores = evaluate(model, text, count_bigrams([text], SMALL.d_vocab))
+    assert scores["model"]["loss"] == pytest.approx(np.log(SMALL.d_vocab), abs=1e-4)
+    assert scores["bigram"]["loss"] <= scores["unigram"]["loss"] < scores["model"]["loss"]
+    assert scores["model"]["n"] == scores["bigram"]["n"] > 1000
 
 
 # -- the embedded translators -----------------------------------------------------------------------------------------
