@@ -63,7 +63,7 @@ def walk_layer(given: Pass, *, kind: Kind, layer: int, head: int, what_if: WhatI
     concatenated = _side_by_side(record, layer, what_if, off=head if _is(what_if, "head_off") else None)
     parts = find_parts(seen, concatenated)
     steps = [
-        *_embedding_steps(given, seen),
+        *_embedding_steps(given, seen, kind),
         *_attention_steps(record, seen, parts, scores, layer=layer, head=head),
         Step(
             name="concatenation",
@@ -156,9 +156,9 @@ def _side_by_side(record: AttentionRecord, layer: int, what_if: WhatIf | None, *
     return np.concatenate(seen, axis=1)
 
 
-def _embedding_steps(given: Pass, seen: Watch) -> Iterator[Step]:
+def _embedding_steps(given: Pass, seen: Watch, kind: Kind) -> Iterator[Step]:
     """What is added up for every token, and its norm."""
-    embedded, parts = _embedding_parts(given, seen)
+    embedded, parts = _embedding_parts(given, seen, kind)
     first = seen.first_given
     if embedded is None or first is None:
         return
@@ -173,15 +173,22 @@ def _embedding_steps(given: Pass, seen: Watch) -> Iterator[Step]:
         yield Step(name="embedding_norm", inputs=(total,), outputs=tuple(out))
 
 
-def _embedding_parts(given: Pass, seen: Watch) -> tuple[Array | None, tuple[StepArray, ...]]:
-    """(the sum that the layers, or their first norm, get; what is added up), or (None, ()) if it does not add up."""
+def _embedding_parts(given: Pass, seen: Watch, kind: Kind) -> tuple[Array | None, tuple[StepArray, ...]]:
+    """(the sum that the layers, or their first norm, get; what is added up), or (None, ()) if it does not add up.
+
+    The encoder of an encoder-decoder has embedded its source before, which is no part of what the decoder adds up.
+    """
     calls = [call for call in seen.before if isinstance(call.module, nn.Embedding)]
     first, words = seen.first_given, given.token_embedding.weight
     token = next((call.gave for call in reversed(calls) if call.module.weight is words), None)
     if token is None or first is None:
         return None, ()
     others = {
-        call.name: call.gave for call in calls if call.module.weight is not words and call.gave.shape == token.shape
+        call.name: call.gave
+        for call in calls
+        if call.module.weight is not words
+        and call.gave.shape == token.shape
+        and (kind == "encoder" or not search(r"(^|\.)encoder\.", call.name))
     }
     targets = [call.given for call in seen.before if call.is_norm] + [first]
     d_model = np.float32(given.info.d_model)

@@ -178,7 +178,7 @@ def _difference(before: LayerWalk, after: LayerWalk, name: StepName) -> None:
 
 def _code(shown: LayerWalk, name: StepName) -> None:
     """The lines of the scratch implementation, read from its source."""
-    found = source_of_step(name, norm="pre" if shown.norm == "pre" else "post")
+    found = source_of_step(name, norm="pre" if shown.norm == "pre" else "post", kind=shown.kind)
     said = ["**The lines that do it**, in the transformer from scratch of this app."]
     if shown.info.implementation != "scratch":
         said.append("This model runs in Hugging Face's code; ours does the same.")

@@ -16,10 +16,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from models import recorder
-from models.scratch import attention, encoder, layers
+from models.record import Kind
+from models.scratch import attention, decoder, encoder, layers
 from models.steps import StepName
 
 Norm = Literal["post", "pre"]
+Function = Callable[..., Any]
 Fits = Callable[[ast.stmt], bool]
 """Whether a statement is one that a step is looking for."""
 
@@ -40,76 +42,101 @@ class SourceLines:
 
 
 @cache
-def source_of_step(name: StepName, *, norm: Norm = "post") -> tuple[SourceLines, ...]:
-    """The lines that take a step, the most important ones first; `norm` chooses between the two orders of a layer.
+def source_of_step(name: StepName, *, norm: Norm = "post", kind: Kind = "encoder") -> tuple[SourceLines, ...]:
+    """The lines that take a step, the most important ones first; `norm` chooses between the two orders of a layer, and
+    `kind` the layer: of the encoder, of the decoder, or the decoder's look at the encoder.
 
     Raises LookupError if the code no longer holds such a statement.
     """
-    return _SOURCES[name](norm)
+    return _SOURCES[name](_Layer(norm=norm, kind=kind))
 
 
-def _embeddings(_: Norm) -> tuple[SourceLines, ...]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Layer:
+    """A layer with its order of norms, seen from one of its attentions."""
+
+    norm: Norm
+    kind: Kind
+
+    @property
+    def attends(self) -> Function:
+        """Where the attention stands with its residual connection."""
+        of_kind: dict[Kind, Function] = {
+            "encoder": encoder.EncoderLayer.forward,
+            "decoder": decoder.DecoderLayer.forward,
+            "cross": decoder.CrossAttention.forward,
+        }
+        return of_kind[self.kind]
+
+    @property
+    def feeds_forward(self) -> Function:
+        """Where the feed-forward network stands with its residual connection."""
+        return encoder.EncoderLayer.forward if self.kind == "encoder" else decoder.DecoderLayer.forward
+
+
+def _embeddings(_: _Layer) -> tuple[SourceLines, ...]:
     return (_statements(encoder.Embeddings.forward, _assigns("x"), _holds_assignment("x")),)
 
 
-def _embedding_norm(_: Norm) -> tuple[SourceLines, ...]:
+def _embedding_norm(_: _Layer) -> tuple[SourceLines, ...]:
     return _statements(encoder.Embeddings.forward, _calls("norm")), _whole(layers.layer_norm)
 
 
-def _attention_norm(norm: Norm) -> tuple[SourceLines, ...]:
-    return *_attention_residual(norm), _whole(layers.layer_norm)
+def _attention_norm(layer: _Layer) -> tuple[SourceLines, ...]:
+    return *_attention_residual(layer), _whole(layers.layer_norm)
 
 
-def _projections(_: Norm) -> tuple[SourceLines, ...]:
+def _projections(_: _Layer) -> tuple[SourceLines, ...]:
     forward, split = (_method(attention.MultiHeadAttention, name) for name in ("forward", "_split"))
     return _statements(forward, _assigns("read"), _calls("_split")), _whole(split)
 
 
-def _scores(_: Norm) -> tuple[SourceLines, ...]:
+def _scores(_: _Layer) -> tuple[SourceLines, ...]:
     return (_statements(recorder.explicit_weights, _multiplies(ast.MatMult)),)
 
 
-def _scaling(_: Norm) -> tuple[SourceLines, ...]:
+def _scaling(_: _Layer) -> tuple[SourceLines, ...]:
     return (_statements(recorder.explicit_weights, _multiplies(ast.Mult)),)
 
 
-def _mask(_: Norm) -> tuple[SourceLines, ...]:
-    return _statements(recorder.explicit_weights, _tests("bias")), _whole(attention.mask_to_bias)
+def _mask(layer: _Layer) -> tuple[SourceLines, ...]:
+    causal = (_whole(attention.causal_mask),) if layer.kind == "decoder" else ()
+    return _statements(recorder.explicit_weights, _tests("bias")), *causal, _whole(attention.mask_to_bias)
 
 
-def _softmax(_: Norm) -> tuple[SourceLines, ...]:
+def _softmax(_: _Layer) -> tuple[SourceLines, ...]:
     return (_statements(recorder.explicit_weights, _calls("softmax")),)
 
 
-def _weighted_sum(_: Norm) -> tuple[SourceLines, ...]:
+def _weighted_sum(_: _Layer) -> tuple[SourceLines, ...]:
     return (_statements(recorder.attend, _returns(ast.MatMult)),)
 
 
-def _concatenation(_: Norm) -> tuple[SourceLines, ...]:
+def _concatenation(_: _Layer) -> tuple[SourceLines, ...]:
     return (_whole(_method(attention.MultiHeadAttention, "_merge")),)
 
 
-def _output_projection(_: Norm) -> tuple[SourceLines, ...]:
+def _output_projection(_: _Layer) -> tuple[SourceLines, ...]:
     return (_statements(attention.MultiHeadAttention.forward, _calls("output")),)
 
 
-def _attention_residual(norm: Norm) -> tuple[SourceLines, ...]:
-    return (_statements(encoder.EncoderLayer.forward, _calls("attention"), branch=norm),)
+def _attention_residual(layer: _Layer) -> tuple[SourceLines, ...]:
+    return (_statements(layer.attends, _calls("attention"), branch=layer.norm),)
 
 
-def _feed_forward(_: Norm) -> tuple[SourceLines, ...]:
+def _feed_forward(_: _Layer) -> tuple[SourceLines, ...]:
     return _statements(layers.FeedForward.forward, _calls("expand"), _calls("contract")), _whole(layers.activation)
 
 
-def _feed_forward_norm(norm: Norm) -> tuple[SourceLines, ...]:
-    return *_feed_forward_residual(norm), _whole(layers.layer_norm)
+def _feed_forward_norm(layer: _Layer) -> tuple[SourceLines, ...]:
+    return *_feed_forward_residual(layer), _whole(layers.layer_norm)
 
 
-def _feed_forward_residual(norm: Norm) -> tuple[SourceLines, ...]:
-    return (_statements(encoder.EncoderLayer.forward, _calls("feed_forward"), branch=norm),)
+def _feed_forward_residual(layer: _Layer) -> tuple[SourceLines, ...]:
+    return (_statements(layer.feeds_forward, _calls("feed_forward"), branch=layer.norm),)
 
 
-_SOURCES: dict[StepName, Callable[[Norm], tuple[SourceLines, ...]]] = {
+_SOURCES: dict[StepName, Callable[[_Layer], tuple[SourceLines, ...]]] = {
     "embeddings": _embeddings,
     "embedding_norm": _embedding_norm,
     "attention_norm": _attention_norm,
@@ -128,24 +155,24 @@ _SOURCES: dict[StepName, Callable[[Norm], tuple[SourceLines, ...]]] = {
 }
 
 
-def _method(owner: type, name: str) -> Callable[..., Any]:
+def _method(owner: type, name: str) -> Function:
     """A method of a class, by its name."""
-    method: Callable[..., Any] | None = vars(owner).get(name)
+    method: Function | None = vars(owner).get(name)
     if method is None:
         raise LookupError(f"{owner.__name__} no longer has a method {name}.")
     return method
 
 
-def _whole(function: Callable[..., Any]) -> SourceLines:
+def _whole(function: Function) -> SourceLines:
     """A function from its first line to its last."""
     lines, first = inspect.getsourcelines(function)
     return _lines(function, "".join(lines), first)
 
 
-def _statements(function: Callable[..., Any], *wanted: Fits, branch: Norm | None = None) -> SourceLines:
+def _statements(function: Function, *wanted: Fits, branch: Norm | None = None) -> SourceLines:
     """The lines from the first to the last of the statements that fit, for every wish at least one.
 
-    `branch` keeps to one side of the function's `if self.pre_norm`. Raises LookupError if a wish finds nothing.
+    `branch` keeps to one side of every `if self.pre_norm` of the function. Raises LookupError if a wish finds nothing.
     """
     lines, first = inspect.getsourcelines(function)
     definition = ast.parse(textwrap.dedent("".join(lines))).body[0]
@@ -160,17 +187,17 @@ def _statements(function: Callable[..., Any], *wanted: Fits, branch: Norm | None
     return _lines(function, "".join(lines[begin - 1 : end]), first + begin - 1)
 
 
-def _lines(function: Callable[..., Any], code: str, first_line: int) -> SourceLines:
+def _lines(function: Function, code: str, first_line: int) -> SourceLines:
     path = Path(inspect.getsourcefile(function) or "").resolve().relative_to(_ROOT)
     return SourceLines(path=path.as_posix(), first_line=first_line, code=textwrap.dedent(code).rstrip("\n"))
 
 
 def _side(body: list[ast.stmt], branch: Norm) -> list[ast.stmt]:
-    """The statements of an encoder layer for one order of its norms."""
-    for statement in body:
-        if isinstance(statement, ast.If) and "pre_norm" in _attributes(statement.test):
-            return statement.body if branch == "pre" else statement.orelse
-    raise LookupError("the encoder layer no longer asks for its order of norms.")
+    """The statements of a layer for one order of its norms."""
+    asked = [each for each in body if isinstance(each, ast.If) and "pre_norm" in _attributes(each.test)]
+    if not asked:
+        raise LookupError("the layer no longer asks for its order of norms.")
+    return [statement for each in asked for statement in (each.body if branch == "pre" else each.orelse)]
 
 
 def _assigns(name: str) -> Fits:
