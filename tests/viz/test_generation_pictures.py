@@ -1,0 +1,252 @@
+"""How new tokens are drawn, and what they look at: the arithmetic beside torch's, the pictures beside the record."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from models.errors import SelectionError
+from models.record import Token, WordChoice
+from viz.demo_readers import PROMPT, continuation
+from viz.generation import (
+    CUT,
+    TAKEN,
+    candidate_chances,
+    chances,
+    entropy_bits,
+    first_steps,
+    generation_table,
+    rule_sentence,
+    tempered,
+)
+from viz.generation_attention import (
+    MOST,
+    STRONGEST,
+    attention_table,
+    new_token,
+    new_token_attention,
+    strongest_bars,
+)
+from viz.theme import LIGHT, percentage
+
+D_VOCAB = 400
+
+
+def distribution(seed: int, n: int = D_VOCAB) -> np.ndarray:
+    logits = np.random.default_rng(seed).normal(scale=2.5, size=n)
+    raised = np.exp(logits - logits.max())
+    return np.sort(raised / raised.sum())[::-1]
+
+
+def note_of(figure) -> str:
+    return " ".join(text.text for text in figure.layout.annotations).replace("<br>", " ")
+
+
+def step_with(p: np.ndarray, n_candidates: int, taken: int = 0):
+    """A step of a model whose likeliest tokens have these probabilities."""
+    step = continuation().step(2)
+    choices = tuple(WordChoice(text=f"w{place}", probability=float(one)) for place, one in enumerate(p[:n_candidates]))
+    chosen = WordChoice(text=f"w{taken}", probability=float(p[taken]))
+    return replace(step, candidates=choices, chosen=chosen)
+
+
+def writing_with(p: np.ndarray, n_candidates: int, taken: int = 0):
+    writing = continuation()
+    steps = list(writing.steps)
+    steps[2] = step_with(p, n_candidates, taken)
+    return replace(writing, steps=tuple(steps), info=replace(writing.info, d_vocab=len(p)))
+
+
+@pytest.mark.parametrize("temperature", [0.1, 0.7, 1.0, 2.0])
+@pytest.mark.parametrize("top_k", [0, 1, 7, D_VOCAB])
+def test_temperature_and_top_k_are_a_softmax_of_masked_scaled_logits(temperature: float, top_k: int) -> None:
+    logits = torch.randn(D_VOCAB, dtype=torch.float64, generator=torch.Generator().manual_seed(top_k)) * 3
+    masked = logits / temperature
+    if top_k:
+        masked[logits < logits.topk(top_k).values[-1]] = -torch.inf
+    drawn = tempered(logits.softmax(dim=-1).numpy(), temperature=temperature, top_k=top_k)
+    np.testing.assert_allclose(drawn, masked.softmax(dim=-1).numpy(), atol=1e-12)
+
+
+def test_temperature_zero_is_the_limit() -> None:
+    p = distribution(0)[::-1]
+    cold = tempered(p, temperature=0)
+    assert cold[-1] == 1
+    assert cold.sum() == 1
+    np.testing.assert_allclose(tempered(p, temperature=1e-4), cold, atol=1e-12)
+    assert list(tempered(np.array([0.3, 0.4, 0.4]), temperature=0)) == [0, 1, 0]
+    assert np.isfinite(tempered(np.array([1.0, 0.0, 0.0]), temperature=0.1)).all()
+
+
+@pytest.mark.parametrize("temperature", [0.0, 0.3, 1.0, 1.7])
+@pytest.mark.parametrize("top_k", [0, 4, 10, 25])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_chance_lies_in_its_range_and_is_exact_where_all_is_known(temperature: float, top_k: int, seed: int) -> None:
+    p = distribution(seed)
+    true = tempered(p, temperature=temperature, top_k=top_k)
+    found = chances(step_with(p, 10), temperature=temperature, top_k=top_k, d_vocab=D_VOCAB)
+    for one, expected in zip(found, true, strict=False):
+        assert one.low - 1e-9 <= expected <= one.high + 1e-9
+    if 0 < top_k <= 10 or temperature == 0 or (temperature == 1 and not top_k):
+        np.testing.assert_allclose([one.middle for one in found], true[:10], atol=1e-9)
+        assert all(one.is_exact for one in found)
+    assert [one.is_cut for one in found] == [bool(top_k and temperature) and place >= top_k for place in range(10)]
+    whole = chances(step_with(p, D_VOCAB), temperature=temperature, top_k=top_k, d_vocab=D_VOCAB)
+    np.testing.assert_allclose([one.middle for one in whole], true, atol=1e-6)
+
+
+def test_the_entropy_lies_in_its_range_and_is_exact_for_a_whole_distribution() -> None:
+    p = distribution(3)
+    bits = float(-(p * np.log2(p)).sum())
+    low, high = entropy_bits(step_with(p, 12).candidates, D_VOCAB)
+    assert low <= bits <= high
+    assert high - low < 3
+    np.testing.assert_allclose(entropy_bits(step_with(p, D_VOCAB).candidates, D_VOCAB), bits, atol=1e-6)
+    alike = np.full(16, 1 / 16)
+    np.testing.assert_allclose(entropy_bits(step_with(alike, 16).candidates, 16), 4)
+
+
+def test_the_bars_are_both_probabilities_and_what_is_cut_off_is_grey_and_says_so() -> None:
+    p = distribution(4)
+    writing = writing_with(p, 20, taken=2)
+    figure = candidate_chances(writing, step=2, temperature=0.6, top_k=4)
+    (bars,) = figure.data
+    np.testing.assert_allclose(bars.x[::2], p[:10])
+    np.testing.assert_allclose(bars.x[1::2], tempered(p, temperature=0.6, top_k=4)[:10], atol=1e-9)
+    assert list(bars.text[1::2]) == [
+        *(percentage(float(one)) for one in tempered(p, temperature=0.6, top_k=4)[:4]), *[CUT] * 6,
+    ]  # fmt: skip
+    assert list(bars.marker.color[::2]) == [LIGHT.bar] * 4 + [LIGHT.still] * 6
+    marked = [text for text in figure.layout.yaxis.ticktext if TAKEN.strip() in text]
+    assert len(marked) == 1
+    assert "w2" in marked[0]
+
+
+def test_a_taken_token_far_down_is_drawn_below_the_others() -> None:
+    writing = writing_with(distribution(5), 20, taken=17)
+    figure = candidate_chances(writing, step=2, temperature=1, top_k=0)
+    assert "w17" in figure.layout.yaxis.ticktext[-1]
+    assert len(figure.data[0].x) == 11  # one bar each: nothing is changed
+    gone = replace(writing.step(2), chosen=WordChoice(text="elsewhere", probability=1e-7))
+    steps = (*writing.steps[:2], gone, *writing.steps[3:])
+    figure = candidate_chances(replace(writing, steps=steps), step=2, temperature=1, top_k=0)
+    assert "not among these candidates" in note_of(figure)
+
+
+def test_a_range_is_said_where_the_others_are_not_known() -> None:
+    figure = candidate_chances(writing_with(distribution(6), 10), step=2, temperature=1.8, top_k=0)
+    assert any(" to " in text for text in figure.data[0].text)
+    assert "Ranges" in note_of(figure)
+
+
+def test_the_rule_is_said_in_words() -> None:
+    assert "likeliest token is taken" in rule_sentence(0, 5)
+    assert "5 likeliest" in rule_sentence(0.5, 5)
+    assert "sharper" in rule_sentence(0.5, 0)
+    assert "flatter" in rule_sentence(1.5, 0)
+
+
+def test_the_table_holds_every_candidate_of_every_step_with_its_chance() -> None:
+    writing = continuation()
+    table = generation_table(writing, temperature=0.5, top_k=3)
+    n_candidates = len(writing.steps[0].candidates)
+    assert len(table) == len(writing.steps) * n_candidates
+    first = table[table["step"] == 0]
+    p = [choice.probability for choice in writing.steps[0].candidates]
+    np.testing.assert_allclose(first["drawn_low"], tempered(np.array(p), temperature=0.5, top_k=3))
+    assert list(first["is_cut"]) == [False] * 3 + [True] * (n_candidates - 3)
+
+
+def test_the_first_steps_are_a_writing_that_has_not_ended() -> None:
+    writing = continuation()
+    early = first_steps(writing, 3)
+    assert early.text == writing.steps[2].text_so_far
+    assert not early.is_finished
+    assert first_steps(writing, 99) is writing
+
+
+# -- what it looks at -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("head", [3, None])
+def test_a_new_token_looks_at_the_row_of_the_token_before_it(head: int | None) -> None:
+    writing = continuation()
+    record = writing.recording.of("decoder")
+    for number in (0, 4, len(writing.steps) - 1):
+        row = writing.step(number).position
+        found = new_token(writing, step=number, layer=1, head=head)
+        weights = record.mean_weights(1) if head is None else record.weights(1, head)
+        np.testing.assert_allclose(found.weights, weights[row, : row + 1], atol=1e-6)
+        assert found.weights.sum() == pytest.approx(1, abs=1e-5)
+        assert found.written == writing.step(number).chosen.text
+        assert found.n_prompt == len(PROMPT.split())
+
+
+def test_the_words_are_shaded_by_their_weights_and_the_new_one_is_framed() -> None:
+    writing = continuation()
+    figure = new_token_attention(writing, step=4, layer=0, head=3)
+    found = new_token(writing, step=4, layer=0, head=3)
+    (words, feet) = (trace for trace in figure.data if trace.mode == "text")
+    assert len(words.text) == len(found.tokens) + 1
+    assert "<b>" in words.text[-1]
+    assert list(feet.text) == [f"{weight:.0%}" for weight in found.weights if weight >= 0.02]
+    assert f"{found.weights[3]:.4f}" in words.customdata[3]
+    narrow = new_token_attention(writing, step=4, layer=0, head=3, width=350)
+    assert not [shape for shape in narrow.layout.shapes if shape.type == "path"]
+    assert len([shape for shape in figure.layout.shapes if shape.type == "path"]) == len(feet.text)
+
+
+def test_the_strongest_and_all_others_together_are_everything() -> None:
+    writing = continuation()
+    (bars,) = strongest_bars(writing, step=6, layer=2, head=1).data
+    weights = new_token(writing, step=6, layer=2, head=1).weights
+    assert len(bars.x) == STRONGEST + 1
+    np.testing.assert_allclose(bars.x[:-1], np.sort(weights)[::-1][:STRONGEST])
+    assert sum(bars.x) == pytest.approx(1, abs=1e-5)
+
+
+def test_a_long_text_is_drawn_from_its_end() -> None:
+    prompt = " ".join(["[CLS]", *(f"w{number}" for number in range(200))])
+    writing = continuation(prompt)
+    figure = new_token_attention(writing, step=2, layer=0, head=0, width=390)
+    words = next(trace for trace in figure.data if trace.mode == "text")
+    assert len(words.text) == MOST + 1
+    assert "the last 160 tokens" in note_of(figure)
+
+
+def test_the_table_of_the_attention_has_a_row_for_every_pair() -> None:
+    writing = continuation()
+    table = attention_table(writing, layer=0, head=3)
+    assert len(table) == sum(step.position + 1 for step in writing.steps)
+    np.testing.assert_allclose(table.groupby("step")["weight"].sum(), 1, atol=1e-5)
+
+
+def test_what_is_not_there_is_named() -> None:
+    writing = continuation()
+    with pytest.raises(SelectionError, match="step 99"):
+        candidate_chances(writing, step=99, temperature=1, top_k=0)
+    with pytest.raises(SelectionError, match="head 77"):
+        new_token_attention(writing, step=0, layer=0, head=77)
+
+
+def test_hostile_words_stay_words() -> None:
+    writing = continuation("[CLS] <script>alert(1)</script> $x$", "<img/src=x> & <b>b</b>")
+    for figure in (
+        candidate_chances(writing, step=0, temperature=0.5, top_k=5),
+        new_token_attention(writing, step=1, layer=0, head=0),
+        strongest_bars(writing, step=1, layer=0, head=0),
+    ):
+        drawn = json.dumps(json.loads(figure.to_json()))
+        assert "<script" not in drawn
+        assert "<img" not in drawn
+        assert "<b>b</b>" not in drawn
+
+
+def test_the_last_token_that_was_never_read_is_the_chosen_one() -> None:
+    writing = continuation(written="=1+1 ##ing")
+    assert new_token(writing, step=1, layer=0, head=0).written == "##ing"
+    assert isinstance(new_token(writing, step=0, layer=0, head=0).tokens[0], Token)

@@ -1,0 +1,97 @@
+"""Made-up readers, guesses and continuations for the demos and the tests: no model has computed these numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+
+from models.record import ModelInfo, Token, WordChoice
+from models.writing import TokenGuess, TokenGuesses, Writing, WritingStep
+from viz.demo import SENTENCE, demo_info, random_record, recording_of, tokens_of
+from viz.two_readers import Reader
+
+PROMPT = "[CLS] The animal didn ' t"
+WRITTEN = "cross the street because it was too tired ."
+OTHERS = ("the", "a", "of", "<b>bold</b>", "##ing", "=1+1", "선생님", "and", "was", "not", "to", "in")
+
+
+def demo_readers(text: str = SENTENCE, *, n_layers: int = 4, n_heads: int = 8) -> tuple[Reader, Reader]:
+    """One that sees both sides, and one that sees the left and has no [SEP] at the end."""
+    tokens = tokens_of(text)
+    both = random_record(n_layers=n_layers, n_heads=n_heads, tokens=tokens)
+    left = random_record(n_layers=n_layers, n_heads=n_heads, tokens=tokens[:-1], causal=True, seed=1)
+    return (
+        Reader(name="mini-bert", record=both, layer=0, head=3),
+        Reader(name="mini-gpt", record=left, layer=0, head=3),
+    )
+
+
+def guesses(sides: Literal["both", "left"], text: str = SENTENCE, *, n_choices: int = 5, seed: int = 0) -> TokenGuesses:
+    """A guess for every token that is not special: of both sides more of them are right than of the left alone."""
+    generator = np.random.default_rng([seed, sides == "both"])
+    tokens = tokens_of(text)
+    if sides == "left" and tokens[-1].is_special:
+        tokens = tokens[:-1]
+    hit = 0.7 if sides == "both" else 0.35
+    asked = [place for place, token in enumerate(tokens) if not token.is_special and place > 0]
+    return TokenGuesses(
+        info=_info(sides),
+        tokens=tokens,
+        sides=sides,
+        guesses=tuple(_guess(place, tokens[place], hit, n_choices, generator) for place in asked),
+        next_choices=_choices(OTHERS[:n_choices], generator) if sides == "left" else (),
+    )
+
+
+def continuation(
+    prompt: str = PROMPT, written: str = WRITTEN, *, n_candidates: int = 10, n_layers: int = 4, n_heads: int = 8,
+    seed: int = 0,
+) -> Writing:  # fmt: skip
+    """A prompt that a model has continued with the pieces of `written`; its last token was never read."""
+    generator = np.random.default_rng(seed)
+    before, pieces = tokens_of(prompt), written.split()
+    read = (*before, *tokens_of(" ".join(pieces[:-1])))
+    record = random_record(n_layers=n_layers, n_heads=n_heads, tokens=read, causal=True, seed=seed)
+    recording = recording_of(record, name="mini-gpt")
+    steps = []
+    for number, piece in enumerate(pieces):
+        candidates = _choices((piece, *OTHERS[: n_candidates - 1]), generator)
+        steps.append(
+            WritingStep(
+                position=len(before) - 1 + number,
+                token_id=number,
+                chosen=next(choice for choice in candidates if choice.text == piece),
+                candidates=candidates,
+                text_so_far=" ".join(pieces[: number + 1]),
+            )
+        )
+    return Writing(info=_info("left"), recording=replace(recording, info=_info("left")), steps=tuple(steps))
+
+
+def _info(sides: str) -> ModelInfo:
+    if sides == "both":
+        return replace(demo_info(), name="mini-bert")
+    return replace(
+        demo_info(), name="mini-gpt", family="gpt2", kinds=("decoder",), can_fill_mask=False,
+        can_judge_next_sentence=False, can_continue=True,
+    )  # fmt: skip
+
+
+def _guess(place: int, token: Token, hit: float, n_choices: int, generator: np.random.Generator) -> TokenGuess:
+    """Right with the probability `hit`; the true token is among the choices, or somewhere in the tail."""
+    is_right = generator.random() < hit
+    others = [word for word in OTHERS if word != token.text]
+    words = [token.text, *others] if is_right else [*others[:2], token.text, *others[2:]]
+    choices = _choices(words[:n_choices], generator)
+    found = next((choice.probability for choice in choices if choice.text == token.text), 1e-5)
+    rank = 1 + next((at for at, choice in enumerate(choices) if choice.text == token.text), 900)
+    return TokenGuess(position=place, choices=choices, probability=found, rank=rank)
+
+
+def _choices(words: Sequence[str], generator: np.random.Generator) -> tuple[WordChoice, ...]:
+    """Different words with falling probabilities that sum to a little less than 1."""
+    shares = np.sort(generator.dirichlet(np.full(len(words), 0.6)))[::-1] * 0.93 + 1e-4
+    return tuple(WordChoice(text=word, probability=float(share)) for word, share in zip(words, shares, strict=True))
