@@ -43,6 +43,7 @@ NO_NEIGHBOURS = (
     "In cross attention the keys belong to another text than the queries: there is no previous token to turn to. The "
     "maps below show how the head changes."
 )
+NOTHING_WRITTEN = "The decoder has written nothing for this sentence, so there is no previous token to turn to."
 NO_TURN = (
     f"No head turns to anything here: no share of attention goes from below {IGNORED} to {HAS} or more. Look at the "
     "unseen text, if it is offered, or at a longer sentence."
@@ -163,7 +164,7 @@ def _name_turns(read: History, turns: Sequence[Turn]) -> None:
         st.info(ONE_SNAPSHOT, icon=":material/info:")
         return
     if not read.habits(st.session_state["kind"]):
-        st.info(NO_NEIGHBOURS, icon=":material/info:")
+        st.info(NO_NEIGHBOURS if st.session_state["kind"] == "cross" else NOTHING_WRITTEN, icon=":material/info:")
         return
     own = sorted((turn for turn in turns if _is_chosen(turn)), key=lambda turn: turn.start)
     st.markdown(f"#### {' '.join(turn.sentence for turn in own) or _no_turn(read)}")

@@ -194,7 +194,7 @@ def moment_of(folder: Path, text: str, target: str = "") -> Moment:
     model = load_folder(folder, name=folder.name, device="cpu")
     written = model.translate(text).text if model.info.can_translate else ""
     recording = model.record(text, target or written or None)
-    shares = tuple(shares_of(record) for record in recording.attention if record.kind != "cross")
+    shares = tuple(shares_of(record) for record in recording.attention if _has_neighbours(record))
     return Moment(recording=recording, shares=shares, answer=_answer(model, text), written=written)
 
 
@@ -212,6 +212,11 @@ def shares_of(record: AttentionRecord) -> HabitShares:
         habits.append("first")
         values.append(_to_first(record))
     return HabitShares(kind=record.kind, habits=tuple(habits), values=np.stack(values))
+
+
+def _has_neighbours(record: AttentionRecord) -> bool:
+    """Whether there is a previous token to look at: not in cross attention, and not where nothing was written."""
+    return record.kind != "cross" and not all(token.is_special for token in record.key_tokens)
 
 
 def _is_possible(habit: Habit, record: AttentionRecord) -> bool:
