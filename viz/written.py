@@ -19,6 +19,7 @@ from viz.theme import Theme, four_digits, nice_maximum, percentage
 from viz.tokens import shorten, spelled, spelled_apart, token_texts, visible
 
 ALL_HEADS = "mean over all layers and heads"
+MOST_BARS = 8
 HEADING = 14
 """Columns that a word takes in a heading."""
 
@@ -59,13 +60,16 @@ def head_name(record: AttentionRecord, layer: int | None, head: int | None) -> s
     return f"Layer {layer} · " + (f"mean over {record.n_heads} heads" if head is None else f"Head {head}")
 
 
-def candidate_bars(writing: Writing, *, step: int, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """The likeliest tokens of a step, the likeliest on top; the one that was taken stands out.
+def candidate_bars(
+    writing: Writing, *, step: int, most: int = MOST_BARS, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """The `most` likeliest tokens of a step, the likeliest on top; the one that was taken stands out.
 
     If it is not among them it has no bar, and the caption says so. Raises SelectionError for a step that is not there.
     """
     shown, palette = writing.step(step), style.PALETTES[theme]
-    words = spelled_apart([choice.text for choice in shown.candidates])
+    candidates = shown.candidates[:most]
+    words = spelled_apart([choice.text for choice in candidates])
     taken = _place_taken(writing, step)
     bars = [
         Bar(
@@ -77,13 +81,13 @@ def candidate_bars(writing: Writing, *, step: int, theme: Theme = "light", width
             colour=palette.accent if place == taken else palette.bar,
             is_called=place == taken,
         )
-        for place, (choice, word) in enumerate(zip(shown.candidates, words, strict=True))
+        for place, (choice, word) in enumerate(zip(candidates, words, strict=True))
     ]
     return lying_bars(
         bars,
-        scale=Scale(high=nice_maximum(max(choice.probability for choice in shown.candidates)), title="probability"),
+        scale=Scale(high=nice_maximum(max(choice.probability for choice in candidates)), title="probability"),
         title=f"Step {step}: which token comes next?",
-        note=_note(writing, step, taken),
+        note=_note(writing, step, taken if taken is None or taken < most else None),
         theme=theme,
         width=width,
     )
