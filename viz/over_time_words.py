@@ -122,7 +122,8 @@ def growth_of_answers(
     answers = _answers(history, which)
     size, palette = style.sizes(width), style.PALETTES[theme]
     best = _best(answers[-1:], which, MOST_LINES - 1)[0][0].tolist()
-    ids = list(dict.fromkeys((*asked, *best)))[:MOST_LINES]
+    told = np.isfinite(answers[-1].log_probabilities[which])
+    ids = [one for one in dict.fromkeys((*asked, *best)) if told[one]][:MOST_LINES]
     chances = np.stack([np.exp(answer.log_probabilities[which, ids].astype(np.float64)) for answer in answers])
     chances[chances == 0] = np.nan  # not told: a gap in the line
     words = _words(answers[-1], ids)
