@@ -5,6 +5,7 @@
     ├── SelectionError         a layer, head or kind that the recording does not have
     ├── RecordError            arrays that do not fit together; names the field
     ├── DeviceError            a device that this machine does not have
+    ├── LabError               a training that cannot be: its recipe, its data, an upload, a full queue
     └── ModelError             something about a model, by name
         ├── ModelNotFoundError     neither in the registry, nor on this disk, nor reachable
         ├── ModelNotAllowedError   this server does not open that model
@@ -36,6 +37,10 @@ class RecordError(HeadlightError, ValueError):
 
 class DeviceError(HeadlightError, ValueError):
     """The device that was asked for is not there."""
+
+
+class LabError(HeadlightError, ValueError):
+    """A run of the training lab cannot be made, found or opened as it was asked for."""
 
 
 class ModelError(HeadlightError):

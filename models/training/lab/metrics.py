@@ -1,0 +1,95 @@
+"""The numbers of a run as it goes: one table for the curves, and where it stands now."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+COLUMNS = (
+    "step", "tokens", "seconds", "rate", "loss", "accuracy", "held_out_loss", "held_out_accuracy",
+)  # fmt: skip
+"""Of every run; a task may measure more, each as "held_out_" and its name."""
+RECENT = 20
+"""Lines over which a speed is taken."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """Where a run stands: speeds over its last lines, `seconds_left` at that speed; what is not known yet is None."""
+
+    step: int
+    steps: int
+    tokens: int
+    seconds: float
+    tokens_per_second: float | None
+    seconds_left: float | None
+    loss: float | None
+    accuracy: float | None
+    held_out: dict[str, float]
+
+    @property
+    def share(self) -> float:
+        """How much of the run is done, 0 to 1."""
+        return min(self.step / self.steps, 1.0)
+
+
+def read_curves(path: Path) -> pd.DataFrame:
+    """A line for every few steps; held-out columns are NaN where nothing was measured. A half-written line is left."""
+    table = pd.DataFrame(list(_lines(path)))
+    for name in COLUMNS:
+        if name not in table:
+            table[name] = float("nan")
+    return table[[*COLUMNS, *(name for name in table if name not in COLUMNS)]].drop_duplicates("step", keep="last")
+
+
+def standing(curves: pd.DataFrame, steps: int) -> Standing:
+    """Where a run of so many steps stands."""
+    if curves.empty:
+        return Standing(
+            step=0, steps=steps, tokens=0, seconds=0.0, tokens_per_second=None, seconds_left=None, loss=None,
+            accuracy=None, held_out={},
+        )  # fmt: skip
+    last, recent = curves.iloc[-1], curves.tail(RECENT)
+    seconds = float(recent["seconds"].iloc[-1] - recent["seconds"].iloc[0])
+    n_steps = float(recent["step"].iloc[-1] - recent["step"].iloc[0])
+    n_tokens = float(recent["tokens"].iloc[-1] - recent["tokens"].iloc[0])
+    is_known = seconds > 0 and n_steps > 0
+    return Standing(
+        step=int(last["step"]),
+        steps=steps,
+        tokens=int(last["tokens"]),
+        seconds=float(last["seconds"]),
+        tokens_per_second=n_tokens / seconds if is_known else None,
+        seconds_left=(steps - last["step"]) * seconds / n_steps if is_known else None,
+        loss=float(recent["loss"].mean()),
+        accuracy=float(recent["accuracy"].mean()),
+        held_out=last_held_out(curves),
+    )
+
+
+def last_held_out(curves: pd.DataFrame) -> dict[str, float]:
+    """What was measured last on the held-out part, by its name without "held_out_"."""
+    names = [name for name in curves if str(name).startswith("held_out_")]
+    measured = curves[names].dropna(how="all")
+    if measured.empty:
+        return {}
+    return {str(name).removeprefix("held_out_"): float(value) for name, value in measured.iloc[-1].dropna().items()}
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return
+    for line in lines:
+        try:
+            found = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(found, dict) and "step" in found:
+            yield found

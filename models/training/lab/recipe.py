@@ -1,0 +1,246 @@
+"""What is trained, how large, how long: a recipe, and the arithmetic that follows from it before anything starts.
+
+Operations of training, 6 for each parameter and token: Kaplan et al. 2020, "Scaling Laws for Neural Language Models",
+section 2.1. AdamW keeps two more numbers beside every weight and its gradient: Loshchilov & Hutter 2019.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Literal, get_args
+
+from models.errors import LabError
+from models.training.lab.limits import Limits
+
+TaskName = Literal["masked", "next", "labels", "translate", "copy", "reverse"]
+TASKS: tuple[TaskName, ...] = get_args(TaskName)
+PAIR_TASKS = frozenset[str]({"translate", "copy", "reverse"})
+"""What needs an encoder and a decoder: a source is read, a target is written."""
+GENERATED = frozenset[str]({"copy", "reverse"})
+"""What makes its own sequences and takes no text of a person."""
+
+RANGES: dict[str, tuple[float, float]] = {
+    "n_layers": (1, 24),
+    "n_heads": (1, 32),
+    "d_model": (8, 2048),
+    "d_ff": (8, 8192),
+    "n_tokens": (8, 512),
+    "d_vocab": (32, 50_000),
+    "steps": (10, 1_000_000),
+    "rows": (2, 1024),
+    "learning_rate": (1e-6, 0.1),
+    "seed": (0, 9999),
+    "snapshots": (2, 40),
+}
+"""The least and the most of every number."""
+NAMES = {
+    "n_layers": "layers",
+    "n_heads": "heads",
+    "d_model": "width (d_model)",
+    "d_ff": "width of the feed-forward part (d_ff)",
+    "n_tokens": "longest text in tokens",
+    "d_vocab": "vocabulary",
+    "steps": "steps",
+    "rows": "rows in a batch",
+    "learning_rate": "learning rate",
+    "seed": "seed",
+    "snapshots": "snapshots",
+}
+"""What the numbers are called on the page."""
+WARM_UP, MOST_WARM_UP = 0.1, 100
+"""The share of the steps in which the learning rate rises, and the most steps that takes."""
+MOST_TOKENS_A_STEP = 2**17
+LONGEST_NAME = 30
+BYTES_A_PARAMETER = 16
+"""Weight, gradient and AdamW's two running means, in float32."""
+OPERATIONS = 6
+"""Per parameter and token: 2 forward, 4 backward."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """One training. `n_tokens` is the longest row (of source and of target, where there are both), `d_vocab` the most
+    entries of the vocabulary, `rows` the rows of a batch. Raises LabError, naming the number, for what cannot be."""
+
+    task: TaskName
+    name: str = "my model"
+    n_layers: int = 2
+    n_heads: int = 4
+    d_model: int = 64
+    d_ff: int = 256
+    n_tokens: int = 32
+    d_vocab: int = 2000
+    steps: int = 300
+    rows: int = 32
+    learning_rate: float = 1e-3
+    seed: int = 0
+    snapshots: int = 12
+
+    def __post_init__(self) -> None:
+        if self.task not in TASKS:
+            raise LabError(f"The task is {self.task!r}, expected one of {', '.join(TASKS)}.")
+        for name, (least, most) in RANGES.items():
+            number = getattr(self, name)
+            whole = name == "learning_rate" or number == int(number)
+            if not (math.isfinite(number) and least <= number <= most and whole):
+                kind = "a number" if name == "learning_rate" else "a whole number"
+                raise LabError(f"The {NAMES[name]} is {number:g}, expected {kind} from {least:,g} to {most:,g}.")
+        if self.d_model % self.n_heads:
+            raise LabError(
+                f"The width {self.d_model} cannot be shared by {self.n_heads} heads: choose a width that is a "
+                f"multiple of {self.n_heads}, such as {self.n_heads * max(self.d_model // self.n_heads, 1)}."
+            )
+        if self.d_model % 2:
+            raise LabError(f"The width is {self.d_model}, expected an even number: positions come as sine and cosine.")
+        if self.tokens_per_step > MOST_TOKENS_A_STEP:
+            raise LabError(
+                f"{self.rows} rows of {self.n_tokens} tokens are {self.tokens_per_step:,} tokens in one step, "
+                f"expected at most {MOST_TOKENS_A_STEP:,}. Choose fewer rows, or shorter ones."
+            )
+        object.__setattr__(self, "name", clean_name(self.name))
+
+    @property
+    def tokens_per_step(self) -> int:
+        """The most tokens that the model reads in one step, padding among them."""
+        return self.rows * self.n_tokens * (2 if self.task in PAIR_TASKS else 1)
+
+    @property
+    def warmup_steps(self) -> int:
+        """In how many steps the learning rate rises."""
+        return max(1, min(MOST_WARM_UP, round(WARM_UP * self.steps)))
+
+    def to_json(self) -> str:
+        """The recipe as text, for `read_recipe`."""
+        return json.dumps(asdict(self), indent=2) + "\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What a recipe takes: `parameters` exactly, `tokens` at most; `memory` of weights, gradients and optimizer in
+    bytes, without the hidden states of a step; `seconds` as estimated on this machine, start included."""
+
+    parameters: int
+    tokens_per_step: int
+    tokens: int
+    operations: float
+    memory: int
+    seconds: float
+
+
+def cost_of(recipe: Recipe, *, parameters: int, seconds_per_step: float, seconds_to_start: float = 0.0) -> Cost:
+    """The arithmetic of a recipe whose model has so many parameters."""
+    tokens = recipe.tokens_per_step * recipe.steps
+    return Cost(
+        parameters=parameters,
+        tokens_per_step=recipe.tokens_per_step,
+        tokens=tokens,
+        operations=float(OPERATIONS * parameters * tokens),
+        memory=BYTES_A_PARAMETER * parameters,
+        seconds=seconds_to_start + seconds_per_step * recipe.steps,
+    )
+
+
+def check_allowed_here(parameters: int, limits: Limits) -> None:
+    """Raise LabError if this server trains nothing, or nothing that large."""
+    if not limits.is_on:
+        raise LabError("The training lab is switched off on this server. Run Headlight on your own machine to train.")
+    if parameters > limits.parameters:
+        raise LabError(
+            f"This model has {parameters:,} parameters, and this server trains at most {limits.parameters:,}. Choose "
+            "fewer layers, a smaller width or a smaller vocabulary, or run Headlight on your own machine."
+        )
+
+
+def read_recipe(text: str) -> Recipe:
+    """A recipe from what `to_json` wrote. Raises LabError for anything else."""
+    try:
+        given = json.loads(text)
+        known = {field.name for field in fields(Recipe)}
+        if not isinstance(given, Mapping) or not set(given) <= known:
+            raise LabError("A recipe has a field that is not known.")
+        return Recipe(**{name: _typed(name, value) for name, value in given.items()})
+    except (TypeError, ValueError, RecursionError) as error:
+        raise LabError(f"A recipe cannot be read: {error}") from error
+
+
+def _typed(name: str, value: Any) -> Any:
+    if name in {"task", "name"}:
+        return str(value)
+    return float(value) if name == "learning_rate" else int(value)
+
+
+def clean_name(name: str) -> str:
+    """A name of lower-case letters, digits and single dashes, at most 30 long: it becomes part of paths and addresses.
+
+    What is left of a name in another script may be nothing; then it is "model".
+    """
+    cleaned = re.sub(r"[^a-z0-9]+", "-", name.lower())[: LONGEST_NAME + 10].strip("-")
+    return cleaned[:LONGEST_NAME].strip("-") or "model"
+
+
+def preset_names(task: TaskName) -> tuple[str, ...]:
+    """The presets of a task, the quickest first."""
+    return tuple(PRESETS[task])
+
+
+def with_choices(preset: Recipe, **numbers: Any) -> Recipe:
+    """A preset with some numbers of one's own. Raises LabError for what cannot be."""
+    return replace(preset, **numbers)
+
+
+QUICK, SMALL, MEDIUM, BERT_EXERCISE = "Seconds", "A minute", "Several minutes", "6 layers, 12 heads, 768 wide"
+_BERT_SIZES: dict[str, Any] = {
+    "n_layers": 6, "n_heads": 12, "d_model": 768, "d_ff": 3072, "n_tokens": 128, "d_vocab": 8000, "steps": 1000,
+    "rows": 16, "learning_rate": 2e-4,
+}  # fmt: skip
+PRESETS: dict[TaskName, dict[str, Recipe]] = {
+    "masked": {
+        QUICK: Recipe(task="masked", n_layers=2, n_heads=4, d_model=64, d_ff=256, steps=150, rows=24, d_vocab=1500),
+        SMALL: Recipe(task="masked", n_layers=2, n_heads=4, d_model=64, d_ff=256, steps=800, rows=32, d_vocab=1500),
+        MEDIUM: Recipe(task="masked", n_layers=3, n_heads=4, d_model=96, d_ff=384, steps=2000, rows=48, d_vocab=3000),
+        BERT_EXERCISE: Recipe(task="masked", **_BERT_SIZES),
+    },
+    "next": {
+        QUICK: Recipe(task="next", n_layers=2, n_heads=4, d_model=64, d_ff=256, steps=150, rows=24, d_vocab=1500),
+        SMALL: Recipe(task="next", n_layers=2, n_heads=4, d_model=64, d_ff=256, steps=800, rows=32, d_vocab=1500),
+        MEDIUM: Recipe(task="next", n_layers=3, n_heads=4, d_model=96, d_ff=384, steps=2000, rows=48, d_vocab=3000),
+        BERT_EXERCISE: Recipe(task="next", **_BERT_SIZES),
+    },
+    "labels": {
+        QUICK: Recipe(task="labels", n_layers=1, n_heads=4, d_model=64, d_ff=256, steps=150, rows=32, d_vocab=1500),
+        SMALL: Recipe(task="labels", n_layers=1, n_heads=4, d_model=64, d_ff=256, steps=800, rows=32, d_vocab=2000),
+        MEDIUM: Recipe(task="labels", n_layers=2, n_heads=4, d_model=96, d_ff=384, steps=2500, rows=48, d_vocab=4000),
+        BERT_EXERCISE: Recipe(task="labels", **_BERT_SIZES),
+    },
+    "translate": {
+        QUICK: Recipe(task="translate", n_layers=1, n_heads=4, d_model=64, d_ff=256, steps=150, rows=32, d_vocab=2000),
+        SMALL: Recipe(task="translate", n_layers=1, n_heads=4, d_model=96, d_ff=384, steps=700, rows=48, d_vocab=3000),
+        MEDIUM: Recipe(
+            task="translate", n_layers=2, n_heads=4, d_model=128, d_ff=512, steps=1200, rows=48, d_vocab=4000
+        ),
+        BERT_EXERCISE: Recipe(task="translate", **_BERT_SIZES),
+    },
+    "copy": {
+        QUICK: Recipe(task="copy", n_layers=1, n_heads=2, d_model=32, d_ff=64, n_tokens=8, steps=250, rows=32,
+                      d_vocab=64, learning_rate=1e-2),
+        SMALL: Recipe(task="copy", n_layers=1, n_heads=4, d_model=64, d_ff=128, n_tokens=16, steps=800, rows=48,
+                      d_vocab=64, learning_rate=5e-3),
+        MEDIUM: Recipe(task="copy", n_layers=2, n_heads=4, d_model=96, d_ff=384, n_tokens=24, steps=1500, rows=48,
+                       d_vocab=64),
+        BERT_EXERCISE: Recipe(task="copy", **(_BERT_SIZES | {"d_vocab": 64, "n_tokens": 32})),
+    },
+    "reverse": {
+        QUICK: Recipe(task="reverse", n_layers=1, n_heads=2, d_model=32, d_ff=64, n_tokens=8, steps=300, rows=32,
+                      d_vocab=64, learning_rate=1e-2),
+        SMALL: Recipe(task="reverse", n_layers=1, n_heads=4, d_model=64, d_ff=128, n_tokens=16, steps=800, rows=48,
+                      d_vocab=64, learning_rate=5e-3),
+        MEDIUM: Recipe(task="reverse", n_layers=2, n_heads=4, d_model=96, d_ff=384, n_tokens=24, steps=1500, rows=48,
+                       d_vocab=64),
+        BERT_EXERCISE: Recipe(task="reverse", **(_BERT_SIZES | {"d_vocab": 64, "n_tokens": 32})),
+    },
+}  # fmt: skip
+"""Presets of every task, timed on two cores; the last is the size of the original BERT exercise."""

@@ -1,0 +1,198 @@
+"""A run on disk: all that is known of it lies in its folder, so that no tab, server or job has to be there.
+
+recipe.json   what is trained          status.json        queued, running, done, ... and since when
+given.json    the rows of a person     metrics.jsonl, state.safetensors, snapshots/, model/: see models.training.fit
+alive, pid    held while a job runs    stop               is there when the job shall end
+results.json  what it answers          log.txt            what the job said
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import shutil
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from models.errors import LabError
+from models.training.lab.given import Given, read_given
+from models.training.lab.locks import is_held, write_whole
+from models.training.lab.recipe import Recipe, read_recipe
+
+State = Literal["queued", "running", "done", "stopped", "killed", "failed", "uploaded"]
+UNFINISHED: frozenset[State] = frozenset({"queued", "running"})
+RESUMABLE: frozenset[State] = frozenset({"stopped", "killed"})
+_ID = re.compile(r"[0-9a-f]{20}")
+_ID_BYTES = 10
+"""80 bits of chance: nobody finds the run of another by trying. Hexadecimal, as file systems may not tell A from a."""
+RECIPE, GIVEN, STATUS, METRICS, RESULTS = "recipe.json", "given.json", "status.json", "metrics.jsonl", "results.json"
+MODEL, SNAPSHOTS, ALIVE, PID, STOP, LOG, UPLOADED = "model", "snapshots", "alive", "pid", "stop", "log.txt", "name.txt"
+QUEUE_AGAIN = "queue again"
+"""The reason of a job that stops because its server is gone."""
+_TRASH = ".deleted-"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """Where a run is: `since` when (seconds since 1970), and `message` what a person should know of it."""
+
+    state: State
+    since: float
+    message: str = ""
+    queued_at: float = 0.0
+    """When it was last put into the queue: whoever came first is first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """A run, or a model that somebody has uploaded, which has no recipe."""
+
+    id: str
+    folder: Path
+    name: str
+    status: Status
+    recipe: Recipe | None
+    is_stopping: bool = False
+
+    @property
+    def state(self) -> State:
+        """Where it is."""
+        return self.status.state
+
+    @property
+    def is_resumable(self) -> bool:
+        """Whether a job may go on where it ended."""
+        return self.recipe is not None and self.state in RESUMABLE
+
+    @property
+    def checkpoint(self) -> Path | None:
+        """The folder of its model: the finished one, or the last snapshot of a run that is not at its end."""
+        if (self.folder / MODEL / "config.json").exists():
+            return self.folder / MODEL
+        snapshots = snapshots_of(self.folder)
+        return snapshots[-1] if snapshots else None
+
+
+def create(folder: Path, recipe: Recipe, given: Given | None) -> Run:
+    """A new run among those of `folder`, at the end of the queue."""
+    identifier, place = _new_place(folder)
+    (place / RECIPE).write_text(recipe.to_json(), encoding="utf-8")
+    if given is not None:
+        given.save(place / GIVEN)
+    now = time.time()
+    write_status(place, Status(state="queued", since=now, queued_at=now))
+    return find(folder, identifier)
+
+
+def adopt(folder: Path, checkpoint: Path, name: str) -> Run:
+    """A run made of a checked checkpoint folder, which is moved into it."""
+    identifier, place = _new_place(folder)
+    checkpoint.replace(place / MODEL)
+    (place / UPLOADED).write_text(name, encoding="utf-8")
+    write_status(place, Status(state="uploaded", since=time.time()))
+    return find(folder, identifier)
+
+
+def _new_place(folder: Path) -> tuple[str, Path]:
+    identifier = secrets.token_hex(_ID_BYTES)
+    place = folder / identifier
+    place.mkdir(parents=True)
+    return identifier, place
+
+
+def is_id(text: str) -> bool:
+    """Whether a text may be the id of a run; nothing else ever becomes part of a path."""
+    return _ID.fullmatch(text) is not None
+
+
+def find(folder: Path, identifier: str) -> Run:
+    """The run with this id. Raises LabError if there is none, or its files are damaged."""
+    place = folder / identifier
+    if not is_id(identifier) or not (place / STATUS).exists():
+        raise LabError("There is no such run here: it was deleted, or the link is not whole. Start a new one.")
+    recipe = read_recipe((place / RECIPE).read_text(encoding="utf-8")) if (place / RECIPE).exists() else None
+    uploaded = place / UPLOADED
+    name = recipe.name if recipe else uploaded.read_text(encoding="utf-8") if uploaded.exists() else "model"
+    return Run(
+        id=identifier, folder=place, name=name, status=read_status(place), recipe=recipe,
+        is_stopping=(place / STOP).exists(),
+    )  # fmt: skip
+
+
+def all_runs(folder: Path) -> tuple[Run, ...]:
+    """Every run that can be read, the newest first."""
+    return tuple(sorted(_readable(folder), key=lambda run: -max(run.status.queued_at, run.status.since)))
+
+
+def _readable(folder: Path) -> Iterator[Run]:
+    for identifier in ids(folder):
+        try:
+            yield find(folder, identifier)
+        except (LabError, OSError):  # deleted meanwhile, or damaged: the others are still there
+            continue
+
+
+def ids(folder: Path) -> tuple[str, ...]:
+    """The ids of all runs."""
+    try:
+        return tuple(entry.name for entry in os.scandir(folder) if is_id(entry.name))
+    except FileNotFoundError:
+        return ()
+
+
+def read_status(place: Path) -> Status:
+    """Where the run in a folder is. Raises LabError if its file is damaged."""
+    file = place / STATUS
+    try:
+        given = _parsed(str(file), file.stat().st_mtime_ns)
+        status = Status(
+            state=given["state"], since=float(given["since"]), message=str(given["message"]),
+            queued_at=float(given["queued_at"]),
+        )  # fmt: skip
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise LabError(f"The status of this run cannot be read ({error}). Delete it and start a new one.") from error
+    if status.state not in get_args(State):
+        raise LabError(f"The status of this run is {status.state!r}, which is none. Delete it and start a new one.")
+    return status
+
+
+@lru_cache(maxsize=4096)
+def _parsed(path: str, _changed: int) -> Any:
+    """The supervisor looks at every run twice a second, and nearly all of them are over."""
+    return json.loads(Path(path).read_text(encoding="utf-8"))
+
+
+def write_status(place: Path, status: Status) -> None:
+    """Write where a run is. A job writes while it is alive, the supervisor while it is not: they never meet."""
+    write_whole(place / STATUS, json.dumps(asdict(status)) + "\n")
+
+
+def is_alive(place: Path) -> bool:
+    """Whether a job works on the run."""
+    return is_held(place / ALIVE)
+
+
+def snapshots_of(place: Path) -> tuple[Path, ...]:
+    """The checkpoints that a run left on its way, in their order."""
+    return tuple(sorted((place / SNAPSHOTS).glob("step-*")))
+
+
+def given_of(run: Run) -> Given | None:
+    """The rows of a run; None for a task that makes its own."""
+    return read_given(run.folder / GIVEN) if (run.folder / GIVEN).exists() else None
+
+
+def remove(place: Path) -> None:
+    """Delete the folder of a run; it is gone at once, whatever its files still do."""
+    doomed = place.with_name(f"{_TRASH}{place.name}")
+    try:
+        place.replace(doomed)
+    except FileNotFoundError:
+        return
+    shutil.rmtree(doomed, ignore_errors=True)
