@@ -19,8 +19,11 @@ from tokenizers import Tokenizer
 from tqdm import tqdm
 
 from models.devices import pick_device
+from models.scratch.checkpoint import load_checkpoint
+from models.scratch.classification import ClassifierModel
 from models.scratch.config import PRESETS
 from models.scratch.gpt import LanguageModel, load_gpt2
+from models.scratch.heads import PretrainingModel
 from models.training.baselines import Bigrams, count_bigrams
 from models.training.corpus import Corpus
 from models.training.data import TrainingData, prepare_data
@@ -46,6 +49,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=64, help="rows of 64 tokens in a step; fewer of longer ones")
     parser.add_argument("--decay", type=float, default=0.3)
     parser.add_argument("--passages", type=int, default=4000, help="classroom passages of every family")
+    parser.add_argument("--vectors", type=Path, help="a BERT of the same vocabulary and width, to begin with its words")
     parser.add_argument("--device", default="auto")
     arguments = parser.parse_args()
     preset = PRESETS[PRESET]
@@ -55,6 +59,8 @@ def main() -> None:
         preset, tokenizer, data.learned, data.held_out, n_tokens=LENGTHS, side=data.classroom,
         side_share=CLASSROOM_SHARE,
     )  # fmt: skip
+    if arguments.vectors:
+        begin_with(task.model, load_checkpoint(arguments.vectors))
     config = FitConfig(
         steps=arguments.steps, rows=arguments.rows, decay=arguments.decay, warmup_steps=100, log_every=20
     )
@@ -69,6 +75,18 @@ def main() -> None:
         fit(arguments.run, task, config, device=pick_device(arguments.device), watch=watch, save_every=SAVE_EVERY)
     found = report(load_gpt2(arguments.run / MODEL), data)
     sys.stdout.write(json.dumps(found, indent=2) + "\n")
+
+
+def begin_with(model: LanguageModel, other: PretrainingModel | ClassifierModel) -> None:
+    """Take over the token embeddings of another model: what words mean to it is a good beginning.
+
+    Raises ValueError for another vocabulary or width.
+    """
+    own, given = model.decoder.embeddings.token.weight, other.encoder.embeddings.token.weight
+    if own.shape != given.shape:
+        raise ValueError(f"its embeddings have shape {list(given.shape)}, expected {list(own.shape)}.")
+    with torch.no_grad():
+        own.copy_(given)
 
 
 def report(model: LanguageModel, data: TrainingData) -> dict[str, dict[str, dict[str, float]]]:
