@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from models.devices import available_devices
 from models.registry import REGISTRY, is_restricted
@@ -43,6 +46,17 @@ PAIR_EXAMPLES: dict[str, tuple[str, str]] = {
 """For the page "Next sentence"; the first is what it opens with."""
 
 
+TRANSLATION_EXAMPLES: dict[str, tuple[str, str]] = {
+    "red skirt": ("The girl has a red skirt.", ""),
+    "two black cats": ("There are two black cats in the garden.", ""),
+    "a book": ("The boy reads an interesting book.", ""),
+    "not": ("I do not drink cold water.", ""),
+    "a question": ("Where does the boy go?", ""),
+    "a gift": ("The prince gave a ring to the princess.", ""),
+}
+"""For the page "Translation"; the first is what it opens with. All are within the grammar of docs/parallel.md."""
+
+
 def open_with(examples: dict[str, tuple[str, str]]) -> None:
     """Begin with the first example, once, if the reader has brought no sentence. Call before `sentences`."""
     first = next(iter(examples.values()))
@@ -54,11 +68,18 @@ def open_with(examples: dict[str, tuple[str, str]]) -> None:
         st.session_state["text"], st.session_state["text_b"] = first
 
 
+def open_with_model(name: str) -> None:
+    """Begin with a model, once, if the reader has chosen none: for a page that the default model has no head for."""
+    if name not in REGISTRY or name in st.session_state.setdefault(_OPENED, ()):
+        return
+    st.session_state[_OPENED] += (name,)
+    if st.session_state["model"] == DEFAULTS["model"] and not is_from_link("model"):
+        st.session_state["model"] = name
+
+
 def sentences(*, needs_pair: bool = False) -> None:
     """Sentence A and sentence B, in a form: what is typed counts once it is sent."""
-    for name in _TYPED:
-        if _typed(name) not in st.session_state or st.session_state.get(_shown(name)) != st.session_state[name]:
-            st.session_state[_typed(name)] = st.session_state[_shown(name)] = st.session_state[name]
+    _fill_in()
     with st.form("sentences", border=False):
         shares = [5, 5, 1.3] if needs_pair else [6, 4, 1.3]
         first, second, button = st.columns(shares, vertical_alignment="bottom")
@@ -70,9 +91,16 @@ def sentences(*, needs_pair: bool = False) -> None:
             help="A model with a decoder, such as T5, reads it there; without it, such a model writes its own.",
             persist_state="session",
         )
-        button.form_submit_button(
-            "Show", type="primary", width="stretch", icon=":material/visibility:", on_click=_take_typed
-        )
+        _show(button)
+
+
+def sentence() -> None:
+    """Sentence A alone, for a page that reads one text; sentence B waits for the other pages."""
+    _fill_in()
+    with st.form("sentences", border=False):
+        typed, button = st.columns([9, 1.2], vertical_alignment="bottom")
+        typed.text_input("Sentence", key=_typed("text"), placeholder="Type a sentence", persist_state="session")
+        _show(button)
 
 
 def examples(offered: dict[str, tuple[str, str]] = EXAMPLES) -> None:
@@ -86,27 +114,51 @@ def model_and_device(offered: dict[str, tuple[str, str]] = EXAMPLES) -> None:
     if offered:
         with rest:
             examples(offered)
-    listed = list(REGISTRY)
-    chosen = st.session_state["model"]
-    left.selectbox(
-        "Model",
+    pick_model(left)
+    pick_device(right)
+
+
+def pick_model(
+    place: DeltaGenerator, label: str = "Model", *, key: str = "model", listed: Sequence[str] = tuple(REGISTRY)
+) -> None:
+    """A model: of the list, or any Hugging Face id or folder where the server allows it."""
+    chosen = st.session_state[key]
+    place.selectbox(
+        label,
         listed if chosen in listed else [*listed, chosen],
-        key="model",
+        key=key,
         format_func=_label,
         accept_new_options=not is_restricted(),
         help="Choose one, or type any Hugging Face id or the path of a local folder."
         if not is_restricted()
         else "This server opens the models of this list.",
     )
+
+
+def pick_device(place: DeltaGenerator) -> None:
+    """Where the models run."""
     devices = ["auto", *available_devices()]
     if st.session_state["device"] not in devices:
         st.session_state["device"] = "auto"
-    right.selectbox("Device", devices, key="device", help="Where the model runs; auto takes the fastest.")
+    place.selectbox("Device", devices, key="device", help="Where the model runs; auto takes the fastest.")
 
 
 def _label(name: str) -> str:
     entry = REGISTRY.get(name)
     return name if entry is None else f"{name}  ·  {entry.about}"
+
+
+def _fill_in() -> None:
+    """Put the chosen sentences into the fields, unless somebody has begun to type there."""
+    for name in _TYPED:
+        if _typed(name) not in st.session_state or st.session_state.get(_shown(name)) != st.session_state[name]:
+            st.session_state[_typed(name)] = st.session_state[_shown(name)] = st.session_state[name]
+
+
+def _show(place: DeltaGenerator) -> None:
+    place.form_submit_button(
+        "Show", type="primary", width="stretch", icon=":material/visibility:", on_click=_take_typed
+    )
 
 
 def _typed(name: str) -> str:

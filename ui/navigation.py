@@ -31,7 +31,8 @@ STEP_BY_STEP = PageEntry(path="pages/step_by_step.py", title="Step by step", ico
 POSITIONS = PageEntry(path="pages/positions.py", title="Positions", icon=":material/format_list_numbered:")
 MASKED_WORDS = PageEntry(path="pages/masked_words.py", title="Masked words", icon=":material/edit_note:")
 NEXT_SENTENCE = PageEntry(path="pages/next_sentence.py", title="Next sentence", icon=":material/read_more:")
-PAGES = (HOME, ATTENTION, QUERIES, STEP_BY_STEP, POSITIONS, MASKED_WORDS, NEXT_SENTENCE)
+BERT_AND_GPT = PageEntry(path="pages/bert_and_gpt.py", title="BERT and GPT", icon=":material/compare_arrows:")
+PAGES = (HOME, ATTENTION, QUERIES, STEP_BY_STEP, POSITIONS, MASKED_WORDS, NEXT_SENTENCE, BERT_AND_GPT)
 
 
 def run_chosen_page() -> None:

@@ -198,7 +198,10 @@ def _temperature(value: str) -> float:
 
 
 def _writing_temperature(value: str) -> float:
-    return float(_one_of(*map(str, WRITING_TEMPERATURES))(value))
+    number = float(value)
+    if number not in WRITING_TEMPERATURES:
+        raise ValueError(value)
+    return number
 
 
 def _penalty(value: str) -> float:

@@ -1,0 +1,14 @@
+"""One sentence through a model that sees both sides and one that sees the left: what they look at, guess and write."""
+
+import streamlit as st
+
+from ui.bert_and_gpt import readers_explorer, two_models
+from ui.frame import page
+from ui.inputs import sentence
+
+with page("BERT and GPT"):
+    st.title("BERT and GPT")
+    st.markdown("BERT sees both sides of a word and fills gaps. **GPT sees the left only, and continues.**")
+    sentence()
+    two_models()
+    readers_explorer()
