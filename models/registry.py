@@ -29,6 +29,7 @@ from models.scratch_decoder import load_scratch_decoder
 from models.scratch_model import load_scratch
 from models.scratch_translator import load_scratch_translator
 from models.steps import LayerWalk, WhatIf
+from models.training.lab.checkpoints import folder_of, is_lab_name
 from models.writing import TokenGuesses, Writing
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -180,6 +181,8 @@ def load(name: str, *, device: str = "auto", progress: Callable[[str], None] | N
     ModelNotFoundError, ModelLoadError, UnsupportedModelError or DeviceError.
     """
     name = canonical(name)
+    if is_lab_name(name):
+        return load_folder(folder_of(name), name=name, device=device)
     entry = REGISTRY.get(name)
     if entry is not None and entry.is_embedded:
         if "/" in name:
@@ -219,7 +222,7 @@ def canonical(name: str) -> str:
 
 def check_allowed(name: str) -> None:
     """Raise ModelNotAllowedError if this server is restricted to the curated list and `name` is not on it."""
-    if is_restricted() and canonical(name) not in REGISTRY:
+    if is_restricted() and canonical(name) not in REGISTRY and not is_lab_name(name):
         raise ModelNotAllowedError(
             name, f"This server opens only the models of its list, and {name!r} is not on it. Choose one from the list."
         )

@@ -1,0 +1,113 @@
+"""What a job does: from a recipe and its rows to a task, through the trainer, to a checkpoint and its answers."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from models.devices import pick_device
+from models.errors import HeadlightError, LabError
+from models.registry import load_folder
+from models.training.fit import FitConfig, Progress, fit, snapshot_folder
+from models.training.lab import runs
+from models.training.lab.assemble import assemble, rows_of
+from models.training.lab.card import write_card
+from models.training.lab.given import Given
+from models.training.lab.questions import Results, ask
+from models.training.lab.recipe import Recipe
+from models.training.lab.runs import Run, State
+
+LINES = 400
+"""How many lines of metrics a run writes: as many as a curve needs."""
+DECAY = 0.4
+"""The last part of a run, in which the learning rate falls."""
+MEASUREMENTS = 20
+OUT_OF_MEMORY = (
+    "There was not enough memory for this model. Start a smaller one: fewer rows in a batch, a smaller width, or fewer "
+    "layers."
+)
+
+
+def fit_config(recipe: Recipe) -> FitConfig:
+    """How the trainer is set for a recipe."""
+    return FitConfig(
+        steps=recipe.steps, rows=recipe.rows, learning_rate=recipe.learning_rate, warmup_steps=recipe.warmup_steps,
+        decay=DECAY, seed=recipe.seed, snapshots=recipe.snapshots, measurements=MEASUREMENTS,
+        log_every=max(1, recipe.steps // LINES),
+    )  # fmt: skip
+
+
+def carry_out(place: Path, *, device: str, why_stop: Callable[[], str]) -> None:
+    """Train the run in a folder until its end, or until `why_stop` gives a reason; its status says how it went."""
+    run = runs.find(place.parent, place.name)
+    try:
+        state, message = _train(run, device, why_stop)
+    except HeadlightError as error:
+        state, message = "failed", str(error)
+    except (MemoryError, RuntimeError) as error:
+        if not _is_about_memory(error):
+            raise
+        state, message = "failed", OUT_OF_MEMORY
+    _say(run, state, message)
+
+
+def _train(run: Run, device: str, why_stop: Callable[[], str]) -> tuple[State, str]:
+    recipe = run.recipe
+    if recipe is None:
+        raise LabError("This is an uploaded model, not a training.")
+    _say(run, "running", "Reading the data and learning the vocabulary")
+    given = rows_of(run, recipe)
+    task = assemble(recipe, given)
+    reason, reached = "", 0
+    _say(run, "running", "Training")
+
+    def watch(progress: Progress) -> None:
+        nonlocal reached
+        reached = progress.step
+        if not math.isfinite(progress.loss):
+            raise LabError(
+                f"The loss stopped being a number at step {progress.step:,}: the steps were too long. Start again with "
+                f"a learning rate below {recipe.learning_rate:g}."
+            )
+
+    def should_stop() -> bool:
+        nonlocal reason
+        reason = why_stop()
+        return bool(reason)
+
+    is_done = fit(
+        run.folder, task, fit_config(recipe), device=pick_device(device), watch=watch, should_stop=should_stop
+    )
+    if not is_done:
+        if reason == runs.QUEUE_AGAIN:
+            return "queued", ""
+        if reached and not snapshot_folder(run.folder, reached).exists():
+            task.save(snapshot_folder(run.folder, reached))
+        return "stopped", reason
+    _say(run, "running", "Trying it on held-out text")
+    _answer(run, recipe, given)
+    return "done", ""
+
+
+def _answer(run: Run, recipe: Recipe, given: Given) -> None:
+    """Ask the finished checkpoint, from disk, and write its answers and its card."""
+    model = load_folder(run.folder / runs.MODEL, name=recipe.name, device="cpu")
+    try:
+        results = ask(recipe.task, model, given)
+    except HeadlightError as error:  # the model is there and can be opened: say what it could not be asked
+        results = Results(note=str(error))
+    results.save(run.folder / runs.RESULTS)
+    write_card(run, recipe, results, parameters=model.info.n_parameters)
+
+
+def _say(run: Run, state: State, message: str) -> None:
+    old = runs.read_status(run.folder)
+    since = old.since if state == old.state else time.time()
+    runs.write_status(run.folder, replace(old, state=state, since=since, message=message))
+
+
+def _is_about_memory(error: Exception) -> bool:
+    return isinstance(error, MemoryError) or "memory" in str(error).lower()
