@@ -32,7 +32,12 @@ POSITIONS = PageEntry(path="pages/positions.py", title="Positions", icon=":mater
 MASKED_WORDS = PageEntry(path="pages/masked_words.py", title="Masked words", icon=":material/edit_note:")
 NEXT_SENTENCE = PageEntry(path="pages/next_sentence.py", title="Next sentence", icon=":material/read_more:")
 BERT_AND_GPT = PageEntry(path="pages/bert_and_gpt.py", title="BERT and GPT", icon=":material/compare_arrows:")
-PAGES = (HOME, ATTENTION, QUERIES, STEP_BY_STEP, POSITIONS, MASKED_WORDS, NEXT_SENTENCE, BERT_AND_GPT)
+TRANSLATION = PageEntry(path="pages/translation.py", title="Translation", icon=":material/translate:")
+TRAINING_LAB = PageEntry(path="pages/training_lab.py", title="Training lab", icon=":material/model_training:")
+PAGES = (
+    HOME, ATTENTION, QUERIES, STEP_BY_STEP, POSITIONS, MASKED_WORDS, NEXT_SENTENCE, TRANSLATION, BERT_AND_GPT,
+    TRAINING_LAB,
+)  # fmt: skip
 
 
 def run_chosen_page() -> None:
@@ -42,9 +47,9 @@ def run_chosen_page() -> None:
     st.navigation(pages, position="top").run()
 
 
-def link(page: PageEntry) -> None:
-    """A link to a page; nothing where the page is run all alone, without the app around it."""
+def link(page: PageEntry, query: dict[str, str] | None = None) -> None:
+    """A link to a page, with choices in its address; nothing where a page is run alone, without the app around it."""
     try:
-        st.page_link(ROOT / page.path, label=page.title, icon=page.icon)
+        st.page_link(ROOT / page.path, label=page.title, icon=page.icon, query_params=query)
     except StreamlitAPIException:
         return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -11,13 +11,15 @@ from models.registry import DEFAULT_MODEL
 from ui.plain import plain
 
 
-def say_why_not(ask: Callable[[], object]) -> None:
-    """Say what asking the model raises, and offer the embedded model, which has all heads."""
+def say_why_not(ask: Callable[[], object], *, offered: Sequence[str] = (DEFAULT_MODEL,)) -> None:
+    """Say what asking the model raises, and offer models that have that head; the embedded BERT has those of BERT."""
     try:
         ask()
     except MissingHeadError as error:
         st.info(plain(str(error)), icon=":material/info:")
-    offer(DEFAULT_MODEL)
+    with st.container(horizontal=True):
+        for model in offered:
+            offer(model)
 
 
 def offer(model: str) -> None:

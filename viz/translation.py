@@ -191,7 +191,7 @@ def _number_room(place: Placed) -> float:
 
 def _depth(size: Sizes) -> float:
     """How far the arcs reach below the line."""
-    return 60.0 if size.compact else 90.0
+    return 55.0 if size.compact else 75.0
 
 
 def _thickness(weight: float) -> float:

@@ -30,7 +30,7 @@ def target_tokens(writing: Writing) -> tuple[Token, ...]:
     last = writing.steps[-1]
     if last.position + 1 < len(seen):
         return seen
-    return (*seen, Token(text=last.chosen.text, is_special=writing.is_finished))
+    return (*seen, Token(text=last.chosen.text, segment=seen[-1].segment, is_special=writing.is_finished))
 
 
 def written_tokens(writing: Writing) -> tuple[Token, ...]:

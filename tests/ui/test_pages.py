@@ -26,6 +26,7 @@ OPENS_WITH = {
     "Positions": "sinusoidal encoding",
     "Masked words": "The answer after every layer",
     "Next sentence": "baker",
+    "Translation": "skirt",
     "BERT and GPT": "Who sees whom",
 }
 """A word of the pictures with which each page opens."""

@@ -1,0 +1,71 @@
+"""The page "Translation" as a reader meets it: steps by key, lines under the pointer, a tree that scrolls, files."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.reader import PICTURE, WAIT, Open, in_address
+
+PAGE = "/translation"
+LINES = ".st-key-alignment-lines .shapelayer path[data-index]"
+FADED = f"{LINES}[style*='opacity: 0.06']"
+
+
+def titled(page: Page, text: str) -> None:
+    expect(page.locator(f"{PICTURE} .gtitle").filter(has_text=text).first).to_be_visible(timeout=WAIT)
+
+
+def part(page: Page, name: str) -> None:
+    page.get_by_role("radio", name=name).click()
+
+
+def test_a_sentence_is_translated_step_by_step_and_the_numbers_are_taken_away(visit: Open, tmp_path: Path) -> None:
+    page = visit(PAGE)
+    expect(page.get_by_role("heading", name="La niña tiene una falda roja.")).to_be_visible(timeout=WAIT)
+    titled(page, "Step 4 · mean over all layers and heads")
+    page.get_by_role("slider", name="Step").press("ArrowRight")
+    titled(page, "Step 5 ·")
+    in_address(page, at_step="5")
+    page.get_by_role("slider", name="Step").press("b")
+    titled(page, "Step 4 ·")
+    with page.expect_download(timeout=WAIT) as waiting:
+        page.get_by_role("button", name="Download all steps").click()
+    waiting.value.save_as(tmp_path / "steps.csv")
+    lines = (tmp_path / "steps.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert lines[0].startswith("step,position,taken,")
+    assert sum(",falda," in line for line in lines) > 1
+
+
+def test_lines_follow_the_pointer_and_the_tree_is_one_click_away(visit: Open) -> None:
+    page = visit(PAGE, translation="alignment")
+    titled(page, "Alignment · mean over all layers and heads")
+    every = page.locator(LINES).count()
+    assert every > 0
+    word = page.locator(".st-key-alignment-lines .scatterlayer .trace").nth(1).locator("text", has_text="falda")
+    word.scroll_into_view_if_needed()
+    box = word.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2 - 5, box["y"] + box["height"] / 2)
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.locator(FADED).first).to_be_attached(timeout=WAIT)
+    assert 0 < page.locator(FADED).count() < every
+    page.mouse.move(2, 2)
+    expect(page.locator(FADED)).to_have_count(0, timeout=WAIT)
+    page.get_by_role("button", name=re.compile("points most clearly")).click()
+    in_address(page, averaged="no")
+    part(page, "Beam search")
+    titled(page, "Beam search · width 4")
+
+
+def test_a_telephone_gets_pictures_that_fit_and_a_tree_that_scrolls(visit: Open) -> None:
+    page = visit(PAGE, width=390, dark=True, translation="beams")
+    titled(page, "Beam search")
+    place = page.locator(".st-key-scroll-beam-tree")
+    assert place.evaluate("element => element.scrollWidth > element.clientWidth")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    part(page, "Alignment")
+    titled(page, "Alignment")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
