@@ -25,7 +25,6 @@ from models.mask_guesser import MaskGuesser
 from models.reading import Reading
 from models.text import PreparedText, prepare
 from models.text_writer import Beginning, TextWriter
-from models.token_ids import ids_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,8 +148,9 @@ class HuggingFaceReader(TextWriter[HuggingFaceCache], MaskGuesser):
 
     def _end_ids(self) -> frozenset[int]:
         """The tokens that end a text."""
-        ends = self._said("eos_token_id")
-        return ids_of(self.tokenizer.eos_token_id if ends is None else ends)
+        said = self._said("eos_token_id")
+        ends = self.tokenizer.eos_token_id if said is None else said
+        return frozenset(ends if isinstance(ends, list | tuple) else () if ends is None else (ends,))
 
     def _said(self, name: str) -> Any:
         """What the checkpoint says of writing, in the one of its two configurations or in the other."""

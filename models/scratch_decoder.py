@@ -63,4 +63,6 @@ class ScratchDecoder(ScratchWriter):
 def load_scratch_decoder(folder: Path, *, name: str, device: str = "auto") -> ScratchDecoder:
     """Open a GPT-2 folder in the scratch decoder. Raises ModelLoadError if it is not one, DeviceError."""
     target = pick_device(device)
-    return ScratchDecoder(load_gpt2(folder), writing_files(folder, name=name), name=name, device=target)
+    model = load_gpt2(folder)
+    files = writing_files(folder, name=name, d_vocab=model.config.d_vocab)
+    return ScratchDecoder(model, files, name=name, device=target)

@@ -8,12 +8,12 @@ from threading import Lock
 
 import torch
 from torch import Tensor, nn
-from transformers import AutoTokenizer, PreTrainedTokenizerBase
+from transformers import PreTrainedTokenizerBase
 
 from models.answers import ReplacedTokens, TextLabels, TokenLabels
 from models.assemble import records_from_calls, stacked_states
 from models.devices import pick_device
-from models.errors import MissingHeadError, ModelLoadError
+from models.errors import MissingHeadError
 from models.head_names import (
     LABELS_OF_TEXTS,
     LABELS_OF_TOKENS,
@@ -34,6 +34,7 @@ from models.scratch.heads import IS_NEXT, HeadsOutput, PretrainingModel
 from models.shuffling import is_shuffling, recorded_pair, shuffled_order
 from models.steps import LayerWalk, WhatIf
 from models.text import PreparedText, prepare
+from models.tokenizer_files import open_tokenizer
 from models.walk import Pass, walk_layer
 
 
@@ -219,8 +220,5 @@ def load_scratch(folder: Path, *, name: str, device: str = "auto") -> ScratchMod
     """Open a BERT folder in the scratch encoder. Raises ModelLoadError if it is not one, DeviceError."""
     target = pick_device(device)
     model = load_with_heads(folder)
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-    except (OSError, ValueError) as error:
-        raise ModelLoadError(name, f"{folder} has no tokenizer that transformers can open: {error}") from error
+    tokenizer = open_tokenizer(folder, name=name, d_vocab=model.config.d_vocab)
     return ScratchModel(model, tokenizer, name=name, device=target)

@@ -29,12 +29,12 @@ class ScratchTranslator(ScratchWriter):
         self, model: EncoderDecoder, files: WritingFiles, *, name: str, device: torch.device,
         source_words: frozenset[str] | None = None,
     ) -> None:  # fmt: skip
-        if files.start_id is None:
+        if len(files.start_ids) != 1:
             raise ModelLoadError(name, f"The configuration of {name} does not say with which token its decoder starts.")
         self.model = model
         self.embeddings = model.encoder.embeddings
         self.source_words = source_words
-        self._start = files.start_id
+        (self._start,) = files.start_ids
         super().__init__(
             model, model.config, files, name=name, device=device, family="bart", kinds=("encoder", "decoder", "cross")
         )
@@ -77,6 +77,6 @@ class ScratchTranslator(ScratchWriter):
 def load_scratch_translator(folder: Path, *, name: str, device: str = "auto") -> ScratchTranslator:
     """Open a BART folder in the scratch encoder-decoder. Raises ModelLoadError if it is not one, DeviceError."""
     target = pick_device(device)
-    return ScratchTranslator(
-        load_bart(folder), writing_files(folder, name=name), name=name, device=target, source_words=known_words(folder)
-    )
+    model = load_bart(folder)
+    files = writing_files(folder, name=name, d_vocab=model.config.d_vocab)
+    return ScratchTranslator(model, files, name=name, device=target, source_words=known_words(folder))

@@ -6,15 +6,14 @@ Same face as `models.scratch_model.ScratchModel` and `models.huggingface.Hugging
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import Any
 
 import torch
 from torch import Tensor, nn
-from transformers import AutoTokenizer, PreTrainedTokenizerBase
+from transformers import PreTrainedTokenizerBase
 
 from models.assemble import records_from_calls, stacked_states
 from models.errors import ModelLoadError
@@ -31,7 +30,7 @@ from models.shuffling import not_shuffled
 from models.steps import LayerWalk, WhatIf
 from models.text import PreparedText, prepare
 from models.text_writer import TextWriter
-from models.token_ids import ids_of
+from models.tokenizer_files import open_tokenizer, token_ids
 from models.walk import Pass, walk_layer
 
 
@@ -40,7 +39,8 @@ class WritingFiles:
     """What a checkpoint folder holds beside the weights: its tokenizer, and the tokens that begin and end a text."""
 
     tokenizer: PreTrainedTokenizerBase
-    start_id: int | None
+    start_ids: frozenset[int]
+    """The one with which a decoder starts; none if it reads the text itself."""
     end_ids: frozenset[int]
 
 
@@ -54,7 +54,6 @@ class ScratchWriter(TextWriter[KeyValueCache]):
         self, model: nn.Module, config: TransformerConfig, files: WritingFiles, *, name: str, device: torch.device,
         family: str, kinds: tuple[Kind, ...],
     ) -> None:  # fmt: skip
-        _expect_in_vocabulary(files, config.d_vocab, name)
         nn.Module.to(model, device)
         model.eval()
         self.tokenizer = files.tokenizer
@@ -144,31 +143,18 @@ class ScratchWriter(TextWriter[KeyValueCache]):
         return torch.tensor([ids], device=self.device)
 
 
-def writing_files(folder: Path, *, name: str) -> WritingFiles:
+def writing_files(folder: Path, *, name: str, d_vocab: int) -> WritingFiles:
     """The tokenizer of a folder, and what its config.json says of beginning and end.
 
-    Raises ModelLoadError if transformers cannot open the tokenizer, or if the configuration cannot be read.
+    Raises ModelLoadError if one of them cannot be read, or has tokens that the model does not know.
     """
+    tokenizer = open_tokenizer(folder, name=name, d_vocab=d_vocab)
     try:
-        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
         config = read_config(folder)
-    except UNREADABLE as error:
-        raise ModelLoadError(name, f"{folder} has no tokenizer that transformers can open: {error}") from error
-    return WritingFiles(
-        tokenizer=tokenizer, start_id=_start_id(config), end_ids=ids_of(config.get("eos_token_id")),
-    )  # fmt: skip
-
-
-def _expect_in_vocabulary(files: WritingFiles, d_vocab: int, name: str) -> None:
-    ids = {*files.tokenizer.get_vocab().values(), *files.end_ids, *([] if files.start_id is None else [files.start_id])}
-    if max(ids) >= d_vocab or min(ids) < 0:
-        raise ModelLoadError(
-            name,
-            f"The tokenizer of {name} gives the token number {max(ids)}, but the model knows only {d_vocab}: the two "
-            "do not belong together.",
+        return WritingFiles(
+            tokenizer=tokenizer,
+            start_ids=token_ids(config.get("decoder_start_token_id"), d_vocab=d_vocab),
+            end_ids=token_ids(config.get("eos_token_id"), d_vocab=d_vocab),
         )
-
-
-def _start_id(config: Mapping[str, Any]) -> int | None:
-    start = config.get("decoder_start_token_id")
-    return start if isinstance(start, int) else None
+    except UNREADABLE as error:
+        raise ModelLoadError(name, f"{folder} does not say how its texts begin and end: {error}") from error
