@@ -209,10 +209,10 @@ def _shapes(weights: bytes) -> dict[str, tuple[int, ...]]:
 
 def _shape(name: str, about: object, n_bytes: int) -> tuple[int, ...]:
     given = about if isinstance(about, dict) else {}
-    dtype, shape, offsets = given.get("dtype"), _whole_numbers(given.get("shape")), given.get("data_offsets")
+    dtype, shape, offsets = str(given.get("dtype")), _whole_numbers(given.get("shape")), given.get("data_offsets")
     if dtype not in DTYPES or shape is None or len(shape) > MOST_DIMENSIONS:
         raise LabError(
-            f"The tensor {name[:80]!r} of model.safetensors is of type {str(dtype)[:20]!r} and shape "
+            f"The tensor {name[:80]!r} of model.safetensors is of type {dtype[:20]!r} and shape "
             f"{str(given.get('shape'))[:60]}, expected floating-point numbers in at most {MOST_DIMENSIONS} dimensions."
         )
     place = _whole_numbers(offsets)
@@ -234,10 +234,10 @@ def _whole_numbers(given: object) -> tuple[int, ...] | None:
 
 
 def _check_config(config: Mapping[str, Any]) -> None:
-    layout = config.get("model_type")
+    layout = str(config.get("model_type"))
     if layout not in LAYOUTS:
         raise LabError(
-            f"config.json says model_type {str(layout)[:40]!r}, expected one of {', '.join(LAYOUTS)}: the lab opens "
+            f"config.json says model_type {layout[:40]!r}, expected one of {', '.join(LAYOUTS)}: the lab opens "
             "what it trains. Other models open by their Hugging Face id or folder, in a Headlight of your own."
         )
     for name, most in LAYOUTS[layout].items():
@@ -253,9 +253,9 @@ def _check_config(config: Mapping[str, Any]) -> None:
 
 def _check_tokenizer(tokenizer: Mapping[str, Any], d_vocab: int) -> None:
     model = tokenizer.get("model")
-    kind = model.get("type") if isinstance(model, dict) else None
+    kind = str(model.get("type")) if isinstance(model, dict) else "nothing"
     if not isinstance(model, dict) or kind not in TOKENIZER_MODELS:
-        raise LabError(f"tokenizer.json is of the kind {str(kind)[:40]!r}, expected one of {sorted(TOKENIZER_MODELS)}.")
+        raise LabError(f"tokenizer.json is of the kind {kind[:40]!r}, expected one of {sorted(TOKENIZER_MODELS)}.")
     if _has_key(tokenizer, "Regex"):
         raise LabError(
             "tokenizer.json holds a regular expression, which can be made to run for ever. It is not opened."
@@ -278,10 +278,10 @@ def _has_key(content: object, wanted: str) -> bool:
 
 
 def _safe_tokenizer_config(config: Mapping[str, Any]) -> dict[str, Any]:
-    given = config.get("tokenizer_class", "PreTrainedTokenizerFast")
+    given = str(config.get("tokenizer_class", "PreTrainedTokenizerFast"))
     if given not in TOKENIZER_CLASSES:
         raise LabError(
-            f"tokenizer_config.json says tokenizer_class {str(given)[:60]!r}, expected one of "
+            f"tokenizer_config.json says tokenizer_class {given[:60]!r}, expected one of "
             f"{', '.join(sorted(TOKENIZER_CLASSES))}."
         )
     unwanted = {*_RUNS_CODE, "chat_template", "vocab_file", "tokenizer_file", "name_or_path", "_name_or_path"}
