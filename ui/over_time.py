@@ -16,7 +16,7 @@ from models.analysis.turns import HAS, IGNORED, find_turns
 from models.history import HABIT_NAMES, History, RunSnapshot, Turn
 from models.text import MASK
 from ui.cache import history, snapshots
-from ui.explorer import KIND_LABELS
+from ui.explorer import KIND_LABELS, UNKNOWN
 from ui.frame import part_of_page, theme
 from ui.hide_words import hidden_words, hide_words
 from ui.inputs import open_with
@@ -35,6 +35,10 @@ from viz.overview import overview, picked
 
 EXAMPLES = {"fire": ("The old man sat by the [MASK], and the old dog lay at his feet.", "")}
 """What it opens with: word order matters in it, and a word is missing."""
+WHAT_IT_IS = (
+    "One sentence, read by the same model at many moments of its training: **pull the slider, or press Play, and watch "
+    "attention form.**"
+)
 MOST_NAMED = 4
 """Turns that have a button above the pictures; the others stand in a table."""
 MEASURED_LABELS = dict(zip(MEASURED_ON, ("This sentence", "Unseen text"), strict=True))
@@ -52,6 +56,7 @@ NO_MASK = (
     f"To see how the model learns to guess, hide a word: click it above, or type {MASK} where a word is missing. A "
     f"prediction is made for every {MASK}; without one there is nothing to predict."
 )
+UNKNOWN_NOTE = "This run has never seen {} of these pieces and reads them as unknown. Type words of the text it learns."
 ONE_SNAPSHOT = "This run has a single snapshot so far: there is no time to look over yet."
 _TYPED, _SHOWN, _BEGUN = "typed_over_time", "shown_over_time", "headlight_over_time_begun"
 
@@ -62,6 +67,7 @@ def over_time(runs: Sequence[RunFolder] = ()) -> None:
     with part_of_page():
         offered = {run.name: run for run in (*runs, *embedded_runs())}
         open_with(EXAMPLES)
+        st.markdown(WHAT_IT_IS)
         _run_and_sentence(offered)
         chosen = selection()
         run = snapshots(str(offered[chosen.history].folder), chosen.history)
@@ -71,7 +77,7 @@ def over_time(runs: Sequence[RunFolder] = ()) -> None:
         if read.last.recording.info.can_fill_mask:
             with place_for_words:
                 hide_words(of_pair=False)
-        for note in (read.run.note, read.last.recording.note):
+        for note in (read.run.note, read.last.recording.note, _unknown(read)):
             if note:
                 st.info(plain(note), icon=":material/info:")
         _moments(read)
@@ -95,6 +101,12 @@ def _run_and_sentence(offered: dict[str, RunFolder]) -> None:
         button.form_submit_button(
             "Show", type="primary", width="stretch", icon=":material/visibility:", on_click=_take_typed
         )
+
+
+def _unknown(read: History) -> str:
+    """How many pieces a run has never seen: one that was trained on little text knows few words."""
+    n_unknown = sum(token.text in UNKNOWN for token in read.last.recording.tokens)
+    return UNKNOWN_NOTE.format(n_unknown) if n_unknown else ""
 
 
 def _take_typed() -> None:
