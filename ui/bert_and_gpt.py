@@ -202,7 +202,7 @@ def _layer_and_head(recordings: list[Recording]) -> None:
         if reader.head is not None and reader.head < state["head"]:
             behind.append(f"head {reader.head}")
         if behind:
-            st.caption(f"{plain(short_name(reader.name))} has no more than that: its {' and '.join(behind)} is shown.")
+            st.caption(f"{plain(short_name(reader.name))} has no more than {' and '.join(behind)}, and shows that.")
 
 
 # -- who sees whom ----------------------------------------------------------------------------------------------------

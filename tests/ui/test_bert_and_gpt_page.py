@@ -82,7 +82,7 @@ def test_the_same_sentence_shares_its_axes_and_a_smaller_model_stays_behind_visi
     app = alone(PAGE, text=TEXT, causal_model=sibling, layer=3, head=6)
     whole(app)
     assert [slider.value for slider in app.select_slider[:2]] == [3, 6]
-    assert "its layer 1 and head 3 is shown" in said(app)
+    assert "has no more than layer 1 and head 3" in said(app)
     maps = specs(app)[0]
     assert maps["layout"]["xaxis"]["labelalias"] == maps["layout"]["xaxis2"]["labelalias"]
     assert "Layer 3 · Head 6" in drawn(app)
