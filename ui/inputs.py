@@ -9,6 +9,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from models.devices import available_devices
 from models.registry import REGISTRY, is_restricted
+from models.training.lab.checkpoints import is_lab_name, short_name
+from ui.lab_server import lab_models
 from ui.selection import DEFAULTS, is_from_link
 
 _TYPED = ("text", "text_b")
@@ -32,6 +34,20 @@ WORD_EXAMPLES: dict[str, tuple[str, str]] = {
     "한국어": ("나는 어제 친구와 함께 [MASK]를 보았다.", ""),
 }
 """For the page "Masked words"; the first is what it opens with."""
+
+SENTIMENT = "sentiment"
+SENTIMENT_EXAMPLES: dict[str, tuple[str, str]] = {
+    "not good": ("The film was not good.", ""),
+    "not boring": ("The film was not boring at all.", ""),
+    "but": ("The food was good, but the service was slow.", ""),
+    "but, turned round": ("The service was slow, but the food was good.", ""),
+    "although": ("Although the story was predictable, the actors were great.", ""),
+    "too": ("The lesson was too long.", ""),
+    "not too": ("The lesson was not too long.", ""),
+    "would have been": ("The trip would have been wonderful without the rain.", ""),
+    "nothing": ("There was nothing to complain about.", ""),
+}
+"""For the same page, with the embedded model that labels texts. All are within the grammar of docs/sentiment.md."""
 
 PAIR_EXAMPLES: dict[str, tuple[str, str]] = {
     "follows": ("Anna went to the bakery.", "She bought some bread."),
@@ -66,6 +82,11 @@ def open_with(examples: dict[str, tuple[str, str]]) -> None:
     untouched = (st.session_state["text"], st.session_state["text_b"]) == (DEFAULTS["text"], DEFAULTS["text_b"])
     if untouched and not is_from_link("text"):
         st.session_state["text"], st.session_state["text_b"] = first
+
+
+def word_examples() -> dict[str, tuple[str, str]]:
+    """The examples of the page "Masked words" for the model that is chosen: masks to fill, or texts to label."""
+    return SENTIMENT_EXAMPLES if st.session_state["model"] == SENTIMENT else WORD_EXAMPLES
 
 
 def open_with_model(name: str) -> None:
@@ -121,11 +142,12 @@ def model_and_device(offered: dict[str, tuple[str, str]] = EXAMPLES) -> None:
 def pick_model(
     place: DeltaGenerator, label: str = "Model", *, key: str = "model", listed: Sequence[str] = tuple(REGISTRY)
 ) -> None:
-    """A model: of the list, or any Hugging Face id or folder where the server allows it."""
+    """A model: of the list or the reader's own trainings, or any Hugging Face id or folder where the server allows."""
     chosen = st.session_state[key]
+    offered = [*listed, *(name for name in lab_models() if name not in listed)]
     place.selectbox(
         label,
-        listed if chosen in listed else [*listed, chosen],
+        offered if chosen in offered else [*offered, chosen],
         key=key,
         format_func=_label,
         accept_new_options=not is_restricted(),
@@ -145,6 +167,8 @@ def pick_device(place: DeltaGenerator) -> None:
 
 def _label(name: str) -> str:
     entry = REGISTRY.get(name)
+    if is_lab_name(name):
+        return f"{short_name(name)}  ·  trained in the lab"
     return name if entry is None else f"{name}  ·  {entry.about}"
 
 

@@ -17,6 +17,7 @@ from models.history import Habit
 from models.record import Kind, Recording
 from models.registry import DEFAULT_MODEL
 from models.steps import STEP_NAMES, WHAT_IF_NAMES, StepName
+from models.training.lab.runs import is_id
 from viz.query_key_value import Order
 from viz.transform import Quantity, Special
 
@@ -26,6 +27,7 @@ VIEWS = ("explore", "head-view", "model-view")
 TASKS = ("one", "two")
 BESIDE = ("layers", "attention", "mean-attention")
 PARTS = ("bands", "dimensions", "maps", "plane", "neuron-view")
+LAB_VIEWS = ("train", "over-time")
 NOTHING = -1
 """No token: none is chosen yet, or none is frozen."""
 TOP_K = (5, 10, 20, 50)
@@ -139,6 +141,10 @@ class Selection:
     penalty: float = 0.6
     averaged: bool = True
     """Whether it shows the mean over all layers and heads instead of the chosen ones."""
+    lab: str = LAB_VIEWS[0]
+    """What the page "Training lab" does: train, or look over the time of a run."""
+    run: str = ""
+    """The id of the run that it shows; empty for a new one."""
     history: str = ""
     """The run whose snapshots "Attention over time" shows, by its name; empty for the first that is offered."""
     snapshot: int = NOTHING
@@ -208,6 +214,12 @@ def _penalty(value: str) -> float:
     return float(_one_of(*map(str, PENALTIES))(value))
 
 
+def _run_id(value: str) -> str:
+    if not is_id(value):
+        raise ValueError(value)
+    return value
+
+
 def _flag(value: str) -> bool:
     return _one_of("yes", "no")(value) == "yes"
 
@@ -267,6 +279,8 @@ READERS: dict[str, Callable[[str], Any]] = {
     "beams": _within(BEAMS),
     "penalty": _penalty,
     "averaged": _flag,
+    "lab": _one_of(*LAB_VIEWS),
+    "run": _run_id,
     "history": str,
     "snapshot": _index,
     "habit": _one_of(*get_args(Habit)),
