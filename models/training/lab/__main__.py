@@ -22,6 +22,9 @@ GLANCE = 1.0
 """Seconds between two looks at the heartbeat."""
 POLITENESS = 10
 """Added to the niceness of the process: readers of other pages come first."""
+AUTOGROUP = "/proc/self/autogroup"
+"""Linux shares the processor out by session first, and a job has one of its own: its niceness has to be said here, too
+(sched(7), "The autogroup feature")."""
 FIRST_TO_DIE = "500"
 """Linux ends this process before the server, if memory runs out."""
 
@@ -87,8 +90,9 @@ def _step_back() -> None:
     """Let everything else on this machine come first."""
     if sys.platform != "win32":
         os.nice(POLITENESS)
-        with contextlib.suppress(OSError):  # only Linux has it
-            Path("/proc/self/oom_score_adj").write_text(FIRST_TO_DIE, encoding="ascii")
+        for path, said in ((AUTOGROUP, str(POLITENESS)), ("/proc/self/oom_score_adj", FIRST_TO_DIE)):
+            with contextlib.suppress(OSError):  # only Linux has them
+                Path(path).write_text(said, encoding="ascii")
 
 
 if __name__ == "__main__":
