@@ -4,14 +4,14 @@ import streamlit as st
 
 from ui.frame import page
 from ui.hide_words import hide_words
-from ui.inputs import WORD_EXAMPLES, model_and_device, open_with, sentences
+from ui.inputs import model_and_device, open_with, sentences, word_examples
 from ui.masked_words import masked_word_explorer
 
 with page("Masked words"):
     st.title("Masked words")
     st.markdown("BERT learns by guessing words that are hidden. **Hide one, and see what it guesses.**")
-    open_with(WORD_EXAMPLES)
+    open_with(word_examples())
     sentences()
-    model_and_device(WORD_EXAMPLES)
+    model_and_device(word_examples())
     hide_words()
     masked_word_explorer()

@@ -1,16 +1,22 @@
-"""What a model without masked words can answer instead: replaced tokens, labels of tokens, labels of texts."""
+"""What a model without masked words can answer instead: replaced tokens, labels of tokens, labels of texts.
+
+Beside the labels of a text stands the attention of the token that they are read from.
+"""
 
 from __future__ import annotations
 
 import streamlit as st
 
+from models.answers import TextLabels
 from models.record import ModelInfo
-from ui.cache import find_replaced, label_text, label_tokens
+from ui.cache import find_replaced, label_text, label_tokens, record
 from ui.frame import theme
-from ui.pictures import numbers, picture
+from ui.pickers import layer_and_head
+from ui.pictures import numbers, picture, two_columns
 from ui.plain import plain
-from ui.selection import Selection
+from ui.selection import Selection, fit, selection
 from ui.viewport import column_widths
+from viz.head_rows import head_rows, head_rows_table
 from viz.judgements import (
     replaced_table,
     replaced_tokens,
@@ -18,6 +24,14 @@ from viz.judgements import (
     text_labels,
     token_label_table,
     token_labels,
+)
+from viz.mask_attention import mask_attention, mask_attention_table
+
+FIRST_TOKEN = frozenset({"albert", "bert", "camembert", "distilbert", "electra", "roberta", "xlm-roberta"})
+"""Families whose label of a text is read from the state of their first token."""
+WHAT_IT_READS = (
+    "The label is read from the state of **{token}** after the last layer, and from nothing else. What the words say "
+    "has to get there by attention: this is where {token} looks."
 )
 
 
@@ -41,5 +55,35 @@ def answers_of_other_heads(info: ModelInfo, chosen: Selection) -> None:
         numbers(lambda: token_label_table(labelled), "token-labels")
     if info.can_label_text:
         labels = label_text(*asked)
-        picture(text_labels(labels, theme=theme(), width=width), "text-labels")
-        numbers(lambda: text_label_table(labels), "text-labels")
+        if info.family in FIRST_TOKEN:
+            _labels_and_attention(labels, chosen)
+        else:
+            _labels(labels, width)
+
+
+def _labels(labels: TextLabels, width: int) -> None:
+    if labels.note:
+        st.info(plain(labels.note), icon=":material/info:")
+    picture(text_labels(labels, theme=theme(), width=width), "text-labels")
+    numbers(lambda: text_label_table(labels), "text-labels")
+
+
+def _labels_and_attention(labels: TextLabels, chosen: Selection) -> None:
+    """The labels, and beside them what the first token looks at: in one head or on average, and in all heads."""
+    recording = record(chosen.model, chosen.device, chosen.text, chosen.text_b)
+    fit(recording)
+    shown = recording.of(st.session_state["kind"])
+    left, right, widths = two_columns()
+    with left:
+        _labels(labels, widths[0])
+    with right:
+        st.markdown(WHAT_IT_READS.format(token=plain(labels.tokens[0].text)))
+        layer_and_head(shown)
+    layer, head = selection().layer, selection().head_index
+    with left:
+        picture(head_rows(shown, position=0, layer=layer, theme=theme(), width=widths[0]), "heads-of-first-token")
+        numbers(lambda: head_rows_table(shown, position=0, layer=layer), "heads-of-first-token")
+    with right:
+        row = mask_attention(shown, position=0, layer=layer, head=head, theme=theme(), width=widths[1])
+        picture(row, "attention-of-first-token")
+        numbers(lambda: mask_attention_table(shown, position=0, layer=layer, head=head), "attention-of-first-token")

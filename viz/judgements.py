@@ -5,25 +5,21 @@ Labels are words of a stranger's configuration file: they are shortened and esca
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from models.answers import ReplacedTokens, TextLabels, TokenLabels
 from viz import theme as style
-from viz.bars import LETTER, Bar, Scale, lying_bars, may_stand, standing_bars
+from viz.bars import Bar, Scale, lying_bars, may_stand, standing_bars
 from viz.theme import Theme, four_digits, nice_maximum, percentage
-from viz.tokens import SHORT, escape, plain_label, shorten, token_texts, visible
-from viz.tokens import width as columns
+from viz.token_map import LEAST_CELL, cell_width, token_map
+from viz.tokens import SHORT, shorten, token_texts, visible
 
 LIKELY = 0.5
 """From this probability on, a model says that a token was replaced."""
 MOST_LABELS = 20
 """Labels of a text that are drawn; the table holds all of them."""
-LEAST_CELL = 3.6
-"""The narrowest column of labels, in letters: "100%" has to fit."""
 
 
 def replaced_tokens(answer: ReplacedTokens, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
@@ -69,13 +65,19 @@ def replaced_table(answer: ReplacedTokens) -> pd.DataFrame:
 
 def token_labels(answer: TokenLabels, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """The probability of every label for every token; of many labels, only the best of each token as a bar."""
-    size = style.sizes(width)
-    font = size.label
-    left = LETTER * font * max((columns(text) for text in token_texts(answer.tokens, limit=SHORT)), default=0)
-    room = size.page - left - 3 * size.gap
-    if not answer.labels or room / len(answer.labels) < LEAST_CELL * font:
+    texts = token_texts(answer.tokens)
+    if not answer.labels or cell_width(texts, len(answer.labels), width) < LEAST_CELL * style.sizes(width).label:
         return _best_labels(answer, theme, width)
-    return _label_map(answer, theme, width, cell=min(room / len(answer.labels), 120), left=left + 2 * size.gap)
+    return token_map(
+        answer.probabilities,
+        texts=texts,
+        columns=[visible(label) for label in answer.labels],
+        number="probability",
+        title="Labels of the tokens",
+        note="Every row sums to 1; the stronger the colour, the likelier the label.",
+        theme=theme,
+        width=width,
+    )
 
 
 def token_label_table(answer: TokenLabels) -> pd.DataFrame:
@@ -128,85 +130,6 @@ def text_label_table(answer: TextLabels) -> pd.DataFrame:
     order = np.argsort(-answer.probabilities, kind="stable")
     return pd.DataFrame(
         {"label": [visible(answer.labels[one]) for one in order], "probability": answer.probabilities[order]}
-    )
-
-
-def _label_map(answer: TokenLabels, theme: Theme, width: int, *, cell: float, left: float) -> go.Figure:
-    """A row a token, a column a label, on the fixed scale from 0 to 1, with percentages in the stronger cells."""
-    size, palette = style.sizes(width), style.PALETTES[theme]
-    texts, n_labels = token_texts(answer.tokens), len(answer.labels)
-    labels = [visible(label) for label in answer.labels]
-    longest = max(columns(shorten(label, SHORT)) for label in labels) * LETTER * size.label
-    leaning = longest > cell - 4
-    wide, tall = cell * n_labels, 1.9 * size.label * len(texts)
-    right = max(size.gap, longest * 0.72 - cell / 2 + size.gap) if leaning else size.gap
-    overflow = max(left + wide + right - size.page, 0)
-    wide, cell = wide - overflow, (wide - overflow) / n_labels
-    shown = max(left + wide + right, min(size.page, 420))
-    lines = style.wrapped(
-        "Every row sums to 1; the stronger the colour, the likelier the label.", size, pixels=shown - size.gap
-    )
-    top = 2.6 * size.title + (0.72 * longest + size.label if leaning else 1.8 * size.label)
-    bottom = size.gap + 1.45 * size.caption * len(lines)
-    note = style.caption("<br>".join(lines), theme, size, below=size.gap // 2) | {"xshift": size.gap // 2 - left}
-    numbers = [
-        {
-            "x": column,
-            "y": row,
-            "text": f"{chance:.0%}",
-            "showarrow": False,
-            "font": {"size": size.label, "color": palette.ground if chance > 0.5 else palette.ink},
-        }
-        for (row, column), chance in np.ndenumerate(answer.probabilities)
-        if chance >= 0.005
-    ]
-    axis: dict[str, Any] = {"showgrid": False, "zeroline": False, "ticks": "", "fixedrange": True}
-    figure = go.Figure(
-        go.Heatmap(
-            z=answer.probabilities,
-            zmin=0,
-            zmax=1,
-            xgap=2,
-            ygap=2,
-            colorscale=style.colour_scale(palette.sequential),
-            showscale=False,
-            customdata=[
-                [
-                    f"<b>{escape(text)}</b> (position {row})<br>{escape(label)}<br>"
-                    f"probability {four_digits(float(chance))}"
-                    for label, chance in zip(labels, answer.probabilities[row], strict=True)
-                ]
-                for row, text in enumerate(texts)
-            ],
-            hovertemplate="%{customdata}<extra></extra>",
-        )
-    )
-    return figure.update_layout(
-        style.base_layout(theme, size, title="Labels of the tokens")
-        | {
-            "width": shown,
-            "height": top + tall + bottom,
-            "margin": {"l": left, "r": shown - left - wide, "t": top, "b": bottom, "pad": 0},
-            "dragmode": False,
-            "annotations": [note, *numbers],
-            "xaxis": axis
-            | {
-                "side": "top",
-                "range": [-0.5, n_labels - 0.5],
-                "tickvals": list(range(n_labels)),
-                "ticktext": [plain_label(label) for label in labels],
-                "tickangle": -45 if leaning else 0,
-                "tickfont": {"size": size.label},
-            },
-            "yaxis": axis
-            | {
-                "range": [len(texts) - 0.5, -0.5],
-                "tickvals": list(range(len(texts))),
-                "ticktext": [plain_label(text) for text in texts],
-                "tickfont": {"size": size.label},
-                "ticklabelstandoff": size.gap // 2,
-            },
-        }
     )
 
 
