@@ -39,6 +39,7 @@ SPECIAL_LABELS = {
 BACK_KEY, NEXT_KEY = "B", "N"
 """Letters, because the slider uses the arrow keys; while one types, they are letters and nothing else."""
 GREEDY = 1
+MEAN_OF_ALL = "Mean over all layers and heads"
 T5_TASKS = ("translate English to German: ", "translate English to French: ", "translate English to Romanian: ")
 """What T5 was told in training before a sentence (Raffel et al. 2020, appendix D)."""
 T5_HINT = "T5 does what the first words of the text tell it. Put a task in front of the sentence:"
@@ -127,10 +128,11 @@ def _heads(shown: AttentionRecord) -> tuple[int | None, int | None]:
     state["layer"] = min(state["layer"], shown.n_layers - 1)
     if isinstance(state["head"], int):
         state["head"] = min(state["head"], shown.n_heads - 1)
-    mean, layer, head = st.columns([4, 4, 4], vertical_alignment="bottom")
-    mean.toggle("Mean over all layers and heads", key="averaged")
     if state["averaged"]:
+        st.toggle(MEAN_OF_ALL, key="averaged")
         return None, None
+    mean, layer, head = st.columns([4, 4, 4], vertical_alignment="bottom")
+    mean.toggle(MEAN_OF_ALL, key="averaged")
     layer_and_head(shown, (layer, head))
     chosen = selection()
     return chosen.layer, chosen.head_index

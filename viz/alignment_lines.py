@@ -27,7 +27,7 @@ from viz.transform import Matrix
 WIDEST = 1400
 UPRIGHT = 1.15
 """The room that an upright word needs at least, in sizes of its font, and at most."""
-APART = 2.4
+APART = 3.0
 COLUMN_ROW = 1.7
 """The height of a row of two columns, in sizes of its font."""
 BETWEEN = {"lying": 190.0, "upright": 300.0, "compact": 220.0}
