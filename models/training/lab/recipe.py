@@ -10,7 +10,7 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, get_args
 
 from models.errors import LabError
@@ -182,65 +182,55 @@ def clean_name(name: str) -> str:
     return cleaned[:LONGEST_NAME].strip("-") or "model"
 
 
-def preset_names(task: TaskName) -> tuple[str, ...]:
-    """The presets of a task, the quickest first."""
-    return tuple(PRESETS[task])
-
-
-def with_choices(preset: Recipe, **numbers: Any) -> Recipe:
-    """A preset with some numbers of one's own. Raises LabError for what cannot be."""
-    return replace(preset, **numbers)
-
-
 QUICK, SMALL, MEDIUM, BERT_EXERCISE = "Seconds", "A minute", "Several minutes", "6 layers, 12 heads, 768 wide"
-_BERT_SIZES: dict[str, Any] = {
-    "n_layers": 6, "n_heads": 12, "d_model": 768, "d_ff": 3072, "n_tokens": 128, "d_vocab": 8000, "steps": 1000,
-    "rows": 16, "learning_rate": 2e-4,
-}  # fmt: skip
-PRESETS: dict[TaskName, dict[str, Recipe]] = {
+_COLUMNS = (
+    "n_layers", "n_heads", "d_model", "d_ff", "n_tokens", "d_vocab", "steps", "rows", "learning_rate",
+)  # fmt: skip
+_ROWS: dict[TaskName, dict[str, tuple[float, ...]]] = {
     "masked": {
-        QUICK: Recipe(task="masked", n_layers=2, n_heads=4, d_model=64, d_ff=256, steps=150, rows=24, d_vocab=1500),
-        SMALL: Recipe(task="masked", n_layers=2, n_heads=4, d_model=64, d_ff=256, steps=800, rows=32, d_vocab=1500),
-        MEDIUM: Recipe(task="masked", n_layers=3, n_heads=4, d_model=96, d_ff=384, steps=2000, rows=48, d_vocab=3000),
-        BERT_EXERCISE: Recipe(task="masked", **_BERT_SIZES),
+        QUICK: (2, 4, 64, 256, 32, 1500, 200, 24, 5e-3),
+        SMALL: (2, 4, 64, 256, 32, 1500, 800, 32, 3e-3),
+        MEDIUM: (3, 4, 96, 384, 32, 3000, 2000, 48, 2e-3),
+        BERT_EXERCISE: (6, 12, 768, 3072, 128, 8000, 1000, 16, 2e-4),
     },
     "next": {
-        QUICK: Recipe(task="next", n_layers=2, n_heads=4, d_model=64, d_ff=256, steps=150, rows=24, d_vocab=1500),
-        SMALL: Recipe(task="next", n_layers=2, n_heads=4, d_model=64, d_ff=256, steps=800, rows=32, d_vocab=1500),
-        MEDIUM: Recipe(task="next", n_layers=3, n_heads=4, d_model=96, d_ff=384, steps=2000, rows=48, d_vocab=3000),
-        BERT_EXERCISE: Recipe(task="next", **_BERT_SIZES),
+        QUICK: (2, 4, 64, 256, 32, 1500, 200, 24, 5e-3),
+        SMALL: (2, 4, 64, 256, 32, 1500, 800, 32, 3e-3),
+        MEDIUM: (3, 4, 96, 384, 32, 3000, 2000, 48, 2e-3),
+        BERT_EXERCISE: (6, 12, 768, 3072, 128, 8000, 1000, 16, 2e-4),
     },
     "labels": {
-        QUICK: Recipe(task="labels", n_layers=1, n_heads=4, d_model=64, d_ff=256, steps=150, rows=32, d_vocab=1500),
-        SMALL: Recipe(task="labels", n_layers=1, n_heads=4, d_model=64, d_ff=256, steps=800, rows=32, d_vocab=2000),
-        MEDIUM: Recipe(task="labels", n_layers=2, n_heads=4, d_model=96, d_ff=384, steps=2500, rows=48, d_vocab=4000),
-        BERT_EXERCISE: Recipe(task="labels", **_BERT_SIZES),
+        QUICK: (1, 4, 64, 256, 32, 1500, 200, 32, 5e-3),
+        SMALL: (1, 4, 64, 256, 32, 2000, 800, 32, 3e-3),
+        MEDIUM: (2, 4, 96, 384, 32, 4000, 2000, 48, 2e-3),
+        BERT_EXERCISE: (6, 12, 768, 3072, 128, 8000, 1000, 16, 2e-4),
     },
     "translate": {
-        QUICK: Recipe(task="translate", n_layers=1, n_heads=4, d_model=64, d_ff=256, steps=150, rows=32, d_vocab=2000),
-        SMALL: Recipe(task="translate", n_layers=1, n_heads=4, d_model=96, d_ff=384, steps=700, rows=48, d_vocab=3000),
-        MEDIUM: Recipe(
-            task="translate", n_layers=2, n_heads=4, d_model=128, d_ff=512, steps=1200, rows=48, d_vocab=4000
-        ),
-        BERT_EXERCISE: Recipe(task="translate", **_BERT_SIZES),
+        QUICK: (1, 4, 64, 256, 32, 2000, 200, 32, 5e-3),
+        SMALL: (1, 4, 96, 384, 32, 3000, 700, 48, 3e-3),
+        MEDIUM: (2, 4, 128, 512, 32, 4000, 1200, 48, 2e-3),
+        BERT_EXERCISE: (6, 12, 768, 3072, 128, 8000, 1000, 16, 2e-4),
     },
     "copy": {
-        QUICK: Recipe(task="copy", n_layers=1, n_heads=2, d_model=32, d_ff=64, n_tokens=8, steps=250, rows=32,
-                      d_vocab=64, learning_rate=1e-2),
-        SMALL: Recipe(task="copy", n_layers=1, n_heads=4, d_model=64, d_ff=128, n_tokens=16, steps=800, rows=48,
-                      d_vocab=64, learning_rate=5e-3),
-        MEDIUM: Recipe(task="copy", n_layers=2, n_heads=4, d_model=96, d_ff=384, n_tokens=24, steps=1500, rows=48,
-                       d_vocab=64),
-        BERT_EXERCISE: Recipe(task="copy", **(_BERT_SIZES | {"d_vocab": 64, "n_tokens": 32})),
+        QUICK: (1, 2, 32, 64, 8, 64, 250, 32, 1e-2),
+        SMALL: (1, 4, 64, 128, 16, 64, 800, 48, 5e-3),
+        MEDIUM: (2, 4, 96, 384, 24, 64, 1500, 48, 2e-3),
+        BERT_EXERCISE: (6, 12, 768, 3072, 32, 64, 1000, 16, 2e-4),
     },
     "reverse": {
-        QUICK: Recipe(task="reverse", n_layers=1, n_heads=2, d_model=32, d_ff=64, n_tokens=8, steps=300, rows=32,
-                      d_vocab=64, learning_rate=1e-2),
-        SMALL: Recipe(task="reverse", n_layers=1, n_heads=4, d_model=64, d_ff=128, n_tokens=16, steps=800, rows=48,
-                      d_vocab=64, learning_rate=5e-3),
-        MEDIUM: Recipe(task="reverse", n_layers=2, n_heads=4, d_model=96, d_ff=384, n_tokens=24, steps=1500, rows=48,
-                       d_vocab=64),
-        BERT_EXERCISE: Recipe(task="reverse", **(_BERT_SIZES | {"d_vocab": 64, "n_tokens": 32})),
+        QUICK: (1, 2, 32, 64, 8, 64, 300, 32, 1e-2),
+        SMALL: (1, 4, 64, 128, 16, 64, 800, 48, 5e-3),
+        MEDIUM: (2, 4, 96, 384, 24, 64, 1500, 48, 2e-3),
+        BERT_EXERCISE: (6, 12, 768, 3072, 32, 64, 1000, 16, 2e-4),
     },
-}  # fmt: skip
-"""Presets of every task, timed on two cores; the last is the size of the original BERT exercise."""
+}
+
+
+def _preset(task: TaskName, row: tuple[float, ...]) -> Recipe:
+    return Recipe(task=task, **{name: _typed(name, number) for name, number in zip(_COLUMNS, row, strict=True)})
+
+
+PRESETS: dict[TaskName, dict[str, Recipe]] = {
+    task: {name: _preset(task, row) for name, row in rows.items()} for task, rows in _ROWS.items()
+}
+"""Presets of every task, the quickest first; the last has the size of the original BERT exercise."""
