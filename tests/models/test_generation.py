@@ -11,7 +11,7 @@ from torch import nn
 from models.recorder import recording
 from models.scratch.config import TransformerConfig
 from models.scratch.encoder_decoder import EncoderDecoder
-from models.scratch.generation import Beam, Writer, beam_search, greedy
+from models.scratch.generation import Beam, Writer, beam_search, greedy, sample
 from models.scratch.gpt import LanguageModel
 
 D_VOCAB, END, N_NEW = 5, 4, 3
@@ -138,10 +138,70 @@ def test_a_narrow_beam_is_a_tree_of_true_texts(writer: Writer) -> None:
             assert beam.log_probability == pytest.approx(true_log_probability(writer, beam.ids), abs=1e-4)
 
 
+@torch.inference_mode()
+def test_all_logits_are_the_next_logits_of_every_place(writer: Writer) -> None:
+    ids = torch.tensor([[0, 1, 2, 3], [3, 4, 0, 0]])
+    cache = writer.new_cache()
+    found = torch.cat([writer.all_logits(ids[:, :3], cache), writer.all_logits(ids[:, 3:], cache)], dim=1)
+    for place in range(4):
+        expected = writer.next_logits(ids[:, : place + 1])
+        torch.testing.assert_close(found[:, place], expected, atol=1e-5, rtol=0)
+
+
+@torch.inference_mode()
+@pytest.mark.parametrize(("temperature", "top_k"), [(1.0, 0), (2.5, 0), (0.5, 3), (1.0, 2)])
+def test_lots_fall_as_often_as_their_shares_say(temperature: float, top_k: int) -> None:
+    writer, n_drawn = writers(seed=9)["gpt"], 600
+    logits = writer.next_logits(PROMPT[None])[0] / temperature
+    if top_k:
+        logits[logits < logits.topk(top_k).values[-1]] = -torch.inf
+    expected = logits.softmax(dim=-1)
+    drawn = torch.zeros(D_VOCAB)
+    for seed in range(n_drawn):
+        beam = sample(writer, PROMPT, n_new=1, temperature=temperature, top_k=top_k, seed=seed, with_cache=False)
+        drawn[beam.ids[0]] += 1
+    assert not drawn[expected == 0].any()
+    spread = (expected * (1 - expected) / n_drawn).sqrt()
+    assert ((drawn / n_drawn - expected).abs() < 4.5 * spread + 1e-6).all()
+
+
+@pytest.mark.parametrize("with_cache", [False, True])
+def test_lots_are_drawn_again_by_their_seed(writer: Writer, with_cache: bool) -> None:
+    texts = [sample(writer, PROMPT, n_new=6, seed=seed, with_cache=with_cache) for seed in (1, 1, 2, 3, 4)]
+    assert texts[0] == texts[1]
+    assert len({beam.ids for beam in texts}) > 1
+    assert sample(writer, PROMPT, n_new=6, temperature=0, seed=8).ids == greedy(writer, PROMPT, n_new=6).ids
+    assert sample(writer, PROMPT, n_new=6, top_k=1, seed=8).ids == greedy(writer, PROMPT, n_new=6).ids
+    for beam in texts:
+        assert beam.log_probability == pytest.approx(true_log_probability(writer, beam.ids), abs=1e-4)
+
+
+def test_a_rule_forbids_and_several_tokens_end(writer: Writer) -> None:
+    free = greedy(writer, PROMPT, n_new=6)
+
+    def without_the_first(ids: torch.Tensor, found: torch.Tensor) -> torch.Tensor:
+        assert ids[:, :2].tolist() == [PROMPT.tolist()] * len(ids)
+        return found.index_fill(1, torch.tensor([free.ids[0]]), -torch.inf)
+
+    searched = beam_search(writer, PROMPT, width=4, n_new=6, rule=without_the_first)
+    written = [
+        greedy(writer, PROMPT, n_new=6, rule=without_the_first), *searched[-1],
+        sample(writer, PROMPT, n_new=6, temperature=5.0, rule=without_the_first),
+    ]  # fmt: skip
+    for beam in written:
+        assert free.ids[0] not in beam.ids
+        assert beam.log_probability == pytest.approx(true_log_probability(writer, beam.ids), abs=1e-4)
+    ended = greedy(writer, PROMPT, n_new=6, end_id=(free.ids[2], END))
+    assert ended.is_finished
+    assert ended.ids[-1] in (free.ids[2], END)
+
+
 def test_nothing_to_do_is_named(writer: Writer) -> None:
     with pytest.raises(ValueError, match="width is 0"):
         beam_search(writer, PROMPT, width=0, n_new=1)
     with pytest.raises(ValueError, match="n_new is 0"):
         greedy(writer, PROMPT, n_new=0)
+    with pytest.raises(ValueError, match=r"temperature is -0\.5"):
+        sample(writer, PROMPT, n_new=1, temperature=-0.5)
     with pytest.raises(ValueError, match="the prompt has shape"):
         greedy(writer, PROMPT[:0], n_new=1)
