@@ -27,12 +27,14 @@ from models.registry import DEFAULT_MODEL, PRETRAINED, ROOT
 from models.scratch.checkpoint import load_with_heads
 from models.scratch.classification import ClassifierModel
 from models.scratch.config import TransformerConfig
+from models.scratch_model import load_scratch
 from models.training.bag_of_words import BagOfWords
 from models.training.fit import MODEL, FitConfig, Progress, fit
 from models.training.sentiment import LABELS, LabelledText, labelled
 from models.training.sentiment_by_hand import COMPLAINTS, PRAISE
+from models.training.sentiment_words import ADJECTIVES
 from models.training.tasks.classification import PAD_ID, ClassificationTask, EncodedTexts, encode_texts
-from models.training.vocabulary import SPECIAL_TOKENS, train_wordpiece, words_of
+from models.training.vocabulary import CLS, MASK, SEP, SPECIAL_TOKENS, train_wordpiece, words_of
 
 MAX_TOKENS, ROWS = 64, 128
 D_MODEL, N_HEADS, D_FF, DROPOUT = 96, 4, 384, 0.1
@@ -42,8 +44,21 @@ LEARNED_SEED, HELD_OUT_SEED = 1, 2
 HELD_OUT_TEXTS = 4000
 STRANGE = 0.15
 """The fraction of sentences whose noun becomes any word that mini-bert has read, as readers type such words, too."""
+HIDDEN = 0.03
+"""The fraction of sentences whose noun is [MASK], because a reader may hide words."""
 CARELESS = 0.3
 """The fraction of sentences without their mark at the end: readers type like that."""
+NEGATIONS = ("not", "'", "t", "never", "nothing", "nobody", "no", "neither", "nor", "too", "enough", "far", "less")
+TURNS = ("but", "yet", "however", "although", "though", "despite", "spite", "because", "and", "later")
+WORD_GROUPS = {
+    "adjectives": frozenset(" ".join(word.word for word in ADJECTIVES).split()),
+    "not, never, nothing, too, ...": frozenset(NEGATIONS),
+    "but, although, because, ...": frozenset(TURNS),
+    "[CLS] and [SEP]": frozenset({CLS, SEP}),
+}
+"""Words that matter to a label, to see which head looks at which; the rest are OTHER_WORDS."""
+OTHER_WORDS = "all other words"
+LOOKED_AT_TEXTS = 500
 COUNTED_TEXTS = 30_000
 """How many sentences counting words learns from; more change its accuracy by less than 0.01."""
 
@@ -59,10 +74,13 @@ def draw_texts(n: int, *, seed: int, held_out: bool) -> list[LabelledText]:
 
 
 def typed(made: LabelledText, others: Sequence[str], chance: np.random.Generator) -> str:
-    """The sentence as readers type it: sometimes about something else, sometimes without its full stop."""
+    """The sentence as readers type it: sometimes about something else, or with its noun hidden, sometimes without its
+    full stop."""
     text, noun = made.text, made.content.deciding.noun.word
     if chance.random() < STRANGE:
         text = text.replace(f" {noun}", f" {others[int(chance.integers(len(others)))]}")
+    elif chance.random() < HIDDEN:
+        text = text.replace(f" {noun}", f" {MASK}")
     return text.rstrip(".!") if chance.random() < CARELESS else text
 
 
@@ -137,6 +155,23 @@ def accuracy(model: ClassifierModel, texts: EncodedTexts) -> float:
     return n_right / len(texts)
 
 
+def attention_shares(folder: Path) -> dict[str, list[float]]:
+    """How much of the attention of [CLS] goes to which words, for every head, on average over held-out sentences."""
+    model = load_scratch(folder, name=folder.name, device="cpu")
+    totals = dict.fromkeys([*WORD_GROUPS, OTHER_WORDS], np.zeros(model.info.n_heads))
+    unseen = draw_texts(LOOKED_AT_TEXTS, seed=HELD_OUT_SEED, held_out=True)
+    for made in unseen:
+        record = model.record(made.text).of("encoder")
+        row = record.layer_weights(0)[:, 0]  # [n_heads, n_key]
+        groups = np.array([_group(token.text) for token in record.key_tokens])
+        totals = {group: total + row[:, groups == group].sum(axis=1) for group, total in totals.items()}
+    return {group: (total / len(unseen)).round(3).tolist() for group, total in totals.items()}
+
+
+def _group(word: str) -> str:
+    return next((group for group, said in WORD_GROUPS.items() if word in said), OTHER_WORDS)
+
+
 def _both(texts: Sequence[LabelledText]) -> tuple[list[str], list[str]]:
     return [made.text for made in texts], [made.label for made in texts]
 
@@ -164,7 +199,8 @@ def main() -> None:
 
         task = sentiment_task(arguments.texts)
         fit(arguments.run, task, config, device=pick_device(arguments.device), watch=watch, save_every=120)
-    sys.stdout.write(json.dumps(report(arguments.run / MODEL), indent=2) + "\n")
+    found = {"right": report(arguments.run / MODEL), "heads": attention_shares(arguments.run / MODEL)}
+    sys.stdout.write(json.dumps(found, indent=2) + "\n")
 
 
 if __name__ == "__main__":
