@@ -8,23 +8,18 @@ A folder may come from a stranger: what its configuration says is held against i
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, get_args
 
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from models.errors import ModelLoadError
+from models.scratch import folder as files
 from models.scratch.classification import ClassifierModel, Labelled, Problem
 from models.scratch.config import TransformerConfig
 from models.scratch.heads import PretrainingModel
-
-Opened = TypeVar("Opened", bound=PretrainingModel | ClassifierModel)
 
 _OUTER = {
     "encoder.embeddings.token.weight": "bert.embeddings.word_embeddings.weight",
@@ -58,6 +53,7 @@ _CLASSIFIERS: dict[str, Labelled] = {
     "BertForSequenceClassification": "text",
     "BertForTokenClassification": "tokens",
 }
+_EXPECTED = "a BERT that the scratch encoder can open"
 _LAYER = re.compile(r"(?:bert\.)?encoder\.layer\.(\d+)\.")
 
 
@@ -77,46 +73,24 @@ def load_checkpoint(folder: Path) -> PretrainingModel:
 
     Raises ModelLoadError if a file is missing or broken, if the two contradict each other, or if it is not a BERT.
     """
-    return _opened(folder, _pretraining_model)
+    return files.opened(folder, _pretraining_model, expected=_EXPECTED)
 
 
 def load_with_heads(folder: Path) -> PretrainingModel | ClassifierModel:
     """As `load_checkpoint`, but a classifier if the configuration says so. Raises ModelLoadError."""
-    return _opened(folder, _model_with_heads)
+    return files.opened(folder, _model_with_heads, expected=_EXPECTED)
 
 
 def save_checkpoint(
     model: PretrainingModel | ClassifierModel, folder: Path, dtype: torch.dtype = torch.float32
 ) -> None:
     """Write config.json and model.safetensors, weights rounded to `dtype`."""
-    folder.mkdir(parents=True, exist_ok=True)
     config = config_to_huggingface(model.config)
     if isinstance(model, ClassifierModel):
         config |= _labels_to_huggingface(model)
     else:
         config["architectures"] = [_PRETRAINING]
-    (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
-    named = to_huggingface_names(model.state_dict(), model.config.n_layers)
-    weights = {name: tensor.to("cpu", dtype).contiguous() for name, tensor in named.items()}
-    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
-
-
-def _opened(folder: Path, build: Callable[[Mapping[str, Any], Mapping[str, Tensor]], Opened]) -> Opened:
-    """The model that `build` makes of a configuration and of weights under their names there."""
-    try:
-        model = build(_configuration(folder / "config.json"), load_file(folder / "model.safetensors"))
-    except (OSError, ValueError, TypeError, KeyError, RuntimeError, SafetensorError) as error:
-        message = f"{folder} does not hold a BERT that the scratch encoder can open: {error}"
-        raise ModelLoadError(str(folder), message) from error
-    model.eval().requires_grad_(requires_grad=False)
-    return model
-
-
-def _configuration(file: Path) -> Mapping[str, Any]:
-    config = json.loads(file.read_text(encoding="utf-8"))
-    if not isinstance(config, dict):
-        raise TypeError(f"{file.name} is not a table of names and values.")
-    return config
+    files.write(folder, config, to_huggingface_names(model.state_dict(), model.config.n_layers), dtype)
 
 
 def _pretraining_model(config: Mapping[str, Any], weights: Mapping[str, Tensor]) -> PretrainingModel:
@@ -125,7 +99,8 @@ def _pretraining_model(config: Mapping[str, Any], weights: Mapping[str, Tensor])
     _expect_layers(weights, sizes.n_layers)
     ours = from_huggingface_names(weights, sizes.n_layers)
     with_mlm = any(name.startswith("mlm.") for name in ours)
-    return _filled(lambda: PretrainingModel(sizes, with_mlm=with_mlm, with_nsp="nsp.classifier.weight" in ours), ours)
+    with_nsp = "nsp.classifier.weight" in ours
+    return files.filled(lambda: PretrainingModel(sizes, with_mlm=with_mlm, with_nsp=with_nsp), ours, tied=(_TIED,))
 
 
 def _model_with_heads(config: Mapping[str, Any], weights: Mapping[str, Tensor]) -> PretrainingModel | ClassifierModel:
@@ -139,27 +114,7 @@ def _model_with_heads(config: Mapping[str, Any], weights: Mapping[str, Tensor]) 
     if "head.classifier.weight" not in ours:
         raise ValueError(f"it is said to be a {name}, but the weights have no classifier.")
     labels = _labels(config, n_labels=len(ours["head.classifier.weight"]))
-    return _filled(lambda: ClassifierModel(sizes, labels, of=_CLASSIFIERS[name], problem=_problem(config)), ours)
-
-
-def _filled(build: Callable[[], Opened], weights: Mapping[str, Tensor]) -> Opened:
-    """What `build` makes, with these weights (our names), in float32. Raises ValueError if they do not fit.
-
-    It is built without memory first: a stranger's configuration may ask for more than there is.
-    """
-    with torch.device("meta"):
-        wanted = {name: weight.shape for name, weight in build().state_dict().items() if name != _TIED}
-    missing = sorted(wanted.keys() - weights.keys())
-    if missing:
-        raise ValueError(f"the weights lack {', '.join(missing)}.")
-    for name, shape in wanted.items():
-        if weights[name].shape != shape:
-            raise ValueError(f"{name} has shape {[*weights[name].shape]}, expected {[*shape]} from config.json.")
-        if not weights[name].isfinite().all():
-            raise ValueError(f"{name} holds values that are no finite numbers.")
-    model = build()
-    model.load_state_dict({name: weights[name].float() for name in wanted}, strict=False)
-    return model
+    return files.filled(lambda: ClassifierModel(sizes, labels, of=_CLASSIFIERS[name], problem=_problem(config)), ours)
 
 
 def _expect_layers(weights: Mapping[str, Tensor], n_layers: int) -> None:
@@ -207,32 +162,17 @@ def config_from_huggingface(config: Mapping[str, Any]) -> TransformerConfig:
     if config.get("position_embedding_type", "absolute") != "absolute" or config.get("is_decoder", False):
         raise ValueError("only a bidirectional BERT with absolute positions can be opened.")
     return TransformerConfig(
-        d_vocab=_whole_number(config, "vocab_size"),
-        d_model=_whole_number(config, "hidden_size"),
-        n_layers=_whole_number(config, "num_hidden_layers"),
-        n_heads=_whole_number(config, "num_attention_heads"),
-        d_ff=_whole_number(config, "intermediate_size"),
-        max_tokens=_whole_number(config, "max_position_embeddings"),
-        n_segments=_whole_number(config, "type_vocab_size", 2),
+        d_vocab=files.whole_number(config, "vocab_size"),
+        d_model=files.whole_number(config, "hidden_size"),
+        n_layers=files.whole_number(config, "num_hidden_layers"),
+        n_heads=files.whole_number(config, "num_attention_heads"),
+        d_ff=files.whole_number(config, "intermediate_size"),
+        max_tokens=files.whole_number(config, "max_position_embeddings"),
+        n_segments=files.whole_number(config, "type_vocab_size", 2),
         activation=config.get("hidden_act", "gelu"),
-        layer_norm_eps=_number(config, "layer_norm_eps", 1e-12),
-        dropout=_number(config, "hidden_dropout_prob", 0.1),
+        layer_norm_eps=files.number(config, "layer_norm_eps", 1e-12),
+        dropout=files.number(config, "hidden_dropout_prob", 0.1),
     )
-
-
-def _whole_number(config: Mapping[str, Any], name: str, default: int | None = None) -> int:
-    """A size. Raises TypeError for what is none, and where there is neither a value nor a default."""
-    value = config.get(name, default)
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"{name} is {value!r}, expected a whole number.")
-    return value
-
-
-def _number(config: Mapping[str, Any], name: str, default: float) -> float:
-    value = config.get(name, default)
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        raise TypeError(f"{name} is {value!r}, expected a number.")
-    return float(value)
 
 
 def config_to_huggingface(config: TransformerConfig) -> dict[str, Any]:
