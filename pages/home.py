@@ -5,7 +5,17 @@ import streamlit as st
 from ui.explorer import living_picture
 from ui.frame import page
 from ui.inputs import examples, sentences
-from ui.navigation import ATTENTION, BERT_AND_GPT, MASKED_WORDS, NEXT_SENTENCE, POSITIONS, QUERIES, STEP_BY_STEP, link
+from ui.navigation import (
+    ATTENTION,
+    BERT_AND_GPT,
+    MASKED_WORDS,
+    NEXT_SENTENCE,
+    POSITIONS,
+    QUERIES,
+    STEP_BY_STEP,
+    TRANSLATION,
+    link,
+)
 
 with page("Home"):
     st.title("Headlight")
@@ -42,5 +52,7 @@ with page("Home"):
         st.markdown("Hide a word and see what the model guesses, layer by layer; compare two sentences.")
         link(NEXT_SENTENCE)
         st.markdown("Does one sentence follow another? And which heads look across?")
+        link(TRANSLATION)
+        st.markdown("A sentence in Spanish or Korean, token by token: what each looks at, and what it could have been.")
         link(BERT_AND_GPT)
         st.markdown("Why one model fills gaps and the other continues, and how a text is written token by token.")
