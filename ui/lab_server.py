@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 from pathlib import Path
 
 import streamlit as st
@@ -62,14 +63,23 @@ def known_runs() -> tuple[Run, ...]:
     of its address."""
     limits = read_limits()
     if not limits.is_private:
-        return runs.all_runs(limits.folder)
+        found_here = runs.all_runs(limits.folder)
+        _look_after(found_here)
+        return found_here
     found: list[Run] = []
     for identifier in dict.fromkeys((*st.session_state.get(_KNOWN, ()), st.session_state.get("run", ""))):
         try:
             found.append(runs.find(limits.folder, identifier))
         except LabError:  # deleted, or a link that is not whole: the page says so where it is asked for
             continue
+    _look_after(found)
     return tuple(found)
+
+
+def _look_after(found: Iterable[Run]) -> None:
+    """Let what an earlier server has left unfinished go on, whichever page is opened first."""
+    if any(run.state in UNFINISHED for run in found):
+        supervisor()
 
 
 def expect_few_unfinished() -> None:

@@ -144,7 +144,8 @@ def take_labels(text: str) -> Given:
     contrary = len(rows) - len({words for words, _ in rows})
     if contrary:
         notes.append(f"{_count(contrary, 'text')} came with two labels; both are kept.")
-    notes.insert(0, f"{_count(len(rows), 'row')}: " + ", ".join(f"{n:,} {label}" for label, n in counts.most_common(8)))
+    told = ", ".join(f"{n:,} {label}" for label, n in counts.most_common(8))
+    notes.insert(0, f"{_count(len(rows), 'row')}: {told}.")
     parts = [_split([row for row in rows if row[1] == label], key=lambda row: row[0]) for label in counts
              if counts[label] >= LEAST_A_LABEL]  # fmt: skip
     held_out = tuple(row for _, held in parts for row in held)

@@ -33,7 +33,7 @@ _TICK = 0.5
 """Seconds between two looks at the folder."""
 _PATIENCE = 20.0
 """Seconds to wait for the lock of the queue."""
-_TIME_TO_START = 30.0
+_TIME_TO_START = 120.0
 """Seconds that a job has to take its lock, before it counts as killed."""
 _TIME_TO_STOP = 45.0
 """Seconds that a job has to save its state and end, before it is ended."""

@@ -1,0 +1,45 @@
+"""The page "Training lab" in a real browser: a small model is trained, seen to learn, and opened in another page."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.reader import PICTURE, WAIT, Open
+
+TRAINING = 150_000
+"""Milliseconds that a process may take to open torch and to train for some seconds."""
+
+
+def test_a_model_is_trained_and_opened_in_another_page(visit: Open) -> None:
+    page = visit("/training_lab")
+    page.get_by_text("Sizes of your own").click()
+    page.get_by_role("spinbutton", name="Steps").fill("60")
+    page.get_by_role("spinbutton", name="Steps").press("Enter")
+    expect(page.get_by_role("cell", name=re.compile("512 × 60 steps"))).to_be_visible(timeout=WAIT)
+    page.get_by_role("textbox", name="Name").fill("browser")
+    page.get_by_role("button", name="Start").click()
+    expect(page).to_have_url(re.compile(r"run=[0-9a-f]{20}"), timeout=WAIT)
+    expect(page.get_by_text("Done: 60 steps")).to_be_visible(timeout=TRAINING)
+    expect(page.locator(f"{PICTURE} .gtitle").filter(has_text="Loss")).to_be_visible(timeout=WAIT)
+    expect(page.get_by_text("What it answers on what it never saw")).to_be_visible(timeout=WAIT)
+    with page.expect_download(timeout=WAIT) as waiting:
+        page.get_by_role("button", name="Download the model").click()
+    assert waiting.value.suggested_filename == "browser.zip"
+    page.get_by_role("link", name="Attention").last.click()
+    expect(page).to_have_url(re.compile(r"/attention\?.*model=lab%2Fbrowser-"), timeout=WAIT)
+    expect(page.locator(".viewer")).to_have_attribute("data-painted", re.compile("exact$"), timeout=WAIT)
+    page.go_back()
+    expect(page.get_by_text("Done: 60 steps")).to_be_visible(timeout=WAIT)
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Delete it").click()
+    expect(page.get_by_role("button", name="Start")).to_be_visible(timeout=WAIT)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_telephone_gets_a_page_that_fits(visit: Open, dark: bool) -> None:
+    page = visit("/training_lab", width=390, dark=dark)
+    expect(page.get_by_role("button", name="Start")).to_be_visible(timeout=WAIT)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
