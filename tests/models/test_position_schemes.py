@@ -170,7 +170,7 @@ def test_our_own_encoder_adds_the_table(kind: str) -> None:
         d_vocab=20, d_model=8, n_layers=1, n_heads=2, d_ff=8, max_tokens=12, n_segments=0, norm="pre", positions=kind
     )
     model = PretrainingModel(config).eval()
-    positions = scratch_positions(model, demo_info())
+    positions = scratch_positions(model.encoder.embeddings, demo_info())
     assert positions.scheme == kind
     assert positions.table is not None
     embeddings = model.encoder.embeddings
