@@ -138,7 +138,7 @@ REGISTRY: dict[str, ModelEntry] = {
             ("translator-es", "translates English to Spanish"),
             ("translator-ko", "translates English to Korean"),
             ("mini-gpt", "causal, in our own decoder"),
-            ("sentiment", "tells whether a review praises"),
+            ("sentiment", "tells praise from complaint"),
         ),
         _from_hub("google-bert/bert-base-uncased", "English, 110 million parameters"),
         _from_hub("google-bert/bert-base-cased", "English, keeps capitals"),
