@@ -13,6 +13,7 @@ from ui.navigation import (
     POSITIONS,
     QUERIES,
     STEP_BY_STEP,
+    TRAINING_LAB,
     TRANSLATION,
     link,
 )
@@ -56,3 +57,5 @@ with page("Home"):
         st.markdown("A sentence in Spanish or Korean, token by token: what each looks at, and what it could have been.")
         link(BERT_AND_GPT)
         st.markdown("Why one model fills gaps and the other continues, and how a text is written token by token.")
+        link(TRAINING_LAB)
+        st.markdown("Train a small model of your own, watch it learn, and open it in all these pages.")
