@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from transformers import PreTrainedTokenizerBase
 
+from models.predictions import NAMELESS
 from models.record import Kind, Token
 from models.text import PreparedText, begins_word, mark_inside_words, prepare, tokens_of_written
 
@@ -40,21 +41,25 @@ def target_given(
     )
 
 
-def target_written(prepared: PreparedText, ids: Sequence[int], tokenizer: PreTrainedTokenizerBase) -> Reading:
-    """A source, and what the decoder wrote for it, its start token first."""
+def target_written(
+    prepared: PreparedText, ids: Sequence[int], tokenizer: PreTrainedTokenizerBase, vocabulary: Sequence[str]
+) -> Reading:
+    """A source, and what the decoder wrote for it, its start token first; `vocabulary` [d_vocab] spells the ids."""
     return Reading(
         prepared=prepared,
-        tokens={"encoder": prepared.tokens, "decoder": _written(ids, tokenizer, segment=1)},
+        tokens={"encoder": prepared.tokens, "decoder": _written(ids, tokenizer, vocabulary, segment=1)},
         decoder_ids=tuple(ids),
         note=prepared.note,
     )
 
 
-def continued(prepared: PreparedText, ids: Sequence[int], tokenizer: PreTrainedTokenizerBase) -> Reading:
-    """A text with what a decoder wrote after it."""
+def continued(
+    prepared: PreparedText, ids: Sequence[int], tokenizer: PreTrainedTokenizerBase, vocabulary: Sequence[str]
+) -> Reading:
+    """A text with what a decoder wrote after it; `vocabulary` [d_vocab] spells the ids."""
     before = prepared.tokens
     last_word = max((token.word for token in before if token.word is not None), default=-1)
-    written = _written(ids, tokenizer, segment=before[-1].segment)
+    written = _written(ids, tokenizer, vocabulary, segment=before[-1].segment)
     goes_on = bool(written) and last_word >= 0 and not begins_word(written[0].text, mark_inside_words(tokenizer))
     n_words = last_word + (0 if goes_on else 1)
     tokens = [replace(token, word=None if token.word is None else token.word + n_words) for token in written]
@@ -80,8 +85,11 @@ def without_end(prepared: PreparedText) -> PreparedText:
     )
 
 
-def _written(ids: Sequence[int], tokenizer: PreTrainedTokenizerBase, *, segment: int) -> tuple[Token, ...]:
-    named = tokenizer.convert_ids_to_tokens(list(ids))
-    pieces = [piece or f"<{token_id}>" for piece, token_id in zip(named, ids, strict=True)]  # some ids are nameless
-    is_special = [token_id in tokenizer.all_special_ids for token_id in ids]
-    return tokens_of_written(pieces, is_special, inside=mark_inside_words(tokenizer), segment=segment)
+def _written(
+    ids: Sequence[int], tokenizer: PreTrainedTokenizerBase, vocabulary: Sequence[str], *, segment: int
+) -> tuple[Token, ...]:
+    pieces = [f"<{each}>" if vocabulary[each] == NAMELESS else vocabulary[each] for each in ids]
+    special = set(tokenizer.all_special_ids)
+    return tokens_of_written(
+        pieces, [each in special for each in ids], inside=mark_inside_words(tokenizer), segment=segment
+    )

@@ -18,7 +18,7 @@ from torch import Tensor
 
 from models.answers import best_choices
 from models.errors import TextError
-from models.predictions import log_softmax
+from models.predictions import NAMELESS, log_softmax
 from models.questions import Questions
 from models.reading import Reading, continued, target_given, target_written, without_end
 from models.record import Array, Recording, WordChoice
@@ -86,7 +86,7 @@ class TextWriter(Questions, Generic[Kept]):
             steps = self._steps(beginning, beam)
         kept = beam.ids[:-1] if beam.is_finished else beam.ids
         with self._tokenizing:
-            reading = target_written(prepared, (*beginning.prompt, *kept), self.tokenizer)
+            reading = target_written(prepared, (*beginning.prompt, *kept), self.tokenizer, self.vocabulary)
         return Writing(
             info=self.info,
             recording=self._recorded_reading(reading),
@@ -120,7 +120,7 @@ class TextWriter(Questions, Generic[Kept]):
             steps = self._steps(beginning, beam)
         kept = beam.ids[:-1] if beam.is_finished else beam.ids
         with self._tokenizing:
-            reading = continued(prepared, kept, self.tokenizer)
+            reading = continued(prepared, kept, self.tokenizer, self.vocabulary)
         return Writing(
             info=self.info, recording=self._recorded_reading(reading), steps=steps, is_finished=beam.is_finished
         )
@@ -167,7 +167,7 @@ class TextWriter(Questions, Generic[Kept]):
             beam, _ = self._searched(beginning, n_new=n_new, width=1, length_penalty=0)
         kept = beam.ids[:-1] if beam.is_finished else beam.ids
         with self._tokenizing:
-            reading = target_written(prepared, (*beginning.prompt, *kept), self.tokenizer)
+            reading = target_written(prepared, (*beginning.prompt, *kept), self.tokenizer, self.vocabulary)
         said = f"The model itself wrote what its decoder reads: “{self._decoded(kept)}”"
         return replace(reading, note=" ".join(part for part in (prepared.note, said) if part))
 
@@ -240,8 +240,10 @@ class TextWriter(Questions, Generic[Kept]):
         return whole[len(before) :] if whole.startswith(before) else self._decoded(ids)
 
     def _decoded(self, ids: Sequence[int]) -> str:
+        """Ids as a text; Marian's tokenizer breaks at one that has no piece."""
+        named = [each for each in ids if self.vocabulary[each] != NAMELESS]
         with self._tokenizing:
-            return str(self.tokenizer.decode(list(ids), skip_special_tokens=True))
+            return str(self.tokenizer.decode(named, skip_special_tokens=True))
 
     def _branches(self, searched: Sequence[Sequence[Beam]], length_penalty: float) -> tuple[tuple[Branch, ...], ...]:
         text_of: Callable[[tuple[int, ...]], str] = cache(self._decoded)

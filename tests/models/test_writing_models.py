@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from models.errors import MissingHeadError
 from models.huggingface import HuggingFaceModel, load_huggingface
 from models.recorder import recording
 from models.writing import Writing
-from tests.models.families import FAMILIES, build, save
+from tests.models.families import FAMILIES, build, marian, save
 from tests.models.tiny_writers import change
 
 TEXT = "The animal didn't cross the street."
@@ -188,6 +189,18 @@ def test_an_encoder_says_what_it_has_no_head_for(name: str, tmp_path: Path) -> N
             [each.probability for each in guesses.guesses[3].choices],
             [each.probability for each in masked.choices], atol=1e-5,
         )  # fmt: skip
+
+
+@pytest.mark.parametrize("width", [1, 4])
+def test_marian_s_tokenizer_without_offsets_is_written_with(width: int, tmp_path: Path) -> None:
+    tokenizer = marian(tmp_path)
+    folder = save(replace(FAMILIES["marian"], tokenizer=lambda: tokenizer), tmp_path / "checkpoint")
+    writing = load_huggingface(str(folder)).translate("The animal was tired 漢.", width=width)
+    assert writing.recording.of("decoder").n_query == len(writing.steps) + 1
+    spelled = [token.text for token in writing.recording.of("decoder").query_tokens[1:]]
+    named = set(tokenizer.get_vocab())
+    assert any(piece not in named for piece in spelled) == (width == 4), "some of what is written has no piece"
+    assert all(piece in named or piece.startswith("<") for piece in spelled)
 
 
 def test_an_encoder_decoder_without_its_head_does_not_write(tmp_path: Path) -> None:
