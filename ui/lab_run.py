@@ -11,7 +11,7 @@ from models.training.lab.recipe import Recipe
 from models.training.lab.runs import UNFINISHED, Run, State
 from ui.frame import part_of_page, theme
 from ui.lab_results import first_text, show_results
-from ui.lab_server import forget, supervisor
+from ui.lab_server import forget, over_time_name, supervisor
 from ui.lab_words import duration
 from ui.navigation import (
     ATTENTION,
@@ -25,6 +25,7 @@ from ui.navigation import (
 )
 from ui.pictures import numbers, picture, two_columns
 from ui.plain import plain
+from ui.selection import LAB_VIEWS
 from viz.training import curve_figure
 
 STATE_NAMES: dict[State, str] = {
@@ -154,12 +155,21 @@ def _model(run: Run) -> None:
     with st.container(horizontal=True):
         for page in FIRST_PAGES[run.recipe.task] if run.recipe else (ATTENTION, MASKED_WORDS, TRANSLATION):
             link(page, query)
+    if len(runs.snapshots_of(run.folder)) > 1:
+        st.button(
+            "See its attention over time", icon=":material/timeline:", on_click=_over_time, args=(run, first_text(run))
+        )
     st.caption(f"Every page has it in its list of models, as {plain(name.rsplit('-', 1)[0])}.")
     st.download_button(
         "Download the model (.zip)", lambda: packed(run), file_name=f"{run.name}.zip", mime="application/zip",
         icon=":material/download:", on_click="ignore",
         help="Weights as safetensors, configuration, tokenizer, card. It can be opened again under “New training”.",
     )  # fmt: skip
+
+
+def _over_time(run: Run, text: dict[str, str]) -> None:
+    """Go to the other half of the page, with this run and a sentence that it knows."""
+    st.session_state.update({"lab": LAB_VIEWS[1], "history": over_time_name(run)} | text)
 
 
 def _remove(run: Run) -> None:

@@ -106,6 +106,10 @@ def runs_over_time() -> tuple[RunFolder, ...]:
     """The runs whose snapshots can be looked at, for "Attention over time"."""
     shown = [run for run in known_runs() if len(runs.snapshots_of(run.folder)) > 1]
     return tuple(
-        RunFolder(name=f"{run.name} ({run.id[:4]})", folder=Path(run.folder), about=f"your run, {run.state}")
-        for run in shown
+        RunFolder(name=over_time_name(run), folder=Path(run.folder), about=f"your run, {run.state}") for run in shown
     )
+
+
+def over_time_name(run: Run) -> str:
+    """What a run is called in "Attention over time"."""
+    return f"{run.name} ({run.id[:4]})"

@@ -156,7 +156,8 @@ def test_a_finished_run_shows_curves_answers_and_links(trained: Run, monkeypatch
 
 def test_its_snapshots_are_offered_over_time(trained: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEADLIGHT_LAB_RUNS", str(trained.folder.parent))
-    app = alone(LAB, lab="over-time", text="a b c", history=f"tiny ({trained.id[:4]})")
+    app = alone(LAB, run=trained.id)
+    button(app, "over time").click().run()
     whole(app)
     assert app.selectbox(key="history").value == f"tiny ({trained.id[:4]})"
     assert figures(app)
