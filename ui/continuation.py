@@ -18,9 +18,8 @@ from ui.plain import plain
 from ui.selection import MEAN, N_NEW, WRITING_TEMPERATURES, WRITING_TOP_K, selection
 from ui.viewport import column_widths
 from viz.generation import candidate_chances, first_steps, generation_table
-from viz.generation_attention import attention_table, new_token_attention, strongest_bars
-from viz.tokens import positioned_texts
-from viz.written import written_tokens
+from viz.generation_attention import attention_table, new_token_attention, readable_texts, strongest_bars
+from viz.written import target_tokens
 
 AHEAD = 10
 """The model writes in full tens, and what was not asked for waits: one more token is then there at once."""
@@ -94,7 +93,8 @@ def _steps(writing: Writing) -> None:
     )  # fmt: skip
     if last > 0:
         places = range(last + 1)
-        names = positioned_texts(written_tokens(writing), places)
+        texts = readable_texts(target_tokens(writing))
+        names = [f"{place} · {texts[step.position + 1]}" for place, step in enumerate(writing.steps)]
         slider.select_slider("New token", places, key="new_token", format_func=names.__getitem__)
 
 

@@ -29,6 +29,7 @@ from viz.generation_attention import (
     attention_table,
     new_token,
     new_token_attention,
+    readable_texts,
     strongest_bars,
 )
 from viz.theme import LIGHT, percentage
@@ -231,6 +232,12 @@ def test_what_is_not_there_is_named() -> None:
         candidate_chances(writing, step=99, temperature=1, top_k=0)
     with pytest.raises(SelectionError, match="head 77"):
         new_token_attention(writing, step=0, layer=0, head=77)
+
+
+def test_half_a_character_does_not_spoil_the_other_words() -> None:
+    cut = [Token(text="The"), Token(text="Ġcat"), Token(text="ì"), Token(text="Ġmat")]
+    assert readable_texts(cut) == ("The", "cat", "ì", "mat")
+    assert readable_texts([Token(text="play"), Token(text="##ing")]) == ("play", "##ing")
 
 
 def test_hostile_words_stay_words() -> None:
