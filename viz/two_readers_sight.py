@@ -175,13 +175,10 @@ def _chips(sight: Sight, window: range, palette: Palette) -> list[Chip]:
 
 
 def _key(sights: Sequence[Sight], which: int, place: int) -> int | None:
-    """What a click on a chip tells: the position of its token in the first reader."""
-    if which == BOTH:
-        return place
-    first = sights[BOTH]
+    """What a click on a chip tells: the position of its token in the first reader; special ones are not guessed."""
     if sights[which].tokens[place].is_special:
         return None
-    return same_place(sights[which].tokens, place, first.tokens)
+    return place if which == BOTH else same_place(sights[which].tokens, place, sights[BOTH].tokens)
 
 
 def _by_ink(placed: Sequence[Placed]) -> Iterator[list[Placed]]:

@@ -230,7 +230,7 @@ def test_hidden_words_are_dotted_and_the_blank_says_nothing() -> None:
     assert sum(BLANK in text for text in words) == 2
     assert len(words) == 2 * n_tokens
     pointer = figure.data[-1]
-    assert list(pointer.customdata)[:n_tokens] == list(range(n_tokens))
+    assert list(pointer.customdata)[:n_tokens] == [-1, *range(1, n_tokens - 1), -1]
 
 
 def test_a_click_gives_a_position_and_nonsense_gives_none() -> None:
