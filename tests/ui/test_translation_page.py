@@ -120,6 +120,19 @@ def test_a_model_that_cannot_translate_says_why(family: str, tmp_path: Path) -> 
     assert "encoder" in messages(app)
 
 
+def test_the_embedded_translators_are_offered_and_a_word_they_do_not_know_is_named() -> None:
+    app = alone(TRANSLATION, model="mini-bert", text="The girl has a red skirt.")
+    whole(app)
+    press(app, "Use translator-ko")
+    whole(app)
+    assert "소녀는 빨간 치마가 있어요." in said(app)
+    app.text_input[0].set_value("The girl has a red zzyzx.")
+    app.button[0].click().run()
+    whole(app)
+    assert "“zzyzx”" in messages(app)
+    assert "skirt" not in said(app)
+
+
 @pytest.mark.parametrize("family", ["marian", "t5"])
 @pytest.mark.parametrize("part", ["step", "alignment", "beams", "all"])
 def test_other_families_translate_too(family: str, part: str, tmp_path: Path) -> None:
