@@ -114,7 +114,9 @@ def _take_typed() -> None:
 
 
 def _another_run() -> None:
-    st.session_state["snapshot"] = NOTHING
+    """Another run has other heads that turn: begin with one of those."""
+    state = st.session_state
+    state["snapshot"], state["layer"], state["head"], state[_BEGUN] = NOTHING, 0, 0, False
 
 
 # -- the moment -------------------------------------------------------------------------------------------------------

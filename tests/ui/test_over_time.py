@@ -181,6 +181,7 @@ def test_a_run_without_snapshots_is_said_and_another_can_be_chosen(tmp_path: Pat
     app.selectbox(key="history").select("tiny-bert").run()
     whole(app)
     assert len(figures(app)) == 6
+    assert "turns to the previous token" in said(app)
 
 
 def test_a_causal_run_goes_on_and_knows_no_next_token(tmp_path: Path) -> None:
