@@ -9,7 +9,7 @@ from models.training.lab.checkpoints import model_name, packed
 from models.training.lab.metrics import Standing, read_curves, standing
 from models.training.lab.recipe import Recipe
 from models.training.lab.runs import UNFINISHED, Run, State
-from ui.frame import part_of_page, theme
+from ui.frame import part_of_page, readable_errors, theme
 from ui.lab_results import first_text, show_results
 from ui.lab_server import forget, over_time_name, supervisor
 from ui.lab_words import duration
@@ -136,10 +136,10 @@ def _measures(run: Run, now: Standing) -> None:
 def _buttons(run: Run) -> None:
     with st.container(horizontal=True):
         if run.state in UNFINISHED:
-            st.button(
-                "Stop", icon=":material/stop:", on_click=supervisor().stop, args=(run.id,), disabled=run.is_stopping,
-                help="It saves its state first, and can be resumed." if run.state == "running" else None,
-            )  # fmt: skip
+            why = "It saves its state first, and can be resumed." if run.state == "running" else None
+            if st.button("Stop", icon=":material/stop:", disabled=run.is_stopping, help=why):
+                supervisor().stop(run.id)
+                st.rerun()
         if run.is_resumable and st.button("Resume", icon=":material/play_arrow:", type="primary"):
             supervisor().resume(run.id)
             st.rerun()
@@ -179,6 +179,8 @@ def _remove(run: Run) -> None:
 
 
 def _delete(identifier: str) -> None:
-    supervisor().delete(identifier)
-    forget(identifier)
-    st.session_state["run"] = ""
+    """A callback, before the page is drawn: what goes wrong stands at its top."""
+    with readable_errors():
+        supervisor().delete(identifier)
+        forget(identifier)
+        st.session_state["run"] = ""

@@ -19,7 +19,7 @@ from models.training.sentiment import labelled
 PASSAGES = 60
 """Classroom passages of every family."""
 PAIRS = 4000
-SENTENCES = 3000
+SENTENCES = 8000
 SYMBOLS = tuple(ascii_lowercase)
 """What sequences to copy or to reverse are made of."""
 SHORTEST = 3
