@@ -3,7 +3,8 @@
 import streamlit as st
 
 from ui.frame import page
-from ui.inputs import TRANSLATION_EXAMPLES, model_and_device, open_with, open_with_model, sentence
+from ui.inputs import TRANSLATION_EXAMPLES, model_and_device, open_with, sentence
+from ui.lent_model import lend
 from ui.translation import FIRST_TRANSLATOR, translation_explorer
 
 with page("Translation"):
@@ -13,7 +14,7 @@ with page("Translation"):
         "writes."
     )
     open_with(TRANSLATION_EXAMPLES)
-    open_with_model(FIRST_TRANSLATOR)
+    lend(FIRST_TRANSLATOR)
     sentence()
     model_and_device(TRANSLATION_EXAMPLES)
     translation_explorer()

@@ -10,6 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from models.errors import HeadlightError
+from ui.lent_model import give_back
 from ui.plain import plain
 from ui.selection import is_whole_page, keep, remembered, write_address
 from ui.viewport import watch_viewport
@@ -30,6 +31,7 @@ def page(title: str) -> Iterator[None]:
     st.html(STYLE)
     watch_viewport()
     with remembered(), readable_errors():
+        give_back()
         yield
 
 

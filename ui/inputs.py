@@ -89,15 +89,6 @@ def word_examples() -> dict[str, tuple[str, str]]:
     return SENTIMENT_EXAMPLES if st.session_state["model"] == SENTIMENT else WORD_EXAMPLES
 
 
-def open_with_model(name: str) -> None:
-    """Begin with a model, once, if the reader has chosen none: for a page that the default model has no head for."""
-    if name not in REGISTRY or name in st.session_state.setdefault(_OPENED, ()):
-        return
-    st.session_state[_OPENED] += (name,)
-    if st.session_state["model"] == DEFAULTS["model"] and not is_from_link("model"):
-        st.session_state["model"] = name
-
-
 def sentences(*, needs_pair: bool = False) -> None:
     """Sentence A and sentence B, in a form: what is typed counts once it is sent."""
     _fill_in()

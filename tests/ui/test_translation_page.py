@@ -13,7 +13,7 @@ from models import load
 from models.record import Recording
 from models.writing import Writing
 from tests.models.families import FAMILIES, save
-from tests.ui.test_pages import alone, figures, messages
+from tests.ui.test_pages import alone, figures, messages, through_app
 from ui.translation import T5_TASKS
 from viz.theme import four_digits, percentage
 from viz.translation import FAINT
@@ -194,3 +194,26 @@ def test_unknown_words_and_a_cut_are_said(bart: Path, monkeypatch: pytest.Monkey
     assert "“<zzz>”, “qqq”" in messages(app)
     assert "The text was cut." in messages(app)
     assert f"cut after {len(writing.steps)} tokens" in messages(app)
+
+
+def test_the_page_lends_a_translator_and_gives_the_model_of_the_reader_back() -> None:
+    app = through_app(TRANSLATION)
+    assert app.session_state["model"] == "translator-es"
+    app.switch_page("../pages/masked_words.py").run()
+    assert app.session_state["model"] == "mini-bert"
+    app.switch_page(f"../{TRANSLATION}").run()
+    assert app.session_state["model"] == "translator-es"
+    app.session_state["model"] = "translator-ko"
+    app.run()
+    app.switch_page("../pages/attention.py").run()
+    assert app.session_state["model"] == "translator-ko"
+
+
+def test_a_reader_who_declines_the_translator_is_not_lent_it_again() -> None:
+    app = alone(TRANSLATION)
+    assert app.session_state["model"] == "translator-es"
+    app.session_state["model"] = "mini-bert"
+    app.run()
+    app.run()
+    assert app.session_state["model"] == "mini-bert"
+    assert any("no head for translation" in info.value for info in app.info)
