@@ -57,7 +57,7 @@ def token_map(
     overflow = max(left + wide + right - size.page, 0)
     wide, cell = wide - overflow, (wide - overflow) / len(columns)
     shown = max(left + wide + right, min(size.page, 420))
-    lines = style.wrapped(note, size, pixels=shown - size.gap)
+    lines = style.wrapped(note, size, pixels=shown - 2 * size.gap)
     top = 2.6 * size.title + (0.72 * longest + size.label if leaning else 1.8 * size.label)
     bottom = size.gap + 1.45 * size.caption * len(lines)
     below = style.caption("<br>".join(lines), theme, size, below=size.gap // 2) | {"xshift": size.gap // 2 - left}

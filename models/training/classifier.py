@@ -51,7 +51,8 @@ CARELESS = 0.3
 NEGATIONS = ("not", "'", "t", "never", "nothing", "nobody", "no", "neither", "nor", "too", "enough", "far", "less")
 TURNS = ("but", "yet", "however", "although", "though", "despite", "spite", "because", "and", "later")
 WORD_GROUPS = {
-    "adjectives": frozenset(" ".join(word.word for word in ADJECTIVES).split()),
+    "adjectives that praise": frozenset(word.word for word in ADJECTIVES if word.sign > 0),
+    "adjectives that complain": frozenset(word.word for word in ADJECTIVES if word.sign < 0),
     "not, never, nothing, too, ...": frozenset(NEGATIONS),
     "but, although, because, ...": frozenset(TURNS),
     "[CLS] and [SEP]": frozenset({CLS, SEP}),
@@ -184,8 +185,8 @@ def main() -> None:
     """Read the command line, train, and print the report."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--run", type=Path, required=True)
-    parser.add_argument("--texts", type=int, default=120_000, help="different sentences to learn from")
-    parser.add_argument("--steps", type=int, default=3000)
+    parser.add_argument("--texts", type=int, default=60_000, help="different sentences to learn from")
+    parser.add_argument("--steps", type=int, default=1200)
     parser.add_argument("--rows", type=int, default=ROWS)
     parser.add_argument("--device", default="auto")
     arguments = parser.parse_args()

@@ -177,6 +177,39 @@ def test_a_model_with_another_head_shows_what_that_says(family: str, head: str, 
     assert shown in figures(app)[0]
 
 
+def test_the_embedded_classifier_shows_its_label_and_where_it_was_read() -> None:
+    app = alone(WORDS, model="sentiment", text="The film was not good.", head=2)
+    whole(app)
+    model = load("sentiment")
+    answer, attention = model.label_text("The film was not good."), model.record("The film was not good.").of("encoder")
+    bars, heads, row = (json.loads(figure) for figure in figures(app))
+    assert bars["data"][0]["text"][0] == percentage(float(answer.probabilities.max()))
+    assert heads["layout"]["title"]["text"] == "Row 0: [CLS] · all heads of layer 0"
+    assert "Layer 0 · Head 2" in row["layout"]["title"]["text"]
+    weights = attention.weights(0, 2)[0]
+    assert row["data"][0]["customdata"][4].endswith(f"{weights[4]:.4f}")
+    app.select_slider(key="head").set_value("mean").run()
+    whole(app)
+    assert "mean over 4 heads" in figures(app)[2]
+    app.button_group(key="example").set_value(["but"]).run()
+    whole(app)
+    assert app.text_input[0].value == "The food was good, but the service was slow."
+
+
+@pytest.mark.parametrize("name", ["attention", "step_by_step", "queries_keys_values", "positions"])
+def test_the_other_pages_open_the_embedded_classifier(name: str) -> None:
+    app = alone(f"pages/{name}.py", model="sentiment", text="The film was not good.")
+    whole(app)
+    assert figures(app)
+
+
+@pytest.mark.parametrize("text", ["", "  ", "</script> <b> $x$ 🙂 עברית", "not good " * 300, "[MASK] [MASK]"])
+def test_odd_texts_get_a_label_or_a_sentence(text: str) -> None:
+    app = alone(WORDS, model="sentiment", text=text, layer=77, head=99)
+    whole(app)
+    assert len(figures(app)) == 3 or messages(app)
+
+
 def test_a_head_without_weights_is_said_to_be_untrained(tmp_path: Path) -> None:
     save(FAMILIES["bert"], tmp_path, model=build(FAMILIES["bert"], attention="eager").bert)
     config = json.loads((tmp_path / "config.json").read_text())
