@@ -36,7 +36,16 @@ QUICK = Recipe(
     task="copy", name="quick", n_layers=1, n_heads=2, d_model=16, d_ff=16, n_tokens=8, d_vocab=64, steps=12, rows=8,
     learning_rate=1e-2, snapshots=3,
 )  # fmt: skip
-LONG = replace(QUICK, name="long", steps=200_000)
+HOLD = """
+import os, pathlib, sys, time
+from models.training.lab.locks import holding
+place = pathlib.Path(sys.argv[1])
+with holding(place / "alive", patience=5):
+    (place / "pid").write_text(str(os.getpid()))
+    time.sleep(300)
+"""
+HOLDER = (sys.executable, "-c", HOLD)
+"""A job that lives, and does nothing: it begins in a moment, while a real one has to open torch."""
 SLEEPER = (sys.executable, "-c", "import time; time.sleep(60)")
 """A job that never takes its lock."""
 
@@ -61,15 +70,11 @@ def supervised(folder: Path, **more: object) -> Iterator[Supervisor]:
         supervisor.end()
 
 
-def until(condition: Callable[[], object], *, seconds: float = 90) -> None:
+def until(condition: Callable[[], object], *, seconds: float = 150) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "waited too long"
         time.sleep(0.05)
-
-
-def reached(run: Run) -> int:
-    return standing(read_curves(run.folder / runs.METRICS), 1).step
 
 
 def weights(run: Run) -> dict[str, np.ndarray]:
@@ -89,10 +94,10 @@ def after(steps: int, reason: str) -> Callable[[], str]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
-def test_jobs_queue_are_killed_resumed_stopped_and_taken_over(tmp_path: Path) -> None:
-    first_server = Supervisor(limits(tmp_path, queue=1)).begin()
-    run = first_server.start(LONG, None)
-    until(lambda: reached(run) > 3)
+def test_jobs_queue_are_killed_resumed_and_taken_over(tmp_path: Path) -> None:
+    first_server = Supervisor(limits(tmp_path, queue=1), command=HOLDER).begin()
+    run = first_server.start(QUICK, None)
+    until(lambda: runs.is_alive(run.folder) and (run.folder / runs.PID).exists())
     waiting = first_server.start(QUICK, None)
     assert [first_server.place_in_queue(each.id) for each in (run, waiting)] == [None, 1]
     with pytest.raises(LabError, match="1 trainings wait"):
@@ -106,20 +111,36 @@ def test_jobs_queue_are_killed_resumed_stopped_and_taken_over(tmp_path: Path) ->
     assert "memory" in killed.status.message
     assert killed.is_resumable
 
+    (run.folder / runs.PID).unlink()
     first_server.resume(run.id)
-    until(lambda: runs.is_alive(run.folder))
+    until(lambda: runs.is_alive(run.folder) and (run.folder / runs.PID).exists())
     first_server.end()
-    with supervised(tmp_path) as second_server:
-        second_server.resume(waiting.id)
-        second_server.tick()
-        assert second_server.find(run.id).state == "running"
-        assert second_server.place_in_queue(waiting.id) == 1
-        second_server.delete(run.id)
-        assert not run.folder.exists()
-        with pytest.raises(LabError, match="no such run"):
-            second_server.find(run.id)
-        until(lambda: second_server.find(waiting.id).state not in runs.UNFINISHED)
-        assert second_server.find(waiting.id).state == "done"
+
+    second_server = Supervisor(limits(tmp_path, queue=1), command=HOLDER)
+    second_server.resume(waiting.id)
+    second_server.tick()
+    assert second_server.find(run.id).state == "running"
+    assert second_server.place_in_queue(waiting.id) == 1
+    second_server.delete(run.id)
+    assert not run.folder.exists()
+    with pytest.raises(LabError, match="no such run"):
+        second_server.find(run.id)
+    second_server.tick()
+    assert second_server.find(waiting.id).state == "running"
+    second_server.delete(waiting.id)
+    assert list(tmp_path.glob("runs/*/")) == []
+    for process in (*first_server._started.values(), *second_server._started.values()):
+        process.wait()
+
+
+def test_a_training_runs_beside_the_server(tmp_path: Path) -> None:
+    with supervised(tmp_path) as supervisor:
+        run = supervisor.start(QUICK, None)
+        assert run.state in runs.UNFINISHED
+        until(lambda: supervisor.find(run.id).state not in runs.UNFINISHED)
+        run = supervisor.find(run.id)
+        assert (run.state, run.status.message) == ("done", "")
+        assert len(read_curves(run.folder / runs.METRICS)) == QUICK.steps
 
 
 def test_a_finished_run_has_curves_snapshots_answers_a_card_and_a_model_that_opens(tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ from models.training.sentiment import labelled
 
 PASSAGES = 60
 """Classroom passages of every family."""
+PASSAGES_A_PART = 5
+"""Passages of one family make a part: so a sentence mostly has a next one, of which it is asked if it follows."""
 PAIRS = 4000
 SENTENCES = 8000
 SYMBOLS = tuple(ascii_lowercase)
@@ -37,8 +39,17 @@ def sample(task: TaskName) -> str:
     if task == "translate":
         lines = dict.fromkeys(f"{pair.source}\t{pair.target}" for pair in islice(pairs("es", seed=_SEED), PAIRS))
         return "\n".join(lines) + "\n"
-    passages = Classroom(_SEED).passages(PASSAGES, held_out=False)
-    return "\n\n".join(" ".join(passage.sentences) for passage in passages) + "\n"
+    families: dict[str, list[str]] = {}
+    for passage in Classroom(_SEED).passages(PASSAGES, held_out=False):
+        families.setdefault(passage.family, []).append(" ".join(passage.sentences))
+    return (
+        "\n\n".join(
+            " ".join(texts[at : at + PASSAGES_A_PART])
+            for texts in families.values()
+            for at in range(0, len(texts), PASSAGES_A_PART)
+        )
+        + "\n"
+    )
 
 
 def take(task: TaskName, text: str) -> Given:
