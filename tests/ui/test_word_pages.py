@@ -184,14 +184,14 @@ def test_the_embedded_classifier_shows_its_label_and_where_it_was_read() -> None
     answer, attention = model.label_text("The film was not good."), model.record("The film was not good.").of("encoder")
     bars, heads, row = (json.loads(figure) for figure in figures(app))
     assert bars["data"][0]["text"][0] == percentage(float(answer.probabilities.max()))
-    assert heads["layout"]["title"]["text"] == "Row 0: [CLS] · all heads of layer 0"
+    assert "all heads of layer 0" in heads["layout"]["title"]["text"]
     assert "Layer 0 · Head 2" in row["layout"]["title"]["text"]
     weights = attention.weights(0, 2)[0]
     assert row["data"][0]["customdata"][4].endswith(f"{weights[4]:.4f}")
     app.select_slider(key="head").set_value("mean").run()
     whole(app)
     assert "mean over 4 heads" in figures(app)[2]
-    app.button_group(key="example").set_value(["but"]).run()
+    app.button_group(key="example").set_value("but").run()
     whole(app)
     assert app.text_input[0].value == "The food was good, but the service was slow."
 
