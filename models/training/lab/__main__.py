@@ -20,7 +20,7 @@ SERVER_IS_GONE = 90.0
 """Seconds without a heartbeat after which no server is there any more."""
 GLANCE = 1.0
 """Seconds between two looks at the heartbeat."""
-POLITENESS = 10
+POLITENESS = 5
 """Added to the niceness of the process: readers of other pages come first."""
 AUTOGROUP = "/proc/self/autogroup"
 """Linux shares the processor out by session first, and a job has one of its own: its niceness has to be said here, too
