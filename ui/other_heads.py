@@ -73,12 +73,12 @@ def _labels_and_attention(labels: TextLabels, chosen: Selection) -> None:
     recording = record(chosen.model, chosen.device, chosen.text, chosen.text_b)
     fit(recording)
     shown = recording.of(st.session_state["kind"])
-    st.markdown(WHAT_IT_READS.format(token=plain(labels.tokens[0].text)))
     left, right, widths = two_columns()
     with left:
         _labels(labels, widths[0])
     with right:
-        layer_and_head(shown, (st.container(), st.container()) if shown.n_layers == 1 else None)
+        st.markdown(WHAT_IT_READS.format(token=plain(labels.tokens[0].text)))
+        layer_and_head(shown)
     layer, head = selection().layer, selection().head_index
     with left:
         picture(head_rows(shown, position=0, layer=layer, theme=theme(), width=widths[0]), "heads-of-first-token")
