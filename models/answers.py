@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from models.errors import RecordError, SelectionError
 from models.record import Array, ModelInfo, Token, WordChoice
@@ -160,13 +161,18 @@ class TextLabels:
 
 def best_choices(log_probabilities: Array, vocabulary: Sequence[str], top_k: int) -> tuple[WordChoice, ...]:
     """The `top_k` likeliest pieces of one distribution [d_vocab], best first; equals in the order of the vocabulary."""
-    n_choices = min(top_k, len(log_probabilities))
-    if n_choices < 1:
-        return ()
+    best = best_ids(log_probabilities, top_k)
+    return tuple(WordChoice(text=vocabulary[at], probability=float(np.exp(log_probabilities[at]))) for at in best)
+
+
+def best_ids(log_probabilities: NDArray[np.floating], top_k: int) -> NDArray[np.intp]:
+    """The places of the pieces of `best_choices` in the vocabulary [top_k]."""
+    n_choices = max(0, min(top_k, len(log_probabilities)))
+    if not n_choices:
+        return np.empty(0, np.intp)
     last = np.partition(log_probabilities, -n_choices)[-n_choices]  # sorting all of a vocabulary takes 20 times as long
     among = np.flatnonzero(log_probabilities >= last)  # [at least n_choices]
-    best = among[np.argsort(-log_probabilities[among], kind="stable")][:n_choices]  # [n_choices]
-    return tuple(WordChoice(text=vocabulary[at], probability=float(np.exp(log_probabilities[at]))) for at in best)
+    return among[np.argsort(-log_probabilities[among], kind="stable")][:n_choices]
 
 
 def _expect_shape(array: Array, expected: tuple[int, ...]) -> None:

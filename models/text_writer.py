@@ -9,14 +9,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import Generic, TypeVar
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from models.answers import best_choices
+from models.answers import best_choices, best_ids
 from models.errors import TextError
 from models.predictions import NAMELESS, log_softmax
 from models.questions import Questions
@@ -27,7 +27,16 @@ from models.scratch.generation import Beam, Cache, Rule, Writer, beam_search, gr
 from models.source_words import unknown_words
 from models.text import PreparedText, prepare
 from models.token_guesses import MOST_NUMBERS, guess_of
-from models.writing import Branch, TokenGuess, TokenGuesses, Writing, WritingStep
+from models.writing import (
+    Branch,
+    Numbers,
+    TokenGuess,
+    TokenGuesses,
+    Writing,
+    WritingStep,
+    entropy_bits,
+    tempered,
+)
 
 CANDIDATES = 20
 MOST_WRITTEN = 256
@@ -35,6 +44,8 @@ WRITTEN_PER_SOURCE, WRITTEN_ANYHOW = 2, 20
 """A translation is cut at twice as many tokens as its source has, and 20 more, and at MOST_WRITTEN."""
 
 Kept = TypeVar("Kept", bound=Cache)
+Lots = Callable[[Array], Numbers]
+"""Takes what may be written, as log-probabilities [d_vocab], and says with what probability each token is drawn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +128,7 @@ class TextWriter(Questions, Generic[Kept]):
                 beginning.writer, self._ids(beginning.prompt), n_new=self._room(beginning, n_new),
                 temperature=temperature, top_k=top_k, seed=seed, end_id=beginning.end_ids, rule=beginning.rule,
             )  # fmt: skip
-            steps = self._steps(beginning, beam)
+            steps = self._steps(beginning, beam, partial(tempered, temperature=temperature, top_k=top_k))
         kept = beam.ids[:-1] if beam.is_finished else beam.ids
         with self._tokenizing:
             reading = continued(prepared, kept, self.tokenizer, self.vocabulary)
@@ -205,21 +216,40 @@ class TextWriter(Questions, Generic[Kept]):
 
     # -- what it thought ----------------------------------------------------------------------------------------------
 
-    def _steps(self, beginning: Beginning[Kept], beam: Beam) -> tuple[WritingStep, ...]:
+    def _steps(self, beginning: Beginning[Kept], beam: Beam, lots: Lots | None = None) -> tuple[WritingStep, ...]:
         """Every token that was written, beside its rivals: once more through the decoder, all tokens together."""
         n_prompt = len(beginning.prompt)
         ids = (*beginning.prompt, *beam.ids[:-1])
         rows = self._next_log_probabilities(beginning.writer, ids, first=n_prompt - 1)
         return tuple(
-            WritingStep(
-                position=position,
-                token_id=token_id,
-                chosen=WordChoice(text=self.vocabulary[token_id], probability=float(np.exp(row[token_id]))),
-                candidates=best_choices(row, self.vocabulary, CANDIDATES),
-                text_so_far=self._text_after(beginning, beam.ids[: number + 1]),
-            )
-            for number, (token_id, (position, row)) in enumerate(zip(beam.ids, rows, strict=True))
+            self._step(beginning, beam.ids[:n_written], position, row, lots)
+            for n_written, (position, row) in enumerate(rows, start=1)
         )
+
+    def _step(
+        self, beginning: Beginning[Kept], written: tuple[int, ...], position: int, row: Array, lots: Lots | None
+    ) -> WritingStep:
+        """The last of the tokens `written`, for which the model had the log-probabilities `row` [d_vocab]."""
+        token_id = written[-1]
+        drawn = None if lots is None else lots(self._allowed(beginning, written[:-1], row))  # [d_vocab]
+        return WritingStep(
+            position=position,
+            token_id=token_id,
+            chosen=WordChoice(text=self.vocabulary[token_id], probability=float(np.exp(row[token_id]))),
+            candidates=best_choices(row, self.vocabulary, CANDIDATES),
+            text_so_far=self._text_after(beginning, written),
+            drawn=() if drawn is None else tuple(drawn[best_ids(row, CANDIDATES)].tolist()),
+            chosen_drawn=None if drawn is None else float(drawn[token_id]),
+            entropy=entropy_bits(row),
+        )
+
+    def _allowed(self, beginning: Beginning[Kept], written: Sequence[int], row: Array) -> Array:
+        """The log-probabilities [d_vocab] of the token after those `written`, without what the checkpoint forbids."""
+        if beginning.rule is None:
+            return row
+        ids = self._ids((*beginning.prompt, *written))[None]  # [1, n_tokens]
+        found: Array = beginning.rule(ids, torch.tensor(row, device=self.device)[None])[0].cpu().numpy()  # [d_vocab]
+        return found
 
     def _next_log_probabilities(
         self, writer: Writer[Kept], ids: Sequence[int], *, first: int

@@ -1,15 +1,22 @@
 """What a model wrote, token by token, and what it would have written instead. The pictures draw these values.
 
-Translation, beam search: Vaswani et al. 2017, section 6.1; Wu et al. 2016, section 7. Temperature and top-k: Fan et al.
-2018, "Hierarchical Neural Story Generation", section 5.4.
+Beam search: Vaswani et al. 2017, section 6.1; Wu et al. 2016, section 7. Temperature: Ackley et al. 1985, "A Learning
+Algorithm for Boltzmann Machines", section 2. Top-k: Fan et al. 2018, "Hierarchical Neural Story Generation", section
+5.4. Entropy: Shannon 1948, "A Mathematical Theory of Communication", section 6.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
+from models.answers import best_ids
 from models.errors import RecordError, SelectionError
 from models.record import ModelInfo, Recording, Token, WordChoice
+
+Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +27,11 @@ class WritingStep:
     there. `candidates` are the likeliest tokens at that moment, best first, with the probabilities that the model gave
     them before temperature and top-k; `chosen` is the one that was taken, whether or not it is among them, and
     `text_so_far` all that is written with it, as a person reads it, without special tokens.
+
+    `drawn` has for each candidate, and `chosen_drawn` for the one that was taken, the probability that it was drawn
+    with: `tempered`, of what the checkpoint allows; empty and None where nothing was drawn by lot, as in a translation.
+    `entropy` is that of the model's own distribution over all of the vocabulary, in bits, None if nobody computed it.
+    Raises RecordError for sizes that contradict each other, and for numbers that are no probabilities.
     """
 
     position: int
@@ -27,6 +39,19 @@ class WritingStep:
     chosen: WordChoice
     candidates: tuple[WordChoice, ...]
     text_so_far: str
+    drawn: tuple[float, ...] = ()
+    chosen_drawn: float | None = None
+    entropy: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.drawn and len(self.drawn) != len(self.candidates):
+            raise RecordError(f"drawn has {len(self.drawn)} entries, expected {len(self.candidates)}, one a candidate.")
+        if bool(self.drawn) != (self.chosen_drawn is not None):
+            raise RecordError("drawn and chosen_drawn belong together, but only one of them is given.")
+        if any(not 0 <= chance <= 1 for chance in (*self.drawn, self.chosen_drawn or 0.0)):
+            raise RecordError("drawn or chosen_drawn holds a number that is no probability, expected 0 to 1.")
+        if self.entropy is not None and self.entropy < 0:
+            raise RecordError(f"entropy is {self.entropy}, expected 0 bits or more.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,3 +140,26 @@ class TokenGuesses:
     def of(self, position: int) -> TokenGuess | None:
         """The guess for the token at a position, None if there is none."""
         return next((guess for guess in self.guesses if guess.position == position), None)
+
+
+def tempered(log_probabilities: NDArray[np.floating], *, temperature: float, top_k: int = 0) -> Numbers:
+    """The probabilities [d_vocab] that a token is drawn with, which sum to 1, from those of the model, or its logits.
+
+    q_i = p_i^(1/T) / Σ_j p_j^(1/T), the sum over the `top_k` likeliest, q_i = 0 for the others; `top_k` 0 keeps all.
+    With p = softmax(z) that is softmax(z / T) over them. T = 0 is the limit: the likeliest alone, the first of equals.
+    """
+    logs = np.asarray(log_probabilities, np.float64)
+    drawn = np.zeros_like(logs)
+    if temperature == 0:
+        drawn[logs.argmax()] = 1
+        return drawn
+    kept = best_ids(logs, top_k) if top_k else np.arange(len(logs))  # [n_kept]
+    powers = np.exp((logs[kept] - logs.max()) / temperature)  # [n_kept]
+    drawn[kept] = powers / powers.sum()
+    return drawn
+
+
+def entropy_bits(log_probabilities: NDArray[np.floating]) -> float:
+    """-Σ p log2 p of a distribution [d_vocab], in bits: 0 if one token is sure, log2(d_vocab) if all are alike."""
+    p = tempered(log_probabilities, temperature=1)  # sums to 1 with more digits than float32 has
+    return abs(float((p * np.log2(np.where(p > 0, p, 1))).sum()))

@@ -7,15 +7,18 @@ from dataclasses import replace
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from models.record import ModelInfo, Token, WordChoice
-from models.writing import TokenGuess, TokenGuesses, Writing, WritingStep
+from models.writing import TokenGuess, TokenGuesses, Writing, WritingStep, entropy_bits, tempered
 from viz.demo import SENTENCE, demo_info, random_record, recording_of, tokens_of
 from viz.two_readers import Reader
 
 PROMPT = "[CLS] The animal didn ' t"
 WRITTEN = "cross the street because it was too tired ."
 OTHERS = ("the", "a", "of", "<b>bold</b>", "##ing", "=1+1", "선생님", "and", "was", "not", "to", "in")
+D_VOCAB = 8192
+"""So many tokens share what the candidates leave."""
 
 
 def demo_readers(text: str = SENTENCE, *, n_layers: int = 4, n_heads: int = 8) -> tuple[Reader, Reader]:
@@ -48,7 +51,7 @@ def guesses(sides: Literal["both", "left"], text: str = SENTENCE, *, n_choices: 
 
 def continuation(
     prompt: str = PROMPT, written: str = WRITTEN, *, n_candidates: int = 10, n_layers: int = 4, n_heads: int = 8,
-    seed: int = 0,
+    temperature: float = 1.0, top_k: int = 0, seed: int = 0,
 ) -> Writing:  # fmt: skip
     """A prompt that a model has continued with the pieces of `written`; its last token was never read."""
     generator = np.random.default_rng(seed)
@@ -58,24 +61,41 @@ def continuation(
     recording = recording_of(record, name="mini-gpt")
     steps = []
     for number, piece in enumerate(pieces):
-        candidates = _choices((piece, *OTHERS[: n_candidates - 1]), generator)
-        steps.append(
-            WritingStep(
-                position=len(before) - 1 + number,
-                token_id=number,
-                chosen=next(choice for choice in candidates if choice.text == piece),
-                candidates=candidates,
-                text_so_far=" ".join(pieces[: number + 1]),
-            )
+        step = WritingStep(
+            position=len(before) - 1 + number,
+            token_id=number,
+            chosen=WordChoice(text=piece, probability=0),
+            candidates=(),
+            text_so_far=" ".join(pieces[: number + 1]),
         )
+        words = (piece, *OTHERS[: n_candidates - 1])
+        known = [choice.probability for choice in _choices(words, generator)]
+        p = [*known, *np.full(D_VOCAB - len(known), (1 - sum(known)) / (D_VOCAB - len(known)))]
+        steps.append(drawn_step(step, p, words, temperature=temperature, top_k=top_k))
     return Writing(info=_info("left"), recording=replace(recording, info=_info("left")), steps=tuple(steps))
+
+
+def drawn_step(
+    step: WritingStep, probabilities: Sequence[float] | NDArray[np.floating], words: Sequence[str], *,
+    temperature: float, top_k: int, taken: int = 0,
+) -> WritingStep:  # fmt: skip
+    """The step with other candidates: `words` are those of the likeliest tokens of a whole distribution [d_vocab], best
+    first, and the token at the place `taken` is the one that was drawn."""
+    p = np.asarray(probabilities)
+    drawn = tempered(np.log(p), temperature=temperature, top_k=top_k)
+    candidates = tuple(WordChoice(text=word, probability=float(one)) for word, one in zip(words, p, strict=False))
+    chosen = WordChoice(text=words[taken] if taken < len(words) else "elsewhere", probability=float(p[taken]))
+    return replace(
+        step, chosen=chosen, candidates=candidates, drawn=tuple(drawn[: len(words)].tolist()),
+        chosen_drawn=float(drawn[taken]), entropy=entropy_bits(np.log(p)),
+    )  # fmt: skip
 
 
 def _info(sides: str) -> ModelInfo:
     if sides == "both":
         return replace(demo_info(), name="mini-bert")
     return replace(
-        demo_info(), name="mini-gpt", family="gpt2", kinds=("decoder",), can_fill_mask=False,
+        demo_info(d_vocab=D_VOCAB), name="mini-gpt", family="gpt2", kinds=("decoder",), can_fill_mask=False,
         can_judge_next_sentence=False, can_continue=True,
     )  # fmt: skip
 

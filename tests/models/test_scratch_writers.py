@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+import transformers as hf
 
 from models.errors import MissingHeadError, ModelLoadError, TextError, UnsupportedModelError
 from models.huggingface import HuggingFaceModel, load_huggingface
@@ -28,6 +29,8 @@ TEXT = "The old man sees a red house."
 ENDS = [3, 55]
 """With these random weights the token 55 is written soon: a configuration may name several ends."""
 
+FORBIDDEN = [7, 12, 20, 31, 40, 52]
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -35,6 +38,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tiny_writers.translator(root / "translator")
     tiny_writers.translator(root / "ending", end_ids=ENDS)
     tiny_writers.gpt(root / "gpt")
+    tiny_writers.change(tiny_writers.gpt(root / "forbidding") / "generation_config.json", suppress_tokens=FORBIDDEN)
     return root
 
 
@@ -217,6 +221,53 @@ def test_the_same_seed_is_the_same_text(gpt: ScratchDecoder) -> None:
     for step in hot.steps:
         assert step.chosen.text in [choice.text for choice in step.candidates[:3]]
         assert sum(choice.probability for choice in step.candidates) < 1, "the model's own, not those of the lots"
+
+
+@torch.inference_mode()
+@pytest.mark.parametrize(
+    ("adapter", "name"), [("scratch", "gpt"), ("huggingface", "gpt"), ("huggingface", "forbidding")]
+)
+@pytest.mark.parametrize("kept", [2, 20, 1000])
+def test_every_token_is_drawn_with_the_softmax_of_all_logits(
+    folder: Path, adapter: str, name: str, kept: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("models.text_writer.CANDIDATES", kept)
+    path = folder / name
+    model = load_huggingface(str(path)) if adapter == "huggingface" else load_folder(path, name=name, device="cpu")
+    peer = hf.GPT2LMHeadModel.from_pretrained(path, attn_implementation="eager").eval()
+    for temperature, top_k in ((0, 0), (0, 5), (0.5, 0), (0.5, 5), (1, 0), (1, 1), (2, 0), (2, 5), (2, 1000)):
+        writing = model.continue_text(TEXT, n_new=6, temperature=temperature, top_k=top_k, seed=3)
+        read = [*model._prepare(TEXT).input_ids, *ids(writing)]
+        logits = peer(torch.tensor([read])).logits[0].double()  # [n_tokens, d_vocab]
+        for step in writing.steps:
+            row = logits[step.position]  # [d_vocab]
+            said, places = row.softmax(dim=-1), row.topk(min(kept, len(row))).indices
+            allowed = row.clone()
+            allowed[FORBIDDEN if name == "forbidding" else []] = -torch.inf
+            expected = drawn_by_torch(allowed, temperature, top_k)
+            np.testing.assert_allclose(step.drawn, expected[places], atol=1e-5)
+            assert step.chosen_drawn == pytest.approx(float(expected[step.token_id]), abs=1e-5)
+            assert step.chosen_drawn > 0
+            assert step.entropy == pytest.approx(-float((said * said.log2()).sum()), abs=1e-4)
+            assert sum(step.drawn) <= 1 + 1e-9
+            if len(step.candidates) == len(row) or (name == "gpt" and (temperature == 0 or 0 < top_k <= kept)):
+                assert sum(step.drawn) == pytest.approx(1)
+
+
+def drawn_by_torch(logits: torch.Tensor, temperature: float, top_k: int) -> torch.Tensor:
+    """softmax(logits / temperature) over the `top_k` likeliest, 0 for all; one token alone without a temperature."""
+    if temperature == 0:
+        return torch.nn.functional.one_hot(logits.argmax(), len(logits)).double()
+    masked = logits / temperature
+    if 0 < top_k < len(logits):
+        masked[logits < logits.topk(top_k).values[-1]] = -torch.inf
+    return masked.softmax(dim=-1)
+
+
+def test_a_translation_is_not_drawn_by_lot(translator: ScratchTranslator) -> None:
+    for step in translator.translate(TEXT, width=2).steps:
+        assert (step.drawn, step.chosen_drawn) == ((), None)
+        assert step.entropy is not None
 
 
 def test_a_continued_text_is_the_prompt_and_what_follows_it(gpt: ScratchDecoder) -> None:

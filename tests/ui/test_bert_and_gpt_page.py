@@ -16,6 +16,7 @@ from tests.models.families import FAMILIES, build, save
 from tests.ui.test_pages import alone, figures, messages, through_app
 from ui.continuation import AHEAD
 from ui.selection import CAUSAL_MODEL
+from viz.theme import percentage
 from viz.two_readers_guesses import summaries, summary_sentence
 
 PAGE = "pages/bert_and_gpt.py"
@@ -156,6 +157,19 @@ def test_what_was_written_stays_when_more_is_asked_for_and_another_draw_changes_
     whole(app)
     assert app.session_state["seed"] == 6
     assert said(app) != before
+
+
+def test_what_a_token_was_drawn_with_is_the_models_own_and_no_range(sibling: Path) -> None:
+    app = alone(
+        PAGE, text=TEXT, causal_model=sibling, reading="continue", n_new=4, writing_temperature=1.3, writing_top_k=0,
+        seed=5, new_token=3,
+    )  # fmt: skip
+    whole(app)
+    step = load(str(sibling)).continue_text(TEXT, n_new=AHEAD, temperature=1.3, seed=5).step(3)
+    bars = next(spec for spec in specs(app) if "what may come next" in spec["layout"]["title"]["text"])["data"][0]
+    assert bars["text"][1::2][:7] == [percentage(chance) for chance in step.drawn[:7]]
+    assert f"drawn with {percentage(step.chosen_drawn)}" in drawn(app)
+    assert f"(entropy): {step.entropy:.2f} bits" in drawn(app)
 
 
 def test_choices_of_an_address_that_do_not_fit_are_brought_into_bounds(sibling: Path) -> None:

@@ -7,21 +7,19 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import torch
 
-from models.errors import SelectionError
-from models.record import Token, WordChoice
-from viz.demo_readers import PROMPT, continuation
+from models.errors import RecordError, SelectionError
+from models.record import Token
+from models.writing import entropy_bits, tempered
+from viz.demo_readers import PROMPT, continuation, drawn_step
+from viz.demo_writing import writing as translation
 from viz.generation import (
     CUT,
     TAKEN,
     candidate_chances,
-    chances,
-    entropy_bits,
     first_steps,
     generation_table,
     rule_sentence,
-    tempered,
 )
 from viz.generation_attention import (
     MOST,
@@ -47,101 +45,64 @@ def note_of(figure) -> str:
     return " ".join(text.text for text in figure.layout.annotations).replace("<br>", " ")
 
 
-def step_with(p: np.ndarray, n_candidates: int, taken: int = 0):
-    """A step of a model whose likeliest tokens have these probabilities."""
-    step = continuation().step(2)
-    choices = tuple(WordChoice(text=f"w{place}", probability=float(one)) for place, one in enumerate(p[:n_candidates]))
-    chosen = WordChoice(text=f"w{taken}", probability=float(p[taken]))
-    return replace(step, candidates=choices, chosen=chosen)
-
-
-def writing_with(p: np.ndarray, n_candidates: int, taken: int = 0):
+def writing_with(p: np.ndarray, n_candidates: int, *, taken: int = 0, **rule: float):
+    """A writing by a model that gives its tokens these probabilities at step 2."""
     writing = continuation()
     steps = list(writing.steps)
-    steps[2] = step_with(p, n_candidates, taken)
+    steps[2] = drawn_step(steps[2], p, [f"w{place}" for place in range(n_candidates)], taken=taken, **rule)
     return replace(writing, steps=tuple(steps), info=replace(writing.info, d_vocab=len(p)))
-
-
-@pytest.mark.parametrize("temperature", [0.1, 0.7, 1.0, 2.0])
-@pytest.mark.parametrize("top_k", [0, 1, 7, D_VOCAB])
-def test_temperature_and_top_k_are_a_softmax_of_masked_scaled_logits(temperature: float, top_k: int) -> None:
-    logits = torch.randn(D_VOCAB, dtype=torch.float64, generator=torch.Generator().manual_seed(top_k)) * 3
-    masked = logits / temperature
-    if top_k:
-        masked[logits < logits.topk(top_k).values[-1]] = -torch.inf
-    drawn = tempered(logits.softmax(dim=-1).numpy(), temperature=temperature, top_k=top_k)
-    np.testing.assert_allclose(drawn, masked.softmax(dim=-1).numpy(), atol=1e-12)
-
-
-def test_temperature_zero_is_the_limit() -> None:
-    p = distribution(0)[::-1]
-    cold = tempered(p, temperature=0)
-    assert cold[-1] == 1
-    assert cold.sum() == 1
-    np.testing.assert_allclose(tempered(p, temperature=1e-4), cold, atol=1e-12)
-    assert list(tempered(np.array([0.3, 0.4, 0.4]), temperature=0)) == [0, 1, 0]
-    assert np.isfinite(tempered(np.array([1.0, 0.0, 0.0]), temperature=0.1)).all()
-
-
-@pytest.mark.parametrize("temperature", [0.0, 0.3, 1.0, 1.7])
-@pytest.mark.parametrize("top_k", [0, 4, 10, 25])
-@pytest.mark.parametrize("seed", [1, 2])
-def test_a_chance_lies_in_its_range_and_is_exact_where_all_is_known(temperature: float, top_k: int, seed: int) -> None:
-    p = distribution(seed)
-    true = tempered(p, temperature=temperature, top_k=top_k)
-    found = chances(step_with(p, 10), temperature=temperature, top_k=top_k, d_vocab=D_VOCAB)
-    for one, expected in zip(found, true, strict=False):
-        assert one.low - 1e-9 <= expected <= one.high + 1e-9
-    if 0 < top_k <= 10 or temperature == 0 or (temperature == 1 and not top_k):
-        np.testing.assert_allclose([one.middle for one in found], true[:10], atol=1e-9)
-        assert all(one.is_exact for one in found)
-    assert [one.is_cut for one in found] == [bool(top_k and temperature) and place >= top_k for place in range(10)]
-    whole = chances(step_with(p, D_VOCAB), temperature=temperature, top_k=top_k, d_vocab=D_VOCAB)
-    np.testing.assert_allclose([one.middle for one in whole], true, atol=1e-6)
-
-
-def test_the_entropy_lies_in_its_range_and_is_exact_for_a_whole_distribution() -> None:
-    p = distribution(3)
-    bits = float(-(p * np.log2(p)).sum())
-    low, high = entropy_bits(step_with(p, 12).candidates, D_VOCAB)
-    assert low <= bits <= high
-    assert high - low < 3
-    np.testing.assert_allclose(entropy_bits(step_with(p, D_VOCAB).candidates, D_VOCAB), bits, atol=1e-6)
-    alike = np.full(16, 1 / 16)
-    np.testing.assert_allclose(entropy_bits(step_with(alike, 16).candidates, 16), 4)
 
 
 def test_the_bars_are_both_probabilities_and_what_is_cut_off_is_grey_and_says_so() -> None:
     p = distribution(4)
-    writing = writing_with(p, 20, taken=2)
-    figure = candidate_chances(writing, step=2, temperature=0.6, top_k=4)
+    rule = {"temperature": 0.6, "top_k": 4}
+    figure = candidate_chances(writing_with(p, 20, taken=2, **rule), step=2, **rule)
     (bars,) = figure.data
+    expected = tempered(np.log(p), **rule)
     np.testing.assert_allclose(bars.x[::2], p[:10])
-    np.testing.assert_allclose(bars.x[1::2], tempered(p, temperature=0.6, top_k=4)[:10], atol=1e-9)
-    assert list(bars.text[1::2]) == [
-        *(percentage(float(one)) for one in tempered(p, temperature=0.6, top_k=4)[:4]), *[CUT] * 6,
-    ]  # fmt: skip
+    np.testing.assert_allclose(bars.x[1::2], expected[:10], atol=1e-12)
+    assert list(bars.text[1::2]) == [*(percentage(float(one)) for one in expected[:4]), *[CUT] * 6]
     assert list(bars.marker.color[::2]) == [LIGHT.bar] * 4 + [LIGHT.still] * 6
     marked = [text for text in figure.layout.yaxis.ticktext if TAKEN.strip() in text]
     assert len(marked) == 1
     assert "w2" in marked[0]
+    assert f"(entropy): {entropy_bits(np.log(p)):.2f} bits" in note_of(figure)
+
+
+def test_a_hot_draw_of_all_tokens_is_drawn_as_it_was() -> None:
+    p = distribution(6)
+    rule = {"temperature": 1.8, "top_k": 0}
+    figure = candidate_chances(writing_with(p, 10, **rule), step=2, **rule)
+    drawn = tempered(np.log(p), **rule)[:10]
+    np.testing.assert_allclose(figure.data[0].x[1::2], drawn, atol=1e-12)
+    assert list(figure.data[0].text[1::2]) == [percentage(float(one)) for one in drawn]
+
+
+def test_without_a_draw_the_likeliest_is_sure_and_nothing_is_cut_off() -> None:
+    rule = {"temperature": 0, "top_k": 4}
+    (bars,) = candidate_chances(writing_with(distribution(6), 10, **rule), step=2, **rule).data
+    assert list(bars.x[1::2]) == [1] + [0] * 9
+    assert CUT not in bars.text
+
+
+def test_what_a_checkpoint_forbids_is_cut_off_without_top_k_too() -> None:
+    writing = writing_with(distribution(6), 10, temperature=1, top_k=0)
+    step = replace(writing.step(2), drawn=(*writing.step(2).drawn[:9], 0.0))
+    (bars,) = candidate_chances(
+        replace(writing, steps=(*writing.steps[:2], step, *writing.steps[3:])), step=2, temperature=1, top_k=0
+    ).data
+    assert [text == CUT for text in bars.text[1::2]] == [False] * 9 + [True]
 
 
 def test_a_taken_token_far_down_is_drawn_below_the_others() -> None:
-    writing = writing_with(distribution(5), 20, taken=17)
+    p = distribution(5)
+    writing = writing_with(p, 20, taken=17, temperature=1, top_k=0)
     figure = candidate_chances(writing, step=2, temperature=1, top_k=0)
     assert "w17" in figure.layout.yaxis.ticktext[-1]
     assert len(figure.data[0].x) == 11  # one bar each: nothing is changed
-    gone = replace(writing.step(2), chosen=WordChoice(text="elsewhere", probability=1e-7))
-    steps = (*writing.steps[:2], gone, *writing.steps[3:])
-    figure = candidate_chances(replace(writing, steps=steps), step=2, temperature=1, top_k=0)
-    assert "not among these candidates" in note_of(figure)
-
-
-def test_a_range_is_said_where_the_others_are_not_known() -> None:
-    figure = candidate_chances(writing_with(distribution(6), 10), step=2, temperature=1.8, top_k=0)
-    assert any(" to " in text for text in figure.data[0].text)
-    assert "Ranges" in note_of(figure)
+    figure = candidate_chances(writing_with(p, 20, taken=37, temperature=2, top_k=0), step=2, temperature=2, top_k=0)
+    chance = percentage(float(tempered(np.log(p), temperature=2)[37]))
+    assert f"not among these candidates, drawn with {chance} (the model: {percentage(float(p[37]))})" in note_of(figure)
 
 
 def test_the_rule_is_said_in_words() -> None:
@@ -152,14 +113,19 @@ def test_the_rule_is_said_in_words() -> None:
 
 
 def test_the_table_holds_every_candidate_of_every_step_with_its_chance() -> None:
-    writing = continuation()
-    table = generation_table(writing, temperature=0.5, top_k=3)
+    rule = {"temperature": 0.5, "top_k": 3}
+    writing = continuation(**rule)
+    table = generation_table(writing, **rule)
     n_candidates = len(writing.steps[0].candidates)
     assert len(table) == len(writing.steps) * n_candidates
     first = table[table["step"] == 0]
     p = [choice.probability for choice in writing.steps[0].candidates]
-    np.testing.assert_allclose(first["drawn_low"], tempered(np.array(p), temperature=0.5, top_k=3))
+    np.testing.assert_allclose(first["drawn"], tempered(np.log(p), **rule))
     assert list(first["is_cut"]) == [False] * 3 + [True] * (n_candidates - 3)
+    for number, step in enumerate(writing.steps):
+        here = table[table["step"] == number]
+        assert set(here["taken_drawn"]) == set(here["drawn"][here["is_taken"]]) == {step.chosen_drawn}
+        assert set(here["entropy_bits"]) == {step.entropy}
 
 
 def test_the_first_steps_are_a_writing_that_has_not_ended() -> None:
@@ -230,6 +196,8 @@ def test_what_is_not_there_is_named() -> None:
     writing = continuation()
     with pytest.raises(SelectionError, match="step 99"):
         candidate_chances(writing, step=99, temperature=1, top_k=0)
+    with pytest.raises(RecordError, match="not drawn by lot"):
+        candidate_chances(translation(), step=0, temperature=1, top_k=0)
     with pytest.raises(SelectionError, match="head 77"):
         new_token_attention(writing, step=0, layer=0, head=77)
 
