@@ -15,14 +15,16 @@ from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokeni
 from models.scratch.config import TransformerConfig
 from models.scratch.generation import greedy
 from models.scratch.gpt import LanguageModel
+from models.scratch.heads import IS_NEXT
 from models.training.baselines import count_bigrams
+from models.training.batches import NO_LABEL, draw_pair, draw_passage, make_batch
 from models.training.corpus import Corpus, Document, tokenize
 from models.training.fit import FitConfig, Fitter, Progress, fit, read_metrics
 from models.training.gpt import evaluate
 from models.training.schedule import snapshot_steps
 from models.training.tasks import Task
 from models.training.tasks.classification import ClassificationTask, encode_texts
-from models.training.tasks.masked import MaskedTask, with_documents
+from models.training.tasks.masked import MaskedTask, way_to_draw, with_documents
 from models.training.tasks.next_token import END_ID, START_ID, NextTokenTask
 from models.training.tasks.translation import TranslationTask, encode_pairs
 from models.training.translators import Sentences, careless, draw_sentences, parallel_tokenizer, target_pieces
@@ -174,6 +176,28 @@ def test_one_document_is_cut_so_that_a_pair_can_come_from_elsewhere(tokenizer: P
     alone = tokenize([Document(title="one", sentences=("a b",))], tokenizer.backend_tokenizer)
     with pytest.raises(ValueError, match="expected at least 2"):
         with_documents(alone)
+
+
+@pytest.mark.parametrize("n_sentences", [2, 3, 40])
+def test_half_of_the_pairs_follow_however_short_the_documents_are(
+    tokenizer: PreTrainedTokenizerFast, n_sentences: int
+) -> None:
+    documents = [Document(title=str(n), sentences=tuple(words(n_sentences, n))) for n in range(30)]
+    text = tokenize(documents, tokenizer.backend_tokenizer)
+    batch = make_batch(
+        text, batch_size=400, n_tokens=32, mask_rate=0.15, d_vocab=13, seed=0, step=0, draw=way_to_draw(text, 32)
+    )
+    asked = batch.next_labels[batch.next_labels != NO_LABEL]
+    assert len(asked) > 150
+    assert 0.35 < float((asked == IS_NEXT).float().mean()) < 0.65
+
+
+def test_texts_that_cannot_be_cut_are_still_paired(tokenizer: PreTrainedTokenizerFast) -> None:
+    alike = [Document(title=str(n), sentences=("a b", "c d")) for n in range(4)]
+    text = tokenize([*alike, Document(title="one", sentences=("e f",))], tokenizer.backend_tokenizer)
+    assert way_to_draw(text, 16) is draw_pair
+    assert way_to_draw(corpus(tokenizer), 16) is draw_pair
+    assert way_to_draw(corpus(tokenizer), 400) is draw_passage
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from transformers import PreTrainedTokenizerBase
 from models.scratch.checkpoint import save_checkpoint
 from models.scratch.config import TransformerConfig
 from models.scratch.heads import PretrainingModel
-from models.training.batches import NO_LABEL, Batch, draw_pair, make_batch
+from models.training.batches import NO_LABEL, Batch, Draw, draw_pair, draw_passage, make_batch
 from models.training.corpus import Corpus
 from models.training.start import initialise
 from models.training.tasks import Loss
@@ -48,8 +48,8 @@ class MaskedTask:
         seed: int = 0,
     ) -> None:
         self.tokenizer, self.n_tokens = tokenizer, n_tokens
-        self.learned = with_documents(learned)
-        self.held_out = with_documents(held_out) if held_out is not None and held_out.n_sentences > 1 else None
+        self.learned = _Text(learned, n_tokens)
+        self.held_out = _Text(held_out, n_tokens) if held_out is not None and held_out.n_sentences > 1 else None
         self.model = PretrainingModel(config)
         initialise(self.model, seed)
 
@@ -72,7 +72,7 @@ class MaskedTask:
         return {
             "loss": float(mlm + NEXT_SENTENCE_WEIGHT * nsp),
             "accuracy": float((words == batch.targets).float().mean()),
-            "next_sentence": float((pairs == batch.next_labels).float().mean()),
+            "next_sentence": float((pairs == batch.next_labels)[batch.next_labels != NO_LABEL].float().mean()),
         }
 
     def save(self, folder: Path, dtype: torch.dtype = torch.float16) -> None:
@@ -80,10 +80,10 @@ class MaskedTask:
         save_checkpoint(self.model, folder, dtype)
         self.tokenizer.save_pretrained(folder)
 
-    def _batch(self, corpus: Corpus, *, rows: int, seed: int, step: int) -> Batch:
+    def _batch(self, text: _Text, *, rows: int, seed: int, step: int) -> Batch:
         return make_batch(
-            corpus, batch_size=rows, n_tokens=self.n_tokens, mask_rate=MASK_RATE, seed=seed, step=step, draw=draw_pair,
-            d_vocab=self.model.config.d_vocab,
+            text.corpus, batch_size=rows, n_tokens=self.n_tokens, mask_rate=MASK_RATE, seed=seed, step=step,
+            draw=text.draw, d_vocab=self.model.config.d_vocab,
         )  # fmt: skip
 
     def _answers(self, batch: Batch) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -94,8 +94,35 @@ class MaskedTask:
         words = self.model.mlm(last.flatten(end_dim=1)[batch.masked])  # [n_masked, d_vocab]
         pairs = self.model.nsp(last)  # [b, 2]
         mlm = functional.cross_entropy(words, batch.targets, reduction="sum") / max(1, len(batch.targets))
-        nsp = functional.cross_entropy(pairs, batch.next_labels, ignore_index=NO_LABEL)
+        n_pairs = max(1, int((batch.next_labels != NO_LABEL).sum()))
+        nsp = functional.cross_entropy(pairs, batch.next_labels, ignore_index=NO_LABEL, reduction="sum") / n_pairs
         return mlm, nsp, words.argmax(-1), pairs.argmax(-1)
+
+
+class _Text:
+    """A corpus of at least two documents, and how pairs are drawn from it."""
+
+    def __init__(self, corpus: Corpus, n_tokens: int) -> None:
+        self.corpus = with_documents(corpus)
+        self.draw = way_to_draw(self.corpus, n_tokens)
+
+
+def way_to_draw(corpus: Corpus, n_tokens: int) -> Draw:
+    """How pairs are drawn: out of long documents any stretch, short ones whole.
+
+    A stretch of a document shorter than a row mostly reaches its end, so that nothing of it could follow: nearly
+    all pairs would come from elsewhere. Such documents are cut in two, if two of them have several sentences.
+    """
+    n_documents = int(corpus.document_of[-1]) + 1
+    lengths = np.bincount(corpus.document_of, minlength=n_documents)  # sentences of each
+    is_short = corpus.n_pieces < n_tokens * n_documents
+    beginnings = np.cumsum(lengths) - lengths
+    endings = {_sentence(corpus, int(begin) + 1) for begin in beginnings[lengths > 1]}
+    return draw_passage if is_short and len(endings) > 1 else draw_pair
+
+
+def _sentence(corpus: Corpus, number: int) -> bytes:
+    return corpus.ids[corpus.sentence_starts[number] : corpus.sentence_starts[number + 1]].tobytes()
 
 
 def with_documents(corpus: Corpus) -> Corpus:
