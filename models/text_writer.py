@@ -27,16 +27,7 @@ from models.scratch.generation import Beam, Cache, Rule, Writer, beam_search, gr
 from models.source_words import unknown_words
 from models.text import PreparedText, prepare
 from models.token_guesses import MOST_NUMBERS, guess_of
-from models.writing import (
-    Branch,
-    Numbers,
-    TokenGuess,
-    TokenGuesses,
-    Writing,
-    WritingStep,
-    entropy_bits,
-    tempered,
-)
+from models.writing import Branch, Numbers, TokenGuess, TokenGuesses, Writing, WritingStep, entropy_bits, tempered
 
 CANDIDATES = 20
 MOST_WRITTEN = 256
