@@ -117,7 +117,7 @@ def sentence() -> None:
 
 def examples(offered: dict[str, tuple[str, str]] = EXAMPLES) -> None:
     """A few sentences to begin with."""
-    st.pills("Examples", list(offered), key="example", on_change=_take_example, args=(offered,))
+    st.pills("Examples", list(offered), key="example", on_change=_take_example, args=(offered,), wrap=True)
 
 
 def model_and_device(offered: dict[str, tuple[str, str]] = EXAMPLES) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -21,17 +23,18 @@ def running_app() -> Iterator[str]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     options = ["--server.port", str(port), "--server.headless", "true"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "streamlit", "run", "app.py", *options],
-        cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
     address = f"http://localhost:{port}"
-    try:
-        _wait_for(f"{address}/_stcore/health")
-        yield address
-    finally:
-        process.terminate()
-        process.wait(timeout=20)
+    with tempfile.TemporaryDirectory() as trainings:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "streamlit", "run", "app.py", *options], cwd=ROOT,
+            env=os.environ | {"HEADLIGHT_LAB_RUNS": trainings}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        try:
+            _wait_for(f"{address}/_stcore/health")
+            yield address
+        finally:
+            process.terminate()
+            process.wait(timeout=20)
 
 
 def _wait_for(address: str) -> None:

@@ -22,6 +22,7 @@ def test_a_model_is_trained_and_opened_in_another_page(visit: Open) -> None:
     page.get_by_role("textbox", name="Name").fill("browser")
     page.get_by_role("button", name="Start").click()
     expect(page).to_have_url(re.compile(r"run=[0-9a-f]{20}"), timeout=WAIT)
+    of_the_run = page.url
     expect(page.get_by_text("Done: 60 steps")).to_be_visible(timeout=TRAINING)
     expect(page.locator(f"{PICTURE} .gtitle").filter(has_text="Loss")).to_be_visible(timeout=WAIT)
     expect(page.get_by_text("What it answers on what it never saw")).to_be_visible(timeout=WAIT)
@@ -31,7 +32,7 @@ def test_a_model_is_trained_and_opened_in_another_page(visit: Open) -> None:
     page.get_by_role("link", name="Attention").last.click()
     expect(page).to_have_url(re.compile(r"/attention\?.*model=lab%2Fbrowser-"), timeout=WAIT)
     expect(page.locator(".viewer")).to_have_attribute("data-painted", re.compile("exact$"), timeout=WAIT)
-    page.go_back()
+    page.goto(of_the_run)
     expect(page.get_by_text("Done: 60 steps")).to_be_visible(timeout=WAIT)
     page.get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Delete it").click()
