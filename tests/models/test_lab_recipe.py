@@ -300,3 +300,9 @@ def test_a_quote_is_a_letter_in_a_tsv() -> None:
 def test_pairs_that_cannot_be_learned_from_are_said(table: str, said: str) -> None:
     with pytest.raises(LabError, match=said):
         take_pairs(table)
+
+
+def test_the_first_held_out_rows_are_of_all_labels() -> None:
+    lines = [f"text {number} is {label},{label}" for label in ("good", "bad") for number in range(400)]
+    held_out = take_labels("\n".join(["text,label", *lines])).held_out
+    assert {label for _, label in held_out[:20]} == {"good", "bad"}
