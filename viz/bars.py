@@ -13,7 +13,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from viz import theme as style
-from viz.theme import Sizes, Theme
+from viz.theme import Palette, Sizes, Theme
 from viz.tokens import SHORT, escape, plain_label, shorten
 from viz.tokens import width as columns
 
@@ -54,6 +54,21 @@ class Scale:
     title: str
     number: str = PERCENT
     limit: float | None = None
+
+
+def probability_axis(high: float, palette: Palette, size: Sizes) -> dict[str, Any]:
+    """Plotly's settings of an upright axis of probabilities, from 0 to `high`."""
+    return {
+        "range": [0, high],
+        "tickformat": PERCENT,
+        "tickfont": {"size": size.label, "color": palette.quiet},
+        "nticks": 6,
+        "ticklabelstandoff": size.gap // 2,
+        "fixedrange": True,
+        "gridcolor": palette.masked,
+        "griddash": "dot",
+        "zerolinecolor": palette.border,
+    }
 
 
 def may_stand(n_bars: int, width: int) -> bool:

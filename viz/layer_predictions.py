@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from models.answers import LayerwisePrediction
 from viz import theme as style
-from viz.bars import LETTER, PERCENT
+from viz.bars import LETTER, probability_axis
 from viz.theme import Sizes, Theme, four_digits, nice_maximum, percentage
 from viz.tokens import escape, is_byte_level, plain_label, shorten, spelled_apart, visible
 from viz.tokens import width as columns
@@ -189,17 +189,7 @@ def answer_by_layer(
                 "showgrid": False,
                 "zeroline": False,
             },
-            "yaxis": {
-                "range": [0, high],
-                "tickformat": PERCENT,
-                "tickfont": {"size": size.label, "color": palette.quiet},
-                "nticks": 6,
-                "ticklabelstandoff": size.gap // 2,
-                "fixedrange": True,
-                "gridcolor": palette.masked,
-                "griddash": "dot",
-                "zerolinecolor": palette.border,
-            },
+            "yaxis": probability_axis(high, palette, size),
         }
     )
     return figure

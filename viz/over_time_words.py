@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from models.errors import SelectionError
 from models.history import Answer, History, Question
 from viz import theme as style
-from viz.bars import LETTER, PERCENT
+from viz.bars import LETTER, probability_axis
 from viz.layer_predictions import CELL, READABLE_UNTIL, spread
 from viz.over_time_axis import StepAxis, places
 from viz.theme import Sizes, Theme, four_digits, nice_maximum, percentage
@@ -163,17 +163,7 @@ def growth_of_answers(
             ],
             "shapes": list(axis.current(at, palette)),
             "xaxis": axis.layout(at, palette, size),
-            "yaxis": {
-                "range": [0, high],
-                "tickformat": PERCENT,
-                "tickfont": {"size": size.label, "color": palette.quiet},
-                "nticks": 6,
-                "ticklabelstandoff": size.gap // 2,
-                "fixedrange": True,
-                "gridcolor": palette.masked,
-                "griddash": "dot",
-                "zerolinecolor": palette.border,
-            },
+            "yaxis": probability_axis(high, palette, size),
         }
     )
     return figure
