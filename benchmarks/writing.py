@@ -18,7 +18,7 @@ from statistics import median
 from typing import Any
 
 import torch
-from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
+from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer, logging
 
 from models.registry import PRETRAINED, ROOT, load_folder
 from models.scratch.bart import load_bart
@@ -31,7 +31,7 @@ SOURCES = (
     "The prince gave a ring to the princess yesterday.",
     "There are two black cats in the garden.",
 )
-BEGINNING = "The old man went to the"
+BEGINNING = "She opened the door and"
 N_NEW, WIDTH, PENALTY = 40, 4, 0.6
 Variants = dict[str, Callable[[], object]]
 
@@ -43,6 +43,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=9)
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
+    logging.set_verbosity_error()
     say("| variant | milliseconds | ratio |")
     say("| --- | --- | --- |")
     for variants in (translation(1), translation(WIDTH), continuation()):
@@ -71,13 +72,11 @@ def translation(width: int) -> Variants:
     start, end = theirs.config.decoder_start_token_id, theirs.config.eos_token_id
     sources = [torch.tensor([tokenizer(source)["input_ids"]]) for source in SOURCES]
     prompt = torch.tensor([start])
+    beams = {"num_beams": width, "length_penalty": PENALTY} if width > 1 else {}
 
     def generate() -> None:
         for source in sources:
-            theirs.generate(
-                source, num_beams=width, length_penalty=PENALTY, max_new_tokens=N_NEW, do_sample=False,
-                early_stopping=False,
-            )  # fmt: skip
+            theirs.generate(source, max_new_tokens=N_NEW, do_sample=False, **beams)
 
     @torch.inference_mode()
     def search() -> None:
@@ -100,24 +99,25 @@ def translation(width: int) -> Variants:
 
 
 def continuation() -> Variants:
-    """N_NEW tokens after a beginning, greedily."""
+    """As many tokens after a beginning as the model writes before it ends the text itself, N_NEW at most; greedily."""
     theirs, tokenizer = _theirs(AutoModelForCausalLM, GPT)
     own, page = load_gpt2(GPT), load_folder(GPT, name="mini-gpt", device="cpu")
     ids = torch.tensor([tokenizer(BEGINNING)["input_ids"]])
+    n_new = len(page.continue_text(BEGINNING, n_new=N_NEW, temperature=0.0).steps)
 
     def generate() -> None:
-        theirs.generate(ids, max_new_tokens=N_NEW, min_new_tokens=N_NEW, do_sample=False)
+        theirs.generate(ids, max_new_tokens=n_new, min_new_tokens=n_new, do_sample=False)
 
     def search() -> None:
-        greedy(own, ids[0], n_new=N_NEW)
+        greedy(own, ids[0], n_new=n_new)
 
     def continued() -> None:
-        page.continue_text(BEGINNING, n_new=N_NEW, temperature=0.0)
+        page.continue_text(BEGINNING, n_new=n_new, temperature=0.0)
 
     return {
-        f"generate, {N_NEW} tokens": generate,
-        f"search, {N_NEW} tokens": search,
-        f"continue, {N_NEW} tokens, recorded": continued,
+        f"generate, {n_new} tokens": generate,
+        f"search, {n_new} tokens": search,
+        f"continue, {n_new} tokens, recorded": continued,
     }
 
 
