@@ -47,7 +47,7 @@ def delete_the_run(page: Page) -> None:
         page.get_by_role("button", name="Delete", exact=False).first.click()
         with suppress(AssertionError, Error):
             expect(confirm).to_be_visible(timeout=5_000)
-            confirm.click(timeout=5_000)
+            confirm.press("Enter", timeout=5_000)
             return
     raise AssertionError("the run could not be deleted.")
 

@@ -69,7 +69,7 @@ def test_it_opens_with_a_recipe_and_its_arithmetic_for_every_task() -> None:
     app = alone(LAB)
     whole(app)
     assert "128,000" in tables(app)  # 32 rows x 8 tokens x 2 x 250 steps
-    for task, words in (("reverse", "from the end"), ("masked", "sentences in 2,4"), ("labels", "positive"),
+    for task, words in (("reverse", "from the end"), ("masked", "sentences in"), ("labels", "positive"),
                         ("translate", "pairs"), ("next", "sentences")):  # fmt: skip
         app.button_group(key="lab_task").set_value(task).run()
         whole(app)
