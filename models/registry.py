@@ -5,7 +5,6 @@ On a public server, set HEADLIGHT_CURATED_ONLY=1: then only the models listed he
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +23,7 @@ from models.errors import ModelLoadError, ModelNotAllowedError, ModelNotFoundErr
 from models.huggingface import load_huggingface
 from models.positions import ModelPositions, ShuffledPair
 from models.record import Kind, MaskPrediction, ModelInfo, Recording
+from models.restriction import is_restricted
 from models.scratch.folder import CONFIG, UNREADABLE, read_config
 from models.scratch_decoder import load_scratch_decoder
 from models.scratch_model import load_scratch
@@ -34,7 +34,6 @@ from models.writing import TokenGuesses, Writing
 
 ROOT = Path(__file__).resolve().parent.parent
 PRETRAINED = Path("models") / "pretrained"
-CURATED_ONLY = "HEADLIGHT_CURATED_ONLY"
 DEFAULT_MODEL = "mini-bert"
 
 
@@ -226,8 +225,3 @@ def check_allowed(name: str) -> None:
         raise ModelNotAllowedError(
             name, f"This server opens only the models of its list, and {name!r} is not on it. Choose one from the list."
         )
-
-
-def is_restricted() -> bool:
-    """Whether HEADLIGHT_CURATED_ONLY is set."""
-    return os.environ.get(CURATED_ONLY, "").lower() in {"1", "true", "yes", "on"}

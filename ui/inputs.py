@@ -8,7 +8,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from models.devices import available_devices
-from models.registry import REGISTRY, is_restricted
+from models.registry import REGISTRY
+from models.restriction import is_restricted
 from models.training.lab.checkpoints import is_lab_name, short_name
 from ui.lab_server import lab_models
 from ui.selection import DEFAULTS, is_from_link

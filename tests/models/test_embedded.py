@@ -11,7 +11,8 @@ import pytest
 from models import load
 from models.errors import DeviceError, ModelNotAllowedError, ModelNotFoundError, TextError
 from models.record import Recording
-from models.registry import ALIASES, CURATED_ONLY, DEFAULT_MODEL, REGISTRY, ROOT, Model, canonical, check_allowed
+from models.registry import ALIASES, DEFAULT_MODEL, REGISTRY, ROOT, Model, canonical, check_allowed
+from models.restriction import CURATED_ONLY
 
 FOLDER = ROOT / "models" / "pretrained" / "mini-bert"
 SENTENCES = [

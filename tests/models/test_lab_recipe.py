@@ -7,11 +7,10 @@ from dataclasses import replace
 import pytest
 
 from models.errors import LabError
-from models.registry import CURATED_ONLY
+from models.restriction import CURATED_ONLY, is_restricted
 from models.scratch.encoder_decoder import EncoderDecoder
 from models.scratch.gpt import LanguageModel
 from models.scratch.heads import PretrainingModel
-from models.training.lab import limits as limits_module
 from models.training.lab.blueprint import configuration, count_parameters, estimate
 from models.training.lab.given import decode, read_given, take_labels, take_pairs, take_text
 from models.training.lab.limits import MEGABYTE, read_limits
@@ -128,7 +127,8 @@ def test_a_name_is_safe_in_a_path_and_an_address(name: str, cleaned: str) -> Non
 
 
 def test_a_public_server_is_stricter_by_itself() -> None:
-    assert limits_module.CURATED_ONLY == CURATED_ONLY
+    assert is_restricted({CURATED_ONLY: "1"})
+    assert not is_restricted({})
     own, public = read_limits({}), read_limits({CURATED_ONLY: "1"})
     assert own.seconds == float("inf")
     assert not own.is_private

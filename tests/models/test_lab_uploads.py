@@ -17,7 +17,8 @@ from safetensors.numpy import save as save_tensors
 
 from models import load
 from models.errors import LabError, ModelNotAllowedError, ModelNotFoundError
-from models.registry import CURATED_ONLY, check_allowed
+from models.registry import check_allowed
+from models.restriction import CURATED_ONLY
 from models.training.lab import runs
 from models.training.lab.checkpoints import folder_of, is_lab_name, model_name, packed, short_name
 from models.training.lab.limits import MEGABYTE, Limits

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from models.registry import CURATED_ONLY, REGISTRY
+from models.registry import REGISTRY
+from models.restriction import CURATED_ONLY
 from tests.models.families import FAMILIES, UNRECORDABLE, save
 from ui.navigation import PAGES
 from ui.routes import KEYS, OpenRecording

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from models.errors import LabError
-from models.registry import CURATED_ONLY
+from models.restriction import CURATED_ONLY
 from models.training.lab import runs
 from models.training.lab.checkpoints import model_name
 from models.training.lab.given import Given

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from models.errors import LabError
+from models.restriction import YES, is_restricted
 
 ROOT = Path(__file__).resolve().parents[3]
 MEGABYTE = 1024**2
-CURATED_ONLY = "HEADLIGHT_CURATED_ONLY"
-"""As in models.registry, which imports this package and so cannot be imported here."""
-_YES, _NO = {"1", "true", "yes", "on"}, {"", "0", "false", "no", "off"}
+_NO = frozenset({"", "0", "false", "no", "off"})
 _OWN = {"JOBS": 1, "MINUTES": 0, "PARAMETERS": 200e6, "MEGABYTES": 20, "QUEUE": 20, "KEEP": 0}
 """On a machine of one's own; 0 minutes, and 0 runs to keep, is no limit."""
 _PUBLIC = {"JOBS": 1, "MINUTES": 15, "PARAMETERS": 5e6, "MEGABYTES": 2, "QUEUE": 20, "KEEP": 100}
@@ -53,7 +52,7 @@ class Limits:
 
 def read_limits(environment: Mapping[str, str] = os.environ) -> Limits:
     """The limits that the environment sets. Raises LabError, naming the variable, for a value that is none."""
-    is_public = environment.get(CURATED_ONLY, "").lower() in _YES
+    is_public = is_restricted(environment)
     usual = _PUBLIC if is_public else _OWN
     found = {name: _number(environment, name, default) for name, default in usual.items()}
     jobs = max(int(found["JOBS"]), 1)
@@ -87,6 +86,6 @@ def _switch(environment: Mapping[str, str], name: str, *, default: bool) -> bool
     given = environment.get(name)
     if given is None:
         return default
-    if given.strip().lower() not in _YES | _NO:
+    if given.strip().lower() not in YES | _NO:
         raise LabError(f"{name} is {given!r}, expected on or off. Ask whoever runs this server.")
-    return given.strip().lower() in _YES
+    return given.strip().lower() in YES

@@ -1,0 +1,15 @@
+"""Whether this server opens the models of its list only, for the registry and for the limits of the training lab."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+CURATED_ONLY = "HEADLIGHT_CURATED_ONLY"
+YES = frozenset({"1", "true", "yes", "on"})
+"""What a setting may say for "on", in small letters."""
+
+
+def is_restricted(environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether HEADLIGHT_CURATED_ONLY is set."""
+    return environment.get(CURATED_ONLY, "").lower() in YES
