@@ -17,7 +17,7 @@ from torch import Tensor
 
 from models.scratch.heads import IS_NEXT
 from models.training.corpus import Corpus
-from models.training.vocabulary import CLS, MASK, SEP, SPECIAL_TOKENS
+from models.training.vocabulary import CLS_ID, MASK_ID, SEP_ID, SPECIAL_TOKENS
 
 N_SPECIAL = len(SPECIAL_TOKENS)
 """The special tokens come first in the vocabulary, so their ids are their places."""
@@ -25,7 +25,6 @@ SINGLE = 0.4
 """The fraction of passages of several sentences that are read as one text, without a sentence B."""
 NO_LABEL = -100
 """The next-sentence label of a row without a sentence B: the loss passes it over."""
-_CLS, _SEP, MASK_ID = (SPECIAL_TOKENS.index(token) for token in (CLS, SEP, MASK))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,10 +84,10 @@ def _packed(
     labels = np.zeros(len(rows), dtype=np.int64)  # [b]
     for row, (first, second, label) in enumerate(rows):
         border = len(first) + 2
-        ids[row, :border] = np.concatenate(([_CLS], first, [_SEP]))
+        ids[row, :border] = np.concatenate(([CLS_ID], first, [SEP_ID]))
         if second.size:
             end = border + len(second) + 1
-            ids[row, border:end] = np.concatenate((second, [_SEP]))
+            ids[row, border:end] = np.concatenate((second, [SEP_ID]))
             segments[row, border:end] = 1
         labels[row] = label
     longest = int((ids != 0).sum(axis=1).max())

@@ -33,8 +33,8 @@ from models.training.fit import MODEL, FitConfig, Progress, fit
 from models.training.sentiment import LABELS, LabelledText, labelled
 from models.training.sentiment_by_hand import COMPLAINTS, PRAISE
 from models.training.sentiment_words import ADJECTIVES
-from models.training.tasks.classification import PAD_ID, ClassificationTask, EncodedTexts, encode_texts
-from models.training.vocabulary import CLS, MASK, SEP, SPECIAL_TOKENS, train_wordpiece, words_of
+from models.training.tasks.classification import ClassificationTask, EncodedTexts, encode_texts
+from models.training.vocabulary import CLS, MASK, PAD_ID, SEP, SPECIAL_TOKENS, train_wordpiece, words_of
 
 MAX_TOKENS, ROWS = 64, 128
 D_MODEL, N_HEADS, D_FF, DROPOUT = 96, 4, 384, 0.1

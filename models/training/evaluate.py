@@ -25,11 +25,12 @@ from models.scratch.checkpoint import load_checkpoint
 from models.scratch.heads import PretrainingModel
 from models.scratch_model import load_scratch
 from models.training.baselines import Bigrams, count_bigrams
-from models.training.batches import MASK_ID, NO_LABEL, Batch, Draw, draw_pair, draw_passage, make_batch
+from models.training.batches import NO_LABEL, Batch, Draw, draw_pair, draw_passage, make_batch
 from models.training.card import DECIDED, score_tables
 from models.training.classroom import Classroom, Passage
 from models.training.corpus import Corpus
 from models.training.data import TrainingData, prepare_data
+from models.training.vocabulary import MASK_ID
 
 SEED = 1_000_003
 """Far from the seeds of training."""

@@ -9,6 +9,7 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 from transformers import BertTokenizer, PreTrainedTokenizerFast
 
 PAD, UNKNOWN, CLS, SEP, MASK = SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+PAD_ID, CLS_ID, SEP_ID, MASK_ID = (SPECIAL_TOKENS.index(token) for token in (PAD, CLS, SEP, MASK))
 _CLOSING, _OPENING = ".,;:!?)", "¿¡("
 """Marks that stand at the word before them, or after them, when pieces become a text again."""
 

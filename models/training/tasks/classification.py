@@ -18,9 +18,9 @@ from models.scratch.classification import ClassifierModel
 from models.scratch.config import TransformerConfig
 from models.training.start import initialise
 from models.training.tasks import Loss
-from models.training.vocabulary import PAD, SPECIAL_TOKENS
+from models.training.tasks.rows import Ids, cut, padded
+from models.training.vocabulary import PAD_ID
 
-PAD_ID = SPECIAL_TOKENS.index(PAD)
 MEASURED_ROWS = 1024
 
 
@@ -28,7 +28,7 @@ MEASURED_ROWS = 1024
 class EncodedTexts:
     """Texts as ids [n, n_tokens], padded, each with [CLS] and [SEP]; `labels` [n] count the names of the labels."""
 
-    ids: NDArray[np.int32]
+    ids: Ids
     labels: NDArray[np.int64]
 
     def __len__(self) -> int:
@@ -36,9 +36,7 @@ class EncodedTexts:
 
     def rows(self, chosen: NDArray[np.int64]) -> tuple[Tensor, Tensor]:
         """Some rows, cut to the longest of them: (ids [b, n_tokens], labels [b])."""
-        ids = self.ids[chosen]
-        longest = int((ids != PAD_ID).sum(axis=1).max())
-        return torch.from_numpy(ids[:, :longest].astype(np.int64)), torch.from_numpy(self.labels[chosen])
+        return cut(self.ids[chosen]), torch.from_numpy(self.labels[chosen])
 
 
 class ClassificationTask:
@@ -99,7 +97,4 @@ def encode_texts(
 ) -> EncodedTexts:
     """The ids of texts and the numbers of their labels; a text longer than the positions loses its end."""
     rows = tokenizer(list(texts), truncation=True, max_length=max_tokens)["input_ids"]
-    ids = np.full((len(rows), max(map(len, rows))), PAD_ID, dtype=np.int32)
-    for row, found in zip(ids, rows, strict=True):
-        row[: len(found)] = found
-    return EncodedTexts(ids=ids, labels=np.asarray(labels, dtype=np.int64))
+    return EncodedTexts(ids=padded(rows), labels=np.asarray(labels, dtype=np.int64))

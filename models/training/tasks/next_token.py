@@ -16,9 +16,9 @@ from models.scratch.gpt import LanguageModel, save_gpt2
 from models.training.corpus import Corpus
 from models.training.start import initialise
 from models.training.tasks import Loss
-from models.training.vocabulary import CLS, PAD, SEP, SPECIAL_TOKENS
+from models.training.vocabulary import CLS_ID, PAD_ID, SEP_ID
 
-PAD_ID, START_ID, END_ID = (SPECIAL_TOKENS.index(token) for token in (PAD, CLS, SEP))
+START_ID, END_ID = CLS_ID, SEP_ID
 """A text begins with [CLS]; [SEP] stands where a document ends."""
 MEASURED_ROWS, MEASURED_SEED = 64, 20_261_121
 

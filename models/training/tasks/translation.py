@@ -22,9 +22,10 @@ from models.scratch.config import TransformerConfig
 from models.scratch.encoder_decoder import EncoderDecoder
 from models.training.start import initialise
 from models.training.tasks import Loss
-from models.training.vocabulary import CLS, PAD, SEP, SPECIAL_TOKENS
+from models.training.tasks.rows import Ids, cut, padded
+from models.training.vocabulary import CLS_ID, PAD_ID, SEP_ID
 
-PAD_ID, START_ID, END_ID = (SPECIAL_TOKENS.index(token) for token in (PAD, CLS, SEP))
+START_ID, END_ID = CLS_ID, SEP_ID
 """A target begins with [CLS] and ends, as a source does, with [SEP]."""
 MEASURED_ROWS = 512
 """How many held-out pairs are measured at most."""
@@ -37,15 +38,15 @@ class EncodedPairs:
     """Pairs of texts as ids, padded: `source` [n, n_source] ends each with [SEP]; `target` [n, n_target] begins each
     with [CLS] and ends with [SEP]."""
 
-    source: NDArray[np.int32]
-    target: NDArray[np.int32]
+    source: Ids
+    target: Ids
 
     def __len__(self) -> int:
         return len(self.source)
 
     def rows(self, chosen: NDArray[np.int64]) -> tuple[Tensor, Tensor]:
         """Some rows, cut to the longest of them: (source [b, n_source], target [b, n_target])."""
-        return _cut(self.source[chosen]), _cut(self.target[chosen])
+        return cut(self.source[chosen]), cut(self.target[chosen])
 
 
 class TranslationTask:
@@ -123,21 +124,9 @@ def encode_pairs(
     """The ids of pairs; a text longer than the positions loses its end."""
     source = [[*ids[: max_tokens - 1], END_ID] for ids in _ids(tokenizer, sources)]
     target = [[START_ID, *ids[: max_tokens - 1], END_ID] for ids in _ids(tokenizer, targets)]
-    return EncodedPairs(source=_padded(source), target=_padded(target))
+    return EncodedPairs(source=padded(source), target=padded(target))
 
 
 def _ids(tokenizer: PreTrainedTokenizerBase, texts: Sequence[str]) -> list[list[int]]:
     encoded: list[list[int]] = tokenizer(list(texts), add_special_tokens=False)["input_ids"]
     return encoded
-
-
-def _padded(rows: Sequence[Sequence[int]]) -> NDArray[np.int32]:
-    padded = np.full((len(rows), max(map(len, rows))), PAD_ID, dtype=np.int32)
-    for row, ids in zip(padded, rows, strict=True):
-        row[: len(ids)] = ids
-    return padded
-
-
-def _cut(rows: NDArray[np.int32]) -> Tensor:
-    longest = int((rows != PAD_ID).sum(axis=1).max())
-    return torch.from_numpy(rows[:, :longest].astype(np.int64))
