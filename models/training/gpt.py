@@ -29,8 +29,8 @@ from models.training.corpus import Corpus
 from models.training.data import TrainingData, prepare_data
 from models.training.evaluate import SEED, MaskScores
 from models.training.fit import MODEL, FitConfig, Progress, fit
-from models.training.tasks.next_token import END_ID, PAD_ID, NextTokenTask, Stream
-from models.training.vocabulary import continuing_tokenizer
+from models.training.tasks.next_token import END_ID, NextTokenTask, Stream
+from models.training.vocabulary import PAD_ID, continuing_tokenizer
 
 PRESET = "mini-gpt"
 LENGTHS = (64, 128, 256)
@@ -101,8 +101,9 @@ def evaluate(model: LanguageModel, held_out: Corpus, counts: Bigrams) -> dict[st
     """Scores of every token but the first of MEASURED_ROWS rows of MEASURED_TOKENS tokens, always the same ones."""
     random = np.random.default_rng(SEED)
     scores = {name: MaskScores() for name in ("model", "unigram", "bigram")}
+    text = Stream(held_out)
     for _ in range(MEASURED_ROWS // ROWS_AT_ONCE):
-        ids = Stream(held_out).rows(ROWS_AT_ONCE, MEASURED_TOKENS, random)  # [b, n_tokens]
+        ids = text.rows(ROWS_AT_ONCE, MEASURED_TOKENS, random)  # [b, n_tokens]
         given, asked = torch.from_numpy(ids[:, :-1]), torch.from_numpy(ids[:, 1:]).flatten()
         is_text = (asked != PAD_ID) & (asked != END_ID)
         targets, before = asked[is_text], given.flatten()[is_text]
