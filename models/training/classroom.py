@@ -416,7 +416,7 @@ def fill(family: str, pattern: str, rows: Mapping[str, Row]) -> Passage:
     answers: list[tuple[int, int, int]] = []
     for number, marked in enumerate(pattern.split(BORDER)):
         sentence, spans = _unmarked(_with_articles(marked.format_map(rows)))
-        sentences.append(_with_capitals(sentence))
+        sentences.append(with_capitals(sentence))
         answers += [(number, start, end) for start, end in spans]
     return Passage(family=family, sentences=tuple(sentences), answers=tuple(answers))
 
@@ -439,7 +439,7 @@ def _with_articles(text: str) -> str:
     return re.sub(r"\b([Aa])(?= <?(?!uni|eu|one)[aeio])", r"\1n", text)
 
 
-def _with_capitals(text: str) -> str:
+def with_capitals(text: str) -> str:
     """A capital letter at the start and after ". ": as many letters as before, so spans stay right."""
     return re.sub(r"(^|[.?!] )([a-z])", lambda match: match.group(1) + match.group(2).upper(), text)
 

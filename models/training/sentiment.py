@@ -27,6 +27,7 @@ from typing import TypeVar
 import numpy as np
 
 from models.training import sentiment_words as words
+from models.training.classroom import with_capitals
 from models.training.sentiment_patterns import FAMILIES, SHAPES, Family, Shape
 from models.training.sentiment_words import How, Noun
 
@@ -167,7 +168,7 @@ class Writer:
         text = text.replace("cannot", "can't") if self.chance(0.5) else text
         text = _NOT.sub(r"\1n't", text) if self.chance(0.4) else text
         end = "!" if text.startswith("what ") or self.chance(0.05) else "."
-        return _AN.sub(r"\1n", _with_capitals(self._beside_others(text + end)))
+        return _AN.sub(r"\1n", with_capitals(self._beside_others(text + end)))
 
     def _beside_others(self, text: str) -> str:
         """The sentence, now and then before or after one that says nothing good or bad."""
@@ -330,11 +331,6 @@ def _plural(noun: Noun) -> str:
     if noun.word == "series":
         return noun.word
     return f"{noun.word}{'es' if noun.word.endswith(('s', 'sh', 'ch', 'x')) else 's'}"
-
-
-def _with_capitals(text: str) -> str:
-    """A capital letter at the start and after ". "."""
-    return re.sub(r"(^|[.?!] )([a-z])", lambda match: match.group(1) + match.group(2).upper(), text)
 
 
 def main() -> None:
