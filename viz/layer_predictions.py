@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from models.answers import LayerwisePrediction
 from viz import theme as style
 from viz.bars import LETTER, probability_axis
-from viz.theme import Sizes, Theme, four_digits, nice_maximum, percentage
+from viz.theme import Palette, Sizes, Theme, four_digits, nice_maximum, percentage
 from viz.tokens import escape, is_byte_level, plain_label, shorten, spelled_apart, visible
 from viz.tokens import width as columns
 
@@ -84,15 +84,8 @@ def layer_predictions(
             "margin": {"l": left, "r": size.gap, "t": top, "b": bottom, "pad": 0},
             "dragmode": False,
             "annotations": [note, *_cell_texts(words, chances, cell, theme, size)],
-            "shapes": [_frame(row, column, palette.accent) for row, column in np.argwhere(ids == ids[-1, 0]).tolist()],
-            "xaxis": axis
-            | {
-                "side": "top",
-                "range": [-0.5, n_columns - 0.5],
-                "tickvals": list(range(n_columns)),
-                "ticktext": [f"rank {rank + 1}" for rank in range(n_columns)],
-                "tickfont": {"size": size.label, "color": palette.quiet},
-            },
+            "shapes": [frame(row, column, palette.accent) for row, column in np.argwhere(ids == ids[-1, 0]).tolist()],
+            "xaxis": axis | rank_axis(n_columns, palette, size),
             "yaxis": axis
             | {
                 "range": [n_rows - 0.5, -0.5],
@@ -195,6 +188,17 @@ def answer_by_layer(
     return figure
 
 
+def rank_axis(n_columns: int, palette: Palette, size: Sizes) -> dict[str, Any]:
+    """Plotly's settings of the axis above a table of guesses, the likeliest in the first column."""
+    return {
+        "side": "top",
+        "range": [-0.5, n_columns - 0.5],
+        "tickvals": list(range(n_columns)),
+        "ticktext": [f"rank {rank + 1}" for rank in range(n_columns)],
+        "tickfont": {"size": size.label, "color": palette.quiet},
+    }
+
+
 def best_ids(prediction: LayerwisePrediction, top_k: int) -> tuple[int, ...]:
     """The ids of the final answer's best pieces: what `answer_by_layer` is usually asked to draw."""
     return tuple(_best_ids(prediction, top_k)[-1].tolist())
@@ -286,16 +290,12 @@ def _cell_texts(
     ]
 
 
-def _frame(row: int, column: int, colour: str) -> dict[str, Any]:
-    reach = 0.47
+def frame(row: int, column: int, colour: str) -> dict[str, Any]:
+    """A frame around a cell of a table of guesses, a little inside it."""
     return {
-        "type": "rect",
-        "x0": column - 0.49,
-        "x1": column + 0.49,
-        "y0": row - reach,
-        "y1": row + reach,
+        "type": "rect", "x0": column - 0.49, "x1": column + 0.49, "y0": row - 0.47, "y1": row + 0.47,
         "line": {"color": colour, "width": 3},
-    }
+    }  # fmt: skip
 
 
 def _end_label(text: str, colour: str, *, x: float, y: float, shift: float, size: Sizes) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from models.errors import SelectionError
 from models.history import Answer, History, Question
 from viz import theme as style
 from viz.bars import LETTER, probability_axis
-from viz.layer_predictions import CELL, READABLE_UNTIL, spread
+from viz.layer_predictions import CELL, READABLE_UNTIL, frame, rank_axis, spread
 from viz.over_time_axis import StepAxis, places
 from viz.theme import Sizes, Theme, four_digits, nice_maximum, percentage
 from viz.tokens import escape, is_byte_level, plain_label, shorten, spelled_apart, visible
@@ -81,17 +81,10 @@ def answers_over_time(
                 *_cell_texts(words, chances, wide / n_columns, is_tall=is_tall, theme=theme, size=size),
             ],
             "shapes": [
-                *(_frame(row, column, palette.accent) for row, column in np.argwhere(ids == ids[-1, 0]).tolist()),
+                *(frame(row, column, palette.accent) for row, column in np.argwhere(ids == ids[-1, 0]).tolist()),
                 _mark(at, palette.ink),
             ],
-            "xaxis": axis
-            | {
-                "side": "top",
-                "range": [-0.5, n_columns - 0.5],
-                "tickvals": list(range(n_columns)),
-                "ticktext": [f"rank {rank + 1}" for rank in range(n_columns)],
-                "tickfont": {"size": size.label, "color": palette.quiet},
-            },
+            "xaxis": axis | rank_axis(n_columns, palette, size),
             "yaxis": axis
             | {
                 "range": [len(ids) - 0.5, -0.5],
@@ -245,13 +238,6 @@ def _cell_texts(
                 "showarrow": False,
                 "font": {"size": font, "color": palette.ground if chance > READABLE_UNTIL else palette.ink},
             }
-
-
-def _frame(row: int, column: int, colour: str) -> dict[str, Any]:
-    return {
-        "type": "rect", "x0": column - 0.49, "x1": column + 0.49, "y0": row - 0.47, "y1": row + 0.47,
-        "line": {"color": colour, "width": 3},
-    }  # fmt: skip
 
 
 def _mark(row: int, colour: str) -> dict[str, Any]:
