@@ -186,30 +186,27 @@ QUICK, SMALL, MEDIUM, BERT_EXERCISE = "Seconds", "A minute", "Several minutes", 
 _COLUMNS = (
     "n_layers", "n_heads", "d_model", "d_ff", "n_tokens", "d_vocab", "steps", "rows", "learning_rate",
 )  # fmt: skip
+_BERT = (6, 12, 768, 3072, 128, 8000, 1000, 16, 2e-4)
+_ON_TEXT: dict[str, tuple[float, ...]] = {
+    QUICK: (2, 4, 64, 256, 32, 1500, 200, 24, 5e-3),
+    SMALL: (2, 4, 64, 256, 32, 1500, 800, 32, 3e-3),
+    MEDIUM: (3, 4, 96, 384, 32, 3000, 2000, 48, 2e-3),
+    BERT_EXERCISE: _BERT,
+}
 _ROWS: dict[TaskName, dict[str, tuple[float, ...]]] = {
-    "masked": {
-        QUICK: (2, 4, 64, 256, 32, 1500, 200, 24, 5e-3),
-        SMALL: (2, 4, 64, 256, 32, 1500, 800, 32, 3e-3),
-        MEDIUM: (3, 4, 96, 384, 32, 3000, 2000, 48, 2e-3),
-        BERT_EXERCISE: (6, 12, 768, 3072, 128, 8000, 1000, 16, 2e-4),
-    },
-    "next": {
-        QUICK: (2, 4, 64, 256, 32, 1500, 200, 24, 5e-3),
-        SMALL: (2, 4, 64, 256, 32, 1500, 800, 32, 3e-3),
-        MEDIUM: (3, 4, 96, 384, 32, 3000, 2000, 48, 2e-3),
-        BERT_EXERCISE: (6, 12, 768, 3072, 128, 8000, 1000, 16, 2e-4),
-    },
+    "masked": _ON_TEXT,
+    "next": _ON_TEXT,
     "labels": {
         QUICK: (1, 4, 64, 256, 32, 2000, 400, 32, 5e-3),
         SMALL: (1, 4, 64, 256, 32, 2000, 1500, 32, 3e-3),
         MEDIUM: (2, 4, 96, 384, 32, 4000, 2000, 48, 2e-3),
-        BERT_EXERCISE: (6, 12, 768, 3072, 128, 8000, 1000, 16, 2e-4),
+        BERT_EXERCISE: _BERT,
     },
     "translate": {
         QUICK: (1, 4, 64, 256, 32, 2000, 200, 32, 5e-3),
         SMALL: (1, 4, 96, 384, 32, 3000, 700, 48, 3e-3),
         MEDIUM: (2, 4, 128, 512, 32, 4000, 1200, 48, 2e-3),
-        BERT_EXERCISE: (6, 12, 768, 3072, 128, 8000, 1000, 16, 2e-4),
+        BERT_EXERCISE: _BERT,
     },
     "copy": {
         QUICK: (1, 2, 32, 64, 8, 64, 250, 32, 1e-2),
