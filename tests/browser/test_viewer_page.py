@@ -70,7 +70,7 @@ def test_the_switches_are_in_the_address_and_outlive_the_page(visit: Open) -> No
     viewer.get_by_label("Show", exact=True).select_option("value_weighted")
     in_address(page, quantity="value_weighted")
     page.get_by_role("link", name="Positions").first.click()
-    expect(page.get_by_role("heading", name="Positions")).to_be_visible()
+    expect(page.get_by_role("heading", name="Positions", exact=True)).to_be_visible()
     page.get_by_role("link", name="Attention").first.click()
     again = viewer_shows(page, "Layer 1 · Head 2")
     expect(again.get_by_label("Show", exact=True)).to_have_value("value_weighted")
