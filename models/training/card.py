@@ -37,9 +37,12 @@ def _tables(name: str, report: Mapping[str, Any]) -> Iterator[list[str]]:
         ),
     ]
     yield [
-        *_head("next sentence, right (0.5 is chance)", ""),
+        *_head("next sentence, right (0.5 is chance)", "pieces masked as in training", "nothing masked"),
         *(
-            _row(f"{text} ({scores['n_pairs']:,} pairs)", f"{scores['next_sentence']:.3f}")
+            _row(
+                f"{text} ({scores['n_pairs']:,} pairs)",
+                *(f"{scores[measure]:.3f}" for measure in ("next_sentence", "next_sentence_unmasked")),
+            )
             for text, scores in scored.items()
         ),
     ]

@@ -58,13 +58,15 @@ class MaskScores:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:
-    """Masked words of a model and of the two baselines, and how often it told a next sentence from another one."""
+    """Masked words of a model and of the two baselines, and how often it told a next sentence from another one: of pairs
+    with masked pieces, as in training, and of the same pairs whole, as a page asks them."""
 
     model: MaskScores
     unigram: MaskScores
     bigram: MaskScores
     n_pairs: int
     next_sentence: float
+    next_sentence_unmasked: float
 
 
 @torch.inference_mode()
@@ -74,11 +76,14 @@ def evaluate(
 ) -> Scores:  # fmt: skip
     """Ask `n_batches` x `batch_size` rows of `held_out`; `counts` of the text learned from give the baselines."""
     ours, unigram, bigram = MaskScores(), MaskScores(), MaskScores()
-    n_pairs = n_right = 0
+    n_pairs = n_right = n_right_unmasked = 0
     for step in range(n_batches):
-        batch = make_batch(
-            held_out, batch_size=batch_size, n_tokens=n_tokens, mask_rate=MASK_RATE, d_vocab=model.config.d_vocab,
-            seed=SEED, step=step, draw=draw,
+        batch, whole = (
+            make_batch(
+                held_out, batch_size=batch_size, n_tokens=n_tokens, mask_rate=mask_rate, d_vocab=model.config.d_vocab,
+                seed=SEED, step=step, draw=draw,
+            )
+            for mask_rate in (MASK_RATE, 0.0)
         )  # fmt: skip
         mlm, nsp = _logits(model, batch)
         ours.add(mlm.log_softmax(dim=-1), batch.targets)
@@ -87,7 +92,11 @@ def evaluate(
         is_pair = batch.next_labels != NO_LABEL
         n_pairs += int(is_pair.sum())
         n_right += int((nsp.argmax(dim=-1) == batch.next_labels)[is_pair].sum())
-    return Scores(model=ours, unigram=unigram, bigram=bigram, n_pairs=n_pairs, next_sentence=n_right / max(n_pairs, 1))
+        n_right_unmasked += int((_logits(model, whole)[1].argmax(dim=-1) == whole.next_labels)[is_pair].sum())
+    return Scores(
+        model=ours, unigram=unigram, bigram=bigram, n_pairs=n_pairs, next_sentence=n_right / max(n_pairs, 1),
+        next_sentence_unmasked=n_right_unmasked / max(n_pairs, 1),
+    )  # fmt: skip
 
 
 def _logits(model: PretrainingModel, batch: Batch) -> tuple[Tensor, Tensor]:

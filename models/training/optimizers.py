@@ -69,14 +69,20 @@ def has_state(folder: Path) -> bool:
 
 
 def load_state(
-    folder: Path, model: nn.Module, optimizers: Sequence[torch.optim.Optimizer], device: torch.device
-) -> dict[str, str]:
-    """Fill a model and its optimizers with what `save_state` wrote; returns the metadata."""
+    folder: Path, model: nn.Module, optimizers: Sequence[torch.optim.Optimizer], device: torch.device,
+    may_lack: str | None = None,
+) -> dict[str, str]:  # fmt: skip
+    """Fill a model and its optimizers with what `save_state` wrote; returns the metadata.
+
+    A part of the model that a run did without until now, `may_lack`, may be missing there: it stays as it is.
+    """
     path = folder / f"{_STATE}.safetensors"
     tensors = load_file(path)
     owner = {weight: optimizer for optimizer in optimizers for weight in _weights(optimizer)}
     with torch.no_grad():
         for name, weight in model.named_parameters():
+            if may_lack is not None and name.startswith(f"{may_lack}.") and f"model.{name}" not in tensors:
+                continue
             weight.copy_(tensors[f"model.{name}"])
             ending = f".{name}"
             owner[weight].state[weight] = {

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -27,6 +28,7 @@ from models.scratch.config import PRESETS, TransformerConfig
 from models.scratch.heads import PretrainingModel
 from models.training.batches import NO_LABEL, Batch, Draw, draw_passage, draw_sentence, make_batches
 from models.training.corpus import Corpus
+from models.training.crew import ALONE, Crew, start_crew
 from models.training.data import TrainingData, prepare_data
 from models.training.optimizers import (
     Optimizer,
@@ -37,6 +39,7 @@ from models.training.optimizers import (
     save_state,
     step_all,
 )
+from models.training.repetition import RepetitionAids, RepetitionPlan, attention_of, rarity, teach_head
 from models.training.schedule import learning_rate, snapshot_steps
 from models.training.start import initialise
 from models.training.vocabulary import save_tokenizer
@@ -67,6 +70,7 @@ SHORT_TOKENS = 32
 """The longest row of a classroom passage, of which all are shorter, or of a single sentence."""
 SHORT_PARTS = 3
 """How many batches of like length such rows are sorted into."""
+_AIDS = "aids"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +86,8 @@ class TrainingConfig:
     next_sentence_weight: float = 0.2
     """What a source's mean next-sentence loss counts beside that of the masks. At 1, the few pairs of a step drown the
     masks in noise, and learn no faster for it."""
+    repetition: RepetitionPlan | None = None
+    """The head that is taught what the two texts of a pair share, and from when on; None for no such help."""
     optimizer: Optimizer = "muon"
     """AdamW for everything, or Muon for the matrices inside the layers and AdamW for the rest."""
     learning_rate: float = 2e-3
@@ -111,37 +117,51 @@ class TrainingConfig:
             step, steps=self.steps, peak=self.learning_rate, warmup_steps=self.warmup_steps, decay=self.decay
         )
 
+    @property
+    def repetition_step(self) -> int | None:
+        """The step before which the head is taught, and from which on it is asked what the two texts share."""
+        return None if self.repetition is None else self.repetition.after // self.pieces_per_batch
+
     def snapshot_steps(self) -> tuple[int, ...]:
         """Where the snapshots are, see `models.training.schedule`."""
         return snapshot_steps(self.steps, self.snapshots)
 
 
-def losses(model: PretrainingModel, batch: Batch) -> tuple[Tensor, Tensor]:
-    """(MLM loss, NSP loss), in nats, summed over the masked pieces and over the labelled pairs.
+def losses(model: PretrainingModel, batch: Batch, aids: RepetitionAids | None = None) -> tuple[Tensor, Tensor, Tensor]:
+    """(MLM loss, NSP loss, loss of the `aids`), summed over the masked pieces, the labelled pairs, and the rows.
+
+    The first two are in nats.
 
     The MLM head runs on the masked positions alone.
     """
-    last = model.encoder(batch.input_ids, batch.segment_ids, batch.mask).last  # [b, n_tokens, d_model]
+    encoded = model.encoder(batch.input_ids, batch.segment_ids, batch.mask)
     if model.mlm is None or model.nsp is None:
         raise ValueError("the model to be trained lacks its MLM or NSP head.")
-    at_masks = last.flatten(end_dim=1)[batch.masked]  # [n_masked, d_model]
+    at_masks = encoded.last.flatten(end_dim=1)[batch.masked]  # [n_masked, d_model]
     mlm = functional.cross_entropy(model.mlm(at_masks), batch.targets, reduction="sum")
-    nsp = functional.cross_entropy(model.nsp(last), batch.next_labels, ignore_index=NO_LABEL, reduction="sum")
-    return mlm, nsp
+    nsp = functional.cross_entropy(model.nsp(encoded.last), batch.next_labels, ignore_index=NO_LABEL, reduction="sum")
+    return mlm, nsp, mlm.new_zeros(()) if aids is None else aids(encoded.hidden_states, batch)
 
 
 class Trainer:
-    """A model, its optimizers and the step that they have reached."""
+    """A model, its optimizers and the step that they have reached; one of a crew, or alone."""
 
     def __init__(
-        self, config: TrainingConfig, model: PretrainingModel, data: TrainingData, device: torch.device
-    ) -> None:
-        self.config, self.model, self.data, self.device = config, model.to(device), data, device
+        self, config: TrainingConfig, model: PretrainingModel, data: TrainingData, device: torch.device,
+        crew: Crew = ALONE,
+    ) -> None:  # fmt: skip
+        self.config, self.model, self.data, self.device, self.crew = config, model.to(device), data, device, crew
         self.step = 0
         self.optimizers = make_optimizers(
             model, optimizer=config.optimizer, learning_rate=config.learning_rate, weight_decay=config.weight_decay,
             device=device,
         )  # fmt: skip
+        self.aids: RepetitionAids | None = None
+        self.learning = nn.ModuleDict(dict(model.named_children()))
+        if config.repetition:
+            self.aids = RepetitionAids(model.config.d_model, rarity(data.learned, model.config.d_vocab)).to(device)
+            self.learning[_AIDS] = self.aids
+            self.optimizers.append(torch.optim.AdamW(self.aids.parameters(), lr=config.learning_rate))
         self.bfloat16 = has_fast_bfloat16(device)
 
     def train_step(self) -> dict[str, float]:
@@ -152,31 +172,57 @@ class Trainer:
         """
         sources = self._batches(self.step)
         rate = self.config.rate(self.step)
-        self.model.zero_grad(set_to_none=True)
-        torch.manual_seed(self.config.seed + self.step)  # dropout, the same after a resume
+        begins = self.config.repetition_step
+        aids = None if begins is None or self.step < begins else self.aids
+        self.learning.zero_grad(set_to_none=True)
+        # dropout, the same after a resume, another one in each process
+        torch.manual_seed((self.config.seed + self.step) * self.crew.size + self.crew.rank)
         n_masks = sum(len(batch.targets) for batches in sources for batch in batches)
         totals = {"mlm_loss": 0.0, "nsp_loss": 0.0}
         for number, batches in enumerate(sources):
             n_pairs = max(1, sum(int((batch.next_labels != NO_LABEL).sum()) for batch in batches))
-            for batch in batches:
+            is_text = number == 0
+            for batch in map(self.crew.part, batches):
                 with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.bfloat16):
-                    mlm, nsp = losses(self.model, batch)
-                torch.autograd.backward(mlm / n_masks + self.config.next_sentence_weight * nsp / n_pairs)
+                    mlm, nsp, aid = losses(self.model, batch, aids if is_text else None)
+                torch.autograd.backward(mlm / n_masks + (self.config.next_sentence_weight * nsp + aid) / n_pairs)
                 totals["mlm_loss"] += mlm.item() / n_masks
-                totals["nsp_loss"] += nsp.item() / n_pairs if number == 0 else 0.0
-        nn.utils.clip_grad_norm_(self.model.parameters(), self.config.clip)
+                totals["nsp_loss"] += nsp.item() / n_pairs if is_text else 0.0
+        totals = self.crew.add_up(self.learning.parameters(), totals)
+        nn.utils.clip_grad_norm_(self.model.parameters(), self.config.clip, error_if_nonfinite=True)
         step_all(self.optimizers, rate)
         self.step += 1
         return {"step": self.step, "pieces": self.step * self.config.pieces_per_batch, **totals, "rate": rate}
 
+    def teach(self, plan: RepetitionPlan) -> float:
+        """Teach the head of the plan, and forget how its old weights were moving. Returns the weight that lies on the
+        same piece in the other text, of tokens that have one."""
+        found = [
+            on_same
+            for on_same, _ in teach_head(
+                self.model, self.data.learned, layer=plan.layer, head=plan.head, steps=plan.steps, seed=self.config.seed
+            )
+        ]
+        attention = attention_of(self.model, plan.layer)
+        d_head = self.model.config.d_model // self.model.config.n_heads
+        for projection in (attention.query, attention.key):
+            for weight in projection.parameters():
+                for moved in (optimizer.state.get(weight, {}) for optimizer in self.optimizers):
+                    for value in moved.values():
+                        if value.shape == weight.shape:
+                            value[plan.head * d_head : (plan.head + 1) * d_head] = 0
+        return found[-1]
+
     def save(self, folder: Path, name: str = "state") -> None:
-        """Write the whole state; the old one stays whole until the new one is."""
+        """Write the whole state; the old one stays whole until the new one is. Of a crew, one writes."""
+        if not self.crew.leads:
+            return
         metadata = {"step": str(self.step), "config": json.dumps(asdict(self.config))}
-        save_state(folder, self.model, self.optimizers, metadata, name)
+        save_state(folder, self.learning, self.optimizers, metadata, name)
 
     def resume(self, folder: Path) -> None:
         """Continue from what `save` wrote there."""
-        self.step = int(load_state(folder, self.model, self.optimizers, self.device)["step"])
+        self.step = int(load_state(folder, self.learning, self.optimizers, self.device, may_lack=_AIDS)["step"])
 
     def _batches(self, step: int) -> list[list[Batch]]:
         """The text of a step, single sentences of it, and classroom passages."""
@@ -202,34 +248,39 @@ class Trainer:
 
 
 def run(
-    folder: Path, data: TrainingData, model_config: TransformerConfig, config: TrainingConfig, device: torch.device
-) -> None:
+    folder: Path, data: TrainingData, model_config: TransformerConfig, config: TrainingConfig, device: torch.device,
+    *, crew: Crew = ALONE,
+) -> None:  # fmt: skip
     """Train to the end, with a progress bar and a metrics file. A stop saves what was learned; the next run resumes."""
     model = PretrainingModel(model_config)
     initialise(model, config.seed)
-    trainer = Trainer(config, model, data, device)
+    trainer = Trainer(config, model, data, device, crew)
     if has_state(folder):
         trainer.resume(folder)
     try:
         _train(trainer, folder)
     finally:
         trainer.save(folder)
-    export(trainer.model, data, folder / "model")
+    if crew.leads:
+        export(trainer.model, data, folder / "model")
 
 
 def _train(trainer: Trainer, folder: Path) -> None:
-    config, saved = trainer.config, time.monotonic()
+    config, leads, saved = trainer.config, trainer.crew.leads, time.monotonic()
     done = trainer.step * config.pieces_per_batch
-    snapshots, decays_from = config.snapshot_steps(), round((1 - config.decay) * config.steps)
+    snapshots = config.snapshot_steps() if leads else ()
+    decays_from = round((1 - config.decay) * config.steps)
     with (
-        (folder / "metrics.jsonl").open("a", encoding="utf-8") as metrics,
-        tqdm(total=config.pieces, initial=done, unit="piece", unit_scale=True) as bar,
+        (folder / "metrics.jsonl" if leads else Path(os.devnull)).open("a", encoding="utf-8") as metrics,
+        tqdm(total=config.pieces, initial=done, unit="piece", unit_scale=True, disable=not leads) as bar,
     ):
         while trainer.step < config.steps:
             if trainer.step in snapshots:
                 export(trainer.model, trainer.data, _snapshot(folder, trainer.step))
             if trainer.step == decays_from:
                 trainer.save(folder, "before-decay")  # a longer run may set out from here
+            if config.repetition and trainer.step == config.repetition_step:
+                bar.set_postfix(repeated=f"{trainer.teach(config.repetition):.3f}")
             logged = trainer.train_step()
             bar.update(config.pieces_per_batch)
             if trainer.step % 20 == 0:
@@ -267,6 +318,11 @@ def main() -> None:
         "--decay", type=float, default=TrainingConfig().decay, help="the last part of the run, in which the rate falls"
     )
     parser.add_argument("--snapshots", type=int, default=0, help="how many checkpoints to keep along the way")
+    parser.add_argument(
+        "--repetition", type=int, nargs=3, metavar=("LAYER", "HEAD", "AFTER"),
+        help="teach this head which pieces stand in both texts of a pair, after so many pieces of text",
+    )  # fmt: skip
+    parser.add_argument("--processes", type=int, default=1, help="share the processor's work between so many")
     parser.add_argument("--device", default="auto")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
@@ -278,8 +334,12 @@ def main() -> None:
         optimizer=arguments.optimizer,
         snapshots=arguments.snapshots,
         decay=arguments.decay,
+        repetition=None
+        if arguments.repetition is None
+        else RepetitionPlan(**dict(zip(("layer", "head", "after"), arguments.repetition, strict=True))),
     )
-    run(arguments.run, data, config, training, pick_device(arguments.device))
+    device = pick_device(arguments.device if arguments.processes == 1 else "cpu")
+    start_crew(run, (arguments.run, data, config, training, device), arguments.processes)
 
 
 if __name__ == "__main__":

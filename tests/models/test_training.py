@@ -12,6 +12,7 @@ import pytest
 import torch
 from transformers import AutoTokenizer
 
+import models.training.evaluate as evaluation
 from models.scratch.checkpoint import load_checkpoint
 from models.scratch.config import TransformerConfig
 from models.scratch.heads import IS_NEXT, PretrainingModel
@@ -120,6 +121,30 @@ def test_evaluation_of_a_fresh_model_is_no_better_than_chance(data: TrainingData
     assert scores.model.top_1 <= scores.model.top_5
     assert scores.unigram.n == scores.model.n > 100
     assert scores.n_pairs == 64
+
+
+def test_next_sentences_are_asked_with_masks_and_whole(
+    data: TrainingData, config: TransformerConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Batch] = []
+    answer = evaluation._logits
+
+    def listen(model: PretrainingModel, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
+        asked.append(batch)
+        return answer(model, batch)
+
+    monkeypatch.setattr(evaluation, "_logits", listen)
+    model = PretrainingModel(config).eval()
+    evaluate(
+        model, data.learned, count_bigrams([data.learned], config.d_vocab), n_batches=2, batch_size=16, n_tokens=32
+    )
+    for masked, whole in zip(asked[::2], asked[1::2], strict=True):
+        assert torch.equal(masked.next_labels, whole.next_labels)
+        assert (masked.input_ids != whole.input_ids).any()
+        assert not (whole.input_ids == 4).any()
+        untouched = torch.ones(masked.input_ids.numel(), dtype=torch.bool)
+        untouched[masked.masked] = False
+        assert torch.equal(masked.input_ids.flatten()[untouched], whole.input_ids.flatten()[untouched])
 
 
 def test_baselines_are_distributions_and_count_neighbours_within_a_document() -> None:
