@@ -2,10 +2,12 @@
 
     python -m benchmarks.pretraining --run runs/mini-bert --threads 2 --rounds 7
     python -m benchmarks.pretraining --run runs/mini-bert --threads 2 --learn 1000000
+    python -m benchmarks.pretraining --run runs/mini-bert --threads 2 --processes 2
 
 The run's folder holds its text (`python -m models.training.pretrain` makes it). Speed: the variants take one step each
 in turn, on the same pieces; the median of the rounds counts. Learning: each optimizer trains from the same weights on
-the same batches, and is asked the same masks of unseen books.
+the same batches, and is asked the same masks of unseen books. Processes: whole steps of a real run, with its classroom
+passages, by one process of so many threads and by so many processes of one thread, in turn.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import get_args
 
 import torch
@@ -26,6 +29,7 @@ from models.scratch.config import PRESETS, TransformerConfig
 from models.scratch.heads import PretrainingModel
 from models.training.baselines import count_bigrams
 from models.training.batches import NO_LABEL, Batch, make_batch
+from models.training.crew import Crew, start_crew
 from models.training.data import TrainingData, prepare_data
 from models.training.evaluate import evaluate
 from models.training.optimizers import Optimizer
@@ -43,11 +47,14 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--learn", type=int, default=0, metavar="PIECES", help="compare learning over so many pieces")
+    parser.add_argument("--processes", type=int, default=0, help="compare so many processes with as many threads")
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
     data = prepare_data(arguments.run, [], [], 0)
     config = PRESETS[arguments.preset]
-    if arguments.learn:
+    if arguments.processes:
+        compare_processes(config, data, arguments.processes, arguments.rounds)
+    elif arguments.learn:
         compare_learning(config, data, arguments.learn)
     else:
         compare_speed(config, data, arguments.rounds)
@@ -154,6 +161,44 @@ def compare_learning(config: TransformerConfig, data: TrainingData, pieces: int)
                 seen = trainer.step * training.pieces_per_batch
                 numbers = f"{found.model.loss:.3f} | {found.model.top_1:.3f} | {found.unigram.loss:.3f}"
                 say(f"| {optimizer} | {seen:,} | {numbers} |")
+
+
+# -- processes --------------------------------------------------------------------------------------------------------
+
+STEPS = 12
+"""Whole steps of a round, after one that warms up."""
+LEARNED = 3_000_000
+"""Where in a run they stand: all lengths are drawn from there on."""
+
+
+def compare_processes(config: TransformerConfig, data: TrainingData, size: int, rounds: int) -> None:
+    """Pieces a second of one process with `size` threads and of `size` processes with one, in turn."""
+    speeds: dict[int, list[float]] = {1: [], size: []}
+    with TemporaryDirectory() as folder:
+        told = Path(folder) / "seconds"
+        for _ in range(rounds):
+            for members, found in speeds.items():
+                start_crew(timed_steps, (told, config, data), members)
+                found.append(TrainingConfig().pieces_per_batch * STEPS / float(told.read_text(encoding="utf-8")))
+    say("| | pieces a second | ratio |")
+    say("| --- | --- | --- |")
+    for members, found in speeds.items():
+        name = f"one process, {size} threads" if members == 1 else f"{size} processes, one thread each"
+        say(f"| {name} | {median(found):,.0f} | {median(found) / median(speeds[1]):.2f} |")
+
+
+def timed_steps(told: Path, config: TransformerConfig, data: TrainingData, *, crew: Crew) -> None:
+    """Take the steps as one of a crew; the first writes how many seconds they took."""
+    model = PretrainingModel(config)
+    initialise(model, 0)
+    trainer = Trainer(TrainingConfig(), model, data, CPU, crew)
+    trainer.step = LEARNED // trainer.config.pieces_per_batch
+    trainer.train_step()
+    begun = time.perf_counter()
+    for _ in range(STEPS):
+        trainer.train_step()
+    if crew.leads:
+        told.write_text(str(time.perf_counter() - begun), encoding="utf-8")
 
 
 def say(line: str) -> None:

@@ -1,16 +1,21 @@
-"""What counting alone guesses: the frequency of a piece, and its frequency after the piece before it."""
+"""What counting alone guesses: the frequency of a piece, its frequency after the piece before it, and whether two texts
+belong together by the pieces that they share."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
+from torch.nn import functional
 
+from models.training.batches import Batch, make_batch
 from models.training.corpus import Corpus
+from models.training.repetition import RepetitionAids, pieces_of, rarity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,3 +67,31 @@ def _pairs(corpus: Corpus, d_vocab: int) -> NDArray[np.int64]:
     first_sentences = np.flatnonzero(np.diff(corpus.document_of)) + 1
     pairs = ids[:-1] * d_vocab + ids[1:]  # [n_pieces - 1]
     return np.delete(pairs, corpus.sentence_starts[first_sentences] - 1)
+
+
+class SharedPieces:
+    """Whether B follows A, told by the pieces that both have and nothing else, with a logistic regression."""
+
+    def __init__(self, corpus: Corpus, d_vocab: int, *, n_tokens: int, n_batches: int = 100, seed: int = 0) -> None:
+        self._aids = RepetitionAids(1, rarity(corpus, d_vocab))
+        settings: dict[str, Any] = {"mask_rate": 0.0, "d_vocab": d_vocab, "n_tokens": n_tokens, "seed": seed}
+        batches = [make_batch(corpus, batch_size=128, step=step, **settings) for step in range(n_batches)]
+        amounts = torch.cat([self._amounts(batch) for batch in batches])  # [n_pairs, n_classes]
+        labels = torch.cat([batch.next_labels for batch in batches])  # [n_pairs]
+        self._mean, self._size = amounts.mean(dim=0), amounts.std(dim=0).clamp(min=1e-6)  # [n_classes]
+        self._judge = nn.Linear(amounts.shape[1], 2)
+        optimizer = torch.optim.Adam(self._judge.parameters(), lr=0.05)
+        for _ in range(300):
+            optimizer.zero_grad()
+            found = functional.cross_entropy(self._judge((amounts - self._mean) / self._size), labels)
+            torch.autograd.backward(found)
+            optimizer.step()
+
+    @torch.inference_mode()
+    def guess(self, batch: Batch) -> Tensor:
+        """The label [b] of every pair, as in `batch.next_labels`."""
+        guessed: Tensor = self._judge((self._amounts(batch) - self._mean) / self._size).argmax(dim=-1)  # [b]
+        return guessed
+
+    def _amounts(self, batch: Batch) -> Tensor:
+        return self._aids.shared(*pieces_of(batch.input_ids, batch.segment_ids, len(self._aids.rarity)))

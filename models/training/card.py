@@ -37,11 +37,13 @@ def _tables(name: str, report: Mapping[str, Any]) -> Iterator[list[str]]:
         ),
     ]
     yield [
-        *_head("next sentence, right (0.5 is chance)", "pieces masked as in training", "nothing masked"),
+        *_head(
+            "next sentence, right (0.5 is chance)", "some masked, as in training", "whole", "by shared pieces alone"
+        ),
         *(
             _row(
                 f"{text} ({scores['n_pairs']:,} pairs)",
-                *(f"{scores[measure]:.3f}" for measure in ("next_sentence", "next_sentence_unmasked")),
+                *(_share(scores[measure]) for measure in ("next_sentence", "next_sentence_unmasked", "shared_pieces")),
             )
             for text, scores in scored.items()
         ),
@@ -64,6 +66,10 @@ def _head(*cells: str) -> list[str]:
 
 def _row(*cells: str) -> str:
     return f"| {' | '.join(cells)} |".replace("|  |", "| |")
+
+
+def _share(value: float | None) -> str:
+    return "" if value is None else f"{value:.3f}"
 
 
 def _three(scores: Mapping[str, Any], measure: str) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ from models.analysis.head_statistics import HABITS, head_statistics
 from models.scratch.checkpoint import load_checkpoint
 from models.scratch.heads import PretrainingModel
 from models.scratch_model import load_scratch
-from models.training.baselines import Bigrams, count_bigrams
+from models.training.baselines import Bigrams, SharedPieces, count_bigrams
 from models.training.batches import NO_LABEL, Batch, Draw, draw_pair, draw_passage, make_batch
 from models.training.card import DECIDED, score_tables
 from models.training.classroom import Classroom, Passage
@@ -58,8 +58,8 @@ class MaskScores:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:
-    """Masked words of a model and of the two baselines, and how often it told a next sentence from another one: of pairs
-    with masked pieces, as in training, and of the same pairs whole, as a page asks them."""
+    """Masked words of a model and of the two baselines, and how often it told a next sentence from another one:
+    of pairs with masked pieces, as in training, and of the same pairs whole, as a page asks them."""
 
     model: MaskScores
     unigram: MaskScores
@@ -67,16 +67,19 @@ class Scores:
     n_pairs: int
     next_sentence: float
     next_sentence_unmasked: float
+    shared_pieces: float | None = None
+    """The same whole pairs, told by the pieces that both have alone; None if that was not asked."""
 
 
 @torch.inference_mode()
 def evaluate(
     model: PretrainingModel, held_out: Corpus, counts: Bigrams, *, n_batches: int = 64, batch_size: int = 32,
-    n_tokens: int = 128, draw: Draw = draw_pair,
+    n_tokens: int = 128, draw: Draw = draw_pair, shared: SharedPieces | None = None,
 ) -> Scores:  # fmt: skip
-    """Ask `n_batches` x `batch_size` rows of `held_out`; `counts` of the text learned from give the baselines."""
+    """Ask `n_batches` x `batch_size` rows of `held_out`; `counts` of the text learned from give the baselines of masked
+    words, `shared` that of next sentences."""
     ours, unigram, bigram = MaskScores(), MaskScores(), MaskScores()
-    n_pairs = n_right = n_right_unmasked = 0
+    n_pairs = n_right = n_right_unmasked = n_right_shared = 0
     for step in range(n_batches):
         batch, whole = (
             make_batch(
@@ -93,9 +96,11 @@ def evaluate(
         n_pairs += int(is_pair.sum())
         n_right += int((nsp.argmax(dim=-1) == batch.next_labels)[is_pair].sum())
         n_right_unmasked += int((_logits(model, whole)[1].argmax(dim=-1) == whole.next_labels)[is_pair].sum())
+        n_right_shared += int((shared.guess(whole) == whole.next_labels)[is_pair].sum()) if shared else 0
     return Scores(
         model=ours, unigram=unigram, bigram=bigram, n_pairs=n_pairs, next_sentence=n_right / max(n_pairs, 1),
         next_sentence_unmasked=n_right_unmasked / max(n_pairs, 1),
+        shared_pieces=n_right_shared / max(n_pairs, 1) if shared else None,
     )  # fmt: skip
 
 
@@ -172,12 +177,13 @@ def report(folder: Path, data: TrainingData) -> dict[str, Any]:
     learned_from = [corpus for corpus in (data.learned, data.classroom) if corpus is not None]
     counts = count_bigrams(learned_from, model.config.d_vocab)
     lengths = [length for length in (64, 128, 256, 512) if length <= model.config.max_tokens]
-    found: dict[str, Any] = {
-        f"unseen text, {n_tokens} tokens": asdict(
-            evaluate(model, data.held_out, counts, n_tokens=n_tokens, n_batches=64 * 128 // n_tokens)
-        )
-        for n_tokens in lengths
-    }
+    found: dict[str, Any] = {}
+    for n_tokens in lengths:
+        scores = evaluate(
+            model, data.held_out, counts, n_tokens=n_tokens, n_batches=64 * 128 // n_tokens,
+            shared=SharedPieces(data.learned, model.config.d_vocab, n_tokens=n_tokens),
+        )  # fmt: skip
+        found[f"unseen text, {n_tokens} tokens"] = asdict(scores)
     if data.classroom_held_out is not None:
         found["classroom, any piece"] = asdict(
             evaluate(model, data.classroom_held_out, counts, n_tokens=64, draw=draw_passage)

@@ -13,6 +13,7 @@ from torch import nn
 
 from models.scratch.config import TransformerConfig
 from models.scratch.heads import PretrainingModel
+from models.training.baselines import SharedPieces
 from models.training.batches import NO_LABEL, Batch, draw_passage, make_batch
 from models.training.corpus import Corpus
 from models.training.crew import Crew, start_crew
@@ -116,6 +117,13 @@ def test_the_aids_can_be_answered(corpus: Corpus) -> None:
         known, ignored = (float(aids((states, states), batch)) for states in (knows, ignores))
     assert known < 1e-3
     assert ignored == pytest.approx(0.5 * math.log(2), abs=1e-3)
+
+
+def test_shared_pieces_tell_texts_apart_that_have_their_own(corpus: Corpus) -> None:
+    judge = SharedPieces(corpus, 80, n_tokens=32, n_batches=4)
+    batch = make_batch(corpus, batch_size=300, n_tokens=32, mask_rate=0.0, d_vocab=80, seed=9, step=4)
+    right = judge.guess(batch) == batch.next_labels
+    assert float(right.float().mean()) > 0.85
 
 
 def test_a_head_learns_to_find_them_and_nothing_else_changes(corpus: Corpus) -> None:

@@ -80,13 +80,13 @@ def test_the_card_shows_every_measure_once() -> None:
     report = {
         "unseen text, 64 tokens": {
             "model": scores, "unigram": others, "bigram": others, "n_pairs": 2048, "next_sentence": 0.75,
-            "next_sentence_unmasked": 0.8,
+            "next_sentence_unmasked": 0.8, "shared_pieces": 0.7,
         },
         "classroom, the words that are decided": {"all": 0.5, "colours": 0.75, "sums": 0.25},
         "heads": {habit: {"strongest (layer, head, share)": [0, 3, 0.9]} for habit in HABITS},
     }  # fmt: skip
     tables = score_tables("tiny", report)
     assert "| unseen text, 64 tokens (1,200 masks): best guess right | 0.400 | 0.100 | 0.100 |" in tables
-    assert "| unseen text, 64 tokens (2,048 pairs) | 0.750 | 0.800 |" in tables
+    assert "| unseen text, 64 tokens (2,048 pairs) | 0.750 | 0.800 | 0.700 |" in tables
     assert tables.index("colours") < tables.index("all families") < tables.index("sums")
     assert "| the next token | Layer 0 · Head 3 | 0.90 |" in tables
