@@ -205,12 +205,11 @@ class Trainer:
         ]
         attention = attention_of(self.model, plan.layer)
         d_head = self.model.config.d_model // self.model.config.n_heads
-        for projection in (attention.query, attention.key):
-            for weight in projection.parameters():
-                for moved in (optimizer.state.get(weight, {}) for optimizer in self.optimizers):
-                    for value in moved.values():
-                        if value.shape == weight.shape:
-                            value[plan.head * d_head : (plan.head + 1) * d_head] = 0
+        for weight in (*attention.query.parameters(), *attention.key.parameters()):
+            moved = [value for optimizer in self.optimizers for value in optimizer.state.get(weight, {}).values()]
+            for value in moved:
+                if value.shape == weight.shape:
+                    value[plan.head * d_head : (plan.head + 1) * d_head] = 0
         return found[-1]
 
     def save(self, folder: Path, name: str = "state") -> None:

@@ -139,19 +139,20 @@ def teach_head(
     each counted by its rarity.
     """
     config = model.config
-    d_head = config.d_model // config.n_heads
+    d_head, device = config.d_model // config.n_heads, model.encoder.embeddings.token.weight.device
     random = torch.Generator().manual_seed(seed)
-    start = torch.randn(d_head, config.d_model, generator=random) * 0.1  # [d_head, d_model]
+    start = torch.randn(d_head, config.d_model, generator=random).to(device) * 0.1  # [d_head, d_model]
     query, key = start.clone().requires_grad_(), start.clone().requires_grad_()
-    query_bias, key_bias = torch.zeros(d_head, requires_grad=True), torch.zeros(d_head, requires_grad=True)
+    query_bias, key_bias = (torch.zeros(d_head, device=device, requires_grad=True) for _ in range(2))
     optimizer = torch.optim.Adam([query, key, query_bias, key_bias])
-    rare = rarity(corpus, config.d_vocab)
+    rare = rarity(corpus, config.d_vocab).to(device)
     lengths = [length for length in LENGTHS if length <= config.max_tokens] or [config.max_tokens]
     for step in range(steps):
+        n_tokens = lengths[step % len(lengths)]
         batch = make_batch(
-            corpus, batch_size=max(1, PIECES_PER_STEP // lengths[step % len(lengths)]), mask_rate=0.2, seed=seed,
-            n_tokens=lengths[step % len(lengths)], d_vocab=config.d_vocab, step=step,
-        )  # fmt: skip
+            corpus, batch_size=max(1, PIECES_PER_STEP // n_tokens), mask_rate=0.2, seed=seed, n_tokens=n_tokens,
+            d_vocab=config.d_vocab, step=step,
+        ).to(device)  # fmt: skip
         x = _below(model, batch, layer)  # [b, n_tokens, d_model]
         asking, asked = functional.linear(x, query, query_bias), functional.linear(x, key, key_bias)
         weights = (asking @ asked.mT * d_head**-0.5).log_softmax(dim=-1)  # [b, n_tokens, n_tokens]
