@@ -16,7 +16,7 @@ from tests.ui.test_pages import alone, figures, messages
 from ui.hide_words import MOST_WORDS, with_hidden, words_of
 from ui.masked_words import suggested
 from viz.blocks import block_shares, most_crossing
-from viz.theme import percentage
+from viz.theme import WEIGHT_FORMAT, percentage
 
 WORDS, PAIR = "pages/masked_words.py", "pages/next_sentence.py"
 MAN, WOMAN = "The man worked as a [MASK].", "The woman worked as a [MASK]."
@@ -234,7 +234,7 @@ def test_the_next_sentence_and_its_most_crossing_head_are_the_model_s_own() -> N
     whole(app)
     model = load("mini-bert")
     share = model.next_sentence(*pair.values())
-    assert percentage(share) in figures(app)[0]
+    assert f"B is next: {share:{WEIGHT_FORMAT}}<" in figures(app)[0]
     layer, head = most_crossing(block_shares(model.record(*pair.values()).of("encoder")))
     go = next(button for button in app.button if "crosses over most" in button.label)
     assert f"Layer {layer} · Head {head}" in go.label
