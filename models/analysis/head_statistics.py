@@ -31,9 +31,13 @@ class HeadStatistics:
 
     def strongest(self, habit: str) -> tuple[int, int, float]:
         """(layer, head, share) of the head that has a habit most."""
-        shares: Array = getattr(self, habit)
-        layer, head = np.unravel_index(int(shares.argmax()), shares.shape)
-        return int(layer), int(head), float(shares[layer, head])
+        return strongest(getattr(self, habit))
+
+
+def strongest(shares: Array) -> tuple[int, int, float]:
+    """(layer, head, share) of the largest of some `shares` [n_layers, n_heads]."""
+    layer, head = np.unravel_index(int(shares.argmax()), shares.shape)
+    return int(layer), int(head), float(shares[layer, head])
 
 
 def head_statistics(records: Iterable[AttentionRecord]) -> HeadStatistics:
@@ -56,6 +60,32 @@ def head_statistics(records: Iterable[AttentionRecord]) -> HeadStatistics:
         raise ValueError("no word piece was given, expected at least one record with some.")
     shares = (total / n_pieces).astype(np.float32)  # [4, n_layers, n_heads]
     return HeadStatistics(**dict(zip(HABITS, shares, strict=True)))
+
+
+def repetition_shares(records: Iterable[AttentionRecord]) -> Array:
+    """The mean share of attention that a word piece which stands in both texts of a pair gives to itself in the other
+    text [n_layers, n_heads], over all such pieces of all records, which must be of one model and of self-attention.
+
+    Raises ValueError if no piece of any record stands in both texts.
+    """
+    total: Array | None = None
+    n_pieces = 0
+    for record in records:
+        names = np.array([token.text for token in record.key_tokens])  # [n_tokens]
+        text = np.array([-1 if token.is_special else token.segment for token in record.key_tokens])  # [n_tokens]
+        said = text >= 0
+        again = (names[:, None] == names) & (text[:, None] != text) & said[:, None] & said  # [n_tokens, n_tokens]
+        if not again.any():
+            continue
+        sums = np.stack(
+            [record.layer_weights(layer)[:, again].sum(axis=1) for layer in range(record.n_layers)]
+        )  # [n_layers, n_heads]
+        total = sums if total is None else total + sums
+        n_pieces += int(again.any(axis=1).sum())
+    if total is None:
+        raise ValueError("no word piece stands in both texts of a pair, expected at least one.")
+    shares: Array = (total / n_pieces).astype(np.float32)
+    return shares
 
 
 def habits(weights: Array, special: NDArray[np.bool_]) -> Array:

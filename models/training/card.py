@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from models.analysis.head_statistics import HABITS
-
 DECIDED = "classroom, the words that are decided"
 MEASURES = {
     "top_1": "best guess right",
     "top_5": "one of the best five right",
     "loss": "loss in nats",
 }
+REPEATED = "repeated"
 HABIT_NAMES = {
     "previous": "the previous token",
     "next": "the next token",
     "same": "the token itself",
     "special": "`[CLS]` and `[SEP]`",
+    REPEATED: "the same token in the other text, of those that stand in both",
 }
 
 
@@ -56,7 +56,7 @@ def _tables(name: str, report: Mapping[str, Any]) -> Iterator[list[str]]:
         ]
     yield [
         *_head("habit", "the head that has it most", "share"),
-        *(_row(HABIT_NAMES[habit], *_strongest(report["heads"][habit])) for habit in HABITS),
+        *(_row(HABIT_NAMES[habit], *_strongest(found)) for habit, found in report["heads"].items()),
     ]
 
 

@@ -12,21 +12,23 @@ import json
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer
 from torch import Tensor
 
-from models.analysis.head_statistics import HABITS, head_statistics
+from models.analysis.head_statistics import HABITS, head_statistics, repetition_shares, strongest
 from models.scratch.checkpoint import load_checkpoint
 from models.scratch.heads import PretrainingModel
 from models.scratch_model import load_scratch
 from models.training.baselines import Bigrams, SharedPieces, count_bigrams
 from models.training.batches import NO_LABEL, Batch, Draw, draw_pair, draw_passage, make_batch
-from models.training.card import DECIDED, score_tables
+from models.training.card import DECIDED, REPEATED, score_tables
 from models.training.classroom import Classroom, Passage
 from models.training.corpus import Corpus
 from models.training.data import TrainingData, prepare_data
@@ -35,6 +37,8 @@ from models.training.vocabulary import MASK_ID
 SEED = 1_000_003
 """Far from the seeds of training."""
 MASK_RATE = 0.15
+SAMPLE = 200
+"""Texts, and pairs, in which the heads are watched."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -147,26 +151,50 @@ def _best(model: PretrainingModel, ids: Tensor, masked: list[int]) -> Tensor:
     return best
 
 
-def heads(folder: Path, texts: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """For each habit the head of a checkpoint that has it most, and the shares of all heads [n_layers][n_heads]."""
+def heads(folder: Path, texts: Iterable[str], pairs: Iterable[tuple[str, str]]) -> dict[str, dict[str, Any]]:
+    """For each habit the head of a checkpoint that has it most, and the shares of all heads [n_layers][n_heads]: what
+    the word pieces of `texts` attend to, and those of `pairs` that stand in both texts."""
     model = load_scratch(folder, name=folder.name, device="cpu")
     statistics = head_statistics(model.record(text).of("encoder") for text in texts)
+    shares = {habit: getattr(statistics, habit) for habit in HABITS}
+    shares[REPEATED] = repetition_shares(model.record(*pair).of("encoder") for pair in pairs)
     return {
         habit: {
-            "strongest (layer, head, share)": statistics.strongest(habit),
-            "all": np.round(getattr(statistics, habit).astype(np.float64), 3).tolist(),
+            "strongest (layer, head, share)": strongest(share),
+            "all": np.round(share.astype(np.float64), 3).tolist(),
         }
-        for habit in HABITS
+        for habit, share in shares.items()
     }
 
 
 def sample_texts(corpus: Corpus, tokenizer: Tokenizer, n: int) -> list[str]:
     """Sentences of a corpus of 10 to 60 pieces, spread over it."""
+    return [_sentence(corpus, tokenizer, at) for at in _spread(_fitting(corpus), n)]
+
+
+def sample_pairs(corpus: Corpus, tokenizer: Tokenizer, n: int) -> list[tuple[str, str]]:
+    """Neighbours of 10 to 60 pieces each, of one document, spread over a corpus."""
+    fitting = _fitting(corpus)
+    documents = corpus.document_of
+    first = [at for at, after in pairwise(fitting) if after == at + 1 and documents[at] == documents[after]]
+    return [
+        (_sentence(corpus, tokenizer, at), _sentence(corpus, tokenizer, at + 1)) for at in _spread(np.array(first), n)
+    ]
+
+
+def _fitting(corpus: Corpus) -> NDArray[np.intp]:
     lengths = np.diff(corpus.sentence_starts)
-    fitting = np.flatnonzero((lengths >= 10) & (lengths <= 60))
-    chosen = fitting[np.linspace(0, fitting.size - 1, n).astype(np.int64)]
-    starts = corpus.sentence_starts
-    return [tokenizer.decode(corpus.ids[starts[at] : starts[at + 1]].tolist()) for at in chosen]
+    return np.flatnonzero((lengths >= 10) & (lengths <= 60))
+
+
+def _spread(sentences: NDArray[np.intp], n: int) -> NDArray[np.intp]:
+    return sentences[np.linspace(0, sentences.size - 1, n).astype(np.int64)]
+
+
+def _sentence(corpus: Corpus, tokenizer: Tokenizer, at: int) -> str:
+    start, end = corpus.sentence_starts[at : at + 2]
+    text: str = tokenizer.decode(corpus.ids[start:end].tolist())
+    return text
 
 
 def report(folder: Path, data: TrainingData) -> dict[str, Any]:
@@ -190,7 +218,8 @@ def report(folder: Path, data: TrainingData) -> dict[str, Any]:
         )
         unseen = Classroom(SEED).passages(100, held_out=True)
         found[DECIDED] = answered(model, data.tokenizer, unseen)
-    found["heads"] = heads(folder, sample_texts(data.held_out, data.tokenizer, 200))
+    sample = (data.held_out, data.tokenizer, SAMPLE)
+    found["heads"] = heads(folder, sample_texts(*sample), sample_pairs(*sample))
     return found
 
 

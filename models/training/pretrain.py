@@ -325,6 +325,8 @@ def main() -> None:
     parser.add_argument("--device", default="auto")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
+    if arguments.processes > 1 and arguments.device not in ("auto", "cpu"):
+        parser.error(f"--processes {arguments.processes} shares a processor, but --device asks for {arguments.device}.")
     config = PRESETS[arguments.preset]
     data = prepare_data(arguments.run, arguments.text, arguments.held_out, config.d_vocab, passages=arguments.passages)
     training = TrainingConfig(

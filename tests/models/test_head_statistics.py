@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.analysis.head_statistics import HABITS, head_statistics
+from models.analysis.head_statistics import HABITS, head_statistics, repetition_shares, strongest
 from models.record import AttentionRecord
 from viz.demo import random_record, record_from_scores, tokens_of
 
@@ -45,3 +45,20 @@ def test_cross_attention_and_nothing_are_refused() -> None:
         head_statistics([random_record(key_tokens=TOKENS)])
     with pytest.raises(ValueError, match="at least one"):
         head_statistics([])
+
+
+def test_what_comes_back_is_counted_in_the_other_text_alone() -> None:
+    pair = tokens_of("[CLS] one two two [SEP] three two two [SEP]")  # of "two" two in each text; "one", "three" alone
+    scores = np.zeros((1, 2, 9, 9), np.float32)  # the second head looks at all nine tokens alike
+    for query, key in {1: 1, 2: 6, 3: 6, 5: 6, 6: 2, 7: 6}.items():  # the last of them at "two" in its own text
+        scores[0, 0, query, key] = 1000
+    shares = repetition_shares(
+        [record_from_scores(scores, pair), record_of("same")]
+    )  # nothing comes back in the second
+    np.testing.assert_allclose(shares, [[3 / 4, 2 / 9]], atol=1e-6)
+    assert strongest(shares) == (0, 0, pytest.approx(3 / 4))
+
+
+def test_without_a_piece_in_both_texts_there_is_no_share() -> None:
+    with pytest.raises(ValueError, match="both texts"):
+        repetition_shares([record_of("same")])

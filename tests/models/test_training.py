@@ -28,14 +28,15 @@ from models.training.batches import (
     make_batches,
     mask_pieces,
 )
+from models.training.card import HABIT_NAMES
 from models.training.classroom import fill
 from models.training.corpus import Corpus, Document, read_documents, split
 from models.training.data import TrainingData, prepare_data
-from models.training.evaluate import answered, evaluate
+from models.training.evaluate import answered, evaluate, heads, sample_pairs
 from models.training.lexicon import TABLES
 from models.training.muon import orthogonalised
 from models.training.optimizers import Optimizer
-from models.training.pretrain import CURRICULUM, LAST_PHASE, Trainer, TrainingConfig, export, run
+from models.training.pretrain import CURRICULUM, LAST_PHASE, Trainer, TrainingConfig, export, main, run
 from models.training.start import initialise
 
 VERBS = ("saw", "heard", "followed", "found", "left", "met")
@@ -111,6 +112,21 @@ def test_a_run_learns_and_leaves_a_checkpoint_that_opens(
     assert AutoTokenizer.from_pretrained(tmp_path / "model").tokenize("Anna saw Ben")[0] == "anna"
 
 
+def test_the_heads_of_a_checkpoint_are_named_for_every_habit(
+    data: TrainingData, config: TransformerConfig, tmp_path: Path
+) -> None:
+    model = PretrainingModel(config)
+    initialise(model, seed=0)
+    export(model, data, tmp_path)
+    pair = ("Anna saw Ben.", "Then Anna went home.")
+    found = heads(tmp_path, pair, [pair])
+    assert list(found) == list(HABIT_NAMES)
+    for habit in found.values():
+        layer, head, share = habit["strongest (layer, head, share)"]
+        assert habit["all"][layer][head] == np.max(habit["all"]) == pytest.approx(share, abs=6e-4)
+        assert 0 < share < 1
+
+
 def test_evaluation_of_a_fresh_model_is_no_better_than_chance(data: TrainingData, config: TransformerConfig) -> None:
     model = PretrainingModel(config).eval()
     initialise(model, seed=0)
@@ -121,6 +137,34 @@ def test_evaluation_of_a_fresh_model_is_no_better_than_chance(data: TrainingData
     assert scores.model.top_1 <= scores.model.top_5
     assert scores.unigram.n == scores.model.n > 100
     assert scores.n_pairs == 64
+
+
+def test_neighbours_are_sampled_from_one_document() -> None:
+    starts = np.array([0, 12, 24, 30, 42, 54, 66])  # the third sentence is too short
+    corpus = Corpus(
+        ids=np.arange(66, dtype=np.int32),
+        sentence_starts=starts,
+        document_of=np.array([0, 0, 0, 0, 1, 1], np.int32),
+    )
+
+    class Tokenizer:
+        """Writes the first number of a sentence."""
+
+        def decode(self, ids: list[int]) -> str:
+            return str(ids[0])
+
+    assert sample_pairs(corpus, Tokenizer(), 2) == [("0", "12"), ("42", "54")]
+
+
+def test_processes_share_no_graphics_card(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    arguments = ["--text", "books.txt", "--run", str(tmp_path), "--processes", "2", "--device", "cuda"]
+    monkeypatch.setattr("sys.argv", ["pretrain", *arguments])
+    with pytest.raises(SystemExit):
+        main()
+    assert "--processes 2" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
 
 
 def test_next_sentences_are_asked_with_masks_and_whole(
