@@ -13,16 +13,21 @@ _STATE = "headlight_page_width"
 
 _JAVASCRIPT = """
 const SLACK = 90;  // pixels a page may be wider than known, before it is worth drawing everything again
+let observer;  // one for the page: this function runs again whenever Python knows another width
 export default function ({ data, parentElement, setStateValue }) {
   const host = parentElement.host ?? parentElement;
   const content = host.closest('[data-testid="stVerticalBlock"]') ?? document.body;
-  const tell = () => {
+  let told = data.width;
+  const tell = () => {  // the page also grows in height, many times: the same width is told once
     const width = Math.floor(content.getBoundingClientRect().width);
-    if (width > 0 && (width < data.width || width > data.width + SLACK)) setStateValue("width", width);
+    if (width <= 0 || width === told || (width >= data.width && width <= data.width + SLACK)) return;
+    told = width;
+    setStateValue("width", width);
   };
-  const observer = new ResizeObserver(tell);
-  observer.observe(content);
-  return () => observer.disconnect();
+  observer?.disconnect();
+  const watcher = observer = new ResizeObserver(tell);
+  watcher.observe(content);
+  return () => watcher.disconnect();
 }
 """
 _watch = st.components.v2.component(_KEY, js=_JAVASCRIPT)

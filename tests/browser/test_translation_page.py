@@ -69,3 +69,25 @@ def test_a_telephone_gets_pictures_that_fit_and_a_tree_that_scrolls(visit: Open)
     part(page, "Alignment")
     titled(page, "Alignment")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+COUNT_RUNS = """() => {
+  const app = document.querySelector('[data-test-script-state]');
+  window.runs = 0;
+  new MutationObserver(() => { window.runs += app.dataset.testScriptState === "running"; })
+    .observe(app, { attributes: true, attributeFilter: ["data-test-script-state"] });
+}"""
+
+
+def test_a_telephone_is_drawn_anew_once_for_its_width_and_a_click_meanwhile_counts(visit: Open) -> None:
+    page = visit(PAGE, width=390, translation="beams")
+    page.wait_for_function("document.querySelector('[data-test-script-state]')")
+    page.evaluate(COUNT_RUNS)
+    titled(page, "Beam search")
+    page.wait_for_timeout(500)
+    part(page, "Alignment")
+    titled(page, "Alignment")
+    page.wait_for_timeout(3000)
+    titled(page, "Alignment")
+    expect(page.get_by_role("radio", name="Alignment")).to_be_checked()
+    assert page.evaluate("window.runs") <= 3  # the first one, one for the width, one for the click
