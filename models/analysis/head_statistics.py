@@ -29,10 +29,6 @@ class HeadStatistics:
     same: Array
     special: Array
 
-    def strongest(self, habit: str) -> tuple[int, int, float]:
-        """(layer, head, share) of the head that has a habit most."""
-        return strongest(getattr(self, habit))
-
 
 def strongest(shares: Array) -> tuple[int, int, float]:
     """(layer, head, share) of the largest of some `shares` [n_layers, n_heads]."""

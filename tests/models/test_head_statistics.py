@@ -36,7 +36,7 @@ def test_several_records_are_weighed_by_their_pieces() -> None:
         np.testing.assert_allclose(
             getattr(both, habit), np.mean([getattr(one, habit) for one in single], axis=0), atol=1e-6
         )
-    layer, head, share = both.strongest("special")
+    layer, head, share = strongest(both.special)
     assert both.special[layer, head] == share == both.special.max()
 
 
@@ -52,9 +52,8 @@ def test_what_comes_back_is_counted_in_the_other_text_alone() -> None:
     scores = np.zeros((1, 2, 9, 9), np.float32)  # the second head looks at all nine tokens alike
     for query, key in {1: 1, 2: 6, 3: 6, 5: 6, 6: 2, 7: 6}.items():  # the last of them at "two" in its own text
         scores[0, 0, query, key] = 1000
-    shares = repetition_shares(
-        [record_from_scores(scores, pair), record_of("same")]
-    )  # nothing comes back in the second
+    nothing_twice = record_of("same")
+    shares = repetition_shares([record_from_scores(scores, pair), nothing_twice])
     np.testing.assert_allclose(shares, [[3 / 4, 2 / 9]], atol=1e-6)
     assert strongest(shares) == (0, 0, pytest.approx(3 / 4))
 
