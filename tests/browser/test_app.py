@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.reader import WAIT, Open, in_address, type_sentence, viewer_shows
+from tests.browser.reader import WAIT, Open, at_rest, in_address, type_sentence, viewer_shows
 
 HOSTILE = "</script><script>window.pwned=1</script> <img src=x onerror=pwned=1> <b>bold</b> ${1} \\ \" ' `"
 
@@ -41,7 +41,7 @@ def test_a_copied_link_restores_the_view(visit: Open) -> None:
     viewer = viewer_shows(again, "Layer 3 · Head 2")
     expect(viewer.get_by_label("Show", exact=True)).to_have_value("scores")
     expect(viewer.get_by_label("Special tokens")).to_have_value("hidden")
-    assert again.get_by_role("textbox", name="Sentence B (optional)").input_value() == "four five"
+    expect(again.get_by_role("textbox", name="Sentence B (optional)")).to_have_value("four five")
 
 
 def test_the_sentence_is_kept_across_pages(visit: Open) -> None:
@@ -52,7 +52,7 @@ def test_the_sentence_is_kept_across_pages(visit: Open) -> None:
     page.get_by_role("link", name="Attention").first.click()
     expect(page.get_by_role("heading", name="Attention")).to_be_visible()
     in_address(page, text="kept from page to page")
-    assert page.get_by_role("textbox", name="Sentence A").input_value() == "kept from page to page"
+    expect(page.get_by_role("textbox", name="Sentence A")).to_have_value("kept from page to page")
 
 
 @pytest.mark.parametrize("view", ["explore", "head-view", "model-view"])
@@ -68,6 +68,7 @@ def test_a_hostile_sentence_stays_text(visit: Open, view: str) -> None:
         for picture in ("Sentence", "A and B"):
             viewer.get_by_role("radio", name=picture).click()
             expect(viewer).to_have_attribute("data-picture", {"Sentence": "text", "A and B": "blocks"}[picture])
+    at_rest(page)
     assert page.locator("b", has_text="bold").count() == 0
 
 
@@ -83,6 +84,7 @@ def test_a_model_that_is_not_there_is_said_and_forgotten(visit: Open) -> None:
 def test_a_telephone_gets_pictures_that_fit(visit: Open) -> None:
     page = visit(width=390, dark=True)
     viewer = viewer_shows(page, "Layer")
+    at_rest(page)
     for canvas in viewer.locator("canvas:visible").all():
         box = canvas.bounding_box()
         assert box is not None

@@ -7,9 +7,18 @@ from pathlib import Path
 
 import pytest
 import transformers as hf
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from tests.browser.reader import PICTURE, WAIT, Open, in_address
+from tests.browser.reader import (
+    PICTURE,
+    Open,
+    at_rest,
+    downloaded_lines,
+    downloaded_picture,
+    fits_a_telephone,
+    in_address,
+    titled,
+)
 
 TEXT = "The cat sat on the mat"
 HOSTILE = "</script><script>window.pwned=1</script> <img src=x onerror=pwned=1> ${1} $x$ `c` :red[x]"
@@ -30,25 +39,18 @@ def gpt(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(folder)
 
 
-def titled(page: Page, text: str) -> None:
-    """Wait for a picture with that title."""
-    expect(page.locator(f"{PICTURE} .gtitle").filter(has_text=text).first).to_be_visible(timeout=WAIT)
-
-
-def test_a_click_on_a_word_hides_it_from_both(visit: Open, gpt: str, tmp_path: Path) -> None:
+def test_a_click_on_a_word_hides_it_from_both(visit: Open, gpt: str) -> None:
     page = visit("/bert_and_gpt", text=TEXT, causal_model=gpt, reading="guesses", blank=3)
     titled(page, "(3)")
     titled(page, "when the token is hidden")
+    at_rest(page)
     sight = page.locator(PICTURE).filter(has_text="Who sees whom")
     word = sight.locator("g.textpoint", has_text=re.compile("cat")).first.bounding_box()
     assert word is not None
     page.mouse.click(word["x"] + word["width"] / 2, word["y"] + word["height"] / 2)
     in_address(page, blank="2")
     titled(page, "(2)")
-    with page.expect_download(timeout=WAIT) as waiting:
-        page.get_by_role("button", name="Download the numbers").click()
-    waiting.value.save_as(tmp_path / "guesses.csv")
-    lines = (tmp_path / "guesses.csv").read_text(encoding="utf-8-sig").splitlines()
+    lines = downloaded_lines(page, "Download the numbers")
     assert lines[0].startswith("model,sides,position,token,probability,rank,is_right,choice_1,probability_1")
     assert len(lines) == 1 + 2 * 6
 
@@ -63,10 +65,7 @@ def test_a_text_is_written_on_by_keys_and_by_a_button(visit: Open, gpt: str) -> 
     page.get_by_role("button", name="Write one more").click()
     titled(page, "New token 3: what may come next?")
     in_address(page, n_new="4", new_token="3")
-    with page.expect_download(timeout=WAIT) as waiting:
-        page.locator(PICTURE).first.hover()
-        page.get_by_role("button", name="Download plot as a PNG").first.click()
-    assert waiting.value.suggested_filename == "new-token-attention.png"
+    assert downloaded_picture(page) == "new-token-attention.png"
 
 
 @pytest.mark.parametrize("reading", ["same", "guesses", "continue"])
@@ -74,7 +73,5 @@ def test_a_telephone_in_the_dark_gets_pictures_that_fit_and_hostile_text_stays_t
     visit: Open, gpt: str, reading: str
 ) -> None:
     page = visit("/bert_and_gpt", width=390, dark=True, text=HOSTILE, causal_model=gpt, reading=reading)
-    for picture in (page.locator(PICTURE).first, page.locator(PICTURE).last):
-        expect(picture.locator("svg.main-svg").first).to_have_css("width", re.compile(r"^(2\d|3[0-5])\d"), timeout=WAIT)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    fits_a_telephone(page)
     expect(page.get_by_role("textbox", name="Sentence")).to_have_value(HOSTILE)

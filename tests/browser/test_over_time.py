@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from playwright.sync_api import Page, expect
 
-from tests.browser.reader import WAIT, Open, in_address
+from tests.browser.reader import WAIT, Open, at_rest, downloaded_lines, in_address, titled
 
 HOSTILE = "</script><script>window.pwned=1</script> <img src=x onerror=pwned=1> a [MASK] ${1} $x$ `c`"
 
@@ -15,7 +13,7 @@ def stands_at(page: Page, step: str) -> None:
     expect(page.get_by_text(f"Step {step} ·").first).to_be_visible(timeout=WAIT)
 
 
-def test_the_moment_is_moved_by_key_by_itself_and_by_a_click_and_taken_away(visit: Open, tmp_path: Path) -> None:
+def test_the_moment_is_moved_by_key_by_itself_and_by_a_click_and_taken_away(visit: Open) -> None:
     page = visit("/training_lab", lab="over-time")
     expect(page.get_by_role("heading", name="turns to the previous token between step")).to_be_visible(timeout=WAIT)
     stands_at(page, "604")
@@ -26,18 +24,17 @@ def test_the_moment_is_moved_by_key_by_itself_and_by_a_click_and_taken_away(visi
     stands_at(page, "1,016")
     stands_at(page, "1,708")
     expect(page.get_by_role("button", name="Play")).to_be_visible(timeout=WAIT)  # it has stopped at the end
+    at_rest(page)
     second_map = {"x": 190, "y": 130}
-    page.locator(".st-key-film-strip .stPlotlyChart").click(position=second_map)
+    page.locator(".st-key-film-strip .stPlotlyChart:visible").click(position=second_map)
     stands_at(page, "27")
-    with page.expect_download(timeout=WAIT) as waiting:
-        page.get_by_role("button", name="Download the shares").click()
-    waiting.value.save_as(tmp_path / "shares.csv")
-    lines = (tmp_path / "shares.csv").read_text(encoding="utf-8-sig").splitlines()
+    lines = downloaded_lines(page, "Download the shares")
     assert lines[0].startswith("step,tokens,loss,accuracy,layer,head,previous,next,same,special,unseen_previous")
     assert len(lines) == 1 + 10 * 2 * 4
 
 
 def test_strangers_words_stay_words_on_a_telephone(visit: Open) -> None:
     page = visit("/training_lab", width=390, dark=True, lab="over-time", text=HOSTILE)
-    expect(page.locator(".st-key-answers-grow .gtitle")).to_contain_text("How the answers grow", timeout=WAIT)
+    titled(page, "How the answers grow")
+    at_rest(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from tests.browser.reader import PICTURE, WAIT, Open, in_address, type_sentence
+from tests.browser.reader import (
+    PICTURE,
+    WAIT,
+    Open,
+    downloaded_lines,
+    downloaded_picture,
+    fits_a_telephone,
+    in_address,
+    titled,
+    type_sentence,
+)
 
 HOSTILE = "</script><script>window.pwned=1</script> <img src=x onerror=pwned=1> ${1} $x$ `c`"
 SECTIONS = {
@@ -18,11 +25,6 @@ SECTIONS = {
     "T5 buckets": "Which bucket a distance falls into",
     "Why positions": "Shuffled, brought back",
 }
-
-
-def titled(page: Page, text: str) -> None:
-    """Wait for a picture with that title."""
-    expect(page.locator(f"{PICTURE} .gtitle").filter(has_text=text).first).to_be_visible(timeout=WAIT)
 
 
 def test_every_section_is_a_click_away_and_in_the_link(visit: Open) -> None:
@@ -36,22 +38,16 @@ def test_every_section_is_a_click_away_and_in_the_link(visit: Open) -> None:
     titled(again, "Shuffled, brought back")
 
 
-def test_a_slider_turned_with_the_arrows_draws_the_formula_anew(visit: Open, tmp_path: Path) -> None:
+def test_a_slider_turned_with_the_arrows_draws_the_formula_anew(visit: Open) -> None:
     page = visit("/positions", length=20, d_model=16)
     titled(page, "The sinusoidal encoding")
     page.get_by_role("slider", name="d_model").press("ArrowRight")
     in_address(page, d_model="18")
     expect(page.get_by_text("20 positions and 9 pairs")).to_be_visible(timeout=WAIT)
-    with page.expect_download(timeout=WAIT) as waiting:
-        page.get_by_role("button", name="Download the numbers").first.click()
-    waiting.value.save_as(tmp_path / "encoding.csv")
-    lines = (tmp_path / "encoding.csv").read_text(encoding="utf-8-sig").splitlines()
+    lines = downloaded_lines(page, "Download the numbers")
     assert len(lines) == 21
     assert len(lines[0].split(",")) == 19
-    with page.expect_download(timeout=WAIT) as waiting:
-        page.locator(PICTURE).first.hover()
-        page.get_by_role("button", name="Download plot as a PNG").first.click()
-    assert waiting.value.suggested_filename == "sinusoidal-encoding.png"
+    assert downloaded_picture(page) == "sinusoidal-encoding.png"
 
 
 def test_a_sentence_is_read_with_its_positions_and_without(visit: Open) -> None:
@@ -78,6 +74,4 @@ def test_a_hostile_sentence_stays_text(visit: Open) -> None:
 )
 def test_a_telephone_gets_pictures_that_fit(visit: Open, scheme: str, dark: bool) -> None:
     page = visit("/positions", width=390, dark=dark, scheme=scheme)
-    for picture in (page.locator(PICTURE).first, page.locator(PICTURE).last):
-        expect(picture.locator("svg.main-svg").first).to_have_css("width", re.compile(r"^(2\d|3[0-5])\d"), timeout=WAIT)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    fits_a_telephone(page)

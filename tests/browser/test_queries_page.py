@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from tests.browser.reader import PICTURE, WAIT, Open, in_address
+from tests.browser.reader import PICTURE, WAIT, Open, at_rest, downloaded_lines, fits_a_telephone, in_address, titled
 
 PAGE = "/queries_keys_values"
 SENTENCE = "the dog saw the cat"
 HOSTILE = "</script><script>window.pwned=1</script> <img src=x onerror=pwned=1> ${1} $x$ `c`"
 
 
-def titled(page: Page, text: str) -> None:
-    """Wait for a picture with that title."""
-    expect(page.locator(f"{PICTURE} .gtitle").filter(has_text=text).first).to_be_visible(timeout=WAIT)
-
-
-def test_a_token_is_followed_frozen_and_sorted_and_the_link_brings_it_back(visit: Open, tmp_path: Path) -> None:
+def test_a_token_is_followed_frozen_and_sorted_and_the_link_brings_it_back(visit: Open) -> None:
     page = visit(PAGE, text=SENTENCE, layer=1, head=2)
     titled(page, "(position 1)")
     page.get_by_role("radio", name="dog", exact=True).click()
@@ -31,10 +25,7 @@ def test_a_token_is_followed_frozen_and_sorted_and_the_link_brings_it_back(visit
     titled(page, "beside “")
     page.get_by_role("radio", name="By weight").click()
     in_address(page, query="5", frozen="2", order="weight")
-    with page.expect_download(timeout=WAIT) as waiting:
-        page.get_by_role("button", name="Download scores and weights").click()
-    waiting.value.save_as(tmp_path / "scores.csv")
-    lines = (tmp_path / "scores.csv").read_text(encoding="utf-8-sig").splitlines()
+    lines = downloaded_lines(page, "Download scores and weights")
     assert lines[0].startswith("query_position,query_token,position,token,may_look,dot_product")
     assert len(lines) == 1 + 2 * 7
     again = visit("/" + page.url.split("/", 3)[3].replace("?", "?again=1&"))
@@ -45,6 +36,7 @@ def test_a_token_is_followed_frozen_and_sorted_and_the_link_brings_it_back(visit
 def test_numbers_stand_under_the_pointer(visit: Open) -> None:
     page = visit(PAGE, text=SENTENCE, layer=1, head=2, query=2)
     titled(page, "(position 2)")
+    at_rest(page)
     product = page.locator(f"{PICTURE} .nsewdrag").nth(2)
     product.hover()
     expect(page.locator(f"{PICTURE} .hoverlayer")).to_contain_text(re.compile(r"query [+−-]\d+\.\d{4} × key"))
@@ -82,6 +74,4 @@ def test_a_hostile_sentence_stays_text(visit: Open, part: str) -> None:
 @pytest.mark.parametrize("dark", [False, True])
 def test_a_telephone_gets_pictures_that_fit(visit: Open, dark: bool) -> None:
     page = visit(PAGE, width=390, dark=dark)
-    picture = page.locator(PICTURE).first
-    expect(picture.locator("svg.main-svg").first).to_have_css("width", re.compile(r"^(2\d|3[0-5])\d"), timeout=WAIT)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    fits_a_telephone(page)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.reader import PICTURE, WAIT, Open, in_address, shows
+from tests.browser.reader import PICTURE, WAIT, Open, at_rest, downloaded_lines, in_address, shows
 
 PATH = "/step_by_step"
 HOSTILE = "</script><script>window.pwned=1</script> <img src=x onerror=pwned=1> ${1} $x$ `c`"
@@ -42,7 +41,7 @@ def test_keys_and_buttons_go_through_the_steps_and_typing_does_not(visit: Open) 
     shows(again, "Mask · Layer 1")
 
 
-def test_a_change_is_seen_kept_and_undone(visit: Open, tmp_path: Path) -> None:
+def test_a_change_is_seen_kept_and_undone(visit: Open) -> None:
     page = visit(PATH, step="mask", layer=1, head=2)
     shows(page, "Mask")
     page.get_by_text("Hide the future").click()
@@ -51,10 +50,7 @@ def test_a_change_is_seen_kept_and_undone(visit: Open, tmp_path: Path) -> None:
     page.keyboard.press("n")
     is_at(page, "softmax", "Softmax · Layer 1 · Head 2 · with a causal mask")
     expect(page.get_by_text("The largest difference is")).to_be_visible(timeout=WAIT)
-    with page.expect_download(timeout=WAIT) as waiting:
-        page.get_by_role("button", name="Download the numbers").first.click()
-    waiting.value.save_as(tmp_path / "step.csv")
-    lines = (tmp_path / "step.csv").read_text(encoding="utf-8-sig").splitlines()
+    lines = downloaded_lines(page, "Download the numbers")
     assert lines[0].startswith("goes,array,symbol,shape,position,token,0,1")
     assert len(lines) == 1 + 2 * 15
     page.get_by_role("button", name="Switch it off").click()
@@ -73,4 +69,5 @@ def test_a_telephone_gets_a_picture_that_fits(visit: Open, dark: bool) -> None:
     page = visit(PATH, width=390, dark=dark, step="weighted_sum")
     picture = page.locator(f"{PICTURE} svg.main-svg").first
     expect(picture).to_have_css("width", re.compile(r"^3[0-5]\d"), timeout=WAIT)
+    at_rest(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 from playwright.sync_api import Error, Page, expect
 
-from tests.browser.reader import PICTURE, WAIT, Open
+from tests.browser.reader import PICTURE, WAIT, Open, at_rest, download
 
 TRAINING = 150_000
 """Milliseconds that a process may take to open torch and to train for some seconds."""
@@ -27,9 +27,7 @@ def test_a_model_is_trained_and_opened_in_another_page(visit: Open) -> None:
     expect(page.get_by_text("Done: 60 steps")).to_be_visible(timeout=TRAINING)
     expect(page.locator(f"{PICTURE} .gtitle").filter(has_text="Loss").last).to_be_visible(timeout=WAIT)
     expect(page.get_by_text("What it answers on what it never saw")).to_be_visible(timeout=WAIT)
-    with page.expect_download(timeout=WAIT) as waiting:
-        page.get_by_role("button", name="Download the model").click()
-    assert waiting.value.suggested_filename == "browser.zip"
+    assert download(page, "Download the model").suggested_filename == "browser.zip"
     page.get_by_role("link", name="Attention").last.click()
     expect(page).to_have_url(re.compile(r"/attention\?.*model=lab%2Fbrowser-"), timeout=WAIT)
     expect(page.locator(".viewer")).to_have_attribute("data-painted", re.compile("exact$"), timeout=WAIT)
@@ -56,4 +54,5 @@ def delete_the_run(page: Page) -> None:
 def test_a_telephone_gets_a_page_that_fits(visit: Open, dark: bool) -> None:
     page = visit("/training_lab", width=390, dark=dark)
     expect(page.get_by_role("button", name="Start")).to_be_visible(timeout=WAIT)
+    at_rest(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

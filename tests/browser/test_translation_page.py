@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.reader import PICTURE, WAIT, Open, in_address
+from tests.browser.reader import WAIT, Open, at_rest, downloaded_lines, in_address, titled
 
 PAGE = "/translation"
 LINES = ".st-key-alignment-lines .shapelayer path[data-index]"
 FADED = f"{LINES}[style*='opacity: 0.06']"
 
 
-def titled(page: Page, text: str) -> None:
-    expect(page.locator(f"{PICTURE} .gtitle").filter(has_text=text).first).to_be_visible(timeout=WAIT)
-
-
 def part(page: Page, name: str) -> None:
     page.get_by_role("radio", name=name).click()
 
 
-def test_a_sentence_is_translated_step_by_step_and_the_numbers_are_taken_away(visit: Open, tmp_path: Path) -> None:
+def test_a_sentence_is_translated_step_by_step_and_the_numbers_are_taken_away(visit: Open) -> None:
     page = visit(PAGE)
     expect(page.get_by_role("heading", name="La niña tiene una falda roja.")).to_be_visible(timeout=WAIT)
     titled(page, "Step 4 · mean over all layers and heads")
@@ -31,10 +26,7 @@ def test_a_sentence_is_translated_step_by_step_and_the_numbers_are_taken_away(vi
     in_address(page, at_step="5")
     page.get_by_role("slider", name="Step").press("b")
     titled(page, "Step 4 ·")
-    with page.expect_download(timeout=WAIT) as waiting:
-        page.get_by_role("button", name="Download all steps").click()
-    waiting.value.save_as(tmp_path / "steps.csv")
-    lines = (tmp_path / "steps.csv").read_text(encoding="utf-8-sig").splitlines()
+    lines = downloaded_lines(page, "Download all steps")
     assert lines[0].startswith("step,position,taken,")
     assert sum(",falda," in line for line in lines) > 1
 
@@ -42,6 +34,7 @@ def test_a_sentence_is_translated_step_by_step_and_the_numbers_are_taken_away(vi
 def test_lines_follow_the_pointer_and_the_tree_is_one_click_away(visit: Open) -> None:
     page = visit(PAGE, translation="alignment")
     titled(page, "Alignment · mean over all layers and heads")
+    at_rest(page)
     every = page.locator(LINES).count()
     assert every > 0
     word = page.locator(".st-key-alignment-lines .scatterlayer .trace").nth(1).locator("text", has_text="falda")
@@ -54,6 +47,7 @@ def test_lines_follow_the_pointer_and_the_tree_is_one_click_away(visit: Open) ->
     assert 0 < page.locator(FADED).count() < every
     page.mouse.move(2, 2)
     expect(page.locator(FADED)).to_have_count(0, timeout=WAIT)
+    at_rest(page)
     page.get_by_role("button", name=re.compile("points most clearly")).click()
     in_address(page, averaged="no")
     part(page, "Beam search")
@@ -63,11 +57,13 @@ def test_lines_follow_the_pointer_and_the_tree_is_one_click_away(visit: Open) ->
 def test_a_telephone_gets_pictures_that_fit_and_a_tree_that_scrolls(visit: Open) -> None:
     page = visit(PAGE, width=390, dark=True, translation="beams")
     titled(page, "Beam search")
+    at_rest(page)
     place = page.locator(".st-key-scroll-beam-tree")
     assert place.evaluate("element => element.scrollWidth > element.clientWidth")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     part(page, "Alignment")
     titled(page, "Alignment")
+    at_rest(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 

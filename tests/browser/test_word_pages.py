@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from tests.browser.reader import PICTURE, WAIT, Open, in_address, shows, type_sentence
+from tests.browser.reader import (
+    PICTURE,
+    WAIT,
+    Open,
+    at_rest,
+    downloaded_lines,
+    downloaded_picture,
+    fits_a_telephone,
+    in_address,
+    shows,
+    titled,
+    type_sentence,
+)
 
 MAN = "The man worked as a [MASK]."
 HOSTILE = "</script><script>window.pwned=1</script> <img src=x onerror=pwned=1> a [MASK] ${1} $x$ `c`"
-
-
-def titled(page: Page, text: str) -> None:
-    """Wait for a picture with that title."""
-    expect(page.locator(f"{PICTURE} .gtitle").filter(has_text=text).first).to_be_visible(timeout=WAIT)
 
 
 def test_a_click_hides_a_word_and_another_brings_it_back(visit: Open) -> None:
@@ -33,23 +39,17 @@ def test_a_click_hides_a_word_and_another_brings_it_back(visit: Open) -> None:
     in_address(page, text="The cat sat on the [MASK]")
 
 
-def test_a_word_is_asked_for_and_the_numbers_are_taken_away(visit: Open, tmp_path: Path) -> None:
+def test_a_word_is_asked_for_and_the_numbers_are_taken_away(visit: Open) -> None:
     page = visit("/masked_words", text=MAN)
     titled(page, "What fits position 6?")
     page.get_by_role("textbox", name="Ask for a word").fill("bread")
     page.get_by_role("textbox", name="Ask for a word").press("Enter")
     expect(page.get_by_text(re.compile("and the rank"))).to_be_visible(timeout=WAIT)
     in_address(page, asked="bread")
-    with page.expect_download(timeout=WAIT) as waiting:
-        page.get_by_role("button", name="Download the numbers").first.click()
-    waiting.value.save_as(tmp_path / "words.csv")
-    lines = (tmp_path / "words.csv").read_text(encoding="utf-8-sig").splitlines()
+    lines = downloaded_lines(page, "Download the numbers")
     assert lines[0] == "mask,position,rank,word,piece,probability"
     assert len(lines) == 11
-    with page.expect_download(timeout=WAIT) as waiting:
-        page.locator(PICTURE).first.hover()
-        page.get_by_role("button", name="Download plot as a PNG").first.click()
-    assert waiting.value.suggested_filename == "masked-words.png"
+    assert downloaded_picture(page) == "masked-words.png"
 
 
 def test_beside_the_words_the_layers_and_the_attention_of_the_mask(visit: Open) -> None:
@@ -85,6 +85,7 @@ def test_the_next_sentence_and_a_click_on_a_head(visit: Open) -> None:
     page = visit("/next_sentence", text="Where is my hat?", text_b="It is on the table.", layer=0, head=0)
     titled(page, "Does B follow A?")
     titled(page, "Attention across")
+    at_rest(page)
     drag = page.locator(PICTURE).nth(1).locator(".nsewdrag").first
     box = drag.bounding_box()
     assert box is not None
@@ -92,6 +93,7 @@ def test_the_next_sentence_and_a_click_on_a_head(visit: Open) -> None:
     shows(page, "Layer 2 · Head 6")
     in_address(page, layer="2", head="6")
     page.get_by_role("button", name="Go to the head that crosses over most").click()
+    at_rest(page)
     label = page.get_by_role("button", name="Go to the head").inner_text()
     found = re.search(r"Layer (\d+) · Head (\d+)", label)
     assert found is not None
@@ -104,6 +106,4 @@ def test_the_next_sentence_and_a_click_on_a_head(visit: Open) -> None:
 @pytest.mark.parametrize("dark", [False, True])
 def test_a_telephone_gets_pictures_that_fit(visit: Open, path: str, dark: bool) -> None:
     page = visit(path, width=390, dark=dark)
-    for picture in (page.locator(PICTURE).first, page.locator(PICTURE).last):
-        expect(picture.locator("svg.main-svg").first).to_have_css("width", re.compile(r"^(2\d|3[0-5])\d"), timeout=WAIT)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    fits_a_telephone(page)
