@@ -44,8 +44,7 @@ def head_statistics(records: Iterable[AttentionRecord]) -> HeadStatistics:
     total: Array | None = None
     n_pieces = 0
     for record in records:
-        if record.kind == "cross":
-            raise ValueError("a record of cross-attention was given: its queries have no neighbours among the keys.")
+        _refuse_cross(record)
         special = np.array([token.is_special for token in record.key_tokens], dtype=np.bool_)
         sums = np.stack(
             [habits(record.layer_weights(layer), special) for layer in range(record.n_layers)], axis=1
@@ -62,11 +61,12 @@ def repetition_shares(records: Iterable[AttentionRecord]) -> Array:
     """The mean share of attention that a word piece which stands in both texts of a pair gives to itself in the other
     text [n_layers, n_heads], over all such pieces of all records, which must be of one model and of self-attention.
 
-    Raises ValueError if no piece of any record stands in both texts.
+    Raises ValueError if no piece of any record stands in both texts, or if queries and keys of one are different texts.
     """
     total: Array | None = None
     n_pieces = 0
     for record in records:
+        _refuse_cross(record)
         names = np.array([token.text for token in record.key_tokens])  # [n_tokens]
         text = np.array([-1 if token.is_special else token.segment for token in record.key_tokens])  # [n_tokens]
         said = text >= 0
@@ -82,6 +82,13 @@ def repetition_shares(records: Iterable[AttentionRecord]) -> Array:
         raise ValueError("no word piece stands in both texts of a pair, expected at least one.")
     shares: Array = (total / n_pieces).astype(np.float32)
     return shares
+
+
+def _refuse_cross(record: AttentionRecord) -> None:
+    if record.kind == "cross":
+        raise ValueError(
+            "a record of cross-attention was given, expected self-attention, whose queries and keys are one text."
+        )
 
 
 def habits(weights: Array, special: NDArray[np.bool_]) -> Array:

@@ -43,6 +43,8 @@ def test_several_records_are_weighed_by_their_pieces() -> None:
 def test_cross_attention_and_nothing_are_refused() -> None:
     with pytest.raises(ValueError, match="cross"):
         head_statistics([random_record(key_tokens=TOKENS)])
+    with pytest.raises(ValueError, match="cross"):
+        repetition_shares([random_record(key_tokens=TOKENS)])
     with pytest.raises(ValueError, match="at least one"):
         head_statistics([])
 
