@@ -64,8 +64,8 @@ def open_model(name: str, device: str) -> Model:
     check_allowed(name)
     name, device = canonical(name), str(pick_device(device))
     opening = _shelf().ask(name, device)
+    place = st.empty()  # always: else all that follows would move up by one in the next run, and lose the focus
     if not opening.done():
-        place = st.empty()
         begun = time.monotonic()
         while not wait([opening], timeout=0.25).done:
             seconds = time.monotonic() - begun

@@ -5,11 +5,14 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from models import load
 from models.errors import ModelNotFoundError
+from tests.models.families import FAMILIES, save
 from ui.shelf import Shelf
 
 EMBEDDED = "mini-bert"
@@ -57,3 +60,20 @@ def test_those_who_wait_hear_what_goes_on() -> None:
     assert shelf.said("slow", "cpu") == "Downloading slow: 1 of 2 MB"
     heard.set()
     opening.result(timeout=60)
+
+
+def two_lines(folder: str) -> None:
+    import streamlit as st
+
+    from ui.cache import open_model
+
+    st.text(open_model(folder, "cpu").info.n_layers)
+
+
+def test_what_follows_a_model_stays_in_its_place_once_it_is_open(tmp_path: Path) -> None:
+    folder = save(FAMILIES["bert"], tmp_path)
+    app = AppTest.from_function(two_lines, args=(str(folder),), default_timeout=60).run()
+    (first,) = [place for place, element in app.main.children.items() if element.type == "text"]
+    app.run()
+    (again,) = [place for place, element in app.main.children.items() if element.type == "text"]
+    assert first == again
