@@ -21,7 +21,7 @@ from ui.inputs import pick_device, pick_model
 from ui.no_head import offer
 from ui.pictures import numbers, picture, picture_config, two_columns
 from ui.plain import plain
-from ui.selection import CAUSAL_MODEL, MEAN, Selection, selection
+from ui.selection import CAUSAL_MODEL, MEAN, Selection, fit_heads, selection
 from ui.viewport import column_widths
 from viz.heatmap import attention_heatmap
 from viz.theme import percentage
@@ -189,10 +189,8 @@ def _layer_and_head(recordings: list[Recording]) -> None:
         return
     infos = [recording.info for recording in recordings]
     n_layers, n_heads = max(info.n_layers for info in infos), max(info.n_heads for info in infos)
+    fit_heads(n_layers, n_heads)
     state = st.session_state
-    state["layer"] = min(state["layer"], n_layers - 1)
-    if state["head"] != MEAN:
-        state["head"] = min(state["head"], n_heads - 1)
     first, second = st.columns(2)
     if n_layers > 1:
         first.select_slider("Layer", range(n_layers), key="layer")
@@ -326,7 +324,8 @@ def _leaf(n_lines: int) -> None:
     """A slider for the part of a long sentence that is listed."""
     starts = list(range(0, max(n_lines, 1), AT_ONCE))
     state = st.session_state
-    state["guessed_from"] = max(start for start in starts if start <= state["guessed_from"])
+    if state["guessed_from"] not in starts:
+        state["guessed_from"] = max(start for start in starts if start <= state["guessed_from"])
     if len(starts) > 1:
         st.select_slider(
             "Tokens listed", starts, key="guessed_from",

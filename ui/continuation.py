@@ -15,7 +15,7 @@ from ui.keys import letters_press
 from ui.pickers import layer_and_head, next_seed
 from ui.pictures import numbers, picture, two_columns
 from ui.plain import plain
-from ui.selection import MEAN, N_NEW, WRITING_TEMPERATURES, WRITING_TOP_K, selection
+from ui.selection import N_NEW, WRITING_TEMPERATURES, WRITING_TOP_K, at_most, fit_heads, selection
 from ui.viewport import column_widths
 from viz.generation import candidate_chances, first_steps, generation_table
 from viz.generation_attention import attention_table, new_token_attention, readable_texts, strongest_bars
@@ -76,7 +76,7 @@ def _written(model: Model) -> Writing:
 def _steps(writing: Writing) -> None:
     """Which of the new tokens is looked at: back, next, one more, and a slider."""
     state, last = st.session_state, len(writing.steps) - 1
-    state["new_token"] = min(state["new_token"], last)
+    at_most("new_token", last)
     back, following, more, slider = st.columns([2, 2, 3, 8], vertical_alignment="bottom")
     at = state["new_token"]
     back.button(
@@ -136,10 +136,7 @@ def _called(text: str) -> str:
 def _new_token(writing: Writing) -> None:
     """The attention of the chosen token, its candidates, and the numbers."""
     shown = writing.recording.of("decoder")
-    state = st.session_state
-    state["layer"] = min(state["layer"], shown.n_layers - 1)
-    if state["head"] != MEAN:
-        state["head"] = min(state["head"], shown.n_heads - 1)
+    fit_heads(shown.n_layers, shown.n_heads)
     layer_and_head(shown)
     chosen = selection()
     where: dict[str, Any] = {"layer": chosen.layer, "head": chosen.head_index}

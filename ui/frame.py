@@ -12,7 +12,7 @@ import streamlit as st
 from models.errors import HeadlightError
 from ui.lent_model import give_back
 from ui.plain import plain
-from ui.selection import is_whole_page, keep, remembered, write_address
+from ui.selection import remembered, remembered_in_part, write_address
 from ui.viewport import watch_viewport
 from viz.theme import Theme
 
@@ -30,7 +30,7 @@ def page(title: str) -> Iterator[None]:
     st.set_page_config(page_title=f"{title} · Headlight", page_icon=FAVICON, layout="wide")
     st.html(STYLE)
     watch_viewport()
-    with remembered(), readable_errors():
+    with remembered(title), readable_errors():
         give_back()
         yield
 
@@ -38,9 +38,7 @@ def page(title: str) -> Iterator[None]:
 @contextmanager
 def part_of_page() -> Iterator[None]:
     """What surrounds a fragment, which runs again without its page: choices kept, errors said, the address written."""
-    if not is_whole_page():  # otherwise the page has kept them, and widgets above own some of them already
-        keep()
-    with readable_errors():
+    with remembered_in_part(), readable_errors():
         yield
     write_address()
 

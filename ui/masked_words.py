@@ -19,7 +19,7 @@ from ui.other_heads import answers_of_other_heads, other_heads
 from ui.pickers import layer_and_head
 from ui.pictures import numbers, picture, two_columns
 from ui.plain import marked, plain
-from ui.selection import TOP_K, Selection, fit, selection
+from ui.selection import TOP_K, Selection, at_most, fit, selection
 from viz.comparison import compare, comparison_bars, comparison_table, log_odds_bars
 from viz.layer_predictions import answer_by_layer, best_ids, layer_predictions, layer_table
 from viz.mask_attention import mask_attention, mask_attention_table
@@ -89,7 +89,7 @@ def _one(chosen: Selection, places: tuple[DeltaGenerator, DeltaGenerator]) -> No
     if not masked.positions:
         st.info(plain(NO_MASK), icon=":material/touch_app:")
         return
-    st.session_state["mask"] = min(chosen.mask, len(masked.positions) - 1)
+    at_most("mask", len(masked.positions) - 1)
     _pick_mask(masked, *places)
     _filled_in(masked, chosen)
     left, right, widths = two_columns()

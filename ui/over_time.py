@@ -24,7 +24,7 @@ from ui.pickers import layer_and_head, one_head
 from ui.pictures import numbers, picture, picture_config, two_columns
 from ui.plain import plain
 from ui.player import play_button, play_on
-from ui.selection import MEASURED_ON, NOTHING, fit, is_from_link, selection
+from ui.selection import MEASURED_ON, NOTHING, at_most, fit, is_from_link, selection
 from ui.viewport import column_widths
 from viz.heatmap import attention_heatmap
 from viz.over_time import picked_moment, shares_over_time
@@ -329,7 +329,7 @@ def _answers(read: History) -> None:
             st.info(plain(NO_MASK), icon=":material/touch_app:")
         return
     state = st.session_state
-    state["mask"] = min(state["mask"], len(answer.positions) - 1)
+    at_most("mask", len(answer.positions) - 1)
     if len(answer.positions) > 1:
         st.select_slider(
             "Which [MASK]", range(len(answer.positions)), key="mask",

@@ -18,6 +18,7 @@ from models.record import Kind, Recording
 from models.registry import DEFAULT_MODEL
 from models.steps import STEP_NAMES, WHAT_IF_NAMES, StepName
 from models.training.lab.runs import is_id
+from ui.keeping import keep, settle
 from viz.query_key_value import Order
 from viz.transform import Quantity, Special
 
@@ -312,19 +313,12 @@ def to_address(selection: Selection) -> dict[str, str]:
     return {name: value for name, value in address.items() if len(value) <= MAX_LINK}
 
 
-def restore() -> None:
+def restore(page: str) -> None:
     """Take the choices from the address if it is new, else keep the session's. Call before any widget is drawn."""
     address = st.query_params.to_dict()
     if address and address != st.session_state.get(_WRITTEN):
         st.session_state.update(read_address(address))
-    keep()
-
-
-def keep() -> None:
-    """Keep every choice, whether this run draws its widget or not. Call at the start of a page and of a fragment."""
-    for name, default in DEFAULTS.items():
-        # Assigning a widget's key to itself is what keeps its value when the page does not draw it.
-        st.session_state[name] = st.session_state.get(name, default)
+    keep(DEFAULTS, page=page)
 
 
 def is_from_link(name: str) -> bool:
@@ -346,15 +340,29 @@ def write_address() -> None:
 
 
 @contextmanager
-def remembered() -> Iterator[None]:
-    """Restore the choices before the page is drawn, and write the address after."""
-    restore()
+def remembered(page: str) -> Iterator[None]:
+    """Restore the choices before the page of that name is drawn, and write the address after."""
+    restore(page)
     st.session_state[_WHOLE_PAGE] = True
     try:
         yield
     finally:
         st.session_state[_WHOLE_PAGE] = False
+        settle()
         write_address()
+
+
+@contextmanager
+def remembered_in_part() -> Iterator[None]:
+    """The same for a fragment, which also runs without its page."""
+    if is_whole_page():  # the page has kept the choices, and widgets above own some of them already
+        yield
+        return
+    keep(DEFAULTS)
+    try:
+        yield
+    finally:
+        settle()
 
 
 def is_whole_page() -> bool:
@@ -368,6 +376,18 @@ def fit(recording: Recording) -> None:
     if state["kind"] not in recording.kinds:
         state["kind"] = recording.kinds[0]
     shown = recording.of(state["kind"])
-    state["layer"] = min(state["layer"], shown.n_layers - 1)
-    if state["head"] != MEAN:
-        state["head"] = min(state["head"], shown.n_heads - 1)
+    fit_heads(shown.n_layers, shown.n_heads)
+
+
+def fit_heads(n_layers: int, n_heads: int) -> None:
+    """Bring the layer and the head into these bounds. Call before their widgets are drawn."""
+    at_most("layer", n_layers - 1)
+    if st.session_state["head"] != MEAN:
+        at_most("head", n_heads - 1)
+
+
+def at_most(name: str, last: int) -> None:
+    """Lower a choice that lies above `last`. One that fits is not assigned: that would send it to the browser."""
+    chosen = st.session_state[name]
+    if chosen > last:
+        st.session_state[name] = last

@@ -65,7 +65,8 @@ def _pickers(recording: Recording) -> None:
     shown = recording.of(state["kind"])
     layer_and_head(shown, (layer, head), with_mean=False)
     positions = range(len(shown.query_tokens))
-    state["query"] = followed(shown.query_tokens, state["query"])
+    if state["query"] not in positions:
+        state["query"] = followed(shown.query_tokens, state["query"])
     token.selectbox(
         "Follow the token", positions, key="query",
         format_func=positioned_texts(shown.query_tokens, positions).__getitem__,

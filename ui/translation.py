@@ -18,7 +18,7 @@ from ui.no_head import say_why_not
 from ui.pickers import layer_and_head
 from ui.pictures import numbers, picture, two_columns
 from ui.plain import marked, plain
-from ui.selection import BEAMS, PENALTIES, TRANSLATION_PARTS, Selection, fit, selection
+from ui.selection import BEAMS, PENALTIES, TRANSLATION_PARTS, Selection, at_most, fit, fit_heads, selection
 from ui.viewer import viewer
 from ui.viewport import column_widths
 from viz.alignment import RULE, alignment, alignment_map, alignment_table, links, most_decided
@@ -124,11 +124,8 @@ def _result(writing: Writing) -> None:
 
 def _heads(shown: AttentionRecord) -> tuple[int | None, int | None]:
     """The layer and the head to show, None for a mean; with their pickers."""
-    state = st.session_state
-    state["layer"] = min(state["layer"], shown.n_layers - 1)
-    if isinstance(state["head"], int):
-        state["head"] = min(state["head"], shown.n_heads - 1)
-    if state["averaged"]:
+    fit_heads(shown.n_layers, shown.n_heads)
+    if st.session_state["averaged"]:
         st.toggle(MEAN_OF_ALL, key="averaged")
         return None, None
     mean, layer, head = st.columns([4, 4, 4], vertical_alignment="bottom")
@@ -162,7 +159,7 @@ def _step(writing: Writing) -> None:
 def _pick_step(writing: Writing) -> int:
     """Back, next, and a slider over the tokens that were written."""
     state, last = st.session_state, len(writing.steps) - 1
-    state["at_step"] = min(state["at_step"], last)
+    at_most("at_step", last)
     words = short_words(written_tokens(writing))
     back, forward, slider = st.columns([1.4, 1.4, 9], vertical_alignment="bottom")
     back.button(

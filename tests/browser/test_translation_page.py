@@ -7,6 +7,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser.reader import WAIT, Open, at_rest, downloaded_lines, in_address, titled
+from ui.keeping import QUIET
 
 PAGE = "/translation"
 LINES = ".st-key-alignment-lines .shapelayer path[data-index]"
@@ -29,6 +30,21 @@ def test_a_sentence_is_translated_step_by_step_and_the_numbers_are_taken_away(vi
     lines = downloaded_lines(page, "Download all steps")
     assert lines[0].startswith("step,position,taken,")
     assert sum(",falda," in line for line in lines) > 1
+
+
+def test_keys_pressed_to_and_fro_lose_no_step(visit: Open) -> None:
+    page = visit(PAGE, at_step=1)
+    titled(page, "Step 1 ·")
+    at_rest(page)
+    page.wait_for_timeout(1000 * QUIET + 500)
+    slider = page.get_by_role("slider", name="Step")
+    slider.focus()
+    for key, arrives in [("ArrowRight", "5"), ("ArrowLeft", "1")] * 4:
+        for _ in range(4):
+            page.keyboard.press(key)
+            page.wait_for_timeout(40)
+        in_address(page, at_step=arrives)
+        titled(page, f"Step {arrives} ·")
 
 
 def test_lines_follow_the_pointer_and_the_tree_is_one_click_away(visit: Open) -> None:
