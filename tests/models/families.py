@@ -106,6 +106,10 @@ def unigram() -> hf.PreTrainedTokenizerBase:
         vocab_size=D_VOCAB, special_tokens=special, unk_token=UNKNOWN, show_progress=False
     )
     raw.train_from_iterator(SENTENCES, trainer)
+    # The trainer puts pieces of equal probability in another order every time.
+    pieces = [(piece, score) for piece, score in json.loads(raw.to_str())["model"]["vocab"]]
+    ordered = sorted(pieces[len(special) :], key=lambda pair: (-round(pair[1], 4), pair[0]))
+    raw.model = models.Unigram(pieces[: len(special)] + ordered, special.index(UNKNOWN))
     raw.post_processor = processors.TemplateProcessing(
         single="$A </s>", pair="$A </s> $B </s>", special_tokens=[("</s>", 1)]
     )
