@@ -64,6 +64,11 @@ def fits_a_telephone(page: Page) -> None:
     """Wait until the first and the last picture fit a page of 390 px; nothing reaches over its edge then."""
     for picture in (page.locator(PICTURE).first, page.locator(PICTURE).last):
         expect(picture.locator("svg.main-svg").first).to_have_css("width", re.compile(r"^(2\d|3[0-5])\d"), timeout=WAIT)
+    nothing_sticks_out(page)
+
+
+def nothing_sticks_out(page: Page) -> None:
+    """Once it is at rest, nothing reaches over the edge of a page of 390 px."""
     at_rest(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 

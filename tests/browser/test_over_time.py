@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.reader import WAIT, Open, at_rest, downloaded_lines, in_address, titled
+from tests.browser.reader import WAIT, Open, at_rest, downloaded_lines, in_address, nothing_sticks_out, titled
 
 HOSTILE = "</script><script>window.pwned=1</script> <img src=x onerror=pwned=1> a [MASK] ${1} $x$ `c`"
 
@@ -36,5 +36,4 @@ def test_the_moment_is_moved_by_key_by_itself_and_by_a_click_and_taken_away(visi
 def test_strangers_words_stay_words_on_a_telephone(visit: Open) -> None:
     page = visit("/training_lab", width=390, dark=True, lab="over-time", text=HOSTILE)
     titled(page, "How the answers grow")
-    at_rest(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    nothing_sticks_out(page)

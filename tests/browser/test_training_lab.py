@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 from playwright.sync_api import Error, Page, expect
 
-from tests.browser.reader import PICTURE, WAIT, Open, at_rest, download
+from tests.browser.reader import PICTURE, WAIT, Open, download, nothing_sticks_out
 
 TRAINING = 150_000
 """Milliseconds that a process may take to open torch and to train for some seconds."""
@@ -54,5 +54,4 @@ def delete_the_run(page: Page) -> None:
 def test_a_telephone_gets_a_page_that_fits(visit: Open, dark: bool) -> None:
     page = visit("/training_lab", width=390, dark=dark)
     expect(page.get_by_role("button", name="Start")).to_be_visible(timeout=WAIT)
-    at_rest(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    nothing_sticks_out(page)

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.reader import WAIT, Open, at_rest, downloaded_lines, in_address, titled
+from tests.browser.reader import WAIT, Open, at_rest, downloaded_lines, in_address, nothing_sticks_out, titled
 from ui.keeping import QUIET
 
 PAGE = "/translation"
@@ -79,8 +79,7 @@ def test_a_telephone_gets_pictures_that_fit_and_a_tree_that_scrolls(visit: Open)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     part(page, "Alignment")
     titled(page, "Alignment")
-    at_rest(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    nothing_sticks_out(page)
 
 
 COUNT_RUNS = """() => {
