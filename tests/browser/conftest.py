@@ -1,4 +1,4 @@
-"""One browser and one running app for all browser tests."""
+"""One browser and one running app for all browser tests, at the speed that the command line asks for (`speed.py`)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,29 @@ from typing import Unpack
 from urllib.parse import urlencode, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from models.record import Recording
-from tests.browser.reader import WAIT, Open, OpenFile
+from tests.browser.reader import Open, OpenFile
 from tests.browser.server import running_app
+from tests.browser.speed import NORMAL, SPEEDS, Speed
+from tests.browser.waiting import WAIT, WATCH
 from viz.viewer_html import Choices, viewer_html
+
+expect.set_options(timeout=WAIT)
+SLOW_TEST = 900
+"""Seconds that a test may take where the reader's machine is made slow."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--speed", choices=SPEEDS, default=NORMAL, help="how fast the reader's network and machine are")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Give the tests more time where everything is made slow."""
+    if config.getoption("--speed", NORMAL) != NORMAL:
+        for item in items:
+            item.add_marker(pytest.mark.timeout(SLOW_TEST))
 
 
 @pytest.fixture(scope="session")
@@ -33,9 +50,17 @@ def server() -> Iterator[str]:
 
 
 @pytest.fixture
-def visit(browser: Browser, server: str) -> Iterator[Open]:
-    """Opens a page. At the end no request may have gone to another host, and no script of a reader have run."""
+def speed(request: pytest.FixtureRequest) -> Speed:
+    """How fast everything is: as the test's `at_every_speed` says, or else as the command line does."""
+    return SPEEDS[getattr(request, "param", request.config.getoption("--speed", NORMAL))]
+
+
+@pytest.fixture
+def visit(browser: Browser, server: str, speed: Speed) -> Iterator[Open]:
+    """Opens a page. At the end no request may have gone to another host, no script of a reader have run, none of ours
+    have failed."""
     elsewhere: list[str] = []
+    errors: list[str] = []
     pages: list[Page] = []
 
     def _visit(path: str = "/attention", *, width: int = 1440, dark: bool = False, **choices: object) -> Page:
@@ -43,7 +68,11 @@ def visit(browser: Browser, server: str) -> Iterator[Open]:
             viewport={"width": width, "height": 1200}, color_scheme="dark" if dark else "light"
         )
         context.set_default_timeout(WAIT)
+        speed.slow_down(context)
+        context.add_init_script(f"({WATCH})()")
         page = context.new_page()
+        speed.slow_down_page(page, online=True)
+        page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("request", lambda request: _note_foreign(request.url, elsewhere))
         page.on("websocket", lambda socket: _note_foreign(socket.url, elsewhere))
         page.goto(f"{server}{path}" + (f"?{urlencode(choices)}" if choices else ""))
@@ -55,10 +84,11 @@ def visit(browser: Browser, server: str) -> Iterator[Open]:
         assert {frame.evaluate("typeof window.pwned") for frame in page.frames} == {"undefined"}
         page.context.close()
     assert elsewhere == []
+    assert errors == []
 
 
 @pytest.fixture
-def open_file(browser: Browser, tmp_path: Path) -> Iterator[OpenFile]:
+def open_file(browser: Browser, tmp_path: Path, speed: Speed) -> Iterator[OpenFile]:
     """Opens a recording from disk. At the end nothing but the file was asked for, and no error and no script ran."""
     asked: list[str] = []
     errors: list[str] = []
@@ -77,6 +107,7 @@ def open_file(browser: Browser, tmp_path: Path) -> Iterator[OpenFile]:
         context.set_default_timeout(WAIT)
         context.add_init_script(script)
         page = context.new_page()
+        speed.slow_down_page(page, online=False)
         page.on("request", lambda request: None if request.url == file.as_uri() else asked.append(request.url[:80]))
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)

@@ -3,32 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlencode
 
 from playwright.sync_api import Download, Locator, Page, expect
 
+from tests.browser.waiting import WAIT, at_rest, eventually
+
 PICTURE = ".js-plotly-plot:visible"
 """While a page draws itself anew, Streamlit keeps the picture of before, invisible, beside the one that replaces it."""
-WAIT = 60_000
 Open = Callable[..., Page]
 OpenFile = Callable[..., Page]
 """Opens a recording as the file that a reader takes away; keywords are those of `viewer_html`, and the window's."""
-
-
-_AT_REST = """() => {
-  const app = document.querySelector("[data-test-script-state]");
-  const drawn = app?.dataset.testScriptState === "notRunning" && !document.querySelector("[data-stale=true]");
-  window.atRestSince = drawn ? (window.atRestSince ?? performance.now()) : undefined;
-  return drawn && performance.now() - window.atRestSince > 500;
-}"""
-
-
-def at_rest(page: Page) -> None:
-    """Wait until nothing is drawn anew. Call it before a place on the page is measured, pointed at or clicked: a page
-    is drawn once more when its width is known, and what stood at a place may stand elsewhere then."""
-    page.wait_for_function(_AT_REST, timeout=WAIT)
 
 
 def shows(page: Page, text: str) -> None:
@@ -70,19 +58,33 @@ def fits_a_telephone(page: Page) -> None:
 def nothing_sticks_out(page: Page) -> None:
     """Once it is at rest, nothing reaches over the edge of a page of 390 px."""
     at_rest(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    eventually(page, lambda: page.evaluate("document.documentElement.scrollWidth"), lambda width: width <= 390)
 
 
 def viewer_shows(page: Page, title: str) -> Locator:
-    """Wait until the viewer has drawn the exact numbers of a head; gives its element."""
+    """Wait until the viewer has drawn the exact numbers of a head; gives its element. Of "Layer" alone, of any head."""
     found = page.locator(".viewer", has=page.locator(".title", has_text=title))
-    expect(found).to_have_attribute("data-painted", re.compile("exact$"), timeout=WAIT)
+    named = re.search(r"Layer (\d+) · (?:Head (\d+)|mean)", title)
+    head = rf"{named[1]} {named[2] or 'mean'} " if named else ""
+    expect(found).to_have_attribute("data-painted", re.compile(f"{head}exact$"), timeout=WAIT)
     return found
 
 
-def readout(page: Page) -> str:
-    """What the viewer says of the cell under the pointer or the focus."""
-    return page.locator(".viewer .readout").inner_text()
+@contextmanager
+def another_recording(page: Page) -> Iterator[None]:
+    """What is done inside gives the viewer another text: wait until it has drawn something of that."""
+    viewer = page.locator(".viewer[data-recording]")
+    before = viewer.get_attribute("data-recording")
+    yield
+    expect(viewer).not_to_have_attribute("data-recording", str(before), timeout=WAIT)
+
+
+def reads(page: Page, said: str) -> re.Match[str]:
+    """Wait until the viewer says just that, a regular expression, of the cell under the pointer or the focus."""
+    reading = page.locator(".viewer .readout .reading")
+    found = re.fullmatch(said, eventually(page, reading.inner_text, re.compile(said).fullmatch))
+    assert found is not None
+    return found
 
 
 def in_address(page: Page, **choices: str) -> None:

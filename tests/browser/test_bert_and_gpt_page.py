@@ -19,6 +19,7 @@ from tests.browser.reader import (
     in_address,
     titled,
 )
+from tests.browser.waiting import box_of
 
 TEXT = "The cat sat on the mat"
 HOSTILE = "</script><script>window.pwned=1</script> <img src=x onerror=pwned=1> ${1} $x$ `c` :red[x]"
@@ -45,8 +46,7 @@ def test_a_click_on_a_word_hides_it_from_both(visit: Open, gpt: str) -> None:
     titled(page, "when the token is hidden")
     at_rest(page)
     sight = page.locator(PICTURE).filter(has_text="Who sees whom")
-    word = sight.locator("g.textpoint", has_text=re.compile("cat")).first.bounding_box()
-    assert word is not None
+    word = box_of(sight.locator("g.textpoint", has_text=re.compile("cat")).first)
     page.mouse.click(word["x"] + word["width"] / 2, word["y"] + word["height"] / 2)
     in_address(page, blank="2")
     titled(page, "(2)")

@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Frame, Page, Route
+from playwright.sync_api import Browser, Frame, Page, Route, expect
 
 from models.record import Token
+from tests.browser.speed import Speed
+from tests.browser.waiting import becomes, box_of, eventually
 from viz.bertviz_views import head_view, model_view, neuron_view, view_height
 from viz.demo import PAIR, random_record, tokens_of
 from viz.tokens import token_texts
@@ -29,7 +31,7 @@ Show = Callable[..., Frame]
 
 
 @pytest.fixture
-def show(browser: Browser) -> Iterator[Show]:
+def show(browser: Browser, speed: Speed) -> Iterator[Show]:
     """Puts a document into a frame of a page. At the end there may be no request, no error and no foreign script."""
     pages: list[Page] = []
     complaints: list[str] = []
@@ -44,6 +46,7 @@ def show(browser: Browser) -> Iterator[Show]:
     def _show(document: str, *, width: int = 1100, height: int = 700, strict: bool = True) -> Frame:
         page = browser.new_page(viewport={"width": width, "height": 900})
         pages.append(page)
+        speed.slow_down_page(page, online=False)
         if strict:
             page.on("pageerror", lambda error: complaints.append(str(error)))
             page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
@@ -65,7 +68,17 @@ def show(browser: Browser) -> Iterator[Show]:
 
 
 def labels(frame: Frame, side: str) -> tuple[str, ...]:
-    return tuple(frame.locator(f"#{side} text").all_text_contents())
+    return texts_of(frame, f"#{side} text")
+
+
+def shown_tokens(frame: Frame) -> tuple[str, ...]:
+    return texts_of(frame, "text.token")
+
+
+def texts_of(frame: Frame, selector: str) -> tuple[str, ...]:
+    """Texts to the letter, which `expect` would not compare: it takes every kind of space for the same."""
+    texts = frame.evaluate("name => [...document.querySelectorAll(name)].map(node => node.textContent)", selector)
+    return tuple(texts)
 
 
 def opacities(frame: Frame, head: int) -> dict[tuple[int, int], float]:
@@ -93,17 +106,14 @@ def contrast(one: str, other: str) -> float:
 def test_head_view_draws_the_weights_of_the_layer_that_is_chosen(show):
     record = random_record(n_layers=3, n_heads=4, key_tokens=tokens_of("el animal no cruzó la calle"))
     frame = show(head_view(record, layer=1, head=2))
-    assert (labels(frame, "left"), labels(frame, "right")) == (
-        token_texts(record.query_tokens),
-        token_texts(record.key_tokens),
-    )
+    becomes(frame, lambda: labels(frame, "left"), token_texts(record.query_tokens))
+    becomes(frame, lambda: labels(frame, "right"), token_texts(record.key_tokens))
     for layer in (1, 2):
         frame.select_option("#layer", str(layer))
         weights = record.weights(layer, 2)
-        drawn = opacities(frame, 2)
-        assert drawn.keys() == {(int(query), int(key)) for query, key in np.argwhere(weights >= 0.005)}
-        assert all(abs(weights[place] - opacity) < 1e-4 for place, opacity in drawn.items())
-    assert set(opacities(frame, 1).values()) == {0}
+        drawn = {(int(query), int(key)): weights[query, key] for query, key in np.argwhere(weights >= 0.005)}
+        becomes(frame, lambda: opacities(frame, 2), pytest.approx(drawn, abs=1e-4))
+    becomes(frame, lambda: set(opacities(frame, 1).values()), {0})
 
 
 def test_heads_are_switched_by_mouse_and_by_keyboard(show):
@@ -112,9 +122,10 @@ def test_heads_are_switched_by_mouse_and_by_keyboard(show):
     squares.nth(1).click()
     squares.nth(2).press("Enter")
     squares.nth(0).press(" ")
-    assert [square.get_attribute("aria-checked") for square in squares.all()] == ["false", "true", "true"]
-    assert set(opacities(frame, 0).values()) == {0}
-    assert max(opacities(frame, 1).values()) > 0.1
+    for place, checked in enumerate(["false", "true", "true"]):
+        expect(squares.nth(place)).to_have_attribute("aria-checked", checked)
+    becomes(frame, lambda: set(opacities(frame, 0).values()), {0})
+    eventually(frame, lambda: max(opacities(frame, 1).values()), lambda strongest: strongest > 0.1)
 
 
 def test_parts_of_a_sentence_pair(show):
@@ -123,23 +134,22 @@ def test_parts_of_a_sentence_pair(show):
     record = random_record(tokens=tokens)
     frame = show(head_view(record, head=0, segment_b_start=8))
     frame.select_option("#filter", label="B → A")
-    assert (labels(frame, "left"), labels(frame, "right")) == (texts[8:], texts[:8])
-    assert abs(max(opacities(frame, 0).values()) - record.weights(0, 0)[8:, :8].max()) < 1e-4
+    becomes(frame, lambda: (labels(frame, "left"), labels(frame, "right")), (texts[8:], texts[:8]))
+    strongest = pytest.approx(record.weights(0, 0)[8:, :8].max(), abs=1e-4)
+    becomes(frame, lambda: max(opacities(frame, 0).values()), strongest)
 
 
 def test_model_view_opens_any_head(show):
     record = random_record(n_layers=3, n_heads=4)
     texts = token_texts(record.query_tokens)
     frame = show(model_view(record), width=390, height=500)
-    assert frame.locator(".attn_background").count() == 12
+    expect(frame.locator(".attn_background")).to_have_count(12)
     frame.get_by_role("button", name="Layer 2 · Head 3").press("Enter")
-    assert tuple(frame.locator("text.token").all_text_contents()) == (*texts, *texts)
-    assert frame.locator("text.detail").all_text_contents() == ["Layer 2 · Head 3"]
-    box = frame.locator("rect.detail").bounding_box()
-    assert box["x"] >= 0
-    assert box["x"] + box["width"] <= 390
+    becomes(frame, lambda: shown_tokens(frame), (*texts, *texts))
+    expect(frame.locator("text.detail")).to_have_text(["Layer 2 · Head 3"])
+    eventually(frame, lambda: box_of(frame.locator("rect.detail")), lambda box: 0 <= box["x"] <= 390 - box["width"])
     frame.get_by_role("button", name="Layer 2 · Head 3").dispatch_event("click")
-    assert frame.locator(".detail").count() == 0
+    expect(frame.locator(".detail")).to_have_count(0)
 
 
 def products(frame: Frame) -> np.ndarray:
@@ -159,16 +169,13 @@ def test_neuron_view_multiplies_the_query_that_is_chosen_and_hides_what_it_may_n
     frame = show(neuron_view(record, layer=1, head=2, position=5), width=1300)
     query = frame.get_by_role("button", name="position 9")
     for position in (5, 9):
-        drawn = products(frame)
-        np.testing.assert_allclose(
-            drawn[: position + 1], (record.query[1, 2, position] * record.key[1, 2])[: position + 1], rtol=1e-5
-        )
-        assert np.isnan(drawn[position + 1 :]).all()
+        seen = record.query[1, 2, position] * record.key[1, 2]
+        seen[position + 1 :] = np.nan
+        becomes(frame, lambda: products(frame), pytest.approx(seen, rel=1e-5, nan_ok=True))
         query.focus()
-    dots = frame.evaluate(
-        "[...document.querySelectorAll('#expanded .dotproduct')].map(dot => Number(dot.getAttribute('data-value')))"
-    )
-    np.testing.assert_allclose(dots[:10], record.scores(1, 2)[9, :10], atol=1e-5)
+    dots = "[...document.querySelectorAll('#expanded .dotproduct')].map(dot => Number(dot.getAttribute('data-value')))"
+    scores = pytest.approx(record.scores(1, 2)[9, :10].tolist(), abs=1e-5)
+    becomes(frame, lambda: frame.evaluate(dots)[:10], scores)
 
 
 def test_neuron_view_of_a_pair_of_cross_attention_and_of_hostile_tokens(show):
@@ -176,24 +183,24 @@ def test_neuron_view_of_a_pair_of_cross_attention_and_of_hostile_tokens(show):
     frame = show(neuron_view(random_record(tokens=tokens), layer=0, head=0, position=3, segment_b_start=8))
     frame.select_option("#filter", label="B → A")
     texts = token_texts(tokens)
-    assert tuple(frame.locator("#expanded > #leftText text").all_text_contents()) == texts[8:]
-    assert tuple(frame.locator("#expanded > #rightText text").all_text_contents()) == texts[:8]
+    becomes(frame, lambda: texts_of(frame, "#expanded > #leftText text"), texts[8:])
+    becomes(frame, lambda: texts_of(frame, "#expanded > #rightText text"), texts[:8])
     cross = random_record(tokens=[Token(text=text) for text in HOSTILE], key_tokens=tokens_of("el animal"))
     frame = show(neuron_view(cross, layer=1, head=2, position=5))
-    np.testing.assert_allclose(products(frame), cross.query[1, 2, 5] * cross.key[1, 2], rtol=1e-5)
-    assert tuple(frame.locator("#expanded > #leftText text").all_text_contents()) == token_texts(cross.query_tokens)
-    assert frame.evaluate("document.querySelector('#vis svg').getBoundingClientRect().height") >= 6 * 26
+    becomes(frame, lambda: products(frame), pytest.approx(cross.query[1, 2, 5] * cross.key[1, 2], rel=1e-5))
+    becomes(frame, lambda: texts_of(frame, "#expanded > #leftText text"), token_texts(cross.query_tokens))
+    eventually(frame, lambda: box_of(frame.locator("#vis svg").first), lambda box: box["height"] >= 6 * 26)
 
 
 def test_hostile_tokens_are_shown_and_do_nothing(show):
     tokens = [Token(text=text) for text in HOSTILE]
     record = random_record(tokens=tokens)
     frame = show(head_view(record, segment_b_start=2))
-    assert labels(frame, "left") == token_texts(tokens)
-    assert labels(frame, "left")[:2] == HOSTILE[:2]
+    becomes(frame, lambda: labels(frame, "left"), token_texts(tokens))
+    assert token_texts(tokens)[:2] == HOSTILE[:2]
     frame = show(model_view(record, segment_b_start=2))
     frame.get_by_role("button", name="Layer 0 · Head 0").press("Enter")
-    assert tuple(frame.locator("text.token").all_text_contents())[:2] == HOSTILE[:2]
+    becomes(frame, lambda: shown_tokens(frame)[:2], HOSTILE[:2])
 
 
 def test_even_markup_that_slips_in_can_neither_run_nor_call_out(show):

@@ -7,6 +7,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser.reader import WAIT, Open, at_rest, downloaded_lines, in_address, nothing_sticks_out, titled
+from tests.browser.waiting import after_pause, becomes, box_of, eventually
 from ui.keeping import QUIET
 
 PAGE = "/translation"
@@ -36,13 +37,12 @@ def test_keys_pressed_to_and_fro_lose_no_step(visit: Open) -> None:
     page = visit(PAGE, at_step=1)
     titled(page, "Step 1 ·")
     at_rest(page)
-    page.wait_for_timeout(1000 * QUIET + 500)
+    after_pause(page, QUIET)
     slider = page.get_by_role("slider", name="Step")
     slider.focus()
     for key, arrives in [("ArrowRight", "5"), ("ArrowLeft", "1")] * 4:
         for _ in range(4):
-            page.keyboard.press(key)
-            page.wait_for_timeout(40)
+            page.keyboard.press(key, delay=40)
         in_address(page, at_step=arrives)
         titled(page, f"Step {arrives} ·")
 
@@ -51,16 +51,13 @@ def test_lines_follow_the_pointer_and_the_tree_is_one_click_away(visit: Open) ->
     page = visit(PAGE, translation="alignment")
     titled(page, "Alignment · mean over all layers and heads")
     at_rest(page)
-    every = page.locator(LINES).count()
-    assert every > 0
+    every = eventually(page, lambda: page.locator(LINES).count(), bool)
     word = page.locator(".st-key-alignment-lines .scatterlayer .trace").nth(1).locator("text", has_text="falda")
     word.scroll_into_view_if_needed()
-    box = word.bounding_box()
-    assert box is not None
+    box = box_of(word)
     page.mouse.move(box["x"] + box["width"] / 2 - 5, box["y"] + box["height"] / 2)
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    expect(page.locator(FADED).first).to_be_attached(timeout=WAIT)
-    assert 0 < page.locator(FADED).count() < every
+    eventually(page, lambda: page.locator(FADED).count(), lambda faded: 0 < faded < every)
     page.mouse.move(2, 2)
     expect(page.locator(FADED)).to_have_count(0, timeout=WAIT)
     at_rest(page)
@@ -73,10 +70,9 @@ def test_lines_follow_the_pointer_and_the_tree_is_one_click_away(visit: Open) ->
 def test_a_telephone_gets_pictures_that_fit_and_a_tree_that_scrolls(visit: Open) -> None:
     page = visit(PAGE, width=390, dark=True, translation="beams")
     titled(page, "Beam search")
-    at_rest(page)
+    nothing_sticks_out(page)
     place = page.locator(".st-key-scroll-beam-tree")
-    assert place.evaluate("element => element.scrollWidth > element.clientWidth")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    becomes(page, lambda: place.evaluate("element => element.scrollWidth > element.clientWidth"), True)
     part(page, "Alignment")
     titled(page, "Alignment")
     nothing_sticks_out(page)
@@ -95,10 +91,9 @@ def test_a_telephone_is_drawn_anew_once_for_its_width_and_a_click_meanwhile_coun
     page.wait_for_function("document.querySelector('[data-test-script-state]')")
     page.evaluate(COUNT_RUNS)
     titled(page, "Beam search")
-    page.wait_for_timeout(500)
     part(page, "Alignment")
     titled(page, "Alignment")
-    page.wait_for_timeout(3000)
+    at_rest(page)
     titled(page, "Alignment")
     expect(page.get_by_role("radio", name="Alignment")).to_be_checked()
     assert page.evaluate("window.runs") <= 3  # the first one, one for the width, one for the click

@@ -277,10 +277,9 @@ def test_the_row_of_files_is_reached_by_keyboard_and_says_what_came(open_file: O
         page.keyboard.press("Enter")
     assert download.value.suggested_filename.endswith(".csv")
     expect(page.locator(".take-away").get_by_role("status")).to_contain_text("attention-layer-0-head-0.csv, ")
-    ground = "return getComputedStyle(document.body).backgroundColor"
-    assert page.evaluate(f"() => {{ {ground} }}") == f"rgb{tuple(bytes.fromhex(LIGHT.ground[1:]))}"
+    expect(page.locator("body")).to_have_css("background-color", f"rgb{tuple(bytes.fromhex(LIGHT.ground[1:]))}")
     page.emulate_media(color_scheme="dark")
-    assert page.evaluate(f"() => {{ {ground} }}") == f"rgb{tuple(bytes.fromhex(DARK.ground[1:]))}"
+    expect(page.locator("body")).to_have_css("background-color", f"rgb{tuple(bytes.fromhex(DARK.ground[1:]))}")
 
 
 def test_what_a_server_says_instead_of_a_file_is_said_and_all_else_stays(visit: Open) -> None:

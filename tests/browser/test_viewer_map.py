@@ -10,7 +10,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from models.record import AttentionRecord, Recording
-from tests.browser.reader import OpenFile
+from tests.browser.reader import OpenFile, reads
+from tests.browser.waiting import becomes, box_of, drawn, eventually
 from viz.demo import PAIR, SENTENCE, random_record, random_recording, recording_of, tokens_of
 from viz.theme import DARK, LIGHT, Palette
 from viz.tokens import positioned_texts
@@ -35,20 +36,27 @@ class HeadMap:
         self.keys = positioned_texts(record.key_tokens, range(len(record.key_tokens)))
 
     def numbers(self, name: str) -> tuple[float, ...]:
-        said = self.grid.get_attribute(f"data-{name}")
-        assert said
-        return tuple(map(float, said.split()))
+        return tuple(map(float, self.grid.evaluate("(grid, name) => grid.dataset[name].split(' ')", name)))
 
     def place(self, query: float, key: float) -> tuple[float, float]:
         """The middle of a cell, in pixels of the page."""
-        box = self.grid.bounding_box()
-        assert box
+        box = box_of(self.grid)
+        x, y = self.on_grid(query, key)
+        return box["x"] + x, box["y"] + y
+
+    def on_grid(self, query: float, key: float) -> tuple[float, float]:
+        """The middle of a cell, in pixels of the grid."""
         x, y, width, height = self.numbers("plot")
         top, bottom, left, right = self.numbers("seen")
-        return (
-            box["x"] + x + width * (key + 0.5 - left) / (right - left),
-            box["y"] + y + height * (query + 0.5 - top) / (bottom - top),
-        )
+        return x + width * (key + 0.5 - left) / (right - left), y + height * (query + 0.5 - top) / (bottom - top)
+
+    def expect_seen(self, region: object) -> None:
+        """Wait until this part is seen: the first row, the one after the last, and so with the columns."""
+        becomes(self.page, lambda: self.numbers("seen"), region)
+
+    def expect_rows(self, count: object) -> None:
+        """Wait until so many rows are seen."""
+        becomes(self.page, lambda: self.numbers("seen")[1] - self.numbers("seen")[0], count)
 
     def hover(self, query: float, key: float) -> None:
         self.page.mouse.move(*self.place(query, key))
@@ -63,18 +71,22 @@ class HeadMap:
 
     def colour(self, query: float, key: float) -> tuple[int, ...]:
         """The colour in the middle of a cell of the picture."""
-        box = self.grid.bounding_box()
-        assert box
-        x, y = self.place(query, key)
         pixel = self.page.evaluate(
             """([x, y]) => {
                 const canvas = document.querySelector(".viewer .map-grid canvas");
                 const density = canvas.width / canvas.clientWidth;
                 return [...canvas.getContext("2d").getImageData(x * density, y * density, 1, 1).data];
             }""",
-            [x - box["x"], y - box["y"]],
+            self.on_grid(query, key),
         )
         return tuple(pixel[:3])
+
+    def expect_colour(self, query: float, key: float, weight: float, palette: Palette) -> None:
+        """Wait until the middle of a cell has the colour of a weight in the sequential palette."""
+        stops = np.array([[int(stop[at : at + 2], 16) for at in (1, 3, 5)] for stop in palette.sequential])
+        places = np.linspace(0, 1, len(stops))
+        colour = [float(np.interp(weight, places, stops[:, channel])) for channel in range(3)]
+        becomes(self.page, lambda: self.colour(query, key), pytest.approx(tuple(colour), abs=4))
 
     def expect_weight(self, query: int, key: int, *, head: int = 0) -> None:
         """The readout says weight and score of a cell of layer 0."""
@@ -105,7 +117,7 @@ def test_a_cell_has_the_colour_of_its_weight_and_reads_its_numbers(open_map: Ope
     strongest = np.unravel_index(np.argsort(weights, axis=None)[-5:], weights.shape)
     for query, key in [*zip(*strongest, strict=True), (0, 0), (n_tokens - 1, n_tokens // 2)]:
         if n_tokens < 100:  # no number stands in the middle of so small a cell
-            _assert_near(shown.colour(int(query), int(key) - (0.3 if n_tokens == 8 else 0)), weights[query, key], LIGHT)
+            shown.expect_colour(int(query), int(key) - (0.3 if n_tokens == 8 else 0), weights[query, key], LIGHT)
         shown.hover(int(query), int(key))
         shown.expect_weight(int(query), int(key), head=1)
     listed = shown.page.locator(".viewer .row-list li")
@@ -120,9 +132,8 @@ def test_a_cell_has_the_colour_of_its_weight_and_reads_its_numbers(open_map: Ope
 def test_a_long_text_is_read_cell_by_cell_and_is_exact_when_enlarged(open_map: OpenMap, n_tokens: int) -> None:
     shown = open_map(random_recording(n_tokens=n_tokens, n_layers=1, n_heads=1))
     shown.hover(1000, 200)
-    expect(shown.reading).to_contain_text(" → ")
-    said = shown.reading.inner_text()
-    query, key = (int(part.split(" · ")[0]) for part in said.split(" → "))
+    said = reads(shown.page, r"(\d+) · .* → (\d+) · .* · weight .* · score .*")
+    query, key = int(said[1]), int(said[2])
     assert (query, key) == pytest.approx((1000, 200), abs=8)
     shown.expect_weight(query, key)  # where a pixel shows many cells, the strongest of them is read
     step = -(-n_tokens // COARSE_SIDE)
@@ -132,14 +143,15 @@ def test_a_long_text_is_read_cell_by_cell_and_is_exact_when_enlarged(open_map: O
     for _ in range(40):
         shown.wheel(-120)
     expect(shown.page.locator(".viewer .minimap")).to_be_visible()
-    top, bottom, left, _ = shown.numbers("seen")
-    assert 3 < bottom - top < 10
+    expect(shown.page.get_by_role("button", name="Zoom in")).to_be_disabled()
+    top, bottom, left, _ = eventually(
+        shown.page, lambda: shown.numbers("seen"), lambda seen: 3 < seen[1] - seen[0] < 10
+    )
     assert 992 < (top + bottom) / 2 < 1008
     query, key = int(top) + 2, int(left) + 2
     shown.hover(query, key)
     shown.expect_weight(query, key)
-    shown.page.wait_for_timeout(1000)
-    _assert_near(shown.colour(query, key - 0.4), shown.number(query, key), LIGHT)
+    shown.expect_colour(query, key - 0.4, shown.number(query, key), LIGHT)
 
 
 def test_every_way_to_zoom_and_to_move(open_map: OpenMap) -> None:
@@ -147,51 +159,45 @@ def test_every_way_to_zoom_and_to_move(open_map: OpenMap) -> None:
     page, whole = shown.page, (0.0, 64.0, 0.0, 64.0)
     plot = shown.numbers("plot")
     shown.hover(20, 40)
+    page.evaluate("addEventListener('wheel', () => { window.isTurned = true; })")
     shown.wheel(-120, control=False)
-    page.wait_for_timeout(150)
-    assert shown.numbers("seen") == whole  # a page that scrolls past is not caught
+    page.wait_for_function("window.isTurned")
+    drawn(page)
+    shown.expect_seen(whole)  # a page that scrolls past is not caught
     before = shown.place(20, 40)
     shown.wheel(-240)
-    page.wait_for_function("document.querySelector('.map-grid').dataset.seen !== '0 64 0 64'")
+    enlarged = 64 * np.exp(-1.2)
+    shown.expect_rows(pytest.approx(enlarged))
     assert shown.place(20, 40) == pytest.approx(before, abs=2)  # what is under the pointer stays there
     shown.wheel(-240, control=False)
-    page.wait_for_timeout(150)
+    shown.expect_rows(pytest.approx(enlarged * np.exp(-0.24)))  # and an enlarged map is enlarged further
     narrow = shown.numbers("seen")
-    assert narrow[1] - narrow[0] < 40  # and an enlarged map is enlarged further
 
     page.mouse.down()
     page.mouse.move(before[0] + 80, before[1] + 50, steps=4)
     page.mouse.up()
-    page.wait_for_timeout(150)
-    moved = shown.numbers("seen")
-    cell = plot[2] / (moved[3] - moved[2])
-    assert moved[2] == pytest.approx(max(narrow[2] - 80 / cell, 0), abs=0.3)
-    assert moved[0] == pytest.approx(max(narrow[0] - 50 / cell, 0), abs=0.3)
+    size = narrow[1] - narrow[0]
+    cell = plot[2] / size
+    top, left = max(narrow[0] - 50 / cell, 0), max(narrow[2] - 80 / cell, 0)
+    shown.expect_seen(pytest.approx((top, top + size, left, left + size), abs=0.3))
 
-    box = page.locator(".viewer .minimap").bounding_box()
-    assert box
+    box = box_of(page.locator(".viewer .minimap"))
     page.mouse.click(box["x"] + box["width"] - 2, box["y"] + 2)
-    page.wait_for_timeout(150)
-    assert shown.numbers("seen")[0] == 0
-    assert shown.numbers("seen")[3] == 64
+    shown.expect_seen(pytest.approx((0, size, 64 - size, 64)))
 
     page.get_by_role("button", name="Show the whole map").click()
-    page.wait_for_timeout(150)
-    assert shown.numbers("seen") == whole
+    shown.expect_seen(whole)
     expect(page.locator(".viewer .minimap")).to_be_hidden()
     page.mouse.dblclick(*shown.place(10, 10))
-    page.wait_for_timeout(150)
-    assert shown.numbers("seen")[1] - shown.numbers("seen")[0] == pytest.approx(32)
+    shown.expect_rows(pytest.approx(32))
 
     shown.grid.focus()
     for key, size in [("+", 16), ("-", 32), ("0", 64), ("+", 32)]:
         page.keyboard.press(key)
-        page.wait_for_timeout(100)
-        assert shown.numbers("seen")[1] - shown.numbers("seen")[0] == pytest.approx(size)
+        shown.expect_rows(pytest.approx(size))
     left = shown.numbers("seen")[2]
     page.keyboard.press("Shift+ArrowRight")
-    page.wait_for_timeout(100)
-    assert shown.numbers("seen")[2] == pytest.approx(min(left + 8, 32))
+    becomes(page, lambda: shown.numbers("seen")[2], pytest.approx(min(left + 8, 32)))
     assert shown.numbers("plot") == plot
 
 
@@ -203,9 +209,8 @@ def test_two_fingers_enlarge(open_map: OpenMap) -> None:
     for kind, apart in [("touchStart", 20), ("touchMove", 40), ("touchMove", 80), ("touchEnd", 0)]:
         points = [] if kind == "touchEnd" else [{"x": x - apart, "y": y, "id": 0}, {"x": x + apart, "y": y, "id": 1}]
         session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-    shown.page.wait_for_timeout(200)
+    shown.expect_rows(pytest.approx(16, rel=0.3))
     top, bottom, *_ = shown.numbers("seen")
-    assert bottom - top == pytest.approx(16, rel=0.3)
     assert (top + bottom) / 2 == pytest.approx(32, abs=3)
     shown.page.touchscreen.tap(*shown.place(30, 31))
     shown.expect_weight(30, 31)
@@ -225,8 +230,10 @@ def test_the_keyboard_reads_cells_and_holds_rows(open_map: OpenMap) -> None:
         page.keyboard.press(press)
         shown.expect_weight(*place)
     expect(shown.grid).to_have_attribute("aria-rowcount", str(n_tokens))
-    cell = page.locator(f"#{shown.grid.get_attribute('aria-activedescendant')}")
-    expect(cell).to_have_attribute("aria-colindex", "1")
+    active = (
+        "grid => grid.querySelector('#' + grid.getAttribute('aria-activedescendant')).getAttribute('aria-colindex')"
+    )
+    becomes(page, lambda: shown.grid.evaluate(active), "1")
     expect(page.locator(".viewer .row-reading")).to_contain_text("the 10 strongest keys")
 
     page.keyboard.press("ArrowLeft")  # left of the first key is the row as a whole
@@ -250,8 +257,7 @@ def test_the_keyboard_reads_cells_and_holds_rows(open_map: OpenMap) -> None:
 def test_pointing_beside_the_map_reads_the_row(open_map: OpenMap) -> None:
     shown = open_map(random_record(tokens=tokens_of(PAIR)))
     plot, (x, y) = shown.numbers("plot"), shown.place(7, 0)
-    box = shown.grid.bounding_box()
-    assert box
+    box = box_of(shown.grid)
     shown.page.mouse.move(box["x"] + plot[0] - 20, y)
     expect(shown.reading).to_contain_text(f"{shown.queries[7]} attends most to")
     shown.page.mouse.click(box["x"] + plot[0] - 20, y)
@@ -267,8 +273,7 @@ def test_masked_cells_are_hatched_and_called_masked(open_map: OpenMap) -> None:
     expect(shown.reading).to_contain_text(f"{shown.queries[3]} → {shown.keys[9]} · masked")
     shown.hover(9, 3)
     shown.expect_weight(9, 3)
-    red, green, blue = shown.colour(2, 12)
-    assert max(red, green, blue) - min(red, green, blue) < 24  # grey
+    eventually(shown.page, lambda: shown.colour(2, 12), lambda colour: max(colour) - min(colour) < 24)  # grey
     expect(shown.page.locator(".viewer .map-note")).to_contain_text("Grey: masked")
 
 
@@ -300,12 +305,13 @@ def test_hostile_and_foreign_tokens_are_text(open_map: OpenMap) -> None:
     for query in range(1, len(shown.queries) - 1):
         shown.hover(query, query)
         shown.expect_weight(query, query)
-    assert shown.page.evaluate("document.documentElement.scrollWidth") <= 390
+    is_narrow = "document.documentElement.scrollWidth <= 390"
+    becomes(shown.page, lambda: shown.page.evaluate(is_narrow), True)
 
 
 def test_one_token_and_cross_attention(open_map: OpenMap) -> None:
     shown = open_map(random_recording(n_tokens=1, n_layers=1, n_heads=1), dark=True)
-    _assert_near(shown.colour(0, -0.4), 1.0, DARK)
+    shown.expect_colour(0, -0.4, 1.0, DARK)
     shown.hover(0, 0)
     shown.expect_weight(0, 0)
     crossed = open_map(random_record(tokens=tokens_of("[CLS] ein Satz"), key_tokens=tokens_of(SENTENCE)))
@@ -334,14 +340,5 @@ def test_the_mean_of_a_long_text_is_exact_once_it_is_pointed_at(open_map: OpenMa
         shown.page.keyboard.press("ArrowRight")
     shown.page.locator(".viewer[data-painted*='mean rough']").wait_for()
     shown.hover(600, 300)
-    expect(shown.reading).to_contain_text(" · weight ")
-    query, key = (int(part.split(" · ")[0]) for part in shown.reading.inner_text().split(" → "))
-    expect(shown.reading).to_contain_text(f"weight {shown.number(query, key, head=None):.4f}")
-
-
-def _assert_near(colour: tuple[int, ...], weight: float, palette: Palette) -> None:
-    """Whether a colour is that of a weight in the sequential palette."""
-    stops = np.array([[int(stop[at : at + 2], 16) for at in (1, 3, 5)] for stop in palette.sequential])
-    places = np.linspace(0, 1, len(stops))
-    expected = [np.interp(weight, places, stops[:, channel]) for channel in range(3)]
-    assert np.abs(np.array(colour) - expected).max() <= 4
+    said = reads(shown.page, r"(\d+) · .* → (\d+) · .* · weight (\d\.\d{4}).*")
+    assert said[3] == f"{shown.number(int(said[1]), int(said[2]), head=None):.4f}"

@@ -14,7 +14,8 @@ from playwright.sync_api import Page, expect
 
 from models import load
 from models.record import AttentionRecord
-from tests.browser.reader import WAIT, Open, OpenFile, in_address, type_sentence, viewer_shows
+from tests.browser.reader import Open, OpenFile, another_recording, in_address, reads, type_sentence, viewer_shows
+from tests.browser.waiting import box_of
 from tests.models.families import COMMON, FAMILIES, save
 from viz.demo import random_record, random_recording
 from viz.theme import LIGHT
@@ -77,8 +78,7 @@ def test_every_small_map_is_that_of_its_head(open_file: OpenFile, n_tokens: int)
 def test_heads_are_picked_by_pointer_and_by_keyboard(open_file: OpenFile, n_tokens: int) -> None:
     page = open_file(random_recording(n_tokens=n_tokens, n_layers=3, n_heads=4), layer=0, head=0)
     viewer, canvas = page.locator(".viewer"), page.locator(".viewer .overview canvas").first
-    box = canvas.bounding_box()
-    assert box
+    box = box_of(canvas)
     tall, wide = (box["height"] - TOP) / 4, (box["width"] - LEFT) / 5
 
     def place(layer: int, column: int) -> Any:
@@ -126,10 +126,9 @@ def test_4096_tokens_on_the_page(visit: Open, tmp_path: Path) -> None:
     folder = str(save(family, tmp_path))
     text = "the animal was tired and he went to the shop " * 600
     page = visit(model=folder, layer=0, head=0)
-    viewer = viewer_shows(page, "Layer 0 · Head 0")
-    first = viewer.get_attribute("data-recording")
-    type_sentence(page, text)
-    expect(viewer).not_to_have_attribute("data-recording", str(first), timeout=WAIT)
+    viewer_shows(page, "Layer 0 · Head 0")
+    with another_recording(page):
+        type_sentence(page, text)
     viewer_shows(page, "Layer 0 · Head 0")
     record = load(folder, device="cpu").record(text).of("encoder")
     assert record.n_key == 4096
@@ -138,7 +137,6 @@ def test_4096_tokens_on_the_page(visit: Open, tmp_path: Path) -> None:
     in_address(page, head="1")
     for key, column in (("Home", 0), ("End", 4095)):
         grid.press(key)
-        said = page.locator(".viewer .readout .reading")
-        expect(said).to_contain_text(f"→ {column} · ")
-        query = int(said.inner_text().split(" · ")[0])
-        expect(said).to_contain_text(f"weight {record.weights(0, 1, rows=slice(query, query + 1))[0, column]:.4f}")
+        said = reads(page, rf"(\d+) · .* → {column} · .* · weight (\d\.\d{{4}}).* · score .*")
+        query = int(said[1])
+        assert said[2] == f"{record.weights(0, 1, rows=slice(query, query + 1))[0, column]:.4f}"

@@ -13,8 +13,20 @@ from playwright.sync_api import Locator, Page, expect
 
 from models import load
 from models.record import AttentionRecord
-from tests.browser.reader import WAIT, Open, in_address, readout, type_sentence, viewer_shows
+from tests.browser.reader import (
+    WAIT,
+    Open,
+    another_recording,
+    at_rest,
+    in_address,
+    reads,
+    type_sentence,
+    viewer_shows,
+)
+from tests.browser.speed import at_every_speed
+from tests.browser.waiting import becomes, box_of
 from viz.blocks import block_shares
+from viz.theme import DARK, LIGHT
 from viz.transform import matrix_csv, prepare
 
 SENTENCE = "The animal didn't cross the street because it was too tired"
@@ -41,14 +53,15 @@ def test_a_head_picked_in_the_viewer_is_the_head_of_the_page(visit: Open) -> Non
     viewer_shows(page, "Layer 1 · mean of the heads")
     in_address(page, layer="1", head="mean")
     page.get_by_role("slider", name="Layer").press("ArrowRight")
-    assert viewer_shows(page, "Layer 2 · mean of the heads").evaluate("frame => frame.marked") is True
+    viewer = viewer_shows(page, "Layer 2 · mean of the heads")
+    becomes(page, lambda: viewer.evaluate("frame => frame.marked"), True)
 
 
 def test_a_click_on_a_small_map_picks_the_head(visit: Open) -> None:
     page = visit(layer=0, head=0)
     viewer_shows(page, "Layer 0 · Head 0")
-    box = overview(page).bounding_box()
-    assert box is not None
+    at_rest(page)
+    box = box_of(overview(page))
     left, top, n_columns, n_rows = 34, 24, 9, 5
     for layer, head, title in ((2, 5, "Head 5"), (3, 1, "Head 1"), (0, 8, "mean of the heads")):
         x = left + (box["width"] - left) * (head + 0.5) / n_columns
@@ -79,6 +92,7 @@ def test_the_switches_are_in_the_address_and_outlive_the_page(visit: Open) -> No
     expect(again.get_by_label("Whole words")).to_be_disabled()
 
 
+@at_every_speed
 def test_the_numbers_are_those_of_the_record(visit: Open, record: AttentionRecord) -> None:
     page = visit(text=SENTENCE, layer=1, head=2)
     grid = viewer_shows(page, "Layer 1 · Head 2").get_by_role("grid").last
@@ -86,13 +100,9 @@ def test_the_numbers_are_those_of_the_record(visit: Open, record: AttentionRecor
     for step, (query, key) in enumerate([(0, 0), (1, 0), (2, 0), (2, 1)]):
         if step:
             grid.press("ArrowRight" if key else "ArrowDown")
-        weight, score = record.weights(1, 2)[query, key], record.scores(1, 2)[query, key]
-        said = page.locator(".viewer .readout")
-        expect(said).to_contain_text(re.compile(rf"{query} · .* → {key} · "))
-        expect(said).to_contain_text(f"{weight:.4f}")
-        numbers = [float(number.replace("−", "-")) for number in re.findall(r"[+−-]\d+\.\d{4}", readout(page))]
-        assert numbers
-        np.testing.assert_allclose(numbers[0], score, atol=1e-4)
+        said = reads(page, rf"{query} · .* → {key} · .* · weight (\d\.\d{{4}})(?: \(.*\))? · score ([+-]\d+\.\d{{4}})")
+        numbers = record.weights(1, 2)[query, key], record.scores(1, 2)[query, key]
+        np.testing.assert_allclose([float(number) for number in said.groups()], numbers, atol=1e-4)
 
 
 def test_a_rerun_with_nothing_changed_sends_nothing_again(visit: Open) -> None:
@@ -103,10 +113,10 @@ def test_a_rerun_with_nothing_changed_sends_nothing_again(visit: Open) -> None:
     viewer_shows(page, "Layer 0 · Head 0")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    page.wait_for_timeout(1000)
+    at_rest(page)
     received.clear()
-    type_sentence(page, page.get_by_role("textbox", name="Sentence A").input_value())
-    page.wait_for_timeout(2000)
+    page.get_by_role("textbox", name="Sentence A").press("Enter")
+    at_rest(page)
     assert received
     assert sum(received) < 20_000
     assert asked == []
@@ -141,9 +151,8 @@ def test_nothing_of_the_old_sentence_stays(visit: Open) -> None:
     grid = viewer.get_by_role("grid", name="query tokens")
     grid.press("Home")
     expect(page.locator(".viewer .readout")).to_contain_text("score")
-    first = viewer.get_attribute("data-recording")
-    type_sentence(page, "two men ran home")
-    expect(viewer).not_to_have_attribute("data-recording", str(first), timeout=WAIT)
+    with another_recording(page):
+        type_sentence(page, "two men ran home")
     new = load("mini-bert", device="cpu").record("two men ran home", "it was red").of("encoder")
     grid.press("Home")
     said = page.locator(".viewer .readout")
@@ -199,13 +208,9 @@ def test_any_text_is_drawn(visit: Open, text: str) -> None:
 
 
 def test_the_theme_is_followed(visit: Open) -> None:
-    grounds = {
-        dark: viewer_shows(visit(dark=dark), "Layer").evaluate(
-            "frame => getComputedStyle(frame).getPropertyValue('--ink')"
-        )
-        for dark in (False, True)
-    }
-    assert grounds[False] != grounds[True]
+    for dark, palette in ((False, LIGHT), (True, DARK)):
+        viewer = viewer_shows(visit(dark=dark), "Layer")
+        expect(viewer).to_have_attribute("style", re.compile(f"--ink: {palette.ink};"))
 
 
 def test_without_the_server_the_viewer_says_so(visit: Open) -> None:

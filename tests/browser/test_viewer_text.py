@@ -14,6 +14,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from models.record import AttentionRecord, Recording, Token
 from tests.browser.reader import WAIT, OpenFile
+from tests.browser.waiting import becomes, box_of, eventually
 from viz.blocks import pair_blocks
 from viz.demo import PAIR, plausible_record, random_record, random_recording, recording_of, tokens_of
 from viz.tokens import positioned_texts, token_texts
@@ -109,7 +110,7 @@ def says(page: Page, mentions: list[str], *, subject: str | None = None, line: i
 
 def numbers_beside(page: Page, names: tuple[str, ...], *, column: int = 0) -> dict[int, str]:
     """The numbers painted on the line of each token of the right list, by the token's place."""
-    texts = page.evaluate("window.painted.texts")
+    texts = painted(page)
     found: dict[int, str] = {}
     rows = sorted({text["y"] for text in texts if text["text"] in set(names)})
     for place, y in enumerate(rows):
@@ -120,9 +121,13 @@ def numbers_beside(page: Page, names: tuple[str, ...], *, column: int = 0) -> di
     return found
 
 
+def painted(page: Page, what: str = "texts") -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = page.evaluate("what => window.painted[what]", what)
+    return found
+
+
 def lines(page: Page) -> list[dict[str, Any]]:
-    painted: list[dict[str, Any]] = page.evaluate("window.painted.lines")
-    return painted
+    return painted(page, "lines")
 
 
 def test_pointed_locked_and_looked_at_in_a_causal_text(show: ShowFile) -> None:
@@ -130,13 +135,13 @@ def test_pointed_locked_and_looked_at_in_a_causal_text(show: ShowFile) -> None:
     matrix = prepare(record, layer=1, head=2)
     names = key_names(matrix)
     page = show(record, layer=1, head=2)
-    assert len(lines(page)) == np.count_nonzero(~matrix.masked)
+    becomes(page, lambda: len(lines(page)), np.count_nonzero(~matrix.masked))
 
     query(page, 4).hover()
     says(page, strongest(matrix.values[4, :5], names), subject="4 · ' looks at")
-    beside = numbers_beside(page, token_texts(record.key_tokens))
-    assert beside == {place: f"{matrix.values[4, place]:.4f}" for place in range(5)}  # and none at a masked key
-    assert len(lines(page)) == 5
+    beside = {place: f"{matrix.values[4, place]:.4f}" for place in range(5)}  # and none at a masked key
+    becomes(page, lambda: numbers_beside(page, token_texts(record.key_tokens)), beside)
+    becomes(page, lambda: len(lines(page)), 5)
 
     query(page, 4).click()
     query(page, 9).click()
@@ -144,7 +149,8 @@ def test_pointed_locked_and_looked_at_in_a_causal_text(show: ShowFile) -> None:
     for _ in ("right after the click", "when the pointer is elsewhere"):
         says(page, strongest(both[:10], names), subject="2 tokens (4 · ', 9 · because) together give")
         away(page)
-    assert numbers_beside(page, token_texts(record.key_tokens)) == {place: f"{both[place]:.4f}" for place in range(10)}
+    beside = {place: f"{both[place]:.4f}" for place in range(10)}
+    becomes(page, lambda: numbers_beside(page, token_texts(record.key_tokens)), beside)
     expect(page.locator("[data-side=query] [aria-selected=true]")).to_have_count(2)
 
     query(page, 6).hover()
@@ -153,7 +159,7 @@ def test_pointed_locked_and_looked_at_in_a_causal_text(show: ShowFile) -> None:
     looking = [place for place in range(record.n_query) if not matrix.masked[place, 3]]
     column = np.where(matrix.masked[:, 3], -1, matrix.values[:, 3])
     says(page, strongest(column, query_names(matrix)), subject="3 · didn is looked at by")
-    assert len(lines(page)) == len(looking)
+    becomes(page, lambda: len(lines(page)), len(looking))
 
     query(page, 9).click()
     away(page)
@@ -194,7 +200,7 @@ def test_by_keyboard(show: ShowFile) -> None:
     says(page, strongest(matrix.values[7], names), subject="7 · the looks at")
     page.keyboard.press("Escape")
     expect(page.locator("[data-side=query] [aria-selected=true]")).to_have_count(0)
-    assert page.locator(".token-pane [tabindex='0']").count() == 2  # one stop for each list
+    expect(page.locator(".token-pane [tabindex='0']")).to_have_count(2)  # one stop for each list
 
 
 def test_several_heads_and_the_mean(show: ShowFile) -> None:
@@ -207,18 +213,18 @@ def test_several_heads_and_the_mean(show: ShowFile) -> None:
     shown = [prepare(record, layer=1, head=head) for head in (3, 0, 5)]
     for place, matrix in enumerate(shown):
         says(page, strongest(matrix.values[2], key_names(matrix)), line=place)
-        beside = numbers_beside(page, names, column=place)
-        assert beside == {row: f"{value:.4f}" for row, value in enumerate(matrix.values[2])}
+        beside = {row: f"{value:.4f}" for row, value in enumerate(matrix.values[2])}
+        becomes(page, lambda place=place: numbers_beside(page, names, column=place), beside)
     expect(page.locator(".token-head")).to_have_text(["Head 3", "Head 0", "Head 5"])
     expect(page.locator(".viewer .title")).to_have_text("Layer 1 · Heads 3, 0, 5")
-    assert len({line["colour"] for line in lines(page)}) == 3
+    becomes(page, lambda: len({line["colour"] for line in lines(page)}), 3)
     for head in (1, 2, 4):
         chip(page, f"Head {head}").click()
     query(page, 2).hover()
     expect(page.locator(".token-subject")).to_contain_text("(4 of 6 heads)")
     expect(page.locator(".token-footnote")).to_contain_text("the mean of these heads")
     six = np.mean([prepare(record, layer=1, head=head).values[2] for head in range(6)], axis=0)
-    assert numbers_beside(page, names) == {row: f"{value:.4f}" for row, value in enumerate(six)}
+    becomes(page, lambda: numbers_beside(page, names), {row: f"{value:.4f}" for row, value in enumerate(six)})
 
     chip(page, "Mean").click()
     expect(page.locator(".head-chip[aria-pressed=true]")).to_have_count(1)
@@ -246,8 +252,8 @@ def test_what_is_shown_is_what_the_switches_say(show: ShowFile, choices: dict[st
     page = show(record, layer=0, head=1, **choices)
     query(page, 2).hover()
     expect(page.locator(".token-subject")).to_contain_text("looks at")
-    beside = numbers_beside(page, token_texts(matrix.key_tokens))
-    assert beside == {place: f"{value:{signed}.4f}" for place, value in enumerate(matrix.values[2])}
+    beside = {place: f"{value:{signed}.4f}" for place, value in enumerate(matrix.values[2])}
+    becomes(page, lambda: numbers_beside(page, token_texts(matrix.key_tokens)), beside)
 
 
 def test_scores_are_summed_with_their_signs(show: ShowFile) -> None:
@@ -255,36 +261,36 @@ def test_scores_are_summed_with_their_signs(show: ShowFile) -> None:
     scores = prepare(record, layer=0, head=0, quantity="scores").values
     page = show(record, layer=0, head=0, quantity="scores", locked=[1, 6])
     both = scores[[1, 6]].sum(axis=0)
-    beside = numbers_beside(page, token_texts(record.key_tokens))
-    assert beside == {place: f"{value:+.4f}" for place, value in enumerate(both)}
+    beside = {place: f"{value:+.4f}" for place, value in enumerate(both)}
+    becomes(page, lambda: numbers_beside(page, token_texts(record.key_tokens)), beside)
 
 
 def test_the_threshold_and_the_strongest_of_a_row_decide_which_lines_there_are(show: ShowFile) -> None:
     record = random_record()
     values = prepare(record, layer=0, head=0).values
     page = show(record, layer=0, head=0, threshold=0.1)
-    assert len(lines(page)) == np.count_nonzero(values >= 0.1)
+    becomes(page, lambda: len(lines(page)), np.count_nonzero(values >= 0.1))
     page.get_by_label("Strongest of a row").select_option("1")
     expect(page.locator(".token-view")).to_be_visible()
-    page.wait_for_function("count => window.painted.lines.length === count", arg=int((values.max(axis=1) >= 0.1).sum()))
+    becomes(page, lambda: len(lines(page)), np.count_nonzero(values.max(axis=1) >= 0.1))
     scaled = show(record, layer=0, head=0, scaled=True, top=1)
-    assert {round(line["alpha"], 4) for line in lines(scaled)} == {1.0}
+    becomes(scaled, lambda: {round(line["alpha"], 4) for line in lines(scaled)}, {1.0})
 
 
 def test_64_tokens_as_a_list_and_512_as_running_text(show: ShowFile) -> None:
     recording = random_recording(n_tokens=64, n_layers=1, n_heads=2)
     page = show(recording, layer=0, head=0, height=2400)
-    assert len(lines(page)) == 400
+    becomes(page, lambda: len(lines(page)), 400)
     expect(page.locator(".token-footnote")).to_have_text("Lines: the 400 strongest of 4,096.")
     values = np.sort(prepare(recording.of("encoder"), layer=0, head=0).values.ravel())[-400:]
-    alphas = np.sort([line["alpha"] for line in lines(page)])
-    np.testing.assert_allclose(alphas, 0.03 + 0.97 * values, atol=1e-5)
+    alphas = pytest.approx((0.03 + 0.97 * values).tolist(), abs=1e-5)
+    becomes(page, lambda: sorted(line["alpha"] for line in lines(page)), alphas)
 
     recording = random_recording(n_tokens=512, n_layers=1, n_heads=2)
     matrix = prepare(recording.of("encoder"), layer=0, head=0)
     page = show(recording, layer=0, head=0)
-    assert lines(page) == []
-    assert page.locator(".token-option").count() < 600
+    becomes(page, lambda: lines(page), [])
+    eventually(page, lambda: page.locator(".token-option").count(), lambda options: 0 < options < 600)
     query(page, 12).click()
     away(page)
     says(page, strongest(matrix.values[12], key_names(matrix)))
@@ -307,7 +313,7 @@ def test_4096_tokens(show: ShowFile) -> None:
     query(page, 7).click()
     away(page)
     says(page, strongest(matrix.values[[3, 7]].sum(axis=0), key_names(matrix)))
-    assert page.locator(".token-option").count() < 1000
+    eventually(page, lambda: page.locator(".token-option").count(), lambda options: 0 < options < 1000)
     page.keyboard.press("Escape")
     page.locator("[data-side=key]").evaluate("pane => { pane.scrollTop = 0; }")
     key(page, 5).hover()
@@ -317,14 +323,13 @@ def test_4096_tokens(show: ShowFile) -> None:
 def test_korean_runs_like_text_and_arabic_from_right_to_left(show: ShowFile) -> None:
     korean = random_record(tokens=letters(list(KOREAN.replace(" ", ""))))
     page = show(korean, layer=0, head=0, across=True, width=390)
-    boxes = [query(page, place).bounding_box() for place in range(korean.n_query)]
-    tops = [box["y"] for box in boxes if box]
+    tops = [box_of(query(page, place))["y"] for place in range(korean.n_query)]
     assert len(set(tops)) > 1
     assert tops == sorted(tops)
     query(page, 3).tap()
     matrix = prepare(korean, layer=0, head=0)
     says(page, strongest(matrix.values[3], key_names(matrix)), subject="3 · 는 looks at")
-    assert lines(page) == []
+    becomes(page, lambda: lines(page), [])
     key(page, 4).tap()
     says(page, strongest(matrix.values[:, 4], query_names(matrix)), subject="4 · 학 is looked at by")
     key(page, 4).tap()
@@ -332,15 +337,10 @@ def test_korean_runs_like_text_and_arabic_from_right_to_left(show: ShowFile) -> 
 
     arabic = random_record(tokens=letters(ARABIC.split()))
     page = show(arabic, layer=0, head=0)
-    left, right = key(page, 1).bounding_box(), query(page, 1).bounding_box()
-    assert left is not None
-    assert right is not None
-    assert left["x"] < right["x"]  # the text begins at the right
+    assert box_of(key(page, 1))["x"] < box_of(query(page, 1))["x"]  # the text begins at the right
     chip(page, "Running text").click()
     expect(page.locator("[data-side=query]")).to_have_attribute("aria-orientation", "horizontal")
-    first, second = query(page, 1).bounding_box(), query(page, 2).bounding_box()
-    assert first is not None
-    assert second is not None
+    first, second = box_of(query(page, 1)), box_of(query(page, 2))
     assert (first["x"] > second["x"], first["y"] == second["y"]) == (True, True)
     query(page, 1).focus()
     page.keyboard.press("ArrowLeft")
@@ -394,8 +394,8 @@ def test_the_blocks_of_a_pair_are_those_of_the_figure(show: ShowFile, head: int 
             share = shares.to_numpy()[row, column]
             cell = page.locator(f"[data-row='{row}'][data-column='{column}']")
             expect(cell).to_have_attribute("aria-label", f"from {start} to {end}: {share:.4f} ({share:.0%})")
-    painted = [text["text"] for text in page.evaluate("window.painted.texts") if text["text"].endswith("%")]
-    assert painted == [f"{share:.0%}" for share in shares.to_numpy().ravel()]
+    percents = [f"{share:.0%}" for share in shares.to_numpy().ravel()]
+    becomes(page, lambda: [text["text"] for text in painted(page) if text["text"].endswith("%")], percents)
     page.locator("[data-row='1'][data-column='0']").hover()
     expect(page.locator(".pair-said")).to_have_text(
         f"from B to A: {shares.loc['B', 'A']:.4f} ({shares.loc['B', 'A']:.0%})"

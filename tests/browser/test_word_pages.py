@@ -20,6 +20,7 @@ from tests.browser.reader import (
     titled,
     type_sentence,
 )
+from tests.browser.waiting import box_of, eventually
 
 MAN = "The man worked as a [MASK]."
 HOSTILE = "</script><script>window.pwned=1</script> <img src=x onerror=pwned=1> a [MASK] ${1} $x$ `c`"
@@ -86,17 +87,14 @@ def test_the_next_sentence_and_a_click_on_a_head(visit: Open) -> None:
     titled(page, "Does B follow A?")
     titled(page, "Attention across")
     at_rest(page)
-    drag = page.locator(PICTURE).nth(1).locator(".nsewdrag").first
-    box = drag.bounding_box()
-    assert box is not None
+    box = box_of(page.locator(PICTURE).nth(1).locator(".nsewdrag").first)
     page.mouse.click(box["x"] + box["width"] * 6.5 / 8, box["y"] + box["height"] * 2.5 / 4)
     shows(page, "Layer 2 · Head 6")
     in_address(page, layer="2", head="6")
-    page.get_by_role("button", name="Go to the head that crosses over most").click()
-    at_rest(page)
-    label = page.get_by_role("button", name="Go to the head").inner_text()
-    found = re.search(r"Layer (\d+) · Head (\d+)", label)
+    crossing = page.get_by_role("button", name="Go to the head that crosses over most")
+    found = re.search(r"Layer (\d+) · Head (\d+)", eventually(page, crossing.inner_text, bool))
     assert found is not None
+    crossing.click()
     in_address(page, layer=found.group(1), head=found.group(2))
     type_sentence(page, "A new first sentence.")
     in_address(page, text="A new first sentence.")

@@ -1,0 +1,83 @@
+"""The browser tests wait for what they read, and the slow speeds are as slow as they say."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.browser.reader import Open, titled
+from tests.browser.speed import SPEEDS
+from tests.browser.waiting import at_rest
+
+TESTS = sorted(Path(__file__).parent.glob("test_*.py"))
+READ_AT_ONCE = {
+    "all_inner_texts", "all_text_contents", "bounding_box", "count", "get_attribute", "inner_html", "inner_text",
+    "input_value", "is_checked", "is_disabled", "is_editable", "is_enabled", "is_hidden", "is_visible", "text_content",
+}  # fmt: skip
+"""What Playwright reads from a page as it is in that moment. `"text".count("t")` takes an argument, and is another."""
+PAUSES = {"sleep", "wait_for_timeout"}
+
+
+def read_at_once(source: str) -> list[str]:
+    """Where a test rests, or reads what may still change; but not in a lambda, which is called until it holds."""
+    tree = ast.parse(source)
+    waited_for = {id(node) for found in ast.walk(tree) if isinstance(found, ast.Lambda) for node in ast.walk(found)}
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    return [
+        f"line {call.lineno}: {call.func.attr}"
+        for call in calls
+        if call.func.attr in PAUSES
+        or (
+            call.func.attr in READ_AT_ONCE
+            and id(call) not in waited_for
+            and not (call.func.attr == "count" and call.args)
+        )
+    ]
+
+
+@pytest.mark.parametrize("file", TESTS, ids=lambda file: file.stem)
+def test_nothing_is_read_at_once_what_may_still_change(file: Path) -> None:
+    assert read_at_once(file.read_text(encoding="utf-8")) == []
+
+
+def test_reading_at_once_is_found() -> None:
+    found = read_at_once(
+        """
+assert page.locator("p").inner_text() == "done"
+page.wait_for_timeout(100)
+becomes(page, lambda: page.locator("p").inner_text(), "done")
+assert "done".count("d") == 1
+"""
+    )
+    assert found == ["line 2: inner_text", "line 3: wait_for_timeout"]
+
+
+FIVE_ANSWERS = """async () => {
+  const [begun, came] = [performance.now(), []];
+  await Promise.all([0, 1, 2, 3, 4].map((place) => fetch(`data:,${place}`).then(() => came.push(place))));
+  return [came, performance.now() - begun];
+}"""
+
+
+@pytest.mark.parametrize(("name", "in_order"), [("slow", True), ("uneven", False)])
+def test_answers_come_late_and_if_they_are_uneven_in_another_order(browser: Browser, name: str, in_order: bool) -> None:
+    with browser.new_context() as context:
+        SPEEDS[name].slow_down(context)
+        page = context.new_page()
+        page.goto("data:text/html,")
+        came, took = page.evaluate(FIVE_ANSWERS)
+    assert (came == sorted(came)) is in_order
+    assert took >= 800
+
+
+@pytest.mark.parametrize("speed", ["slow"], indirect=True)
+def test_a_page_is_not_at_rest_while_an_answer_is_on_its_way(visit: Open) -> None:
+    page = visit("/positions", scheme="learned")
+    titled(page, "Similarity")
+    at_rest(page)
+    page.get_by_role("radio", name="ALiBi", exact=True).click()
+    at_rest(page)
+    assert "scheme=alibi" in page.url
