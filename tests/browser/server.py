@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @contextmanager
 def running_app() -> Iterator[str]:
-    """Start the app and give its address; stop it at the end. Raises TimeoutError if it does not answer in a minute."""
+    """Start the app and give its address; stop it at the end. TimeoutError if it does not answer in two minutes."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -34,11 +34,11 @@ def running_app() -> Iterator[str]:
             yield address
         finally:
             process.terminate()
-            process.wait(timeout=20)
+            process.wait(timeout=60)
 
 
 def _wait_for(address: str) -> None:
-    for _ in range(240):
+    for _ in range(480):
         try:
             with urllib.request.urlopen(address, timeout=2):
                 return

@@ -72,7 +72,7 @@ def two_lines(folder: str) -> None:
 
 def test_what_follows_a_model_stays_in_its_place_once_it_is_open(tmp_path: Path) -> None:
     folder = save(FAMILIES["bert"], tmp_path)
-    app = AppTest.from_function(two_lines, args=(str(folder),), default_timeout=60).run()
+    app = AppTest.from_function(two_lines, args=(str(folder),), default_timeout=150).run()
     (first,) = [place for place, element in app.main.children.items() if element.type == "text"]
     app.run()
     (again,) = [place for place, element in app.main.children.items() if element.type == "text"]

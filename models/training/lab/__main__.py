@@ -12,7 +12,7 @@ from pathlib import Path
 
 from models.training.lab import runs
 from models.training.lab.jobs import HEARTBEAT
-from models.training.lab.locks import holding
+from models.training.lab.locks import holding, write_whole
 
 PATIENCE = 20.0
 """Seconds to wait for the lock of the run: its last job may be saving yet, and looking at a lock holds it shortly."""
@@ -40,7 +40,7 @@ def main() -> int:
     place: Path = arguments.folder.resolve()
     try:
         with holding(place / runs.ALIVE, patience=PATIENCE):
-            (place / runs.PID).write_text(str(os.getpid()), encoding="ascii")
+            write_whole(place / runs.PID, str(os.getpid()))
             _step_back()
             heartbeat = place.parent / HEARTBEAT if arguments.attended else None
             return _work(place, arguments.device, reasons_to_stop(place, heartbeat, arguments.seconds))
