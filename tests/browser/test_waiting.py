@@ -13,11 +13,13 @@ from tests.browser.speed import SPEEDS
 from tests.browser.waiting import at_rest
 
 TESTS = sorted(Path(__file__).parent.glob("test_*.py"))
-READ_AT_ONCE = {
-    "all_inner_texts", "all_text_contents", "bounding_box", "count", "get_attribute", "inner_html", "inner_text",
-    "input_value", "is_checked", "is_disabled", "is_editable", "is_enabled", "is_hidden", "is_visible", "text_content",
-}  # fmt: skip
-"""What Playwright reads from a page as it is in that moment. `"text".count("t")` takes an argument, and is another."""
+READ_AT_ONCE = dict.fromkeys(
+    (
+        "all_inner_texts", "all_text_contents", "bounding_box", "count", "inner_html", "inner_text", "input_value",
+        "is_checked", "is_disabled", "is_editable", "is_enabled", "is_hidden", "is_visible", "text_content",
+    ), 0,
+) | {"get_attribute": 1}  # fmt: skip
+"""What Playwright reads from a page as it is in that moment, and with how many arguments: `count` of a text has one."""
 PAUSES = {"sleep", "wait_for_timeout"}
 
 
@@ -25,17 +27,12 @@ def read_at_once(source: str) -> list[str]:
     """Where a test rests, or reads what may still change; but not in a lambda, which is called until it holds."""
     tree = ast.parse(source)
     waited_for = {id(node) for found in ast.walk(tree) if isinstance(found, ast.Lambda) for node in ast.walk(found)}
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
-    return [
-        f"line {call.lineno}: {call.func.attr}"
-        for call in calls
-        if call.func.attr in PAUSES
-        or (
-            call.func.attr in READ_AT_ONCE
-            and id(call) not in waited_for
-            and not (call.func.attr == "count" and call.args)
-        )
+    calls = [
+        (node.lineno, node.func.attr, len(node.args))
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and id(node) not in waited_for
     ]
+    return [f"line {line}: {name}" for line, name, n in sorted(calls) if name in PAUSES or READ_AT_ONCE.get(name) == n]
 
 
 @pytest.mark.parametrize("file", TESTS, ids=lambda file: file.stem)
