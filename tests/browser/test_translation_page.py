@@ -36,7 +36,6 @@ def test_a_sentence_is_translated_step_by_step_and_the_numbers_are_taken_away(vi
 def test_keys_pressed_to_and_fro_lose_no_step(visit: Open) -> None:
     page = visit(PAGE, at_step=1)
     titled(page, "Step 1 ·")
-    at_rest(page)
     after_pause(page, QUIET)
     slider = page.get_by_role("slider", name="Step")
     slider.focus()

@@ -70,7 +70,7 @@ def test_answers_come_late_and_if_they_are_uneven_in_another_order(browser: Brow
     assert took >= 800
 
 
-@pytest.mark.parametrize("speed", ["slow"], indirect=True)
+@pytest.mark.parametrize("speed", ["uneven"], indirect=True)
 def test_a_page_is_not_at_rest_while_an_answer_is_on_its_way(visit: Open) -> None:
     page = visit("/positions", scheme="learned")
     titled(page, "Similarity")
