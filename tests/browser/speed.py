@@ -52,7 +52,7 @@ class Speed:
 NORMAL = "normal"
 SPEEDS = {
     NORMAL: Speed(),
-    "slow": Speed(answers=(800, 800), messages=(120, 120), latency=60, processor=3),
+    "slow": Speed(answers=(800, 800), messages=(120, 120), latency=60, processor=2),
     "uneven": Speed(answers=(0, 1600), messages=(0, 200)),
 }
 at_every_speed = pytest.mark.parametrize("speed", SPEEDS, indirect=True)

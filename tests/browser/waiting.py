@@ -17,7 +17,8 @@ from playwright.sync_api import FloatRect, Frame, Locator, Page, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-WAIT = 60_000
+WAIT = 120_000
+"""Milliseconds after which what is waited for does not come: only a test that fails takes as long."""
 PAUSE = 30
 """Milliseconds from one look at a page to the next."""
 Value = TypeVar("Value")
