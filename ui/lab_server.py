@@ -30,8 +30,8 @@ def supervisor() -> Supervisor:
     limits = read_limits()
     with _starting:
         if limits not in _SUPERVISORS:
-            _SUPERVISORS[limits] = Supervisor(limits).begin()
-        return _SUPERVISORS[limits]
+            _SUPERVISORS[limits] = Supervisor(limits)
+        return _SUPERVISORS[limits].begin()
 
 
 def remember(identifier: str) -> None:

@@ -24,6 +24,7 @@ from models.errors import ModelLoadError
 from models.history import Answer, Habit, HabitShares, LossPoint, Moment, Run, RunSnapshot
 from models.record import Array, AttentionRecord
 from models.registry import PRETRAINED, ROOT, Model, load_folder
+from models.training.metric_lines import read_metrics
 from models.training.trajectory import FILE, Snapshot, read_trajectory
 from models.writing import TokenGuesses
 
@@ -69,7 +70,7 @@ def snapshots_of(folder: Path, *, name: str | None = None) -> Run:
         )
     kept = _spread(complete, MOST_SNAPSHOTS)
     measured = {entry.folder: entry for entry in read_trajectory(folder)} if (folder / FILE).exists() else {}
-    lines = list(_metrics(folder / METRICS))
+    lines = list(read_metrics(folder / METRICS))
     snapshots = tuple(_snapshot(path, measured.get(path.name), lines) for path in kept)
     return Run(
         name=name or folder.name,
@@ -143,19 +144,6 @@ def _snapshot(folder: Path, measured: Snapshot | None, lines: Sequence[dict[str,
 def _nearest(lines: Sequence[dict[str, Any]], step: int) -> dict[str, Any]:
     """The line of a step; the last one before it if that was not written; nothing before the first step."""
     return next((line for line in reversed(lines) if line["step"] <= step), {})
-
-
-def _metrics(path: Path) -> Iterator[dict[str, Any]]:
-    """The lines that are whole: the last one of a run that is going on may not be."""
-    if not path.exists():
-        return
-    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
-        try:
-            read = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(read, dict) and isinstance(read.get("step"), int):
-            yield read
 
 
 def _curve(lines: Sequence[dict[str, Any]]) -> Iterator[LossPoint]:

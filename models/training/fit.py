@@ -7,6 +7,7 @@ A run lives in a folder: `state.safetensors` to resume from, `metrics.jsonl` wit
 from __future__ import annotations
 
 import json
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
+from models.training.metric_lines import read_metrics
 from models.training.optimizers import (
     Optimizer,
     has_fast_bfloat16,
@@ -172,7 +174,7 @@ def fit(
     if fitter.step < config.steps:
         return False
     with evaluating(fitter.model):
-        task.save(folder / MODEL)
+        _save_whole(task, folder / MODEL)
     return True
 
 
@@ -199,13 +201,28 @@ def _steps(
 
 def _keep(folder: Path, fitter: Fitter, kept: tuple[int, ...]) -> None:
     """Write the snapshot of this step, if there is to be one; it appears whole or not at all."""
-    place = snapshot_folder(folder, fitter.step)
-    if fitter.step not in kept or place.exists():
+    if fitter.step not in kept or snapshot_folder(folder, fitter.step).exists():
         return
-    unfinished = place.with_name(f".{place.name}")
     with evaluating(fitter.model):
-        fitter.task.save(unfinished)
-    unfinished.replace(place)
+        save_snapshot(folder, fitter.task, fitter.step)
+
+
+def save_snapshot(folder: Path, task: Task, step: int) -> None:
+    """Write the snapshot of a step; it appears whole or not at all."""
+    _save_whole(task, snapshot_folder(folder, step))
+
+
+def _save_whole(task: Task, place: Path) -> None:
+    """Write the checkpoint of a task; if there is no room for it, nothing of it stays."""
+    unfinished = place.with_name(f".{place.name}")
+    try:
+        task.save(unfinished)
+        if place.exists():
+            shutil.rmtree(place)
+        unfinished.replace(place)
+    except BaseException:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        raise
 
 
 def snapshot_folder(folder: Path, step: int) -> Path:
@@ -213,23 +230,13 @@ def snapshot_folder(folder: Path, step: int) -> Path:
     return folder / SNAPSHOTS / f"step-{step:06d}"
 
 
-def read_metrics(path: Path) -> Iterator[dict[str, float]]:
-    """The lines of a metrics file; one that is only half written is passed over."""
-    if not path.exists():
-        return
-    for line in path.read_text(encoding="utf-8").splitlines():
-        try:
-            yield json.loads(line)
-        except ValueError:
-            continue
-
-
 def forget_after(path: Path, step: int) -> None:
-    """Drop the lines of steps that a killed run had taken and not saved: they are taken again."""
-    lines = list(read_metrics(path))
-    kept = [line for line in lines if line["step"] <= step]
-    if len(kept) < len(lines):
-        path.write_text("".join(json.dumps(line) + "\n" for line in kept), encoding="utf-8")
+    """Drop the lines of steps that a killed run had taken and not saved, which are taken again, and what is no line."""
+    kept = "".join(json.dumps(line) + "\n" for line in read_metrics(path) if line["step"] <= step).encode()
+    if path.exists() and path.read_bytes() != kept:
+        rewritten = path.with_name(f".{path.name}")
+        rewritten.write_bytes(kept)
+        rewritten.replace(path)
 
 
 @contextmanager

@@ -19,8 +19,9 @@ from models.scratch.heads import IS_NEXT
 from models.training.baselines import count_bigrams
 from models.training.batches import NO_LABEL, draw_pair, draw_passage, make_batch
 from models.training.corpus import Corpus, Document, tokenize
-from models.training.fit import FitConfig, Fitter, Progress, fit, read_metrics
+from models.training.fit import FitConfig, Fitter, Progress, fit
 from models.training.gpt import evaluate
+from models.training.metric_lines import read_metrics
 from models.training.schedule import snapshot_steps
 from models.training.tasks import Task
 from models.training.tasks.classification import ClassificationTask, encode_texts

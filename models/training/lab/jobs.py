@@ -7,22 +7,25 @@ locks which jobs live, starts what waits, and says of what was killed that it wa
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
+import secrets
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from models.errors import LabError
 from models.training.lab import runs
+from models.training.lab.disk import disk_full, is_about_disk
 from models.training.lab.given import Given
 from models.training.lab.limits import ROOT, Limits
-from models.training.lab.locks import holding
+from models.training.lab.locks import holding, is_held
 from models.training.lab.recipe import Recipe
 from models.training.lab.runs import RESUMABLE, UNFINISHED, Run, Status
 
@@ -35,6 +38,8 @@ _PATIENCE = 20.0
 """Seconds to wait for the lock of the queue."""
 _TIME_TO_START = 120.0
 """Seconds that a job has to take its lock, before it counts as killed."""
+_TIME_TO_START_ALONE = 3.0
+"""Seconds that it has if the server that started it is gone: it takes its lock before it opens torch."""
 _TIME_TO_STOP = 45.0
 """Seconds that a job has to save its state and end, before it is ended."""
 _TIME_TO_DIE = 10.0
@@ -42,10 +47,15 @@ _WHY_KILLED = (
     "The process of this training was ended from outside, perhaps because memory ran out. What it had saved is there: "
     "resume it, or start a smaller one."
 )
+_SERVER = ".server-"
+"""How the files begin that servers hold the locks of while they have jobs."""
 _LOG_END = 4000
 """Bytes of the log that are searched for a reason."""
 Command = Sequence[str]
 JOB: Command = (sys.executable, "-m", "models.training.lab")
+
+
+_log = logging.getLogger(__name__)
 
 
 class Supervisor:
@@ -59,12 +69,19 @@ class Supervisor:
         self._wake = threading.Event()
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
+        self._server = secrets.token_hex(8)
+        self._known = contextlib.ExitStack()
+        """Holds the lock that tells other servers that this one is there."""
+        self._complaint = ""
 
     def begin(self) -> Supervisor:
-        """Look after the folder from now on, in a thread of its own."""
-        self.limits.folder.mkdir(parents=True, exist_ok=True)
-        self._thread = threading.Thread(target=self._watch, name="training-lab", daemon=True)
-        self._thread.start()
+        """Look after the folder from now on, in a thread of its own; if that has ended, in a new one."""
+        with self._lock:
+            if self._thread is None or not self._thread.is_alive():
+                self.limits.folder.mkdir(parents=True, exist_ok=True)
+                self._ended.clear()
+                self._thread = threading.Thread(target=self._watch, name="training-lab", daemon=True)
+                self._thread.start()
         return self
 
     def end(self) -> None:
@@ -73,6 +90,8 @@ class Supervisor:
         self._wake.set()
         if self._thread is not None:
             self._thread.join()
+        self._known.close()
+        (self.limits.folder / f"{_SERVER}{self._server}").unlink(missing_ok=True)
 
     # -- what a person asks for ---------------------------------------------------------------------------------------
 
@@ -129,20 +148,36 @@ class Supervisor:
 
     def tick(self) -> None:
         """One look: who lives, who was killed, who is late, who is next."""
+        (self.limits.folder / HEARTBEAT).touch()
         with self._locked():
-            (self.limits.folder / HEARTBEAT).touch()
             running = [run for run in runs.all_runs(self.limits.folder) if run.state == "running"]
-            living = [run for run in running if self._look_at(run)]
+            living = [run for run in running if self._attempt(self._look_at, run)]
             for run in self._queue()[: max(self.limits.jobs - len(living), 0)]:
-                self._launch(run)
+                self._attempt(self._launch, run)
             self._forget_oldest()
 
     def _watch(self) -> None:
         while not self._ended.is_set():
-            with contextlib.suppress(OSError, LabError):  # a full disk, a lock held for long: the next look may do
+            try:
                 self.tick()
+            except Exception as error:
+                self._complain(error)  # a full disk, a lock held for long, what nobody thought of: the next look may do
             self._wake.wait(_TICK)
             self._wake.clear()
+
+    def _attempt(self, look: Callable[[Run], bool], run: Run) -> bool:
+        """What a look at one run says; one that cannot be looked at counts as living, and stops no other."""
+        try:
+            return look(run)
+        except Exception as error:
+            self._complain(error)
+            return True
+
+    def _complain(self, error: Exception) -> None:
+        """Say once in the log what goes wrong at every look."""
+        if repr(error) != self._complaint:
+            _log.error("The training lab could not look after its runs; it tries again.", exc_info=error)
+        self._complaint = repr(error)
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
@@ -170,7 +205,8 @@ class Supervisor:
         if runs.is_alive(run.folder):
             self._hurry(run)
             return True
-        is_starting = time.time() - run.status.since < _TIME_TO_START
+        patience = _TIME_TO_START if process is not None or self._is_there(run.status.server) else _TIME_TO_START_ALONE
+        is_starting = time.time() - run.status.since < patience
         if code is None and is_starting:
             return True
         self._started.pop(run.id, None)
@@ -181,6 +217,19 @@ class Supervisor:
             self._write(run, state, _reason(run.folder) if state == "failed" else _WHY_KILLED)
         return False
 
+    def _is_there(self, server: str) -> bool:
+        """Whether a server that has started a job still is."""
+        return bool(server) and is_held(self.limits.folder / f"{_SERVER}{server}")
+
+    def _make_known(self) -> None:
+        """Hold the lock of this server, from its first job on; remove the files of servers that are gone."""
+        mine = self.limits.folder / f"{_SERVER}{self._server}"
+        if not mine.exists():
+            self._known.enter_context(holding(mine, patience=_PATIENCE))
+        for other in self.limits.folder.glob(f"{_SERVER}*"):
+            if other != mine and not is_held(other):
+                other.unlink(missing_ok=True)
+
     def _hurry(self, run: Run) -> None:
         """End a job that should have ended."""
         stop, now = run.folder / runs.STOP, time.time()
@@ -190,13 +239,16 @@ class Supervisor:
             self._end_process(run)
             self._write(run, "stopped", "It did not end by itself, and was ended; it goes on from what it had saved.")
 
-    def _launch(self, run: Run) -> None:
-        """Start the job of a run."""
+    def _launch(self, run: Run) -> bool:
+        """Start the job of a run; says whether it has."""
         if runs.is_alive(run.folder):
-            return  # its last job has not quite ended
+            return False  # its last job has not quite ended
         (run.folder / runs.STOP).unlink(missing_ok=True)
-        now = time.time()
-        runs.write_status(run.folder, replace(run.status, state="running", since=now, message="Starting"))
+        self._make_known()
+        starting = replace(
+            run.status, state="running", since=time.time(), message="Starting", server=self._server
+        )  # fmt: skip
+        runs.write_status(run.folder, starting)
         threads = str(self.limits.threads)
         environment = os.environ | {
             "OMP_NUM_THREADS": threads, "MKL_NUM_THREADS": threads, "TOKENIZERS_PARALLELISM": "false",
@@ -209,8 +261,13 @@ class Supervisor:
                     cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                     **_apart(),
                 )  # fmt: skip
-        except OSError as error:
-            self._write(run, "failed", f"No process could be started for it: {error.strerror}.")
+        except Exception as error:  # whatever it is, it ends this run and not the lab
+            if is_about_disk(error):
+                self._write(run, "stopped", f"{disk_full(error)} Resume it then.")
+            else:
+                self._write(run, "failed", f"No process could be started for it: {error}.")
+            return False
+        return True
 
     def _end_process(self, run: Run) -> None:
         """Kill the job of a run, whoever started it, and wait until it is gone."""

@@ -50,10 +50,14 @@ def is_held(path: Path) -> bool:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file that no reader sees half-written."""
+    """Write a file that no reader sees half-written; if there is no room for it, the old one stays as it was."""
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.{time.monotonic_ns()}")
-    unfinished.write_text(text, encoding="utf-8")
-    unfinished.replace(path)
+    try:
+        unfinished.write_text(text, encoding="utf-8")
+        unfinished.replace(path)
+    except OSError:
+        unfinished.unlink(missing_ok=True)
+        raise
 
 
 def _taken(file: BinaryIO) -> bool:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
+
+from models.training.metric_lines import read_metrics
 
 COLUMNS = (
     "step", "tokens", "seconds", "rate", "loss", "accuracy", "held_out_loss", "held_out_accuracy",
@@ -40,7 +39,7 @@ class Standing:
 
 def read_curves(path: Path) -> pd.DataFrame:
     """A line for every few steps; held-out columns are NaN where nothing was measured. A half-written line is left."""
-    table = pd.DataFrame(list(_lines(path)))
+    table = pd.DataFrame(list(read_metrics(path)))
     for name in COLUMNS:
         if name not in table:
             table[name] = float("nan")
@@ -79,17 +78,3 @@ def last_held_out(curves: pd.DataFrame) -> dict[str, float]:
     if measured.empty:
         return {}
     return {str(name).removeprefix("held_out_"): float(value) for name, value in measured.iloc[-1].dropna().items()}
-
-
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return
-    for line in lines:
-        try:
-            found = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(found, dict) and "step" in found:
-            yield found

@@ -163,7 +163,7 @@ def read_recipe(text: str) -> Recipe:
         if not isinstance(given, Mapping) or not set(given) <= known:
             raise LabError("A recipe has a field that is not known.")
         return Recipe(**{name: _typed(name, value) for name, value in given.items()})
-    except (TypeError, ValueError, RecursionError) as error:
+    except (TypeError, ValueError, ArithmeticError, RecursionError) as error:
         raise LabError(f"A recipe cannot be read: {error}") from error
 
 

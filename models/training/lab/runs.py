@@ -15,12 +15,14 @@ import secrets
 import shutil
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from models.errors import LabError
+from models.training.lab.disk import LAST_WORDS, disk_full, is_about_disk, keep_reserve
 from models.training.lab.given import Given, read_given
 from models.training.lab.locks import is_held, write_whole
 from models.training.lab.recipe import Recipe, read_recipe
@@ -47,6 +49,8 @@ class Status:
     message: str = ""
     queued_at: float = 0.0
     """When it was last put into the queue: whoever came first is first."""
+    server: str = ""
+    """The server that has started its job: what it starts, and has not its lock yet, another one does not judge."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,30 +84,38 @@ class Run:
 
 
 def create(folder: Path, recipe: Recipe, given: Given | None) -> Run:
-    """A new run among those of `folder`, at the end of the queue."""
-    identifier, place = _new_place(folder)
-    (place / RECIPE).write_text(recipe.to_json(), encoding="utf-8")
-    if given is not None:
-        given.save(place / GIVEN)
-    now = time.time()
-    write_status(place, Status(state="queued", since=now, queued_at=now))
-    return find(folder, identifier)
+    """A new run among those of `folder`, at the end of the queue. Raises LabError if the disk has no room for it."""
+    with _new_place(folder) as place:
+        (place / RECIPE).write_text(recipe.to_json(), encoding="utf-8")
+        if given is not None:
+            given.save(place / GIVEN)
+        keep_reserve(place / LAST_WORDS)
+        now = time.time()
+        write_status(place, Status(state="queued", since=now, queued_at=now))
+    return find(folder, place.name)
 
 
 def adopt(folder: Path, checkpoint: Path, name: str) -> Run:
-    """A run made of a checked checkpoint folder, which is moved into it."""
-    identifier, place = _new_place(folder)
-    checkpoint.replace(place / MODEL)
-    (place / UPLOADED).write_text(name, encoding="utf-8")
-    write_status(place, Status(state="uploaded", since=time.time()))
-    return find(folder, identifier)
+    """A run made of a checked checkpoint folder, which is moved into it. Raises LabError if the disk has no room."""
+    with _new_place(folder) as place:
+        checkpoint.replace(place / MODEL)
+        (place / UPLOADED).write_text(name, encoding="utf-8")
+        write_status(place, Status(state="uploaded", since=time.time()))
+    return find(folder, place.name)
 
 
-def _new_place(folder: Path) -> tuple[str, Path]:
-    identifier = secrets.token_hex(_ID_BYTES)
-    place = folder / identifier
-    place.mkdir(parents=True)
-    return identifier, place
+@contextmanager
+def _new_place(folder: Path) -> Iterator[Path]:
+    """The folder of a new run, to be filled inside the block: if that fails, nothing of it stays."""
+    place = folder / secrets.token_hex(_ID_BYTES)
+    try:
+        place.mkdir(parents=True)
+        yield place
+    except OSError as error:
+        shutil.rmtree(place, ignore_errors=True)
+        if is_about_disk(error):
+            raise LabError(f"{disk_full(error)} Nothing was started.") from error
+        raise
 
 
 def is_id(text: str) -> bool:
@@ -116,13 +128,30 @@ def find(folder: Path, identifier: str) -> Run:
     place = folder / identifier
     if not is_id(identifier) or not (place / STATUS).exists():
         raise LabError("There is no such run here: it was deleted, or the link is not whole. Start a new one.")
-    recipe = read_recipe((place / RECIPE).read_text(encoding="utf-8")) if (place / RECIPE).exists() else None
-    uploaded = place / UPLOADED
-    name = recipe.name if recipe else uploaded.read_text(encoding="utf-8") if uploaded.exists() else "model"
+    recipe = _read_recipe(place / RECIPE)
+    name = recipe.name if recipe else _read_name(place / UPLOADED)
     return Run(
         id=identifier, folder=place, name=name, status=read_status(place), recipe=recipe,
         is_stopping=(place / STOP).exists(),
     )  # fmt: skip
+
+
+def _read_recipe(file: Path) -> Recipe | None:
+    """The recipe of a run; None for a model that was uploaded. Raises LabError if the file is damaged."""
+    try:
+        return read_recipe(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeError) as error:
+        raise LabError(f"The recipe of this run cannot be read ({error}). Delete it and start a new one.") from error
+
+
+def _read_name(file: Path) -> str:
+    """What an uploaded model is called."""
+    try:
+        return file.read_text(encoding="utf-8") or "model"
+    except (OSError, UnicodeError):
+        return "model"
 
 
 def all_runs(folder: Path) -> tuple[Run, ...]:
@@ -153,9 +182,9 @@ def read_status(place: Path) -> Status:
         given = _parsed(str(file), file.stat().st_mtime_ns)
         status = Status(
             state=given["state"], since=float(given["since"]), message=str(given["message"]),
-            queued_at=float(given["queued_at"]),
+            queued_at=float(given["queued_at"]), server=str(given.get("server", "")),
         )  # fmt: skip
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
         raise LabError(f"The status of this run cannot be read ({error}). Delete it and start a new one.") from error
     if status.state not in get_args(State):
         raise LabError(f"The status of this run is {status.state!r}, which is none. Delete it and start a new one.")

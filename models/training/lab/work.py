@@ -8,13 +8,16 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from safetensors import SafetensorError
+
 from models.devices import pick_device
 from models.errors import HeadlightError, LabError
 from models.registry import load_folder
-from models.training.fit import FitConfig, Progress, fit, snapshot_folder
+from models.training.fit import FitConfig, Progress, fit, save_snapshot, snapshot_folder
 from models.training.lab import runs
 from models.training.lab.assemble import assemble, rows_of
 from models.training.lab.card import write_card
+from models.training.lab.disk import LAST_WORDS, disk_full, is_about_disk, keep_reserve, spend_reserve
 from models.training.lab.given import Given
 from models.training.lab.questions import Results, ask
 from models.training.lab.recipe import Recipe
@@ -44,13 +47,19 @@ def carry_out(place: Path, *, device: str, why_stop: Callable[[], str]) -> None:
     """Train the run in a folder until its end, or until `why_stop` gives a reason; its status says how it went."""
     run = runs.find(place.parent, place.name)
     try:
+        keep_reserve(place / LAST_WORDS)
         state, message = _train(run, device, why_stop)
     except HeadlightError as error:
         state, message = "failed", str(error)
+    except (OSError, SafetensorError) as error:
+        if not is_about_disk(error):
+            raise
+        state, message = "stopped", f"{disk_full(error)} What was saved before is there: resume it then."
     except (MemoryError, RuntimeError) as error:
         if not _is_about_memory(error):
             raise
         state, message = "failed", OUT_OF_MEMORY
+    spend_reserve(place / LAST_WORDS)
     _say(run, state, message)
 
 
@@ -85,7 +94,7 @@ def _train(run: Run, device: str, why_stop: Callable[[], str]) -> tuple[State, s
         if reason == runs.QUEUE_AGAIN:
             return "queued", ""
         if reached and not snapshot_folder(run.folder, reached).exists():
-            task.save(snapshot_folder(run.folder, reached))
+            save_snapshot(run.folder, task, reached)
         return "stopped", reason
     _say(run, "running", "Trying it on held-out text")
     _answer(run, recipe, given)

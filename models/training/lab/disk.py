@@ -1,0 +1,48 @@
+"""What a run does on a full disk: it says so, in room that was kept for its last words, and stays whole."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+from pathlib import Path
+
+from safetensors import SafetensorError
+
+LAST_WORDS = "reserve"
+RESERVE = 64 * 1024
+"""Bytes that a run keeps on the disk: given back when it is full, they are room for its status."""
+_FULL = frozenset({errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)})
+_CODE = re.compile(r"\bos error (\d+)\b|\bcode: (\d+)\b")
+"""How Rust, which writes the weights, says the number of an error."""
+
+
+def is_about_disk(error: BaseException) -> bool:
+    """Whether there was no room for a file: on the disk, in a quota, or below the size that files may have."""
+    return _number(error) in _FULL
+
+
+def disk_full(error: BaseException) -> str:
+    """What a person is told."""
+    number = _number(error)
+    said = os.strerror(number) if number is not None else str(error)
+    return f"The disk of this server is full ({said}): make room, or ask whoever runs it."
+
+
+def keep_reserve(file: Path) -> None:
+    """Take the room for last words, if it is not taken. Raises OSError if there is none."""
+    if not file.exists():
+        file.write_bytes(os.urandom(RESERVE))  # chance, because some disks keep no zeros
+
+
+def spend_reserve(file: Path) -> None:
+    """Give the room back."""
+    file.unlink(missing_ok=True)
+
+
+def _number(error: BaseException) -> int | None:
+    """The number of an error of the system."""
+    if isinstance(error, OSError):
+        return error.errno
+    found = _CODE.search(str(error)) if isinstance(error, SafetensorError) else None
+    return None if found is None else int(found[1] or found[2])

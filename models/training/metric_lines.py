@@ -1,0 +1,35 @@
+"""metrics.jsonl, the numbers of a run as it goes: a table of numbers a line, read as far as it can be."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+
+def read_metrics(path: Path) -> Iterator[dict[str, float]]:
+    """The lines that are whole: numbers by their names, a whole `step` among them.
+
+    Whatever else is there is passed over: a line that is half written, bytes that are no text, what a full disk left.
+    """
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except OSError:
+        return
+    for line in lines:
+        try:
+            read = json.loads(line.decode("utf-8"))
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(read, dict) and isinstance(read.get("step"), int) and all(map(_is_number, read.values())):
+            yield read
+
+
+def _is_number(value: Any) -> bool:
+    """Whether a value can be drawn as a number, NaN among them."""
+    try:
+        return not isinstance(value, bool) and isinstance(value, int | float) and not math.isinf(float(value))
+    except OverflowError:
+        return False
