@@ -25,6 +25,7 @@ from models.training.lab.recipe import Recipe
 from models.training.lab.runs import Run
 from models.training.lab.work import carry_out
 from models.training.metric_lines import read_metrics
+from ui import lab_server
 
 QUICK = Recipe(
     task="copy", name="quick", n_layers=1, n_heads=2, d_model=16, d_ff=16, n_tokens=8, d_vocab=64, steps=12, rows=8,
@@ -138,6 +139,17 @@ def test_the_lab_is_looked_after_again_once_it_was_not(tmp_path: Path) -> None:
         supervisor.begin()
         supervisor.begin()
         until(lambda: supervisor.find(run.id).state == "running")
+
+
+def test_a_page_begins_a_supervisor_again_that_has_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADLIGHT_LAB_RUNS", str(tmp_path))
+    monkeypatch.setattr(lab_server, "_SUPERVISORS", {})
+    supervisor = lab_server.supervisor()
+    supervisor.end()
+    (tmp_path / HEARTBEAT).unlink(missing_ok=True)
+    assert lab_server.supervisor() is supervisor
+    until((tmp_path / HEARTBEAT).exists)
+    supervisor.end()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")

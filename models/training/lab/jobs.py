@@ -65,7 +65,7 @@ class Supervisor:
         self.limits = limits
         self._command = command
         self._started: dict[str, subprocess.Popen[bytes]] = {}
-        self._lock = threading.RLock()
+        self._lock, self._beginning = threading.RLock(), threading.Lock()
         self._wake = threading.Event()
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
@@ -76,7 +76,7 @@ class Supervisor:
 
     def begin(self) -> Supervisor:
         """Look after the folder from now on, in a thread of its own; if that has ended, in a new one."""
-        with self._lock:
+        with self._beginning:  # not the other lock: whoever opens a page does not wait for a look at the folder
             if self._thread is None or not self._thread.is_alive():
                 self.limits.folder.mkdir(parents=True, exist_ok=True)
                 self._ended.clear()
