@@ -16,7 +16,7 @@ from typing import Any
 
 import httpx2
 import torch
-from huggingface_hub import constants, snapshot_download
+from huggingface_hub import constants, snapshot_download, try_to_load_from_cache
 from huggingface_hub.errors import (
     GatedRepoError,
     HfHubHTTPError,
@@ -49,6 +49,7 @@ from transformers.models.auto.modeling_auto import (
 from transformers.utils import logging
 
 from models.attention_interface import IMPLEMENTATION
+from models.checkpoint_sizes import WEIGHTS, expect_sizes
 from models.download_bar import bar_that_tells
 from models.errors import HeadlightError, ModelLoadError, ModelNotFoundError, UnsupportedModelError
 from models.head_names import (
@@ -70,6 +71,7 @@ from models.hub_revisions import (
     is_cached,
     keep_as_converted,
 )
+from models.patience import panics_as_errors, within
 
 constants.HF_HUB_DISABLE_TELEMETRY = True
 
@@ -95,6 +97,11 @@ FILES_TO_DOWNLOAD = (
 )  # fmt: skip
 """All that transformers may want: once they are here, it asks the hub for nothing more."""
 
+OPENING_SECONDS, BYTES_A_SECOND = 120.0, 20e6
+"""What it may take to open the files on this disk: so long, and longer where there are many bytes."""
+MOST_FORBIDDEN = 10_000
+"""Tokens that a checkpoint may forbid to write: each one costs time at every step."""
+FORBIDDEN = ("bad_words_ids", "suppress_tokens", "begin_suppress_tokens")
 _loading = Lock()
 """transformers changes settings of the whole process while it opens a model (its log level, torch's initialisers)."""
 
@@ -263,13 +270,30 @@ def _pickle_message(name: str) -> str:
 
 
 def _opened(source: str, name: str, revision: str = MAIN) -> OpenedModel:
+    """What is on this disk, within a time; an opening that takes longer is left alone, and holds no other one up."""
     try:
-        with _loading, _quietly():
-            return _open(source, name, revision)
+        folder = _folder_of(source, revision)
+        with panics_as_errors(), _loading, _quietly():
+            expect_sizes(folder, name)
+            return within(_seconds_to_open(folder), lambda: _open(source, name, revision))
     except HeadlightError:
         raise
+    except TimeoutError:
+        raise ModelLoadError(
+            name, f"{name} could not be opened in {_seconds_to_open(folder):.0f} seconds: choose another model."
+        ) from None
     except Exception as error:
         raise ModelLoadError(name, _why_unreadable(source, name, error)) from error
+
+
+def _folder_of(source: str, revision: str) -> Path:
+    """Where the files lie: the folder itself, or the one of the revision in the local cache."""
+    found = None if _is_folder(source) else try_to_load_from_cache(source, "config.json", revision=revision)
+    return Path(found).parent if isinstance(found, str) else Path(source)
+
+
+def _seconds_to_open(folder: Path) -> float:
+    return OPENING_SECONDS + sum(file.stat().st_size for file in folder.glob(WEIGHTS)) / BYTES_A_SECOND
 
 
 def _why_unreadable(source: str, name: str, error: Exception) -> str:
@@ -290,6 +314,8 @@ def _open(source: str, name: str, revision: str) -> OpenedModel:
     tokenizer = _open_tokenizer(source, name, revision)
     auto_class = _auto_class(config)
     model, missing_keys = _open_weights(auto_class, config, source, name, revision)
+    _expect_numbers(model, name)
+    _expect_few_forbidden(model, name)
     missing = _missing_of_heads(model, missing_keys, name)
     heads = _heads_of_class(auto_class, config)
     trained = {head for head in heads if not _missing_of_head(head, missing)}
@@ -340,6 +366,28 @@ def _open_weights(
         raise
     model, report = opened
     return model, set(report["missing_keys"])
+
+
+def _expect_numbers(model: PreTrainedModel, name: str) -> None:
+    """Raise ModelLoadError if a weight is no finite number: one is enough to make every answer NaN."""
+    for of, weight in model.named_parameters():
+        if not weight.sum().isfinite() and not weight.isfinite().all():
+            raise ModelLoadError(
+                name, f"The weights of {name} are damaged: {of} holds values that are no finite numbers."
+            )
+
+
+def _expect_few_forbidden(model: PreTrainedModel, name: str) -> None:
+    """Raise ModelLoadError if the checkpoint forbids more tokens than can be kept to at every step."""
+    for field in FORBIDDEN:
+        given = getattr(getattr(model, "generation_config", None), field, None) or ()
+        n_ids = sum(len(each) if isinstance(each, list | tuple) else 1 for each in given)
+        if n_ids > MOST_FORBIDDEN:
+            raise ModelLoadError(
+                name,
+                f"The generation_config.json of {name} has {n_ids:,} tokens in {field}, expected at most "
+                f"{MOST_FORBIDDEN:,}: writing with it would take for ever. Choose another model.",
+            )
 
 
 def unsupported(name: str, family: str) -> UnsupportedModelError:

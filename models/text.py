@@ -15,12 +15,17 @@ from dataclasses import dataclass
 from transformers import BatchEncoding, PreTrainedTokenizerBase
 
 from models.errors import TextError
+from models.normalizer_growth import MOST_NORMALIZED, may_never_end, most_characters
+from models.patience import PanicError, panics_as_errors, within
 from models.record import Token
 
 MASK = "[MASK]"
 """What a person types for a masked word, whichever model reads it."""
 CHARACTERS_PER_TOKEN = 20
 """A text is cut to this many characters a token before it is tokenised: more than any real text needs."""
+
+SECONDS_TO_READ = 10.0
+"""The most that a tokenizer with a regular expression may take over a text: an ordinary one takes thousandths."""
 
 ZERO_WIDTH_JOINER, ZERO_WIDTH_SPACE = "\u200d", "\u200b"
 WORD_MARKS = ("▁", "Ġ")
@@ -154,7 +159,12 @@ def _cut_to_fit(
         own = _spelled(text, tokenizer).text
         return len(_encode(tokenizer, own, add_special_tokens=False, is_target=is_target)["input_ids"])
 
-    limit = max_tokens * CHARACTERS_PER_TOKEN
+    limit = min(max_tokens * CHARACTERS_PER_TOKEN, most_characters(tokenizer))
+    if limit < 1:
+        raise TextError(
+            f"The tokenizer of this model can make more than {MOST_NORMALIZED:,} characters of a single one. Headlight "
+            "reads no text with it: choose another model."
+        )
     names = [_name_of(index, len(texts)) for index in range(len(texts))]
     readable = [_cleaned(_first_characters(text, limit), name) for text, name in zip(texts, names, strict=True)]
     counts = [count(text) for text in readable]
@@ -286,20 +296,39 @@ def _encode(
     add_special_tokens: bool = True,
     is_target: bool = False,
 ) -> BatchEncoding:
-    """Encode without the tokenizer's own cutting and padding: those settings are shared by all threads."""
-    encoding: BatchEncoding = tokenizer(
-        text=None if is_target else text,
-        text_pair=text_b,
-        text_target=text if is_target else None,
-        add_special_tokens=add_special_tokens,
-        padding=False,
-        truncation=False,
-        return_token_type_ids=True,
-        return_special_tokens_mask=True,
-        return_offsets_mapping=tokenizer.is_fast,
-        verbose=False,
-    )
-    return encoding
+    """Encode without the tokenizer's own cutting and padding: those settings are shared by all threads.
+
+    Raises TextError if the tokenizer breaks, or does not come to an end.
+    """
+
+    def encoded() -> BatchEncoding:
+        encoding: BatchEncoding = tokenizer(
+            text=None if is_target else text,
+            text_pair=text_b,
+            text_target=text if is_target else None,
+            add_special_tokens=add_special_tokens,
+            padding=False,
+            truncation=False,
+            return_token_type_ids=True,
+            return_special_tokens_mask=True,
+            return_offsets_mapping=tokenizer.is_fast,
+            verbose=False,
+        )
+        return encoding
+
+    try:
+        with panics_as_errors():
+            return within(SECONDS_TO_READ, encoded) if may_never_end(tokenizer) else encoded()
+    except PanicError as error:
+        raise TextError(
+            f"The tokenizer of this model breaks on this text ({str(error)[:120]}). Change the text, or choose another "
+            "model."
+        ) from error
+    except TimeoutError as error:
+        raise TextError(
+            f"The tokenizer of this model does not come to an end with this text within {SECONDS_TO_READ:g} seconds. "
+            "Change the text, or choose another model."
+        ) from error
 
 
 def _pieces(

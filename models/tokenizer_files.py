@@ -8,18 +8,20 @@ from typing import Any
 from transformers import AutoTokenizer, PreTrainedTokenizerBase
 
 from models.errors import ModelLoadError
+from models.patience import panics_as_errors
 
 
 def open_tokenizer(folder: Path, *, name: str, d_vocab: int) -> PreTrainedTokenizerBase:
     """The tokenizer of the model `name`, which knows `d_vocab` tokens. Raises ModelLoadError if there is none, if its
     files are broken, or if it gives other tokens."""
     try:
-        tokenizer: PreTrainedTokenizerBase = AutoTokenizer.from_pretrained(
-            folder, local_files_only=True, trust_remote_code=False
-        )
-        ids = set(tokenizer.get_vocab().values())
-        n_special = len(set(tokenizer.all_special_ids))
-        tokenizer("clear the cutting and padding that its file may ask for")
+        with panics_as_errors():
+            tokenizer: PreTrainedTokenizerBase = AutoTokenizer.from_pretrained(
+                folder, local_files_only=True, trust_remote_code=False
+            )
+            ids = set(tokenizer.get_vocab().values())
+            n_special = len(set(tokenizer.all_special_ids))
+            tokenizer("clear the cutting and padding that its file may ask for")
     except Exception as error:
         raise ModelLoadError(name, f"{folder} has no tokenizer that transformers can open: {error}") from error
     if len(ids) <= n_special:  # transformers makes up an empty one where there is none

@@ -10,6 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from models.errors import HeadlightError
+from models.patience import is_panic
 from ui.lent_model import give_back
 from ui.plain import plain
 from ui.selection import remembered, remembered_in_part, write_address
@@ -51,12 +52,18 @@ def readable_errors() -> Iterator[None]:
     except HeadlightError as error:
         st.error(plain(str(error)), icon=":material/error:")
     except Exception:
-        # Streamlit stops and reruns scripts with exceptions of its own, which derive from BaseException and pass by.
         _log.exception("A page failed.")
         st.error(
             "Something went wrong inside Headlight; the server's log says what. Your sentence is kept: "
             "try another model, layer or text, or reload the page.",
             icon=":material/error:",
+        )
+    except BaseException as error:
+        if not is_panic(error):
+            raise  # Streamlit stops and reruns scripts with exceptions of its own
+        _log.error("A page failed in Rust code.", exc_info=error)
+        st.error(
+            "A part of this model broke; the server's log says how. Try another model or text.", icon=":material/error:"
         )
 
 

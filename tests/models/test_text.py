@@ -8,7 +8,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from transformers import PreTrainedTokenizerBase
+from tokenizers import Regex, Tokenizer, normalizers
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import WhitespaceSplit
+from transformers import PreTrainedTokenizerBase, PreTrainedTokenizerFast
 
 from models.errors import TextError
 from models.text import PreparedText, prepare
@@ -177,3 +180,34 @@ def test_a_python_tokenizer_without_offsets(tmp_path: Path) -> None:
     cut = prepare(tokenizer, text * 50, max_tokens=40)
     assert 30 < len(cut.tokens) <= 40
     assert "was cut after" in cut.note
+
+
+@pytest.mark.parametrize(
+    "normalizer",
+    [
+        normalizers.Sequence([normalizers.Replace("q", "q" * 10) for _ in range(10)]),
+        normalizers.Replace(Regex("x*"), "q" * 2_000_000),
+        normalizers.Prepend("q" * 2_000_000),
+    ],
+    ids=["ten chained replacements", "an expression", "a beginning"],
+)
+def test_a_normalizer_that_explodes_is_not_let_near_a_text(normalizer: normalizers.Normalizer) -> None:
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=word_level(normalizer))
+    with pytest.raises(TextError, match="more than 1,000,000 characters of a single one"):
+        prepare(tokenizer, "quite a question", max_tokens=16)
+
+
+def test_a_text_is_cut_by_its_length_after_the_normalizer() -> None:
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=word_level(normalizers.Sequence([normalizers.Replace("q", "q" * 100) for _ in range(2)]))
+    )
+    prepared = prepare(tokenizer, "qq " * 1000, max_tokens=4096)
+    assert len(prepared.tokens) == -(-100 // 3)
+    assert "was cut" in prepared.note
+
+
+def word_level(normalizer: normalizers.Normalizer) -> Tokenizer:
+    made = Tokenizer(WordLevel({"[UNK]": 0, "a": 1}, unk_token="[UNK]"))
+    made.normalizer = normalizer
+    made.pre_tokenizer = WhitespaceSplit()
+    return made
