@@ -20,6 +20,7 @@ from models.answers import (
     TokenLabels,
 )
 from models.errors import ModelLoadError, ModelNotAllowedError, ModelNotFoundError
+from models.guest import GuestModel
 from models.huggingface import load_huggingface
 from models.positions import ModelPositions, ShuffledPair
 from models.record import Kind, MaskPrediction, ModelInfo, Recording
@@ -29,7 +30,7 @@ from models.scratch_decoder import load_scratch_decoder
 from models.scratch_model import load_scratch
 from models.scratch_translator import load_scratch_translator
 from models.steps import LayerWalk, WhatIf
-from models.training.lab.checkpoints import folder_of, is_lab_name
+from models.training.lab.checkpoints import folder_of, is_lab_name, is_uploaded
 from models.writing import TokenGuesses, Writing
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -181,7 +182,8 @@ def load(name: str, *, device: str = "auto", progress: Callable[[str], None] | N
     """
     name = canonical(name)
     if is_lab_name(name):
-        return load_folder(folder_of(name), name=name, device=device)
+        folder = folder_of(name)
+        return GuestModel(folder, name=name) if is_uploaded(name) else load_folder(folder, name=name, device=device)
     entry = REGISTRY.get(name)
     if entry is not None and entry.is_embedded:
         if "/" in name:

@@ -29,11 +29,13 @@ from models.answers import (
 )
 from models.devices import pick_device
 from models.errors import ModelLoadError
+from models.guest import GuestModel
 from models.history import History, Moment, Run, history_of
 from models.positions import ModelPositions, ShuffledPair
 from models.record import Array, Kind, Recording
 from models.registry import Model, canonical, check_allowed
 from models.steps import LayerWalk, WhatIf
+from models.training.lab.checkpoints import is_uploaded
 from models.writing import TokenGuesses, Writing
 from ui.plain import plain
 from ui.shelf import Shelf
@@ -62,7 +64,7 @@ Result = TypeVar("Result")
 def open_model(name: str, device: str) -> Model:
     """The model of that name on that device; says what goes on while it is opened. Raises ModelError, DeviceError."""
     check_allowed(name)
-    name, device = canonical(name), str(pick_device(device))
+    name, device = canonical(name), _place(canonical(name), device)
     opening = _shelf().ask(name, device)
     place = st.empty()  # always: else all that follows would move up by one in the next run, and lose the focus
     if not opening.done():
@@ -271,9 +273,19 @@ def _shelf() -> Shelf:
     return Shelf(MODELS)
 
 
+def _place(name: str, device: str) -> str:
+    """Where a model runs: a stranger's on the processor, beside the server."""
+    return "cpu" if is_uploaded(name) else str(pick_device(device))
+
+
 def _passed(name: str, device: str, question: Callable[[Model], Result]) -> Result:
-    """What a model that is open says, as soon as there is a core for its forward pass."""
+    """What a model that is open says, as soon as there is a core for its forward pass.
+
+    A stranger's model has a process of its own, and nobody waits for it here.
+    """
     model = _shelf().ask(name, device).result()
+    if isinstance(model, GuestModel):
+        return question(model)
     with _PASSES:
         torch.set_num_threads(1)
         return question(model)

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from models.registry import Model, load
+from models.training.lab.checkpoints import is_uploaded
 
 Key = tuple[str, str]
 """The canonical name and the device."""
@@ -27,13 +28,16 @@ class Shelf:
         self._models: OrderedDict[Key, Future[Model]] = OrderedDict()
         self._said: dict[Key, str] = {}
         self._workers = ThreadPoolExecutor(max_workers=2, thread_name_prefix="open-model")
+        self._of_strangers = ThreadPoolExecutor(max_workers=2, thread_name_prefix="open-uploaded-model")
+        """For the models that may take long on purpose: the others never wait for them."""
 
     def ask(self, name: str, device: str) -> Future[Model]:
         """The model, or its opening, which is begun if nobody has. A failure is told once, and then forgotten."""
         key = name, device
         with self._lock:
             if key not in self._models:
-                self._models[key] = self._workers.submit(self._open, key)
+                workers = self._of_strangers if is_uploaded(name) else self._workers
+                self._models[key] = workers.submit(self._open, key)
             future = self._models[key]
             self._models.move_to_end(key)
             while len(self._models) > self._size:

@@ -17,18 +17,23 @@ from safetensors.numpy import save as save_tensors
 
 from models import load
 from models.errors import LabError, ModelNotAllowedError, ModelNotFoundError
-from models.registry import check_allowed
+from models.guest import GuestModel
+from models.registry import PRETRAINED as EMBEDDED
+from models.registry import ROOT, check_allowed
 from models.restriction import CURATED_ONLY
 from models.training.lab import runs
 from models.training.lab.checkpoints import folder_of, is_lab_name, model_name, packed, short_name
 from models.training.lab.limits import MEGABYTE, Limits
 from models.training.lab.recipe import Recipe
+from models.training.lab.tokenizer_forms import rebuilt
 from models.training.lab.uploads import look_through, take_upload
 from models.training.lab.work import carry_out
 
+PRETRAINED = ROOT / EMBEDDED
 LIMITS = Limits(folder=Path("/nowhere"), parameters=100_000)
 TINY = Recipe(task="copy", name="tiny", n_layers=1, n_heads=2, d_model=8, d_ff=8, n_tokens=8, d_vocab=64, steps=10,
               rows=2)  # fmt: skip
+TEN_OF_ONE = {"type": "Replace", "pattern": {"String": "q"}, "content": "q" * 10}
 Files = dict[str, bytes]
 
 
@@ -76,7 +81,9 @@ def test_a_model_goes_out_and_comes_back_and_opens_under_its_name(
     assert name == f"lab/came-b-back-{back.id}"
     assert short_name(name) == "lab/came-b-back"
     uploaded = load(name, device="cpu")
+    assert isinstance(uploaded, GuestModel)  # a stranger's, in a process of its own
     assert uploaded.info.name == name
+    assert uploaded.info.device == "cpu"
     monkeypatch.setenv("HEADLIGHT_LAB_RUNS", str(run.folder.parent))
     own = load(str(model_name(run)), device="cpu")
     one, other = (model.translate("a b c").recording.of("cross").weights(0, 0) for model in (own, uploaded))
@@ -200,6 +207,21 @@ def test_settings_that_would_run_code_are_taken_out(files: Files) -> None:
     [
         ({"normalizer": {"type": "Replace", "pattern": {"Regex": "(a+)+$"}, "content": ""}}, "regular expression"),
         ({"added_tokens": [{"id": 10**9, "content": "x"}]}, "entries beyond"),
+        ({"normalizer": {"type": "Sequence", "normalizers": [TEN_OF_ONE] * 10}}, "longer by a Replace"),
+        ({"normalizer": {"type": "Sequence", "normalizers": [{"type": "NFKD"}] * 10}}, "NFKD twice"),
+        ({"normalizer": {"type": "Sequence", "normalizers": [{"type": "Sequence", "normalizers": []}]}}, "'Sequence'"),
+        ({"normalizer": {"type": "Precompiled", "precompiled_charsmap": "AAAA"}}, "'Precompiled', expected one of"),
+        ({"normalizer": {"type": "Prepend", "prepend": "q" * 10**6}}, "Prepend, says prepend"),
+        ({"normalizer": ["Lowercase"]}, "expected one of"),
+        ({"pre_tokenizer": {"type": "Split", "pattern": {"Regex": "(a+)+$"}}}, "regular expression"),
+        ({"post_processor": {"type": "TemplateProcessing", "single": [{"Sequence": {"id": "A"}}] * 9}}, "says single"),
+        ({"post_processor": {"type": "Sequence", "processors": [{"type": "ByteLevel"}] * 99}}, "at most 16"),
+        ({"decoder": {"type": "Replace", "pattern": {"String": "a"}, "content": "a" * 99}}, "longer by a Replace"),
+        ({"decoder": {"type": "Strip", "content": " ", "start": 10**12, "stop": 0}}, "Strip, says start"),
+        ({"added_tokens": [{"id": 1, "content": ""}]}, "added token says content"),
+        ({"model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "b"}}, "unk_token 'b'"),
+        ({"model": {"type": "Unigram", "vocab": [["a", 0.0]], "unk_id": 7}}, "unk_id 7"),
+        ({"model": {"type": "WordPiece", "vocab": {"a": 0}, "max_input_chars_per_word": 10**9}}, "max_input_chars"),
         ({"model": {"type": "Magic", "vocab": {}}}, "kind 'Magic'"),
         ({"model": None}, "kind"),
     ],
@@ -207,6 +229,28 @@ def test_settings_that_would_run_code_are_taken_out(files: Files) -> None:
 def test_a_tokenizer_that_could_harm_is_refused(files: Files, values: dict, said: str) -> None:
     with pytest.raises(LabError, match=said):
         seen(changed(files, "tokenizer.json", **values))
+
+
+def test_a_tokenizer_of_ours_comes_back_as_it_was_without_what_would_cut_or_fill(files: Files) -> None:
+    filling = {"strategy": {"Fixed": 10**12}, "direction": "Right", "pad_id": 0, "pad_type_id": 0, "pad_token": "[PAD]"}
+    given = json.loads(files["tokenizer.json"]) | {"truncation": None, "padding": None}
+    kept = seen(changed(files, "tokenizer.json", padding=filling))
+    assert json.loads(kept["tokenizer.json"]) == given
+    assert json.loads(kept["tokenizer_config.json"]) == json.loads(files["tokenizer_config.json"])
+
+
+@pytest.mark.parametrize("folder", sorted(PRETRAINED.glob("*/")), ids=lambda folder: folder.name)
+def test_every_embedded_tokenizer_is_of_the_forms_that_are_opened(folder: Path) -> None:
+    for file in list(folder.glob("**/tokenizer.json"))[:1]:
+        given = json.loads(file.read_bytes())
+        assert rebuilt(given, d_vocab=2**20) == given | {"truncation": None, "padding": None}
+
+
+def test_what_a_generation_config_may_forbid_is_left_out(files: Files) -> None:
+    poisoned = changed(files, "generation_config.json", bad_words_ids=[[1, 2]] * 10_000)
+    kept = json.loads(seen(poisoned)["generation_config.json"])
+    assert "bad_words_ids" not in kept
+    assert kept["eos_token_id"] == json.loads(files["generation_config.json"])["eos_token_id"]
 
 
 def test_json_that_is_made_to_break_readers_is_refused(files: Files) -> None:

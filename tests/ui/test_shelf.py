@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import shutil
 import threading
 from collections import Counter
 from collections.abc import Callable
@@ -12,7 +15,11 @@ from streamlit.testing.v1 import AppTest
 
 from models import load
 from models.errors import ModelNotFoundError
+from models.registry import PRETRAINED, ROOT
+from models.training.lab import runs
+from models.training.lab.checkpoints import model_name
 from tests.models.families import FAMILIES, save
+from ui import cache
 from ui.shelf import Shelf
 
 EMBEDDED = "mini-bert"
@@ -43,6 +50,43 @@ def test_a_failure_is_told_and_the_next_try_starts_anew() -> None:
         with pytest.raises(ModelNotFoundError, match="nobody/nothing"):
             shelf.ask("nobody/nothing", "cpu").result(timeout=60)
     assert shelf.ask(EMBEDDED, "cpu").result(timeout=60).info.name == EMBEDDED
+
+
+@pytest.fixture
+def upload(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of a model that somebody has uploaded: an embedded one, copied."""
+    folder = tmp_path / "lab"
+    shutil.copytree(ROOT / PRETRAINED / EMBEDDED, tmp_path / "checkpoint")
+    folder.mkdir()
+    monkeypatch.setenv("HEADLIGHT_LAB_RUNS", str(folder))
+    return str(model_name(runs.adopt(folder, tmp_path / "checkpoint", "strange")))
+
+
+def test_a_strangers_model_that_opens_slowly_keeps_nobody_waiting(upload: str) -> None:
+    heard = threading.Event()
+
+    def slow(name: str, *, device: str, progress: Callable[[str], None]) -> object:
+        if name == upload:
+            assert heard.wait(timeout=60)
+        return load(EMBEDDED, device="cpu")
+
+    shelf = Shelf(8, slow)
+    strange = [shelf.ask(upload, device) for device in ("cpu", "cuda", "mps")]
+    assert shelf.ask(EMBEDDED, "cpu").result(timeout=30).info.name == EMBEDDED
+    assert not any(opening.done() for opening in strange)
+    heard.set()
+    assert all(opening.result(timeout=60) for opening in strange)
+
+
+def test_a_strangers_model_is_asked_beside_the_queue_of_passes(upload: str) -> None:
+    cache._shelf().ask(upload, "cpu").result(timeout=150)
+    with contextlib.ExitStack() as busy:
+        for _ in range(os.cpu_count() or 1):
+            assert cache._PASSES.acquire(timeout=60)
+            busy.callback(cache._PASSES.release)
+        asked = cache._shelf()._workers.submit(cache._passed, upload, "cpu", lambda model: model.record("a b c"))
+        assert asked.result(timeout=60).info.name == upload
+    cache._shelf().ask(upload, "cpu").result().close()
 
 
 def test_those_who_wait_hear_what_goes_on() -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import os
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+from models.background import step_back
 from models.training.lab import runs
 from models.training.lab.jobs import HEARTBEAT
 from models.training.lab.locks import holding, write_whole
@@ -20,13 +20,6 @@ SERVER_IS_GONE = 90.0
 """Seconds without a heartbeat after which no server is there any more."""
 GLANCE = 1.0
 """Seconds between two looks at the heartbeat."""
-POLITENESS = 5
-"""Added to the niceness of the process: readers of other pages come first."""
-AUTOGROUP = "/proc/self/autogroup"
-"""Linux shares the processor out by session first, and a job has one of its own: its niceness has to be said here, too
-(sched(7), "The autogroup feature")."""
-FIRST_TO_DIE = "500"
-"""Linux ends this process before the server, if memory runs out."""
 
 
 def main() -> int:
@@ -41,7 +34,7 @@ def main() -> int:
     try:
         with holding(place / runs.ALIVE, patience=PATIENCE):
             write_whole(place / runs.PID, str(os.getpid()))
-            _step_back()
+            step_back()
             heartbeat = place.parent / HEARTBEAT if arguments.attended else None
             return _work(place, arguments.device, reasons_to_stop(place, heartbeat, arguments.seconds))
     except TimeoutError:
@@ -84,15 +77,6 @@ def _age(file: Path) -> float:
         return time.time() - file.stat().st_mtime
     except OSError:
         return 0.0
-
-
-def _step_back() -> None:
-    """Let everything else on this machine come first."""
-    if sys.platform != "win32":
-        os.nice(POLITENESS)
-        for path, said in ((AUTOGROUP, str(POLITENESS)), ("/proc/self/oom_score_adj", FIRST_TO_DIE)):
-            with contextlib.suppress(OSError):  # only Linux has them
-                Path(path).write_text(said, encoding="ascii")
 
 
 if __name__ == "__main__":

@@ -60,6 +60,12 @@ def folder_of(name: str) -> Path:
     return checkpoint
 
 
+def is_uploaded(name: str) -> bool:
+    """Whether a name is that of a model that somebody has uploaded: a stranger's."""
+    found = _NAME.fullmatch(name)
+    return found is not None and (read_limits().folder / found["id"] / runs.UPLOADED).is_file()
+
+
 def packed(run: Run) -> bytes:
     """The model of a run as a zip: weights, configuration, tokenizer, card. Raises LabError while there is none."""
     checkpoint = run.checkpoint

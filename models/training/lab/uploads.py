@@ -12,20 +12,20 @@ import math
 import shutil
 import stat
 import struct
-import subprocess
-import sys
 import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from models.errors import LabError
+from models.errors import HeadlightError, LabError
+from models.guest import GuestModel
 from models.training.lab import runs
 from models.training.lab.checkpoints import FILES
-from models.training.lab.limits import MEGABYTE, ROOT, Limits
+from models.training.lab.limits import MEGABYTE, Limits
 from models.training.lab.recipe import clean_name
 from models.training.lab.runs import Run
+from models.training.lab.tokenizer_forms import rebuilt, rebuilt_config
 
 NEEDED = ("config.json", "model.safetensors", "tokenizer.json")
 PICKLES = (".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".joblib", ".npy")
@@ -53,12 +53,15 @@ LAYOUTS: dict[str, dict[str, int]] = {
 }  # fmt: skip
 """The layouts that are opened, and the most of each of their sizes."""
 MOST_LABELS = 1000
-TOKENIZER_CLASSES = {
-    "BertTokenizer", "BertTokenizerFast", "PreTrainedTokenizerFast", "PreTrainedTokenizer", "TokenizersBackend",
-}  # fmt: skip
-TOKENIZER_MODELS = {"WordPiece", "BPE", "Unigram", "WordLevel"}
+TOKENIZER_CLASSES = frozenset(
+    {"BertTokenizer", "BertTokenizerFast", "PreTrainedTokenizerFast", "PreTrainedTokenizer", "TokenizersBackend"}
+)
+_MADE_ANEW = ("special_tokens_map.json", "vocab.txt")
+"""Left out: tokenizer.json and its configuration say the same."""
+_GENERATION = ("bos_token_id", "decoder_start_token_id", "eos_token_id", "max_length", "pad_token_id")
+"""What is kept of generation_config.json."""
 _RUNS_CODE = ("auto_map", "custom_pipelines", "trust_remote_code")
-OPENING_SECONDS = 120
+SENTENCE = "The animal didn't cross the street because it was too tired."
 Files = Mapping[str, bytes]
 
 
@@ -112,16 +115,16 @@ def checked(files: Files, limits: Limits) -> dict[str, bytes]:
         )
     config = _table(files, "config.json")
     _check_config(config)
-    d_vocab = config["vocab_size"]
-    tokenizer = _table(files, "tokenizer.json")
-    _check_tokenizer(tokenizer, d_vocab)
-    kept = dict(files)
+    kept = {name: content for name, content in files.items() if name not in _MADE_ANEW}
+    kept["tokenizer.json"] = _as_json(rebuilt(_table(files, "tokenizer.json"), d_vocab=config["vocab_size"]))
     kept["config.json"] = _as_json({name: value for name, value in config.items() if name not in _RUNS_CODE})
     if "tokenizer_config.json" in files:
-        kept["tokenizer_config.json"] = _as_json(_safe_tokenizer_config(_table(files, "tokenizer_config.json")))
-    for name in ("generation_config.json", "special_tokens_map.json"):
-        if name in files:
-            _table(files, name)
+        kept["tokenizer_config.json"] = _as_json(
+            rebuilt_config(_table(files, "tokenizer_config.json"), classes=TOKENIZER_CLASSES)
+        )
+    if "generation_config.json" in files:
+        given = _table(files, "generation_config.json")
+        kept["generation_config.json"] = _as_json({name: given[name] for name in _GENERATION if name in given})
     for name, content in files.items():
         if name.endswith((".md", ".txt")) and len(content) > SMALL_FILE:
             raise LabError(f"{name} has {len(content) / MEGABYTE:,.1f} MB, expected at most 1 MB.")
@@ -251,43 +254,6 @@ def _check_config(config: Mapping[str, Any]) -> None:
         raise LabError(f"config.json says id2label that is no table of at most {MOST_LABELS:,} short labels.")
 
 
-def _check_tokenizer(tokenizer: Mapping[str, Any], d_vocab: int) -> None:
-    model = tokenizer.get("model")
-    kind = str(model.get("type")) if isinstance(model, dict) else "nothing"
-    if not isinstance(model, dict) or kind not in TOKENIZER_MODELS:
-        raise LabError(f"tokenizer.json is of the kind {kind[:40]!r}, expected one of {sorted(TOKENIZER_MODELS)}.")
-    if _has_key(tokenizer, "Regex"):
-        raise LabError(
-            "tokenizer.json holds a regular expression, which can be made to run for ever. It is not opened."
-        )
-    added = tokenizer.get("added_tokens") or []
-    vocabulary = model.get("vocab")
-    ids = list(vocabulary.values()) if isinstance(vocabulary, dict) else list(range(len(vocabulary or ())))
-    ids += [token.get("id") for token in added if isinstance(token, dict)] if isinstance(added, list) else []
-    if not ids or not all(type(number) is int and 0 <= number < d_vocab for number in ids):
-        raise LabError(
-            f"tokenizer.json has entries beyond the {d_vocab:,} of the model: the two do not belong together."
-        )
-
-
-def _has_key(content: object, wanted: str) -> bool:
-    if isinstance(content, dict):
-        inner = (value for name, value in content.items() if name != "vocab")
-        return wanted in content or any(_has_key(value, wanted) for value in inner)
-    return isinstance(content, list) and any(_has_key(value, wanted) for value in content)
-
-
-def _safe_tokenizer_config(config: Mapping[str, Any]) -> dict[str, Any]:
-    given = str(config.get("tokenizer_class", "PreTrainedTokenizerFast"))
-    if given not in TOKENIZER_CLASSES:
-        raise LabError(
-            f"tokenizer_config.json says tokenizer_class {given[:60]!r}, expected one of "
-            f"{', '.join(sorted(TOKENIZER_CLASSES))}."
-        )
-    unwanted = {*_RUNS_CODE, "chat_template", "vocab_file", "tokenizer_file", "name_or_path", "_name_or_path"}
-    return {name: value for name, value in config.items() if name not in unwanted}
-
-
 def _table(files: Files, name: str) -> dict[str, Any]:
     return _parsed(files[name], name, MOST_JSON.get(name, SMALL_FILE))
 
@@ -336,14 +302,12 @@ def _as_json(content: Mapping[str, Any]) -> bytes:
 
 
 def _try_to_open(checkpoint: Path) -> None:
-    """Open a checkpoint and let it read a sentence, in a process that may die of it. Raises LabError."""
+    """Open a checkpoint and let it read, in a process that may die of it. Raises LabError."""
     try:
-        tried = subprocess.run(
-            [sys.executable, "-m", "models.training.lab.trial", str(checkpoint)], cwd=ROOT, check=False,
-            capture_output=True, timeout=OPENING_SECONDS,
-        )  # fmt: skip
-    except subprocess.TimeoutExpired as error:
-        raise LabError(f"The model did not open within {OPENING_SECONDS} seconds.") from error
-    if tried.returncode:
-        said = tried.stdout.decode(errors="replace").strip().replace(f"{checkpoint}", "The upload")
-        raise LabError(said or "The model could not be opened: its files are damaged, or too large for this server.")
+        model = GuestModel(checkpoint, name="The upload")
+        try:
+            model.record(SENTENCE)
+        finally:
+            model.close()
+    except HeadlightError as error:
+        raise LabError(str(error)) from error
