@@ -33,10 +33,10 @@ QUICK = Recipe(
 )  # fmt: skip
 HOLD = """
 import os, pathlib, sys, time
-from models.training.lab.locks import holding
+from models.training.lab.locks import holding, write_whole
 place = pathlib.Path(sys.argv[1])
 with holding(place / "alive", patience=5):
-    (place / "pid").write_text(str(os.getpid()))
+    write_whole(place / "pid", str(os.getpid()))
     time.sleep(300)
 """
 HOLDER = (sys.executable, "-c", HOLD)
