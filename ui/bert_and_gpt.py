@@ -29,6 +29,7 @@ from viz.tokens import positioned_texts, spelled
 from viz.two_readers import Reader, reader_maps, short_name
 from viz.two_readers_guesses import (
     AT_ONCE,
+    comparison_sentence,
     cut_alike,
     guess_lines,
     guess_table,
@@ -55,8 +56,7 @@ WHY = (
 )
 TWO_QUESTIONS = (
     "The two numbers answer different questions. From both sides, a token is guessed with all others given; from the "
-    "left, with nothing of what follows. Only the second kind multiplies to a probability of the whole text. That the "
-    "first finds more says that it is given more."
+    "left, with nothing of what follows. Only the second kind multiplies to a probability of the whole text."
 )
 MOST_GUESSED = 128
 _SIGHT = "who-sees-whom"
@@ -164,11 +164,11 @@ def _same(pair: Pair) -> None:
     st.markdown(WHY)
 
 
-def _maps(readers: list[Reader | None], row: tuple[int, int | None]) -> None:
+def _maps(readers: list[Reader | None], token: tuple[int, int | None]) -> None:
     both, left = readers
     width = column_widths(1)[0]
     if both is not None and left is not None:
-        picture(reader_maps(both, left, row=row, theme=theme(), width=width), "two-maps")
+        picture(reader_maps(both, left, token=token, theme=theme(), width=width), "two-maps")
         return
     for reader in (both, left):
         if reader is not None:
@@ -266,10 +266,11 @@ def _guesses(pair: Pair) -> None:
     if not readers:
         return
     _notes(found)
-    results = zip(readers, summaries(readers), strict=True)
-    st.markdown("\n".join(f"- {plain(summary_sentence(reader, result))}" for reader, result in results))
+    results = summaries(readers)
+    said = (summary_sentence(reader, result) for reader, result in zip(readers, results, strict=True))
+    st.markdown("\n".join(f"- {plain(sentence)}" for sentence in said))
     if len(readers) > 1:
-        st.caption(TWO_QUESTIONS)
+        st.caption(f"{plain(comparison_sentence(readers, results))} {TWO_QUESTIONS}")
     tokens = [() if guesses is None else guesses.tokens for guesses in found]
     position = _fitted(tokens[0] or tokens[1])
     shown = Pair(both=pair.both if found[0] else None, left=pair.left if found[1] else None)

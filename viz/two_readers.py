@@ -108,21 +108,32 @@ class _Map:
     step: int
 
 
+def guessing_row(which: int, position: int | None) -> int | None:
+    """The row of the attention from which a reader guesses the token at a position; None if nothing stands before it.
+
+    From both sides it is the token's own row, where a mask then stands (Devlin et al. 2018, section 3.1); from the left
+    that of the token before, whose output is the distribution of the next one (Radford et al. 2018, equation 1).
+    """
+    if position is None or which == BOTH:
+        return position
+    return position - 1 if position else None
+
+
 def reader_maps(
-    both: Reader, left: Reader, *, row: tuple[int | None, int | None] = (None, None), theme: Theme = "light",
+    both: Reader, left: Reader, *, token: tuple[int | None, int | None] = (None, None), theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:  # fmt: skip
     """The two maps on one scale; with the same axes where the models cut the sentence alike.
 
-    Beside each other where there is room. A frame marks the token at `row`, a position in each. Raises SelectionError
-    for a layer or head that is not there.
+    Beside each other where there is room. A frame marks the row from which each guesses `token`, a position in each.
+    Raises SelectionError for a layer or head that is not there.
     """
     size = replace(style.sizes(width), page=width)
     rows = aligned(both.record.query_tokens, left.record.query_tokens)
     maps = [_mapped(reader, which, rows) for which, reader in enumerate((both, left))]
-    framed = [_framed(which, row[which], rows) for which in (BOTH, LEFT)]
+    framed = [_framed(which, guessing_row(which, token[which]), rows) for which in (BOTH, LEFT)]
     places, bottom = _places(maps, size, shares_rows=rows is not None)
-    notes = _notes((both, left), maps, rows)
+    notes = _notes((both, left), maps, rows) + _frame_notes((both, left), token)
     lines = style.wrapped(" ".join(notes), size, pixels=width - 2 * size.gap)
     scale_room = 3.2 * size.caption
     height = bottom + scale_room + 1.5 * size.caption * len(lines) + size.gap
@@ -338,6 +349,23 @@ def _notes(readers: tuple[Reader, Reader], maps: Sequence[_Map], rows: tuple[Row
     return notes
 
 
+def _frame_notes(readers: tuple[Reader, Reader], token: tuple[int | None, int | None]) -> list[str]:
+    """Why the two frames do not stand at the same token."""
+    named = [
+        token_texts(reader.record.query_tokens)[position]
+        for reader, position in zip(readers, token, strict=True)
+        if position is not None
+    ]
+    if not named:
+        return []
+    own = [f"its own in {short_name(readers[BOTH].name)}, with a mask in its place"] if token[BOTH] is not None else []
+    name = short_name(readers[LEFT].name)
+    if token[LEFT] is not None:
+        has_guess = guessing_row(LEFT, token[LEFT]) is not None
+        own.append(f"the one before it in {name}" if has_guess else f"none in {name}, because nothing stands before it")
+    return [f"Frame: the row from which “{named[0]}” is guessed, {'; '.join(own)}."]
+
+
 def _longest(tokens: Sequence[Token]) -> int:
     return max(columns(text) for text in token_texts(tokens, limit=SHORT))
 
@@ -345,4 +373,4 @@ def _longest(tokens: Sequence[Token]) -> int:
 if __name__ == "__main__":
     from viz.demo_readers import demo_readers
 
-    reader_maps(*demo_readers(), row=(5, 5)).show()
+    reader_maps(*demo_readers(), token=(5, 5)).show()

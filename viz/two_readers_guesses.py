@@ -21,7 +21,7 @@ from models.record import WordChoice
 from models.writing import TokenGuess, TokenGuesses
 from viz import theme as style
 from viz.chips import canvas, hover_text
-from viz.theme import MINUS, Palette, Sizes, Theme, four_digits, percentage
+from viz.theme import Palette, Sizes, Theme, four_digits, number, percentage
 from viz.tokens import SHORT, plain_label, shorten, spelled, token_texts, visible
 from viz.tokens import width as columns
 from viz.two_readers import SIGHT, Row, aligned, short_name
@@ -140,11 +140,35 @@ def summary_sentence(reader: TokenGuesses, found: Summary) -> str:
     sight = SIGHT[reader.sides == "left"]
     if not found.n_asked:
         return f"{short_name(reader.info.name)} ({sight}): nothing to guess."
-    mean = f"{found.mean_log_probability:.4f}".replace("-", MINUS)
     return (
         f"{short_name(reader.info.name)} ({sight}): {found.n_right} of {found.n_asked} tokens guessed right, mean "
-        f"log-probability of the true token {mean} nats."
+        f"log-probability of the true token {number(found.mean_log_probability)} nats."
     )
+
+
+def comparison_sentence(readers: Sequence[TokenGuesses], found: Sequence[Summary]) -> str:
+    """Which of two readers did better, by either number, and no more than the numbers say. In plain text."""
+    first, second = (short_name(reader.info.name) for reader in readers)
+    if not cut_alike(readers):
+        return f"{first} and {second} were asked for different tokens, so their numbers cannot be compared."
+    one, other = found
+    if not one.n_asked:
+        return "There is no token that both have guessed."
+    right = _compared(one.n_right, other.n_right)
+    likely = _compared(*(round(summary.mean_log_probability, 4) for summary in found))
+    counted = {1: "more right than", -1: "fewer right than", 0: "as many right as"}[right]
+    weighed = {
+        1: f"{first} gives the true tokens the higher mean log-probability",
+        -1: f"{second} gives the true tokens the higher mean log-probability",
+        0: "both give the true tokens the same mean log-probability",
+    }[likely]
+    joined = "but" if right * likely < 0 else "and"
+    return f"Of the same {one.n_asked} tokens {first} guesses {counted} {second}, {joined} {weighed}."
+
+
+def _compared(one: float, other: float) -> int:
+    """1 if the first is larger, -1 if the second is, 0 if neither."""
+    return (one > other) - (one < other)
 
 
 def guess_table(readers: Sequence[TokenGuesses]) -> pd.DataFrame:

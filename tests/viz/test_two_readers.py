@@ -19,6 +19,8 @@ from viz.two_readers import Reader, aligned, cells_sentence, reader_maps, visibl
 from viz.two_readers_guesses import (
     AT_ONCE,
     RIGHT,
+    Summary,
+    comparison_sentence,
     cut_alike,
     guess_lines,
     guess_table,
@@ -74,7 +76,7 @@ def test_a_mask_leaves_the_triangle(head: int | None) -> None:
 @pytest.mark.parametrize("width", [390, 1260])
 def test_the_maps_are_the_weights_on_one_scale_and_the_same_axes(width: int) -> None:
     both, left = demo_readers()
-    figure = reader_maps(both, left, row=(5, 5), width=width)
+    figure = reader_maps(both, left, token=(5, 5), width=width)
     (first, none), (second, grey) = maps_of(figure)
     n = both.record.n_query
     np.testing.assert_array_equal(first, both.record.weights(0, 3))
@@ -92,10 +94,32 @@ def test_the_maps_are_the_weights_on_one_scale_and_the_same_axes(width: int) -> 
     assert "every row sums to 1" in words_in(figure)
 
 
+@pytest.mark.parametrize(
+    ("token", "framed"),
+    [((7, 7), [7, 6]), ((1, 1), [1, 0]), ((0, 0), [0]), ((7, None), [7]), ((None, 7), [6]), ((None, None), [])],
+)
+def test_the_frames_mark_the_rows_from_which_each_guesses(token, framed) -> None:
+    """What GPT says about a token comes out of the row before it; the first token is never guessed."""
+    figure = reader_maps(*demo_readers(), token=token)
+    assert [(shape.y0, shape.y1) for shape in figure.layout.shapes] == [(row - 0.5, row + 0.5) for row in framed]
+    assert ("from which" in words_in(figure)) == (token != (None, None))
+
+
+def test_a_frame_stands_at_its_row_where_only_the_left_reader_begins_with_a_special_token() -> None:
+    """Positions differ then: token 5 of the one is token 6 of the other, and row 5 is the one before it."""
+    tokens = tokens_of("a b c d e f")
+    both = Reader(name="bert", record=random_record(tokens=tokens), layer=0, head=0)
+    left = Reader(name="gpt", record=random_record(tokens=tokens_of("[CLS] a b c d e f"), causal=True), layer=0, head=0)
+    figure = reader_maps(both, left, token=(0, 1))
+    labels = figure.layout.yaxis.labelalias
+    rows = [labels[str(round(shape.y0 + 0.5))] for shape in figure.layout.shapes]
+    assert [row.strip("\u2068\u2069") for row in rows] == ["a", "[CLS]"]
+
+
 def test_models_that_cut_differently_have_axes_of_their_own() -> None:
     both, _ = demo_readers()
     record = random_record(n_layers=4, n_heads=8, tokens=tokens_of("The an ##imal didn 't"), causal=True)
-    figure = reader_maps(both, Reader(name="x/gpt2", record=record, layer=1, head=0), row=(5, None))
+    figure = reader_maps(both, Reader(name="x/gpt2", record=record, layer=1, head=0), token=(5, None))
     assert len(maps_of(figure)[1][0]) == 5
     assert "axes" in words_in(figure)
     assert len(figure.layout.shapes) == 1
@@ -184,6 +208,27 @@ def test_a_summary_counts_and_averages_over_the_tokens_that_both_were_asked_for(
     assert second == summary(cut.guesses)
     assert "nothing to guess" in summary_sentence(both, summary([]))
     assert summary([replace(made[0], probability=0.0)]).mean_log_probability < -100
+
+
+@pytest.mark.parametrize(
+    ("right", "mean", "counted", "weighed"),
+    [
+        ((9, 4), (-1.0, -2.0), "more right than", "and mini-bert gives the true tokens the higher mean"),
+        ((9, 4), (-2.0, -1.0), "more right than", "but mini-gpt gives the true tokens the higher mean"),
+        ((4, 4), (-2.0, -1.0), "as many right as", "and mini-gpt gives the true tokens the higher mean"),
+        ((3, 4), (-2.00001, -2.00002), "fewer right than", "and both give the true tokens the same mean"),
+    ],
+)
+def test_two_summaries_are_compared_as_their_numbers_are(right, mean, counted, weighed) -> None:
+    readers = guesses("both"), guesses("left")
+    found = [
+        Summary(n_asked=14, n_right=one, mean_log_probability=other) for one, other in zip(right, mean, strict=True)
+    ]
+    said = comparison_sentence(readers, found)
+    assert counted in said
+    assert weighed in said
+    other = (readers[0], guesses("left", "The an ##imal"))
+    assert "cannot be compared" in comparison_sentence(other, found)
 
 
 def test_readers_that_cut_differently_are_not_put_into_one_list() -> None:
