@@ -24,7 +24,7 @@ from ui.viewport import SIDE_BY_SIDE, column_widths, page_width
 from viz.step_changes import change_of, change_picture, largest_change
 from viz.step_numbers import followed, step_table, worked_example
 from viz.step_texts import SHORT_TITLES, WHAT_IFS, shows_change, step_text, what_if_name
-from viz.steps import step_picture
+from viz.steps import step_file, step_picture
 from viz.tokens import positioned_texts
 
 NO_MEAN = "A walk follows one head: the mean over the heads has no queries, keys and values of its own. This is head 0."
@@ -156,7 +156,7 @@ def _step(before: LayerWalk, name: StepName) -> None:
     else:
         row, width = selection().query, column_widths(1)[0]
         picture(step_picture(before, name, row=row, theme=theme(), width=width), f"step-{name}")
-    numbers(lambda: step_table(after, name), f"step-{name}-layer-{after.layer}-head-{after.head}")
+    numbers(lambda: step_table(after, name), step_file(after, name))
     _code(after, name)
 
 
@@ -204,9 +204,9 @@ def _what_if(name: StepName) -> WhatIf | None:
         return None
     if change.name not in offered:
         where = SHORT_TITLES[STEP_OF_WHAT_IF[change.name]]
-        follows = shows_change(name, change)
+        follows, head = shows_change(name, change), selection().head_index or 0
         reach = f"Everything from “{where}” on follows from it." if follows else f"Nothing changes before “{where}”."
-        st.warning(f"What if: the model runs {what_if_name(change)}. {reach}", icon=":material/science:")
+        st.warning(f"What if: the model runs {what_if_name(change, head=head)}. {reach}", icon=":material/science:")
         st.button("Switch it off", key="what-if-off", icon=":material/undo:", on_click=_set_change, args=(NO_CHANGE,))
     return change
 

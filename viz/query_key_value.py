@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from models.errors import SelectionError
 from models.record import Array, AttentionRecord, Token, softmax
-from viz.theme import number
+from viz.calculation import printed, product, total, written
+from viz.theme import MINUS
 from viz.tokens import token_texts
 
 Order = Literal["sentence", "weight"]
@@ -123,17 +124,26 @@ def ordered_keys(look: Lookup, order: Order, *, most: int) -> NDArray[np.intp]:
 
 
 def arithmetic(look: Lookup, key: int) -> str:
-    """The way from the dot product to the weight of one key, in numbers and in one line of plain text."""
+    """The way from the dot product to the weight of one key, in numbers and in one line of plain text.
+
+    It is put together from its end: what goes into a step needs the digits that give what comes out of it.
+    """
     if not look.visible[key]:
         return "The query may not look at this key: its score is −∞ and its weight 0."
-    steps = [f"q · k = {number(look.dots[key])}"]
-    if look.scale != 1:
-        steps.append(f"× {look.scale:.4g} = {number(look.scaled[key])}")
-    if look.soft_cap is not None:
-        steps.append(f"capped at ±{look.soft_cap:g} = {number(look.capped[key])}")
+    shown, steps = printed(look.scores[key]), []
     if look.has_bias:
-        steps.append(f"bias {number(look.bias[key], plus=True)} = {number(look.scores[key])}")
-    return ", ".join(steps) + f", after the softmax {look.weights[key]:.4f}"
+        (before, bias), sign = written((float(look.capped[key]), float(look.bias[key])), shown, total)
+        steps.append(f"bias {bias if bias.startswith(MINUS) else f'+{bias}'} {sign} {shown}")
+        shown = before
+    if look.soft_cap is not None:
+        steps.append(f"capped at ±{look.soft_cap:g} ≈ {shown}")
+        shown = printed(look.scaled[key])
+    if look.scale != 1:
+        (before, scale), sign = written((float(look.dots[key]), look.scale), shown, product)
+        steps.append(f"× {scale} {sign} {shown}")
+        shown = before
+    steps.append(f"q · k = {shown}")
+    return ", ".join(reversed(steps)) + f", after the softmax {look.weights[key]:.4f}"
 
 
 def score_table(look: Lookup) -> pd.DataFrame:

@@ -12,6 +12,7 @@ from models.errors import SelectionError
 from models.record import Array
 from models.steps import LayerWalk, StepArray, StepName
 from viz import theme as style
+from viz.calculation import EQUAL, written
 from viz.step_panels import panel_picture
 from viz.step_texts import what_if_name
 from viz.steps import is_weights, masked_cells, notes, panel_of, picture_title, tokens_of_rows
@@ -78,7 +79,10 @@ def change_picture(
     )
     panels = [
         replace(first, name=f"{first.name}, before"),
-        replace(second, name=f"{second.name}, {what_if_name(after.what_if)}" if after.what_if else second.name),
+        replace(
+            second,
+            name=f"{second.name}, {what_if_name(after.what_if, head=after.head)}" if after.what_if else second.name,
+        ),
         replace(third, name=DIFFERENCE, symbol=f"Δ{third.symbol}", is_signed=True),
     ]
     said = [*notes([change.before]), "The first two tables have the same colours."]
@@ -97,9 +101,11 @@ def largest_change(walk: LayerWalk, change: Change) -> str:
         column = f"to “{token_texts(walk.key_tokens)[change.column]}” (position {change.column})"
     else:
         column = f"in dimension {change.column}"
-    was, is_now = (float(array.values[change.row, change.column]) for array in (change.before, change.after))
-    goes = f"{asked} {column} goes from {number(was)} to {number(is_now)}"
-    return f"The largest difference is {number(change.largest, plus=True)}: {goes}.{masked}"
+    values = [float(array.values[change.row, change.column]) for array in (change.before, change.after)]
+    difference = number(change.largest, plus=True)
+    (was, is_now), sign = written(values, difference, lambda pair: pair[1] - pair[0])
+    about = "" if sign == EQUAL else "about "
+    return f"The largest difference is {about}{difference}: {asked} {column} goes from {was} to {is_now}.{masked}"
 
 
 def _count(cells: NDArray[np.bool_]) -> int:

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
 
 from models.record import Array, Token
 from models.steps import LayerWalk, Step, StepArray, StepName
+from viz.calculation import EQUAL, power_of_e, printed, product, quotient, total, written
 from viz.steps import tokens_of_rows
-from viz.theme import number
+from viz.theme import MINUS
 from viz.tokens import token_texts
 
 FEW = 3
@@ -78,27 +80,32 @@ def _looked_at(walk: LayerWalk, row: int) -> int:
     return int(walk.step("softmax").outputs[0].values[row].argmax()) if "softmax" in walk.names else 0
 
 
+def _bracketed(text: str) -> str:
+    return f"({text})" if text.startswith(MINUS) else text
+
+
 def _signed(value: float) -> str:
-    return f"({number(value)})" if value < 0 else number(value)
+    return _bracketed(printed(value))
 
 
 def _few(vector: Array) -> str:
     """The beginning of a vector: "[0.1234, −0.5678, 0.9012, …]"."""
     more = ", …" if len(vector) > FEW else ""
-    return f"[{', '.join(number(value) for value in vector[:FEW])}{more}]"
+    return f"[{', '.join(printed(value) for value in vector[:FEW])}{more}]"
 
 
 def _sum(walk: LayerWalk, step: Step, row: int) -> str:
     """The first dimension of a sum, and of the norm that follows."""
-    parts = " + ".join(f"{_signed(array.values[row, 0])} ({array.symbol})" for array in step.inputs)
-    total = f"{_name(walk, row)}, dimension 0: {parts} = {number(step.outputs[0].values[row, 0])}"
-    normed = f"; after the norm {number(step.outputs[1].values[row, 0])}" if len(step.outputs) > 1 else ""
-    return f"{total}{normed}."
+    result = printed(step.outputs[0].values[row, 0])
+    texts, sign = written([float(array.values[row, 0]) for array in step.inputs], result, total)
+    parts = " + ".join(f"{_bracketed(text)} ({array.symbol})" for text, array in zip(texts, step.inputs, strict=True))
+    normed = f"; after the norm {printed(step.outputs[1].values[row, 0])}" if len(step.outputs) > 1 else ""
+    return f"{_name(walk, row)}, dimension 0: {parts} {sign} {result}{normed}."
 
 
 def _norm(walk: LayerWalk, step: Step, row: int) -> str:
     before, after = (arrays[0].values[row] for arrays in (step.inputs, step.outputs))
-    told = [f"mean {number(vector.mean())}, standard deviation {number(vector.std())}" for vector in (before, after)]
+    told = [f"mean {printed(vector.mean())}, standard deviation {printed(vector.std())}" for vector in (before, after)]
     return f"{_name(walk, row)}: {told[0]} before, {told[1]} after γ and β."
 
 
@@ -121,24 +128,29 @@ def _scores(walk: LayerWalk, step: Step, row: int) -> str:
     )
     return (
         f"{_name(walk, row)} → {_key_name(walk, column)}: {products} + … ({query.shape[1]} products) = "
-        f"{number(step.outputs[0].values[row, column])}."
+        f"{printed(step.outputs[0].values[row, column])}."
     )
 
 
 def _scaling(walk: LayerWalk, step: Step, row: int) -> str:
     column = _looked_at(walk, row)
-    before, after = step.inputs[0].values[row, column], step.outputs[0].values[row, column]
+    before, after = float(step.inputs[0].values[row, column]), float(step.outputs[0].values[row, column])
     left_out = walk.what_if is not None and walk.what_if.name == "no_scaling"
-    factor = "1 (the scaling is left out)" if left_out else number(walk.scale)
-    return f"{_name(walk, row)} → {_key_name(walk, column)}: {_signed(before)} × {factor} = {number(after)}."
+    factor = 1.0 if left_out else walk.scale
+    is_capped = "capped" in step.outputs[0].name
+    result = printed(before * factor if is_capped else after)
+    (score, times), sign = written((before, factor), result, product)
+    times = "1 (the scaling is left out)" if left_out else times
+    capped = f", which the soft cap makes {printed(after)}" if is_capped else ""
+    return f"{_name(walk, row)} → {_key_name(walk, column)}: {_bracketed(score)} × {times} {sign} {result}{capped}."
 
 
 def _mask(walk: LayerWalk, step: Step, row: int) -> str:
     column = _looked_at(walk, row)
-    told = f"{_name(walk, row)} → {_key_name(walk, column)}: " + " + ".join(
-        _signed(array.values[row, column]) for array in step.inputs
-    )
-    told = f"{told} = {number(step.outputs[0].values[row, column])}."
+    result = printed(step.outputs[0].values[row, column])
+    texts, sign = written([float(array.values[row, column]) for array in step.inputs], result, total)
+    added = " + ".join(map(_bracketed, texts))
+    told = f"{_name(walk, row)} → {_key_name(walk, column)}: {added} {sign} {result}."
     hidden = int(np.isneginf(step.outputs[0].values[row]).sum())
     where = f"may not look at {hidden} of {len(walk.key_tokens)} tokens" if hidden else "may look at every token"
     return f"{told} {_name(walk, row)} {where}."
@@ -150,23 +162,33 @@ def _softmax(walk: LayerWalk, step: Step, row: int) -> str:
     scores = step.inputs[0].values[row].astype(np.float64) / temperature
     largest = float(scores.max()) if np.abs(scores[np.isfinite(scores)]).max(initial=0) > LARGE else 0.0
     raised = np.exp(scores - largest)
-    shown = number(scores[column] - largest)
-    minus = f" (from each score the largest, {number(largest)}, is subtracted)" if largest else ""
+    weight = printed(step.outputs[0].values[row, column])
+    (power, sum_of_all), shares = written((float(raised[column]), math.fsum(raised)), weight, quotient)
+    (score,), raises = written((float(scores[column] - largest),), power, power_of_e)
+    minus = f" From each score the largest, {printed(largest)}, is subtracted." if largest else ""
     return (
-        f"{_name(walk, row)} → {_key_name(walk, column)}: e^{shown} = {number(raised[column])}, divided by the sum "
-        f"over all keys, {number(math.fsum(raised))}, is {number(step.outputs[0].values[row, column])}{minus}."
+        f"{_name(walk, row)} → {_key_name(walk, column)}: e^{_bracketed(score)} {raises} {power}, and divided by the "
+        f"sum over all keys {power} / {sum_of_all} {shares} {weight}.{minus}"
     )
 
 
 def _weighted_sum(walk: LayerWalk, step: Step, row: int) -> str:
     weights, values = (array.values for array in step.inputs)
     best = np.argsort(-weights[row])[:2]
+    result = printed(step.outputs[0].values[row, 0])
+    factors = [float(value) for column in best for value in (weights[row, column], values[column, 0])]
+    is_whole = weights.shape[1] == len(best)
+    texts, sign = written(factors, result, _sum_of_products) if is_whole else ([*map(printed, factors)], EQUAL)
+    pairs = zip(texts[::2], texts[1::2], best, strict=True)
     parts = " + ".join(
-        f"{number(weights[row, column])} × {_signed(values[column, 0])} ({_key_name(walk, int(column))})"
-        for column in best
+        f"{weight} × {_bracketed(value)} ({_key_name(walk, int(column))})" for weight, value, column in pairs
     )
-    rest = " + …" if weights.shape[1] > len(best) else ""
-    return f"{_name(walk, row)}, dimension 0: {parts}{rest} = {number(step.outputs[0].values[row, 0])}."
+    return f"{_name(walk, row)}, dimension 0: {parts}{'' if is_whole else ' + …'} {sign} {result}."
+
+
+def _sum_of_products(factors: Sequence[Decimal]) -> Decimal:
+    """The calculator's a × b + c × d + ..."""
+    return total([product(pair) for pair in zip(factors[::2], factors[1::2], strict=True)])
 
 
 def _concatenation(walk: LayerWalk, step: Step, row: int) -> str:
@@ -191,7 +213,7 @@ def _feed_forward(walk: LayerWalk, step: Step, row: int) -> str:
     inner = step.outputs[0].values[row]
     return (
         f"{_name(walk, row)}: {int((inner > 0).sum())} of its {len(inner)} inner numbers are above zero, the largest "
-        f"is {number(inner.max())}; what comes out begins with {_few(made)}."
+        f"is {printed(inner.max())}; what comes out begins with {_few(made)}."
     )
 
 

@@ -84,14 +84,14 @@ WHAT_IFS: dict[WhatIfName, WhatIfText] = {
 }
 
 
-def what_if_name(what_if: WhatIf) -> str:
-    """A change in a few words: "without scaling", "with a temperature of 2"."""
+def what_if_name(what_if: WhatIf, *, head: int) -> str:
+    """A change in a few words: "without scaling", "with head 3 switched off"."""
     names: dict[WhatIfName, str] = {
         "shuffled_positions": f"with shuffled positions (shuffle {what_if.seed})",
         "no_scaling": "without scaling",
         "temperature": f"with a temperature of {what_if.temperature:g}",
         "causal": "with a causal mask",
-        "head_off": "with this head switched off",
+        "head_off": f"with head {head} switched off",
     }
     return names[what_if.name]
 
@@ -196,7 +196,8 @@ def _scaling(walk: LayerWalk) -> StepText:
         f"A sum of {walk.info.d_head} products grows with their number; dividing by √{walk.info.d_head} keeps the "
         "scores small enough for a softmax that still learns."
     )
-    equation = rf"S \cdot \frac{{1}}{{\sqrt{{d_{{head}}}}}} = S \cdot {walk.scale:.4f}"
+    equals = "=" if math.isclose(round(walk.scale, 4), walk.scale) else r"\approx"
+    equation = rf"S \cdot \frac{{1}}{{\sqrt{{d_{{head}}}}}} {equals} S \cdot {walk.scale:.4f}"
     if not math.isclose(walk.scale, walk.info.d_head**-0.5, rel_tol=1e-4):
         sentence = f"This model multiplies its scores by {walk.scale:.4g}, and not by 1 / √d_head as the paper does."
         equation = rf"S \cdot {walk.scale:.4g}"

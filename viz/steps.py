@@ -46,6 +46,12 @@ SIGNS: dict[StepName, tuple[str, str, str]] = {
 """What stands between two inputs, before the first output, and before a later one; small words after "|"."""
 NORMS: tuple[StepName, ...] = ("embedding_norm", "attention_norm", "feed_forward_norm")
 """Before and after a norm the numbers are of different size, so their colours end at different numbers."""
+STEPS_BEFORE_LAYERS: tuple[StepName, ...] = ("embeddings", "embedding_norm")
+HEAD_STEPS: tuple[StepName, ...] = (
+    "projections", "scores", "scaling", "mask", "softmax", "weighted_sum", "concatenation",
+)  # fmt: skip
+"""The steps that one head takes; all others are taken for all heads together."""
+ATTENTION_STEPS: tuple[StepName, ...] = ("attention_norm", *HEAD_STEPS, "output_projection", "attention_residual")
 DIMENSIONS = {
     "d_model": "of the residual stream",
     "d_head": "of the head",
@@ -82,9 +88,23 @@ def step_picture(
 
 
 def picture_title(walk: LayerWalk, name: StepName) -> str:
-    """ "Softmax · Layer 0 · Head 3", and under which change."""
-    changed = "" if walk.what_if is None else f" · {what_if_name(walk.what_if)}"
-    return f"{step_text(walk, name).title} · {KIND_TITLES[walk.kind]}Layer {walk.layer} · Head {walk.head}{changed}"
+    """ "Softmax · Layer 0 · Head 3", and under which change; no head or layer where the step belongs to none."""
+    kind = "decoder" if walk.kind == "cross" and name not in ATTENTION_STEPS else walk.kind
+    where = [KIND_TITLES[kind].removesuffix(" · "), *(f"{what.title()} {which}" for what, which in _place(walk, name))]
+    changed = [] if walk.what_if is None else [what_if_name(walk.what_if, head=walk.head)]
+    return " · ".join(part for part in (step_text(walk, name).title, *where, *changed) if part)
+
+
+def step_file(walk: LayerWalk, name: StepName) -> str:
+    """How a file with the numbers of a step is called: "step-softmax-layer-0-head-3"."""
+    return "-".join(["step", name, *(f"{what}-{which}" for what, which in _place(walk, name))])
+
+
+def _place(walk: LayerWalk, name: StepName) -> list[tuple[str, int]]:
+    """The layer and the head to which a step belongs, as far as it belongs to one."""
+    layer = [] if name in STEPS_BEFORE_LAYERS else [("layer", walk.layer)]
+    head = [("head", walk.head)] if name in HEAD_STEPS else []
+    return layer + head
 
 
 def masked_cells(walk: LayerWalk) -> NDArray[np.bool_]:

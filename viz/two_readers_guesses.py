@@ -183,8 +183,8 @@ def guess_table(readers: Sequence[TokenGuesses]) -> pd.DataFrame:
                 "token": texts[guess.position], "probability": guess.probability, "rank": guess.rank,
                 "is_right": is_right(guess),
             }  # fmt: skip
-            for number, choice in enumerate(guess.choices, start=1):
-                row |= {f"choice_{number}": spelled(choice.text), f"probability_{number}": choice.probability}
+            for which, choice in enumerate(guess.choices, start=1):
+                row |= {f"choice_{which}": spelled(choice.text), f"probability_{which}": choice.probability}
             rows.append(row)
     return pd.DataFrame(rows)
 

@@ -114,7 +114,7 @@ def test_a_change_is_switched_on_stays_on_and_is_switched_off(change: str) -> No
     both = np.isfinite(before) & np.isfinite(after)
     np.testing.assert_allclose(difference[both], (after - before)[both], atol=1e-5)
     press(app, "go-attention_residual")
-    assert what_if_name(WhatIf(name=change, temperature=2.0)) in messages(app)
+    assert what_if_name(WhatIf(name=change, temperature=2.0), head=3) in messages(app)
     assert SHORT_TITLES[begins] in messages(app)
     assert "The largest difference is" in said(app)
     press(app, "what-if-off")
@@ -160,7 +160,8 @@ def test_an_odd_address_is_no_trouble() -> None:
     assert NO_MEAN in messages(mean)
     far = alone(STEPS, layer=300, head=300, query=9000, step="<script>", what_if="all", temperature="-1")
     whole(far)
-    assert "Layer 3 · Head 7" in figures(far)[-1]
+    assert [slider.value for slider in far.select_slider] == [3, 7]
+    assert "Head" not in figures(far)[-1]
     absent = alone(STEPS, step="attention_norm")
     assert not absent.exception
     assert messages(absent)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +11,8 @@ import pytest
 from models.errors import SelectionError
 from models.record import AttentionRecord, Token
 from tests.models.families import FAMILIES, save
+from tests.viz.calculator import Equation
+from viz.calculation import as_decimal, product, total
 from viz.demo import random_record, tokens_of
 from viz.head_maps import head_maps
 from viz.query_bands import MOST_KEYS, compared_bands, query_bands
@@ -200,3 +203,21 @@ def test_tokens_stay_text() -> None:
     ):
         assert "<b>bold" not in str(figure.to_dict())
         assert "</script>" not in str(figure.to_dict())
+
+
+@pytest.mark.parametrize("record", RECORDS.values(), ids=RECORDS.keys())
+def test_a_pocket_calculator_confirms_the_way_to_the_score(record: AttentionRecord) -> None:
+    """Each step of the chain is worked out from the digits that are printed before it."""
+    for position in range(len(record.query_tokens)):
+        look = look_up(record, **AT, position=position)
+        for key in np.flatnonzero(look.visible):
+            reached = None
+            chain, _, _ = arithmetic(look, int(key)).partition(", after the softmax")
+            for link in chain.split(", "):
+                does, sign, result = re.fullmatch(r"(.*) ([=≈]) (.*)", link).groups()
+                if does.startswith("×"):
+                    assert Equation(product((reached, as_decimal(does[2:]))), sign, as_decimal(result)).holds, chain
+                elif does.startswith("bias"):
+                    assert Equation(total((reached, as_decimal(does[5:]))), sign, as_decimal(result)).holds, chain
+                reached = as_decimal(result)
+            assert float(reached) == pytest.approx(look.scores[key], abs=5.1e-5)

@@ -9,20 +9,25 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+from models import load
 from models.errors import SelectionError
 from models.record import Token
+from models.registry import REGISTRY
 from models.steps import STEP_NAMES, STEP_OF_WHAT_IF, WHAT_IF_NAMES, LayerWalk, MissingStep, StepName, WhatIf
+from tests.viz.calculator import equations_in
+from viz.calculation import product, total, written
 from viz.demo_walk import D_HEAD, HEAD, demo_walk
 from viz.step_changes import change_of, change_picture, largest_change
 from viz.step_numbers import followed, step_table, worked_example
 from viz.step_panels import MAX_CELLS, strongest
 from viz.step_texts import WHAT_IFS, shows_change, step_text
-from viz.steps import masked_cells, step_picture
+from viz.steps import masked_cells, picture_title, step_file, step_picture
 from viz.theme import PALETTES
 
 ROW = 10
 POST, PRE, CAUSAL = demo_walk(), demo_walk(pre=True), demo_walk(causal=True)
 WALKS = [pytest.param(walk, id=name) for name, walk in (("post", POST), ("pre", PRE), ("causal", CAUSAL))]
+SENTENCE = "The animal didn't cross the street because it was too tired."
 LONG = " ".join(["[CLS]", *(f"word{number}" for number in range(510)), "[SEP]"])
 
 
@@ -226,16 +231,94 @@ def test_the_words_follow_the_model() -> None:
     assert "/ T" in step_text(heated, "softmax").equation
 
 
-def test_the_worked_examples_are_right() -> None:
+def test_the_worked_examples_end_in_the_numbers_of_the_walk() -> None:
     column = int(POST.step("softmax").outputs[0].values[ROW].argmax())
-    score, factor, scaled = numbers_in(worked_example(POST, "scaling", row=ROW))
-    assert score * factor == pytest.approx(scaled, abs=2e-3)
-    assert scaled == pytest.approx(POST.step("scaling").outputs[0].values[ROW, column], abs=5.1e-5)
-    exponent, power, total, weight = numbers_in(worked_example(POST, "softmax", row=ROW))
-    assert np.exp(exponent) == pytest.approx(power, rel=1e-3)
-    assert power / total == pytest.approx(weight, abs=1e-3)
-    *parts, total = numbers_in(worked_example(POST, "embeddings", row=ROW))
-    assert sum(parts) == pytest.approx(total, abs=2e-4)
+    for name, at in (("scaling", column), ("mask", column), ("softmax", column), ("embeddings", 0)):
+        (*_, result) = equations_in(worked_example(POST, name, row=ROW))
+        assert float(result.result) == pytest.approx(POST.step(name).outputs[0].values[ROW, at], abs=5.1e-5)
+
+
+COUNTED = {"embeddings": 1, "scaling": 1, "mask": 1, "softmax": 2, "attention_residual": 1, "feed_forward_residual": 1}
+"""The steps whose example is an equation, and how many it has."""
+
+
+def checked(walk: LayerWalk) -> list[str]:
+    """The signs of all equations of a walk, each of which a pocket calculator confirms."""
+    signs = []
+    for name in walk.names:
+        for row in range(len(walk.query_tokens)):
+            example = worked_example(walk, name, row=row)
+            equations = equations_in(example)
+            assert len(equations) == COUNTED.get(name, 0), example
+            assert all(equation.holds for equation in equations), example
+            signs += [equation.sign for equation in equations]
+    return signs
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in REGISTRY.values() if entry.is_embedded])
+def test_a_pocket_calculator_confirms_every_example_of_the_embedded_models(name: str) -> None:
+    """A number that lies in the middle of two printed ones may be only about right; hardly any does."""
+    model, signs = load(name), []
+    for record in model.record(SENTENCE).attention:
+        for layer in range(record.n_layers):
+            head = (5 * layer + 1) % record.n_heads
+            signs += checked(model.walk(SENTENCE, kind=record.kind, layer=layer, head=head))
+    assert signs.count("≈") <= 0.01 * len(signs)
+
+
+@pytest.mark.parametrize("change", WHAT_IF_NAMES)
+def test_a_pocket_calculator_confirms_the_examples_of_what_ifs_and_their_largest_difference(change: str) -> None:
+    after = demo_walk(what_if=WhatIf(name=change, temperature=0.001, seed=3))
+    assert checked(after)
+    for name in after.names:
+        said = numbers_in(largest_change(after, change_of(POST, after, name)).replace("+", ""))
+        if said:
+            difference, was, is_now = said
+            about = 1.01e-4 if "about" in largest_change(after, change_of(POST, after, name)) else 1e-9
+            assert round(is_now - was, 4) == pytest.approx(difference, abs=about)
+
+
+def test_what_no_digits_make_equal_is_called_about() -> None:
+    texts, sign = written((0.5, 0.25), "0.9000", total)
+    assert (texts, sign) == (["0.5000", "0.2500"], "≈")
+    assert written((13.98470, 0.1767767), "2.4722", product)[1] == "="
+    assert written((-np.inf, 0.25), "−∞", total) == (["−∞", "0.2500"], "=")
+
+
+def test_a_soft_cap_is_not_taken_for_the_product() -> None:
+    """Gemma 2 bounds its scores after the scaling: score × scale is not what comes out."""
+    step = POST.step("scaling")
+    (out,) = step.outputs
+    capped = replace(out, name="scaled and capped scores", values=(np.tanh(out.values) * np.float32(1)).copy())
+    steps = tuple(replace(each, outputs=(capped,)) if each is step else each for each in POST.steps)
+    walk = replace(POST, steps=steps)
+    example = worked_example(walk, "scaling", row=ROW)
+    (equation,) = equations_in(example)
+    assert equation.holds
+    column = int(POST.step("softmax").outputs[0].values[ROW].argmax())
+    assert f"the soft cap makes {capped.values[ROW, column]:.4f}".replace("-", "−") in example
+
+
+# -- titles -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("walk", WALKS)
+def test_a_title_names_a_head_and_a_layer_only_where_there_is_one(walk: LayerWalk) -> None:
+    """A step of one head has an array as wide as a head, or of weights and scores; nothing else belongs to a head."""
+    for step in walk.steps:
+        columns = {array.columns for array in (*step.inputs, *step.outputs)}
+        title = step_picture(walk, step.name).layout.title.text
+        assert (f"Head {HEAD}" in title) == bool(columns & {"key", "d_head"}) == ("head" in step_file(walk, step.name))
+        assert (f"Layer {walk.layer}" in title) == (not step.name.startswith("embedding"))
+
+
+def test_the_feed_forward_network_after_cross_attention_is_the_decoders() -> None:
+    walk = replace(POST, kind="cross")
+    assert picture_title(walk, "softmax") == f"Softmax · Cross-attention · Layer 0 · Head {HEAD}"
+    assert picture_title(walk, "feed_forward") == "Feed-forward network · Decoder · Layer 0"
+    assert picture_title(replace(POST, what_if=WhatIf(name="head_off")), "output_projection") == (
+        f"Output matrix · Layer 0 · with head {HEAD} switched off"
+    )
 
 
 def test_large_scores_do_not_overflow_the_example() -> None:
