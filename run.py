@@ -15,10 +15,13 @@ import importlib.util
 import json
 import os
 import platform
+import re
 import shutil
 import signal
 import subprocess
 import sys
+import urllib.error
+import urllib.parse
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -60,7 +63,9 @@ CHECKS = {
 GIGABYTE = 10**9
 SPACE_NEEDED = 3 * GIGABYTE
 TORCH_CPU_INDEX = "https://download.pytorch.org/whl/cpu"
-PACKAGE_INDEX = "https://pypi.org/simple/pip/"
+"""Where the makers of PyTorch keep its small build. Only asked where pip has no index of its own."""
+OWN_INDEX = ("index-url", "pypi-url", "no-index")
+"""The settings of pip with which a person, or an institution, says where packages come from, and from nowhere else."""
 
 BROWSER_VARIABLE = "HEADLIGHT_CHROMIUM"
 BROWSER_PACKAGES = ("chromium", "fonts-noto-cjk", "fonts-noto-color-emoji")
@@ -121,10 +126,25 @@ def refusal(version: tuple[int, int], system: str, machine: str, *, is_64bit: bo
 
 
 def can_reach(url: str) -> bool:
-    """Whether an address answers within three seconds."""
+    """Whether there is something at an address, within three seconds."""
     try:
         with urllib.request.urlopen(urllib.request.Request(url, method="HEAD"), timeout=3):
             return True
+    except (OSError, http.client.HTTPException):
+        return False
+
+
+def answers(url: str, *, proxy: str | None) -> bool:
+    """Whether anybody answers at an address, be it with a refusal; pip may know a password or certificate for it."""
+    proxies = urllib.request.ProxyHandler({"http": proxy, "https": proxy} if proxy else None)
+    request = urllib.request.Request(url, method="HEAD")
+    try:
+        with urllib.request.build_opener(proxies).open(request, timeout=3):
+            return True
+    except urllib.error.HTTPError:
+        return True
+    except urllib.error.URLError as error:
+        return type(error.reason).__module__ == "ssl"
     except (OSError, http.client.HTTPException):
         return False
 
@@ -245,6 +265,45 @@ def make_venv() -> None:
         raise SetupError("The virtual environment could not be made; the lines above say why.")
 
 
+def ask_pip(python: Path, *arguments: str) -> str:
+    """What pip writes about itself; nothing if it cannot."""
+    command = [str(python), "-I", "-X", "utf8", "-m", "pip", "--disable-pip-version-check", *arguments]
+    wide = {**os.environ, "COLUMNS": "10000"}  # an address that is broken into two lines is none
+    try:
+        asked = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=60, check=True, env=wide)
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return ""
+    return asked.stdout
+
+
+def pip_settings(python: Path) -> dict[str, str]:
+    """The settings that pip finds in its files and in the environment, which counts for more."""
+    found: dict[str, dict[str, str]] = {"global": {}, "install": {}, ":env:": {}}
+    for line in ask_pip(python, "config", "list").splitlines():
+        key, _, value = line.partition("=")
+        part, _, name = key.rpartition(".")
+        if part in found:
+            found[part][name] = value.strip("'\"")
+    return {**found["global"], **found["install"], **found[":env:"]}
+
+
+def has_own_index(settings: Mapping[str, str]) -> bool:
+    """Whether somebody has told pip where packages come from."""
+    return any(name in settings for name in OWN_INDEX)
+
+
+def package_index(python: Path) -> str | None:
+    """The address from which pip takes packages, without a password; None if pip does not say, or takes a folder.
+
+    The help of pip is the one place that names it whether it comes from a file, the environment or pip itself.
+    """
+    found = re.search(r"--index-url <url>.*?\(default:? (https?://[^\s)]+)\)", ask_pip(python, "install", "--help"))
+    if found is None:
+        return None
+    parts = urllib.parse.urlsplit(found[1])
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+
+
 def pip_install(python: Path, *arguments: str) -> list[str]:
     """The command that installs packages, from wheels only: nothing is compiled, nothing foreign runs."""
     pip = [str(python), "-I", "-m", "pip", "--require-virtualenv", "--disable-pip-version-check", "--no-input"]
@@ -255,23 +314,42 @@ def install(profile: str, python: Path) -> None:
     """Install the packages of a profile; pip shows its progress."""
     say("Installing the packages. This takes a few minutes, and is done once.")
     UNFINISHED.touch()
-    if platform.system() == "Linux" and not has_nvidia_gpu() and can_reach(TORCH_CPU_INDEX + "/torch/"):
-        # The PyTorch of PyPI brings gigabytes for GPUs. If the small one cannot be had, that one does as well.
+    if platform.system() == "Linux" and not has_nvidia_gpu():
+        install_small_torch(python)
+    for arguments in PIP_STEPS[profile]:
+        if subprocess.run(pip_install(python, *arguments), cwd=ROOT, check=False).returncode:
+            raise failed_installation(python)
+
+
+def install_small_torch(python: Path) -> None:
+    """Install the PyTorch without gigabytes for GPUs, which the usual index does not have, where that can be done.
+
+    Where pip has been told where packages come from, that is kept to. If the small one cannot be had, the other one
+    does as well.
+    """
+    if has_own_index(pip_settings(python)):
+        say(
+            "PyTorch comes from the index that your pip is set to, which may have it only with gigabytes for GPUs. "
+            f"Its small build is found with: PIP_EXTRA_INDEX_URL={TORCH_CPU_INDEX}"
+        )
+        return
+    if can_reach(TORCH_CPU_INDEX + "/torch/"):
         pins = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
         torch = next(pin for pin in pins if pin.startswith("torch=="))
         subprocess.run(pip_install(python, "--no-deps", "--index-url", TORCH_CPU_INDEX, torch), check=False)
-    for arguments in PIP_STEPS[profile]:
-        if subprocess.run(pip_install(python, *arguments), cwd=ROOT, check=False).returncode:
-            raise failed_installation()
 
 
-def failed_installation() -> SetupError:
+def failed_installation(python: Path) -> SetupError:
     """Say why pip may have failed, and whether what it left behind can be built on."""
     if shutil.disk_usage(ROOT).free < GIGABYTE:
         return SetupError("The disk is full. Free some space, then call 'run.py' again.")
     UNFINISHED.unlink()  # pip gives up before it changes anything
-    if not can_reach(PACKAGE_INDEX):
-        return SetupError("https://pypi.org does not answer. Check the network or the proxy, then call 'run.py' again.")
+    settings, index = pip_settings(python), package_index(python)
+    if index is not None and "no-index" not in settings and not answers(index, proxy=settings.get("proxy")):
+        return SetupError(
+            f"{index}, from where your pip takes packages, does not answer. Check the network, the proxy or pip's "
+            "settings ('pip config list' shows them), then call 'run.py' again."
+        )
     return SetupError("The packages could not be installed; pip says why above. To start afresh: run.py --rebuild")
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import threading
 import venv
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -87,6 +91,92 @@ def test_an_environment_that_lost_its_python_or_its_settings_is_none(tmp_path):
 def test_pip_refuses_to_install_outside_an_environment():
     outside = Path(getattr(sys, "_base_executable", sys.executable))
     assert subprocess.run(run.pip_install(outside, "--dry-run", "--no-index", "pip"), check=False).returncode != 0
+
+
+# -- where packages come from -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def index() -> Iterator[str]:
+    """The address of an index that refuses everybody: it answers."""
+
+    class Refusal(BaseHTTPRequestHandler):
+        def do_HEAD(self) -> None:
+            self.send_error(401)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Refusal) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/simple"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def pip_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[str], None]:
+    """Gives pip a file of settings with these lines; without any, no file of this machine counts."""
+    for name in [name for name in os.environ if name.startswith("PIP_")]:
+        monkeypatch.delenv(name)
+
+    def _told(lines: str) -> None:
+        file = tmp_path / "pip.conf"
+        file.write_text(lines)
+        monkeypatch.setenv("PIP_CONFIG_FILE", str(file) if lines else os.devnull)
+
+    return _told
+
+
+def failure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
+    """What is said after pip has failed."""
+    monkeypatch.setattr(run, "UNFINISHED", tmp_path / "unfinished")
+    run.UNFINISHED.touch()
+    return str(run.failed_installation(Path(sys.executable)))
+
+
+def test_an_index_that_does_not_answer_is_named_as_pip_knows_it(monkeypatch, tmp_path, pip_is_told) -> None:
+    pip_is_told("[global]\nindex-url = http://reader:secret@127.0.0.1:1/own\n")
+    said = failure(monkeypatch, tmp_path)
+    assert "http://127.0.0.1:1/own, from where your pip takes packages, does not answer" in said
+    assert "secret" not in said
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:2/other")
+    assert "http://127.0.0.1:2/other" in failure(monkeypatch, tmp_path)
+
+
+def test_an_index_that_answers_is_not_called_silent(monkeypatch, tmp_path, pip_is_told, index) -> None:
+    for told in (f"[global]\nindex-url = {index}\n", "[install]\nindex-url = http://127.0.0.1:1/\nno-index = true\n"):
+        pip_is_told(told)
+        assert "pip says why above" in failure(monkeypatch, tmp_path)
+
+
+def test_without_settings_it_is_pips_own_index(pip_is_told) -> None:
+    """Which one that is, pip knows: run.py names none."""
+    pip_is_told("")
+    found = run.package_index(Path(sys.executable))
+    assert found is not None
+    assert found.startswith("https://")
+    assert found.removeprefix("https://").partition("/")[0] not in (run.ROOT / "run.py").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_own"),
+    [
+        ("", False),
+        ("[global]\nindex-url = http://127.0.0.1:1/own\n", True),
+        ("[install]\nno-index = true\n", True),
+    ],
+)
+def test_pytorch_is_only_fetched_from_elsewhere_if_pip_has_no_index_of_its_own(
+    lines, is_own, pip_is_told, monkeypatch, capsys
+) -> None:
+    pip_is_told(lines)
+    asked: list[str] = []
+    monkeypatch.setattr(run, "can_reach", lambda url: bool(asked.append(url)))
+    run.install_small_torch(Path(sys.executable))
+    assert bool(asked) is not is_own
+    assert ("PIP_EXTRA_INDEX_URL" in capsys.readouterr().out) is is_own
 
 
 def test_an_installation_in_progress_is_not_disturbed(monkeypatch, tmp_path):
