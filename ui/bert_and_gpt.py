@@ -224,7 +224,8 @@ def _sights(pair: Pair, tokens: list[tuple[Token, ...]], position: int, says: tu
     own = tokens[0] or tokens[1]
     possible = [place for place, token in enumerate(own) if not token.is_special] or [0]
     if len(possible) > 1:
-        names = dict(zip(possible, positioned_texts([own[place] for place in possible], possible), strict=True))
+        texts = positioned_texts([own[place] for place in possible], possible)
+        names = {place: plain(text) for place, text in zip(possible, texts, strict=True)}
         st.select_slider("Token to guess", possible, key="blank", format_func=names.__getitem__)
     sights = []
     if pair.both is not None:

@@ -94,7 +94,7 @@ def _steps(writing: Writing) -> None:
     if last > 0:
         places = range(last + 1)
         texts = readable_texts(target_tokens(writing))
-        names = [f"{place} · {texts[step.position + 1]}" for place, step in enumerate(writing.steps)]
+        names = [f"{place} · {plain(texts[step.position + 1])}" for place, step in enumerate(writing.steps)]
         slider.select_slider("New token", places, key="new_token", format_func=names.__getitem__)
 
 

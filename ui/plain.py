@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+import re
 import string
+
+NOTHING_SEEN = ":gray[]"
+"""Streamlit's Markdown for a coloured text without a letter in it: nothing is seen, read aloud or copied."""
+_CONSTRUCTS = re.compile(r"(?<=:)(?=\S)|(?<=www)(?=\.)|(?=@)|(?<=[<>~-])(?=[=>-])", re.IGNORECASE)
+"""Where text is taken apart: in addresses (https://, www., name@host), shortcodes (:smile:), and arrows (->)."""
 
 
 def plain(text: str) -> str:
-    """Text with a reader's words in it, for a place that shows Markdown: every sign stands for itself."""
-    return "".join(f"\\{sign}" if sign in string.punctuation else sign for sign in text)
+    """Text with a reader's words in it, for a place that shows Markdown: every sign stands for itself.
+
+    A backslash takes the meaning of a sign from Markdown itself. But addresses become links (GitHub Flavored Markdown,
+    section 6.9, as remark-gfm does it), shortcodes emoji and icons, and "->" an arrow after all signs are text again;
+    they are not found in text of two halves.
+    """
+    return NOTHING_SEEN.join(map(_escaped, _CONSTRUCTS.split(text)))
 
 
 def marked(text: str) -> str:
     """The same in bold, for a word that a model has said."""
     return f"**{plain(text.strip())}**" if text.strip() else ""
+
+
+def _escaped(text: str) -> str:
+    return "".join(f"\\{sign}" if sign in string.punctuation else sign for sign in text)

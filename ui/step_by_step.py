@@ -88,7 +88,7 @@ def _walk(change: WhatIf | None) -> LayerWalk:
 
 def _all_steps(shown: LayerWalk, current: StepName) -> None:
     """Back, next, and a button for every step: the current one is filled, those that cannot be shown are grey."""
-    why = {missing.name: missing.why for missing in shown.missing}
+    why = {missing.name: plain(missing.why) for missing in shown.missing}
     listed = [name for name in STEP_NAMES if name in shown.names or name in why]
     is_narrow = page_width() < SIDE_BY_SIDE
     with st.container(horizontal=True, gap="xsmall"):
@@ -100,7 +100,7 @@ def _all_steps(shown: LayerWalk, current: StepName) -> None:
                 type="primary" if name == current else "secondary",
             )  # fmt: skip
     for name, reason in why.items():
-        st.caption(f"{SHORT_TITLES[name]}: {plain(reason)}")
+        st.caption(f"{SHORT_TITLES[name]}: {reason}")
 
 
 def _back_and_next(shown: LayerWalk, current: StepName) -> None:

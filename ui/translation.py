@@ -160,7 +160,7 @@ def _pick_step(writing: Writing) -> int:
     """Back, next, and a slider over the tokens that were written."""
     state, last = st.session_state, len(writing.steps) - 1
     at_most("at_step", last)
-    words = short_words(written_tokens(writing))
+    names = [f"{step} · {plain(word)}" for step, word in enumerate(short_words(written_tokens(writing)))]
     back, forward, slider = st.columns([1.4, 1.4, 9], vertical_alignment="bottom")
     back.button(
         "Back", key="writing-back", icon=":material/arrow_back:", shortcut=BACK_KEY, on_click=_go, args=(-1,),
@@ -171,7 +171,7 @@ def _pick_step(writing: Writing) -> int:
         disabled=state["at_step"] == last, width="stretch",
     )  # fmt: skip
     if last:
-        slider.select_slider("Step", range(last + 1), key="at_step", format_func=lambda step: f"{step} · {words[step]}")
+        slider.select_slider("Step", range(last + 1), key="at_step", format_func=names.__getitem__)
     return selection().at_step
 
 

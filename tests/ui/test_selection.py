@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from ui.plain import plain
+from ui.plain import NOTHING_SEEN, plain
 from ui.selection import MAX_LINK, READERS, Selection, read_address, to_address
 
 
@@ -48,8 +50,8 @@ def test_every_choice_can_be_read_from_an_address() -> None:
 
 
 def test_markdown_of_a_reader_stays_text() -> None:
-    assert (
-        plain("![x](http://host/p.png) :red[a] <b> $e$ `c`").replace("\\", "")
-        == "![x](http://host/p.png) :red[a] <b> $e$ `c`"
-    )
+    text = "![x](http://host/p.png) :red[a] <b> $e$ `c` www.evil.example a@evil.example -> 10:30"
+    assert plain(text).replace("\\", "").replace(NOTHING_SEEN, "") == text
+    for half in re.split(re.escape(NOTHING_SEEN), plain(text).replace("\\", "")):
+        assert not re.search(r"://|www\.|\w@|:\w|->", half)
     assert plain("![x](u)") == r"\!\[x\]\(u\)"

@@ -1,0 +1,121 @@
+"""Text of a stranger on every page: in the sentence, in the vocabularies of models, and in the names of their folders.
+
+None of it may become a link, a picture, a formula, an emoji, an icon or a colour, wherever it is shown.
+"""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+import pytest
+import transformers as hf
+from playwright.sync_api import Page, expect
+from tokenizers import Tokenizer, models, pre_tokenizers, processors
+
+from tests.browser.reader import WAIT, Open, at_rest
+
+HOSTILE = (
+    "http://evil.example/x", "www.evil.example", "reader@evil.example", "[link](javascript:alert(1))",
+    "![image](http://evil.example/i.png)", "<a/href='http://evil.example'>", "$ZQ^2$", ":red[zebra]", ":smile:",
+    ":material/rocket_launch:", ":material_rocket_launch:",
+)  # fmt: skip
+"""Each is one token."""
+SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+TEXT = " ".join(("see", *HOSTILE))
+DISGUISED = """() => {
+  const text = (element, ...names) => names.map((name) => element.getAttribute(name) ?? "").join(" ");
+  const all = (selector, is) => [...document.querySelectorAll(selector)].filter(is).map((each) => each.outerHTML);
+  return [
+    ...all("a", (link) => /evil|mailto:|javascript:/.test(text(link, "href", "xlink:href"))),
+    ...all("img, image", (picture) => /evil/.test(text(picture, "src", "href", "xlink:href"))),
+    ...all(".katex", (formula) => /ZQ/.test(formula.textContent)),
+    ...all("[role=img], [data-testid=stIconMaterial]", (icon) => icon.textContent === "rocket_launch"),
+    ...all("span[style*=color]", (span) => span.textContent === "zebra"),
+    ...(document.body.innerText.includes("😄") ? ["an emoji"] : []),
+  ];
+}"""
+"""What of the text above has become something else than text."""
+
+
+@pytest.fixture(scope="module")
+def strangers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """A reader of both sides, one of the left, and one that translates, whose vocabulary is that text."""
+    vocabulary = [*SPECIAL, "see", *HOSTILE]
+    folder = tmp_path_factory.mktemp("of a stranger")
+    sizes = {"vocab_size": len(vocabulary), "pad_token_id": 0, "bos_token_id": 2, "eos_token_id": 3}
+    made = {
+        "both": hf.BertForPreTraining(
+            hf.BertConfig(
+                vocab_size=len(vocabulary), hidden_size=16, num_hidden_layers=2, num_attention_heads=2,
+                intermediate_size=16,
+            )
+        ),
+        "left": hf.GPT2LMHeadModel(hf.GPT2Config(n_embd=16, n_layer=2, n_head=2, n_positions=64, **sizes)),
+        "writes": hf.BartForConditionalGeneration(
+            hf.BartConfig(
+                d_model=16, encoder_layers=1, decoder_layers=1, encoder_attention_heads=2, decoder_attention_heads=2,
+                encoder_ffn_dim=16, decoder_ffn_dim=16, max_position_embeddings=64, decoder_start_token_id=2,
+                forced_eos_token_id=None, **sizes,
+            )
+        ),
+    }  # fmt: skip
+    names = {name: folder / f"{name}-www.evil.example-reader@evil.example-$ZQ^2$" for name in made}
+    for name, model in made.items():
+        model.save_pretrained(names[name])
+        _tokenizer(vocabulary).save_pretrained(names[name])
+    return {name: str(path) for name, path in names.items()}
+
+
+def _tokenizer(vocabulary: list[str]) -> hf.PreTrainedTokenizerFast:
+    """Words between spaces, each of which is a token or unknown."""
+    raw = Tokenizer(models.WordLevel({word: at for at, word in enumerate(vocabulary)}, unk_token="[UNK]"))
+    raw.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    raw.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    return hf.PreTrainedTokenizerFast(
+        tokenizer_object=raw, pad_token="[PAD]", unk_token="[UNK]", cls_token="[CLS]", sep_token="[SEP]",
+        mask_token="[MASK]", model_max_length=64,
+    )  # fmt: skip
+
+
+VISITS: tuple[tuple[str, str, dict[str, str]], ...] = (
+    ("", "both", {}),
+    ("attention", "both", {}),
+    ("attention", "writes", {}),
+    ("queries_keys_values", "both", {}),
+    ("queries_keys_values", "both", {"part": "dimensions"}),
+    ("step_by_step", "both", {"step": "softmax"}),
+    ("positions", "both", {"scheme": "learned"}),
+    ("positions", "both", {"scheme": "why"}),
+    ("masked_words", "both", {"text": f"{TEXT} [MASK] [MASK]", "asked": "http://evil.example/x"}),
+    ("masked_words", "left", {}),
+    ("next_sentence", "both", {"text_b": TEXT}),
+    ("translation", "writes", {}),
+    ("translation", "writes", {"translation": "alignment"}),
+    ("translation", "writes", {"translation": "beams", "beams": "4"}),
+    ("bert_and_gpt", "both", {"reading": "same"}),
+    ("bert_and_gpt", "both", {"reading": "guesses"}),
+    ("bert_and_gpt", "both", {"reading": "continue"}),
+    ("bert_and_gpt", "left", {"reading": "same"}),
+    ("training_lab", "both", {"lab": "over-time"}),
+)
+"""Page, which model, and what else the address says."""
+
+
+@pytest.mark.parametrize("page_name", sorted({page for page, _, _ in VISITS}))
+def test_what_a_stranger_has_written_stays_text(page_name: str, visit: Open, strangers: dict[str, str]) -> None:
+    page = visit("/favicon.svg")
+    address = page.url.rpartition("/")[0]
+    for _, model, choices in (each for each in VISITS if each[0] == page_name):
+        asked = {"model": strangers[model], "causal_model": strangers["left"], "text": TEXT} | choices
+        _open(page, f"{address}/{page_name}?{urlencode(asked)}")
+        assert page.evaluate(DISGUISED) == [], asked
+
+
+def _open(page: Page, address: str) -> None:
+    """Go there, and wait until all is drawn, the parts of Markdown that Streamlit fetches later, too."""
+    page.goto(address)
+    expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=WAIT)
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0, timeout=WAIT)
+    at_rest(page)
