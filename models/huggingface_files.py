@@ -72,6 +72,7 @@ from models.hub_revisions import (
     keep_as_converted,
 )
 from models.patience import panics_as_errors, within
+from models.tokenizer_files import read_whole_texts
 
 constants.HF_HUB_DISABLE_TELEMETRY = True
 
@@ -340,7 +341,7 @@ def _open_tokenizer(source: str, name: str, revision: str) -> PreTrainedTokenize
     )
     if len(tokenizer) <= len(set(tokenizer.all_special_ids)):  # transformers makes up an empty one where there is none
         raise ModelLoadError(name, f"{name} has no tokenizer: its files are incomplete.")
-    tokenizer("clear the cutting and padding that its file may ask for")
+    read_whole_texts(tokenizer)
     return tokenizer
 
 

@@ -21,7 +21,7 @@ def open_tokenizer(folder: Path, *, name: str, d_vocab: int) -> PreTrainedTokeni
             )
             ids = set(tokenizer.get_vocab().values())
             n_special = len(set(tokenizer.all_special_ids))
-            tokenizer("clear the cutting and padding that its file may ask for")
+            read_whole_texts(tokenizer)
     except Exception as error:
         raise ModelLoadError(name, f"{folder} has no tokenizer that transformers can open: {error}") from error
     if len(ids) <= n_special:  # transformers makes up an empty one where there is none
@@ -33,6 +33,15 @@ def open_tokenizer(folder: Path, *, name: str, d_vocab: int) -> PreTrainedTokeni
             "do not belong together.",
         )
     return tokenizer
+
+
+def read_whole_texts(tokenizer: PreTrainedTokenizerBase) -> None:
+    """Clear the cutting and padding that the file of a tokenizer may ask for: `models/text.py` cuts.
+
+    Any call does that. This one has nothing to read, so that it is too long for no model: with a sentence, a model of
+    letters that reads 32 of them would have transformers warn of "indexing errors" each time that it is opened.
+    """
+    tokenizer("")
 
 
 def token_ids(given: Any, *, d_vocab: int) -> frozenset[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 from itertools import pairwise
@@ -13,9 +14,21 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
 from transformers import PreTrainedTokenizerBase, PreTrainedTokenizerFast
 
+from models import load
 from models.errors import TextError
+from models.registry import load_folder
 from models.text import PreparedText, prepare
-from tests.models.families import byte_level, byte_level_bare, marian, unigram, wordpiece
+from models.training.tasks.translation import encode_pairs
+from tests.models.families import (
+    FAMILIES,
+    byte_level,
+    byte_level_bare,
+    marian,
+    save,
+    unigram,
+    wordpiece,
+)
+from tests.models.tiny_writers import change, gpt
 
 TOKENIZERS = {"wordpiece": wordpiece, "byte_level": byte_level, "byte_level_bare": byte_level_bare, "unigram": unigram}
 WORDS = {
@@ -211,3 +224,22 @@ def word_level(normalizer: normalizers.Normalizer) -> Tokenizer:
     made.normalizer = normalizer
     made.pre_tokenizer = WhitespaceSplit()
     return made
+
+
+def test_opening_a_model_that_reads_few_tokens_warns_of_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """transformers says "Token indices sequence length is longer than ..." of any text that nobody has cut yet."""
+    ours, theirs = gpt(tmp_path / "ours"), save(FAMILIES["gpt2"], tmp_path / "theirs")
+    for folder in (ours, theirs):
+        change(folder / "tokenizer_config.json", model_max_length=6)
+    warned = logging.getLogger("transformers")
+    warned.addHandler(caplog.handler)
+    try:
+        load_folder(ours, name="ours").record("The man has a red car. " * 9)
+        load(str(theirs)).record("The animal was tired. " * 9)
+        tokenizer = PreTrainedTokenizerFast.from_pretrained(ours)
+        encode_pairs(tokenizer, ["The man has a red car."], ["El hombre tiene un coche rojo."], max_tokens=6)
+    finally:
+        warned.removeHandler(caplog.handler)
+    assert [entry.getMessage() for entry in caplog.records if "longer" in entry.getMessage()] == []

@@ -128,5 +128,6 @@ def encode_pairs(
 
 
 def _ids(tokenizer: PreTrainedTokenizerBase, texts: Sequence[str]) -> list[list[int]]:
-    encoded: list[list[int]] = tokenizer(list(texts), add_special_tokens=False)["input_ids"]
+    """The ids of whole texts, which the caller cuts: a tokenizer that cuts writes that into its file."""
+    encoded: list[list[int]] = tokenizer(list(texts), add_special_tokens=False, verbose=False)["input_ids"]
     return encoded
