@@ -1,14 +1,16 @@
 """How long a browser takes to draw bertviz's views: the measure behind `viz.bertviz_views.MAX_LINES`.
 
-`python -m benchmarks.bertviz_views` needs chromium. Two kinds of weights: normally distributed scores, where most
-weights are too small to draw, and uniform ones, the worst case. Time until the second frame
-after the change is painted.
+    python -m benchmarks.bertviz_views
+
+Needs Chromium. Two kinds of weights: normally distributed scores, where most weights are too small to draw, and uniform
+ones, the worst case. Time until the second frame after the change is painted.
 """
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
-import shutil
+import sys
 import time
 from collections.abc import Callable
 from math import isqrt
@@ -16,6 +18,7 @@ from math import isqrt
 import numpy as np
 from playwright.sync_api import Browser, Page, sync_playwright
 
+import run
 from models.record import AttentionRecord
 from viz.bertviz_views import MAX_LINES, View, head_view, model_view
 from viz.demo import random_record, tokens_of
@@ -54,17 +57,22 @@ def measure(browser: Browser, view: View, record: AttentionRecord) -> str:
 
 
 def main() -> None:
+    """Read the command line, draw, write how long each picture took."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tokens", type=int, nargs="+", help="lengths of the texts (17, and the limit of each view)")
+    arguments = parser.parse_args()
     n_pictures: dict[View, int] = {"head": N_HEADS, "model": N_LAYERS * N_HEADS}
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=run.find_browser(), args=["--no-sandbox"])
         for view, n in n_pictures.items():
             most = isqrt(MAX_LINES[view] // n)
-            for n_tokens in (17, most):
+            for n_tokens in arguments.tokens or (17, most):
                 tokens = tokens_of("word " * n_tokens)
                 peaked = random_record(n_layers=N_LAYERS, n_heads=N_HEADS, tokens=tokens)
                 uniform = dataclasses.replace(peaked, query=np.zeros_like(peaked.query))
                 for kind, record in (("peaked", peaked), ("uniform", uniform)):
-                    print(f"{view} view, {n_tokens} tokens, {kind}: {measure(browser, view, record)}", flush=True)
+                    sys.stdout.write(f"{view} view, {n_tokens} tokens, {kind}: {measure(browser, view, record)}\n")
+                    sys.stdout.flush()
         browser.close()
 
 

@@ -48,12 +48,13 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--learn", type=int, default=0, metavar="PIECES", help="compare learning over so many pieces")
     parser.add_argument("--processes", type=int, default=0, help="compare so many processes with as many threads")
+    parser.add_argument("--steps", type=int, default=12, help="whole steps of a round of --processes (12)")
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
     data = prepare_data(arguments.run, [], [], 0)
     config = PRESETS[arguments.preset]
     if arguments.processes:
-        compare_processes(config, data, arguments.processes, arguments.rounds)
+        compare_processes(config, data, arguments.processes, rounds=arguments.rounds, steps=arguments.steps)
     elif arguments.learn:
         compare_learning(config, data, arguments.learn)
     else:
@@ -165,21 +166,19 @@ def compare_learning(config: TransformerConfig, data: TrainingData, pieces: int)
 
 # -- processes --------------------------------------------------------------------------------------------------------
 
-STEPS = 12
-"""Whole steps of a round, after one that warms up."""
 LEARNED = 3_000_000
 """Where in a run they stand: all lengths are drawn from there on."""
 
 
-def compare_processes(config: TransformerConfig, data: TrainingData, size: int, rounds: int) -> None:
+def compare_processes(config: TransformerConfig, data: TrainingData, size: int, *, rounds: int, steps: int) -> None:
     """Pieces a second of one process with `size` threads and of `size` processes with one, in turn."""
     speeds: dict[int, list[float]] = {1: [], size: []}
     with TemporaryDirectory() as folder:
         told = Path(folder) / "seconds"
         for _ in range(rounds):
             for members, found in speeds.items():
-                start_crew(timed_steps, (told, config, data), members)
-                found.append(TrainingConfig().pieces_per_batch * STEPS / float(told.read_text(encoding="utf-8")))
+                start_crew(timed_steps, (told, config, data, steps), members)
+                found.append(TrainingConfig().pieces_per_batch * steps / float(told.read_text(encoding="utf-8")))
     say("| | pieces a second | ratio |")
     say("| --- | --- | --- |")
     for members, found in speeds.items():
@@ -187,15 +186,15 @@ def compare_processes(config: TransformerConfig, data: TrainingData, size: int, 
         say(f"| {name} | {median(found):,.0f} | {median(found) / median(speeds[1]):.2f} |")
 
 
-def timed_steps(told: Path, config: TransformerConfig, data: TrainingData, *, crew: Crew) -> None:
-    """Take the steps as one of a crew; the first writes how many seconds they took."""
+def timed_steps(told: Path, config: TransformerConfig, data: TrainingData, steps: int, *, crew: Crew) -> None:
+    """Take the steps, after one that warms up, as one of a crew; the first writes how many seconds they took."""
     model = PretrainingModel(config)
     initialise(model, 0)
     trainer = Trainer(TrainingConfig(), model, data, CPU, crew)
     trainer.step = LEARNED // trainer.config.pieces_per_batch
     trainer.train_step()
     begun = time.perf_counter()
-    for _ in range(STEPS):
+    for _ in range(steps):
         trainer.train_step()
     if crew.leads:
         told.write_text(str(time.perf_counter() - begun), encoding="utf-8")

@@ -18,6 +18,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
@@ -50,13 +51,16 @@ class Measurement:
 def main() -> None:
     arguments = _arguments()
     torch.set_num_threads(arguments.threads)
+    config = BertConfig(num_hidden_layers=arguments.layers)
     if arguments.peak_of:
         variant, n_tokens = arguments.peak_of.split(":")
-        _say(str(peak_growth(variant, int(n_tokens))))
+        _say(str(peak_growth(config, variant, int(n_tokens))))
         return
-    seconds = time_all(arguments.lengths, arguments.rounds)
+    seconds = time_all(config, arguments.lengths, arguments.rounds)
     measurements = [
-        Measurement(variant=variant, n_tokens=n_tokens, seconds=value, peak_mebibytes=_peak_apart(variant, n_tokens))
+        Measurement(
+            variant=variant, n_tokens=n_tokens, seconds=value, peak_mebibytes=_peak_apart(config, variant, n_tokens)
+        )
         for (variant, n_tokens), value in seconds.items()
     ]
     _say(_table(measurements, arguments.lengths))
@@ -77,6 +81,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=1, help="threads of torch (1)")
     parser.add_argument("--rounds", type=int, default=9, help="rounds of which the median is taken (9)")
     parser.add_argument("--lengths", type=int, nargs="+", default=list(LENGTHS), help="numbers of tokens")
+    parser.add_argument("--layers", type=int, default=BertConfig().num_hidden_layers, help="layers of the BERT (12)")
     parser.add_argument("--json", type=Path, help="write the measurements to this file too")
     parser.add_argument("--peak-of", help=argparse.SUPPRESS)
     return parser.parse_args()
@@ -103,14 +108,14 @@ def runner(
     return run
 
 
-def build(variants: tuple[str, ...]) -> dict[str, BertModel | HuggingFaceModel]:
+def build(config: BertConfig, variants: tuple[str, ...]) -> dict[str, BertModel | HuggingFaceModel]:
     """The variants, all with the weights of one model."""
     implementations = {"plain": "sdpa", "eager": "eager", "ours": IMPLEMENTATION}
     built: dict[str, BertModel | HuggingFaceModel] = {}
     weights: dict[str, torch.Tensor] | None = None
     for variant in variants:
         torch.manual_seed(0)
-        model = BertModel(BertConfig())
+        model = BertModel(deepcopy(config))  # which attention it runs is written there
         model.set_attn_implementation(implementations[variant])
         torch.nn.Module.eval(model)
         if weights is None:
@@ -140,9 +145,9 @@ def _adapted(model: BertModel) -> HuggingFaceModel:
 # -- time -------------------------------------------------------------------------------------------------------------
 
 
-def time_all(lengths: list[int], rounds: int) -> dict[tuple[str, int], float]:
+def time_all(config: BertConfig, lengths: list[int], rounds: int) -> dict[tuple[str, int], float]:
     """Median seconds of every variant and length, in one process, the variants interleaved."""
-    built = build(VARIANTS)
+    built = build(config, VARIANTS)
     result: dict[tuple[str, int], float] = {}
     for n_tokens in lengths:
         runners = {variant: runner(variant, n_tokens, built) for variant in VARIANTS}
@@ -163,9 +168,9 @@ def time_all(lengths: list[int], rounds: int) -> dict[tuple[str, int], float]:
 # -- memory -----------------------------------------------------------------------------------------------------------
 
 
-def peak_growth(variant: str, n_tokens: int) -> float:
+def peak_growth(config: BertConfig, variant: str, n_tokens: int) -> float:
     """By how many MiB this process grows at its highest while the variant runs once, its result kept."""
-    built = build((variant,))
+    built = build(config, (variant,))
     runner(variant, 8, built)()  # what is allocated once for all is no cost of a recording
     before = _restart_peak()
     kept = runner(variant, n_tokens, built)()
@@ -174,11 +179,10 @@ def peak_growth(variant: str, n_tokens: int) -> float:
     return max(growth, 0.0) / MEBIBYTE
 
 
-def _peak_apart(variant: str, n_tokens: int) -> float:
+def _peak_apart(config: BertConfig, variant: str, n_tokens: int) -> float:
     command = [sys.executable, "-m", "benchmarks.recording", "--peak-of", f"{variant}:{n_tokens}"]
-    done = subprocess.run(
-        [*command, "--threads", str(torch.get_num_threads())], check=True, capture_output=True, text=True
-    )
+    same = ["--layers", str(config.num_hidden_layers), "--threads", str(torch.get_num_threads())]
+    done = subprocess.run([*command, *same], check=True, capture_output=True, text=True)
     return float(done.stdout.split()[-1])
 
 

@@ -29,7 +29,7 @@ def picture(shown: Recording) -> None:
 frozen()
 begun = start_clock()
 recording = prepared_sentence(base_recording)
-with remembered():
+with remembered("Attention"):
     if recording is not None:
         picture(recording)
 stop_clock(begun)
