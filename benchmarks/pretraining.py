@@ -5,9 +5,10 @@
     python -m benchmarks.pretraining --run runs/mini-bert --threads 2 --processes 2
 
 The run's folder holds its text (`python -m models.training.pretrain --text books.txt --run runs/mini-bert` makes it).
-Speed: the variants take one step each in turn, on the same pieces; the median of the rounds counts. Learning: each optimizer trains from the same weights on
-the same batches, and is asked the same masks of unseen books. Processes: whole steps of a real run, with its classroom
-passages, by one process of so many threads and by so many processes of one thread, in turn.
+Speed: the variants take one step each in turn, on the same pieces; the median of the rounds counts. Learning: each
+optimizer trains from the same weights on the same batches, and is asked the same masks of unseen books. Processes:
+whole steps of a real run, with its classroom passages, by one process of so many threads and by so many processes of
+one thread, in turn.
 """
 
 from __future__ import annotations

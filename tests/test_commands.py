@@ -6,11 +6,11 @@ The runs are the smallest that there are: they show that a benchmark works, and 
 from __future__ import annotations
 
 import argparse
-import importlib
 import importlib.util
 import re
 import runpy
 import shlex
+import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -99,53 +99,55 @@ def understands(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, list[str]], b
 # -- the benchmarks ---------------------------------------------------------------------------------------------------
 
 
-def benchmark(module: str, *arguments: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run a benchmark in this process, as its command does."""
-    monkeypatch.setattr(sys, "argv", [module, *arguments])
-    importlib.import_module(module).main()
+def told_by(module: str, *arguments: str) -> str:
+    """What a benchmark writes when it is started by its command, in a process of its own."""
+    command = [sys.executable, "-m", f"benchmarks.{module}", *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
-def test_recording_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    benchmark("benchmarks.recording", "--layers", "1", "--rounds", "1", "--lengths", "16", monkeypatch=monkeypatch)
-    assert re.search(r"^ +16 \|( +[\d.]+){4} \|( +[\d.]+){3}$", capsys.readouterr().out, re.MULTILINE)
+def test_recording_runs() -> None:
+    told = told_by("recording", "--layers", "1", "--rounds", "1", "--lengths", "16")
+    assert re.search(r"^ +16 \|( +[\d.]+){4} \|( +[\d.]+){3}$", told, re.MULTILINE), told
 
 
-def test_writing_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    benchmark("benchmarks.writing", "--rounds", "1", monkeypatch=monkeypatch)
-    assert len(re.findall(r"(?m)^\| .+ \| [\d.]+ \| [\d.]+ \|$", capsys.readouterr().out)) == 9
+def test_writing_runs() -> None:
+    assert len(re.findall(r"(?m)^\| .+ \| [\d.]+ \| [\d.]+ \|$", told_by("writing", "--rounds", "1"))) == 9
 
 
-@pytest.mark.parametrize(
-    ("what", "n_lines"), [((), 3), (("--learn", "8192"), 2), (("--processes", "1", "--steps", "1"), 1)]
-)
-def test_pretraining_runs(
-    what: tuple[str, ...], n_lines: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
-    books = tmp_path / "books.txt"
-    books.write_text("\n\n".join(f"Anna saw Ben. {'Then she went home. ' * 60}" for _ in range(6)), encoding="utf-8")
-    prepare_data(tmp_path / "run", [books], ["Anna"], d_vocab=120, passages=20)
-    given = ("--run", str(tmp_path / "run"), "--preset", "tiny-bert", "--rounds", "1", *what)
-    benchmark("benchmarks.pretraining", *given, monkeypatch=monkeypatch)
-    rows = [line for line in capsys.readouterr().out.splitlines() if re.search(r"\d \|$", line)]
-    assert len(rows) == n_lines
+@pytest.fixture(scope="module")
+def text_of_a_run(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The folder of a run with a few books, one of which is held out."""
+    folder = tmp_path_factory.mktemp("run")
+    books = folder / "books.txt"
+    titles = [f"The story of {name}." for name in ("Anna", "Ben", "Clara", "David", "Emma", "Felix")]
+    books.write_text("\n\n".join(f"{title}\n{'Then she went home. ' * 90}" for title in titles), encoding="utf-8")
+    prepare_data(folder, [books], [titles[0]], d_vocab=120, passages=20)
+    return str(folder)
 
 
-def test_bertviz_views_runs(chromium: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    benchmark("benchmarks.bertviz_views", "--tokens", "4", monkeypatch=monkeypatch)
-    assert capsys.readouterr().out.count("drawn in") == 4
+@pytest.mark.parametrize("what", [(), ("--learn", "8192"), ("--processes", "1", "--steps", "1")])
+def test_pretraining_runs(what: tuple[str, ...], text_of_a_run: str) -> None:
+    told = told_by("pretraining", "--run", text_of_a_run, "--preset", "tiny-bert", "--rounds", "1", *what)
+    assert re.search(r"\d \|$", told, re.MULTILINE), told
 
 
-def test_pages_runs(chromium: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    benchmark("benchmarks.pages", "--rounds", "1", monkeypatch=monkeypatch)
-    assert capsys.readouterr().out.count("median") == 5
+@pytest.mark.usefixtures("chromium")
+def test_bertviz_views_runs() -> None:
+    assert told_by("bertviz_views", "--tokens", "4").count("drawn in") == 4
 
 
+@pytest.mark.usefixtures("chromium")
+def test_pages_runs() -> None:
+    assert told_by("pages", "--rounds", "1").count("median") == 5
+
+
+@pytest.mark.usefixtures("chromium")
 @pytest.mark.skipif(sys.platform != "linux", reason="it reads the memory of processes as Linux tells it")
-def test_viewer_runs(chromium: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_viewer_runs() -> None:
     """Without bertviz: its scripts would have to be fetched by npm."""
     smallest = ("--skip-bertviz", "--tokens", "16", "--server-tokens", "16", "--rounds", "1", "--turns", "1")
-    benchmark("benchmarks.viewer", *smallest, monkeypatch=monkeypatch)
-    told = capsys.readouterr().out
-    assert "| given up |  |" in told
+    told = told_by("viewer", *smallest)
+    assert "| given up |  |" in told, told
     assert "another layer: to the exact picture" in told
