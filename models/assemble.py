@@ -7,6 +7,7 @@ promises, so a model whose attention passes by the recorder raises, and never gi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -28,25 +29,41 @@ def records_from_calls(
     tokens: Mapping[Kind, tuple[Token, ...]],
     n_layers: Mapping[Kind, int],
     batch_index: int = 0,
+    query_scales: Mapping[Kind, tuple[float, ...]] | None = None,
 ) -> tuple[AttentionRecord, ...]:
     """One record for each kind in `n_layers`, in the order of KINDS.
 
     `tokens` gives the sequence that "encoder" and "decoder" attention run over; "cross" looks from the decoder's to the
-    encoder's. Raises UnsupportedModelError, naming the model, if the calls do not fit `n_layers` and `tokens`.
+    encoder's. `query_scales` are the factors, one a layer, that are in the queries of the calls already, as
+    `models.query_scale` finds them: a record has them in its scale instead. Raises UnsupportedModelError, naming the
+    model, if the calls do not fit `n_layers` and `tokens`.
     """
     by_kind = {kind: [call for call in calls if call.kind == kind] for kind in KINDS}
     for kind, of_kind in by_kind.items():
         _expect_calls(name, kind, len(of_kind), n_layers.get(kind, 0))
     return tuple(
-        _record(by_kind[kind], kind=kind, name=name, tokens=tokens, batch_index=batch_index)
+        _record(
+            by_kind[kind], kind=kind, name=name, tokens=tokens, batch_index=batch_index,
+            in_query=(query_scales or {}).get(kind, (1.0,) * len(by_kind[kind])),
+        )
         for kind in KINDS
         if kind in n_layers
-    )
+    )  # fmt: skip
 
 
-def stacked_states(hidden_states: Sequence[Tensor]) -> Array:
-    """n_layers + 1 tensors [1, n_tokens, d_model] as one array [n_layers + 1, n_tokens, d_model], float32."""
-    return _stacked([state[0] for state in hidden_states])
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StackStates:
+    """What went through the first stack of a model, a batch of one: the fields of a Recording as tensors.
+
+    `hidden_states` are n_layers + 1 tensors [1, n_tokens, d_model], `final` [1, n_tokens, d] is what is read of them.
+    """
+
+    hidden_states: Sequence[Tensor]
+    final: Tensor
+
+    def as_arrays(self) -> tuple[Array, Array]:
+        """`hidden_states` [n_layers + 1, n_tokens, d_model] and `final_state` [n_tokens, d], float32."""
+        return _stacked([state[0] for state in self.hidden_states]), _stacked([self.final[0]])[0]
 
 
 def _record(
@@ -56,6 +73,7 @@ def _record(
     name: str,
     tokens: Mapping[Kind, tuple[Token, ...]],
     batch_index: int,
+    in_query: tuple[float, ...],
 ) -> AttentionRecord:
     query_tokens = tokens["decoder" if kind == "cross" else kind]
     key_tokens = tokens["encoder" if kind == "cross" else kind]
@@ -64,13 +82,17 @@ def _record(
         kind=kind,
         query_tokens=query_tokens,
         key_tokens=key_tokens,
-        query=_stacked([call.query[batch_index] for call in calls]),
+        query=_stacked(list(map(_unscaled, (call.query[batch_index] for call in calls), in_query))),
         key=_stacked([call.key[batch_index] for call in calls]),
         value=_stacked([call.value[batch_index] for call in calls]),
         bias=_shared_biases(calls, batch_index),
-        scale=tuple(call.scale for call in calls),
+        scale=tuple(call.scale * factor for call, factor in zip(calls, in_query, strict=True)),
         soft_cap=calls[0].soft_cap,
     )
+
+
+def _unscaled(query: Tensor, factor: float) -> Tensor:
+    return query if factor == 1 else query / factor
 
 
 def _stacked(layers: Sequence[Tensor]) -> Array:

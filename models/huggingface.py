@@ -17,10 +17,10 @@ from transformers import PreTrainedModel
 from transformers.utils.generic import ModelOutput
 
 from models.answers import ReplacedTokens, TextLabels, TokenLabels
-from models.assemble import records_from_calls, stacked_states
+from models.assemble import records_from_calls
 from models.attention_interface import IMPLEMENTATION
 from models.devices import pick_device
-from models.errors import MissingHeadError, UnsupportedModelError
+from models.errors import HeadlightError, MissingHeadError, UnsupportedModelError
 from models.head_names import (
     LABELS_OF_TEXTS,
     LABELS_OF_TOKENS,
@@ -34,7 +34,7 @@ from models.huggingface_config import (
     first_position,
     max_tokens,
 )
-from models.huggingface_files import OpenedModel, open_files, unsupported
+from models.huggingface_files import OpenedModel, failed, not_alone, open_files, unsupported
 from models.huggingface_heads import (
     as_array,
     gives_score,
@@ -42,11 +42,12 @@ from models.huggingface_heads import (
     labels_of,
     logits_of_states,
     mask_logits,
-    with_unfinished_states,
 )
 from models.huggingface_reader import HuggingFaceReader, Inputs
+from models.last_layer import module_of_last_layer
 from models.position_schemes import huggingface_positions
 from models.positions import ModelPositions, ShuffledPair
+from models.query_scale import scales_in_queries
 from models.reading import Reading
 from models.record import Kind, ModelInfo, Recording, Token
 from models.recorder import recording, undisturbed
@@ -68,9 +69,14 @@ class HuggingFaceModel(HuggingFaceReader):
 
     def __init__(self, opened: OpenedModel, *, name: str, device: torch.device) -> None:
         """Move the model to `device` and try it. Raises UnsupportedModelError if its attention cannot be recorded."""
-        super().__init__(opened, _without_random_heads(opened), name=name, device=device)
-        self._has_text_labels = opened.has_text_labels
-        self.info = self._tried(opened)
+        try:
+            super().__init__(opened, _without_random_heads(opened), name=name, device=device)
+            self._has_text_labels = opened.has_text_labels
+            self.info = self._tried(opened)
+        except HeadlightError:
+            raise
+        except Exception as error:  # a foreign class may lack whatever others have
+            raise failed(opened.model, name, error) from error
         self.vocabulary = self._own_vocabulary()
 
     def record(self, text: str, text_b: str | None = None) -> Recording:
@@ -115,7 +121,7 @@ class HuggingFaceModel(HuggingFaceReader):
         given = Pass(
             info=self.info, body=self.model.base_model, token_embedding=self.model.get_input_embeddings(),
             run=lambda shadow: self._run(inputs, shadow), tokens=reading.tokens, n_layers=self._n_layers,
-            note=reading.note,
+            note=reading.note, query_scales=self._query_scales,
         )  # fmt: skip
         return walk_layer(given, kind=kind, layer=layer, head=head, what_if=what_if)
 
@@ -132,14 +138,16 @@ class HuggingFaceModel(HuggingFaceReader):
         needs_head = self.info.can_fill_mask and self.tokenizer.mask_token_id in prepared.input_ids
         inputs = self._inputs(prepared, reading.decoder_ids, positions)
         with recording() as calls:
-            output = self._run(inputs, self.model if needs_head else self.model.base_model)
+            output, states = self._run_watched(inputs, self.model if needs_head else self.model.base_model)
+        hidden_states, final_state = states.as_arrays()
         return Recording(
             info=self.info,
             tokens=prepared.tokens,
-            attention=records_from_calls(calls, name=self.name, tokens=reading.tokens, n_layers=self._n_layers),
-            hidden_states=stacked_states(
-                output["encoder_hidden_states" if self.is_encoder_decoder else "hidden_states"]
+            attention=records_from_calls(
+                calls, name=self.name, tokens=reading.tokens, n_layers=self._n_layers, query_scales=self._query_scales
             ),
+            hidden_states=hidden_states,
+            final_state=final_state,
             segment_b_start=prepared.segment_b_start,
             predictions=self._predictions(mask_logits(output)[0], prepared) if needs_head else (),
             note=reading.note,
@@ -209,11 +217,8 @@ class HuggingFaceModel(HuggingFaceReader):
     @torch.inference_mode()
     def _mask_logits_by_layer(self, prepared: PreparedText, position: int) -> Tensor:
         """In one forward pass. Raises MissingHeadError if the last state does not give the model's own answer."""
-        unfinished = with_unfinished_states(self.model)
-        if unfinished is None:
-            raise self._unreadable_states()
-        output = self._run(self._inputs(prepared), unfinished)
-        states = torch.stack([state[0, position] for state in output["hidden_states"]])  # [n_layers + 1, d_model]
+        output, seen = self._run_watched(self._inputs(prepared), self.model)
+        states = torch.stack([state[0, position] for state in seen.hidden_states])  # [n_layers + 1, d_model]
         logits = logits_of_states(self.model, states, own=mask_logits(output)[0, position])
         if logits is None:
             raise self._unreadable_states()
@@ -253,13 +258,21 @@ class HuggingFaceModel(HuggingFaceReader):
         )
         with undisturbed():
             self._expect_same_as_own_attention(inputs, output)
+            self._last_layer = module_of_last_layer(
+                self.model.base_model,
+                lambda body: self._states(self._run(inputs, body)),
+                kind=records[0].kind,
+                n_layers=self._n_layers,
+            )
+            if any(1 in record.scale for record in records):
+                self._query_scales = scales_in_queries(self.model.base_model, lambda body: self._run(inputs, body))
         config = self.model.config.get_text_config()
         n_heads = records[0].n_heads
         return ModelInfo(
             name=self.name, family=str(self.model.config.model_type), implementation="huggingface",
             kinds=tuple(record.kind for record in records), n_layers=records[0].n_layers, n_heads=n_heads,
             n_kv_heads=int(getattr(config, "num_key_value_heads", None) or n_heads),
-            d_model=int(_last(output).shape[-1]), d_head=int(records[0].query.shape[-1]), d_ff=d_ff(config),
+            d_model=int(self._states(output)[0].shape[-1]), d_head=int(records[0].query.shape[-1]), d_ff=d_ff(config),
             d_vocab=self._d_vocab(), max_tokens=max_tokens(self.model, self.tokenizer),
             n_parameters=sum(weight.numel() for weight in self.model.parameters()), device=str(self.device),
             can_fill_mask=opened.has_mask_head, can_judge_next_sentence=opened.has_next_sentence_head,
@@ -316,8 +329,15 @@ class HuggingFaceModel(HuggingFaceReader):
         return self._first_position
 
     def _d_vocab(self) -> int:
-        embedding = self.model.get_input_embeddings()
-        return embedding.num_embeddings if isinstance(embedding, nn.Embedding) else int(self.model.config.vocab_size)
+        try:
+            embedding = self.model.get_input_embeddings()
+        except NotImplementedError:  # so transformers says that a class has none, or several
+            embedding = None
+        if isinstance(embedding, nn.Embedding):
+            return embedding.num_embeddings
+        if not isinstance(size := getattr(self.model.config, "vocab_size", None), int):
+            raise not_alone(self.model, self.name, "no table of it has a vector for every token")
+        return size
 
 
 def load_huggingface(

@@ -6,7 +6,7 @@ opened, never a pickle, and no code of a repository is run. All files of a model
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from logging import CRITICAL
@@ -16,6 +16,7 @@ from typing import Any
 
 import httpx2
 import torch
+import transformers
 from huggingface_hub import constants, snapshot_download, try_to_load_from_cache
 from huggingface_hub.errors import (
     GatedRepoError,
@@ -43,8 +44,11 @@ from transformers import (
 from transformers.models.auto.modeling_auto import (
     MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
     MODEL_FOR_MASKED_LM_MAPPING_NAMES,
+    MODEL_FOR_PRETRAINING_MAPPING_NAMES,
+    MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
     MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES,
     MODEL_FOR_TOKEN_CLASSIFICATION_MAPPING_NAMES,
+    MODEL_MAPPING_NAMES,
 )
 from transformers.utils import logging
 
@@ -103,6 +107,14 @@ OPENING_SECONDS, BYTES_A_SECOND = 120.0, 20e6
 MOST_FORBIDDEN = 10_000
 """Tokens that a checkpoint may forbid to write: each one costs time at every step."""
 FORBIDDEN = ("bad_words_ids", "suppress_tokens", "begin_suppress_tokens")
+READ_TEXT = "input_ids"
+"""How transformers names what a model reads first of all, if that is text."""
+OTHER_THAN_TEXT = {
+    "image": "pictures", "pixel": "pictures", "video": "films", "videos": "films", "audio": "sounds",
+    "time": "numbers over time", "states": "numbers over time",
+}  # fmt: skip
+"""What else models read, by the words of `input_modalities` and `main_input_name`."""
+
 _loading = Lock()
 """transformers changes settings of the whole process while it opens a model (its log level, torch's initialisers)."""
 
@@ -115,6 +127,17 @@ AutoClass = type[
     | AutoModelForSequenceClassification
     | AutoModelForTokenClassification
 ]
+
+CLASSES_OF_FAMILIES: dict[AutoClass, Mapping[str, str | Sequence[str]]] = {
+    AutoModel: MODEL_MAPPING_NAMES,
+    AutoModelForCausalLM: MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
+    AutoModelForMaskedLM: MODEL_FOR_MASKED_LM_MAPPING_NAMES,
+    AutoModelForPreTraining: MODEL_FOR_PRETRAINING_MAPPING_NAMES,
+    AutoModelForSeq2SeqLM: MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
+    AutoModelForSequenceClassification: MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES,
+    AutoModelForTokenClassification: MODEL_FOR_TOKEN_CLASSIFICATION_MAPPING_NAMES,
+}
+"""The class that each of them opens a family with, by its name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -312,8 +335,9 @@ def _open(source: str, name: str, revision: str) -> OpenedModel:
     config = AutoConfig.from_pretrained(source, revision=revision, local_files_only=True, trust_remote_code=False)
     if config.model_type in WITHOUT_INTERFACE:
         raise unsupported(name, config.model_type)
-    tokenizer = _open_tokenizer(source, name, revision)
     auto_class = _auto_class(config)
+    _expect_reader_of_text(auto_class, config, name)
+    tokenizer = _open_tokenizer(source, name, revision)
     model, missing_keys = _open_weights(auto_class, config, source, name, revision)
     _expect_numbers(model, name)
     _expect_few_forbidden(model, name)
@@ -389,6 +413,56 @@ def _expect_few_forbidden(model: PreTrainedModel, name: str) -> None:
                 f"The generation_config.json of {name} has {n_ids:,} tokens in {field}, expected at most "
                 f"{MOST_FORBIDDEN:,}: writing with it would take for ever. Choose another model.",
             )
+
+
+def _expect_reader_of_text(auto_class: AutoClass, config: PreTrainedConfig, name: str) -> None:
+    """Raise UnsupportedModelError for a family that reads something else, or that has no class with a head to ask."""
+    family = config.model_type
+    named = CLASSES_OF_FAMILIES[auto_class].get(family) or MODEL_MAPPING_NAMES.get(family) or ""
+    model_class = getattr(transformers, named if isinstance(named, str) else named[0], None)
+    reads = _read_beside_text(model_class)
+    if model_class is not None and (model_class.main_input_name != READ_TEXT or "text" not in _modalities(model_class)):
+        raise UnsupportedModelError(
+            name,
+            f"{name} is of the family {family!r}, which {f'reads {reads}, not text' if reads else 'reads no text'}. "
+            "Choose a model that reads text, such as BERT, GPT-2 or T5.",
+        )
+    if family not in CLASSES_OF_FAMILIES[auto_class]:
+        raise UnsupportedModelError(
+            name,
+            f"{name} is of the family {family!r}, which transformers does not open with {auto_class.__name__}: it is "
+            "made for another task than reading or writing text. Choose another model, such as BERT, GPT-2 or T5.",
+        )
+
+
+def _modalities(model_class: type[PreTrainedModel]) -> tuple[str, ...]:
+    """What a class says that it reads, as transformers calls it: "text", "image", "audio"."""
+    said: Any = model_class.input_modalities
+    return (said,) if isinstance(said, str) else tuple(said or ("text",))
+
+
+def _read_beside_text(model_class: type[PreTrainedModel] | None) -> str:
+    """What a class reads that is no text, in words; empty if there is nothing, or nothing known."""
+    if model_class is None:
+        return ""
+    said = (*_modalities(model_class), *model_class.main_input_name.split("_"))
+    return " and ".join(dict.fromkeys(OTHER_THAN_TEXT[word] for word in said if word in OTHER_THAN_TEXT))
+
+
+def failed(model: PreTrainedModel, name: str, error: Exception) -> UnsupportedModelError:
+    """The error for a model whose own code could not read a text: `error` is what came out of it."""
+    return not_alone(model, name, f"transformers says “{_first_line(error)}”")
+
+
+def not_alone(model: PreTrainedModel, name: str, why: str) -> UnsupportedModelError:
+    """The error for a model that cannot read a text by itself; `why` is half a sentence."""
+    others = _read_beside_text(type(model))
+    needs = f"it reads {others} beside text, and " if others else ""
+    return UnsupportedModelError(
+        name,
+        f"{name} is of the family {model.config.model_type!r}, and cannot read a text by itself: {needs}{why}. Choose "
+        "another model, such as BERT, GPT-2 or T5.",
+    )
 
 
 def unsupported(name: str, family: str) -> UnsupportedModelError:

@@ -32,29 +32,17 @@ def mask_logits(output: ModelOutput) -> Tensor:
 # -- the MLM head on the states of every layer ------------------------------------------------------------------------
 
 
-def with_unfinished_states(model: PreTrainedModel) -> PreTrainedModel | None:
-    """A copy whose hidden states are what each layer leaves, also the last; None if the class does not offer that.
-
-    A body that ends in a norm (pre-LN, Xiong et al. 2020) otherwise reports its last state after that norm, and all
-    others before it.
-    """
-    body = model.base_model
-    if not isinstance(body, PreTrainedModel) or "hidden_states" not in (getattr(body, "_can_record_outputs", {}) or {}):
-        return None
-    unfinished = copy(body)  # its layers have been taught to report their states when the model was tried
-    unfinished.config = copy(body.config)
-    unfinished.config.tie_last_hidden_states = False
-    return _with_body(model, unfinished)
-
-
 def logits_of_states(model: PreTrainedModel, states: Tensor, own: Tensor) -> Tensor | None:
     """The MLM head's answers [n_states, d_vocab] to states [n_states, d_model], each after the body's final norm.
 
     Which norm that is, if any, is found by trying: the last state has to give `own` [d_vocab], the model's own answer.
-    None if no norm does.
+    None if no norm does, or if the class asks more of its body than states.
     """
     for norm in (nn.Identity(), *_norms_outside_layers(model.base_model, d_model=states.shape[-1])):
-        logits = _apply_head(model, norm(states))  # [n_states, d_vocab]
+        try:
+            logits = _apply_head(model, norm(states))  # [n_states, d_vocab]
+        except (AttributeError, LookupError, RuntimeError, TypeError):
+            return None
         if torch.allclose(logits[-1], own, rtol=TOLERANCE, atol=TOLERANCE * float(own.abs().max())):
             return logits
     return None

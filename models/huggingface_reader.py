@@ -5,7 +5,8 @@ A class for the adapter to build on: it holds the model and the tokenizer, and s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from threading import Lock
@@ -16,13 +17,17 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 from transformers.utils.generic import ModelOutput
 
+from models.assemble import StackStates
 from models.attention_interface import running
-from models.errors import ModelLoadError
+from models.errors import HeadlightError, ModelLoadError
 from models.huggingface_config import kinds_of_modules, layers_of_kinds, takes_segments
-from models.huggingface_files import OpenedModel
+from models.huggingface_files import OpenedModel, failed
 from models.huggingface_writer import HuggingFaceCache, HuggingFaceWriter, rule_of
+from models.last_layer import keeping
 from models.mask_guesser import MaskGuesser
 from models.reading import Reading
+from models.record import Kind
+from models.shadow import with_hooks
 from models.text import PreparedText, prepare
 from models.text_writer import Beginning, TextWriter
 
@@ -55,6 +60,11 @@ class HuggingFaceReader(TextWriter[HuggingFaceCache], MaskGuesser):
         self._is_causal = opened.is_causal
         self._kinds = kinds_of_modules(model, is_causal=opened.is_causal)
         self._n_layers = layers_of_kinds(model.config, is_causal=opened.is_causal)
+        self._body_name = next(name for name, module in model.named_modules() if module is model.base_model)
+        self._last_layer: str | None = None
+        """The module of the body that the last hidden state is taken from; None: as transformers gives it."""
+        self._query_scales: Mapping[Kind, tuple[float, ...]] = {}
+        """What its layers multiply their queries by before the attention, if they do."""
 
     @property
     def is_encoder_decoder(self) -> bool:
@@ -75,9 +85,30 @@ class HuggingFaceReader(TextWriter[HuggingFaceCache], MaskGuesser):
         keeps_cache = {"use_cache": False} if "decoder" in self._n_layers else {}
         is_own = module is self.model or module is self.model.base_model
         kinds = self._kinds if is_own else kinds_of_modules(module, is_causal=self._is_causal)
-        with running(self.name, kinds):
+        with self._in_sentences(), running(self.name, kinds):
             output: ModelOutput = module(**arguments, **keeps_cache, output_hidden_states=True, return_dict=True)
         return output
+
+    def _run_watched(self, inputs: Inputs, module: nn.Module) -> tuple[ModelOutput, StackStates]:
+        """The forward pass of the whole model or of its body, and what went through its first stack."""
+        body = "" if module is self.model.base_model else self._body_name
+        final, last = list[Tensor](), list[Tensor]()
+        hooks = {body: keeping(final, f"{self._first_stack}last_hidden_state")}
+        if self._last_layer is not None:
+            hooks[f"{body}.{self._last_layer}".removeprefix(".")] = keeping(last)
+        output = self._run(inputs, with_hooks(module, hooks))
+        states = (*self._states(output)[:-1], last[-1]) if last else self._states(output)
+        return output, StackStates(hidden_states=states, final=final[-1] if final else self._states(output)[-1])
+
+    def _states(self, output: ModelOutput) -> tuple[Tensor, ...]:
+        """The hidden states of the first stack as transformers gives them: the last may be normed already."""
+        states: tuple[Tensor, ...] = output[f"{self._first_stack}hidden_states"]
+        return states
+
+    @property
+    def _first_stack(self) -> str:
+        """How transformers marks what is the encoder's, where there is a decoder, too."""
+        return "encoder_" if self.is_encoder_decoder else ""
 
     def _prepare(self, text: str, text_b: str | None = None) -> PreparedText:
         with self._tokenizing:  # Python tokenizers keep state while they work
@@ -120,22 +151,32 @@ class HuggingFaceReader(TextWriter[HuggingFaceCache], MaskGuesser):
     @torch.inference_mode()
     def _begin(self, prepared: PreparedText) -> Beginning[HuggingFaceCache]:
         inputs = self._inputs(prepared)
-        has_source, states = self.is_encoder_decoder, None
+        has_source, source = self.is_encoder_decoder, None
         if has_source:
             encoder: Any = self.model.get_encoder()
-            states = self._call(encoder, input_ids=inputs.ids, attention_mask=torch.ones_like(inputs.ids))[0]
+            source = self._call(encoder, input_ids=inputs.ids, attention_mask=torch.ones_like(inputs.ids))
         end_ids = self._end_ids()
         return Beginning(
-            writer=HuggingFaceWriter(model=self.model, run=partial(self._call, self.model), states=states),
+            writer=HuggingFaceWriter(model=self.model, run=partial(self._call, self.model), source=source),
             prompt=(self._start_id(),) if has_source else prepared.input_ids,
             end_ids=end_ids,
             rule=rule_of(self.model.generation_config, sorted(end_ids), has_source=has_source, device=self.device),
         )
 
     def _call(self, module: nn.Module, **arguments: Any) -> ModelOutput:
-        with running(self.name, self._kinds):
+        with self._in_sentences(), running(self.name, self._kinds):
             output: ModelOutput = module(**arguments, return_dict=True)
         return output
+
+    @contextmanager
+    def _in_sentences(self) -> Iterator[None]:
+        """What goes wrong in the model's own code becomes an UnsupportedModelError, which a person can read."""
+        try:
+            yield
+        except HeadlightError:
+            raise
+        except Exception as error:
+            raise failed(self.model, self.name, error) from error
 
     def _start_id(self) -> int:
         """The token with which the decoder starts."""

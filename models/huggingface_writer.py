@@ -23,7 +23,6 @@ from transformers.generation.logits_process import (
     SuppressTokensAtBeginLogitsProcessor,
     SuppressTokensLogitsProcessor,
 )
-from transformers.modeling_outputs import BaseModelOutput
 from transformers.utils.generic import ModelOutput
 
 from models.scratch.generation import Rule
@@ -45,16 +44,16 @@ class HuggingFaceCache:
 
 @dataclass(frozen=True, kw_only=True)
 class HuggingFaceWriter:
-    """A model that continues texts, or one that has read its source: `states` [1, n_source, d_model] are then what its
-    encoder made of it. `run` calls the model so that its attention knows which model runs."""
+    """A model that continues texts, or one that has read its `source`: then that is what its encoder made of it, with a
+    last_hidden_state [1, n_source, d_model]. `run` calls the model so that its attention knows which model runs."""
 
     model: PreTrainedModel
     run: Callable[..., ModelOutput]
-    states: Tensor | None = None
+    source: ModelOutput | None = None
 
     def new_cache(self) -> HuggingFaceCache:
         """An empty cache for one batch."""
-        return HuggingFaceCache(with_source=self.states is not None)
+        return HuggingFaceCache(with_source=self.source is not None)
 
     def next_logits(self, input_ids: Tensor, cache: HuggingFaceCache | None = None) -> Tensor:
         """Logits [b, d_vocab] of the token after ids [b, n_tokens]; with a cache, after all that it has read, too."""
@@ -72,13 +71,14 @@ class HuggingFaceWriter:
             "past_key_values": None if cache is None else cache.kept,
             "use_cache": cache is not None,
         }
-        if self.states is None:
+        if self.source is None:
             given |= {"input_ids": input_ids, "attention_mask": input_ids.new_ones(n_rows, n_read + n_new)}
         else:
-            states = self.states.expand(n_rows, -1, -1)  # [b, n_source, d_model]
+            states = self.source["last_hidden_state"].expand(n_rows, -1, -1)  # [b, n_source, d_model]
+            same_class: Any = type(self.source)  # Switch reads more of it than a BaseModelOutput has
             given |= {
                 "decoder_input_ids": input_ids,
-                "encoder_outputs": BaseModelOutput(last_hidden_state=states),
+                "encoder_outputs": same_class(last_hidden_state=states),
                 "attention_mask": input_ids.new_ones(states.shape[:2]),
             }
         logits: Tensor = self.run(**given, **options)["logits"]  # [b, n_new, d_vocab]

@@ -78,8 +78,9 @@ class AttentionRecord:
     Shapes: `query` [n_layers, n_heads, n_query, d_head]; `key` and `value` [n_layers, n_heads, n_key, d_head], grouped
     key/value heads already repeated to n_heads. `bias` holds one array a layer, broadcastable to
     [n_heads, n_query, n_key] and shared between layers where it is the same: padding, causal and window masks (minus
-    infinity where a query may not look) and position biases. `scale` holds one factor a layer. `soft_cap` bounds the
-    scores as Gemma 2 does: soft_cap * tanh(scores / soft_cap), before the bias.
+    infinity where a query may not look) and position biases. `scale` holds one factor a layer, also where a model puts
+    it into its queries (OPT): here they are without it. `soft_cap` bounds the scores as Gemma 2 does:
+    soft_cap * tanh(scores / soft_cap), before the bias.
 
     Raises RecordError, naming the field, if the shapes contradict each other.
     """
@@ -233,7 +234,10 @@ class Recording:
     """Everything that one forward pass leaves behind.
 
     `tokens` are the input of the model (of the encoder, if there is one). `hidden_states` [n_layers + 1, n_tokens,
-    d_model] is the residual stream of the first stack: the embeddings, then the output of every layer.
+    d_model] is the residual stream of the first stack: the embeddings, then the output of every layer, the last one too
+    before a final norm. `final_state` [n_tokens, d] is what is read on top of that stack, by the LM head, the NSP head
+    and the classifiers, or by the cross attention of an encoder-decoder: the last hidden state after the final norm, or
+    as it is where there is none (post-LN). d is d_model, except where a model projects once more (OPT 350m).
     `segment_b_start` is the index of the first token of sentence B, None for a single text. `note` tells the reader
     what was changed on the way in (a text that was cut), empty if nothing was.
     """
@@ -242,6 +246,7 @@ class Recording:
     tokens: tuple[Token, ...]
     attention: tuple[AttentionRecord, ...]
     hidden_states: Array
+    final_state: Array
     segment_b_start: int | None = None
     predictions: tuple[MaskPrediction, ...] = ()
     note: str = ""
@@ -250,8 +255,13 @@ class Recording:
     def __post_init__(self) -> None:
         if not self.attention:
             raise RecordError("attention is empty, expected at least one AttentionRecord.")
-        _expect("hidden_states", self.hidden_states.shape[1], len(self.tokens))
+        for name, n_tokens in (
+            ("hidden_states", self.hidden_states.shape[1]),
+            ("final_state", self.final_state.shape[0]),
+        ):
+            _expect(name, n_tokens, len(self.tokens))
         self.hidden_states.flags.writeable = False
+        self.final_state.flags.writeable = False
         object.__setattr__(self, "kinds", tuple(record.kind for record in self.attention))
 
     def of(self, kind: Kind) -> AttentionRecord:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 
+from models.assemble import StackStates
 from models.devices import pick_device
 from models.errors import ModelLoadError
 from models.head_names import MASKED_WORDS
@@ -49,10 +50,10 @@ class ScratchDecoder(ScratchWriter):
     @torch.inference_mode()
     def _forward(
         self, reading: Reading, positions: Sequence[int] | None = None, model: nn.Module | None = None
-    ) -> tuple[Tensor, ...]:
+    ) -> StackStates:
         told = None if positions is None else torch.tensor(positions, device=self.device)  # [n_tokens]
         output: LanguageModelOutput = (model or self.model)(self._row(reading.prepared.input_ids), position_ids=told)
-        return output.hidden_states
+        return StackStates(hidden_states=output.hidden_states, final=output.last)
 
     def _why_missing(self, head: str) -> str:
         if head == MASKED_WORDS:

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from transformers import PreTrainedTokenizerBase
 
 from models.answers import ReplacedTokens, TextLabels, TokenLabels
-from models.assemble import records_from_calls, stacked_states
+from models.assemble import StackStates, records_from_calls
 from models.devices import pick_device
 from models.errors import MissingHeadError
 from models.head_names import (
@@ -98,13 +98,15 @@ class ScratchModel(MaskGuesser):
         with recording() as calls:
             output = self._forward(prepared, positions)
         n_layers = self.info.n_layers
+        hidden_states, final_state = StackStates(hidden_states=output.hidden_states, final=output.last).as_arrays()
         return Recording(
             info=self.info,
             tokens=prepared.tokens,
             attention=records_from_calls(
                 calls, name=self.info.name, tokens={"encoder": prepared.tokens}, n_layers={"encoder": n_layers}
             ),
-            hidden_states=stacked_states(output.hidden_states),
+            hidden_states=hidden_states,
+            final_state=final_state,
             segment_b_start=prepared.segment_b_start,
             predictions=() if output.mlm is None else self._predictions(output.mlm[0], prepared),
             note=prepared.note,

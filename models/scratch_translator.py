@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 
+from models.assemble import StackStates
 from models.devices import pick_device
 from models.errors import ModelLoadError
 from models.reading import Reading
@@ -63,11 +64,11 @@ class ScratchTranslator(ScratchWriter):
     @torch.inference_mode()
     def _forward(
         self, reading: Reading, positions: Sequence[int] | None = None, model: nn.Module | None = None
-    ) -> tuple[Tensor, ...]:
+    ) -> StackStates:
         del positions
         source, target = self._row(reading.prepared.input_ids), self._row(reading.decoder_ids or (self._start,))
         output: EncoderDecoderOutput = (model or self.model)(source, target)
-        return output.encoder_states
+        return StackStates(hidden_states=output.encoder_states, final=output.encoder_last)
 
     def _why_missing(self, head: str) -> str:
         del head

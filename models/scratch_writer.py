@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedTokenizerBase
 
-from models.assemble import records_from_calls, stacked_states
+from models.assemble import StackStates, records_from_calls
 from models.errors import ModelLoadError
 from models.position_schemes import scratch_positions
 from models.positions import ModelPositions, ShuffledPair
@@ -82,8 +82,8 @@ class ScratchWriter(TextWriter[KeyValueCache]):
     @abstractmethod
     def _forward(
         self, reading: Reading, positions: Sequence[int] | None = None, model: nn.Module | None = None
-    ) -> tuple[Tensor, ...]:
-        """One pass, through a copy of the model if one is given; the hidden states of the first stack."""
+    ) -> StackStates:
+        """One pass, through a copy of the model if one is given; what went through the first stack."""
 
     def record(self, text: str, text_b: str | None = None) -> Recording:
         """Run one text, or a pair, and keep everything. Raises TextError if there is nothing to read."""
@@ -122,6 +122,7 @@ class ScratchWriter(TextWriter[KeyValueCache]):
     def _recorded_reading(self, reading: Reading) -> Recording:
         with recording() as calls:
             states = self._forward(reading)
+        hidden_states, final_state = states.as_arrays()
         return Recording(
             info=self.info,
             tokens=reading.prepared.tokens,
@@ -129,7 +130,8 @@ class ScratchWriter(TextWriter[KeyValueCache]):
                 calls, name=self.info.name, tokens=reading.tokens,
                 n_layers=dict.fromkeys(self.info.kinds, self.info.n_layers),
             ),
-            hidden_states=stacked_states(states),
+            hidden_states=hidden_states,
+            final_state=final_state,
             segment_b_start=reading.prepared.segment_b_start,
             note=reading.note,
         )  # fmt: skip

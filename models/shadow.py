@@ -1,20 +1,23 @@
-"""A copy of a model to watch: it shares every weight, and what is hung on it never touches the model of the others."""
+"""Copies of a model to watch: they share every weight, and what is hung on them never touches the model of others."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
+from re import search
 from typing import Any, TypeVar
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from models.record import Array
+from models.record import Array, Kind
 
 Module = TypeVar("Module", bound=nn.Module)
+Hook = Callable[[nn.Module, tuple[Any, ...], Any], None]
+"""What is called after a module with the module, what it was given and what it gave."""
 _HOOKS = (
     "_forward_hooks",
     "_forward_hooks_with_kwargs",
@@ -30,17 +33,60 @@ def shadow_of(model: Module) -> Module:
 
     def twin_of(module: Module) -> Module:
         if id(module) not in twins:
-            twin = twins[id(module)] = copy(module)
-            state = vars(twin)
-            for name in _HOOKS:
-                state[name] = OrderedDict(vars(module)[name])
+            twin = twins[id(module)] = _twin(module)
             children = vars(module)["_modules"].items()
-            state["_modules"] = {name: child if child is None else twin_of(child) for name, child in children}
+            vars(twin)["_modules"] = {name: child if child is None else twin_of(child) for name, child in children}
         found: Any = twins[id(module)]
         same_class: Module = found
         return same_class
 
     return twin_of(model)
+
+
+def with_hooks(model: Module, hooks: Mapping[str, Hook]) -> Module:
+    """The same model with hooks on some modules, by name: only those, and what holds them, are copies."""
+    twins: dict[str, nn.Module] = {}
+
+    def twin_of(name: str) -> nn.Module:
+        if name not in twins:
+            twins[name] = _twin(model.get_submodule(name))
+            if name:
+                holder, _, own_name = name.rpartition(".")
+                vars(twin_of(holder))["_modules"][own_name] = twins[name]
+        return twins[name]
+
+    for name, hook in hooks.items():
+        twin_of(name).register_forward_hook(hook)
+    found: Any = twin_of("")
+    same_class: Module = found
+    return same_class
+
+
+def _twin(module: nn.Module) -> nn.Module:
+    """A copy over the same weights and children, with lists of hooks and of children of its own."""
+    twin = copy(module)
+    state = vars(twin)
+    for name in _HOOKS:
+        state[name] = OrderedDict(vars(module)[name])
+    state["_modules"] = dict(vars(module)["_modules"])
+    return twin
+
+
+def block_lists(body: nn.Module, kind: Kind, n_layers: Mapping[Kind, int]) -> tuple[tuple[str, ...], ...]:
+    """The names of modules that may be a layer each, likeliest first: the lists that are as long as there are layers.
+
+    Without such a list, the one module that all layers share (ALBERT).
+    """
+    side = "encoder" if kind == "encoder" else "decoder"
+    names = [name for name, _ in body.named_modules()]
+    if len(n_layers) > 1:
+        names = [name for name in names if search(rf"(^|\.){side}(\.|$)", name)]
+    numbered = [name for name in names if name.rpartition(".")[2].isdigit()]
+    lists: dict[str, list[str]] = {}
+    for name in numbered:
+        lists.setdefault(name.rpartition(".")[0], []).append(name)
+    fitting = tuple(tuple(blocks) for blocks in lists.values() if len(blocks) == n_layers[kind])
+    return fitting or (tuple(numbered[-1:]),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

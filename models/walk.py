@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from re import search
 
 import numpy as np
@@ -21,7 +21,7 @@ from models.errors import SelectionError
 from models.layer_parts import LayerParts, find_parts, same, source_of
 from models.record import Array, AttentionRecord, Kind, ModelInfo, Token, softmax
 from models.recorder import Change, intervening, recording, undisturbed
-from models.shadow import Watch, shadow_of, watch
+from models.shadow import Watch, block_lists, shadow_of, watch
 from models.steps import Columns, LayerWalk, MissingStep, Step, StepArray, StepName, WhatIf, WhatIfName
 
 
@@ -36,6 +36,8 @@ class Pass:
     tokens: Mapping[Kind, tuple[Token, ...]]
     n_layers: Mapping[Kind, int]
     note: str = ""
+    query_scales: Mapping[Kind, tuple[float, ...]] = field(default_factory=dict)
+    """What the queries are multiplied by before the attention, if anything, as in `models.assemble`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,25 +89,13 @@ def _watched(
 ) -> tuple[AttentionRecord, Watch]:
     """Run the text through a shadow of the model, with the weights of some heads changed."""
     shadow = shadow_of(given.body)
-    seen = watch(shadow, _blocks(given, kind), layer)
+    seen = watch(shadow, block_lists(given.body, kind, given.n_layers)[0], layer)
     with undisturbed(), intervening(changes) if changes else nullcontext(), recording() as calls:
         given.run(shadow)
-    records = records_from_calls(calls, name=given.info.name, tokens=given.tokens, n_layers=given.n_layers)
+    records = records_from_calls(
+        calls, name=given.info.name, tokens=given.tokens, n_layers=given.n_layers, query_scales=given.query_scales
+    )
     return next(record for record in records if record.kind == kind), seen
-
-
-def _blocks(given: Pass, kind: Kind) -> tuple[str, ...]:
-    """The names of the modules that are a layer each; fewer than there are layers if a model uses one several times."""
-    side = "encoder" if kind == "encoder" else "decoder"
-    names = [name for name, _ in given.body.named_modules()]
-    if len(given.n_layers) > 1:
-        names = [name for name in names if search(rf"(^|\.){side}(\.|$)", name)]
-    numbered = [name for name in names if name.rpartition(".")[2].isdigit()]
-    lists: dict[str, list[str]] = {}
-    for name in numbered:
-        lists.setdefault(name.rpartition(".")[0], []).append(name)
-    fitting = (blocks for blocks in lists.values() if len(blocks) == given.n_layers[kind])
-    return tuple(next(fitting, numbered[-1:]))
 
 
 # -- the steps --------------------------------------------------------------------------------------------------------

@@ -81,6 +81,7 @@ def recording_of(*records: AttentionRecord, name: str = "demo") -> Recording:
         tokens=first.query_tokens,
         attention=records,
         hidden_states=np.zeros((first.n_layers + 1, first.n_query, 1), np.float32),
+        final_state=np.zeros((first.n_query, 1), np.float32),
     )
 
 
@@ -231,6 +232,7 @@ def shuffled_pair(*, with_positions: bool = False, text: str = SENTENCE, seed: i
             tokens=of,
             attention=(record_from_scores(values, of),),
             hidden_states=np.zeros((5, len(tokens), 64), np.float32),
+            final_state=np.zeros((len(tokens), 64), np.float32),
         )
         for values, of in ((scores, tokens), (moved, tuple(tokens[place] for place in order)))
     )

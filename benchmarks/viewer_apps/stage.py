@@ -38,6 +38,7 @@ def base_recording(n_tokens: int, seed: int) -> Recording:
         tokens=tokens,
         attention=(_record(tokens, generator),),
         hidden_states=np.zeros((N_LAYERS + 1, n_tokens, D_MODEL), np.float32),
+        final_state=np.zeros((n_tokens, D_MODEL), np.float32),
     )
 
 

@@ -97,6 +97,7 @@ class ClassifierModel(nn.Module):
         encoded = self.encoder(input_ids, segment_ids, mask, position_ids)
         logits = self.head(encoded.last)
         return HeadsOutput(
+            last=encoded.last,
             hidden_states=encoded.hidden_states,
             text_labels=logits if self.of == "text" else None,
             token_labels=logits if self.of == "tokens" else None,

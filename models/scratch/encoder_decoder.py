@@ -18,9 +18,13 @@ from models.scratch.heads import NextTokenHead
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EncoderDecoderOutput:
-    """`logits` [b, n_target, d_vocab] for the token after each target token; hidden states as the two halves give."""
+    """`logits` [b, n_target, d_vocab] for the token after each target token; hidden states as the two halves give.
+
+    `encoder_last` [b, n_source, d_model] is the encoder's answer, which the cross attention reads.
+    """
 
     logits: Tensor
+    encoder_last: Tensor
     encoder_states: tuple[Tensor, ...]
     decoder_states: tuple[Tensor, ...]
 
@@ -51,6 +55,7 @@ class EncoderDecoder(nn.Module):
         decoded = self.decoder(target_ids, target_mask, Source(states=encoded.last, mask=source_mask))
         return EncoderDecoderOutput(
             logits=self.head(decoded.last),
+            encoder_last=encoded.last,
             encoder_states=encoded.hidden_states,
             decoder_states=decoded.hidden_states,
         )

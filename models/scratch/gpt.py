@@ -49,9 +49,10 @@ _PROJECTIONS = ("attention.query", "attention.key", "attention.value")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LanguageModelOutput:
-    """`logits` [b, n_tokens, d_vocab] for the token after each token; `hidden_states` as Decoder gives them."""
+    """`logits` [b, n_tokens, d_vocab] for the token after each token; `last` and `hidden_states` as Decoder."""
 
     logits: Tensor
+    last: Tensor
     hidden_states: tuple[Tensor, ...]
 
 
@@ -73,7 +74,9 @@ class LanguageModel(nn.Module):
     ) -> LanguageModelOutput:
         """Read ids [b, n_tokens], which follow those in the cache; arguments as in Decoder."""
         decoded = self.decoder(input_ids, mask, cache=cache, position_ids=position_ids)
-        return LanguageModelOutput(logits=self.head(decoded.last), hidden_states=decoded.hidden_states)
+        return LanguageModelOutput(
+            logits=self.head(decoded.last), last=decoded.last, hidden_states=decoded.hidden_states
+        )
 
     def new_cache(self) -> KeyValueCache:
         """An empty cache for one batch."""

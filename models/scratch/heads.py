@@ -65,12 +65,13 @@ class NextTokenHead(nn.Module):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeadsOutput:
-    """What an encoder with heads gives: `hidden_states` as Encoder gives them, and the logits of each head it has.
+    """What an encoder with heads gives: `last` and `hidden_states` as Encoder, and the logits of each head it has.
 
     `mlm` [b, n_tokens, d_vocab], `nsp` [b, 2], `text_labels` [b, n_labels] and `token_labels` [b, n_tokens, n_labels]
     are None without that head; see models.scratch.classification for the last two.
     """
 
+    last: Tensor
     hidden_states: tuple[Tensor, ...]
     mlm: Tensor | None = None
     nsp: Tensor | None = None
@@ -98,6 +99,7 @@ class PretrainingModel(nn.Module):
         """Encode ids [b, n_tokens] and apply every head there is."""
         encoded = self.encoder(input_ids, segment_ids, mask, position_ids)
         return HeadsOutput(
+            last=encoded.last,
             hidden_states=encoded.hidden_states,
             mlm=None if self.mlm is None else self.mlm(encoded.last),
             nsp=None if self.nsp is None else self.nsp(encoded.last),

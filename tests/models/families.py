@@ -153,6 +153,10 @@ COMMON: dict[str, Any] = {
     "vocab_size": D_VOCAB, "hidden_size": 32, "num_hidden_layers": 3, "num_attention_heads": 4, "intermediate_size": 48,
     "max_position_embeddings": 130, "pad_token_id": 1, "bos_token_id": 0, "eos_token_id": 2,
 }  # fmt: skip
+SMALL: dict[str, Any] = {
+    "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 48,
+}  # fmt: skip
+PICTURES: dict[str, Any] = {"image_size": 32, "patch_size": 8}
 GROUPED: dict[str, Any] = COMMON | {"num_key_value_heads": 2, "head_dim": 8}
 SEQ2SEQ: dict[str, Any] = {
     "vocab_size": D_VOCAB, "d_model": 32, "encoder_layers": 2, "decoder_layers": 3, "encoder_attention_heads": 4,
@@ -209,12 +213,23 @@ FAMILIES: dict[str, Family] = {
         ),
         tokenizer=byte_level,
     ),
+    "esm": Family(
+        model_class=hf.EsmForMaskedLM,
+        config=lambda: hf.EsmConfig(position_embedding_type="rotary", mask_token_id=4, **COMMON),
+        tokenizer=byte_level,
+    ),
     "gpt2": Family(
         model_class=hf.GPT2LMHeadModel,
         config=lambda: hf.GPT2Config(
             vocab_size=D_VOCAB, n_embd=32, n_layer=3, n_head=4, n_positions=130, bos_token_id=0, eos_token_id=0
         ),
         tokenizer=byte_level_bare,
+        is_causal=True,
+    ),
+    "opt": Family(
+        model_class=hf.OPTForCausalLM,
+        config=lambda: hf.OPTConfig(ffn_dim=48, word_embed_proj_dim=16, **COMMON),
+        tokenizer=byte_level,
         is_causal=True,
     ),
     "llama": Family(
@@ -257,6 +272,16 @@ FAMILIES: dict[str, Family] = {
         ),
         tokenizer=unigram,
     ),
+    "switch_transformers": Family(
+        model_class=hf.SwitchTransformersForConditionalGeneration,
+        config=lambda: hf.SwitchTransformersConfig(
+            vocab_size=D_VOCAB, d_model=32, d_kv=8, d_ff=48, num_layers=2, num_decoder_layers=3, num_heads=4,
+            num_sparse_encoder_layers=1, num_sparse_decoder_layers=1, num_experts=2,
+            relative_attention_num_buckets=8, relative_attention_max_distance=16, pad_token_id=0, eos_token_id=1,
+            decoder_start_token_id=0,
+        ),
+        tokenizer=unigram,
+    ),
 }  # fmt: skip
 """Families that are recorded."""
 
@@ -279,8 +304,24 @@ UNRECORDABLE: dict[str, Family] = {
         tokenizer=byte_level,
         is_causal=True,
     ),
+    "nystromformer": Family(
+        model_class=hf.NystromformerForMaskedLM,
+        config=lambda: hf.NystromformerConfig(num_landmarks=16, segment_means_seq_len=64, **COMMON),
+        tokenizer=wordpiece,
+    ),
+    "canine": Family(
+        model_class=hf.CanineModel,
+        config=lambda: hf.CanineConfig(**{name: size for name, size in COMMON.items() if name != "vocab_size"}),
+        tokenizer=wordpiece,
+    ),
+    "clip": Family(
+        model_class=hf.CLIPModel,
+        config=lambda: hf.CLIPConfig(text_config=COMMON | SMALL, vision_config=PICTURES | SMALL),
+        tokenizer=byte_level,
+    ),
+    "vit": Family(model_class=hf.ViTModel, config=lambda: hf.ViTConfig(**PICTURES | SMALL), tokenizer=wordpiece),
 }
-"""Families that pass by the interface, some known by name and some only by what they do."""
+"""Families that pass by the interface, some known by name and some only by what they do; that need more than text."""
 
 
 def build(family: Family, *, attention: str) -> hf.PreTrainedModel:

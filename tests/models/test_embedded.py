@@ -44,6 +44,7 @@ def assert_same(one: Recording, other: Recording, tolerance: float) -> None:
     for layer in range(first.n_layers):
         np.testing.assert_allclose(first.layer_weights(layer), second.layer_weights(layer), atol=tolerance)
     np.testing.assert_allclose(one.hidden_states, other.hidden_states, atol=4 * tolerance)
+    np.testing.assert_allclose(one.final_state, other.final_state, atol=4 * tolerance)
 
 
 @pytest.mark.parametrize("text_b", [None, "Then he went home."])

@@ -74,6 +74,18 @@ def test_transformers_writes_the_same_and_attends_alike(name: str) -> None:
                 np.testing.assert_allclose(mine.layer_weights(layer), yours.layer_weights(layer), atol=1e-5)
 
 
+@pytest.mark.parametrize("name", ["translator-es", "translator-ko", "mini-gpt"])
+def test_transformers_has_the_same_states(name: str) -> None:
+    target = None if name == "mini-gpt" else "El libro"
+    one, other = (
+        opened(folder).record("The man has a book.", target) for folder in (name, str(ROOT / PRETRAINED / name))
+    )
+    np.testing.assert_allclose(one.hidden_states, other.hidden_states, atol=4e-5)
+    np.testing.assert_allclose(one.final_state, other.final_state, atol=4e-5)
+    is_pre_norm = not np.array_equal(one.hidden_states[-1], one.final_state)
+    assert is_pre_norm == (name == "mini-gpt")
+
+
 def test_all_of_them_together_are_small() -> None:
     folders = [ROOT / PRETRAINED / name for name in EMBEDDED]
     assert sum(file.stat().st_size for folder in folders for file in folder.iterdir()) <= LARGEST

@@ -19,6 +19,7 @@ from models.attention_interface import IMPLEMENTATION, running
 from models.errors import MissingHeadError, ModelLoadError, ModelNotFoundError, TextError, UnsupportedModelError
 from models.huggingface import HuggingFaceModel, load_huggingface
 from models.huggingface_config import kinds_of_modules, layers_of_kinds
+from models.huggingface_reader import Inputs
 from models.record import AttentionRecord, Recording, Token
 from models.recorder import intervening, recording
 from tests.models.families import FAMILIES, SENTENCES, UNRECORDABLE, Family, build, marian, save
@@ -160,6 +161,83 @@ def test_a_text_is_recorded_with_its_tokens(folders: dict[str, Path], name: str,
         assert written == ("itself wrote" in recorded.note)
 
 
+FINAL_NORMS = {
+    "esm": "encoder.emb_layer_norm_after", "roberta-prelayernorm": "LayerNorm", "modernbert": "final_norm",
+    "gpt2": "ln_f", "opt": "decoder.final_layer_norm", "llama": "norm", "qwen3": "norm", "gemma2": "norm",
+    "gemma3_text": "norm", "t5": "encoder.final_layer_norm", "switch_transformers": "encoder.final_layer_norm",
+}  # fmt: skip
+"""The families whose first stack ends in a norm."""
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_the_last_hidden_state_is_the_last_layers_and_the_final_state_what_the_heads_read(
+    folders: dict[str, Path], name: str
+) -> None:
+    model = load_huggingface(str(folders[name]), name=name)
+    recorded = model.record(TEXT, "He bought bread!" if model.is_encoder_decoder else None)
+    family = FAMILIES[name].model_class
+    own = family.from_pretrained(folders[name], attn_implementation="eager").eval().base_model
+    normed: list[tuple[torch.Tensor, torch.Tensor]] = []
+    if name in FINAL_NORMS:
+        own.get_submodule(FINAL_NORMS[name]).register_forward_hook(
+            lambda _module, given, gave: normed.append((given[0][0], gave[0]))
+        )
+    ids = torch.tensor([model._prepare(TEXT).input_ids])
+    inputs = {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
+    with torch.inference_mode():
+        output = own(**inputs, **({"decoder_input_ids": ids} if model.is_encoder_decoder else {}))
+    read = output["encoder_last_hidden_state" if model.is_encoder_decoder else "last_hidden_state"][0]
+    left = normed[0][0] if normed else read
+    for found, expected in ((recorded.hidden_states[-1], left), (recorded.final_state, read)):
+        np.testing.assert_allclose(found, expected.numpy(), atol=1e-5 * max(1, float(expected.abs().max())))
+    assert np.array_equal(recorded.hidden_states[-1], recorded.final_state) == (name not in FINAL_NORMS)
+    assert recorded.hidden_states.shape[-1] == model.info.d_model
+
+
+def test_states_are_the_same_where_the_head_for_masked_words_reads_them(folders: dict[str, Path]) -> None:
+    for name in ("bert", "modernbert", "esm"):
+        model = load_huggingface(str(folders[name]))
+        masked = model.record("The [MASK] was tired")
+        body = model.model.base_model
+        ids = torch.tensor([model._prepare("The [MASK] was tired").input_ids])
+        with torch.inference_mode():
+            read = body(input_ids=ids, attention_mask=torch.ones_like(ids)).last_hidden_state[0]
+        assert masked.predictions
+        np.testing.assert_allclose(masked.final_state, read.numpy(), atol=1e-4)
+        same = np.array_equal(masked.hidden_states[-1], masked.final_state)
+        assert same == (name not in FINAL_NORMS)
+
+
+@pytest.mark.parametrize(("name", "projection"), [("opt", "q_proj"), ("esm", "query")])
+def test_a_scale_that_is_in_the_queries_is_recorded_as_the_scale(
+    folders: dict[str, Path], name: str, projection: str
+) -> None:
+    model = load_huggingface(str(folders[name]), name=name)
+    record = model.record(TEXT).attention[0]
+    own = build(FAMILIES[name], attention="eager")
+    projected: list[torch.Tensor] = []
+    for path, module in own.named_modules():
+        if path.endswith(f".{projection}"):
+            module.register_forward_hook(lambda _module, _given, gave: projected.append(gave[0]))
+    ids = torch.tensor([model._prepare(TEXT).input_ids])
+    with torch.inference_mode():
+        weights = own(input_ids=ids, attention_mask=torch.ones_like(ids), output_attentions=True).attentions
+    assert record.scale == (record.query.shape[-1] ** -0.5,) * record.n_layers
+    for layer, (queries, expected) in enumerate(zip(projected, weights, strict=True)):
+        heads = queries.unflatten(-1, (record.n_heads, -1)).transpose(0, 1).numpy()  # [n_heads, n_query, d_head]
+        lengths = np.linalg.norm(heads, axis=-1)
+        np.testing.assert_allclose(np.linalg.norm(record.query[layer], axis=-1), lengths, rtol=1e-4)
+        np.testing.assert_allclose(record.layer_weights(layer), expected[0].numpy(), atol=1e-5)
+        if name == "opt":  # ESM turns its queries afterwards
+            np.testing.assert_allclose(record.query[layer], heads, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", ["t5", "switch_transformers"])
+def test_a_model_without_a_scale_has_none(folders: dict[str, Path], name: str) -> None:
+    recorded = load_huggingface(str(folders[name])).record(TEXT, "He bought bread!")
+    assert {scale for record in recorded.attention for scale in record.scale} == {1.0}
+
+
 def test_the_decoder_reads_the_text_that_it_is_given(folders: dict[str, Path]) -> None:
     model = load_huggingface(str(folders["t5"]))
     tokens = model.record("A text", "Another text").of("decoder").query_tokens
@@ -203,6 +281,42 @@ def test_a_family_that_cannot_be_recorded_is_refused_by_name(folders: dict[str, 
     with pytest.raises(UnsupportedModelError, match=f"my-{name}") as caught:
         load_huggingface(str(folders[name]), name=f"my-{name}")
     assert caught.value.name == f"my-{name}"
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("vit", "reads pictures, not text"),
+        ("clip", "cannot read a text by itself: it reads pictures beside text"),
+        ("canine", "cannot read a text by itself"),
+        ("nystromformer", "cannot read a text by itself: transformers says"),
+    ],
+)
+def test_a_model_that_cannot_read_a_text_alone_says_why(folders: dict[str, Path], name: str, why: str) -> None:
+    with pytest.raises(UnsupportedModelError, match=f"^my-model is of the family '{name}'.*{why}.* Choose") as caught:
+        load_huggingface(str(folders[name]), name="my-model")
+    assert "\n" not in str(caught.value)
+
+
+def test_pictures_are_named_before_a_tokenizer_is_missed(folders: dict[str, Path], tmp_path: Path) -> None:
+    folder = shutil.copytree(folders["vit"], tmp_path / "vit")
+    for file in folder.glob("tokenizer*"):
+        file.unlink()
+    with pytest.raises(UnsupportedModelError, match="reads pictures, not text"):
+        load_huggingface(str(folder))
+
+
+def test_a_family_with_no_class_for_its_task_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text('{"model_type": "udop"}', encoding="utf-8")
+    with pytest.raises(UnsupportedModelError, match="'udop', which transformers does not open with"):
+        load_huggingface(str(tmp_path))
+
+
+def test_what_goes_wrong_inside_a_model_is_a_sentence(bert: HuggingFaceModel) -> None:
+    beyond = torch.tensor([[10**6]])
+    with pytest.raises(UnsupportedModelError, match=r"^tiny-bert .* transformers says “") as caught:
+        bert._run(Inputs(ids=beyond, segment_ids=torch.zeros_like(beyond)), bert.model)
+    assert isinstance(caught.value.__cause__, IndexError)
 
 
 def test_calls_that_pass_by_the_recorder_are_noticed(folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -141,7 +141,9 @@ COMPLETE = {
     "albert": POST_LN,
     "electra": POST_LN,
     "roberta-prelayernorm": set(STEP_NAMES),
+    "esm": set(STEP_NAMES) - {"embeddings", "embedding_norm"},
     "gpt2": set(STEP_NAMES) - {"embedding_norm"},
+    "opt": set(STEP_NAMES) - {"embeddings", "embedding_norm"},
     "llama": set(STEP_NAMES) - {"embedding_norm"},
     "qwen3": set(STEP_NAMES) - {"embedding_norm"},
     "gemma2": set(STEP_NAMES) - {"embedding_norm"},
@@ -149,6 +151,7 @@ COMPLETE = {
     "bart": POST_LN,
     "marian": POST_LN - {"embedding_norm"},
     "t5": set(STEP_NAMES) - {"embedding_norm"},
+    "switch_transformers": set(STEP_NAMES) - {"embedding_norm"},
 }
 
 
@@ -159,7 +162,7 @@ def test_the_steps_that_a_family_shares_lead_to_its_own_numbers(models: dict[str
     recording = model.record(TEXT, text_b)
     for kind in model.info.kinds:
         record = recording.of(kind)
-        layer = 1 if record.n_layers > 2 else 0  # not the last one: some models norm the last hidden state once more
+        layer = record.n_layers - 1
         walk = model.walk(TEXT, text_b, kind=kind, layer=layer, head=2)
         shown = set(walk.names)
         assert shown >= COMPLETE.get(name, ATTENTION), (kind, walk.missing)
@@ -170,7 +173,7 @@ def test_the_steps_that_a_family_shares_lead_to_its_own_numbers(models: dict[str
         np.testing.assert_allclose(out(walk, "softmax"), record.weights(layer, 2), atol=1e-6)
         np.testing.assert_allclose(out(walk, "weighted_sum"), record.head_output(layer, 2), atol=1e-5)
         if kind != "decoder" or not model.is_encoder_decoder:
-            arrives(walk, recording.hidden_states[layer + 1], is_stack=kind != "cross")
+            arrives(walk, recording.hidden_states[-1], is_stack=kind != "cross")
 
 
 def arrives(walk: LayerWalk, state: Array, *, is_stack: bool) -> None:
@@ -217,6 +220,19 @@ def test_what_ifs_compute_what_they_say(mini_bert: ScratchModel) -> None:
     tokens, others = given(shuffled, "embeddings"), given(plain, "embeddings")
     np.testing.assert_array_equal(tokens, others)
     assert np.abs(weights("shuffled_positions") - out(plain, "softmax")).max() > 0.05
+
+
+@pytest.mark.parametrize("name", ["opt", "esm"])
+def test_a_model_that_scales_its_queries_shows_what_that_does(models: dict[str, HuggingFaceModel], name: str) -> None:
+    model = models[name]
+    (kind,) = model.info.kinds
+    plain = model.walk(TEXT, kind=kind, layer=1, head=2)
+    unscaled = model.walk(TEXT, kind=kind, layer=1, head=2, what_if=WhatIf(name="no_scaling"))
+    assert plain.scale == model.info.d_head**-0.5
+    np.testing.assert_allclose(out(plain, "scaling"), out(plain, "scores") * plain.scale, rtol=1e-5)
+    np.testing.assert_allclose(out(unscaled, "scaling"), out(plain, "scores"), rtol=1e-5)
+    assert np.abs(out(unscaled, "softmax") - out(plain, "softmax")).max() > 0.05
+    assert np.abs(out(unscaled, "feed_forward_residual") - out(plain, "feed_forward_residual")).max() > 0.05
 
 
 def test_nothing_is_left_on_a_model_that_was_watched(mini_bert: ScratchModel) -> None:

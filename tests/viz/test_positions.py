@@ -319,7 +319,11 @@ def test_masked_cells_move_with_their_tokens() -> None:
 def replace_attention(pair: ShuffledPair, record: object):
     recording = pair.shuffled
     return type(recording)(
-        info=recording.info, tokens=recording.tokens, attention=(record,), hidden_states=recording.hidden_states
+        info=recording.info,
+        tokens=recording.tokens,
+        attention=(record,),
+        hidden_states=recording.hidden_states,
+        final_state=recording.final_state,
     )
 
 
