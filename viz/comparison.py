@@ -19,7 +19,7 @@ from models.record import Array, Token
 from viz import theme as style
 from viz.bars import Bar, Scale, lying_bars, message
 from viz.theme import Theme, four_digits, nice_maximum, percentage
-from viz.tokens import CONTINUATION, SHORT, is_byte_level, spelled_apart, token_texts, visible
+from viz.tokens import SHORT, is_byte_level, spelled_apart, token_texts, visible, without_continuation
 from viz.tokens import width as columns
 from viz.transform import PictureError
 
@@ -223,7 +223,7 @@ def _whole_words(tokens: Sequence[Token]) -> list[str]:
     last: int | None = None
     for token, text in zip(tokens, token_texts(tokens), strict=True):
         if token.word is not None and token.word == last:
-            words[-1] += text.removeprefix(CONTINUATION)
+            words[-1] += without_continuation(text)
         else:
             words.append(text)
         last = token.word

@@ -18,7 +18,14 @@ from models.answers import MaskedText
 from viz import theme as style
 from viz.bars import Bar, Scale, lying_bars
 from viz.theme import Theme, four_digits, nice_maximum, percentage
-from viz.tokens import CONTINUATION, is_byte_level, marks_spaces, piece_text, spelled_apart, visible
+from viz.tokens import (
+    is_byte_level,
+    marks_spaces,
+    piece_text,
+    spelled_apart,
+    visible,
+    without_continuation,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,11 +154,11 @@ def _filled(text: str, segment: int, masked: MaskedText, pieces: Mapping[int, st
         span = text[start:end]  # some tokenizers let a mask take the space before it
         before = text[done:start] + span[: len(span) - len(span.lstrip())]
         is_first = not parts and not before.strip()
-        if word.startswith(CONTINUATION) or (spaced and not word.startswith(" ")):
+        if without_continuation(word) != word or (spaced and not word.startswith(" ")):
             before = before if is_first else before.rstrip()
         elif word.startswith(" ") and not is_first and not before[-1:].isspace():
             before += " "
-        inner = word.removeprefix(CONTINUATION).strip(" ")
+        inner = without_continuation(word).strip(" ")
         parts += [Part(text=before, is_filled=False), Part(text=_seen(inner), is_filled=True)]
         done = end - (len(span) - len(span.rstrip()))
     return tuple(part for part in (*parts, Part(text=text[done:], is_filled=False)) if part.text)

@@ -1,8 +1,8 @@
 """How a token looks to a person: cleaned, positioned, escaped. Every token text passes here before it is shown.
 
 Byte-level BPE spells bytes with printable letters (Radford et al. 2019, "Language Models are Unsupervised Multitask
-Learners", section 2.2); they are turned back into text. A piece that continues a word is marked "##" in every model,
-as WordPiece does. Plotly reads a small HTML in labels, and bidirectional controls can reorder a line: both are defused.
+Learners", section 2.2); they are turned back into text. Nothing is added to a token: "##" is there where the vocabulary
+of the model has it. Plotly reads a small HTML in labels, and bidirectional controls can reorder a line: both are defused.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import codecs
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from itertools import pairwise
 
 from models.record import Token
 
 SHORT = 14
 """Columns that a label on an axis may take; a wide character (Korean, Chinese) takes two."""
 CONTINUATION = "##"
+"""How WordPiece begins a piece inside a word."""
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 _JOINERS = "\u200c\u200d"
 _BLANK_LETTERS = "\u115f\u1160\u2800\u3164\uffa0"
@@ -38,6 +38,11 @@ def token_labels(tokens: Sequence[Token], *, limit: int | None = SHORT) -> tuple
 def positioned_texts(tokens: Sequence[Token], positions: Sequence[int]) -> tuple[str, ...]:
     """Plain texts that no two tokens share and that begin with a digit: "5 · the". NOT escaped for HTML."""
     return tuple(f"{position} · {text}" for position, text in zip(positions, token_texts(tokens), strict=True))
+
+
+def without_continuation(text: str) -> str:
+    """A piece as it stands in its word: "##ing" is "ing". A piece of "#" alone is a text of other vocabularies."""
+    return text if text.strip("#") == "" else text.removeprefix(CONTINUATION)
 
 
 def is_byte_level(vocabulary: Sequence[str]) -> bool:
@@ -133,18 +138,10 @@ def _begin_with(marks: str | tuple[str, ...], vocabulary: Sequence[str]) -> bool
 
 
 def _cleaned(tokens: Sequence[Token]) -> list[str]:
-    """The tokens without their tokenizer's spelling: no "Ġ", no "▁", bytes as text, continued words marked."""
+    """The tokens without the mark of the space before them, "Ġ" or "▁", and with bytes as text."""
     decoded = _decode_bytes(tokens)
     spelled = [token.text for token in tokens] if decoded is None else decoded
-    cleaned = [
-        text if token.is_special else _without_space_mark(text) for token, text in zip(tokens, spelled, strict=True)
-    ]
-    for index, (before, token) in enumerate(pairwise(tokens), start=1):
-        text = cleaned[index]
-        continues = token.word is not None and token.word == before.word
-        if continues and text[:1].isalnum():
-            cleaned[index] = CONTINUATION + text
-    return cleaned
+    return [text if token.is_special else _without_space_mark(text) for token, text in zip(tokens, spelled, strict=True)]
 
 
 def _without_space_mark(text: str) -> str:

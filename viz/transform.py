@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from models.errors import HeadlightError
 from models.record import Array, AttentionRecord, Token, softmax
-from viz.tokens import CONTINUATION, positioned_texts
+from viz.tokens import positioned_texts, without_continuation
 
 Number = TypeVar("Number", np.float32, np.bool_)
 Quantity = Literal["weights", "scores", "value_weighted"]
@@ -262,5 +262,5 @@ def _merge_words(tokens: Sequence[Token], starts: Sequence[int]) -> tuple[Token,
 
 def _merged(pieces: Sequence[Token]) -> Token:
     first, *rest = pieces
-    text = first.text + "".join(piece.text.removeprefix(CONTINUATION) for piece in rest)
+    text = first.text + "".join(without_continuation(piece.text) for piece in rest)
     return replace(first, text=text, end=pieces[-1].end)

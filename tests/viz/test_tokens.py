@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import html
 import unicodedata
+from collections.abc import Sequence
 
 import pytest
 
 from models.record import Token
+from models.text import prepare
+from tests.models.families import byte_level, byte_level_bare, unigram, wordpiece
+from viz.demo import random_record
 from viz.tokens import _byte_alphabet, positioned_texts, token_labels, token_texts, width
+from viz.transform import prepare as prepare_matrix
 
+TOKENIZERS = {"wordpiece": wordpiece, "byte_level": byte_level, "byte_level_bare": byte_level_bare, "unigram": unigram}
 TO_LETTER = {byte: letter for letter, byte in _byte_alphabet().items()}
 
 
@@ -38,12 +44,29 @@ def test_letters_that_are_also_byte_names_stay_letters(text: str) -> None:
     assert token_texts([Token(text=text, word=0), Token(text="e", word=1)]) == (text, "e")
 
 
-def test_every_tokenizer_marks_the_continuation_of_a_word_alike() -> None:
-    wordpiece = [Token(text="play", word=0), Token(text="##ing", word=0)]
-    sentencepiece = [Token(text="▁play", word=0), Token(text="ing", word=0), Token(text=".", word=0)]
-    byte_level = [Token(text="Ġplay", word=0), Token(text="ing", word=0)]
-    assert token_texts(wordpiece) == token_texts(byte_level) == ("play", "##ing")
-    assert token_texts(sentencepiece) == ("play", "##ing", ".")
+def whole_words(tokens: Sequence[Token]) -> list[str]:
+    matrix = prepare_matrix(random_record(tokens=tuple(tokens)), layer=0, head=0, words=True, special="hidden")
+    return list(token_texts(matrix.key_tokens))
+
+
+@pytest.mark.parametrize("tokenizer", TOKENIZERS)
+@pytest.mark.parametrize("text", ["The animal didn't cross.", "unbelievably ##x a##b # ###", "나는 학교에 갑니다", "2026:café"])
+def test_what_is_shown_is_the_token_of_the_model(tokenizer: str, text: str) -> None:
+    tokens = prepare(TOKENIZERS[tokenizer](), text, max_tokens=64).tokens
+    for token, shown in zip(tokens, token_texts(tokens), strict=True):
+        assert shown.startswith("##") == token.text.removeprefix("Ġ").removeprefix("▁").startswith("##")
+        if token.text.isascii():
+            assert shown == token.text
+
+
+@pytest.mark.parametrize("tokenizer", TOKENIZERS)
+def test_the_pieces_of_a_word_are_the_word(tokenizer: str) -> None:
+    tokens = prepare(TOKENIZERS[tokenizer](), "didn't cross the street", max_tokens=64).tokens
+    assert whole_words(tokens) == ["didn't", "cross", "the", "street"]
+
+
+def test_number_signs_that_a_reader_typed_stay_in_their_word() -> None:
+    assert whole_words([Token(text=text, word=0) for text in ("Ġa", "##", "b")]) == ["a##b"]
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,7 @@ export function positioned(entry) {
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 const STRONG = /\p{L}/u;
 
+/** A piece as it stands in its word: "##ing" is "ing"; a piece of "#" alone is a text of other vocabularies. */
 function withoutMark(text) {
-  return text.startsWith("##") ? text.slice(2) : text;
+  return text.startsWith("##") && /[^#]/.test(text) ? text.slice(2) : text;
 }
