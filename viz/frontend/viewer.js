@@ -21,17 +21,22 @@ export function openFile(root, contents) {
 
 /**
  * Mount into, or update inside, a component of Streamlit. `data` is {base, id, choices, told}: `told` is the number of the
- * last choice of ours that the page has heard of; what it says before it has heard all of them is old.
+ * last choice of ours that the page has heard of; what it says before it has heard all of them is old. Gives what ends it.
+ *
+ * Streamlit calls this again for a new theme, too. Where the call before has not been answered by then, because the module
+ * is still loading, it ends that one after the newer has begun: only the newest call of an element ends the viewer in it.
  */
 export function openComponent({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector("[data-root]");
   let viewer = MOUNTED.get(root);
   if (!viewer) MOUNTED.set(root, (viewer = new Viewer(root, data.told)));
+  const call = (viewer.newestCall = {});
   viewer.tellPage = (choices, number) => setStateValue("choices", { ...choices, number });
   if (viewer.id === data.id) viewer.hear(data);
   else viewer.open(serverSource(data.base), data.choices, data.id);
   return () => {
-    MOUNTED.get(root)?.close();
+    if (viewer.newestCall !== call) return;
+    viewer.close();
     MOUNTED.delete(root);
   };
 }
@@ -47,6 +52,7 @@ export class Viewer {
     root.replaceChildren(this.frame);
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(root);
+    DARK_SYSTEM.addEventListener("change", this.redraw = () => this.draw());
     this.model.listen((change) => this.changed(change));
   }
 
@@ -58,9 +64,9 @@ export class Viewer {
 
   /** The page says what is chosen. It is old news if we have told it something since. */
   hear({ choices, told }) {
+    this.draw(); // the theme may have changed
     if (this.model.about?.id !== this.id || told < this.told) return;
     this.model.set(choices, { tell: false });
-    this.draw(); // the theme may have changed
   }
 
   changed({ told, arrived }) {
@@ -143,11 +149,13 @@ export class Viewer {
     clearTimeout(this.due);
     cancelAnimationFrame(this.waiting);
     this.observer.disconnect();
+    DARK_SYSTEM.removeEventListener("change", this.redraw);
     this.model.close();
   }
 }
 
 const MOUNTED = new WeakMap();
+const DARK_SYSTEM = matchMedia("(prefers-color-scheme: dark)"); // a file follows it, and so does a page of Streamlit
 const SETTLED = 120; // milliseconds of rest before the page is told: holding an arrow key is one choice
 
 const COLOURS = ["ink", "ground", "quiet", "border", "accent", "masked", "hover", "bar", "still"];
