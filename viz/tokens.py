@@ -1,8 +1,8 @@
 """How a token looks to a person: cleaned, positioned, escaped. Every token text passes here before it is shown.
 
 Byte-level BPE spells bytes with printable letters (Radford et al. 2019, "Language Models are Unsupervised Multitask
-Learners", section 2.2); they are turned back into text. Nothing is added to a token: "##" is there where the vocabulary
-of the model has it. Plotly reads a small HTML in labels, and bidirectional controls can reorder a line: both are defused.
+Learners", section 2.2); they are turned back into text. Nothing is added to a token: "##" stands where the model's own
+vocabulary has it. Plotly reads a small HTML in labels, bidirectional controls can reorder a line: both are defused.
 """
 
 from __future__ import annotations
@@ -141,7 +141,9 @@ def _cleaned(tokens: Sequence[Token]) -> list[str]:
     """The tokens without the mark of the space before them, "Ġ" or "▁", and with bytes as text."""
     decoded = _decode_bytes(tokens)
     spelled = [token.text for token in tokens] if decoded is None else decoded
-    return [text if token.is_special else _without_space_mark(text) for token, text in zip(tokens, spelled, strict=True)]
+    return [
+        text if token.is_special else _without_space_mark(text) for token, text in zip(tokens, spelled, strict=True)
+    ]
 
 
 def _without_space_mark(text: str) -> str:

@@ -22,13 +22,12 @@ def expect_theme(page: Page, palette: Palette) -> None:
     expect(page.locator(".viewer")).to_have_css("color", rgb(palette.ink))
     page.wait_for_function(
         """(ground) => {
-            const roots = [document, ...[...document.querySelectorAll("*")].map((node) => node.shadowRoot).filter(Boolean)];
-            const find = (query) => roots.map((root) => root.querySelector(query)).find(Boolean);
-            const grid = find(".viewer .map-grid");
-            const [x, y, width, height] = grid.dataset.plot.split(" ").map(Number);
+            const roots = [document, ...[...document.querySelectorAll("*")].map((node) => node.shadowRoot)];
+            const grid = roots.map((root) => root?.querySelector(".viewer .map-grid")).find(Boolean);
             const canvas = grid.querySelector("canvas");
             const density = canvas.width / canvas.clientWidth;
-            const { data } = canvas.getContext("2d").getImageData(x * density, y * density, width * density, height * density);
+            const plot = grid.dataset.plot.split(" ").map((side) => Number(side) * density);
+            const { data } = canvas.getContext("2d").getImageData(...plot);
             let near = 0;
             for (let at = 0; at < data.length; at += 4) {
               near += ground.every((channel, index) => Math.abs(data[at + index] - channel) < 24);
@@ -42,8 +41,12 @@ def expect_theme(page: Page, palette: Palette) -> None:
 
 def test_a_theme_that_changes_while_the_viewer_loads_leaves_no_blank(visit: Open) -> None:
     held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
     page = visit("/positions")
-    page.route(MODULE, lambda route: held.append(route))
+    page.route(MODULE, hold)
     with page.expect_request(MODULE):
         page.goto(page.url.replace("/positions", "/attention"))
     for colour_scheme, palette in (("dark", DARK), ("light", LIGHT), ("dark", DARK)):

@@ -50,7 +50,9 @@ def whole_words(tokens: Sequence[Token]) -> list[str]:
 
 
 @pytest.mark.parametrize("tokenizer", TOKENIZERS)
-@pytest.mark.parametrize("text", ["The animal didn't cross.", "unbelievably ##x a##b # ###", "나는 학교에 갑니다", "2026:café"])
+@pytest.mark.parametrize(
+    "text", ["The animal didn't cross.", "unbelievably ##x a##b # ###", "나는 학교에 갑니다", "2026:café"]
+)
 def test_what_is_shown_is_the_token_of_the_model(tokenizer: str, text: str) -> None:
     tokens = prepare(TOKENIZERS[tokenizer](), text, max_tokens=64).tokens
     for token, shown in zip(tokens, token_texts(tokens), strict=True):
