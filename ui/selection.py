@@ -21,6 +21,7 @@ from models.training.lab.runs import is_id
 from ui.keeping import keep, settle
 from viz.query_key_value import Order
 from viz.transform import Quantity, Special
+from viz.viewer_html import Scale
 
 MEAN = "mean"
 """The head that stands for the mean over the heads of a layer, in the address and in the picker."""
@@ -69,6 +70,7 @@ class Selection:
     quantity: Quantity = "weights"
     words: bool = False
     special: Special = "shown"
+    scale: Scale = "one"
     view: str = VIEWS[0]
     task: str = TASKS[0]
     """What the page "Masked words" does: one sentence, or two compared."""
@@ -236,6 +238,7 @@ READERS: dict[str, Callable[[str], Any]] = {
     "quantity": _one_of(*get_args(Quantity)),
     "words": _flag,
     "special": _one_of(*get_args(Special)),
+    "scale": _one_of(*get_args(Scale)),
     "view": _one_of(*VIEWS),
     "task": _one_of(*TASKS),
     "beside": _one_of(*BESIDE),

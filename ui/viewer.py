@@ -17,7 +17,7 @@ from models.record import Recording
 from ui.routes import STYLE, address, offer, version
 from ui.selection import read_address, selection
 
-SHARED = ("kind", "layer", "head", "quantity", "words", "special")
+SHARED = ("kind", "layer", "head", "quantity", "words", "special", "scale")
 """The choices that the page and the viewer share, as in `viz/frontend/model.js`."""
 _NAME = "headlight_viewer"
 

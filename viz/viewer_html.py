@@ -26,6 +26,8 @@ ENTRY = "viewer.js"
 MOST = 24_000_000
 """Bytes of exact heads in a file: the layers around the chosen one; of a layer that is too large, some heads."""
 Picture = Literal["map", "text", "blocks"]
+Scale = Literal["one", "map", "row"]
+"""Which number has the strongest colour: a weight of 1, the largest of the map, or in every row the largest of it."""
 Shows = Literal["all", "picture", "map"]
 
 _IMPORT = re.compile(r'^import \{([\w\s,]+)\} from "\./([\w-]+\.js)";\n', re.MULTILINE)
@@ -47,7 +49,7 @@ class Choices(TypedDict, total=False):
     words: bool
     special: Special
     picture: Picture
-    scaled: bool
+    scale: Scale
     threshold: float
     top: int
     heads: list[int]
@@ -283,6 +285,7 @@ _OPTIONS: dict[str, tuple[Any, ...]] = {
     "quantity": get_args(Quantity),
     "special": get_args(Special),
     "picture": get_args(Picture),
+    "scale": get_args(Scale),
     "shows": get_args(Shows),
 }
 _READERS: dict[str, Callable[[str], Any]] = {
@@ -293,7 +296,7 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "words": _truth,
     "special": str,
     "picture": str,
-    "scaled": _truth,
+    "scale": str,
     "threshold": float,
     "top": int,
     "heads": _numbers,

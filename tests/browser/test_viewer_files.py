@@ -196,7 +196,7 @@ def test_the_picture_is_the_same_as_svg_and_as_png_and_is_fit_for_print(open_fil
     assert (painted.min(axis=-1) < 200).mean() > 0.01  # there is a picture
     texts = texts_of(root)
     assert texts[0] == "Layer 1 · Head 4 · Weights"
-    assert {"Every row sums to 1.", "Model: demo"} <= set(texts)
+    assert {"Every row sums to 1. Scale: 0 to 1.", "Model: demo"} <= set(texts)
     for token in SENTENCE.split():
         assert any(token in text for text in texts[1:])
 
@@ -298,3 +298,22 @@ def test_what_a_server_says_instead_of_a_file_is_said_and_all_else_stays(visit: 
         table.click()
     expect(alert).to_be_hidden()
     viewer_shows(page, "Layer 1 · Head 2")
+
+
+@pytest.mark.parametrize("n_tokens", [16, 60])
+def test_labels_of_a_drawing_have_room_in_another_font(open_file: OpenFile, n_tokens: int) -> None:
+    page = open_file(random_recording(n_tokens=n_tokens, n_layers=1, n_heads=1))
+    drawing = taken(page, "SVG")[1].decode()
+    wide = "<style>svg text { letter-spacing: 0.11em; font-family: sans-serif }</style>"
+    page.set_content(wide + drawing[drawing.index("<svg") :])
+    touching = page.evaluate(
+        """() => {
+            const boxes = [...document.querySelectorAll("svg text")]
+              .map((node) => [node.textContent, node.getBoundingClientRect()]);
+            const titles = boxes.filter(([text]) => /^.?(query|key) token|^.?weight/.test(text));
+            const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+            const others = (title) => boxes.filter(([text]) => text !== title);
+            return titles.flatMap(([title, place]) => others(title).filter(([, box]) => meet(place, box)));
+        }"""
+    )
+    assert touching == []

@@ -273,7 +273,7 @@ def test_the_threshold_and_the_strongest_of_a_row_decide_which_lines_there_are(s
     page.get_by_label("Strongest of a row").select_option("1")
     expect(page.locator(".token-view")).to_be_visible()
     becomes(page, lambda: len(lines(page)), np.count_nonzero(values.max(axis=1) >= 0.1))
-    scaled = show(record, layer=0, head=0, scaled=True, top=1)
+    scaled = show(record, layer=0, head=0, scale="row", top=1)
     becomes(scaled, lambda: {round(line["alpha"], 4) for line in lines(scaled)}, {1.0})
 
 

@@ -169,11 +169,11 @@ def test_choices_are_read_from_an_address_as_far_as_they_fit() -> None:
     recording = recording_of(random_record(), random_record(tokens=tokens_of(PAIR), causal=True, n_layers=4))
     asked = {
         "layer": "3", "kind": "decoder", "head": "mean", "words": "true", "special": "hidden", "heads": "2,0,2",
-        "locked": "1,5", "threshold": "0.25", "top": "3", "picture": "text", "scaled": "false",
+        "locked": "1,5", "threshold": "0.25", "top": "3", "picture": "text", "scale": "row",
     }  # fmt: skip
     assert read_choices(recording, asked) == {
         "layer": 3, "kind": "decoder", "head": "mean", "words": True, "special": "hidden", "heads": [0, 2],
-        "locked": [1, 5], "threshold": 0.25, "top": 3, "picture": "text", "scaled": False,
+        "locked": [1, 5], "threshold": 0.25, "top": 3, "picture": "text", "scale": "row",
     }  # fmt: skip
     odd = {
         "layer": "3", "kind": "none", "head": "1e3", "words": "<b>", "special": "", "heads": "a", "locked": "99",

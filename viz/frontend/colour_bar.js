@@ -15,12 +15,12 @@ export function paintColourBar(context, { layout, ruler }, scale, colours) {
   }
   Object.assign(context, { font: ruler.font(sizes.number), fillStyle: colours.quiet, direction: "ltr" });
   if (bar.lying) writeBelow(context, bar, sizes, ticks, scale);
-  else writeBeside(context, bar, sizes, ticks, scale);
+  else writeBeside(context, bar, sizes, ticks, { ...scale, ruler });
 }
 
 /** The name of a quantity, as legends and sentences write it. */
-export function nameOfQuantity({ quantity, scaled }) {
-  return scaled && quantity !== "scores" ? "share of the row's largest" : QUANTITY_NAMES[quantity];
+export function nameOfQuantity({ scale, choices }) {
+  return scale === "row" ? "share of the row's largest" : QUANTITY_NAMES[choices.quantity];
 }
 
 export const QUANTITY_NAMES = { weights: "weight", scores: "score", value_weighted: "weight × value norm" };
@@ -41,12 +41,13 @@ function ticksOfScale({ low, high, share }) {
 /** Three digits at most: the exact numbers are in the cells. */
 function shortNumber(value, high) {
   if (Math.abs(value) < high * 1e-6) return "0";
-  const decimals = Math.max(0, high < 2 ? 1 - Math.floor(Math.log10(high / 2)) : high < 20 ? 1 : 0);
+  const small = high < 1 ? 2 - Math.floor(Math.log10(high)) : 2;
+  const decimals = high < 2 ? small : high < 20 ? 1 : 0;
   const text = high === 1 ? String(Math.round(value * 10) / 10) : value.toFixed(Math.min(decimals, 6));
   return value < 0 ? text.replace("-", "−") : text;
 }
 
-function writeBeside(context, bar, sizes, ticks, { name }) {
+function writeBeside(context, bar, sizes, ticks, { name, ruler }) {
   Object.assign(context, { textAlign: "left", textBaseline: "middle" });
   const half = sizes.number / 2;
   for (const { at, text } of ticks) {
@@ -54,7 +55,8 @@ function writeBeside(context, bar, sizes, ticks, { name }) {
     context.fillText(text, bar.x + sizes.bar + 6, Math.max(y, bar.y + half));
   }
   context.save();
-  context.translate(bar.x + sizes.bar + 6 + sizes.number * NUMBER_ROOM, bar.y + bar.length / 2);
+  const widest = Math.max(...ticks.map(({ text }) => ruler.width(text, sizes.number)));
+  context.translate(bar.x + sizes.bar + 6 + Math.max(widest, sizes.number * NUMBER_ROOM), bar.y + bar.length / 2);
   context.rotate(-Math.PI / 2);
   context.textAlign = "center";
   context.textBaseline = "top";

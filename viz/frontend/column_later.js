@@ -1,6 +1,6 @@
 // Who looks at a key of a long text: that takes every row, a few at a time, while a reader rests on the key.
 
-import { reachOfHeads, strengthsIn } from "./text_numbers.js";
+import { strengthsIn } from "./text_numbers.js";
 
 export class ColumnLater {
   /** `changed()` is called now and then while it goes on. */
@@ -32,7 +32,7 @@ export class ColumnLater {
 
   go(heads, key, columns, from) {
     const end = performance.now() + COLUMN_SPELL;
-    const reach = reachOfHeads(this.model, heads);
+    const reach = this.model.reach;
     let query = from;
     for (; query < this.model.queries.length && performance.now() < end; query++) {
       heads.forEach(({ matrix }, head) => {

@@ -12,8 +12,8 @@ export class Controls {
       new Select(model, "special", "Special tokens", SPECIALS),
       new Select(model, "top", "Strongest of a row", TOPS),
       new Slider(model),
+      new Scales(model),
       new Switch(model, "words", "Whole words", WORDS_HELP, WORDS_REFUSED),
-      new Switch(model, "scaled", "Colours by row", SCALED_HELP, SCALED_REFUSED),
     ];
     this.node = element("div", { class: "controls", role: "group", "aria-label": "What is shown" },
       ...this.parts.map((part) => part.node));
@@ -85,6 +85,21 @@ class Select {
   }
 }
 
+/** Only weights end at 1; scores are shown from minus to plus. */
+class Scales extends Select {
+  constructor(model) {
+    super(model, "scale", "Scale", SCALES);
+  }
+
+  draw() {
+    const { quantity } = this.model.choices;
+    this.select.value = this.model.scale;
+    this.select.disabled = quantity === "scores";
+    this.select.options[0].disabled = quantity !== "weights";
+    this.node.title = quantity === "scores" ? SCORES_SCALE : SCALE_HELP;
+  }
+}
+
 class Switch {
   constructor(model, name, label, help, refused) {
     Object.assign(this, { model, name, help, refused });
@@ -125,5 +140,6 @@ const SPECIALS = { shown: "Shown", hidden: "Hidden", hidden_renormalised: "Hidde
 const TOPS = { 0: "All", 1: "1", 3: "3", 5: "5", 10: "10" };
 const WORDS_HELP = "Columns of a word's pieces are summed, rows are averaged, so every row still sums to 1.";
 const WORDS_REFUSED = "Scores before the softmax cannot be summed over the pieces of a word.";
-const SCALED_HELP = "Every row in its own colours: its largest number is strongest.";
-const SCALED_REFUSED = "Scores are shown on one scale, centred at 0.";
+const SCALES = { one: "0 to 1", map: "Fit the map", row: "Fit each row" };
+const SCALE_HELP = "Which number has the strongest colour: 1, the largest of the map, or in every row the largest of it.";
+const SCORES_SCALE = "Scores are shown on one scale, centred at 0.";

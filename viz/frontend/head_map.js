@@ -3,6 +3,7 @@
 import { ramp } from "./colours.js";
 import { nameOfQuantity, paintColourBar } from "./colour_bar.js";
 import { element, sized, write } from "./dom.js";
+import { usesFinger } from "./hand.js";
 import { paintCells, paintLines, paintMarks, paintNumbers } from "./map_cells.js";
 import { MapGestures } from "./map_gestures.js";
 import { heldRows, paintLabels } from "./map_labels.js";
@@ -20,8 +21,8 @@ export class HeadMap {
     this.cell = element("div", { role: "gridcell", id: `map-cell-${++made}` });
     this.row = element("div", { role: "row", class: "unseen" }, this.cell);
     this.pointing = element("span", { class: "map-pointing" });
-    const keys = element("span", { class: "map-keys" }, KEYS);
-    this.hint = element("p", { class: "map-hint", id: `map-hint-${made}` }, this.pointing, keys);
+    this.keys = element("span", { class: "map-keys" }, KEYS);
+    this.hint = element("p", { class: "map-hint", id: `map-hint-${made}` }, this.pointing, this.keys);
     this.grid = element("div", { class: "map-grid", role: "grid", tabindex: 0, "aria-describedby": this.hint.id,
       onfocus: () => this.focus(), onblur: () => this.leave() }, this.canvas, this.minimap.canvas, this.row);
     this.note = element("p", { class: "map-note" });
@@ -80,16 +81,17 @@ export class HeadMap {
 
   /** The size of the picture, for a file: {width, height}. */
   size(width) {
-    return layOutMap(this.model, width, this.ruler ?? this.newRuler());
+    return layOutMap(this.model, width, this.newRuler(FALLBACK_ROOM));
   }
 
   /** Paint the picture as it is seen, without what is pointed at. */
   paint(context, { width, colours }) {
-    const { layout } = this;
-    this.colours = colours;
-    this.layOut(width);
+    if (this.axes !== this.model.axes) this.layOut(width);
+    const { layout, ruler } = this;
+    const roomy = this.newRuler(FALLBACK_ROOM);
+    Object.assign(this, { colours, ruler: roomy, layout: layOutMap(this.model, width, roomy) });
     this.paintScene(context, { cell: null, density: EXPORT_DENSITY });
-    this.layout = layout;
+    Object.assign(this, { layout, ruler });
   }
 
   layOut(width) {
@@ -103,8 +105,8 @@ export class HeadMap {
     this.view.most = Math.max(1, sizes.zoomed / Math.min(cell.width, cell.height));
   }
 
-  newRuler() {
-    return new Ruler(getComputedStyle(this.node).fontFamily);
+  newRuler(spare = 1) {
+    return new Ruler(getComputedStyle(this.node).fontFamily, spare);
   }
 
   paintScene(context, { cell, density }) {
@@ -117,7 +119,7 @@ export class HeadMap {
       paintCells(context, scene, this.images(subject, pixels), colours);
       paintLines(context, scene, colours);
       paintNumbers(context, scene, subject, colours);
-      paintColourBar(context, scene, scaleOf(subject, model.choices), colours);
+      paintColourBar(context, scene, scaleOf(subject, model), colours);
     } else {
       writeOnPlot(context, scene, queries.length && keys.length ? LOADING : NOTHING_LEFT, colours);
     }
@@ -131,9 +133,9 @@ export class HeadMap {
     const { model, colours } = this;
     const matrix = model.matrix();
     if (!matrix || !matrix.nQuery || !matrix.nKey) return null;
-    const { kind, layer, head, quantity, words, special, scaled, threshold, top } = model.choices;
+    const { kind, layer, head, quantity, words, special, scale, threshold, top } = model.choices;
     const signed = quantity === "scores";
-    const chosen = [model.about.id, kind, layer, head, quantity, words, special, scaled, threshold, top];
+    const chosen = [model.about.id, kind, layer, head, quantity, words, special, scale, threshold, top];
     const name = [model.about.id, ...chosen, matrix.exact, matrix.wide, colours.ground].join(" ");
     const table = this.table(signed ? colours.diverging : colours.sequential);
     return { name, matrix, rule: model.rule, reach: model.reach, signed, table };
@@ -176,14 +178,16 @@ export class HeadMap {
     const { model, grid } = this;
     const { layer, head } = model.choices;
     const [rows, columns] = [model.queries.length, model.keys.length];
-    const title = `Layer ${layer}, ${head === "mean" ? "mean over the heads" : `head ${head}`}: ${nameOfQuantity(model.choices)}s`;
+    const title = `Layer ${layer}, ${head === "mean" ? "mean over the heads" : `head ${head}`}: ${nameOfQuantity(model)}s`;
     attribute(grid, "aria-label", `${title}, ${rows} query tokens by ${columns} key tokens`);
     attribute(grid, "aria-rowcount", rows);
     attribute(grid, "aria-colcount", columns);
     attribute(grid, "aria-activedescendant", model.cell && this.cell.id);
     const masked = this.subject() && this.rasters.whole?.masked ? MASKED_NOTE : "";
     write(this.note, [model.note, masked, this.pooled()].filter(Boolean).join(" "));
-    write(this.pointing, [this.view.most > 1 ? ZOOM_HINT : "", HOLD_HINT].filter(Boolean).join(" "));
+    const hints = usesFinger() ? TOUCH_HINTS : POINTER_HINTS;
+    write(this.pointing, [this.view.most > 1 ? hints.zoom : "", hints.hold].filter(Boolean).join(" "));
+    grid.classList.toggle("touched", usesFinger());
     if (!model.cell) return;
     const { query, key } = model.cell;
     attribute(this.row, "aria-rowindex", query + 1);
@@ -347,9 +351,11 @@ const BUDGET = 10; // milliseconds that are spent on it at a time
 const FAR = 10;
 const STEP_OF_ZOOM = 2;
 const EXPORT_DENSITY = 2;
-const IS_TOUCHED = matchMedia("(pointer: coarse)").matches;
-const ZOOM_HINT = IS_TOUCHED ? "Pinch or double tap to zoom, drag to move." : "Zoom: Ctrl or ⌘ and wheel, double click, + and −; drag to move.";
-const HOLD_HINT = `${IS_TOUCHED ? "Tap" : "Click"} a token on the left to hold its row.`;
+const FALLBACK_ROOM = 1.3; // a file may be opened without our font: DejaVu Sans and Verdana are wider by a quarter
+const TOUCH_HINTS = { zoom: "Pinch or double tap to zoom, drag to move.", hold: "Tap a token on the left to hold its row." };
+const POINTER_HINTS = {
+  zoom: "Zoom: Ctrl or ⌘ and wheel, double click, + and −; drag to move.", hold: "Click a token on the left to hold its row.",
+};
 const KEYS = "Arrows read cells, Shift and arrows move the map, + and − zoom, 0 shows all, Enter holds the row, Escape lets it go.";
 const MASKED_NOTE = "Grey: masked, a query may not look there.";
 const PATIENCE = 200; // milliseconds
@@ -362,9 +368,8 @@ function attribute(node, name, value) {
   else if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
 }
 
-function scaleOf({ signed, reach, table }, choices) {
-  const share = choices.scaled && choices.quantity !== "scores";
-  return { low: signed ? -reach : 0, high: reach, table, share, name: nameOfQuantity(choices) };
+function scaleOf({ signed, reach, table }, model) {
+  return { low: signed ? -reach : 0, high: reach, table, share: model.scale === "row", name: nameOfQuantity(model) };
 }
 
 function frameOfPlot(context, { x, y, width, height }, { border }) {

@@ -1,9 +1,9 @@
 // Where the parts of the head map stand. It follows from the tokens and the room alone: another head moves nothing.
 
-/** Measures texts in the font of the page, once each. */
+/** Measures texts in the font of the page, once each; `spare` times as wide where another font may stand in for it. */
 export class Ruler {
-  constructor(family) {
-    Object.assign(this, { family, context: document.createElement("canvas").getContext("2d"), kept: new Map() });
+  constructor(family, spare = 1) {
+    Object.assign(this, { family, spare, context: document.createElement("canvas").getContext("2d"), kept: new Map() });
   }
 
   font(size, weight = 400) {
@@ -15,7 +15,7 @@ export class Ruler {
     if (!this.kept.has(name)) {
       if (this.kept.size > RULER_KEEPS) this.kept.clear();
       this.context.font = this.font(size);
-      this.kept.set(name, this.context.measureText(text.slice(0, RULER_READS)).width);
+      this.kept.set(name, this.spare * this.context.measureText(text.slice(0, RULER_READS)).width);
     }
     return this.kept.get(name);
   }
@@ -73,7 +73,7 @@ function longestText(entries, { label, text }, ruler) {
   let longest = 0;
   for (const entry of entries) {
     longest = Math.max(longest, ruler.width(entry.text, label));
-    if (longest >= text) return text;
+    if (longest >= text * ruler.spare) return text * ruler.spare;
   }
   return longest;
 }
@@ -81,7 +81,7 @@ function longestText(entries, { label, text }, ruler) {
 function measured({ nQuery, nKey, thin }, { texts, sizes, width, queries, keys, ruler }) {
   const { label, gap } = sizes;
   const prefix = (entries) => (thin ? ruler.width(`${entries.at(-1)?.position ?? 0} · `, label) : 0);
-  const most = Math.max(sizes.share * width, label * 3);
+  const most = Math.max(sizes.share * width, label * 3) * ruler.spare;
   const rowRoom = Math.min(texts.rows + prefix(queries), most);
   const columnText = Math.min(texts.columns + prefix(keys), most);
   const left = Math.max(MAP_SPACING * sizes.title + rowRoom + 1.5 * gap, thin ? sizes.corner : 0);

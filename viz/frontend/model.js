@@ -3,12 +3,13 @@
 import { entriesOf, positioned } from "./axis.js";
 import { derive } from "./matrix.js";
 import { Kind } from "./recording.js";
+import { floorOf, largestOf } from "./small_maps.js";
 
 /** The choices, and what they are at first. `head` is a number or "mean". */
 export const CHOICES = {
   kind: "encoder", layer: 0, head: 0, quantity: "weights", words: false, special: "shown",
   picture: "map", // or "text", "blocks"
-  scaled: false, // every row in its own colours, the largest number of it strongest
+  scale: "one", // the strongest colour is a weight of 1; or the largest of the "map"; or, in every "row", the largest of it
   threshold: 0, top: 0, // weights under the threshold, or beyond the `top` of a row, are not drawn; 0 draws all
   heads: [], // the heads of the layer that the text view shows beside each other; empty: the chosen one
   across: false, // the text view on one line, for long texts
@@ -17,7 +18,7 @@ export const CHOICES = {
 };
 
 /** The choices that the page knows, too. */
-export const SHARED = ["kind", "layer", "head", "quantity", "words", "special"];
+export const SHARED = ["kind", "layer", "head", "quantity", "words", "special", "scale"];
 
 export class Model {
   constructor() {
@@ -152,35 +153,47 @@ export class Model {
   /** The number above which a cell of row `row` is drawn, from the threshold and the `top` largest. */
   floor(row) {
     const { threshold, top, quantity } = this.choices;
-    if (quantity === "scores") return -Infinity;
-    if (!top || top >= row.length) return threshold;
-    const largest = Float32Array.from(row, (value) => (Number.isNaN(value) ? -1 : value)).sort();
-    return Math.max(threshold, largest[largest.length - top]);
+    return quantity === "scores" ? -Infinity : floorOf(row, threshold, top);
+  }
+
+  /** The scale that is in use: only weights have an end of their own, and scores have one scale for both signs. */
+  get scale() {
+    const { scale, quantity } = this.choices;
+    if (quantity === "scores") return "map";
+    return quantity === "weights" || scale === "row" ? scale : "map";
   }
 
   /** For matrix.raster: under which number a cell is left out, and by which it is divided. */
   get rule() {
-    const { scaled, quantity } = this.choices;
-    return (row) => ({ floor: this.floor(row), scale: scaled && quantity !== "scores" ? largestOf(row) : 1 });
+    return (row) => ({ floor: this.floor(row), scale: this.scale === "row" ? largestOf(row) : 1 });
   }
 
-  /** By how much numbers are divided before they are colours: 1 for weights and for rows scaled by themselves. */
+  /** By how much numbers are divided before they are colours: the largest of what is shown where the scale fits that. */
   get reach() {
-    const { scaled, quantity } = this.choices;
-    if (quantity === "weights" || (scaled && quantity !== "scores")) return 1;
-    return this.matrix()?.reach || 1;
+    const { heads, picture } = this.choices;
+    const shown = picture === "text" && heads.length ? heads : [this.headIndex];
+    return this.scale === "map" ? Math.max(...shown.map((head) => this.matrix(head)?.reach ?? 0)) || 1 : 1;
+  }
+
+  /** Where the scale ends, in a sentence. */
+  get scaleNote() {
+    if (this.scale === "one") return "Scale: 0 to 1.";
+    if (this.scale === "row") return "Scale: the largest of a row is strongest.";
+    if (!this.matrix()) return "";
+    const end = briefly(this.reach);
+    return this.choices.quantity === "scores" ? `Scale: −${end} to +${end}.` : `Scale: 0 to ${end}, the largest here.`;
   }
 
   /** What the choices say in a sentence: what a row sums to, what was left out. */
   get note() {
-    const { quantity, words, special, head, scaled, threshold, top } = this.choices;
+    const { quantity, words, special, head, threshold, top } = this.choices;
     const sums = { shown: "Every row sums to 1.", hidden: "Special tokens hidden: a row sums to less than 1.",
       hidden_renormalised: "Special tokens hidden, every row renormalised to sum to 1." };
     return [
       head === "mean" ? "Mean over the heads." : "",
       quantity === "weights" ? sums[special] : OTHER_SUMS[quantity] + (special === "shown" ? "" : " Special tokens hidden."),
       words ? "Whole words: sum over the columns of a word, mean over its rows." : "",
-      scaled && quantity !== "scores" ? "Colours: the largest of a row is strongest." : "",
+      this.scaleNote,
       threshold > 0 && quantity !== "scores" ? `Not drawn: under ${threshold}.` : "",
       top > 0 && quantity !== "scores" ? `Drawn: the ${top} largest of a row.` : "",
     ].filter(Boolean).join(" ");
@@ -233,8 +246,7 @@ function keepLatest(map, name, value) {
   if (map.size > DERIVED_KEPT) map.delete(map.keys().next().value);
 }
 
-function largestOf(row) {
-  let largest = 0;
-  for (const value of row) if (value > largest) largest = value;
-  return largest || 1;
+/** Three digits, never as a power of ten. */
+function briefly(value) {
+  return value.toFixed(Math.min(Math.max(2 - Math.floor(Math.log10(value)), 0), 6));
 }

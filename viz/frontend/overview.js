@@ -2,11 +2,13 @@
 
 import { packedHex, ramp } from "./colours.js";
 import { element, placeOn, sized, write } from "./dom.js";
+import { usesFinger } from "./hand.js";
 import { MOST_8 } from "./payload.js";
+import { SmallMaps } from "./small_maps.js";
 
 export class Overview {
   constructor(model) {
-    Object.assign(this, { model, done: "", layers: 0, over: null });
+    Object.assign(this, { model, maps: new SmallMaps(model), done: "", layers: 0, over: null });
     this.canvas = element("canvas", {
       role: "grid", tabindex: 0, "aria-describedby": "overview-help",
       onclick: (event) => this.choose(this.at(event)),
@@ -17,9 +19,12 @@ export class Overview {
     this.chosen = element("div", { class: "chosen" });
     this.pointed = element("div", { class: "pointed" });
     this.preview = element("div", { class: "preview", hidden: true, "aria-hidden": true }, element("canvas"), element("span"));
-    this.help = element("p", { class: "hint" }, HELP);
+    this.help = element("p", { class: "hint" });
+    this.bar = element("span", { class: "overview-bar" });
+    this.end = element("span");
+    this.legend = element("p", { class: "overview-legend" }, element("span", {}, "0"), this.bar, this.end);
     this.said = element("span", { class: "unseen", "aria-live": "polite" });
-    this.node = element("div", { class: "overview" }, this.canvas, this.chosen, this.pointed, this.help, this.said, this.preview);
+    this.node = element("div", { class: "overview" }, this.canvas, this.chosen, this.pointed, this.legend, this.help, this.said, this.preview);
   }
 
   draw(colours) {
@@ -30,12 +35,15 @@ export class Overview {
     this.paintNew(grid, colours);
     this.frame(this.chosen, grid, { layer: this.model.choices.layer, head: this.model.headIndex });
     this.frame(this.pointed, grid, this.over);
+    this.bar.style.background = `linear-gradient(to right, ${colours.sequential.join(", ")})`;
+    write(this.end, legendOf(this.maps));
     const title = titleOf(this.model.choices);
     this.canvas.setAttribute("aria-label", `All heads of all layers. Chosen: ${title}.`);
     this.canvas.setAttribute("aria-rowcount", this.model.shown.nLayers);
     this.canvas.setAttribute("aria-colcount", this.model.shown.nHeads + 1);
     write(this.said, title);
-    write(this.help, this.model.shown.rowStep > 1 ? `${HELP} ${sampled(this.model.shown.rowStep)}` : HELP);
+    const { rowStep } = this.model.shown;
+    write(this.help, [HELP, usesFinger() ? TAP_HELP : POINT_HELP, rowStep > 1 ? sampled(rowStep) : ""].filter(Boolean).join(" "));
   }
 
   size(width) {
@@ -49,10 +57,11 @@ export class Overview {
     for (const place of placesOf(this.model.shown)) this.paintMap(context, grid, place, colours);
   }
 
-  /** Paint what has arrived since the last time; everything anew if size, theme or kind have changed. */
+  /** Paint what has arrived since the last time; everything anew if size, theme, kind or maps have changed. */
   paintNew(grid, colours) {
     const kind = this.model.shown;
-    const state = [this.model.about.id, kind.kind, grid.width, colours.ground, window.devicePixelRatio].join(" ");
+    const seen = [grid.width, colours.ground, window.devicePixelRatio];
+    const state = [this.model.about.id, kind.kind, ...seen, this.maps.name].join(" ");
     if (state !== this.done) {
       labels(sized(this.canvas, grid.width, grid.height), grid, kind, colours);
       Object.assign(this, { done: state, layers: 0, table: codesToColours(colours) });
@@ -64,9 +73,8 @@ export class Overview {
   }
 
   paintMap(context, grid, { layer, head }, colours) {
-    const kind = this.model.shown;
-    const codes = kind.map(layer, head);
-    if (codes) drawCodes(context, codes, kind, this.table ?? codesToColours(colours), boxOf(grid, layer, head));
+    const map = this.maps.map(layer, head);
+    if (map) drawCodes(context, map, this.table ?? codesToColours(colours), boxOf(grid, layer, head));
   }
 
   /** Lay a frame around a map; the maps below need not be painted again. */
@@ -112,15 +120,16 @@ export class Overview {
     if (!this.colours || (place?.layer === this.over?.layer && place?.head === this.over?.head)) return;
     this.over = place;
     this.draw(this.colours);
-    const codes = place && kind.map(place.layer, place.head);
-    this.preview.hidden = !codes;
-    if (!codes) return;
+    const map = place && this.maps.map(place.layer, place.head);
+    this.preview.hidden = !map;
+    if (!map) return;
     const scale = PREVIEW / Math.max(kind.tall, kind.wide);
     const size = { x: 0, y: 0, width: Math.round(kind.wide * scale), height: Math.round(kind.tall * scale) };
     const [canvas, caption] = this.preview.children;
-    drawCodes(sized(canvas, size.width, size.height), codes, kind, this.table, size);
+    drawCodes(sized(canvas, size.width, size.height), map, this.table, size);
     const head = place.head === kind.nHeads ? "mean" : place.head;
-    caption.textContent = place.layer === kind.nLayers ? "Mean over all layers and heads" : titleOf({ layer: place.layer, head });
+    const title = place.layer === kind.nLayers ? "Mean over all layers and heads" : titleOf({ layer: place.layer, head });
+    caption.textContent = `${title} · up to ${map.most.toFixed(2)}`;
     const { x, y } = placeOn(this.node, event);
     const left = x + PREVIEW + 40 > this.node.clientWidth ? Math.max(0, x - PREVIEW - 36) : x + 20;
     Object.assign(this.preview.style, { left: `${left}px`, top: `${Math.max(0, y - PREVIEW - 56)}px` });
@@ -132,10 +141,25 @@ export function titleOf({ layer, head }) {
   return `Layer ${layer} · ${head === "mean" ? "mean of the heads" : `Head ${head}`}`;
 }
 
-const HELP = "Rows are layers, columns are heads, the last column is their mean. Click one, or use the arrow keys.";
+const HELP = "Rows are layers, columns are heads, the last column is their mean.";
+const TAP_HELP = "Tap one.";
+const POINT_HELP = "Click one, or use the arrow keys.";
 const PREVIEW = 200; // CSS pixels of the longer side
 const LARGEST = 64; // of a small map
 const LABEL = 13;
+
+/** What the strongest colour of the small maps is, of which quantity, and what they do not show. */
+function legendOf({ scale, ignored }) {
+  const missing = ignored.length ? `. Only the large map shows ${listed(ignored)}.` : "";
+  return `${SCALE_ENDS[scale]}${missing}`;
+}
+
+const SCALE_ENDS = { one: "1 (weight)", map: "largest weight of each map", row: "largest weight of each row" };
+
+/** "a, b and c". */
+function listed(names) {
+  return [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(" and ");
+}
 
 function sampled(step) {
   return `The text is long: the small maps look at every ${step}${["th", "st", "nd", "rd"][step] ?? "th"} row.`;
@@ -184,21 +208,21 @@ export function fontOf(node = document.querySelector("[data-viewer]") ?? documen
 }
 
 /** Codes of 8 bits as an image in a box. On the screen its pixels are those of the screen: nothing is scaled. */
-function drawCodes(context, codes, kind, table, box) {
+function drawCodes(context, map, table, box) {
   const density = context.getTransform?.().a;
   if (density) {
-    const image = pooledImage(codes, kind, table, Math.round(box.width * density), Math.round(box.height * density));
+    const image = pooledImage(map, table, Math.round(box.width * density), Math.round(box.height * density));
     context.putImageData(image, Math.round(box.x * density), Math.round(box.y * density));
     return;
   }
-  const image = pooledImage(codes, kind, table, kind.wide, kind.tall);
+  const image = pooledImage(map, table, map.wide, map.tall);
   const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
   canvas.getContext("2d").putImageData(image, 0, 0);
   context.drawImage(canvas, box.x, box.y, box.width, box.height);
 }
 
 /** An image of `width` x `height` pixels: each the largest code under it. It is used again for the next map. */
-function pooledImage(codes, { tall, wide }, table, width, height) {
+function pooledImage({ codes, tall, wide }, table, width, height) {
   if (again?.image.width !== width || again.image.height !== height) {
     again = { image: new ImageData(width, height), pooled: new Int16Array(width * height) };
     again.pixels = new Uint32Array(again.image.data.buffer);

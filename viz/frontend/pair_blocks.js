@@ -202,8 +202,8 @@ export class PairBlocks {
   speak(layout) {
     const { pointed } = this;
     this.said.textContent = pointed ? this.sentence(layout, pointed.row, pointed.column) : this.summary();
-    const { quantity, words, special } = this.model.choices;
-    const other = quantity !== "weights" || words || special !== "shown";
+    const { quantity, words, special, scale } = this.model.choices;
+    const other = quantity !== "weights" || words || special !== "shown" || scale !== "one";
     this.note.textContent = `${PAIR_NOTE}${other ? ` ${PAIR_UNTOUCHED}` : ""}`;
   }
 
@@ -232,5 +232,5 @@ const NO_PAIR_ACROSS = "This attention goes from one text to another, so there a
   + "Choose the attention of the encoder and give it a pair of sentences.";
 const PAIR_NOTE = "The share of its attention that a token of A, of B or of a special token gives away, on average; "
   + "every row sums to 1. A longer sentence gets more by its length alone.";
-const PAIR_UNTOUCHED = "Always the weights of all word pieces, with special tokens.";
+const PAIR_UNTOUCHED = "Always the weights of all word pieces, with special tokens, on the scale from 0 to 1.";
 const PAIR_WAITING = "The numbers are on their way.";

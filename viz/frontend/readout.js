@@ -4,6 +4,7 @@ import { positioned } from "./axis.js";
 import { QUANTITY_NAMES } from "./colour_bar.js";
 import { Companion } from "./companion.js";
 import { element } from "./dom.js";
+import { usesFinger } from "./hand.js";
 import { heldRows } from "./map_labels.js";
 import { largestPlaces } from "./text_numbers.js";
 
@@ -23,7 +24,7 @@ export class Readout {
     this.rows = Math.min(SHOWN, model.keys.length);
     this.node.style.setProperty("--readout-rows", this.rows);
     const cell = inside(model.cell, model) ? model.cell : null;
-    say(this.sentence, cell ? this.ofCell(cell) : [[model.choices.locked.length ? HELD : HINT]]);
+    say(this.sentence, cell ? this.ofCell(cell) : [hintOf(model.choices.locked)]);
     this.drawRow(cell);
   }
 
@@ -161,8 +162,16 @@ const SHOWN = 10;
 const SPOKEN = 3;
 const NAMED = 4;
 const DWELL = 250; // milliseconds
-const HINT = "Point at a cell or a token to read its numbers.";
-const HELD = "Rows are held. Point at a cell to read it; Escape lets the rows go.";
+const HINTS = {
+  point: "Point at a cell or a token to read its numbers.",
+  tap: "Tap a cell or a token to read its numbers.",
+  pointHeld: "Rows are held. Point at a cell to read it; Escape lets the rows go.",
+  tapHeld: "Rows are held. Tap a cell to read it, or a held token to let its row go.",
+};
+
+function hintOf(locked) {
+  return HINTS[`${usesFinger() ? "tap" : "point"}${locked.length ? "Held" : ""}`];
+}
 
 function inside(cell, { queries, keys }) {
   return cell !== null && cell.query < queries.length && (cell.key === null || cell.key < keys.length);

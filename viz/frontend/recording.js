@@ -30,12 +30,6 @@ export class Kind {
     return this.loading;
   }
 
-  /** The codes of a small map [tall * wide], null until they are here. */
-  map(layer, head) {
-    const codes = this.codes(layer, head);
-    return codes && this.whole ? this.smallMap(codes) : codes;
-  }
-
   /** Whether all heads of a layer are here. */
   has(layer) {
     const heads = layer < this.nLayers ? (layer + 1) * (this.nHeads + 1) : this.nLayers * (this.nHeads + 1) + 1;
@@ -47,22 +41,6 @@ export class Kind {
     const start = (layer * (this.nHeads + 1) + (layer === this.nLayers ? 0 : head)) * this.headSize;
     if (start + this.headSize > this.arrived) return null;
     return this.whole ? new Uint16Array(this.bytes.buffer, start, this.headSize / 2) : this.bytes.subarray(start, start + this.headSize);
-  }
-
-  /** All weights of a head as a small map: the largest of every block, in 8 bits. */
-  smallMap(codes) {
-    const map = new Uint8Array(this.tall * this.wide).fill(MOST_8 + 1);
-    const [nQuery, nKey, { step, wide }] = [this.queries.length, this.keys.length, this];
-    for (let i = 0, at = 0; i < nQuery; i++) {
-      const start = Math.floor(i / step) * wide;
-      for (let j = 0; j < nKey; j++, at++) {
-        if (codes[at] > MOST_16) continue;
-        const place = start + Math.floor(j / step);
-        const code = Math.round((codes[at] / MOST_16) * MOST_8);
-        if (map[place] > MOST_8 || code > map[place]) map[place] = code;
-      }
-    }
-    return map;
   }
 
   /** The weights of a head as they are known without asking: to 16 bits, or in blocks; null until they are here. */

@@ -24,13 +24,6 @@ export function nameOfHead(model, index) {
   return index === model.shown.nHeads ? "Mean" : `Head ${index}`;
 }
 
-/** By how much the numbers of several heads are divided to become strengths 0..1; as `model.reach` for one. */
-export function reachOfHeads(model, heads) {
-  const { quantity, scaled } = model.choices;
-  if (quantity === "weights" || (scaled && quantity !== "scores")) return 1;
-  return Math.max(...heads.map(({ matrix }) => matrix?.reach ?? 0)) || 1;
-}
-
 /** The widest number that may stand beside a token when so many queries are added up, in zeros. */
 export function widestNumber(model, heads, nAdded) {
   const { quantity } = model.choices;
@@ -57,7 +50,7 @@ export function strengthsIn(model, row, reach) {
  */
 export function strongestLines(model, heads, queries, most) {
   const rows = queries ?? model.queries.map((_, index) => index);
-  const reach = reachOfHeads(model, heads);
+  const reach = model.reach;
   const { cut, total, rules } = strengthCut(model, heads, rows, reach, most);
   const edges = [];
   heads.forEach(({ matrix }, head) => {
@@ -76,7 +69,7 @@ export function strongestLines(model, heads, queries, most) {
 
 /** What some queries give to the keys, of every head: {values, strengths}; sums of what is not masked, else NaN. */
 export function givenBy(model, heads, queries) {
-  const reach = reachOfHeads(model, heads);
+  const reach = model.reach;
   return heads.map(({ matrix }) => {
     const values = new Float32Array(model.keys.length).fill(NaN);
     const strengths = new Float32Array(model.keys.length);
@@ -96,7 +89,7 @@ export function givenBy(model, heads, queries) {
 
 /** What the queries give to one key, of every head: {values, strengths} over the queries. */
 export function receivedBy(model, heads, key) {
-  const reach = reachOfHeads(model, heads);
+  const reach = model.reach;
   return heads.map(({ matrix }) => {
     const values = new Float32Array(model.queries.length).fill(NaN);
     const strengths = new Float32Array(model.queries.length);

@@ -113,8 +113,8 @@ export class TextScenes {
 
   /** What everything that is drawn without a pointed token depends on. */
   needs(heads) {
-    const { threshold, top, scaled, quantity } = this.model.choices;
-    return [...heads.map(({ matrix }) => matrix), threshold, top, scaled, quantity];
+    const { threshold, top, scale, quantity } = this.model.choices;
+    return [...heads.map(({ matrix }) => matrix), threshold, top, scale, quantity];
   }
 
   /** Make something of what it depends on, or remember it if that is the same as before. */

@@ -1,6 +1,7 @@
 // What the token view says in words, on the page and in a picture: who looks at whom, and what was left out.
 
 import { positioned } from "./axis.js";
+import { usesFinger } from "./hand.js";
 import { inDigits, largestPlaces } from "./text_numbers.js";
 
 /**
@@ -10,7 +11,7 @@ import { inDigits, largestPlaces } from "./text_numbers.js";
  */
 export function wordsOfScene({ heads, focus, lit, entries, signed, progress }, failure) {
   if (heads.some(({ matrix }) => !matrix)) return { subject: [failure || TEXT_WAITING], lines: [] };
-  if (!focus) return { subject: [TEXT_HINT], lines: [] };
+  if (!focus) return { subject: [usesFinger() ? TAP_HINT : TEXT_HINT], lines: [] };
   if (heads.some(({ matrix }) => !matrix.exact)) return { subject: [failure || TEXT_WAITING], lines: [] };
   const side = lit.key ? "key" : "query";
   const subject = subjectOf(focus, entries);
@@ -69,6 +70,7 @@ const TOKENS_SAID = 5;
 const TOKEN_LETTERS = 20;
 const TEXT_WAITING = "The numbers are on their way.";
 const TEXT_HINT = "Point at a token; click to lock one or several.";
+const TAP_HINT = "Tap a token on one side to lock it, on the other to see who looks at it.";
 const AVERAGES_SHADED = "Shading: what a token receives on average; the most is the strongest colour.";
 const MEANS_NUMBERED = "Numbers beside tokens: the mean of these heads.";
 

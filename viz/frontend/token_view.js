@@ -20,11 +20,12 @@ export class TokenView {
     this.canvas = element("canvas", { "aria-hidden": "true" });
     this.stage = element("div", { class: "token-stage" }, this.canvas, this.panes.query.node, this.panes.key.node);
     this.said = element("p", { class: "token-said" });
+    this.note = element("p", { class: "token-note" });
     this.footnote = element("p", { class: "token-footnote" });
     this.node = element(
       "section", { class: "token-view", "aria-label": "Attention in the text" },
       element("div", { class: "token-bar" }, this.chips.node, this.across, this.release),
-      this.said, this.stage, this.footnote,
+      this.said, this.stage, this.note, this.footnote,
     );
     this.node.addEventListener("keydown", (event) => this.keyed(event));
     document.fonts.ready.then(() => this.fontCame());
@@ -145,6 +146,7 @@ export class TokenView {
       ...lines.map(lineElement),
       ...Array.from({ length: free }, () => element("span", { class: "token-found" })),
     );
+    this.note.textContent = scene ? this.model.note : "";
     this.footnote.textContent = scene ? leftOutOf(scene).join(" ") : "";
   }
 
