@@ -14,6 +14,7 @@ from models.patience import is_panic
 from ui.lent_model import give_back
 from ui.plain import plain
 from ui.selection import remembered, remembered_in_part, write_address
+from ui.skip_link import skip_link
 from ui.viewport import watch_viewport
 from viz.theme import Theme
 
@@ -31,6 +32,7 @@ def page(title: str) -> Iterator[None]:
     st.set_page_config(page_title=f"{title} · Headlight", page_icon=FAVICON, layout="wide")
     st.html(STYLE)
     watch_viewport()
+    skip_link()
     with remembered(title), readable_errors():
         give_back()
         yield

@@ -1,0 +1,121 @@
+"""Whoever uses the keyboard, a finger or an enlarged page reaches and reads the same."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.reader import PICTURE, WAIT, Open, OpenFile, at_rest, viewer_shows
+from tests.browser.test_viewer_map import HeadMap
+from viz.demo import SENTENCE, random_record, recording_of, tokens_of
+
+FOCUSED = """() => {
+  let node = document.activeElement;
+  while (node?.shadowRoot?.activeElement) node = node.shadowRoot.activeElement;
+  return node;
+}"""
+
+
+def tab_into_the_content(page: Page) -> None:
+    """Press Tab until the focus has left the navigation."""
+    page.keyboard.press("Tab")
+    for _ in range(40):
+        if page.evaluate(
+            "document.activeElement?.closest('[data-testid=stMain] [data-testid=stMainBlockContainer]') !== null"
+        ):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError("No Tab stop lies in the content of the page.")
+
+
+def focused_text(page: Page) -> str:
+    return str(page.evaluate(f"({FOCUSED})().textContent"))
+
+
+@pytest.mark.parametrize("path", ["/attention", "/"])
+def test_the_first_stop_of_the_content_skips_to_the_viewer(visit: Open, path: str) -> None:
+    page = visit(path)
+    viewer_shows(page, "Layer 0 · Head 0")
+    at_rest(page)
+    tab_into_the_content(page)
+    assert focused_text(page) == "Skip to the picture"
+    link = page.get_by_role("link", name="Skip to the picture")
+    box = link.bounding_box()
+    assert box
+    assert min(box["width"], box["height"]) > 20  # it is seen while it has the focus
+    page.keyboard.press("Enter")
+    expect(page.locator(".viewer .map-grid")).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".viewer .readout .reading")).to_contain_text("0 · [CLS] → 1 · ")
+
+
+def test_the_first_stop_of_the_content_skips_to_a_figure(visit: Open) -> None:
+    page = visit("/positions")
+    page.locator(PICTURE).first.wait_for(timeout=WAIT)
+    at_rest(page)
+    tab_into_the_content(page)
+    page.keyboard.press("Enter")
+    expect(page.locator(PICTURE).first).to_be_focused()
+
+
+def test_a_page_without_a_picture_has_nothing_to_skip_to(visit: Open) -> None:
+    page = visit("/training_lab")
+    expect(page.get_by_role("heading", name="Training lab")).to_be_visible(timeout=WAIT)
+    at_rest(page)
+    tab_into_the_content(page)
+    assert focused_text(page) != "Skip to the picture"
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_focus_in_the_navigation_is_seen(visit: Open, dark: bool) -> None:
+    for width, stop in ((1440, "stTopNavLink"), (720, "stSidebarNavLink")):
+        page = visit("/positions", width=width, dark=dark)
+        page.locator(PICTURE).first.wait_for(timeout=WAIT)
+        at_rest(page)
+        if width == 720:
+            page.get_by_test_id("stExpandSidebarButton").click()
+        links = page.get_by_test_id(stop)
+        expect(links.nth(1)).to_be_visible()
+        links.first.focus()
+        page.keyboard.press("Tab")
+        expect(links.nth(1)).to_be_focused()
+        expect(links.nth(1)).to_have_css("outline-style", "solid")
+        expect(links.nth(1)).to_have_css("outline-width", "3px")
+
+
+@pytest.mark.parametrize("width", [720, 683, 390])
+def test_the_button_of_the_form_keeps_its_word(visit: Open, width: int) -> None:
+    for path in ("/attention", "/next_sentence", "/masked_words"):
+        page = visit(path, width=width)
+        word = page.get_by_test_id("stFormSubmitButton").get_by_text("Show")
+        expect(word).to_be_visible(timeout=WAIT)
+        at_rest(page)
+        assert word.evaluate(
+            """(node) => {
+                const range = document.createRange();
+                range.selectNodeContents(node);
+                const text = range.getBoundingClientRect();
+                for (let box = node; box && box.tagName !== "FORM"; box = box.parentElement) {
+                  const seen = box.getBoundingClientRect();
+                  const cuts = getComputedStyle(box).overflowX !== "visible" || box.tagName === "BUTTON";
+                  if (cuts && (text.left < seen.left - 1 || text.right > seen.right + 1)) return false;
+                }
+                return text.width > 20 && text.height < 40 && node.scrollWidth <= node.clientWidth + 1;
+            }"""
+        )
+
+
+def test_after_a_tap_the_hint_says_what_a_finger_can_do(open_file: OpenFile) -> None:
+    record = random_record(tokens=tokens_of(SENTENCE))
+    page = open_file(recording_of(record), height=1000, width=390, touch=True)
+    shown = HeadMap(page, record)
+    shown.grid.scroll_into_view_if_needed()
+    page.touchscreen.tap(*shown.place(3, 4))
+    shown.expect_weight(3, 4)
+    hint = page.locator(".viewer .map-hint")
+    assert "Tap a token" in hint.inner_text()
+    assert "Arrow" not in hint.inner_text()
+    expect(page.locator(".viewer .overview .hint")).to_contain_text("Tap one.")
+    page.keyboard.press("ArrowRight")
+    shown.expect_weight(3, 5)
+    assert "Arrow" in hint.inner_text()

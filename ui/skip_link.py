@@ -1,0 +1,59 @@
+"""A link that takes a reader of the keyboard past the fields of a page, to its picture."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+_KEY = "headlight_skip"
+
+_STYLE = """
+a {
+  position: absolute; z-index: 10; padding: 0.5rem 1rem; border-radius: 0.5rem; white-space: nowrap;
+  background: var(--st-primary-color); color: #ffffff; outline: 3px solid var(--st-background-color);
+}
+a:not(:focus) { width: 1px; height: 1px; padding: 0; overflow: hidden; clip-path: inset(50%); }
+"""
+
+_JAVASCRIPT = """
+const PICTURES = '.js-plotly-plot, [data-testid="stIFrame"], .stIFrame';
+const STOPS = '.large [tabindex="0"], .large button';
+const ofPicture = (viewer) => [...viewer.querySelectorAll(STOPS)].find((node) => node.checkVisibility());
+
+/** What a picture is read with: the cells of the viewer, or the frame around a figure. */
+function picture(content) {
+  const viewers = [...content.querySelectorAll('[data-testid="stBidiComponentIsolated"]')]
+    .map((host) => host.shadowRoot?.querySelector("[data-viewer]")).filter(Boolean);
+  return viewers.map(ofPicture).find(Boolean)
+    ?? [...content.querySelectorAll(PICTURES)].find((node) => node.checkVisibility()) ?? null;
+}
+
+function goTo(place) {
+  if (place.tabIndex < 0) place.tabIndex = -1;  // a figure has no stop of its own; now it can be gone to
+  place.scrollIntoView({ block: "nearest" });
+  place.focus({ focusVisible: true });
+}
+
+let pressed;  // one for the page: this function runs again for every page and theme
+export default function ({ parentElement }) {
+  const host = parentElement.host ?? parentElement;
+  const content = host.closest('[data-testid="stMain"]') ?? document.body;
+  const link = parentElement.querySelector("a");
+  link.onclick = (event) => {
+    event.preventDefault();
+    const place = picture(content);
+    if (place) goTo(place);
+  };
+  if (pressed) removeEventListener("keydown", pressed, true);
+  const looked = pressed = (event) => {  // a page without a picture has no such link, and pictures come late
+    if (event.key === "Tab") link.hidden = !picture(content);
+  };
+  addEventListener("keydown", looked, true);
+  return () => removeEventListener("keydown", looked, true);
+}
+"""
+_link = st.components.v2.component(_KEY, html='<a href="#">Skip to the picture</a>', css=_STYLE, js=_JAVASCRIPT)
+
+
+def skip_link() -> None:
+    """Draw the link, before anything else of the page; it is seen when it has the focus."""
+    _link(key=_KEY)
