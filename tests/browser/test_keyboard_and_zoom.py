@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.reader import PICTURE, WAIT, Open, OpenFile, at_rest, viewer_shows
+from tests.browser.reader import PICTURE, Open, OpenFile, viewer_shows
 from tests.browser.test_viewer_map import HeadMap
+from tests.browser.waiting import WAIT, at_rest
 from viz.demo import SENTENCE, random_record, recording_of, tokens_of
 
 FOCUSED = """() => {

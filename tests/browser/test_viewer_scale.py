@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from playwright.sync_api import Page, expect
 
 from models.record import Recording
-from tests.browser.reader import WAIT, Open, OpenFile, in_address, viewer_shows
+from tests.browser.reader import Open, OpenFile, in_address, viewer_shows
 from tests.browser.test_viewer_files import taken, texts_of
 from tests.browser.test_viewer_map import HeadMap
 from tests.browser.test_viewer_overview import LEFT, TOP, brightness, pixels
+from tests.browser.waiting import WAIT
 from viz.demo import PAIR, random_record, random_recording, recording_of, tokens_of
 from viz.theme import LIGHT
 from viz.transform import pool, prepare

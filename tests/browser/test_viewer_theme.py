@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.reader import WAIT, Open, OpenFile, viewer_shows
+from tests.browser.reader import Open, OpenFile, viewer_shows
+from tests.browser.waiting import WAIT
 from viz.demo import SENTENCE, random_record, recording_of, tokens_of
 from viz.theme import DARK, LIGHT, Palette
 
