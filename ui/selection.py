@@ -59,7 +59,7 @@ _WHOLE_PAGE = "headlight_whole_page"
 class Selection:
     """One state of the app. The defaults are what a first visit shows."""
 
-    text: str = "The animal didn't cross the street because it was too tired"
+    text: str = "The animal didn't cross the street because it was too tired."
     text_b: str = ""
     model: str = DEFAULT_MODEL
     device: str = "auto"

@@ -29,7 +29,7 @@ from viz.blocks import block_shares
 from viz.theme import DARK, LIGHT
 from viz.transform import matrix_csv, prepare
 
-SENTENCE = "The animal didn't cross the street because it was too tired"
+SENTENCE = "The animal didn't cross the street because it was too tired."
 
 
 def overview(page: Page) -> Locator:

@@ -21,7 +21,7 @@ from ui.step_by_step import NO_MEAN
 from viz.step_texts import SHORT_TITLES, what_if_name
 
 STEPS = "pages/step_by_step.py"
-TEXT = "The animal didn't cross the street because it was too tired"
+TEXT = "The animal didn't cross the street because it was too tired."
 MINI_BERT = ("embeddings", "embedding_norm", *STEP_NAMES[3:12], "feed_forward", "feed_forward_residual")
 
 
