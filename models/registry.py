@@ -21,7 +21,9 @@ from models.answers import (
 )
 from models.errors import ModelLoadError, ModelNotAllowedError, ModelNotFoundError
 from models.guest import GuestModel
+from models.hub_revisions import cached_revision
 from models.huggingface import load_huggingface
+from models.model_card import read_card
 from models.positions import ModelPositions, ShuffledPair
 from models.record import Kind, MaskPrediction, ModelInfo, Recording
 from models.restriction import is_restricted
@@ -31,6 +33,7 @@ from models.scratch_model import load_scratch
 from models.scratch_translator import load_scratch_translator
 from models.steps import LayerWalk, WhatIf
 from models.training.lab.checkpoints import folder_of, is_lab_name, is_uploaded
+from models.unknown_text import MULTILINGUAL
 from models.writing import TokenGuesses, Writing
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -109,57 +112,66 @@ class ModelEntry:
     about: str
     is_embedded: bool = False
     """Whether it is part of this repository; the others are downloaded once, when somebody asks for them."""
+    languages: tuple[str, ...] = ()
+    """ISO 639-1 codes of what it has learned to read, or MULTILINGUAL; empty where nobody knows."""
+    made_for: str = ""
+    """What its card says that it was made for, to be read after "made for"."""
 
 
-def _embedded(*lines: tuple[str, str]) -> tuple[ModelEntry, ...]:
+def _embedded(name: str, about: str, *, folder: str | None = None) -> ModelEntry:
+    """A model of this repository, with what its card says; `folder` is where it lies, if its name does not say so.
+
+    The first language of a card is the one that is read: a translator has a second one, which it writes.
+    """
+    card = read_card(ROOT / PRETRAINED / (folder or name))
+    return ModelEntry(name=name, about=about, is_embedded=True, languages=card.languages[:1], made_for=card.made_for)
+
+
+def _present(*lines: tuple[str, str]) -> tuple[ModelEntry, ...]:
     """Entries for names and what they are, those whose folder is there: one may still be in training."""
     return tuple(
-        ModelEntry(name=name, about=f"embedded, {about}", is_embedded=True)
-        for name, about in lines
-        if (ROOT / PRETRAINED / name / CONFIG).is_file()
+        _embedded(name, f"embedded, {about}") for name, about in lines if (ROOT / PRETRAINED / name / CONFIG).is_file()
     )
 
 
-def _from_hub(name: str, about: str) -> ModelEntry:
-    return ModelEntry(name=name, about=about)
+def _from_hub(name: str, about: str, *languages: str) -> ModelEntry:
+    return ModelEntry(name=name, about=about, languages=languages)
 
 
 REGISTRY: dict[str, ModelEntry] = {
     entry.name: entry
     for entry in (
-        ModelEntry(name="mini-bert", about="embedded, in our own encoder", is_embedded=True),
-        ModelEntry(name=f"{PRETRAINED.as_posix()}/mini-bert", about="the same, in Hugging Face's", is_embedded=True),
-        ModelEntry(
-            name=f"{PRETRAINED.as_posix()}/tiny-bert/step-001708",
-            about="embedded, 2 layers of 4 heads",
-            is_embedded=True,
+        _embedded("mini-bert", "embedded, in our own encoder"),
+        _embedded(f"{PRETRAINED.as_posix()}/mini-bert", "the same, in Hugging Face's", folder="mini-bert"),
+        _embedded(
+            f"{PRETRAINED.as_posix()}/tiny-bert/step-001708", "embedded, 2 layers of 4 heads", folder="tiny-bert"
         ),
-        *_embedded(
+        *_present(
             ("translator-es", "translates English to Spanish"),
             ("translator-ko", "translates English to Korean"),
             ("mini-gpt", "causal, in our own decoder"),
             ("sentiment", "tells praise from complaint"),
         ),
-        _from_hub("google-bert/bert-base-uncased", "English, 110 million parameters"),
-        _from_hub("google-bert/bert-base-cased", "English, keeps capitals"),
-        _from_hub("google-bert/bert-large-uncased", "English, 340 million parameters"),
-        _from_hub("google-bert/bert-base-multilingual-cased", "104 languages, Korean too"),
-        _from_hub("klue/bert-base", "Korean"),
-        _from_hub("klue/roberta-base", "Korean"),
-        _from_hub("monologg/koelectra-base-v3-discriminator", "Korean, found replaced words"),
-        _from_hub("distilbert/distilbert-base-uncased", "English, 6 layers, distilled"),
-        _from_hub("FacebookAI/roberta-base", "English, byte-level pieces"),
-        _from_hub("FacebookAI/xlm-roberta-base", "100 languages, Korean too"),
-        _from_hub("albert/albert-base-v2", "English, one layer used 12 times"),
-        _from_hub("google/electra-base-discriminator", "English, finds replaced words"),
-        _from_hub("answerdotai/ModernBERT-base", "English, rotary, local and global layers"),
-        _from_hub("openai-community/gpt2", "English, causal"),
-        _from_hub("Qwen/Qwen2.5-0.5B", "many languages, causal, grouped keys"),
-        _from_hub("skt/kogpt2-base-v2", "Korean, causal"),
-        _from_hub("google-t5/t5-small", "encoder and decoder, relative positions"),
-        _from_hub("facebook/bart-base", "encoder and decoder"),
-        _from_hub("Helsinki-NLP/opus-mt-en-es", "translates English to Spanish"),
-        _from_hub("Helsinki-NLP/opus-mt-ko-en", "translates Korean to English"),
+        _from_hub("google-bert/bert-base-uncased", "English, 110 million parameters", "en"),
+        _from_hub("google-bert/bert-base-cased", "English, keeps capitals", "en"),
+        _from_hub("google-bert/bert-large-uncased", "English, 340 million parameters", "en"),
+        _from_hub("google-bert/bert-base-multilingual-cased", "104 languages, Korean too", MULTILINGUAL),
+        _from_hub("klue/bert-base", "Korean", "ko"),
+        _from_hub("klue/roberta-base", "Korean", "ko"),
+        _from_hub("monologg/koelectra-base-v3-discriminator", "Korean, found replaced words", "ko"),
+        _from_hub("distilbert/distilbert-base-uncased", "English, 6 layers, distilled", "en"),
+        _from_hub("FacebookAI/roberta-base", "English, byte-level pieces", "en"),
+        _from_hub("FacebookAI/xlm-roberta-base", "100 languages, Korean too", MULTILINGUAL),
+        _from_hub("albert/albert-base-v2", "English, one layer used 12 times", "en"),
+        _from_hub("google/electra-base-discriminator", "English, finds replaced words", "en"),
+        _from_hub("answerdotai/ModernBERT-base", "English, rotary, local and global layers", "en"),
+        _from_hub("openai-community/gpt2", "English, causal", "en"),
+        _from_hub("Qwen/Qwen2.5-0.5B", "many languages, causal, grouped keys", MULTILINGUAL),
+        _from_hub("skt/kogpt2-base-v2", "Korean, causal", "ko"),
+        _from_hub("google-t5/t5-small", "encoder and decoder, relative positions", "en"),
+        _from_hub("facebook/bart-base", "encoder and decoder", "en"),
+        _from_hub("Helsinki-NLP/opus-mt-en-es", "translates English to Spanish", "en"),
+        _from_hub("Helsinki-NLP/opus-mt-ko-en", "translates Korean to English", "ko"),
     )
 }
 
@@ -219,6 +231,22 @@ def canonical(name: str) -> str:
             name, "The name of the model is empty. Give a Hugging Face id such as google-bert/bert-base-uncased."
         )
     return ALIASES.get(name, name)
+
+
+def entry_of(name: str) -> ModelEntry | None:
+    """The line of a model, by its name or a short id of old; None for one that is not listed."""
+    return REGISTRY.get(ALIASES.get(name.strip(), name.strip()))
+
+
+def is_on_this_machine(name: str) -> bool:
+    """Whether a model opens without the network: embedded, of the lab, a folder, or in the local cache of the hub.
+
+    Asked anew each time, a few files looked for, so that it is right after a download.
+    """
+    entry = entry_of(name)
+    if is_lab_name(name) or (entry is not None and entry.is_embedded):
+        return True
+    return Path(name).is_dir() or cached_revision(ALIASES.get(name, name)) is not None
 
 
 def check_allowed(name: str) -> None:

@@ -22,6 +22,11 @@ def known_words(folder: Path) -> frozenset[str] | None:
     return frozenset(line.strip().casefold() for line in file.read_text(encoding="utf-8").splitlines() if line.strip())
 
 
+def words_of(text: str) -> tuple[str, ...]:
+    """The words of a source, as the reader typed them, each once."""
+    return tuple(dict.fromkeys(_WORD.findall(text)))
+
+
 def unknown_words(
     text: str, prepared: PreparedText, unknown_id: int | None, known: frozenset[str] | None
 ) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from ui.continuation import continue_view
 from ui.frame import part_of_page, theme
 from ui.inputs import pick_device, pick_model
 from ui.no_head import offer
+from ui.notes import say_notes
 from ui.pictures import numbers, picture, picture_config, two_columns
 from ui.plain import plain
 from ui.selection import CAUSAL_MODEL, MEAN, Selection, fit_heads, selection
@@ -251,9 +252,12 @@ def _pick() -> None:
 
 
 def _notes(told: list[Recording | None] | list[TokenGuesses | None]) -> None:
-    """What was changed on the way in, said once."""
+    """What was changed on the way in, said once, and what each model does not know of the text."""
     for note in dict.fromkeys(one.note for one in told if one is not None and one.note):
         _say(note)
+    for one in told:
+        if one is not None:
+            say_notes(one.info, one.tokens, (selection().text,))
 
 
 # -- what each predicts -----------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from models.writing import Writing
 from ui.cache import continue_text
 from ui.frame import theme
 from ui.keys import letters_press
+from ui.notes import say_notes
 from ui.pickers import layer_and_head, next_seed
 from ui.pictures import numbers, picture, two_columns
 from ui.plain import plain
@@ -36,8 +37,9 @@ def continue_view(model: Model) -> None:
         st.info(plain(str(error)), icon=":material/info:")
         return
     _choices()
-    if writing.recording.note:
-        st.info(plain(writing.recording.note), icon=":material/info:")
+    recording = writing.recording
+    typed = [token for token in recording.tokens if token.start is not None]  # what is written has no place in the text
+    say_notes(model.info, typed, (selection().text,), recording.note)
     _steps(writing)
     _text(writing)
     _new_token(writing)

@@ -12,6 +12,7 @@ import streamlit as st
 from models.record import Recording
 from ui.cache import record
 from ui.frame import part_of_page, theme
+from ui.notes import say_notes
 from ui.pickers import layer_and_head
 from ui.plain import plain
 from ui.selection import MAX_LINK, Selection, fit, selection
@@ -24,11 +25,6 @@ VIEW_LABELS = {
     "model-view": "bertviz model view",
 }
 KIND_LABELS = {"encoder": "Encoder", "decoder": "Decoder", "cross": "Cross (decoder to encoder)"}
-UNKNOWN = ("[UNK]", "<unk>")
-UNKNOWN_NOTE = (
-    "This model does not know {} of these pieces and reads them as unknown. For another language, choose a model that "
-    "learned it: klue/bert-base for Korean, google-bert/bert-base-multilingual-cased for 104 languages."
-)
 LINK_NOTE = "The text is too long for a link: the address restores everything but the text."
 
 
@@ -58,11 +54,10 @@ def _recorded() -> Recording:
 
 def _notes(recording: Recording) -> None:
     """What the reader should know before looking: what was cut, and what the model guesses behind its masks."""
-    unknown = sum(token.text in UNKNOWN for token in recording.tokens)
-    too_long = max(len(st.session_state[name]) for name in ("text", "text_b")) > MAX_LINK
-    for note in (recording.note, UNKNOWN_NOTE.format(unknown) if unknown else "", LINK_NOTE if too_long else ""):
-        if note:
-            st.info(plain(note), icon=":material/info:")
+    chosen = selection()
+    texts = chosen.text, chosen.text_b
+    too_long = LINK_NOTE if max(map(len, texts)) > MAX_LINK else ""
+    say_notes(recording.info, recording.tokens, texts, recording.note, too_long)
     for prediction in recording.predictions:
         words = "   ".join(f"{choice.text} {choice.probability:.4f}" for choice in prediction.choices)
         st.text(f"[MASK] at position {prediction.position}   →   {words}")

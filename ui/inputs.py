@@ -19,7 +19,7 @@ _OPENED = "headlight_opened"
 
 EXAMPLES: dict[str, tuple[str, str]] = {
     "it … tired": (DEFAULTS["text"], ""),
-    "it … wide": ("The animal didn't cross the street because it was too wide", ""),
+    "it … wide": ("The animal didn't cross the street because it was too wide.", ""),
     "A pair": ("The old man went to the shop.", "He bought some bread and a bottle of milk."),
     "A masked word": ("The [MASK] of France is Paris.", ""),
     "한국어": ("나는 어제 친구와 함께 영화를 보았다.", ""),

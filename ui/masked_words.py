@@ -15,6 +15,7 @@ from models.record import ModelInfo, Recording
 from ui.cache import ask_word, fill_jointly, masked_words, open_model, predict_by_layer, record
 from ui.frame import part_of_page, theme
 from ui.no_head import say_why_not
+from ui.notes import say_notes
 from ui.other_heads import answers_of_other_heads, other_heads
 from ui.pickers import layer_and_head
 from ui.pictures import numbers, picture, two_columns
@@ -84,8 +85,7 @@ def _say_untrained(info: ModelInfo) -> None:
 
 def _one(chosen: Selection, places: tuple[DeltaGenerator, DeltaGenerator]) -> None:
     masked = masked_words(chosen.model, chosen.device, chosen.text, chosen.text_b)
-    if masked.note:
-        st.info(plain(masked.note), icon=":material/info:")
+    say_notes(masked.info, masked.tokens, (chosen.text, chosen.text_b), masked.note)
     if not masked.positions:
         st.info(plain(NO_MASK), icon=":material/touch_app:")
         return
@@ -245,6 +245,8 @@ def _two(chosen: Selection, _places: tuple[DeltaGenerator, DeltaGenerator]) -> N
     if second is None or not second.positions:
         st.info(plain(NO_SECOND), icon=":material/edit:")
         return
+    for masked, text in ((first, chosen.text), (second, other)):
+        say_notes(masked.info, masked.tokens, (text,), masked.note)
     _compared(first, second, chosen.top_k)
 
 
@@ -252,8 +254,6 @@ def _compared(first: MaskedText, second: MaskedText, top_k: int) -> None:
     """Both distributions, the words that differ most, and one number. The first mask of each sentence counts."""
     found = compare(first, second)
     for masked, which in ((first, "1"), (second, "2")):
-        if masked.note:
-            st.info(plain(masked.note), icon=":material/info:")
         if len(masked.positions) > 1:
             st.caption(f"Sentence {which} has {len(masked.positions)} masks; its first one is compared.")
     st.markdown(

@@ -11,9 +11,9 @@ from models.record import Recording
 from ui.cache import next_sentence, open_model, record, shares_of_blocks
 from ui.frame import part_of_page, theme
 from ui.no_head import say_why_not
+from ui.notes import say_notes
 from ui.pickers import layer_and_head
 from ui.pictures import numbers, picture, picture_config, two_columns
-from ui.plain import plain
 from ui.selection import fit, selection
 from ui.viewer import viewer
 from ui.viewport import column_widths
@@ -45,8 +45,7 @@ def next_sentence_explorer() -> None:
         _answer()
         recording = record(chosen.model, chosen.device, chosen.text, chosen.text_b)
         fit(recording)
-        if recording.note:
-            st.info(plain(recording.note), icon=":material/info:")
+        say_notes(recording.info, recording.tokens, (chosen.text, chosen.text_b), recording.note)
         _blocks(recording)
 
 

@@ -11,6 +11,7 @@ from models.answers import TextLabels
 from models.record import ModelInfo
 from ui.cache import find_replaced, label_text, label_tokens, record
 from ui.frame import theme
+from ui.notes import say_notes
 from ui.pickers import layer_and_head
 from ui.pictures import numbers, picture, two_columns
 from ui.plain import plain
@@ -47,10 +48,12 @@ def answers_of_other_heads(info: ModelInfo, chosen: Selection) -> None:
     width = column_widths(1)[0]
     if info.can_find_replaced:
         found = find_replaced(*asked)
+        say_notes(info, found.tokens, asked[2:], found.note)
         picture(replaced_tokens(found, theme=theme(), width=width), "replaced-tokens")
         numbers(lambda: replaced_table(found), "replaced-tokens")
     if info.can_label_tokens:
         labelled = label_tokens(*asked)
+        say_notes(info, labelled.tokens, asked[2:], labelled.note)
         picture(token_labels(labelled, theme=theme(), width=width), "token-labels")
         numbers(lambda: token_label_table(labelled), "token-labels")
     if info.can_label_text:
@@ -62,8 +65,8 @@ def answers_of_other_heads(info: ModelInfo, chosen: Selection) -> None:
 
 
 def _labels(labels: TextLabels, width: int) -> None:
-    if labels.note:
-        st.info(plain(labels.note), icon=":material/info:")
+    chosen = selection()
+    say_notes(labels.info, labels.tokens, (chosen.text, chosen.text_b), labels.note)
     picture(text_labels(labels, theme=theme(), width=width), "text-labels")
     numbers(lambda: text_label_table(labels), "text-labels")
 

@@ -7,6 +7,7 @@ once; what follows is drawing.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -16,10 +17,11 @@ from models.analysis.turns import HAS, IGNORED, find_turns
 from models.history import HABIT_NAMES, History, RunSnapshot, Turn
 from models.text import MASK
 from ui.cache import history, snapshots
-from ui.explorer import KIND_LABELS, UNKNOWN
+from ui.explorer import KIND_LABELS
 from ui.frame import part_of_page, theme
 from ui.hide_words import hidden_words, hide_words
 from ui.inputs import open_with
+from ui.notes import say_notes
 from ui.pickers import layer_and_head, one_head
 from ui.pictures import numbers, picture, picture_config, two_columns
 from ui.plain import plain
@@ -56,7 +58,7 @@ NO_MASK = (
     f"To see how the model learns to guess, hide a word: click it above, or type {MASK} where a word is missing. A "
     f"prediction is made for every {MASK}; without one there is nothing to predict."
 )
-UNKNOWN_NOTE = "This run has never seen {} of these pieces and reads them as unknown. Type words of the text it learns."
+KNOWN_WORDS = "Type words of the text that it was trained on."
 ONE_SNAPSHOT = "This run has a single snapshot so far: there is no time to look over yet."
 _TYPED, _SHOWN, _BEGUN = "typed_over_time", "shown_over_time", "headlight_over_time_begun"
 
@@ -77,9 +79,9 @@ def over_time(runs: Sequence[RunFolder] = ()) -> None:
         if read.last.recording.info.can_fill_mask:
             with place_for_words:
                 hide_words(of_pair=False)
-        for note in (read.run.note, read.last.recording.note, _unknown(read)):
-            if note:
-                st.info(plain(note), icon=":material/info:")
+        last = read.last.recording
+        info = replace(last.info, name=read.run.name)
+        say_notes(info, last.tokens, (chosen.text,), read.run.note, last.note, advice=KNOWN_WORDS)
         _moments(read)
 
 
@@ -101,12 +103,6 @@ def _run_and_sentence(offered: dict[str, RunFolder]) -> None:
         button.form_submit_button(
             "Show", type="primary", width="stretch", icon=":material/visibility:", on_click=_take_typed
         )
-
-
-def _unknown(read: History) -> str:
-    """How many pieces a run has never seen: one that was trained on little text knows few words."""
-    n_unknown = sum(token.text in UNKNOWN for token in read.last.recording.tokens)
-    return UNKNOWN_NOTE.format(n_unknown) if n_unknown else ""
 
 
 def _take_typed() -> None:

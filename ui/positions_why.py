@@ -12,6 +12,7 @@ from ui.cache import shuffle_differences, shuffled
 from ui.frame import theme
 from ui.inputs import examples, sentences
 from ui.no_head import offer
+from ui.notes import say_notes
 from ui.pickers import layer_and_head, next_seed
 from ui.pictures import numbers, picture, two_columns
 from ui.plain import plain
@@ -60,8 +61,8 @@ def _how_to_read() -> None:
 
 def _compared(pair: ShuffledPair, chosen: Selection) -> None:
     """Both sentences, how far their attention is apart, and both heatmaps."""
-    if pair.written.note:
-        st.info(plain(pair.written.note), icon=":material/info:")
+    written = pair.written
+    say_notes(written.info, written.tokens, (chosen.text, chosen.text_b), written.note)
     if pair.order == tuple(range(len(pair.order))):
         st.info("There is nothing to shuffle in this sentence: type at least two words.", icon=":material/edit:")
         return

@@ -16,6 +16,7 @@ from models.record import AttentionRecord, Recording, Token
 from ui.cache import record
 from ui.explorer import KIND_LABELS
 from ui.frame import part_of_page, theme
+from ui.notes import say_notes
 from ui.pickers import layer_and_head, one_head
 from ui.pictures import numbers, picture, two_columns
 from ui.plain import plain
@@ -54,8 +55,7 @@ def query_explorer() -> None:
         chosen = selection()
         recording = record(chosen.model, chosen.device, chosen.text, chosen.text_b)
         _fit(recording)
-        if recording.note:
-            st.info(plain(recording.note), icon=":material/info:")
+        say_notes(recording.info, recording.tokens, (chosen.text, chosen.text_b), recording.note)
         _pickers(recording)
         shown = recording.of(st.session_state["kind"])
         if st.session_state["part"] != "maps":

@@ -16,6 +16,7 @@ from ui.cache import record, walk
 from ui.explorer import KIND_LABELS
 from ui.frame import part_of_page, readable_errors, theme
 from ui.keys import letters_press
+from ui.notes import say_notes
 from ui.pickers import layer_and_head, next_seed, one_head
 from ui.pictures import numbers, picture
 from ui.plain import plain
@@ -44,8 +45,7 @@ def step_explorer() -> None:
         fit(recording)
         _pickers(recording)
         before = _walk(None)
-        if before.note:
-            st.info(plain(before.note), icon=":material/info:")
+        say_notes(recording.info, recording.tokens, (chosen.text, chosen.text_b), before.note)
         name = selection().step
         _all_steps(before, name)
         if name in before.names:

@@ -9,12 +9,15 @@ import streamlit as st
 
 from models.record import AttentionRecord, ModelInfo
 from models.registry import REGISTRY
+from models.source_words import words_of
+from models.training.lab.checkpoints import short_name
 from models.writing import Writing
 from ui.cache import open_model, translate
 from ui.frame import part_of_page, theme
 from ui.hover_lines import lines_follow_pointer
 from ui.keys import letters_press
 from ui.no_head import say_why_not
+from ui.notes import how_many_unknown, what_it_is_for
 from ui.pickers import layer_and_head
 from ui.pictures import numbers, picture, two_columns
 from ui.plain import marked, plain
@@ -43,7 +46,7 @@ MEAN_OF_ALL = "Mean over all layers and heads"
 T5_TASKS = ("translate English to German: ", "translate English to French: ", "translate English to Romanian: ")
 """What T5 was told in training before a sentence (Raffel et al. 2020, appendix D)."""
 T5_HINT = "T5 does what the first words of the text tell it. Put a task in front of the sentence:"
-NO_WORDS = "This model has not learned {}. It reads {} as unknown, so what stands for {} in the translation is a guess."
+GUESSED = "What stands for {} in the translation is a guess."
 NOT_FINISHED = "The translation was cut after {} tokens: the model had not ended it by itself."
 HOW_TO_READ = (
     "**How to read a step.** The last token that is there asks, with its query, twice in every layer: the tokens "
@@ -67,7 +70,7 @@ def translation_explorer() -> None:
         _task(info, chosen.text)
         _settings()
         writing = _written(selection())
-        _result(writing)
+        _result(writing, chosen.text)
         PARTS_DRAWN[st.session_state["translation"]](writing)
 
 
@@ -109,12 +112,18 @@ def _put_in_front(task: str) -> None:
     st.session_state["text"] = task + st.session_state["text"].strip()
 
 
-def _result(writing: Writing) -> None:
+def _unknown(writing: Writing, text: str) -> str:
+    """How many words of the source, and which, the translator does not know, and what it was made for."""
+    words, name = writing.unknown_words, short_name(writing.info.name)
+    counted = how_many_unknown(name, len(words), max(len(words), len(words_of(text))), words)
+    guessed = GUESSED.format("it" if len(words) == 1 else "them")
+    return " ".join((counted, guessed, what_it_is_for(writing.info.name))).strip()
+
+
+def _result(writing: Writing, text: str) -> None:
     """The translation, and what the reader should know of it."""
     if writing.unknown_words:
-        words = ", ".join(f"“{plain(word)}”" for word in writing.unknown_words)
-        pronoun = "it" if len(writing.unknown_words) == 1 else "them"
-        st.warning(NO_WORDS.format(words, pronoun, pronoun), icon=":material/help:")
+        st.warning(plain(_unknown(writing, text)), icon=":material/help:")
     if writing.recording.note:
         st.info(plain(writing.recording.note), icon=":material/info:")
     if not writing.is_finished:
