@@ -5,10 +5,12 @@ import streamlit as st
 from ui.explorer import attention_explorer
 from ui.frame import page
 from ui.inputs import model_and_device, sentences
+from ui.opening import open_with_own
 
 with page("Attention"):
     st.title("Attention")
     st.markdown("Each token asks the others a question. A strong cell says: this **row** looks at that **column**.")
+    open_with_own()
     sentences()
     model_and_device()
     attention_explorer()

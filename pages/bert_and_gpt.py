@@ -5,10 +5,12 @@ import streamlit as st
 from ui.bert_and_gpt import readers_explorer, two_models
 from ui.frame import page
 from ui.inputs import sentence
+from ui.opening import open_with_own
 
 with page("BERT and GPT"):
     st.title("BERT and GPT")
     st.markdown("BERT sees both sides of a word and fills gaps. **GPT sees the left only, and continues.**")
+    open_with_own("model", "causal_model")
     sentence()
     two_models()
     readers_explorer()

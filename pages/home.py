@@ -17,13 +17,15 @@ from ui.navigation import (
     TRANSLATION,
     link,
 )
+from ui.opening import open_with_own
 
 with page("Home"):
     st.title("Headlight")
     st.markdown(
-        "**See what the attention heads of a transformer look at.** Type a sentence. A small BERT, trained for this "
-        "app, reads it on this machine, and every one of its words looks at the others."
+        "**See what the attention heads of a transformer look at.** Type a sentence, and a model on this machine reads "
+        "it."
     )
+    open_with_own()
     sentences()
     examples()
     picture, words = st.columns([6, 4], gap="large")

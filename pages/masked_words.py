@@ -4,8 +4,9 @@ import streamlit as st
 
 from ui.frame import page
 from ui.hide_words import hide_words
-from ui.inputs import model_and_device, open_with, sentences, word_examples
+from ui.inputs import model_and_device, sentences, word_examples
 from ui.masked_words import masked_word_explorer
+from ui.opening import open_with
 
 with page("Masked words"):
     st.title("Masked words")

@@ -3,8 +3,9 @@
 import streamlit as st
 
 from ui.frame import page
-from ui.inputs import PAIR_EXAMPLES, model_and_device, open_with, sentences
+from ui.inputs import PAIR_EXAMPLES, model_and_device, sentences
 from ui.next_sentence import next_sentence_explorer
+from ui.opening import open_with
 
 with page("Next sentence"):
     st.title("Next sentence")

@@ -4,6 +4,7 @@ import streamlit as st
 
 from ui.frame import page
 from ui.inputs import model_and_device, sentences
+from ui.opening import open_with_own
 from ui.queries import query_explorer
 
 with page("Queries, keys, values"):
@@ -12,6 +13,7 @@ with page("Queries, keys, values"):
         "Every token asks with its **query**, is found by its **key**, and hands on its **value**. **Click a token** "
         "and follow its query through one head."
     )
+    open_with_own()
     sentences()
     model_and_device()
     query_explorer()

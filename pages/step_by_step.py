@@ -4,11 +4,13 @@ import streamlit as st
 
 from ui.frame import page
 from ui.inputs import model_and_device, sentences
+from ui.opening import open_with_own
 from ui.step_by_step import step_explorer
 
 with page("Step by step"):
     st.title("Step by step")
     st.markdown("How one layer turns words into better words: **every number on its way through one head.**")
+    open_with_own()
     sentences()
     model_and_device()
     step_explorer()

@@ -3,8 +3,9 @@
 import streamlit as st
 
 from ui.frame import page
-from ui.inputs import TRANSLATION_EXAMPLES, model_and_device, open_with, sentence
+from ui.inputs import TRANSLATION_EXAMPLES, model_and_device, sentence
 from ui.lent_model import lend
+from ui.opening import open_with
 from ui.translation import FIRST_TRANSLATOR, translation_explorer
 
 with page("Translation"):

@@ -8,16 +8,17 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from models.devices import available_devices
-from models.registry import REGISTRY
+from models.registry import REGISTRY, is_on_this_machine
 from models.restriction import is_restricted
-from models.training.lab.checkpoints import is_lab_name, short_name
+from models.training.lab.checkpoints import id_of, is_lab_name, short_name
 from ui.lab_server import lab_models
-from ui.selection import DEFAULTS, is_from_link
+from ui.opening import Examples, brought_by_reader, fitting
+from ui.plain import plain
+from ui.selection import DEFAULTS
 
 _TYPED = ("text", "text_b")
-_OPENED = "headlight_opened"
 
-EXAMPLES: dict[str, tuple[str, str]] = {
+EXAMPLES: Examples = {
     "it … tired": (DEFAULTS["text"], ""),
     "it … wide": ("The animal didn't cross the street because it was too wide.", ""),
     "A pair": ("The old man went to the shop.", "He bought some bread and a bottle of milk."),
@@ -26,7 +27,7 @@ EXAMPLES: dict[str, tuple[str, str]] = {
 }
 
 
-WORD_EXAMPLES: dict[str, tuple[str, str]] = {
+WORD_EXAMPLES: Examples = {
     "she or he": ("Anna lost her key, and now [MASK] is looking for it.", ""),
     "weather": ("It is raining. Take your [MASK].", ""),
     "work": ("The man worked as a [MASK].", ""),
@@ -37,7 +38,7 @@ WORD_EXAMPLES: dict[str, tuple[str, str]] = {
 """For the page "Masked words"; the first is what it opens with."""
 
 SENTIMENT = "sentiment"
-SENTIMENT_EXAMPLES: dict[str, tuple[str, str]] = {
+SENTIMENT_EXAMPLES: Examples = {
     "not good": ("The film was not good.", ""),
     "not boring": ("The film was not boring at all.", ""),
     "but": ("The food was good, but the service was slow.", ""),
@@ -50,7 +51,7 @@ SENTIMENT_EXAMPLES: dict[str, tuple[str, str]] = {
 }
 """For the same page, with the embedded model that labels texts. All are within the grammar of docs/sentiment.md."""
 
-PAIR_EXAMPLES: dict[str, tuple[str, str]] = {
+PAIR_EXAMPLES: Examples = {
     "follows": ("Anna went to the bakery.", "She bought some bread."),
     "does not follow": ("Anna went to the bakery.", "The day after Monday is Tuesday."),
     "question, answer": ("Why is Anna so happy?", "She won the race."),
@@ -63,7 +64,7 @@ PAIR_EXAMPLES: dict[str, tuple[str, str]] = {
 """For the page "Next sentence"; the first is what it opens with."""
 
 
-TRANSLATION_EXAMPLES: dict[str, tuple[str, str]] = {
+TRANSLATION_EXAMPLES: Examples = {
     "red skirt": ("The girl has a red skirt.", ""),
     "two black cats": ("There are two black cats in the garden.", ""),
     "a book": ("The boy reads an interesting book.", ""),
@@ -74,18 +75,7 @@ TRANSLATION_EXAMPLES: dict[str, tuple[str, str]] = {
 """For the page "Translation"; the first is what it opens with. All are within the grammar of docs/parallel.md."""
 
 
-def open_with(examples: dict[str, tuple[str, str]]) -> None:
-    """Begin with the first example, once, if the reader has brought no sentence. Call before `sentences`."""
-    first = next(iter(examples.values()))
-    if st.session_state.setdefault(_OPENED, ()).count(first):
-        return
-    st.session_state[_OPENED] += (first,)
-    untouched = (st.session_state["text"], st.session_state["text_b"]) == (DEFAULTS["text"], DEFAULTS["text_b"])
-    if untouched and not is_from_link("text"):
-        st.session_state["text"], st.session_state["text_b"] = first
-
-
-def word_examples() -> dict[str, tuple[str, str]]:
+def word_examples() -> Examples:
     """The examples of the page "Masked words" for the model that is chosen: masks to fill, or texts to label."""
     return SENTIMENT_EXAMPLES if st.session_state["model"] == SENTIMENT else WORD_EXAMPLES
 
@@ -116,12 +106,15 @@ def sentence() -> None:
         _show(button)
 
 
-def examples(offered: dict[str, tuple[str, str]] = EXAMPLES) -> None:
-    """A few sentences to begin with."""
-    st.pills("Examples", list(offered), key="example", on_change=_take_example, args=(offered,), wrap=True)
+def examples(offered: Examples = EXAMPLES) -> None:
+    """A few sentences to begin with, of those that fit the chosen model."""
+    offered = fitting(offered)
+    st.pills(
+        "Examples", list(offered), key="example", format_func=plain, on_change=_take_example, args=(offered,), wrap=True
+    )
 
 
-def model_and_device(offered: dict[str, tuple[str, str]] = EXAMPLES) -> None:
+def model_and_device(offered: Examples = EXAMPLES) -> None:
     """The model: of the list, or any Hugging Face id or folder; where it runs; and examples for it, if there are."""
     left, right, rest = st.columns([6, 2, 7])
     if offered:
@@ -143,7 +136,8 @@ def pick_model(
         key=key,
         format_func=_label,
         accept_new_options=not is_restricted(),
-        help="Choose one, or type any Hugging Face id or the path of a local folder."
+        help="Choose one, or type any Hugging Face id or the path of a local folder. What needs the network is "
+        "downloaded once, and is then on this machine."
         if not is_restricted()
         else "This server opens the models of this list.",
     )
@@ -160,8 +154,11 @@ def pick_device(place: DeltaGenerator) -> None:
 def _label(name: str) -> str:
     entry = REGISTRY.get(name)
     if is_lab_name(name):
-        return f"{short_name(name)}  ·  trained in the lab"
-    return name if entry is None else f"{name}  ·  {entry.about}"
+        return f"{short_name(name)}  ·  trained in the lab  ·  {id_of(name)[:4]}"
+    if entry is None:
+        return name
+    where = "on this machine" if is_on_this_machine(name) else "needs the network"
+    return f"{name}  ·  {where}  ·  {entry.about}"
 
 
 def _fill_in() -> None:
@@ -187,11 +184,14 @@ def _shown(name: str) -> str:
 
 def _take_typed() -> None:
     for name in _TYPED:
-        st.session_state[name] = st.session_state[_typed(name)]
+        if st.session_state[name] != st.session_state[_typed(name)]:
+            st.session_state[name] = st.session_state[_typed(name)]
+            brought_by_reader()
 
 
-def _take_example(offered: dict[str, tuple[str, str]]) -> None:
+def _take_example(offered: Examples) -> None:
     chosen = st.session_state["example"]
     if chosen:
         st.session_state["text"], st.session_state["text_b"] = offered[chosen]
+        brought_by_reader()
     st.session_state["example"] = None

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from models.errors import LabError
 from models.training.lab import runs
 from models.training.lab.questions import JudgedPair, MaskedWord, Results, WrittenText, read_results
 from models.training.lab.runs import Run
@@ -35,18 +34,6 @@ def show_results(run: Run) -> None:
         _continued(results.continued)
     if results.labels:
         _labelled(results)
-
-
-def first_text(run: Run) -> dict[str, str]:
-    """A held-out text of a run, as the choices of an address: what the other pages open with."""
-    try:
-        results = read_results(run.folder / runs.RESULTS)
-    except LabError:
-        return {}
-    if results.masked and results.judged:
-        return {"text": results.masked[0].text}
-    texts = [each.source for each in (*results.written, *results.continued)] + [each.text for each in results.wrong]
-    return {"text": texts[0], "text_b": ""} if texts else {}
 
 
 def _share(rights: Sequence[bool]) -> str:

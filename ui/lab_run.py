@@ -10,7 +10,7 @@ from models.training.lab.metrics import Standing, read_curves, standing
 from models.training.lab.recipe import Recipe
 from models.training.lab.runs import UNFINISHED, Run, State
 from ui.frame import part_of_page, readable_errors, theme
-from ui.lab_results import first_text, show_results
+from ui.lab_results import show_results
 from ui.lab_server import forget, over_time_name, supervisor
 from ui.lab_words import duration
 from ui.navigation import (
@@ -151,15 +151,13 @@ def _model(run: Run) -> None:
     if name is None:
         return
     st.markdown("#### Open the model in")
-    query = {"model": name} | first_text(run)
+    query = {"model": name}
     with st.container(horizontal=True):
         for page in FIRST_PAGES[run.recipe.task] if run.recipe else (ATTENTION, MASKED_WORDS, TRANSLATION):
             link(page, query)
     if len(runs.snapshots_of(run.folder)) > 1:
-        st.button(
-            "See its attention over time", icon=":material/timeline:", on_click=_over_time, args=(run, first_text(run))
-        )
-    st.caption(f"Every page has it in its list of models, as {plain(name.rsplit('-', 1)[0])}.")
+        st.button("See its attention over time", icon=":material/timeline:", on_click=_over_time, args=(run,))
+    st.caption(f"Every page has it in its list of models. Its whole name, which opens it in a link, too: `{name}`")
     st.download_button(
         "Download the model (.zip)", lambda: packed(run), file_name=f"{run.name}.zip", mime="application/zip",
         icon=":material/download:", on_click="ignore",
@@ -167,9 +165,9 @@ def _model(run: Run) -> None:
     )  # fmt: skip
 
 
-def _over_time(run: Run, text: dict[str, str]) -> None:
-    """Go to the other half of the page, with this run and a sentence that it knows."""
-    st.session_state.update({"lab": LAB_VIEWS[1], "history": over_time_name(run)} | text)
+def _over_time(run: Run) -> None:
+    """Go to the other half of the page, with this run."""
+    st.session_state.update({"lab": LAB_VIEWS[1], "history": over_time_name(run)})
 
 
 def _remove(run: Run) -> None:

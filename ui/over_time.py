@@ -16,12 +16,13 @@ from models.analysis.over_time import RunFolder, embedded_runs
 from models.analysis.turns import HAS, IGNORED, find_turns
 from models.history import HABIT_NAMES, History, RunSnapshot, Turn
 from models.text import MASK
+from models.training.lab.runs import is_id
 from ui.cache import history, snapshots
 from ui.explorer import KIND_LABELS
 from ui.frame import part_of_page, theme
 from ui.hide_words import hidden_words, hide_words
-from ui.inputs import open_with
 from ui.notes import say_notes
+from ui.opening import brought_by_reader, open_with
 from ui.pickers import layer_and_head, one_head
 from ui.pictures import numbers, picture, picture_config, two_columns
 from ui.plain import plain
@@ -68,7 +69,6 @@ def over_time(runs: Sequence[RunFolder] = ()) -> None:
     """Everything: which run, which sentence, which moment, and the pictures. `runs` are offered before our own."""
     with part_of_page():
         offered = {run.name: run for run in (*runs, *embedded_runs())}
-        open_with(EXAMPLES)
         st.markdown(WHAT_IT_IS)
         _run_and_sentence(offered)
         chosen = selection()
@@ -90,6 +90,8 @@ def _run_and_sentence(offered: dict[str, RunFolder]) -> None:
     state = st.session_state
     if state["history"] not in offered:
         state["history"] = next(iter(offered))
+    folder = offered[state["history"]].folder
+    open_with(EXAMPLES, run=folder.name if is_id(folder.name) else "")
     if _TYPED not in state or state.get(_SHOWN) != state["text"]:
         state[_TYPED] = state[_SHOWN] = state["text"]
     which, what = st.columns([3, 8], vertical_alignment="bottom")
@@ -106,7 +108,9 @@ def _run_and_sentence(offered: dict[str, RunFolder]) -> None:
 
 
 def _take_typed() -> None:
-    st.session_state["text"] = st.session_state[_TYPED]
+    if st.session_state["text"] != st.session_state[_TYPED]:
+        st.session_state["text"] = st.session_state[_TYPED]
+        brought_by_reader()
 
 
 def _another_run() -> None:

@@ -13,6 +13,7 @@ from ui.frame import theme
 from ui.inputs import examples, sentences
 from ui.no_head import offer
 from ui.notes import say_notes
+from ui.opening import open_with_own
 from ui.pickers import layer_and_head, next_seed
 from ui.pictures import numbers, picture, two_columns
 from ui.plain import plain
@@ -30,6 +31,7 @@ def why_section(found: ModelPositions | None) -> None:
         "only the rows and columns have changed places: the model cannot tell who bites whom. **With "
         "positions** it can."
     )
+    open_with_own()
     sentences()
     examples()
     if found is None:  # why the model cannot be opened is said above

@@ -39,6 +39,12 @@ def is_lab_name(name: str) -> bool:
     return _NAME.fullmatch(name) is not None
 
 
+def id_of(name: str) -> str:
+    """The id of the run that a model of that name is of; empty for a name that is none of ours."""
+    found = _NAME.fullmatch(name)
+    return "" if found is None else found["id"]
+
+
 def short_name(name: str) -> str:
     """A name as a person reads it: without the long id."""
     found = _NAME.fullmatch(name)
