@@ -22,7 +22,7 @@ from ui.no_head import offer
 from ui.notes import say_notes
 from ui.pictures import numbers, picture, picture_config, two_columns
 from ui.plain import plain
-from ui.selection import CAUSAL_MODEL, MEAN, Selection, fit_heads, selection
+from ui.selection import CAUSAL_MODEL, MEAN, Selection, draw_whole_page, fit_heads, selection
 from ui.viewport import column_widths
 from viz.heatmap import attention_heatmap
 from viz.theme import percentage
@@ -143,6 +143,7 @@ def _say(sentence: str) -> None:
 
 def _use_causal() -> None:
     st.session_state["causal_model"] = CAUSAL_MODEL
+    draw_whole_page()
 
 
 # -- the same sentence ------------------------------------------------------------------------------------------------

@@ -9,9 +9,11 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from models.record import Recording
+from models.record import ModelInfo, Recording
+from models.registry import entry_of
+from models.training.lab.checkpoints import is_lab_name, short_name
 from ui.cache import record
-from ui.frame import part_of_page, theme
+from ui.frame import part_of_page, readable_errors, theme
 from ui.notes import say_notes
 from ui.pickers import layer_and_head
 from ui.plain import plain
@@ -25,6 +27,12 @@ VIEW_LABELS = {
     "model-view": "bertviz model view",
 }
 KIND_LABELS = {"encoder": "Encoder", "decoder": "Decoder", "cross": "Cross (decoder to encoder)"}
+BOTH_SIDES = "Every token looks at the others, on both sides."
+LEFT_SIDE = "Every token looks at itself and at those before it, and at none that comes later."
+BOTH_STACKS = (
+    "In the encoder every token looks at the others, on both sides; the decoder looks at what it has written so far, "
+    "and at them."
+)
 LINK_NOTE = "The text is too long for a link: the address restores everything but the text."
 
 
@@ -40,8 +48,30 @@ def attention_explorer() -> None:
 
 
 def living_picture() -> None:
-    """The chosen head of the chosen model on the reader's sentence: the picture of the home page."""
-    viewer(_recorded(), key="living_picture", shows="map")
+    """The chosen head of the chosen model on the reader's sentence, and what that model is: the picture of "Home"."""
+    with readable_errors():
+        recording = _recorded()
+        st.markdown(what_reads(recording.info))
+        _notes(recording)
+        viewer(recording, key="living_picture", shows="map")
+
+
+def what_reads(info: ModelInfo) -> str:
+    """What the chosen model is, in two sentences of Markdown."""
+    entry = entry_of(info.name)
+    made_here = ", which was trained for this app," if entry and entry.is_embedded else ""
+    made_here = ", which was trained here, in the lab," if is_lab_name(info.name) else made_here
+    stack, sight = ("an encoder", BOTH_SIDES) if "encoder" in info.kinds else ("a decoder", LEFT_SIDE)
+    if len(info.kinds) > 1:
+        stack, sight = "an encoder and a decoder", BOTH_STACKS
+    return (
+        f"**{plain(short_name(info.name))}**{made_here} reads it on this machine: {stack} of "
+        f"{_count(info.n_layers, 'layer')} with {_count(info.n_heads, 'head')} each. {sight}"
+    )
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _recorded() -> Recording:

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from models.errors import HeadlightError
+from models.errors import HeadlightError, ModelError
 from models.patience import is_panic
+from models.registry import ALIASES, DEFAULT_MODEL
 from ui.lent_model import give_back
+from ui.no_head import offer
 from ui.plain import plain
 from ui.selection import remembered, remembered_in_part, write_address
 from ui.skip_link import skip_link
@@ -39,20 +41,25 @@ def page(title: str) -> Iterator[None]:
 
 
 @contextmanager
-def part_of_page() -> Iterator[None]:
+def part_of_page(way_out: str = DEFAULT_MODEL) -> Iterator[None]:
     """What surrounds a fragment, which runs again without its page: choices kept, errors said, the address written."""
-    with remembered_in_part(), readable_errors():
+    with remembered_in_part(), readable_errors(way_out):
         yield
     write_address()
 
 
 @contextmanager
-def readable_errors() -> Iterator[None]:
-    """Say an error of ours in its own words, and any other in a general sentence; the log holds the details."""
+def readable_errors(way_out: str = DEFAULT_MODEL) -> Iterator[None]:
+    """Say an error of ours in its own words, and any other in a general sentence; the log holds the details.
+
+    If the chosen model is what failed, `way_out` is offered in its place.
+    """
     try:
         yield
     except HeadlightError as error:
         st.error(plain(str(error)), icon=":material/error:")
+        if isinstance(error, ModelError) and _is_chosen(error.name) and not _is_chosen(way_out):
+            offer(way_out)
     except Exception:
         _log.exception("A page failed.")
         st.error(
@@ -67,6 +74,12 @@ def readable_errors() -> Iterator[None]:
         st.error(
             "A part of this model broke; the server's log says how. Try another model or text.", icon=":material/error:"
         )
+
+
+def _is_chosen(name: str) -> bool:
+    """Whether that is the chosen model; the name of an error may be a short id of old, or spelled out."""
+    chosen = str(st.session_state["model"]).strip()
+    return name.strip() in (chosen, ALIASES.get(chosen, chosen))
 
 
 def theme() -> Theme:

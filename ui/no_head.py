@@ -9,6 +9,7 @@ import streamlit as st
 from models.errors import MissingHeadError
 from models.registry import DEFAULT_MODEL
 from ui.plain import plain
+from ui.selection import draw_whole_page
 
 
 def say_why_not(ask: Callable[[], object], *, offered: Sequence[str] = (DEFAULT_MODEL,)) -> None:
@@ -29,3 +30,4 @@ def offer(model: str) -> None:
 
 def _use(model: str) -> None:
     st.session_state["model"] = model
+    draw_whole_page()

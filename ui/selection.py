@@ -53,6 +53,7 @@ MAX_LINK = 2000
 """A longer sentence stays in the session, but not in the address: browsers and servers refuse longer ones."""
 _WRITTEN = "headlight_written_address"
 _WHOLE_PAGE = "headlight_whole_page"
+_WHOLE_PAGE_NEXT = "headlight_whole_page_next"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -346,6 +347,7 @@ def write_address() -> None:
 def remembered(page: str) -> Iterator[None]:
     """Restore the choices before the page of that name is drawn, and write the address after."""
     restore(page)
+    st.session_state.pop(_WHOLE_PAGE_NEXT, None)
     st.session_state[_WHOLE_PAGE] = True
     try:
         yield
@@ -361,11 +363,22 @@ def remembered_in_part() -> Iterator[None]:
     if is_whole_page():  # the page has kept the choices, and widgets above own some of them already
         yield
         return
+    if st.session_state.pop(_WHOLE_PAGE_NEXT, False):
+        st.rerun()
     keep(DEFAULTS)
     try:
         yield
     finally:
         settle()
+
+
+def draw_whole_page() -> None:
+    """Let the run that follows a callback draw the page, and not a fragment alone.
+
+    Call it where a button of a fragment changes a choice whose widget stands outside: that would not be told, and the
+    browser would send its old value with the next run.
+    """
+    st.session_state[_WHOLE_PAGE_NEXT] = True
 
 
 def is_whole_page() -> bool:

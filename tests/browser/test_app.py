@@ -86,7 +86,7 @@ def test_a_model_that_is_not_there_is_said_and_forgotten(visit: Open) -> None:
     expect(page.get_by_role("alert")).to_be_visible(timeout=WAIT)
     expect(page.locator("img[src*=example]")).to_have_count(0)
     page.get_by_role("combobox", name="Model").click()
-    page.get_by_role("option", name="mini-bert · embedded, in our").click()
+    page.get_by_role("option", name="mini-bert · on this machine · embedded").click()
     viewer_shows(page, "Layer")
 
 
@@ -102,3 +102,17 @@ def test_everything_runs_offline_by_itself(server: str) -> None:
     assert os.environ["HF_HUB_OFFLINE"] == "1"
     with urllib.request.urlopen(server, timeout=10) as answer:
         assert not re.findall(rb"(?:src|href)=.https?://", answer.read())
+
+
+@pytest.mark.parametrize("path", ["/", "/attention", "/masked_words"])
+def test_the_way_out_of_a_model_that_is_not_there_changes_the_choice_for_good(visit: Open, path: str) -> None:
+    page = visit(path, model="bert-base-uncased")
+    page.get_by_role("button", name="Use mini-bert").click(timeout=WAIT)
+    in_address(page, model="mini-bert")
+    at_rest(page)
+    expect(page.get_by_role("alert")).to_have_count(0)
+    if path != "/":
+        expect(page.get_by_role("combobox", name="Model")).to_have_value(re.compile("^mini-bert"))
+    type_sentence(page, "The [MASK] slept.")
+    in_address(page, text="The [MASK] slept.", model="mini-bert")
+    expect(page.get_by_role("alert")).to_have_count(0)

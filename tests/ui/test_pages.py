@@ -240,3 +240,80 @@ def test_a_family_that_cannot_be_recorded_is_said_in_the_page(tmp_path: Path) ->
     app = alone(model=save(UNRECORDABLE["xlnet"], tmp_path))
     assert not app.exception
     assert "xlnet" in messages(app).lower()
+
+
+@pytest.mark.parametrize("entry", [entry for entry in PAGES if entry.title not in WITHOUT_A_PICTURE],
+                         ids=lambda entry: entry.title)  # fmt: skip
+def test_a_model_that_cannot_be_opened_leaves_a_way_out(entry) -> None:
+    app = alone(entry.path, model="bert-base-uncased")
+    assert "google-bert/bert-base-uncased" in messages(app)
+    (way_out,) = [button for button in app.button if button.label.startswith("Use ") and button.key != "use-causal"]
+    way_out.click().run()
+    assert not app.exception
+    assert not app.error
+    assert OPENS_WITH[entry.title] in " ".join(figures(app))
+
+
+HOME = "pages/home.py"
+
+
+@pytest.mark.parametrize(
+    ("model", "expected"),
+    [
+        (
+            "mini-bert",
+            ("**mini-bert**, which was trained for this app,", "an encoder of 4 layers with 8 heads", "both"),
+        ),
+        (
+            "mini-gpt",
+            ("**mini-gpt**, which was trained for this app,", "a decoder of 4 layers", "none that comes later"),
+        ),
+        ("translator-es", ("**translator-es**", "an encoder and a decoder of 2 layers", "written so far")),
+    ],
+)
+def test_home_says_what_the_chosen_model_is(model: str, expected: tuple[str, ...]) -> None:
+    app = alone(HOME, model=model)
+    said = " ".join(element.value for element in app.markdown).replace("\\", "")
+    assert all(part in said for part in expected)
+    assert "BERT, trained" not in said
+    assert figures(app)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("나는 학교에 간다", "klue/bert-base"),
+        ("word " * 400, "254 of 400"),
+        ("the [MASK] of the house", "[MASK] at position"),
+    ],
+)
+def test_home_says_what_attention_says_of_a_text(text: str, expected: str) -> None:
+    for page in (HOME, ATTENTION):
+        app = alone(page, text=text)
+        assert expected in messages(app) + " ".join(element.value for element in app.text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "others"),
+    [
+        ("The cat 🙂 sat.", "no token for “🙂”", ("klue", "does not know")),
+        (f"A {'x' * 120} b", "of 120 characters", ("klue", "no token")),
+        ("[UNK] typed by hand", "", ("klue", "[UNK]", "know")),
+        ("나는 학교에 go.", "does not know 2 of the 3 words: “나는”, “학교에”", ("no token",)),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("page", ["attention", "queries_keys_values", "step_by_step"])
+def test_what_is_unknown_is_named_and_advice_fits_it(
+    page: str, text: str, expected: str, others: tuple[str, ...]
+) -> None:
+    said = messages(alone(f"pages/{page}.py", text=text))
+    assert expected in said
+    assert not [other for other in others if other in said]
+
+
+def test_english_in_a_translator_is_no_other_language() -> None:
+    said = messages(alone(ATTENTION, model="translator-es", text="The film was not boring at all."))
+    assert "translator-es does not know 3 of the 7 words: “film”, “at”, “all”" in said
+    assert "It was made for translating English to Spanish" in said
+    assert "607 English words" in said
+    assert "klue" not in said
