@@ -39,7 +39,7 @@ def unknown_note(found: UnknownText, info: ModelInfo, advice: str = "") -> str:
     called = short_name(info.name)
     sentences = (
         _words(found, info, advice),
-        _signs(found, called),
+        unknown_signs(found, called),
         _long_words(found, called),
         _unplaced(found, called),
     )
@@ -97,7 +97,8 @@ def _advice(found: UnknownText, info: ModelInfo) -> str:
     return f"For another language, choose a model that has learned it: {', or '.join(models)}."
 
 
-def _signs(found: UnknownText, called: str) -> str:
+def unknown_signs(found: UnknownText, called: str) -> str:
+    """A sentence about the emoji and signs that a model has no token for."""
     signs = found.of("sign")
     if not signs:
         return ""

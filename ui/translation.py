@@ -11,13 +11,14 @@ from models.record import AttentionRecord, ModelInfo
 from models.registry import REGISTRY
 from models.source_words import words_of
 from models.training.lab.checkpoints import short_name
+from models.unknown_text import find_unknown
 from models.writing import Writing
 from ui.cache import open_model, translate
 from ui.frame import part_of_page, theme
 from ui.hover_lines import lines_follow_pointer
 from ui.keys import letters_press
 from ui.no_head import say_why_not
-from ui.notes import how_many_unknown, what_it_is_for
+from ui.notes import how_many_unknown, unknown_signs, what_it_is_for
 from ui.pickers import layer_and_head
 from ui.pictures import numbers, picture, two_columns
 from ui.plain import marked, plain
@@ -60,7 +61,7 @@ _LINES = "alignment-lines"
 @st.fragment
 def translation_explorer() -> None:
     """Everything below the sentence. Reads and writes the shared selection."""
-    with part_of_page():
+    with part_of_page(FIRST_TRANSLATOR):
         chosen = selection()
         info = open_model(chosen.model, chosen.device).info
         if not info.can_translate:
@@ -113,17 +114,23 @@ def _put_in_front(task: str) -> None:
 
 
 def _unknown(writing: Writing, text: str) -> str:
-    """How many words of the source, and which, the translator does not know, and what it was made for."""
-    words, name = writing.unknown_words, short_name(writing.info.name)
-    counted = how_many_unknown(name, len(words), max(len(words), len(words_of(text))), words)
-    guessed = GUESSED.format("it" if len(words) == 1 else "them")
-    return " ".join((counted, guessed, what_it_is_for(writing.info.name))).strip()
+    """How many words of the source, and which, the translator does not know, what it was made for; and which signs."""
+    info, sentences = writing.info, []
+    name = short_name(info.name)
+    words = [word for word in writing.unknown_words if any(map(str.isalnum, word))]
+    if words:
+        sentences.append(how_many_unknown(name, len(words), max(len(words), len(words_of(text))), words))
+        sentences.append(GUESSED.format("it" if len(words) == 1 else "them"))
+        sentences.append(what_it_is_for(info.name))
+    sentences.append(unknown_signs(find_unknown(writing.recording.tokens, (text,)), name))
+    return " ".join(sentence for sentence in sentences if sentence)
 
 
 def _result(writing: Writing, text: str) -> None:
     """The translation, and what the reader should know of it."""
-    if writing.unknown_words:
-        st.warning(plain(_unknown(writing, text)), icon=":material/help:")
+    unknown = _unknown(writing, text)
+    if unknown:
+        st.warning(plain(unknown), icon=":material/help:")
     if writing.recording.note:
         st.info(plain(writing.recording.note), icon=":material/info:")
     if not writing.is_finished:

@@ -129,8 +129,14 @@ def test_the_embedded_translators_are_offered_and_a_word_they_do_not_know_is_nam
     app.text_input[0].set_value("The girl has a red zzyzx.")
     app.button[0].click().run()
     whole(app)
-    assert "“zzyzx”" in messages(app)
+    assert "translator-ko does not know 1 of the 6 words: “zzyzx”." in messages(app)
+    assert "made for translating English to Korean" in messages(app)
+    assert "klue" not in messages(app)
     assert "skirt" not in said(app)
+    app.text_input[0].set_value("The girl has a red skirt 🙂.")
+    app.button[0].click().run()
+    assert "translator-ko has no token for “🙂”" in messages(app)
+    assert "does not know" not in messages(app)
 
 
 @pytest.mark.parametrize("family", ["marian", "t5"])

@@ -258,3 +258,11 @@ def test_a_model_without_next_sentence_says_why_and_shows_what_it_can(family: st
     whole(app)
     assert "no head for next sentence" in messages(app)
     assert any("mini-bert" in button.label for button in app.button)
+
+
+def test_a_text_in_another_language_is_said_beside_its_guesses() -> None:
+    app = alone(WORDS, text="나는 어제 친구와 함께 [MASK]를 보았다.")
+    whole(app)
+    assert "mini-bert does not know 5 of the 6 words" in messages(app) or "knows none of these words" in messages(app)
+    assert "klue/bert-base for Korean" in messages(app)
+    assert "has nothing to do with these words" in messages(app)
