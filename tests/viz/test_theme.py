@@ -10,4 +10,4 @@ from viz.theme import FONT
 
 def test_pages_and_pictures_ask_for_the_same_fonts() -> None:
     settings = tomllib.loads(Path(".streamlit/config.toml").read_text(encoding="utf-8"))
-    assert settings["theme"]["font"] == FONT
+    assert settings["theme"]["font"] == settings["theme"]["headingFont"] == FONT
