@@ -24,8 +24,8 @@ FONT = (
     "'Hiragino Sans', 'Yu Gothic', 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK KR', 'Noto Sans CJK JP', "
     "'Noto Sans CJK SC', 'DejaVu Sans', sans-serif"
 )
-"""What pages and pictures are written in: Streamlit brings Source Sans along, and `.streamlit/config.toml` has the same
-list. For a sign that a font lacks, as one of Korean, and in a file without the app, the next one counts.
+"""What pages and pictures are written in: Streamlit brings Source Sans along. For a sign that a font lacks, as one of
+Korean, and in a file without the app, the next one counts.
 """
 WEIGHT_FORMAT = ".4f"
 SCORE_FORMAT = "+.4f"
