@@ -102,7 +102,7 @@ def our_step(config: TransformerConfig, training: TrainingConfig, data: Training
 class FixedLength(Trainer):
     """The trainer without its curriculum: every step has the same length, so that steps can be compared."""
 
-    def _batches(self, step: int) -> list[list[Batch]]:
+    def batches(self, step: int) -> list[list[Batch]]:
         return [[fixed_batch(self.config, self.model.config.d_vocab, self.data, step)]]
 
 
@@ -159,9 +159,9 @@ def compare_learning(config: TransformerConfig, data: TrainingData, pieces: int)
         while trainer.step < training.steps:
             trainer.train_step()
             if trainer.step % max(1, training.steps // 10) == 0:
-                found = evaluate(model, data.held_out, counts, n_batches=4, n_tokens=64)
+                asked = evaluate(model, data.held_out, counts, n_batches=4, n_tokens=64).behind_mask
                 seen = trainer.step * training.pieces_per_batch
-                numbers = f"{found.model.loss:.3f} | {found.model.top_1:.3f} | {found.unigram.loss:.3f}"
+                numbers = f"{asked.model.loss:.3f} | {asked.model.top_1:.3f} | {asked.unigram.loss:.3f}"
                 say(f"| {optimizer} | {seen:,} | {numbers} |")
 
 

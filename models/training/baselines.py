@@ -73,7 +73,7 @@ class SharedPieces:
     """Whether B follows A, told by the pieces that both have and nothing else, with a logistic regression."""
 
     def __init__(self, corpus: Corpus, d_vocab: int, *, n_tokens: int, n_batches: int = 100, seed: int = 0) -> None:
-        self._aids = RepetitionAids(1, rarity(corpus, d_vocab))
+        self._aids = RepetitionAids(1, rarity(corpus, d_vocab), corpus.special)
         settings: dict[str, Any] = {"mask_rate": 0.0, "d_vocab": d_vocab, "n_tokens": n_tokens, "seed": seed}
         batches = [make_batch(corpus, batch_size=128, step=step, **settings) for step in range(n_batches)]
         amounts = torch.cat([self._amounts(batch) for batch in batches])  # [n_pairs, n_classes]
@@ -94,4 +94,5 @@ class SharedPieces:
         return guessed
 
     def _amounts(self, batch: Batch) -> Tensor:
-        return self._aids.shared(*pieces_of(batch.input_ids, batch.segment_ids, len(self._aids.rarity)))
+        ids, segments = batch.input_ids, batch.segment_ids
+        return self._aids.shared(*pieces_of(ids, segments, len(self._aids.rarity), self._aids.special))

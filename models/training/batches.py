@@ -17,7 +17,7 @@ from torch import Tensor
 
 from models.scratch.heads import IS_NEXT
 from models.training.corpus import Corpus
-from models.training.vocabulary import CLS_ID, MASK_ID, SEP_ID, SPECIAL_TOKENS
+from models.training.vocabulary import OWN_SPECIALS, SPECIAL_TOKENS, SpecialIds
 
 N_SPECIAL = len(SPECIAL_TOKENS)
 """The special tokens come first in the vocabulary, so their ids are their places."""
@@ -50,8 +50,10 @@ class Batch:
 
 
 Pieces = NDArray[np.int32]
-Draw = Callable[[Corpus, np.random.Generator, int], tuple[Pieces, Pieces, int]]
-"""How a row is made: (corpus, random numbers, room for pieces) -> (A, B, next label); B may be empty."""
+Row = tuple[Pieces, Pieces, int]
+"""(A, B, next label); B may be empty."""
+Draw = Callable[[Corpus, np.random.Generator, int], Row]
+"""How a row is made: (corpus, random numbers, room for pieces) -> row."""
 
 
 def make_batch(corpus: Corpus, *, draw: Draw | None = None, **settings: Any) -> Batch:
@@ -70,31 +72,36 @@ def make_batches(
     """
     random, draw = np.random.default_rng((seed, step)), draw or draw_pair
     rows = [draw(corpus, random, n_tokens - 3) for _ in range(batch_size)]
-    if parts > 1:
-        rows.sort(key=lambda row: row[0].size + row[1].size)
-    borders = [round(part * batch_size / parts) for part in range(parts + 1)]
-    return [_packed(rows[a:b], n_tokens, random, mask_rate, d_vocab) for a, b in pairwise(borders) if b > a]
+    return pack(rows, random, mask_rate=mask_rate, d_vocab=d_vocab, special=corpus.special, parts=parts)
 
 
-def _packed(
-    rows: Sequence[tuple[Pieces, Pieces, int]], n_tokens: int, random: np.random.Generator, rate: float, d_vocab: int
-) -> Batch:
-    ids = np.zeros((len(rows), n_tokens), dtype=np.int64)  # [b, n_tokens]
+def pack(
+    rows: Sequence[Row], random: np.random.Generator, *, mask_rate: float, d_vocab: int,
+    special: SpecialIds = OWN_SPECIALS, parts: int = 1,
+) -> list[Batch]:  # fmt: skip
+    """Put rows that were drawn into `parts` batches, by length if there are several, and mask them."""
+    sorted_rows = sorted(rows, key=lambda row: row[0].size + row[1].size) if parts > 1 else rows
+    borders = [round(part * len(rows) / parts) for part in range(parts + 1)]
+    return [_packed(sorted_rows[a:b], random, mask_rate, d_vocab, special) for a, b in pairwise(borders) if b > a]
+
+
+def _packed(rows: Sequence[Row], random: np.random.Generator, rate: float, d_vocab: int, special: SpecialIds) -> Batch:
+    longest = max(first.size + second.size + (3 if second.size else 2) for first, second, _ in rows)
+    ids = np.zeros((len(rows), longest), dtype=np.int64)  # [b, n_tokens]
     segments = np.zeros_like(ids)  # [b, n_tokens]
     labels = np.zeros(len(rows), dtype=np.int64)  # [b]
     for row, (first, second, label) in enumerate(rows):
         border = len(first) + 2
-        ids[row, :border] = np.concatenate(([CLS_ID], first, [SEP_ID]))
+        ids[row, :border] = np.concatenate(([special.cls], first, [special.sep]))
         if second.size:
             end = border + len(second) + 1
-            ids[row, border:end] = np.concatenate((second, [SEP_ID]))
+            ids[row, border:end] = np.concatenate((second, [special.sep]))
             segments[row, border:end] = 1
         labels[row] = label
-    longest = int((ids != 0).sum(axis=1).max())
-    masked_ids, masked, targets = mask_pieces(ids[:, :longest], random, rate, d_vocab)
+    masked_ids, masked, targets = mask_pieces(ids, random, rate, d_vocab, special)
     return Batch(
         input_ids=torch.from_numpy(masked_ids),
-        segment_ids=torch.from_numpy(segments[:, :longest]),
+        segment_ids=torch.from_numpy(segments),
         mask=torch.from_numpy(masked_ids != 0) if (masked_ids == 0).any() else None,
         masked=torch.from_numpy(masked),
         targets=torch.from_numpy(targets),
@@ -102,8 +109,12 @@ def _packed(
     )
 
 
-def draw_pair(corpus: Corpus, random: np.random.Generator, room: int) -> tuple[Pieces, Pieces, int]:
-    """(A, B, label), `room` pieces together. A ends and B begins at a sentence border, whichever the label is."""
+def draw_pair(corpus: Corpus, random: np.random.Generator, room: int, *, same_document: float = 0.0) -> Row:
+    """(A, B, label), `room` pieces together. A ends and B begins at a sentence border, whichever the label is.
+
+    A B that does not follow comes from another document or, in the share `same_document`, from elsewhere in that of A,
+    if it is long enough: the same people and the same style, so that only the sense can tell.
+    """
     room_a = int(random.integers(room // 4, room - room // 4 + 1))
     start = _random_sentence(corpus, random)
     starts, document = corpus.sentence_starts, corpus.document_of[start]
@@ -113,12 +124,12 @@ def draw_pair(corpus: Corpus, random: np.random.Generator, room: int) -> tuple[P
     first = corpus.ids[starts[start] : starts[stop]][-room_a:]
     follows = stop < corpus.n_sentences and corpus.document_of[stop] == document
     is_next = follows and random.random() < 0.5
-    other = stop if is_next else _sentence_elsewhere(corpus, random, int(document))
+    other = stop if is_next else _sentence_that_does_not_follow(corpus, random, stop, room, same_document)
     second = corpus.ids[starts[other] : _end_of_document(corpus, other)][: room - len(first)]
     return first, second, IS_NEXT if is_next else 1 - IS_NEXT
 
 
-def draw_passage(corpus: Corpus, random: np.random.Generator, room: int) -> tuple[Pieces, Pieces, int]:
+def draw_passage(corpus: Corpus, random: np.random.Generator, room: int) -> Row:
     """A short document, whole: alone, cut in two, or its beginning with the end of another one.
 
     Only passages of several sentences are paired, so that no label can be told from the number of sentences.
@@ -136,7 +147,7 @@ def draw_passage(corpus: Corpus, random: np.random.Generator, room: int) -> tupl
     return first, second[: room - len(first)], IS_NEXT if is_next else 1 - IS_NEXT
 
 
-def draw_sentence(corpus: Corpus, random: np.random.Generator, room: int) -> tuple[Pieces, Pieces, int]:
+def draw_sentence(corpus: Corpus, random: np.random.Generator, room: int) -> Row:
     """One sentence alone, as readers type them; a long one is cut."""
     sentence = int(random.integers(corpus.n_sentences))
     begin, end = corpus.sentence_starts[[sentence, sentence + 1]].tolist()
@@ -154,19 +165,20 @@ def _two_parts(corpus: Corpus, random: np.random.Generator) -> tuple[Pieces, Pie
 
 
 def mask_pieces(
-    ids: NDArray[np.int64], random: np.random.Generator, rate: float, d_vocab: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    ids: NDArray[np.int64], random: np.random.Generator, rate: float, d_vocab: int,
+    special: SpecialIds = OWN_SPECIALS,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:  # fmt: skip
     """Choose `rate` of the pieces, never a special token: 80 % become [MASK], 10 % any piece, 10 % stay.
 
     Returns (changed ids [b, n_tokens], flat positions chosen [n_masked], the pieces that stood there [n_masked]).
     """
-    chosen = np.flatnonzero((random.random(ids.shape) < rate) & (ids >= N_SPECIAL))  # [n_masked]
+    chosen = np.flatnonzero((random.random(ids.shape) < rate) & (ids >= special.first_piece))  # [n_masked]
     targets = ids.reshape(-1)[chosen]  # [n_masked]
     fate = random.random(chosen.size)  # [n_masked]
     changed = ids.copy().reshape(-1)  # [b * n_tokens]
-    changed[chosen[fate < 0.8]] = MASK_ID
+    changed[chosen[fate < 0.8]] = special.mask
     anything = chosen[fate >= 0.9]
-    changed[anything] = random.integers(N_SPECIAL, d_vocab, anything.size)
+    changed[anything] = random.integers(special.first_piece, d_vocab, anything.size)
     return changed.reshape(ids.shape), chosen, targets
 
 
@@ -174,6 +186,24 @@ def _random_sentence(corpus: Corpus, random: np.random.Generator) -> int:
     """A sentence, drawn in proportion to its length."""
     piece = int(random.integers(corpus.n_pieces))
     return int(np.searchsorted(corpus.sentence_starts, piece, side="right")) - 1
+
+
+def _sentence_that_does_not_follow(
+    corpus: Corpus, random: np.random.Generator, stop: int, room: int, same_document: float
+) -> int:
+    """A sentence of another document or, in the share `same_document`, of that of the sentence before `stop`, `room`
+    pieces away or more."""
+    document, starts = int(corpus.document_of[stop - 1]), corpus.sentence_starts
+    if not same_document or random.random() >= same_document:
+        return _sentence_elsewhere(corpus, random, document)
+    begin, end = np.searchsorted(corpus.document_of, (document, document + 1)).tolist()
+    if starts[end] - starts[begin] < 8 * room:
+        return _sentence_elsewhere(corpus, random, document)
+    while True:
+        piece = int(random.integers(starts[begin], starts[end]))
+        sentence = int(np.searchsorted(starts, piece, side="right")) - 1
+        if abs(int(starts[sentence] - starts[stop])) >= 2 * room:
+            return sentence
 
 
 def _sentence_elsewhere(corpus: Corpus, random: np.random.Generator, document: int) -> int:

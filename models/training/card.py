@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+CONTENT = "content words, each masked alone"
 DECIDED = "classroom, the words that are decided"
 MEASURES = {
     "top_1": "best guess right",
@@ -22,20 +23,51 @@ HABIT_NAMES = {
 
 
 def score_tables(name: str, report: Mapping[str, Any]) -> str:
-    """Masked words beside the two baselines, next sentences, decided words by family, heads: four Markdown tables."""
+    """Masked words beside the two baselines, the same as BERT is trained, content words, next sentences, decided words
+    by family, heads: six Markdown tables, of which those that were not measured are left out."""
     return "\n\n".join("\n".join(table) for table in _tables(name, report)) + "\n"
 
 
 def _tables(name: str, report: Mapping[str, Any]) -> Iterator[list[str]]:
-    scored = {text: scores for text, scores in report.items() if "model" in scores}
+    scored = {text: scores for text, scores in report.items() if "behind_mask" in scores}
     yield [
-        *_head("masked words", name, "by frequency alone", "by the piece before it"),
+        *_head("behind `[MASK]`", name, "by frequency alone", "by the piece before it"),
         *(
-            _row(f"{text} ({scores['model']['n']:,} masks): {words}", *_three(scores, measure))
+            _row(
+                f"{text} ({scores['behind_mask']['model']['n']:,} masks): {words}",
+                *_three(scores["behind_mask"], measure),
+            )
             for text, scores in scored.items()
             for measure, words in MEASURES.items()
         ),
     ]
+    yield [
+        *_head(
+            "as BERT is trained (80 % `[MASK]`, 10 % any piece, 10 % kept): best guess right",
+            name,
+            "by frequency alone",
+            "by the piece before it",
+            "of the model's, by kept pieces",
+        ),
+        *(
+            _row(
+                text,
+                *_three(scores["as_trained"], "top_1"),
+                f"{_share(scores['kept_adds'])} (right {_share(scores['kept']['top_1'])})",
+            )
+            for text, scores in scored.items()
+        ),
+    ]
+    if CONTENT in report:
+        words = report[CONTENT]
+        yield [
+            *_head(
+                "whole content words of unseen sentences, each masked alone",
+                "best guess right",
+                "one of the best five right",
+            ),
+            _row(f"{words['n']:,} words", _share(words["top_1"]), _share(words["top_5"])),
+        ]
     yield [
         *_head(
             "next sentence, right (0.5 is chance)", "some masked, as in training", "whole", "by shared pieces alone"

@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
+from models.training.vocabulary import OWN_SPECIALS, SpecialIds, special_ids
+
 _SENTENCE_END = re.compile(r"""(?<=[.!?])["')]*\s+(?=["'(]*[A-Z0-9])""")
 
 
@@ -31,11 +33,12 @@ class Document:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Corpus:
     """`ids` [n_pieces], all sentences end to end; `sentence_starts` [n_sentences + 1] cuts them, its last entry is
-    n_pieces; `document_of` [n_sentences] says which document a sentence belongs to."""
+    n_pieces; `document_of` [n_sentences] says which document a sentence belongs to; `special` is of its vocabulary."""
 
     ids: NDArray[np.int32]
     sentence_starts: NDArray[np.int64]
     document_of: NDArray[np.int32]
+    special: SpecialIds = OWN_SPECIALS
 
     @property
     def n_pieces(self) -> int:
@@ -81,7 +84,10 @@ def tokenize(documents: Sequence[Document], tokenizer: Tokenizer) -> Corpus:
                 lengths.append(len(encoding.ids))
                 document_of.append(number)
     starts = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
-    return Corpus(ids=np.concatenate(ids), sentence_starts=starts, document_of=np.array(document_of, dtype=np.int32))
+    return Corpus(
+        ids=np.concatenate(ids), sentence_starts=starts, document_of=np.array(document_of, dtype=np.int32),
+        special=special_ids(tokenizer),
+    )  # fmt: skip
 
 
 def _paragraphs(path: Path) -> Iterator[list[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +11,7 @@ from tokenizers import Tokenizer
 
 from models.training.classroom import Classroom
 from models.training.corpus import Corpus, Document, read_documents, split, tokenize
-from models.training.vocabulary import train_wordpiece
+from models.training.vocabulary import SpecialIds, train_wordpiece
 
 CLASSROOM_SEED = 7
 
@@ -29,29 +29,33 @@ class TrainingData:
 
 
 def prepare_data(
-    folder: Path, paths: Sequence[Path], held_out_titles: Sequence[str], d_vocab: int, *, passages: int = 0
-) -> TrainingData:
+    folder: Path, paths: Sequence[Path], held_out_titles: Sequence[str], d_vocab: int, *, passages: int = 0,
+    tokenizer: Tokenizer | None = None,
+) -> TrainingData:  # fmt: skip
     """Read, split and tokenize the text, with `passages` classroom passages of every family, or reopen what an earlier
-    sitting of the same run left in `folder`."""
+    sitting of the same run left in `folder`. The vocabulary is that of `tokenizer`, else one of `d_vocab` pieces is
+    learned. Raises ValueError if nothing was left there and no text is given."""
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / "learned.npz").exists():
+        if not paths:
+            raise ValueError(f"{folder} holds no text that was prepared, and no text files were given.")
         learned, held_out = split(read_documents(paths), held_out_titles)
         classroom = list(classroom_documents(passages, held_out=False))
-        trained = train_wordpiece(
+        trained = tokenizer or train_wordpiece(
             (sentence for document in (*learned, *classroom) for sentence in document.sentences), d_vocab
         )
         trained.save(str(folder / "tokenizer.json"))
         unseen = list(classroom_documents(passages // 20, held_out=True))
         for name, documents in (("held-out", held_out), ("classroom", classroom), ("classroom-held-out", unseen)):
             if documents:
-                _save(tokenize(documents, trained), folder / f"{name}.npz")
-        _save(tokenize(learned, trained), folder / "learned.npz")
+                save_corpus(tokenize(documents, trained), folder / f"{name}.npz")
+        save_corpus(tokenize(learned, trained), folder / "learned.npz")
     return TrainingData(
         tokenizer=Tokenizer.from_file(str(folder / "tokenizer.json")),
-        learned=_load(folder / "learned.npz"),
-        held_out=_load_if_there(folder / "held-out.npz"),
-        classroom=_load_if_there(folder / "classroom.npz"),
-        classroom_held_out=_load_if_there(folder / "classroom-held-out.npz"),
+        learned=load_corpus(folder / "learned.npz"),
+        held_out=corpus_if_there(folder / "held-out.npz"),
+        classroom=corpus_if_there(folder / "classroom.npz"),
+        classroom_held_out=corpus_if_there(folder / "classroom-held-out.npz"),
     )
 
 
@@ -61,14 +65,24 @@ def classroom_documents(passages: int, *, held_out: bool) -> Iterator[Document]:
         yield Document(title=passage.family, sentences=passage.sentences)
 
 
-def _save(corpus: Corpus, path: Path) -> None:
-    np.savez(path, ids=corpus.ids, sentence_starts=corpus.sentence_starts, document_of=corpus.document_of)
+def save_corpus(corpus: Corpus, path: Path) -> None:
+    """Write a corpus, to be opened by `load_corpus`."""
+    special = np.array(astuple(corpus.special))
+    np.savez(
+        path, ids=corpus.ids, sentence_starts=corpus.sentence_starts, document_of=corpus.document_of, special=special
+    )  # fmt: skip
 
 
-def _load_if_there(path: Path) -> Corpus | None:
-    return _load(path) if path.exists() else None
+def corpus_if_there(path: Path) -> Corpus | None:
+    """What `save_corpus` has written; None if there is no such file."""
+    return load_corpus(path) if path.exists() else None
 
 
-def _load(path: Path) -> Corpus:
+def load_corpus(path: Path) -> Corpus:
+    """What `save_corpus` has written."""
     with np.load(path) as arrays:
-        return Corpus(ids=arrays["ids"], sentence_starts=arrays["sentence_starts"], document_of=arrays["document_of"])
+        own = SpecialIds(*arrays["special"].tolist()) if "special" in arrays else SpecialIds()
+        return Corpus(
+            ids=arrays["ids"], sentence_starts=arrays["sentence_starts"], document_of=arrays["document_of"],
+            special=own,
+        )  # fmt: skip

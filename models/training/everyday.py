@@ -43,7 +43,7 @@ def _questions(lines: str) -> tuple[Question, ...]:
 
 
 QUESTIONS = _questions("""
-My sister plays the ___ in the school orchestra. | violin piano flute cello clarinet trumpet drums viola harp guitar saxophone trombone oboe bass
+My sister plays the ___ in the school orchestra. | violin piano flute cello clarinet trumpet drums viola harp guitar
 He beats the drums while she plays the electric ___. | guitar bass piano organ violin keyboard
 The singer took the ___ in her hand and began the first song. | microphone guitar mic piano violin flute harp
 For breakfast I have bread with butter and ___. | jam honey cheese milk eggs sugar jelly cream coffee tea ham bacon
@@ -74,9 +74,9 @@ All the students passed the difficult ___ in mathematics. | exam test examinatio
 Our history ___ gave us too much homework. | teacher class professor lesson course teachers classes
 Seoul has been the capital of South ___ since 1948. | korea
 In Korea many people eat rice with ___ every day. | meat fish vegetables beans chicken pork soup beef sauce eggs bread
-She is learning Korean because she loves ___ dramas. | korean television tv japanese soap chinese asian historical romantic
+She is learning Korean because she loves ___ dramas. | korean television tv japanese soap chinese historical
 The fast train from Seoul to Busan takes less than three ___. | hours days
-The dog saw a ___ in the park and ran after it. | cat ball bird rabbit fox car mouse squirrel dog deer duck man boy stranger
+The dog saw a ___ in the park and ran after it. | cat ball bird rabbit fox car mouse squirrel dog deer man boy
 A cow gives us ___, and a hen lays eggs. | milk meat
 Two birds are building a ___ in our apple tree. | nest house home
 We took the elevator to the top ___. | floor level story deck
@@ -84,18 +84,18 @@ The plane from London landed at the ___ two hours late. | airport terminal airfi
 You have to show your ___ when you cross the border. | passport papers id visa documents identification card identity
 We missed the last bus and had to take a ___ home. | taxi cab train bus car ride boat
 He parked his ___ in front of the supermarket. | car truck bike bicycle van motorcycle vehicle jeep
-The nurse gave me an aspirin because I had a ___. | fever cold headache flu cough pain
+The nurse gave me an aspirin because I had a ___. | fever cold headache flu pain
 The dentist took a long look at my ___. | teeth tooth mouth jaw
-She broke her ___ when she fell off her new bike. | leg arm ankle wrist nose neck foot knee hip shoulder hand finger elbow ribs
+She broke her ___ when she fell off her new bike. | leg arm ankle wrist nose neck foot knee hip shoulder hand finger
 The goalkeeper dropped the ___, and we scored. | ball shot
 Our team won the ___ by two goals to one. | match game final cup championship title tournament race
 Before work my aunt swims in the ___ for half an hour. | pool sea lake river ocean water bay pond
 He paid for the groceries with his credit ___. | card cards
 I keep most of my money in the ___. | bank wallet safe box drawer purse vault house pocket
-The baby has been crying for an hour, I think she is ___. | hungry tired sick cold thirsty sad afraid scared ill lonely upset sleepy crying
+The baby has been crying for an hour, I think she is ___. | hungry tired sick cold thirsty sad afraid scared ill sleepy
 My mother's brother is my favorite ___. | uncle
 They got married in a little ___ by the sea. | church village town chapel house hotel cottage room city cabin garden
-Turn off the ___ in your room before you go to sleep. | light lights tv television lamp radio computer heat music alarm water
+Turn off the ___ in your room before you go to sleep. | light lights tv television lamp radio computer heat music alarm
 After dinner he washed the dishes in the ___. | sink kitchen basin water bathroom
 The library is already closed, so I cannot return the ___. | book books novel
 The phone rang for a long time, but nobody ___. | answered came replied responded called spoke moved

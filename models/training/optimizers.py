@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -15,21 +16,37 @@ from models.training.muon import Muon
 
 Optimizer = Literal["muon", "adamw"]
 _STATE = "state"
+_SHARE = "share"
+"""What a group of weights has of the learning rate of a step."""
+_LOOKS = re.compile(r"\.attention\.(query|key)\.")
 
 
 def make_optimizers(
-    model: nn.Module, *, optimizer: Optimizer, learning_rate: float, weight_decay: float, device: torch.device
-) -> list[torch.optim.Optimizer]:
+    model: nn.Module, *, optimizer: Optimizer, learning_rate: float, weight_decay: float, device: torch.device,
+    looking: float = 1.0,
+) -> list[torch.optim.Optimizer]:  # fmt: skip
     """AdamW (Loshchilov & Hutter 2019) for everything, or Muon for the matrices inside the layers and AdamW for the
     rest. Vectors (biases, norms) do not decay.
+
+    W_Q and W_K, which decide where the heads look, learn at `looking` times the rate of the rest.
     """
     inner = [weight for name, weight in model.named_parameters() if ".layers." in name and weight.dim() == 2]
     hidden = inner if optimizer == "muon" else []
     is_hidden = {id(weight) for weight in hidden}
+    of_looking = {id(weight) for name, weight in model.named_parameters() if looking != 1.0 and _LOOKS.search(name)}
     others = [weight for weight in model.parameters() if id(weight) not in is_hidden]
     groups = [
-        {"params": [weight for weight in others if weight.dim() > 1], "weight_decay": weight_decay},
-        {"params": [weight for weight in others if weight.dim() <= 1], "weight_decay": 0.0},
+        {
+            "params": [weight for weight in kind if (weight.dim() > 1) == decays],
+            "weight_decay": weight_decay if decays else 0.0,
+            _SHARE: share,
+        }
+        for kind, share in (
+            ([weight for weight in others if id(weight) not in of_looking], 1.0),
+            ([weight for weight in others if id(weight) in of_looking], looking),
+        )
+        if kind
+        for decays in (True, False)
     ]
     adamw = torch.optim.AdamW(groups, lr=learning_rate, betas=(0.9, 0.98), fused=device.type in ("cpu", "cuda"))
     return [adamw, Muon(hidden, lr=learning_rate, weight_decay=weight_decay)] if hidden else [adamw]
@@ -39,7 +56,7 @@ def step_all(optimizers: Sequence[torch.optim.Optimizer], rate: float) -> None:
     """Let every optimizer take its step, at this learning rate."""
     for optimizer in optimizers:
         for group in optimizer.param_groups:
-            group["lr"] = rate
+            group["lr"] = rate * group.get(_SHARE, 1.0)
         optimizer.step()
 
 

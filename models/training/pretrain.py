@@ -12,9 +12,10 @@ import json
 import math
 import os
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, TextIO, get_args
 
 import numpy as np
 import torch
@@ -90,6 +91,9 @@ class TrainingConfig:
     """The head that is taught what the two texts of a pair share, and from when on; None for no such help."""
     optimizer: Optimizer = "muon"
     """AdamW for everything, or Muon for the matrices inside the layers and AdamW for the rest."""
+    looking: float = 1.0
+    """What W_Q and W_K, which decide where the heads look, have of the learning rate of AdamW. Below 1 a run that sets
+    out from a trained model keeps more of what its heads do."""
     learning_rate: float = 2e-3
     warmup_steps: int = 100
     decay: float = 0.4
@@ -97,6 +101,8 @@ class TrainingConfig:
     weight_decay: float = 0.01
     clip: float = 1.0
     seed: int = 0
+    watch_every: int = 0
+    """After how many steps `Trainer.watched` is asked and written down; 0 for never."""
     snapshots: int = 0
     """How many checkpoints to keep along the way, the first before the first step, the last at the end."""
 
@@ -154,12 +160,13 @@ class Trainer:
         self.step = 0
         self.optimizers = make_optimizers(
             model, optimizer=config.optimizer, learning_rate=config.learning_rate, weight_decay=config.weight_decay,
-            device=device,
+            device=device, looking=config.looking,
         )  # fmt: skip
         self.aids: RepetitionAids | None = None
         self.learning = nn.ModuleDict(dict(model.named_children()))
         if config.repetition:
-            self.aids = RepetitionAids(model.config.d_model, rarity(data.learned, model.config.d_vocab)).to(device)
+            rare = rarity(data.learned, model.config.d_vocab)
+            self.aids = RepetitionAids(model.config.d_model, rare, data.learned.special).to(device)
             self.learning[_AIDS] = self.aids
             self.optimizers.append(torch.optim.AdamW(self.aids.parameters(), lr=config.learning_rate))
         self.bfloat16 = has_fast_bfloat16(device)
@@ -170,7 +177,7 @@ class Trainer:
 
         The pairs of each source, text or classroom, weigh the same in all, however many they are.
         """
-        sources = self._batches(self.step)
+        sources = self.batches(self.step)
         rate = self.config.rate(self.step)
         begins = self.config.repetition_step
         aids = None if begins is None or self.step < begins else self.aids
@@ -223,7 +230,11 @@ class Trainer:
         """Continue from what `save` wrote there."""
         self.step = int(load_state(folder, self.learning, self.optimizers, self.device, may_lack=_AIDS)["step"])
 
-    def _batches(self, step: int) -> list[list[Batch]]:
+    def watched(self) -> dict[str, Any]:
+        """What else there is to be written down of the model now and then, beside the losses: of this kind, nothing."""
+        return {}
+
+    def batches(self, step: int) -> list[list[Batch]]:
         """The text of a step, single sentences of it, and classroom passages."""
         config, phase = self.config, self.config.phase(step)
         fitting = [length for length in phase.lengths if length <= self.model.config.max_tokens]
@@ -253,15 +264,19 @@ def run(
     """Train to the end, with a progress bar and a metrics file. A stop saves what was learned; the next run resumes."""
     model = PretrainingModel(model_config)
     initialise(model, config.seed)
-    trainer = Trainer(config, model, data, device, crew)
+    train(Trainer(config, model, data, device, crew), folder)
+
+
+def train(trainer: Trainer, folder: Path) -> None:
+    """Train to the end; see `run`."""
     if has_state(folder):
         trainer.resume(folder)
     try:
         _train(trainer, folder)
     finally:
         trainer.save(folder)
-    if crew.leads:
-        export(trainer.model, data, folder / "model")
+    if trainer.crew.leads:
+        export(trainer.model, trainer.data, folder / "model")
 
 
 def _train(trainer: Trainer, folder: Path) -> None:
@@ -271,6 +286,7 @@ def _train(trainer: Trainer, folder: Path) -> None:
     decays_from = round((1 - config.decay) * config.steps)
     with (
         (folder / "metrics.jsonl" if leads else Path(os.devnull)).open("a", encoding="utf-8") as metrics,
+        (folder / "watched.jsonl" if leads else Path(os.devnull)).open("a", encoding="utf-8") as watched,
         tqdm(total=config.pieces, initial=done, unit="piece", unit_scale=True, disable=not leads) as bar,
     ):
         while trainer.step < config.steps:
@@ -280,17 +296,23 @@ def _train(trainer: Trainer, folder: Path) -> None:
                 trainer.save(folder, "before-decay")  # a longer run may set out from here
             if config.repetition and trainer.step == config.repetition_step:
                 bar.set_postfix(repeated=f"{trainer.teach(config.repetition):.3f}")
+            if leads and config.watch_every and trainer.step % config.watch_every == 0:
+                _write(watched, {"step": trainer.step, **trainer.watched()})
             logged = trainer.train_step()
             bar.update(config.pieces_per_batch)
             if trainer.step % 20 == 0:
                 bar.set_postfix(mlm=f"{logged['mlm_loss']:.3f}", nsp=f"{logged['nsp_loss']:.3f}")
-                metrics.write(json.dumps(logged | {"time": time.time()}) + "\n")
-                metrics.flush()
+                _write(metrics, logged)
             if time.monotonic() - saved > SAVE_EVERY:
                 trainer.save(folder)
                 saved = time.monotonic()
     if trainer.step in snapshots:
         export(trainer.model, trainer.data, _snapshot(folder, trainer.step))
+
+
+def _write(lines: TextIO, found: Mapping[str, Any]) -> None:
+    lines.write(json.dumps({**found, "time": time.time()}) + "\n")
+    lines.flush()
 
 
 def _snapshot(folder: Path, step: int) -> Path:

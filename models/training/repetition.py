@@ -17,9 +17,9 @@ from torch.nn import functional
 from models.scratch.attention import MultiHeadAttention
 from models.scratch.encoder import EncoderLayer
 from models.scratch.heads import PretrainingModel
-from models.training.batches import N_SPECIAL, Batch, make_batch
+from models.training.batches import Batch, make_batch
 from models.training.corpus import Corpus
-from models.training.vocabulary import CLS_ID, SEP_ID
+from models.training.vocabulary import OWN_SPECIALS, SpecialIds
 
 STRETCH = 128
 """Pieces of text in which a piece is seen or not: what makes it frequent or rare."""
@@ -54,11 +54,13 @@ def rarity(corpus: Corpus, d_vocab: int) -> Tensor:
     stretches = corpus.ids[:whole].reshape(-1, stretch)[::EVERY].astype(np.int64)  # [n_stretches, stretch]
     seen = np.unique(np.arange(len(stretches))[:, None] * d_vocab + stretches) % d_vocab  # [n_seen]
     found = np.log(len(stretches) / (np.bincount(seen, minlength=d_vocab) + 1)).clip(min=0)  # [d_vocab]
-    found[:N_SPECIAL] = 0
+    found[: corpus.special.first_piece] = 0
     return torch.tensor(found, dtype=torch.float32)
 
 
-def pieces_of(input_ids: Tensor, segment_ids: Tensor, d_vocab: int) -> tuple[Tensor, Tensor]:
+def pieces_of(
+    input_ids: Tensor, segment_ids: Tensor, d_vocab: int, special: SpecialIds = OWN_SPECIALS
+) -> tuple[Tensor, Tensor]:
     """1 for every piece that text A has, and that text B has, special tokens never: two of [b, d_vocab]."""
     first, second = (
         torch.zeros(len(input_ids), d_vocab, device=input_ids.device).scatter_(
@@ -66,7 +68,7 @@ def pieces_of(input_ids: Tensor, segment_ids: Tensor, d_vocab: int) -> tuple[Ten
         )
         for segment in (0, 1)
     )
-    first[:, :N_SPECIAL] = second[:, :N_SPECIAL] = 0
+    first[:, : special.first_piece] = second[:, : special.first_piece] = 0
     return first, second
 
 
@@ -80,9 +82,10 @@ class RepetitionAids(nn.Module):
     rarity: Tensor
     classes: Tensor
 
-    def __init__(self, d_model: int, rarity: Tensor) -> None:
+    def __init__(self, d_model: int, rarity: Tensor, special: SpecialIds = OWN_SPECIALS) -> None:
         super().__init__()
-        borders = torch.quantile(rarity[N_SPECIAL:], torch.tensor(CLASSES))  # [n_classes - 1]
+        self.special = special
+        borders = torch.quantile(rarity[special.first_piece :], torch.tensor(CLASSES))  # [n_classes - 1]
         classes = functional.one_hot(torch.bucketize(rarity, borders), len(CLASSES) + 1)  # [d_vocab, n_classes]
         self.register_buffer("rarity", rarity, persistent=False)
         self.register_buffer("classes", classes[:, 1:].float(), persistent=False)
@@ -93,7 +96,7 @@ class RepetitionAids(nn.Module):
 
     def forward(self, hidden_states: tuple[Tensor, ...], batch: Batch) -> Tensor:
         """The loss of both questions, summed over the rows of `batch`; `hidden_states` as the encoder gives them."""
-        first, second = pieces_of(batch.input_ids, batch.segment_ids, len(self.rarity))  # [b, d_vocab]
+        first, second = pieces_of(batch.input_ids, batch.segment_ids, len(self.rarity), self.special)  # [b, d_vocab]
         both = first * second  # [b, d_vocab]
         weight = self.rarity[batch.input_ids]  # [b, n_tokens]
         pieces = functional.binary_cross_entropy_with_logits(
@@ -117,16 +120,16 @@ class RepetitionAids(nn.Module):
         return torch.cat(((both @ self.classes).sqrt(), COSINE_SIZE * cosine[:, None]), dim=1)
 
 
-def where_it_should_look(batch: Batch) -> tuple[Tensor, Tensor]:
+def where_it_should_look(batch: Batch, special: SpecialIds = OWN_SPECIALS) -> tuple[Tensor, Tensor]:
     """For every token the tokens to attend to [b, n_tokens, n_tokens], and whether its piece comes back [b, n_tokens].
 
     It should look at the same piece in the other text and, where there is none, at [CLS] and [SEP].
     """
     ids, segments = batch.input_ids, batch.segment_ids
     same = (ids[:, :, None] == ids[:, None]) & (segments[:, :, None] != segments[:, None])  # [b, n_tokens, n_tokens]
-    same &= (ids >= N_SPECIAL)[:, :, None]
+    same &= (ids >= special.first_piece)[:, :, None]
     repeated = same.any(dim=-1)  # [b, n_tokens]
-    aside = (ids == CLS_ID) | (ids == SEP_ID)  # [b, n_tokens]
+    aside = (ids == special.cls) | (ids == special.sep)  # [b, n_tokens]
     return torch.where(repeated[..., None], same, aside[:, None]), repeated
 
 
@@ -156,7 +159,7 @@ def teach_head(
         x = _below(model, batch, layer)  # [b, n_tokens, d_model]
         asking, asked = functional.linear(x, query, query_bias), functional.linear(x, key, key_bias)
         weights = (asking @ asked.mT * d_head**-0.5).log_softmax(dim=-1)  # [b, n_tokens, n_tokens]
-        goal, repeated = where_it_should_look(batch)
+        goal, repeated = where_it_should_look(batch, corpus.special)
         right = weights.masked_fill(~goal, -torch.inf).logsumexp(dim=-1)  # [b, n_tokens]
         counted = rare[batch.input_ids]  # [b, n_tokens]
         important = counted * (1 + repeated)  # [b, n_tokens]

@@ -34,8 +34,8 @@ TEXTS = 100
 class Snapshot:
     """One checkpoint of a run: after so many steps and word pieces, its scores on unseen text, and its heads.
 
-    `loss` is in nats a mask, `top_1`, `top_5` and `next_sentence` are shares of right answers. `previous`, `next`,
-    `same` and `special` [n_layers][n_heads] are shares of attention, as in `models.analysis.head_statistics`.
+    Behind [MASK] `loss` is in nats, `top_1` and `top_5` are shares of right answers, as is `next_sentence`. `previous`,
+    `next`, `same` and `special` [n_layers][n_heads] are shares of attention: `models.analysis.head_statistics`.
     """
 
     folder: str
@@ -69,14 +69,15 @@ def measure(folder: Path, data: TrainingData, texts: Iterable[str], *, pieces_pe
     scores = evaluate(model, data.held_out, counts, n_tokens=model.config.max_tokens)
     recorder = load_scratch(folder, name=folder.name, device="cpu")
     statistics = head_statistics(recorder.record(text).of("encoder") for text in texts)
+    behind_mask = scores.behind_mask.model
     step = int(folder.name.rpartition("-")[2])
     return Snapshot(
         folder=folder.name,
         step=step,
         pieces=step * pieces_per_step,
-        loss=round(scores.model.loss, 4),
-        top_1=round(scores.model.top_1, 4),
-        top_5=round(scores.model.top_5, 4),
+        loss=round(behind_mask.loss, 4),
+        top_1=round(behind_mask.top_1, 4),
+        top_5=round(behind_mask.top_5, 4),
         next_sentence=round(scores.next_sentence, 4),
         **{habit: _rounded(getattr(statistics, habit).tolist()) for habit in HABITS},
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
@@ -10,6 +11,21 @@ from transformers import BertTokenizer, PreTrainedTokenizerFast
 
 PAD, UNKNOWN, CLS, SEP, MASK = SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 PAD_ID, CLS_ID, SEP_ID, MASK_ID = (SPECIAL_TOKENS.index(token) for token in (PAD, CLS, SEP, MASK))
+
+
+@dataclass(frozen=True, slots=True)
+class SpecialIds:
+    """Where the special tokens stand in a vocabulary. Text begins at `first_piece`: what stands before it, special
+    tokens and free places, is never masked and never put in for a piece."""
+
+    cls: int = CLS_ID
+    sep: int = SEP_ID
+    mask: int = MASK_ID
+    first_piece: int = len(SPECIAL_TOKENS)
+
+
+OWN_SPECIALS = SpecialIds()
+"""Those of a vocabulary that `train_wordpiece` has learned."""
 _CLOSING, _OPENING = ".,;:!?)", "¿¡("
 """Marks that stand at the word before them, or after them, when pieces become a text again."""
 
@@ -52,6 +68,18 @@ def cased_wordpiece(pieces: Iterable[str]) -> Tokenizer:
     spelled = dict.fromkeys([*SPECIAL_TOKENS, *pieces])
     vocabulary = {piece: number for number, piece in enumerate(spelled)}
     return _cased(models.WordPiece(vocab=vocabulary, unk_token=UNKNOWN))
+
+
+def special_ids(tokenizer: Tokenizer) -> SpecialIds:
+    """Those of a WordPiece vocabulary, learned here or elsewhere: BERT's has [CLS] at 101 and text from 999 on.
+
+    Raises ValueError for a vocabulary in which 0 is not [PAD], by which batches tell their padding.
+    """
+    if tokenizer.token_to_id(PAD) != 0:
+        raise ValueError(f"{PAD} has the id {tokenizer.token_to_id(PAD)}, expected 0.")
+    ids = tokenizer.get_vocab()
+    marks = [at for piece, at in ids.items() if len(piece) > 2 and piece[0] + piece[-1] == "[]"]
+    return SpecialIds(cls=ids[CLS], sep=ids[SEP], mask=ids[MASK], first_piece=max(marks) + 1)
 
 
 def words_of(tokenizer: Tokenizer, sentence: str) -> list[str]:
