@@ -32,7 +32,7 @@ from models.training.card import HABIT_NAMES
 from models.training.classroom import fill
 from models.training.corpus import Corpus, Document, read_documents, split
 from models.training.data import TrainingData, prepare_data
-from models.training.evaluate import answered, evaluate, heads, sample_pairs
+from models.training.evaluate import answered, content_positions, content_words, evaluate, heads, sample_pairs
 from models.training.lexicon import TABLES
 from models.training.muon import orthogonalised
 from models.training.optimizers import Optimizer
@@ -132,11 +132,63 @@ def test_evaluation_of_a_fresh_model_is_no_better_than_chance(data: TrainingData
     initialise(model, seed=0)
     counts = count_bigrams([data.learned], config.d_vocab)
     scores = evaluate(model, data.learned, counts, n_batches=4, batch_size=16, n_tokens=32)
-    assert scores.model.loss == pytest.approx(np.log(config.d_vocab), abs=0.5)
-    assert scores.bigram.loss < scores.unigram.loss < scores.model.loss
-    assert scores.model.top_1 <= scores.model.top_5
-    assert scores.unigram.n == scores.model.n > 100
+    for asked in (scores.behind_mask, scores.as_trained):
+        assert asked.model.loss == pytest.approx(np.log(config.d_vocab), abs=0.5)
+        assert asked.bigram.loss < asked.unigram.loss < asked.model.loss
+        assert asked.model.top_1 <= asked.model.top_5
+        assert asked.unigram.n == asked.model.n > 100
     assert scores.n_pairs == 64
+
+
+def test_a_model_that_repeats_what_it_reads_is_right_on_kept_pieces_alone(
+    data: TrainingData, config: TransformerConfig
+) -> None:
+    model = PretrainingModel(config).eval()
+    initialise(model, seed=0)
+    with torch.no_grad():  # the layers add nothing, the positions neither: every piece finds itself in the embeddings
+        for layer in model.encoder.layers:
+            for last in (layer.attention.output, layer.feed_forward.contract):
+                last.weight.zero_()
+                last.bias.zero_()
+        model.encoder.embeddings.position.weight.zero_()
+        model.encoder.embeddings.segment.weight.zero_()
+        model.mlm.transform.weight.copy_(torch.eye(config.d_model))
+        model.mlm.transform.bias.fill_(4.0)
+    counts = count_bigrams([data.learned], config.d_vocab)
+    scores = evaluate(model, data.learned, counts, n_batches=8, batch_size=16, n_tokens=64)
+    assert scores.kept.top_1 == 1
+    assert scores.kept_adds == pytest.approx(0.1, abs=0.04)
+    assert scores.behind_mask.model.top_1 == 0
+    assert scores.as_trained.model.top_1 == pytest.approx(scores.kept_adds, abs=0.02)
+    assert scores.as_trained.unigram == scores.behind_mask.unigram
+    assert scores.behind_mask.bigram.loss > scores.as_trained.bigram.loss  # the piece before is hidden more often
+
+
+def test_content_words_are_those_that_grammar_does_not_ask_for(data: TrainingData) -> None:
+    encoding = data.tokenizer.encode("Then Anna found 12 of them, but Henrietta didn't.")
+    words = [
+        "".join(encoding.tokens[at].removeprefix("##") for at in positions) for positions in content_positions(encoding)
+    ]
+    assert words == ["anna", "found", "henrietta"]
+
+
+def test_all_pieces_of_a_content_word_are_masked_together(data: TrainingData, config: TransformerConfig) -> None:
+    model = PretrainingModel(config).eval()
+    with torch.no_grad():
+        model.mlm.unembed.bias[:] = 0
+        model.mlm.unembed.bias[data.tokenizer.token_to_id("anna")] = 1000.0  # it always says so
+    found = content_words(model, data.tokenizer, ["Anna saw Anna.", "They saw Henrietta."])
+    assert found["n"] == 5
+    assert found["top_1"] == pytest.approx(2 / 5)
+    assert found["top_1"] <= found["top_5"]
+
+
+def test_a_checkpoint_is_judged_in_its_own_vocabulary(data: TrainingData, tmp_path: Path) -> None:
+    text = write_books(tmp_path / "books.txt", n=3)
+    prepared = prepare_data(tmp_path / "run", [text], [], 0, tokenizer=data.tokenizer)
+    assert prepared.tokenizer.get_vocab() == data.tokenizer.get_vocab()
+    with pytest.raises(ValueError, match="no text files were given"):
+        prepare_data(tmp_path / "nowhere", [], [], 0)
 
 
 def test_neighbours_are_sampled_from_one_document() -> None:
