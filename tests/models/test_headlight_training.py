@@ -14,7 +14,7 @@ from tokenizers import Tokenizer
 
 from models.scratch.config import TransformerConfig
 from models.scratch.heads import PretrainingModel
-from models.training import everyday, which_noun
+from models.training import everyday, probes, which_noun
 from models.training.batches import NO_LABEL, draw_pair, make_batch
 from models.training.corpus import Corpus, Document, tokenize
 from models.training.data import load_corpus, save_corpus
@@ -73,7 +73,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     said = [sentence for pair in which_noun.pairs(60) for sentence in pair.sentences]
     tokenizer = berts_order(train_wordpiece([WORDS, *said] * 2, 2000))
     sizes = TransformerConfig(
-        d_vocab=tokenizer.get_vocab_size(), d_model=24, n_layers=2, n_heads=2, d_ff=32, max_tokens=64, dropout=0.1
+        d_vocab=tokenizer.get_vocab_size(), d_model=24, n_layers=2, n_heads=2, d_ff=32, max_tokens=128, dropout=0.1
     )
     model = PretrainingModel(sizes)
     initialise(model, 1)
@@ -174,7 +174,9 @@ def test_what_is_asked_later_is_not_learned(run: Path) -> None:
 
     asked = tuple(tokenizer.encode(QUESTIONS[0].sentence.replace("___", "violin"), add_special_tokens=False).ids)
     assert not any(asked in sentences(name) for name in (EVERYDAY, "learned", WEB))
-    assert not sentences("learned") & sentences("held-out")
+    unknown = tokenizer.token_to_id("[UNK]")
+    both = sentences("learned") & sentences("held-out")
+    assert all(unknown in ids for ids in both)  # the titles, whose numbers are not in the vocabulary
     assert list(without_questions(["MY SISTER plays the flute, in the school orchestra", "Go away!"])) == ["Go away!"]
 
 
@@ -255,13 +257,15 @@ def test_where_the_heads_look_learns_more_slowly() -> None:
     for weight in model.parameters():
         weight.grad = torch.ones_like(weight)
     step_all(optimizers, 0.01)
-    moved = {name: float((before[name] - weight).abs().mean()) for name, weight in model.named_parameters()}
+    moved = {name: (before[name] - weight.detach()).abs().mean().item() for name, weight in model.named_parameters()}
     for name, distance in moved.items():
         looks = ".attention.query." in name or ".attention.key." in name
         assert distance == pytest.approx(0.0025 if looks else 0.01, rel=1e-3), name
 
 
-def test_probes_leave_the_model_as_it_was_and_answer_everything(run: Path) -> None:
+def test_probes_leave_the_model_as_it_was_and_answer_everything(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, few in (("N_TEXTS", 3), ("N_ROWS", 4), ("N_PAIRS", 15), ("N_SWITCHES", 2), ("QUESTIONS", QUESTIONS[:3])):
+        monkeypatch.setattr(probes, name, few)
     trainer = new_trainer(run)
     trainer.model.train()
     before = [weight.detach().clone() for weight in trainer.model.parameters()]
