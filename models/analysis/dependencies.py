@@ -1,0 +1,173 @@
+r"""Which head knows which relation of grammar (Clark et al. 2019, "What Does BERT Look At?", section 4.2).
+
+    python -m models.analysis.dependencies --checkpoint models/pretrained/mini-bert \\
+        --dev ../shared/ud/en_ewt-dev.conllu --test ../shared/ud/en_ewt-test.conllu
+
+Attention to a word is that to its pieces summed, attention from a word that of its pieces averaged; a word's look at
+itself and at special tokens is left out. A head has a relation right for a word if it looks most at the other word of
+it. The head, its direction and the fixed offset beside it are chosen on one part of a treebank and judged on another.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from transformers import AutoTokenizer, PreTrainedTokenizerBase
+
+from models.analysis.head_statistics import strongest
+from models.record import Array
+from models.recorder import explicit_weights, recording
+from models.scratch.checkpoint import load_checkpoint
+from models.scratch.heads import PretrainingModel
+
+Direction = Literal["from the dependent", "from the head"]
+DIRECTIONS: tuple[Direction, ...] = ("from the dependent", "from the head")
+FEWEST = 50
+"""A relation that is rarer in the part that is judged is left out."""
+ROOT = -1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParsedSentence:
+    """Words, and for each the place of the word that it depends on, ROOT for none, and the name of the relation."""
+
+    words: tuple[str, ...]
+    heads: tuple[int, ...]
+    relations: tuple[str, ...]
+
+
+@dataclass(slots=True, kw_only=True)
+class RelationCounts:
+    """Of `n` words in a relation, how many each head has right in each direction [2, n_layers, n_heads], and how often
+    the other word stands at each distance from the dependent."""
+
+    right: NDArray[np.int64]
+    n: int = 0
+    offsets: dict[int, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelationScore:
+    """The head that was chosen for a relation, and the share of words that it, and the offset beside it, has right."""
+
+    relation: str
+    layer: int
+    head: int
+    direction: Direction
+    chosen_by: float
+    right: float
+    offset: int
+    right_by_offset: float
+    n: int
+
+
+def read_conllu(path: Path) -> list[ParsedSentence]:
+    """The sentences of a treebank in CoNLL-U; what is no word of its own (1-2, 8.1) is passed over, and of the name of
+    a relation the part before ":" is kept."""
+    found = []
+    for block in path.read_text(encoding="utf-8").strip().split("\n\n"):
+        rows = [line.split("\t") for line in block.splitlines() if not line.startswith("#")]
+        words = [row for row in rows if row[0].isdigit()]
+        found.append(
+            ParsedSentence(
+                words=tuple(row[1] for row in words),
+                heads=tuple(int(row[6]) - 1 for row in words),
+                relations=tuple(row[7].partition(":")[0] for row in words),
+            )
+        )
+    return found
+
+
+def between_words(weights: Array, words: Sequence[int | None]) -> Array:
+    """The attention of words [n_heads, n_words, n_words], from that of tokens [n_heads, n_tokens, n_tokens] and the
+    word of each token, None for a special one. A word's attention to itself is -1, so that it is never the strongest."""
+    n_words = 1 + max((word for word in words if word is not None), default=-1)
+    belongs = np.zeros((n_words, len(words)), dtype=np.float32)  # [n_words, n_tokens]
+    for at, word in enumerate(words):
+        if word is not None:
+            belongs[word, at] = 1
+    mean = belongs / belongs.sum(axis=1, keepdims=True).clip(min=1)  # [n_words, n_tokens]
+    found: Array = mean @ weights @ belongs.T  # [n_heads, n_words, n_words]
+    found[:, np.arange(n_words), np.arange(n_words)] = -1
+    return found
+
+
+def count(sentence: ParsedSentence, looks: NDArray[np.intp], totals: dict[str, RelationCounts]) -> None:
+    """Add a sentence to the totals of its relations; `looks` [n_layers, n_heads, n_words] is the word that each head
+    looks at most from each word."""
+    for dependent, (head, relation) in enumerate(zip(sentence.heads, sentence.relations, strict=True)):
+        if head == ROOT:
+            continue
+        total = totals.setdefault(relation, RelationCounts(right=np.zeros((2, *looks.shape[:2]), dtype=np.int64)))
+        total.n += 1
+        total.right[0] += looks[:, :, dependent] == head
+        total.right[1] += looks[:, :, head] == dependent
+        total.offsets[head - dependent] = total.offsets.get(head - dependent, 0) + 1
+
+
+def score(dev: dict[str, RelationCounts], test: dict[str, RelationCounts]) -> list[RelationScore]:
+    """For every relation the best head and the best offset of `dev`, judged on `test`, the surest relation first."""
+    return sorted(_scores(dev, test), key=lambda found: -found.right)
+
+
+def _scores(dev: dict[str, RelationCounts], test: dict[str, RelationCounts]) -> Iterator[RelationScore]:
+    for relation, judged in test.items():
+        given = dev.get(relation)
+        if given is None or judged.n < FEWEST:
+            continue
+        best = [strongest((right / given.n).astype(np.float32)) for right in given.right]
+        way = int(np.argmax([share for _, _, share in best]))
+        layer, head, share = best[way]
+        offset = max(given.offsets, key=lambda distance: given.offsets[distance])
+        yield RelationScore(
+            relation=relation, layer=layer, head=head, direction=DIRECTIONS[way], chosen_by=share,
+            right=float(judged.right[way, layer, head] / judged.n), offset=offset,
+            right_by_offset=judged.offsets.get(offset, 0) / judged.n, n=judged.n,
+        )  # fmt: skip
+
+
+@torch.inference_mode()
+def counts_of(
+    model: PretrainingModel, tokenizer: PreTrainedTokenizerBase, sentences: Iterable[ParsedSentence]
+) -> dict[str, RelationCounts]:
+    """The totals of all sentences that fit into the model."""
+    totals: dict[str, RelationCounts] = {}
+    for sentence in sentences:
+        encoded = tokenizer(list(sentence.words), is_split_into_words=True)
+        words = encoded.word_ids()
+        spelled = {word for word in words if word is not None}
+        if len(words) > model.config.max_tokens or len(spelled) < len(sentence.words):
+            continue
+        with recording() as calls:
+            model.encoder(torch.tensor([encoded["input_ids"]]))
+        looks = np.stack(
+            [between_words(explicit_weights(call)[0].numpy(), words).argmax(axis=-1) for call in calls]
+        )  # [n_layers, n_heads, n_words]
+        count(sentence, looks, totals)
+    return totals
+
+
+def main() -> None:
+    """Read the command line and write the scores as JSON."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--checkpoint", type=Path, required=True, help="a BERT with its tokenizer")
+    parser.add_argument("--dev", type=Path, required=True, help="the sentences by which heads are chosen")
+    parser.add_argument("--test", type=Path, required=True, help="the sentences by which they are judged")
+    arguments = parser.parse_args()
+    model = load_checkpoint(arguments.checkpoint)
+    tokenizer = AutoTokenizer.from_pretrained(arguments.checkpoint)
+    dev, test = (counts_of(model, tokenizer, read_conllu(path)) for path in (arguments.dev, arguments.test))
+    sys.stdout.write(json.dumps([asdict(found) for found in score(dev, test)], indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()
