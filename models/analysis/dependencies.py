@@ -89,7 +89,7 @@ def read_conllu(path: Path) -> list[ParsedSentence]:
 
 def between_words(weights: Array, words: Sequence[int | None]) -> Array:
     """The attention of words [n_heads, n_words, n_words], from that of tokens [n_heads, n_tokens, n_tokens] and the
-    word of each token, None for a special one. A word's attention to itself is -1, so that it is never the strongest."""
+    word of each token, None for a special one. A word's attention to itself is -1: it is never the strongest."""
     n_words = 1 + max((word for word in words if word is not None), default=-1)
     belongs = np.zeros((n_words, len(words)), dtype=np.float32)  # [n_words, n_tokens]
     for at, word in enumerate(words):

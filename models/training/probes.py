@@ -172,7 +172,8 @@ def turning(weights: Array) -> tuple[Array, Array]:
     """(`switch` [n_layers, n_heads], swings [n_pairs, n_layers, n_heads]) of `switching`, from what "it" gives in both
     sentences to both nouns, `weights` [n_pairs, 2, 2, n_layers, n_heads]."""
     prefers_first = weights[:, :, 0] > weights[:, :, 1]  # [n_pairs, 2, n_layers, n_heads]
-    switch: Array = (prefers_first[:, 0] & ~prefers_first[:, 1]).mean(axis=0)  # [n_layers, n_heads]
+    both = prefers_first[:, 0] & ~prefers_first[:, 1]  # [n_pairs, n_layers, n_heads]
+    switch: Array = both.mean(axis=0).astype(np.float32)  # [n_layers, n_heads]
     swings: Array = (weights[:, 0, 0] - weights[:, 1, 0] + weights[:, 1, 1] - weights[:, 0, 1]) / 2
     return switch, swings
 
