@@ -143,7 +143,7 @@ def evaluate(
 
 def all_masked(batch: Batch, mask_id: int) -> Batch:
     """The batch with [MASK] wherever a piece was chosen."""
-    ids = batch.input_ids.flatten()  # [b * n_tokens]
+    ids = batch.input_ids.flatten().clone()  # [b * n_tokens]
     ids[batch.masked] = mask_id
     return replace(batch, input_ids=ids.view_as(batch.input_ids))
 

@@ -174,7 +174,7 @@ def turning(weights: Array) -> tuple[Array, Array]:
     prefers_first = weights[:, :, 0] > weights[:, :, 1]  # [n_pairs, 2, n_layers, n_heads]
     both = prefers_first[:, 0] & ~prefers_first[:, 1]  # [n_pairs, n_layers, n_heads]
     switch: Array = both.mean(axis=0).astype(np.float32)  # [n_layers, n_heads]
-    swings: Array = (weights[:, 0, 0] - weights[:, 1, 0] + weights[:, 1, 1] - weights[:, 0, 1]) / 2
+    swings: Array = (weights[:, 0, 0] - weights[:, 1, 0] + weights[:, 1, 1] - weights[:, 0, 1]) * np.float32(0.5)
     return switch, swings
 
 
