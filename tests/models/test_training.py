@@ -237,7 +237,9 @@ def test_next_sentences_are_asked_with_masks_and_whole(
     evaluate(
         model, data.learned, count_bigrams([data.learned], config.d_vocab), n_batches=2, batch_size=16, n_tokens=32
     )
-    for masked, whole in zip(asked[::2], asked[1::2], strict=True):
+    for hidden, masked, whole in zip(asked[::3], asked[1::3], asked[2::3], strict=True):
+        assert (hidden.input_ids.flatten()[masked.masked] == 4).all()
+        assert (masked.input_ids.flatten()[masked.masked] != 4).any()
         assert torch.equal(masked.next_labels, whole.next_labels)
         assert (masked.input_ids != whole.input_ids).any()
         assert not (whole.input_ids == 4).any()

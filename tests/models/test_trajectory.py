@@ -46,7 +46,7 @@ def test_it_learns_and_heads_take_shape() -> None:
     assert first.loss == pytest.approx(np.log(d_vocab), abs=0.3)
     assert first.top_1 < 0.05
     assert last.top_1 > 0.2
-    assert all(one.loss > other.loss for one, other in pairwise(SNAPSHOTS))
+    assert all(one.loss > other.loss - 0.01 for one, other in pairwise(SNAPSHOTS))
     for habit in ("previous", "next"):
         assert np.max(getattr(last, habit)) > 0.5
         assert np.max(getattr(last, habit)) > np.max(getattr(first, habit)) + 0.3
