@@ -20,7 +20,7 @@ from ui.frame import part_of_page, theme
 from ui.inputs import pick_device, pick_model
 from ui.no_head import offer
 from ui.notes import say_notes
-from ui.pictures import numbers, picture, picture_config, two_columns
+from ui.pictures import clickable_picture, numbers, picture, two_columns
 from ui.plain import plain
 from ui.selection import CAUSAL_MODEL, MEAN, Selection, draw_whole_page, fit_heads, selection
 from ui.viewport import column_widths
@@ -239,10 +239,7 @@ def _sights(pair: Pair, tokens: list[tuple[Token, ...]], position: int, says: tu
         sights.append(Sight(name=pair.left.info.name, tokens=tokens[1], position=there, sees_right=False, says=says[1]))
     else:
         sights.append(Sight(name="A causal model", tokens=tokens[0], position=position, sees_right=False))
-    st.plotly_chart(
-        who_sees_whom(sights, theme=theme(), width=column_widths(1)[0]), key=_SIGHT, on_select=_pick,
-        selection_mode="points", theme=None, width="content", config=picture_config(_SIGHT),
-    )  # fmt: skip
+    clickable_picture(who_sees_whom(sights, theme=theme(), width=column_widths(1)[0]), _SIGHT, _pick)
 
 
 def _pick() -> None:

@@ -13,7 +13,7 @@ from ui.frame import part_of_page, theme
 from ui.no_head import say_why_not
 from ui.notes import say_notes
 from ui.pickers import layer_and_head
-from ui.pictures import numbers, picture, picture_config, two_columns
+from ui.pictures import clickable_picture, numbers, picture, two_columns
 from ui.selection import fit, selection
 from ui.viewer import viewer
 from ui.viewport import column_widths
@@ -85,10 +85,7 @@ def _blocks(recording: Recording) -> None:
             shares, direction=st.session_state["direction"], selected=(chosen.layer, chosen.head_index), theme=theme(),
             width=widths[0],
         )  # fmt: skip
-        st.plotly_chart(
-            figure, key=_MAP, on_select=_pick, selection_mode="points", theme=None, width="content",
-            config=picture_config(_MAP),
-        )  # fmt: skip
+        clickable_picture(figure, _MAP, _pick)
         layer_and_head(shown)
         at, of = selection().layer, selection().head_index
         picture(pair_blocks_figure(shown, layer=at, head=of, theme=theme(), width=widths[0]), "sentence-pair")

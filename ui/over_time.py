@@ -6,10 +6,9 @@ once; what follows is drawing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-import plotly.graph_objects as go
 import streamlit as st
 
 from models.analysis.over_time import RunFolder, embedded_runs
@@ -24,7 +23,7 @@ from ui.hide_words import hidden_words, hide_words
 from ui.notes import say_notes
 from ui.opening import brought_by_reader, open_with
 from ui.pickers import layer_and_head, one_head
-from ui.pictures import numbers, picture, picture_config, two_columns
+from ui.pictures import clickable_picture, numbers, picture, two_columns
 from ui.plain import plain
 from ui.player import play_button, play_on
 from ui.selection import MEASURED_ON, NOTHING, at_most, fit, is_from_link, selection
@@ -291,19 +290,19 @@ def _pictures(read: History, turns: Sequence[Turn], *, unseen: bool) -> None:
                 read, kind=chosen.kind, habit=chosen.habit, layer=layer, head=head, at=chosen.snapshot, turns=turns,
                 unseen=unseen, theme=theme(), width=widths[0],
             )  # fmt: skip
-            _clickable(figure, "attention-over-time", _pick_moment)
+            clickable_picture(figure, "attention-over-time", _pick_moment)
     with right if habits else left:
         picture(
             attention_heatmap(record, layer=layer, head=head, theme=theme(), width=widths[1]), "attention-at-a-step"
         )
         heads = overview(record, selected=(layer, head), theme=theme(), width=widths[1])
-        _clickable(heads, "all-heads-at-a-step", _pick_head)
+        clickable_picture(heads, "all-heads-at-a-step", _pick_head)
     strip = film_strip(
         read, kind=chosen.kind, layer=layer, head=head, at=chosen.snapshot, turns=turns,
         habit=chosen.habit if chosen.habit in read.habits(chosen.kind) else None, theme=theme(),
         width=column_widths(1)[0],
     )  # fmt: skip
-    _clickable(strip, "film-strip", _pick_frame)
+    clickable_picture(strip, "film-strip", _pick_frame)
     _answers(read)
     _all_turns(turns)
     with st.container(horizontal=True):
@@ -352,13 +351,6 @@ def _hidden_piece(read: History, which: int) -> tuple[int, ...]:
         return ()
     word = hidden[which].lower()
     return (answer.vocabulary.index(word),) if word and word in answer.vocabulary else ()
-
-
-def _clickable(figure: go.Figure, name: str, picked_something: Callable[[], None]) -> None:
-    st.plotly_chart(
-        figure, key=name, on_select=picked_something, selection_mode="points", theme=None, width="content",
-        config=picture_config(name),
-    )  # fmt: skip
 
 
 def _pick_moment() -> None:

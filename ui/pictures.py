@@ -11,11 +11,35 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ui.viewport import SIDE_BY_SIDE, column_widths, page_width
 from viz.tables import table_csv
+from viz.theme import title_width
+
+BUTTONS_WIDE, BUTTONS_TALL = 240, 36
+"""The room in CSS pixels that plotly's buttons take at the top right of a picture."""
 
 
 def picture(figure: go.Figure, name: str) -> None:
     """Draw a figure; its camera button saves it as `name`.png, large enough to print."""
-    st.plotly_chart(figure, key=name, theme=None, width="content", config=picture_config(name))
+    st.plotly_chart(below_buttons(figure), key=name, theme=None, width="content", config=_config(name))
+
+
+def clickable_picture(figure: go.Figure, name: str, picked_something: Callable[[], None]) -> None:
+    """The same, and a click on a point is left in the session as `name`, and told."""
+    st.plotly_chart(
+        below_buttons(figure), key=name, on_select=picked_something, selection_mode="points", theme=None,
+        width="content", config=_config(name),
+    )  # fmt: skip
+
+
+def below_buttons(figure: go.Figure) -> go.Figure:
+    """The same figure; where plotly's buttons would cover its title, everything in it moves down below them."""
+    layout, title = figure.layout, figure.layout.title
+    covered = title_width(title.text, title.font.size) > layout.width - BUTTONS_WIDE
+    missing = BUTTONS_TALL - title.pad.t
+    if covered and missing > 0:
+        figure.update_layout(
+            height=layout.height + missing, margin_t=layout.margin.t + missing, title_pad_t=BUTTONS_TALL
+        )
+    return figure
 
 
 def numbers(table: Callable[[], bytes | pd.DataFrame], name: str, *, label: str = "Download the numbers (CSV)") -> None:
@@ -31,7 +55,7 @@ def numbers(table: Callable[[], bytes | pd.DataFrame], name: str, *, label: str 
     )  # fmt: skip
 
 
-def picture_config(name: str) -> dict[str, object]:
+def _config(name: str) -> dict[str, object]:
     """Plotly's buttons: zoom, and the picture as a file; nothing that calls home."""
     return {
         "displaylogo": False,

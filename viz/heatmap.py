@@ -129,7 +129,7 @@ def _layout(matrix: Matrix, *, title: str, theme: Theme, size: Sizes) -> dict[st
     wide, tall = max(cell * n_key, size.least), max(cell * n_query, size.least)
     slanted = cell > 1.4 * size.label
     right = max(right, _overhang(matrix.key_tokens, cell, letter) + size.gap) if slanted else right
-    right = max(right, 0.6 * style.title_size(title, size) * len(title) + 2 * size.gap - left - wide)
+    right = max(right, style.title_width(title, style.title_size(title, size)) + 2 * size.gap - left - wide)
     header = (0.72 if slanted else 1.0) * letter * _longest(matrix.key_tokens)
     top = header + 2.2 * size.title + 2 * size.axis + size.gap
     words = " ".join(_caption_parts(matrix))

@@ -153,7 +153,7 @@ def shift_circle(
         y_title=_name(2 * pair),
         title=f"A shift by {shift} is a rotation",
         note=f"Pair {pair} of positions {starts[0]} and {starts[1]} (thin), and {shift} further (thick): both turn by "
-        f"{shift} × {turn:.4g} = {shift * turn:.4g} rad = {in_degrees(shift * turn)}. Dots: all positions.",
+        f"{shift} × {turn:.4g} ≈ {shift * turn:.4g} rad ≈ {in_degrees(shift * turn)}. Dots: all positions.",
         theme=theme,
         width=width,
     )

@@ -193,7 +193,12 @@ def colour_end(*arrays: NDArray[np.float32]) -> float:
 
 def title_size(title: str, size: Sizes) -> int:
     """The font size at which a title, which may be escaped, fits the widest figure, at most `size.title`, in pixels."""
-    return int(min(size.title, (size.page - 2 * size.gap) / (0.6 * len(html.unescape(title)))))
+    return int(min(size.title, (size.page - 2 * size.gap) / title_width(title, 1)))
+
+
+def title_width(title: str, pixels: float) -> float:
+    """The room that a title, which may be escaped, takes at most in letters of `pixels`."""
+    return 0.6 * pixels * len(html.unescape(title))
 
 
 def base_layout(theme: Theme, size: Sizes, *, title: str) -> dict[str, Any]:

@@ -1,8 +1,18 @@
-"""What all pictures share in the browser: they are written in the font of the page."""
+"""What all pictures share in the browser: they are written in the font of the page, and no button covers a title."""
 
 from __future__ import annotations
 
+import pytest
+from playwright.sync_api import expect
+
 from tests.browser.reader import PICTURE, WAIT, Open, at_rest
+from tests.browser.waiting import becomes
+
+COVERED = """() => [...document.querySelectorAll(".js-plotly-plot")].filter((picture) => {
+  const [title, buttons] = [".gtitle", ".modebar"].map((part) => picture.querySelector(part).getBoundingClientRect());
+  return picture.checkVisibility() && title.right > buttons.left && title.bottom > buttons.top && title.top < buttons.bottom;
+}).map((picture) => picture.querySelector(".gtitle").textContent)"""
+"""The titles that plotly's buttons stand on."""
 
 
 def test_a_picture_is_written_in_the_font_of_the_page(visit: Open) -> None:
@@ -23,3 +33,19 @@ def test_a_picture_is_written_in_the_font_of_the_page(visit: Open) -> None:
         fonts |= {font["familyName"] for font in rendered}
         assert all(font["isCustomFont"] for font in rendered)  # brought along by Streamlit, not one of this machine
     assert len(fonts) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "choices"),
+    [
+        ("/positions", {}),
+        ("/translation", {"model": "translator-es", "translation": "alignment"}),
+        ("/step_by_step", {}),
+    ],
+)
+@pytest.mark.parametrize("width", [1440, 390])
+def test_no_button_covers_the_title_of_a_picture(visit: Open, path: str, choices: dict[str, str], width: int) -> None:
+    page = visit(path, width=width, **choices)
+    expect(page.locator(f"{PICTURE} .gtitle").first).to_be_visible(timeout=WAIT)
+    at_rest(page)
+    becomes(page, lambda: page.evaluate(COVERED), [])

@@ -242,7 +242,7 @@ def opened(*names: str, home: Path, **environment: str) -> list[dict[str, Any]]:
         cwd=home,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=390,
         check=False,
     )
     assert done.returncode == 0, done.stderr
