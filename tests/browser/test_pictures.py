@@ -10,7 +10,8 @@ from tests.browser.waiting import becomes
 
 COVERED = """() => [...document.querySelectorAll(".js-plotly-plot")].filter((picture) => {
   const [title, buttons] = [".gtitle", ".modebar"].map((part) => picture.querySelector(part).getBoundingClientRect());
-  return picture.checkVisibility() && title.right > buttons.left && title.bottom > buttons.top && title.top < buttons.bottom;
+  return picture.checkVisibility() && title.right > buttons.left
+    && title.bottom > buttons.top && title.top < buttons.bottom;
 }).map((picture) => picture.querySelector(".gtitle").textContent)"""
 """The titles that plotly's buttons stand on."""
 
