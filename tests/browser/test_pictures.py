@@ -6,7 +6,10 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.reader import PICTURE, WAIT, Open, at_rest
+from tests.browser.server import ROOT
+from tests.browser.take_pictures import FOLDER, PICTURES
 from tests.browser.waiting import becomes
+from ui.selection import read_address
 
 COVERED = """() => [...document.querySelectorAll(".js-plotly-plot")].filter((picture) => {
   const [title, buttons] = [".gtitle", ".modebar"].map((part) => picture.querySelector(part).getBoundingClientRect());
@@ -50,3 +53,11 @@ def test_no_button_covers_the_title_of_a_picture(visit: Open, path: str, choices
     expect(page.locator(f"{PICTURE} .gtitle").first).to_be_visible(timeout=WAIT)
     at_rest(page)
     becomes(page, lambda: page.evaluate(COVERED), [])
+
+
+def test_the_pictures_of_the_documents_are_those_that_can_be_taken_anew() -> None:
+    assert {file.stem for file in FOLDER.glob("*.png")} == set(PICTURES)
+    for name, picture in PICTURES.items():
+        assert (ROOT / "pages" / f"{picture.page}.py").is_file(), name
+        asked = {choice: str(value) for choice, value in picture.choices.items()}
+        assert {choice: str(value) for choice, value in read_address(asked).items()} == asked, name

@@ -1,0 +1,153 @@
+"""Take the pictures of docs/images anew: `python -m tests.browser.take_pictures [NAME ...]`.
+
+Each is a page as its address shows it, as tall as it is, with few colours: a picture stays in the history for ever.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlencode
+
+from PIL import Image
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from run import find_browser
+from tests.browser.reader import viewer_shows
+from tests.browser.server import ROOT, running_app
+from tests.browser.waiting import WAIT, WATCH, at_rest
+
+FOLDER = ROOT / "docs" / "images"
+WIDE = 1440
+COLOURS = 128
+CONTENT = "Math.ceil(document.querySelector('[data-testid=stMainBlockContainer]').getBoundingClientRect().height)"
+
+ALICE = (
+    "Alice was beginning to get very tired of sitting by her sister on the bank, and of having nothing to do: once or "
+    "twice she had peeped into the book her sister was reading, but it had no pictures or conversations in it, and "
+    "what is the use of a book, thought Alice, without pictures or conversations? "
+)
+"""How "Alice's Adventures in Wonderland" begins (Lewis Carroll, 1865)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """What is shown: a page, the choices in its address, and what is done there before the picture is taken."""
+
+    page: str
+    choices: dict[str, object] = field(default_factory=dict)
+    dark: bool = False
+    do: Callable[[Page], None] = at_rest
+
+
+def the_head(page: Page) -> None:
+    viewer_shows(page, "Layer 1 · Head 1")
+
+
+def locked_tokens(page: Page) -> None:
+    """The pair as text, with two tokens locked: "bread" and "milk"."""
+    viewer_shows(page, "Layer 2 · Head 3")
+    page.get_by_role("radio", name="Sentence").click()
+    for token in (13, 18):
+        page.locator(f"[data-side=query] [data-index='{token}']").click()
+
+
+def enlarged(page: Page) -> None:
+    viewer_shows(page, "Layer 1 · Head 6")
+    for _ in range(4):
+        page.get_by_role("button", name="Zoom in").click()
+
+
+def what_if_softer(page: Page) -> None:
+    expect(page.locator(".gtitle").filter(has_text="temperature").first).to_be_visible(timeout=WAIT)
+
+
+def copied(page: Page) -> None:
+    """A model that has learned to copy, once it is asked."""
+    page.get_by_role("textbox", name="Name").fill("my-copy")
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_text(re.compile("^Done: "))).to_be_visible(timeout=10 * WAIT)
+    expect(page.get_by_text("What it answers on what it never saw")).to_be_visible(timeout=WAIT)
+
+
+PICTURES = {
+    "attention-light": Picture(page="attention", choices={"layer": 1, "head": 1}, do=the_head),
+    "attention-dark": Picture(
+        page="attention", dark=True, do=locked_tokens,
+        choices={"text": "The old man went to the shop.", "text_b": "He bought some bread and a bottle of milk.",
+                 "layer": 2, "head": 3},
+    ),
+    "attention-long": Picture(page="attention", choices={"text": ALICE * 3, "layer": 1, "head": 6}, do=enlarged),
+    "queries-keys-values": Picture(page="queries_keys_values", choices={"layer": 1, "head": 5, "query": 10}),
+    "step-by-step": Picture(
+        page="step_by_step", dark=True, do=what_if_softer,
+        choices={"layer": 1, "head": 5, "step": "softmax", "what_if": "temperature", "temperature": "4.0"},
+    ),
+    "positions": Picture(page="positions"),
+    "masked-words": Picture(page="masked_words"),
+    "next-sentence": Picture(page="next_sentence", dark=True),
+    "translation": Picture(page="translation"),
+    "translation-alignment": Picture(
+        page="translation",
+        choices={"model": "translator-ko", "translation": "alignment", "text": "The boy reads an interesting book."},
+    ),
+    "bert-and-gpt": Picture(page="bert_and_gpt", choices={"layer": 1, "head": 1, "blank": 7}),
+    "training-lab": Picture(page="training_lab", do=copied),
+    "attention-over-time": Picture(page="training_lab", choices={"lab": "over-time"}),
+}  # fmt: skip
+
+
+def take(browser: Browser, address: str, picture: Picture) -> Image.Image:
+    """The page as a picture, from its top to its end."""
+    with opened(browser, dark=picture.dark) as page:
+        page.goto(f"{address}/{picture.page}?{urlencode(picture.choices)}")
+        expect(page.get_by_role("heading").first).to_be_visible(timeout=WAIT)
+        at_rest(page)
+        picture.do(page)
+        at_rest(page)
+        page.set_viewport_size({"width": WIDE, "height": page.evaluate(CONTENT)})
+        at_rest(page)
+        page.mouse.move(0, 0)
+        return Image.open(io.BytesIO(page.screenshot()))
+
+
+@contextmanager
+def opened(browser: Browser, *, dark: bool) -> Iterator[Page]:
+    """A new window of a projector's width."""
+    context = browser.new_context(
+        viewport={"width": WIDE, "height": 1000}, color_scheme="dark" if dark else "light", locale="en-GB"
+    )
+    context.set_default_timeout(WAIT)
+    context.add_init_script(f"({WATCH})()")
+    yield context.new_page()
+    context.close()
+
+
+def write(picture: Image.Image, file: Path) -> None:
+    """Save it with few colours."""
+    few = picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+    few.save(file, optimize=True)
+
+
+def main() -> None:
+    """Take those that are named, or all."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"which ones: {', '.join(PICTURES)}; all if none")
+    chosen = parser.parse_args().names or list(PICTURES)
+    unknown = sorted(set(chosen) - set(PICTURES))
+    if unknown:
+        parser.error(f"there is no picture {', '.join(unknown)}; expected some of {', '.join(PICTURES)}.")
+    with running_app() as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=["--no-sandbox", "--disable-gpu"])
+        for name in chosen:
+            write(take(browser, address, PICTURES[name]), FOLDER / f"{name}.png")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
