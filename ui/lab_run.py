@@ -53,7 +53,7 @@ FIRST_PAGES: dict[str, tuple[PageEntry, ...]] = {
 def show_run(run: Run) -> None:
     """The run from top to bottom."""
     if run.recipe is None:
-        st.subheader(plain(run.name))
+        st.subheader(plain(run.name), anchor=False)
         st.markdown("A model that was uploaded. It is open in every page under its name.")
         _model(run)
         _remove(run)
@@ -96,7 +96,7 @@ def _live(identifier: str, drawn: State) -> None:
 
 def _heading(run: Run, recipe: Recipe, now: Standing) -> None:
     """State, progress, and what is known of speed and time."""
-    st.subheader(plain(recipe.name))
+    st.subheader(plain(recipe.name), anchor=False)
     place = supervisor().place_in_queue(run.id)
     if run.state == "queued":
         others = "It starts next." if place == 1 else f"{(place or 1) - 1} before it."

@@ -135,7 +135,7 @@ def _result(writing: Writing, text: str) -> None:
         st.info(plain(writing.recording.note), icon=":material/info:")
     if not writing.is_finished:
         st.info(NOT_FINISHED.format(len(writing.steps)), icon=":material/content_cut:")
-    st.markdown(f"### {plain(writing.text.strip()) or '(nothing but the end)'}")
+    st.subheader(plain(writing.text.strip()) or "(nothing but the end)", anchor=False)
 
 
 def _heads(shown: AttentionRecord) -> tuple[int | None, int | None]:
