@@ -52,7 +52,7 @@ def test_a_change_is_seen_kept_and_undone(visit: Open) -> None:
     expect(page.get_by_text("The largest difference is")).to_be_visible(timeout=WAIT)
     lines = downloaded_lines(page, "Download the numbers")
     assert lines[0].startswith("goes,array,symbol,shape,position,token,0,1")
-    assert len(lines) == 1 + 2 * 15
+    assert len(lines) == 1 + 2 * 16
     page.get_by_role("button", name="Switch it off").click()
     expect(page.get_by_text("The largest difference is")).to_have_count(0, timeout=WAIT)
     expect(page).not_to_have_url(re.compile("what_if"), timeout=WAIT)

@@ -29,7 +29,7 @@ def bart(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def said(app: AppTest) -> str:
-    return " ".join(element.value for element in (*app.markdown, *app.caption)).replace("\\", "")
+    return " ".join(element.value for element in (*app.markdown, *app.subheader, *app.caption)).replace("\\", "")
 
 
 def whole(app: AppTest) -> None:
