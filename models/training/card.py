@@ -30,7 +30,22 @@ def score_tables(name: str, report: Mapping[str, Any]) -> str:
 
 def _tables(name: str, report: Mapping[str, Any]) -> Iterator[list[str]]:
     scored = {text: scores for text, scores in report.items() if "behind_mask" in scores}
+    yield _behind_mask(name, scored)
+    yield _as_trained(name, scored)
+    if CONTENT in report:
+        yield _content_words(report[CONTENT])
+    yield _next_sentences(scored)
+    if DECIDED in report:
+        yield _decided_words(report[DECIDED])
     yield [
+        *_head("habit", "the head that has it most", "share"),
+        *(_row(HABIT_NAMES[habit], *_strongest(found)) for habit, found in report["heads"].items()),
+    ]
+
+
+def _behind_mask(name: str, scored: Mapping[str, Any]) -> list[str]:
+    """The headline: every chosen piece is hidden."""
+    return [
         *_head("behind `[MASK]`", name, "by frequency alone", "by the piece before it"),
         *(
             _row(
@@ -41,14 +56,13 @@ def _tables(name: str, report: Mapping[str, Any]) -> Iterator[list[str]]:
             for measure, words in MEASURES.items()
         ),
     ]
-    yield [
-        *_head(
-            "as BERT is trained (80 % `[MASK]`, 10 % any piece, 10 % kept): best guess right",
-            name,
-            "by frequency alone",
-            "by the piece before it",
-            "of the model's, by kept pieces",
-        ),
+
+
+def _as_trained(name: str, scored: Mapping[str, Any]) -> list[str]:
+    """BERT's own mixture, with what the pieces add that were kept."""
+    asked = "as BERT is trained (80 % `[MASK]`, 10 % any piece, 10 % kept): best guess right"
+    return [
+        *_head(asked, name, "by frequency alone", "by the piece before it", "of the model's, by kept pieces"),
         *(
             _row(
                 text,
@@ -58,37 +72,33 @@ def _tables(name: str, report: Mapping[str, Any]) -> Iterator[list[str]]:
             for text, scores in scored.items()
         ),
     ]
-    if CONTENT in report:
-        words = report[CONTENT]
-        yield [
-            *_head(
-                "whole content words of unseen sentences, each masked alone",
-                "best guess right",
-                "one of the best five right",
-            ),
-            _row(f"{words['n']:,} words", _share(words["top_1"]), _share(words["top_5"])),
-        ]
-    yield [
-        *_head(
-            "next sentence, right (0.5 is chance)", "some masked, as in training", "whole", "by shared pieces alone"
-        ),
+
+
+def _content_words(words: Mapping[str, Any]) -> list[str]:
+    asked = "whole content words of unseen sentences, each masked alone"
+    return [
+        *_head(asked, "best guess right", "one of the best five right"),
+        _row(f"{words['n']:,} words", _share(words["top_1"]), _share(words["top_5"])),
+    ]
+
+
+def _next_sentences(scored: Mapping[str, Any]) -> list[str]:
+    asked = "next sentence, right (0.5 is chance)"
+    measures = ("next_sentence", "next_sentence_unmasked", "shared_pieces")
+    return [
+        *_head(asked, "some masked, as in training", "whole", "by shared pieces alone"),
         *(
-            _row(
-                f"{text} ({scores['n_pairs']:,} pairs)",
-                *(_share(scores[measure]) for measure in ("next_sentence", "next_sentence_unmasked", "shared_pieces")),
-            )
+            _row(f"{text} ({scores['n_pairs']:,} pairs)", *(_share(scores[measure]) for measure in measures))
             for text, scores in scored.items()
         ),
     ]
-    if DECIDED in report:
-        families = sorted(report[DECIDED].items(), key=lambda item: -item[1])
-        yield [
-            *_head("words that the rest of an unseen passage decides", "guessed right"),
-            *(_row("all families" if family == "all" else family, f"{share:.2f}") for family, share in families),
-        ]
-    yield [
-        *_head("habit", "the head that has it most", "share"),
-        *(_row(HABIT_NAMES[habit], *_strongest(found)) for habit, found in report["heads"].items()),
+
+
+def _decided_words(shares: Mapping[str, float]) -> list[str]:
+    families = sorted(shares.items(), key=lambda item: -item[1])
+    return [
+        *_head("words that the rest of an unseen passage decides", "guessed right"),
+        *(_row("all families" if family == "all" else family, f"{share:.2f}") for family, share in families),
     ]
 
 

@@ -26,28 +26,11 @@ from models.training.lab.limits import Limits
 from models.training.lab.locks import holding, is_held
 from models.training.lab.metrics import read_curves, standing
 from models.training.lab.questions import read_results
-from models.training.lab.recipe import Recipe
 from models.training.lab.runs import Run, Status
 from models.training.lab.work import carry_out
 from models.training.tasks import Loss
 from models.training.tasks.translation import TranslationTask as LabTask
-
-QUICK = Recipe(
-    task="copy", name="quick", n_layers=1, n_heads=2, d_model=16, d_ff=16, n_tokens=8, d_vocab=64, steps=12, rows=8,
-    learning_rate=1e-2, snapshots=3,
-)  # fmt: skip
-HOLD = """
-import os, pathlib, sys, time
-from models.training.lab.locks import holding, write_whole
-place = pathlib.Path(sys.argv[1])
-with holding(place / "alive", patience=5):
-    write_whole(place / "pid", str(os.getpid()))
-    time.sleep(300)
-"""
-HOLDER = (sys.executable, "-c", HOLD)
-"""A job that lives, and does nothing: it begins in a moment, while a real one has to open torch."""
-SLEEPER = (sys.executable, "-c", "import time; time.sleep(60)")
-"""A job that never takes its lock."""
+from tests.models.lab_jobs import HOLDER, QUICK, SLEEPER
 
 
 def broken_loss(self: LabTask, *_: object, **__: object) -> Loss:

@@ -21,26 +21,12 @@ from models.training.lab import runs
 from models.training.lab.jobs import HEARTBEAT, Supervisor
 from models.training.lab.limits import Limits
 from models.training.lab.metrics import read_curves, standing
-from models.training.lab.recipe import Recipe
 from models.training.lab.runs import Run
 from models.training.lab.work import carry_out
 from models.training.metric_lines import read_metrics
+from tests.models.lab_jobs import HOLDER, QUICK, SLEEPER
 from ui import lab_server
 
-QUICK = Recipe(
-    task="copy", name="quick", n_layers=1, n_heads=2, d_model=16, d_ff=16, n_tokens=8, d_vocab=64, steps=12, rows=8,
-    learning_rate=1e-2, snapshots=3,
-)  # fmt: skip
-HOLD = """
-import os, pathlib, sys, time
-from models.training.lab.locks import holding, write_whole
-place = pathlib.Path(sys.argv[1])
-with holding(place / "alive", patience=5):
-    write_whole(place / "pid", str(os.getpid()))
-    time.sleep(300)
-"""
-HOLDER = (sys.executable, "-c", HOLD)
-SLEEPER = (sys.executable, "-c", "import time; time.sleep(60)")
 DAMAGED = {
     "a recipe that is not UTF-8": (runs.RECIPE, b"\xff\xfe\x00\xd8"),
     "a recipe without end": (runs.RECIPE, b'{"task": "copy", "steps": Infinity}'),
