@@ -118,12 +118,12 @@ def test_writing_runs() -> None:
 
 @pytest.fixture(scope="module")
 def text_of_a_run(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The folder of a run with a few books, one of which is held out."""
+    """The folder of a run with a few books, two of which are held out."""
     folder = tmp_path_factory.mktemp("run")
     books = folder / "books.txt"
     titles = [f"The story of {name}." for name in ("Anna", "Ben", "Clara", "David", "Emma", "Felix")]
     books.write_text("\n\n".join(f"{title}\n{'Then she went home. ' * 90}" for title in titles), encoding="utf-8")
-    prepare_data(folder, [books], [titles[0]], d_vocab=120, passages=20)
+    prepare_data(folder, [books], titles[:2], d_vocab=120, passages=20)
     return str(folder)
 
 

@@ -207,6 +207,12 @@ def _sentence_that_does_not_follow(
 
 
 def _sentence_elsewhere(corpus: Corpus, random: np.random.Generator, document: int) -> int:
+    """A sentence of another document. Raises ValueError if there is none."""
+    if corpus.document_of[0] == corpus.document_of[-1]:
+        raise ValueError(
+            "The text is one document, in which everything follows; expected two or more, with an empty line between "
+            "them."
+        )
     while True:
         sentence = _random_sentence(corpus, random)
         if corpus.document_of[sentence] != document:
