@@ -114,7 +114,7 @@ def learned_section(found: ModelPositions | None) -> None:
     if found is None or found.table is None:
         if found is not None:
             st.info(f"{plain(found.info.name)} has no table of positions to show.", icon=":material/info:")
-        offer(DEFAULT_MODEL)
+            offer(DEFAULT_MODEL)
         return
     table, name = found.table, found.info.name
     formula = sinusoids(len(table), table.shape[1] // 2 * 2, BASE)

@@ -24,7 +24,7 @@ from tests.browser.waiting import WAIT, WATCH, at_rest
 
 FOLDER = ROOT / "docs" / "images"
 WIDE = 1440
-COLOURS = 128
+COLOURS = 256
 CONTENT = "Math.ceil(document.querySelector('[data-testid=stMainBlockContainer]').getBoundingClientRect().height)"
 
 ALICE = (
@@ -46,7 +46,7 @@ class Picture:
 
 
 def the_head(page: Page) -> None:
-    viewer_shows(page, "Layer 1 · Head 1")
+    viewer_shows(page, "Layer 1 · Head 5")
 
 
 def locked_tokens(page: Page) -> None:
@@ -59,7 +59,7 @@ def locked_tokens(page: Page) -> None:
 
 def enlarged(page: Page) -> None:
     viewer_shows(page, "Layer 1 · Head 6")
-    for _ in range(4):
+    for _ in range(2):
         page.get_by_role("button", name="Zoom in").click()
 
 
@@ -76,7 +76,7 @@ def copied(page: Page) -> None:
 
 
 PICTURES = {
-    "attention-light": Picture(page="attention", choices={"layer": 1, "head": 1}, do=the_head),
+    "attention-light": Picture(page="attention", choices={"layer": 1, "head": 5}, do=the_head),
     "attention-dark": Picture(
         page="attention", dark=True, do=locked_tokens,
         choices={"text": "The old man went to the shop.", "text_b": "He bought some bread and a bottle of milk.",
@@ -97,8 +97,8 @@ PICTURES = {
         choices={"model": "translator-ko", "translation": "alignment", "text": "The boy reads an interesting book."},
     ),
     "bert-and-gpt": Picture(page="bert_and_gpt", choices={"layer": 1, "head": 1, "blank": 7}),
-    "training-lab": Picture(page="training_lab", do=copied),
     "attention-over-time": Picture(page="training_lab", choices={"lab": "over-time"}),
+    "training-lab": Picture(page="training_lab", do=copied),
 }  # fmt: skip
 
 
@@ -130,7 +130,7 @@ def opened(browser: Browser, *, dark: bool) -> Iterator[Page]:
 
 def write(picture: Image.Image, file: Path) -> None:
     """Save it with few colours."""
-    few = picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+    few = picture.convert("RGB").quantize(COLOURS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
     few.save(file, optimize=True)
 
 

@@ -101,7 +101,7 @@ def test_a_panic_of_rust_code_is_said() -> None:
         prepare(splitting(), "a" * 60 + "b", max_tokens=512)
 
 
-def test_a_panic_while_a_model_opens_is_said(tmp_path: Path) -> None:
+def test_a_panic_of_a_model_from_a_folder_is_said(tmp_path: Path) -> None:
     source = ROOT / PRETRAINED / "mini-bert"
     for path in source.iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes())
@@ -111,11 +111,12 @@ def test_a_panic_while_a_model_opens_is_said(tmp_path: Path) -> None:
     }  # fmt: skip
     (tmp_path / "tokenizer.json").write_text(json.dumps(tokenizer), encoding="utf-8")
     (tmp_path / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": "PreTrainedTokenizerFast"}))
+    text = "clear the cutting and padding that its file may ask for"
     for opens in (load_huggingface, load):
-        with pytest.raises(ModelLoadError, match="retry-limit"):
-            opens(str(tmp_path), device="cpu")
-    with pytest.raises(ModelLoadError, match="retry-limit"):
-        load_folder(tmp_path, name="strange", device="cpu")
+        with pytest.raises(TextError, match="retry-limit"):
+            opens(str(tmp_path), device="cpu").record(text)
+    with pytest.raises(TextError, match="retry-limit"):
+        load_folder(tmp_path, name="strange", device="cpu").record(text)
 
 
 def test_a_panic_is_an_error_and_a_stop_stays_one() -> None:
