@@ -17,11 +17,22 @@ from tests.browser.reader import Open, OpenFile, in_address, viewer_shows
 from tests.browser.test_viewer_files import taken, texts_of
 from tests.browser.test_viewer_map import HeadMap
 from tests.browser.test_viewer_overview import LEFT, TOP, brightness, pixels
-from tests.browser.waiting import WAIT
+from tests.browser.waiting import WAIT, becomes, eventually
 from viz.demo import PAIR, random_record, random_recording, recording_of, tokens_of
 from viz.theme import LIGHT
 from viz.transform import pool, prepare
 from viz.viewer_payload import CODES_8, small_step
+
+ALL = ("0", "0.2", "0.4", "0.6", "0.8", "1")
+WRITTEN = """
+  window.written = [];
+  const write = CanvasRenderingContext2D.prototype.fillText;
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+    window.written.push(text);
+    return write.call(this, text, ...place);
+  };
+"""
+"""Keeps what is written on canvases."""
 
 
 def shown_maps(page: Page, n_layers: int, n_columns: int) -> NDArray[Any]:
@@ -139,3 +150,15 @@ def test_the_scale_is_in_the_address_and_in_the_file(visit: Open, tmp_path: Path
     expect(again.get_by_role("combobox", name="Scale")).to_have_value("map")
     expect(again.locator(".viewer .map-note")).to_contain_text("the largest here")
     again.close()
+
+
+def test_long_numbers_under_a_short_colour_bar_do_not_run_into_each_other(open_file: OpenFile) -> None:
+    recording = random_recording(n_tokens=16, n_layers=2, n_heads=3)
+    page = open_file(recording, width=390, touch=True, layer=1, head=1, script=WRITTEN)
+    largest = prepare(recording.attention[0], layer=1, head=1).values.max()
+    becomes(page, lambda: [text for text in ALL if text not in page.evaluate("window.written")], [])
+    page.evaluate("window.written = []")
+    page.get_by_role("combobox", name="Scale").select_option("map")
+    expect(page.locator(".viewer .map-note")).to_contain_text(f"Scale: 0 to {largest:.3f}, the largest here.")
+    eventually(page, lambda: page.evaluate("window.written"), lambda written: f"{largest:.3f}" in written)
+    assert f"{0.8 * largest:.3f}" not in page.evaluate("window.written")

@@ -14,7 +14,7 @@ export function paintColourBar(context, { layout, ruler }, scale, colours) {
     else context.fillRect(bar.x, bar.y + bar.length - at - size, sizes.bar, size + (step ? OVERLAP : 0));
   }
   Object.assign(context, { font: ruler.font(sizes.number), fillStyle: colours.quiet, direction: "ltr" });
-  if (bar.lying) writeBelow(context, bar, sizes, ticks, scale);
+  if (bar.lying) writeBelow(context, bar, sizes, ticks, { ...scale, ruler });
   else writeBeside(context, bar, sizes, ticks, { ...scale, ruler });
 }
 
@@ -64,9 +64,12 @@ function writeBeside(context, bar, sizes, ticks, { name, ruler }) {
   context.restore();
 }
 
-function writeBelow(context, bar, sizes, ticks, { name }) {
+/** Long numbers below a short bar would run into each other: then only its ends are written. */
+function writeBelow(context, bar, sizes, ticks, { name, ruler }) {
+  const widest = Math.max(...ticks.map(({ text }) => ruler.width(text, sizes.number)));
+  const fit = 1.5 * widest + 4 < bar.length / (ticks.length - 1); // the last but one is centred, the last ends there
   context.textBaseline = "top";
-  for (const { at, text } of ticks) {
+  for (const { at, text } of fit ? ticks : [ticks[0], ticks.at(-1)]) {
     context.textAlign = at === 0 ? "left" : at === 1 ? "right" : "center";
     context.fillText(text, bar.x + at * bar.length, bar.y + sizes.bar + 4);
   }
