@@ -50,6 +50,11 @@ def prepare_data(
             if documents:
                 save_corpus(tokenize(documents, trained), folder / f"{name}.npz")
         save_corpus(tokenize(learned, trained), folder / "learned.npz")
+    return open_data(folder)
+
+
+def open_data(folder: Path) -> TrainingData:
+    """What has been prepared in the folder of a run."""
     return TrainingData(
         tokenizer=Tokenizer.from_file(str(folder / "tokenizer.json")),
         learned=load_corpus(folder / "learned.npz"),

@@ -29,8 +29,8 @@ from models.training.crew import ALONE, Crew, start_crew
 from models.training.data import (
     TrainingData,
     classroom_documents,
-    corpus_if_there,
     load_corpus,
+    open_data,
     save_corpus,
 )
 from models.training.pretrain import SHORT_TOKENS, Trainer, TrainingConfig, train
@@ -214,17 +214,6 @@ def _documents(paths: list[Path]) -> list[Document]:
 
 def _lone(sentences: Iterable[str]) -> list[Document]:
     return [Document(title=EVERYDAY, sentences=(sentence,)) for sentence in sentences]
-
-
-def open_data(folder: Path) -> TrainingData:
-    """What `prepare` left."""
-    return TrainingData(
-        tokenizer=Tokenizer.from_file(str(folder / "tokenizer.json")),
-        learned=load_corpus(folder / "learned.npz"),
-        held_out=corpus_if_there(folder / "held-out.npz"),
-        classroom=corpus_if_there(folder / "classroom.npz"),
-        classroom_held_out=corpus_if_there(folder / "classroom-held-out.npz"),
-    )
 
 
 def run(folder: Path, start: Path, config: HeadlightConfig, *, crew: Crew = ALONE) -> None:

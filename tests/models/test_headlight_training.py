@@ -17,7 +17,7 @@ from models.scratch.heads import PretrainingModel
 from models.training import everyday, probes, which_noun
 from models.training.batches import NO_LABEL, draw_pair, make_batch
 from models.training.corpus import Corpus, Document, tokenize
-from models.training.data import load_corpus, save_corpus
+from models.training.data import load_corpus, open_data, save_corpus
 from models.training.everyday import QUESTIONS, read_everyday, with_many_names, without_questions
 from models.training.headlight import (
     EVERYDAY,
@@ -26,7 +26,6 @@ from models.training.headlight import (
     HeadlightConfig,
     HeadlightTrainer,
     frequencies,
-    open_data,
     prepare,
     start_model,
 )

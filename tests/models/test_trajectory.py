@@ -46,7 +46,9 @@ def test_it_learns_and_heads_take_shape() -> None:
     assert first.loss == pytest.approx(np.log(d_vocab), abs=0.3)
     assert first.top_1 < 0.05
     assert last.top_1 > 0.2
-    assert all(one.loss > other.loss - 0.01 for one, other in pairwise(SNAPSHOTS))
+    rises = [other.loss - one.loss for one, other in pairwise(SNAPSHOTS) if other.loss >= one.loss]
+    assert len(rises) <= 1  # on the plateau of a model that knows frequencies alone
+    assert max(rises, default=0.0) < 0.01
     for habit in ("previous", "next"):
         assert np.max(getattr(last, habit)) > 0.5
         assert np.max(getattr(last, habit)) > np.max(getattr(first, habit)) + 0.3
