@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.reader import PICTURE, Open, OpenFile, viewer_shows
 from tests.browser.test_viewer_map import HeadMap
-from tests.browser.waiting import WAIT, at_rest, box_of
+from tests.browser.waiting import WAIT, at_rest, becomes, box_of
 from viz.demo import SENTENCE, random_record, recording_of, tokens_of
 
 FOCUSED = """() => {
@@ -15,6 +15,23 @@ FOCUSED = """() => {
   while (node?.shadowRoot?.activeElement) node = node.shadowRoot.activeElement;
   return node;
 }"""
+
+
+CUT = """(node) => {
+  const range = document.createRange();
+  range.selectNodeContents(node);
+  const text = range.getBoundingClientRect();
+  const found = text.width > 20 && text.height < 40 ? [] : [`the word is ${text.width} x ${text.height}`];
+  if (node.scrollWidth > node.clientWidth + 1) found.push(`${node.scrollWidth} in ${node.clientWidth}`);
+  for (let box = node; box && box.tagName !== "FORM"; box = box.parentElement) {
+    const seen = box.getBoundingClientRect();
+    const cuts = getComputedStyle(box).overflowX !== "visible" || box.tagName === "BUTTON";
+    if (cuts && (text.left < seen.left - 1 || text.right > seen.right + 1))
+      found.push(`${text.left} to ${text.right} in ${box.tagName}, ${seen.left} to ${seen.right}`);
+  }
+  return found;
+}"""
+"""What cuts the word of an element off, or breaks it."""
 
 
 def tab_into_the_content(page: Page) -> None:
@@ -89,20 +106,7 @@ def test_the_button_of_the_form_keeps_its_word(visit: Open, width: int) -> None:
         page = visit(path, width=width)
         word = page.get_by_test_id("stFormSubmitButton").get_by_text("Show")
         expect(word).to_be_visible(timeout=WAIT)
-        at_rest(page)
-        assert word.evaluate(
-            """(node) => {
-                const range = document.createRange();
-                range.selectNodeContents(node);
-                const text = range.getBoundingClientRect();
-                for (let box = node; box && box.tagName !== "FORM"; box = box.parentElement) {
-                  const seen = box.getBoundingClientRect();
-                  const cuts = getComputedStyle(box).overflowX !== "visible" || box.tagName === "BUTTON";
-                  if (cuts && (text.left < seen.left - 1 || text.right > seen.right + 1)) return false;
-                }
-                return text.width > 20 && text.height < 40 && node.scrollWidth <= node.clientWidth + 1;
-            }"""
-        )
+        becomes(page, lambda word=word: word.evaluate(CUT), [])
 
 
 def test_after_a_tap_the_hint_says_what_a_finger_can_do(open_file: OpenFile) -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import CDPSession, expect
 
 from tests.browser.reader import PICTURE, WAIT, Open, at_rest
 from tests.browser.server import ROOT
 from tests.browser.take_pictures import FOLDER, PICTURES
-from tests.browser.waiting import becomes
+from tests.browser.waiting import becomes, eventually
 from ui.selection import read_address
+
+FAMILY = "node => getComputedStyle(node).fontFamily.split(',')[0]"
 
 COVERED = """() => [...document.querySelectorAll(".js-plotly-plot")].filter((picture) => {
   const [title, buttons] = [".gtitle", ".modebar"].map((part) => picture.querySelector(part).getBoundingClientRect());
@@ -24,19 +28,20 @@ def test_a_picture_is_written_in_the_font_of_the_page(visit: Open) -> None:
     page.locator(f"{PICTURE} .ytick text").first.wait_for(timeout=WAIT)
     at_rest(page)
     written = [page.locator(where).first for where in ("h1", f"{PICTURE} .gtitle", f"{PICTURE} .ytick text")]
-    families = {one.evaluate("node => getComputedStyle(node).fontFamily.split(',')[0]") for one in written}
-    assert len(families) == 1
+    eventually(page, lambda: {one.evaluate(FAMILY) for one in written}, lambda families: len(families) == 1)
     inspector = page.context.new_cdp_session(page)
     inspector.send("DOM.enable")
     inspector.send("CSS.enable")
+    written_in = partial(fonts_of, inspector, "h1", ".js-plotly-plot .gtitle")
+    eventually(page, written_in, lambda fonts: [is_brought_along for _, is_brought_along in fonts] == [True])
+
+
+def fonts_of(inspector: CDPSession, *selectors: str) -> set[tuple[str, bool]]:
+    """The fonts that elements are drawn in, and whether the page brought them along, or this machine has them."""
     root = inspector.send("DOM.getDocument")["root"]["nodeId"]
-    fonts = set()
-    for selector in ("h1", ".js-plotly-plot .gtitle"):
-        node = inspector.send("DOM.querySelector", {"nodeId": root, "selector": selector})["nodeId"]
-        rendered = inspector.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
-        fonts |= {font["familyName"] for font in rendered}
-        assert all(font["isCustomFont"] for font in rendered)  # brought along by Streamlit, not one of this machine
-    assert len(fonts) == 1
+    nodes = [inspector.send("DOM.querySelector", {"nodeId": root, "selector": each})["nodeId"] for each in selectors]
+    rendered = [inspector.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"] for node in nodes]
+    return {(font["familyName"], font["isCustomFont"]) for fonts in rendered for font in fonts}
 
 
 @pytest.mark.parametrize(
