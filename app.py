@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from ui.garbage import collect_beside
-from ui.routes import routes
+from ui.state.garbage import collect_beside
+from ui.state.routes import routes
 
 collect_beside()
 app = st.App("ui/script.py", routes=routes())

@@ -1,4 +1,4 @@
-"""How long a browser takes to draw bertviz's views: the measure behind `viz.bertviz_views.MAX_LINES`.
+"""How long a browser takes to draw bertviz's views: the measure behind `viz.bertviz.views.MAX_LINES`.
 
     python -m benchmarks.bertviz_views
 
@@ -19,9 +19,9 @@ import numpy as np
 from playwright.sync_api import Browser, Page, sync_playwright
 
 import run
-from models.record import AttentionRecord
-from viz.bertviz_views import MAX_LINES, View, head_view, model_view
-from viz.demo import random_record, tokens_of
+from models.values.record import AttentionRecord
+from viz.bertviz.views import MAX_LINES, View, head_view, model_view
+from viz.kit.demo import random_record, tokens_of
 
 N_LAYERS, N_HEADS = 12, 12
 PAINTED = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"

@@ -4,11 +4,11 @@
     python -m benchmarks.pretraining --run runs/mini-bert --threads 2 --learn 1000000
     python -m benchmarks.pretraining --run runs/mini-bert --threads 2 --processes 2
 
-The run's folder holds its text (`python -m models.training.pretrain --text books.txt --run runs/mini-bert` makes it).
-Speed: the variants take one step each in turn, on the same pieces; the median of the rounds counts. Learning: each
-optimizer trains from the same weights on the same batches, and is asked the same masks of unseen books. Processes:
-whole steps of a real run, with its classroom passages, by one process of so many threads and by so many processes of
-one thread, in turn.
+The run's folder holds its text (`python -m models.training.embedded.pretrain --text books.txt --run runs/mini-bert`
+makes it). Speed: the variants take one step each in turn, on the same pieces; the median of the rounds counts.
+Learning: each optimizer trains from the same weights on the same batches, and is asked the same masks of unseen books.
+Processes: whole steps of a real run, with its classroom passages, by one process of so many threads and by so many
+processes of one thread, in turn.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ import torch
 from transformers import BertConfig, BertForPreTraining
 
 from models.scratch.config import PRESETS, TransformerConfig
-from models.scratch.heads import PretrainingModel
-from models.training.baselines import count_bigrams
-from models.training.batches import NO_LABEL, Batch, make_batch
-from models.training.crew import Crew, start_crew
-from models.training.data import TrainingData, prepare_data
-from models.training.evaluate import evaluate
-from models.training.optimizers import Optimizer
-from models.training.pretrain import Trainer, TrainingConfig
-from models.training.start import initialise
+from models.scratch.pretraining import PretrainingModel
+from models.training.corpora.batches import NO_LABEL, Batch, make_batch
+from models.training.corpora.data import TrainingData, prepare_data
+from models.training.embedded.pretrain import Trainer, TrainingConfig
+from models.training.evaluation.baselines import count_bigrams
+from models.training.evaluation.evaluate import evaluate
+from models.training.trainer.optimizers import Optimizer
+from models.training.trainer.processes import Crew, start_crew
+from models.training.trainer.start import initialise
 
 CPU = torch.device("cpu")
 TOKENS = 128

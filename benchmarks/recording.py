@@ -27,9 +27,9 @@ import torch
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import BertConfig, BertModel, PreTrainedTokenizerBase, PreTrainedTokenizerFast
 
-from models.attention_interface import IMPLEMENTATION
-from models.huggingface import HuggingFaceModel
-from models.huggingface_files import OpenedModel
+from models.huggingface.attention_interface import IMPLEMENTATION
+from models.huggingface.files import OpenedModel
+from models.huggingface.model import HuggingFaceModel
 
 VARIANTS = ("plain", "eager", "ours")
 LENGTHS = (16, 64, 128, 256, 512)

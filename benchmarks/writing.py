@@ -20,10 +20,10 @@ from typing import Any
 import torch
 from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer, logging
 
-from models.registry import PRETRAINED, ROOT, load_folder
-from models.scratch.bart import load_bart
-from models.scratch.generation import beam_search, greedy
+from models.checkpoints.bart import load_bart
+from models.opening.registry import PRETRAINED, ROOT, load_folder
 from models.scratch.gpt import load_gpt2
+from models.tasks.generation import beam_search, greedy
 
 TRANSLATOR, GPT = ROOT / PRETRAINED / "translator-es", ROOT / PRETRAINED / "mini-gpt"
 SOURCES = (

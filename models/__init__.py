@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from models.registry import load
+    from models.opening.registry import load
 
 # Read when huggingface_hub is imported, so it stands before everything: nothing is told to anybody.
 os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
@@ -15,9 +15,9 @@ __all__ = ["load"]
 
 
 def __getattr__(name: str) -> object:
-    """Import torch and transformers when a model is asked for, not when a picture reads `models.record`."""
+    """Import torch and transformers when a model is asked for, not when a picture reads `models.values.record`."""
     if name == "load":
-        from models.registry import load
+        from models.opening.registry import load
 
         return load
     raise AttributeError(f"module 'models' has no attribute {name!r}")

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from ui.bert_and_gpt import readers_explorer, two_models
-from ui.frame import page
-from ui.inputs import sentence
-from ui.opening import open_with_own
+from ui.bert_and_gpt.page import readers_explorer, two_models
+from ui.widgets.frame import page
+from ui.widgets.inputs import sentence
+from ui.widgets.opening import open_with_own
 
 with page("BERT and GPT"):
     st.title("BERT and GPT")

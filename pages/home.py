@@ -2,10 +2,8 @@
 
 import streamlit as st
 
-from ui.explorer import living_picture
-from ui.frame import page
-from ui.inputs import examples, sentences
-from ui.navigation import (
+from ui.attention.page import living_picture
+from ui.state.navigation import (
     ATTENTION,
     BERT_AND_GPT,
     MASKED_WORDS,
@@ -17,7 +15,9 @@ from ui.navigation import (
     TRANSLATION,
     link,
 )
-from ui.opening import open_with_own
+from ui.widgets.frame import page
+from ui.widgets.inputs import examples, sentences
+from ui.widgets.opening import open_with_own
 
 with page("Home"):
     st.title("Headlight")

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from ui.frame import page
-from ui.hide_words import hide_words
-from ui.inputs import model_and_device, sentences, word_examples
-from ui.masked_words import masked_word_explorer
-from ui.opening import open_with
+from ui.masked_words.page import masked_word_explorer
+from ui.widgets.frame import page
+from ui.widgets.hide_words import hide_words
+from ui.widgets.inputs import model_and_device, sentences, word_examples
+from ui.widgets.opening import open_with
 
 with page("Masked words"):
     st.title("Masked words")

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from ui.frame import page
-from ui.inputs import PAIR_EXAMPLES, model_and_device, sentences
-from ui.next_sentence import next_sentence_explorer
-from ui.opening import open_with
+from ui.next_sentence.page import next_sentence_explorer
+from ui.widgets.frame import page
+from ui.widgets.inputs import PAIR_EXAMPLES, model_and_device, sentences
+from ui.widgets.opening import open_with
 
 with page("Next sentence"):
     st.title("Next sentence")

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from ui.frame import page
-from ui.inputs import model_and_device
-from ui.positions import position_explorer
+from ui.positions.page import position_explorer
+from ui.widgets.frame import page
+from ui.widgets.inputs import model_and_device
 
 with page("Positions"):
     st.title("Positions")

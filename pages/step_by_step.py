@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from ui.frame import page
-from ui.inputs import model_and_device, sentences
-from ui.opening import open_with_own
-from ui.step_by_step import step_explorer
+from ui.step_by_step.page import step_explorer
+from ui.widgets.frame import page
+from ui.widgets.inputs import model_and_device, sentences
+from ui.widgets.opening import open_with_own
 
 with page("Step by step"):
     st.title("Step by step")

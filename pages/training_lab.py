@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from ui.frame import page
-from ui.training_lab import training_lab
+from ui.training_lab.page import training_lab
+from ui.widgets.frame import page
 
 with page("Training lab"):
     st.title("Training lab")

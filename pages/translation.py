@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from ui.frame import page
-from ui.inputs import TRANSLATION_EXAMPLES, model_and_device, sentence
-from ui.lent_model import lend
-from ui.opening import open_with
-from ui.translation import FIRST_TRANSLATOR, translation_explorer
+from ui.translation.page import FIRST_TRANSLATOR, translation_explorer
+from ui.widgets.frame import page
+from ui.widgets.inputs import TRANSLATION_EXAMPLES, model_and_device, sentence
+from ui.widgets.lent_model import lend
+from ui.widgets.opening import open_with
 
 with page("Translation"):
     st.title("Translation")

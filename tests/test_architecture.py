@@ -1,4 +1,5 @@
-"""The arrows of DESIGN.md, section 1, app -> pages -> ui -> {models, viz} -> models.record, and what is forbidden."""
+"""The arrows of DESIGN.md, section 1, app -> pages -> ui -> {models, viz} -> models.values.record, and what is
+forbidden."""
 
 from __future__ import annotations
 
@@ -14,38 +15,38 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 OURS = ("app", "pages", "ui", "viz", "models", "run", "tests", "benchmarks")
 MAY_IMPORT = {
-    "models/errors.py": (),
-    "models/offset_bias.py": (),
-    "models/record.py": ("models.errors", "models.offset_bias"),
-    "models/answers.py": ("models.record", "models.errors"),
-    "models/history.py": ("models.record", "models.answers", "models.errors"),
-    "models/steps.py": ("models.record", "models.errors"),
-    "models/positions.py": ("models.record", "models.errors"),
-    "models/writing.py": ("models.record", "models.answers", "models.errors"),
+    "models/values/errors.py": (),
+    "models/values/offset_bias.py": (),
+    "models/values/record.py": ("models.values.errors", "models.values.offset_bias"),
+    "models/values/answers.py": ("models.values.record", "models.values.errors"),
+    "models/values/history.py": ("models.values.record", "models.values.answers", "models.values.errors"),
+    "models/values/steps.py": ("models.values.record", "models.values.errors"),
+    "models/values/positions.py": ("models.values.record", "models.values.errors"),
+    "models/values/writing.py": ("models.values.record", "models.values.answers", "models.values.errors"),
     "models": ("models",),
     "viz": (
         "viz",
-        "models.record",
-        "models.answers",
-        "models.history",
-        "models.steps",
-        "models.positions",
-        "models.writing",
-        "models.errors",
+        "models.values.record",
+        "models.values.answers",
+        "models.values.history",
+        "models.values.steps",
+        "models.values.positions",
+        "models.values.writing",
+        "models.values.errors",
     ),
     "ui": ("ui", "viz", "models"),
     "pages": ("ui", "viz", "models"),
     "app.py": ("ui", "viz", "models"),
 }
 MUST_DO_WITHOUT = {
-    "models/errors.py": ("torch", "transformers", "numpy", "streamlit", "plotly"),
-    "models/offset_bias.py": ("torch", "transformers", "streamlit", "plotly"),
-    "models/record.py": ("torch", "transformers", "streamlit", "plotly"),
-    "models/answers.py": ("torch", "transformers", "streamlit", "plotly"),
-    "models/history.py": ("torch", "transformers", "streamlit", "plotly"),
-    "models/steps.py": ("torch", "transformers", "streamlit", "plotly"),
-    "models/positions.py": ("torch", "transformers", "streamlit", "plotly"),
-    "models/writing.py": ("torch", "transformers", "streamlit", "plotly"),
+    "models/values/errors.py": ("torch", "transformers", "numpy", "streamlit", "plotly"),
+    "models/values/offset_bias.py": ("torch", "transformers", "streamlit", "plotly"),
+    "models/values/record.py": ("torch", "transformers", "streamlit", "plotly"),
+    "models/values/answers.py": ("torch", "transformers", "streamlit", "plotly"),
+    "models/values/history.py": ("torch", "transformers", "streamlit", "plotly"),
+    "models/values/steps.py": ("torch", "transformers", "streamlit", "plotly"),
+    "models/values/positions.py": ("torch", "transformers", "streamlit", "plotly"),
+    "models/values/writing.py": ("torch", "transformers", "streamlit", "plotly"),
     "models": ("streamlit", "plotly", "bertviz", "pickle"),
     "viz": ("torch", "transformers", "streamlit", "pickle"),
     "ui": ("pickle",),
@@ -105,7 +106,7 @@ def test_a_source_holds_nothing_forbidden(path: Path):
 
 def test_records_and_figures_are_had_without_torch():
     figures = [name_of(path).removesuffix(".py").replace("/", ".") for path in (ROOT / "viz").rglob("*.py")]
-    question = f"import sys, models.record, models.answers, {', '.join(figures)}; sys.exit('torch' in sys.modules)"
+    question = f"import sys, models.values.record, {', '.join(figures)}; sys.exit('torch' in sys.modules)"
     subprocess.run([sys.executable, "-c", question], cwd=ROOT, check=True)
 
 

@@ -20,7 +20,7 @@ from typing import NoReturn
 import pytest
 
 import run
-from models.training.data import prepare_data
+from models.training.corpora.data import prepare_data
 
 ROOT = run.ROOT
 DOCUMENTS = (*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "models" / "pretrained").glob("*/README.md"))
@@ -52,7 +52,10 @@ def test_the_documents_name_commands() -> None:
     named = " ".join(command for _, command in COMMANDS)
     for benchmark in (path.stem for path in (ROOT / "benchmarks").glob("*.py")):
         assert f"benchmarks.{benchmark}" in named
-    assert all(part in named for part in ("run.py test", "models.training.pretrain", "viz.heatmap", "--learn"))
+    assert all(
+        part in named
+        for part in ("run.py test", "models.training.embedded.pretrain", "viz.attention.heatmap", "--learn")
+    )
 
 
 @pytest.mark.parametrize(("file", "command"), COMMANDS, ids=[command for _, command in COMMANDS])

@@ -1,5 +1,5 @@
 """What Streamlit runs for every reader and every change: the navigation, and in it the chosen page."""
 
-from ui.navigation import run_chosen_page
+from ui.state.navigation import run_chosen_page
 
 run_chosen_page()

@@ -2,6 +2,6 @@
 
 import streamlit as st
 
-from ui.routes import routes
+from ui.state.routes import routes
 
 app = st.App("headlight_page.py", routes=routes())

@@ -7,15 +7,15 @@ import gc
 import streamlit as st
 
 from benchmarks.viewer_apps.stage import base_recording, prepared_sentence, start_clock, stop_clock
-from models.record import Recording
-from ui.frame import part_of_page
-from ui.selection import remembered
-from ui.viewer import viewer
+from models.values.record import Recording
+from ui.state.selection import remembered
+from ui.widgets.frame import part_of_page
+from ui.widgets.viewer import viewer
 
 
 @st.cache_resource
 def frozen() -> None:
-    """What was imported is not garbage: `ui/shelf.py` says so once a model is open, and here none is."""
+    """What was imported is not garbage: `ui/state/shelf.py` says so once a model is open, and here none is."""
     gc.collect()
     gc.freeze()
 

@@ -16,8 +16,8 @@ from typing import TypeVar
 import numpy as np
 import streamlit as st
 
-from models.record import AttentionRecord, ModelInfo, Recording, Token
-from viz.demo import tokens_of
+from models.values.record import AttentionRecord, ModelInfo, Recording, Token
+from viz.kit.demo import tokens_of
 
 N_LAYERS, N_HEADS, D_HEAD = 12, 12, 64
 D_MODEL = N_HEADS * D_HEAD

@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 from transformers import AutoTokenizer, PreTrainedTokenizerBase
 
 from models.analysis.head_statistics import strongest
-from models.record import Array
-from models.recorder import explicit_weights, recording
-from models.scratch.checkpoint import load_checkpoint
-from models.scratch.heads import PretrainingModel
+from models.checkpoints.bert import load_checkpoint
+from models.recording.recorder import explicit_weights, recording
+from models.scratch.pretraining import PretrainingModel
+from models.values.record import Array
 
 Direction = Literal["from the dependent", "from the head"]
 DIRECTIONS: tuple[Direction, ...] = ("from the dependent", "from the head")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from models.record import Array, AttentionRecord
+from models.values.record import Array, AttentionRecord
 
 HABITS = ("previous", "next", "same", "special")
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from models.history import Habit, History, Turn
-from models.record import Array, Kind
+from models.values.history import Habit, History, Turn
+from models.values.record import Array, Kind
 
 IGNORED, HAS = 0.25, 0.5
 """Shares of attention: below the first a head ignores a habit, from the second on it has it."""

@@ -10,10 +10,10 @@ import math
 import torch
 from torch import Tensor, nn
 
-from models.record import Kind
-from models.recorder import AttentionCall, attend
+from models.recording.recorder import AttentionCall, attend
 from models.scratch.cache import AttentionCache
 from models.scratch.config import TransformerConfig
+from models.values.record import Kind
 
 
 def scaled_dot_product_attention(

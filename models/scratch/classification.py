@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from models.scratch.config import TransformerConfig
 from models.scratch.encoder import Encoder
-from models.scratch.heads import HeadsOutput
+from models.scratch.pretraining import HeadsOutput
 
 Labelled = Literal["text", "tokens"]
 """What gets a label: the text as a whole, or each of its tokens."""

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from models.scratch.attention import MultiHeadAttention, mask_to_bias
 from models.scratch.config import TransformerConfig
 from models.scratch.layers import FeedForward, layer_norm
-from models.scratch.positional import sinusoidal_encoding
+from models.scratch.positions import sinusoidal_encoding
 
 
 class Embeddings(nn.Module):

@@ -13,7 +13,7 @@ from models.scratch.cache import KeyValueCache
 from models.scratch.config import TransformerConfig
 from models.scratch.decoder import Decoder, Source
 from models.scratch.encoder import Encoder
-from models.scratch.heads import NextTokenHead
+from models.scratch.pretraining import NextTokenHead
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +65,7 @@ class EncoderDecoder(nn.Module):
         return Source(states=self.encoder(source_ids, mask=source_mask).last, mask=source_mask)
 
     def writer(self, source_ids: Tensor, source_mask: Tensor | None = None) -> TargetWriter:
-        """Read one source [1, n_source], and be ready to write; see models.scratch.generation."""
+        """Read one source [1, n_source], and be ready to write; see models.tasks.generation."""
         return TargetWriter(model=self, source=self.read(source_ids, source_mask))
 
 

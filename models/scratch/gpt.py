@@ -13,11 +13,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from models.scratch import folder as files
+from models.checkpoints import folder as files
 from models.scratch.cache import KeyValueCache
 from models.scratch.config import Activation, TransformerConfig
 from models.scratch.decoder import Decoder
-from models.scratch.heads import NextTokenHead
+from models.scratch.pretraining import NextTokenHead
 
 _ACTIVATIONS: dict[str, Activation] = {"gelu_new": "gelu_tanh", "gelu": "gelu", "relu": "relu"}
 _EXPECTED = {
@@ -83,7 +83,7 @@ class LanguageModel(nn.Module):
         return KeyValueCache(self.config.n_layers)
 
     def next_logits(self, input_ids: Tensor, cache: KeyValueCache | None = None) -> Tensor:
-        """Logits [b, d_vocab] of the token after ids [b, n_tokens]; see models.scratch.generation."""
+        """Logits [b, d_vocab] of the token after ids [b, n_tokens]; see models.tasks.generation."""
         logits: Tensor = self.head(self.decoder(input_ids, cache=cache).last[:, -1])  # [b, d_vocab]
         return logits
 

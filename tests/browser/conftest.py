@@ -10,12 +10,12 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from models.record import Recording
+from models.values.record import Recording
 from tests.browser.reader import Open, OpenFile
 from tests.browser.server import running_app
 from tests.browser.speed import NORMAL, SPEEDS, Speed
 from tests.browser.waiting import WAIT, WATCH
-from viz.viewer_html import Choices, viewer_html
+from viz.viewer.html import Choices, viewer_html
 
 expect.set_options(timeout=WAIT)
 SLOW_TEST = 900

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Frame, Page, Route, expect
 
-from models.record import Token
+from models.values.record import Token
 from tests.browser.speed import Speed
 from tests.browser.waiting import becomes, box_of, eventually
-from viz.bertviz_views import head_view, model_view, neuron_view, view_height
-from viz.demo import PAIR, random_record, tokens_of
-from viz.tokens import token_texts
+from viz.bertviz.views import head_view, model_view, neuron_view, view_height
+from viz.kit.demo import PAIR, random_record, tokens_of
+from viz.kit.tokens import token_texts
 
 PAGE = "http://localhost/"
 SANDBOX = "allow-same-origin allow-scripts allow-forms allow-modals allow-popups allow-downloads"  # as Streamlit's

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.reader import PICTURE, Open, OpenFile, viewer_shows
 from tests.browser.test_viewer_map import HeadMap
 from tests.browser.waiting import WAIT, at_rest, becomes, box_of
-from viz.demo import SENTENCE, random_record, recording_of, tokens_of
+from viz.kit.demo import SENTENCE, random_record, recording_of, tokens_of
 
 FOCUSED = """() => {
   let node = document.activeElement;

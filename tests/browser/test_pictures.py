@@ -11,7 +11,7 @@ from tests.browser.reader import PICTURE, WAIT, Open, at_rest
 from tests.browser.server import ROOT
 from tests.browser.take_pictures import FOLDER, PICTURES
 from tests.browser.waiting import becomes, eventually
-from ui.selection import read_address
+from ui.state.selection import read_address
 
 FAMILY = "node => getComputedStyle(node).fontFamily.split(',')[0]"
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.reader import WAIT, Open, at_rest, downloaded_lines, in_address, nothing_sticks_out, titled
 from tests.browser.waiting import after_pause, becomes, box_of, eventually
-from ui.keeping import QUIET
+from ui.state.keeping import QUIET
 
 PAGE = "/translation"
 LINES = ".st-key-alignment-lines .shapelayer path[data-index]"

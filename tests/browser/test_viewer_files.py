@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from models.record import Token
+from models.values.record import Token
 from tests.browser.reader import Open, OpenFile, viewer_shows
-from viz import viewer_html as module
-from viz.demo import (
+from viz.attention.transform import matrix_csv, prepare
+from viz.kit.demo import (
     PAIR,
     SENTENCE,
     plausible_record,
@@ -26,8 +26,8 @@ from viz.demo import (
     recording_of,
     tokens_of,
 )
-from viz.theme import DARK, LIGHT
-from viz.transform import matrix_csv, prepare
+from viz.kit.theme import DARK, LIGHT
+from viz.viewer import html as module
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = (

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from models.record import AttentionRecord, Recording
+from models.values.record import AttentionRecord, Recording
 from tests.browser.reader import OpenFile, reads
 from tests.browser.waiting import becomes, box_of, drawn, eventually
-from viz.demo import PAIR, SENTENCE, random_record, random_recording, recording_of, tokens_of
-from viz.theme import DARK, LIGHT, Palette
-from viz.tokens import positioned_texts
-from viz.transform import Quantity, Special, prepare, select
-from viz.viewer_payload import COARSE_SIDE
+from viz.attention.transform import Quantity, Special, prepare, select
+from viz.kit.demo import PAIR, SENTENCE, random_record, random_recording, recording_of, tokens_of
+from viz.kit.theme import DARK, LIGHT, Palette
+from viz.kit.tokens import positioned_texts
+from viz.viewer.payload import COARSE_SIDE
 
 HOSTILE = (
     "[CLS] </script><script>window.pwned=1</script> <img/src=x/onerror=window.pwned=1> the the 동물 حيوان 👩‍👩‍👧 [SEP]"

@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from playwright.sync_api import Page, expect
 
 from models import load
-from models.record import AttentionRecord
+from models.values.record import AttentionRecord
 from tests.browser.reader import Open, OpenFile, another_recording, in_address, reads, type_sentence, viewer_shows
 from tests.browser.waiting import box_of
-from tests.models.families import COMMON, FAMILIES, save
-from viz.demo import random_record, random_recording
-from viz.theme import LIGHT
-from viz.transform import pool
-from viz.viewer_payload import CODES_8, small_step
+from tests.models.huggingface.families import COMMON, FAMILIES, save
+from viz.attention.transform import pool
+from viz.kit.demo import random_record, random_recording
+from viz.kit.theme import LIGHT
+from viz.viewer.payload import CODES_8, small_step
 
 LEFT, TOP = 34, 24
 """Where the first map begins: room for the numbers of layers and heads."""
@@ -112,8 +112,8 @@ def test_masked_blocks_are_grey_and_a_long_text_says_what_its_maps_look_at(
     share = (pixels(page) == grey).all(axis=-1).mean()
     assert 0.2 < share < 0.5
     expect(page.locator(".viewer .overview .hint")).not_to_contain_text("long")
-    monkeypatch.setattr("viz.viewer_payload.SAMPLED", 100_000)
-    monkeypatch.setattr("viz.viewer_payload.WHOLE", 0)
+    monkeypatch.setattr("viz.viewer.payload.SAMPLED", 100_000)
+    monkeypatch.setattr("viz.viewer.payload.WHOLE", 0)
     long = open_file(random_recording(n_tokens=300, n_layers=2, n_heads=2))
     expect(long.locator(".viewer .overview .hint")).to_contain_text("every 4th row")
 

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from models import load
-from models.record import AttentionRecord
+from models.values.record import AttentionRecord
 from tests.browser.reader import (
     WAIT,
     Open,
@@ -25,9 +25,9 @@ from tests.browser.reader import (
 )
 from tests.browser.speed import at_every_speed
 from tests.browser.waiting import becomes, box_of
-from viz.blocks import block_shares
-from viz.theme import DARK, LIGHT
-from viz.transform import matrix_csv, prepare
+from viz.attention.blocks import block_shares
+from viz.attention.transform import matrix_csv, prepare
+from viz.kit.theme import DARK, LIGHT
 
 SENTENCE = "The animal didn't cross the street because it was too tired."
 

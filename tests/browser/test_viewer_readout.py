@@ -9,8 +9,8 @@ from playwright.sync_api import expect
 from tests.browser.reader import OpenFile
 from tests.browser.test_viewer_map import HeadMap
 from tests.browser.waiting import box_of
-from viz.demo import SENTENCE, random_record, recording_of, tokens_of
-from viz.viewer_html import Shows
+from viz.kit.demo import SENTENCE, random_record, recording_of, tokens_of
+from viz.viewer.html import Shows
 
 
 @pytest.mark.parametrize("shows", ["all", "map"])

@@ -12,16 +12,16 @@ import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Page, expect
 
-from models.record import Recording
+from models.values.record import Recording
 from tests.browser.reader import Open, OpenFile, in_address, viewer_shows
 from tests.browser.test_viewer_files import taken, texts_of
 from tests.browser.test_viewer_map import HeadMap
 from tests.browser.test_viewer_overview import LEFT, TOP, brightness, pixels
 from tests.browser.waiting import WAIT, becomes, eventually
-from viz.demo import PAIR, random_record, random_recording, recording_of, tokens_of
-from viz.theme import LIGHT
-from viz.transform import pool, prepare
-from viz.viewer_payload import CODES_8, small_step
+from viz.attention.transform import pool, prepare
+from viz.kit.demo import PAIR, random_record, random_recording, recording_of, tokens_of
+from viz.kit.theme import LIGHT
+from viz.viewer.payload import CODES_8, small_step
 
 ALL = ("0", "0.2", "0.4", "0.6", "0.8", "1")
 WRITTEN = """
@@ -85,7 +85,7 @@ def test_a_long_text_is_not_empty_on_a_scale_that_fits(open_file: OpenFile) -> N
 @pytest.mark.parametrize("is_long", [False, True])
 def test_small_maps_follow_the_scale(open_file: OpenFile, monkeypatch: pytest.MonkeyPatch, is_long: bool) -> None:
     if is_long:
-        monkeypatch.setattr("viz.viewer_payload.WHOLE", 0)
+        monkeypatch.setattr("viz.viewer.payload.WHOLE", 0)
     recording = random_recording(n_tokens=96, n_layers=2, n_heads=3)
     page = open_file(recording)
     legend, record = page.locator(".viewer .overview-legend"), recording.attention[0]
@@ -127,7 +127,7 @@ def test_small_maps_follow_words_special_tokens_and_what_is_left_out(open_file: 
 def test_small_maps_of_a_long_text_say_what_they_do_not_follow(
     open_file: OpenFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("viz.viewer_payload.WHOLE", 0)
+    monkeypatch.setattr("viz.viewer.payload.WHOLE", 0)
     page = open_file(random_recording(n_tokens=96, n_layers=1, n_heads=2), words=True, special="hidden", top=3)
     expect(page.locator(".viewer .overview-legend")).to_have_text(
         "01 (weight). Only the large map shows whole words, that special tokens are hidden and the strongest of a row."

@@ -12,13 +12,13 @@ import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Locator, Page, expect
 
-from models.record import AttentionRecord, Recording, Token
+from models.values.record import AttentionRecord, Recording, Token
 from tests.browser.reader import WAIT, OpenFile
 from tests.browser.waiting import becomes, box_of, eventually
-from viz.blocks import pair_blocks
-from viz.demo import PAIR, plausible_record, random_record, random_recording, recording_of, tokens_of
-from viz.tokens import positioned_texts, token_texts
-from viz.transform import Matrix, prepare
+from viz.attention.blocks import pair_blocks
+from viz.attention.transform import Matrix, prepare
+from viz.kit.demo import PAIR, plausible_record, random_record, random_recording, recording_of, tokens_of
+from viz.kit.tokens import positioned_texts, token_texts
 
 KOREAN = "우리는 학교에서 점심을 먹고 도서관으로 갔다 그리고 늦게까지 책을 읽었다"
 ARABIC = "ذهب الولد إلى المدرسة في الصباح"

@@ -7,8 +7,8 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.reader import Open, OpenFile, viewer_shows
 from tests.browser.waiting import WAIT
-from viz.demo import SENTENCE, random_record, recording_of, tokens_of
-from viz.theme import DARK, LIGHT, Palette
+from viz.kit.demo import SENTENCE, random_record, recording_of, tokens_of
+from viz.kit.theme import DARK, LIGHT, Palette
 
 MODULE = "**/frontend/*/viewer.js"
 GROUND_OF_PAGE = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from models.registry import REGISTRY
-from models.restriction import CURATED_ONLY
-from tests.models.families import FAMILIES, UNRECORDABLE, save
-from ui.navigation import PAGES
-from ui.routes import KEYS, OpenRecording
-from viz import viewer_payload as payload
+from models.opening.registry import REGISTRY
+from models.opening.restriction import CURATED_ONLY
+from tests.models.huggingface.families import FAMILIES, UNRECORDABLE, save
+from ui.state.navigation import PAGES
+from ui.state.routes import KEYS, OpenRecording
+from viz.viewer import payload
 
 ROOT = Path(__file__).resolve().parents[2]
 ATTENTION = "pages/attention.py"
@@ -32,7 +32,7 @@ OPENS_WITH = {
 }
 """A word of the pictures with which each page opens."""
 WITHOUT_A_PICTURE = {"Training lab"}
-"""It begins with questions; tests/ui/test_training_lab.py looks at its pictures."""
+"""It begins with questions; tests/ui/training_lab/test_page.py looks at its pictures."""
 
 
 def alone(path: str = ATTENTION, **choices: object) -> AppTest:

@@ -9,10 +9,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from models.background import step_back
+from models.opening.background import step_back
 from models.training.lab import runs
-from models.training.lab.jobs import HEARTBEAT
-from models.training.lab.locks import holding, write_whole
+from models.training.lab.jobs.locks import holding, write_whole
+from models.training.lab.jobs.supervisor import HEARTBEAT
 
 PATIENCE = 20.0
 """Seconds to wait for the lock of the run: its last job may be saving yet, and looking at a lock holds it shortly."""

@@ -7,20 +7,25 @@ from collections.abc import Sequence
 from tokenizers import Tokenizer
 from transformers import BertTokenizer
 
-from models.errors import LabError
-from models.training.corpus import Corpus, Document, tokenize
+from models.training.corpora.corpus import Corpus, Document, tokenize
+from models.training.corpora.vocabulary import (
+    SPECIAL_TOKENS,
+    continuing_tokenizer,
+    train_cased_wordpiece,
+    writing_tokenizer,
+)
 from models.training.lab import runs
 from models.training.lab.blueprint import configuration
-from models.training.lab.given import Given, Row
+from models.training.lab.data.given import Given, Row
+from models.training.lab.data.samples import SYMBOLS, sequences
 from models.training.lab.recipe import GENERATED, PAIR_TASKS, Recipe
 from models.training.lab.runs import Run
-from models.training.lab.samples import SYMBOLS, sequences
 from models.training.tasks import Task
 from models.training.tasks.classification import ClassificationTask, EncodedTexts, encode_texts
 from models.training.tasks.masked import MaskedTask
 from models.training.tasks.next_token import NextTokenTask
 from models.training.tasks.translation import EncodedPairs, TranslationTask, encode_pairs
-from models.training.vocabulary import SPECIAL_TOKENS, continuing_tokenizer, train_cased_wordpiece, writing_tokenizer
+from models.values.errors import LabError
 
 ROOM_FOR_MARKS = 1
 """Tokens of a row that are not its text: the end of a source, or of a target."""

@@ -15,9 +15,9 @@ from models.scratch.classification import ClassifierModel
 from models.scratch.config import TransformerConfig
 from models.scratch.encoder_decoder import EncoderDecoder
 from models.scratch.gpt import LanguageModel
-from models.scratch.heads import PretrainingModel
+from models.scratch.pretraining import PretrainingModel
 from models.training.lab.recipe import OPERATIONS, PAIR_TASKS, Cost, Recipe, cost_of
-from models.training.start import initialise
+from models.training.trainer.start import initialise
 
 SECONDS_TO_START = 8.0
 """Until a process has opened torch and learned its vocabulary, on two cores."""

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from models.errors import LabError
-from models.restriction import YES, is_restricted
+from models.opening.restriction import YES, is_restricted
+from models.values.errors import LabError
 
 ROOT = Path(__file__).resolve().parents[3]
 MEGABYTE = 1024**2

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from models.training.metric_lines import read_metrics
+from models.training.trainer.metric_lines import read_metrics
 
 COLUMNS = (
     "step", "tokens", "seconds", "rate", "loss", "accuracy", "held_out_loss", "held_out_accuracy",

@@ -13,11 +13,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from models.errors import LabError
-from models.registry import Model
-from models.training.lab.given import Given, Row
-from models.training.lab.locks import write_whole
+from models.opening.registry import Model
+from models.training.lab.data.given import Given, Row
+from models.training.lab.jobs.locks import write_whole
 from models.training.lab.recipe import PAIR_TASKS, TaskName
+from models.values.errors import LabError
 
 SENTENCES, PAIRS, BEGINNINGS, TEXTS, WRITTEN, WRONG = 30, 40, 6, 200, 24, 30
 """How many are asked of each kind; of the texts that went wrong so many are kept."""

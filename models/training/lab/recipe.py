@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, get_args
 
-from models.errors import LabError
 from models.training.lab.limits import Limits
+from models.values.errors import LabError
 
 TaskName = Literal["masked", "next", "labels", "translate", "copy", "reverse"]
 TASKS: tuple[TaskName, ...] = get_args(TaskName)

@@ -1,8 +1,8 @@
 """A run on disk: all that is known of it lies in its folder, so that no tab, server or job has to be there.
 
 recipe.json   what is trained          status.json        queued, running, done, ... and since when
-given.json    the rows of a person     metrics.jsonl, state.safetensors, snapshots/, model/: see models.training.fit
-alive, pid    held while a job runs    stop               is there when the job shall end
+given.json    the rows of a person     metrics.jsonl, state.safetensors, snapshots/, model/: see
+models.training.trainer.fit alive, pid    held while a job runs    stop               is there when the job shall end
 results.json  what it answers          log.txt            what the job said
 """
 
@@ -21,11 +21,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from models.errors import LabError
-from models.training.lab.disk import LAST_WORDS, disk_full, is_about_disk, keep_reserve
-from models.training.lab.given import Given, read_given
-from models.training.lab.locks import is_held, write_whole
+from models.training.lab.data.given import Given, read_given
+from models.training.lab.jobs.disk import LAST_WORDS, disk_full, is_about_disk, keep_reserve
+from models.training.lab.jobs.locks import is_held, write_whole
 from models.training.lab.recipe import Recipe, read_recipe
+from models.values.errors import LabError
 
 State = Literal["queued", "running", "done", "stopped", "killed", "failed", "uploaded"]
 UNFINISHED: frozenset[State] = frozenset({"queued", "running"})

@@ -10,18 +10,18 @@ from pathlib import Path
 
 from safetensors import SafetensorError
 
-from models.devices import pick_device
-from models.errors import HeadlightError, LabError
-from models.registry import load_folder
-from models.training.fit import FitConfig, Progress, fit, save_snapshot, snapshot_folder
+from models.checkpoints.devices import pick_device
+from models.opening.registry import load_folder
 from models.training.lab import runs
 from models.training.lab.assemble import assemble, rows_of
 from models.training.lab.card import write_card
-from models.training.lab.disk import LAST_WORDS, disk_full, is_about_disk, keep_reserve, spend_reserve
-from models.training.lab.given import Given
+from models.training.lab.data.given import Given
+from models.training.lab.jobs.disk import LAST_WORDS, disk_full, is_about_disk, keep_reserve, spend_reserve
 from models.training.lab.questions import Results, ask
 from models.training.lab.recipe import Recipe
 from models.training.lab.runs import Run, State
+from models.training.trainer.fit import FitConfig, Progress, fit, save_snapshot, snapshot_folder
+from models.values.errors import HeadlightError, LabError
 
 LINES = 400
 """How many lines of metrics a run writes: as many as a curve needs."""

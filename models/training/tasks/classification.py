@@ -13,13 +13,13 @@ from torch import Tensor
 from torch.nn import functional
 from transformers import PreTrainedTokenizerBase
 
-from models.scratch.checkpoint import save_checkpoint
+from models.checkpoints.bert import save_checkpoint
 from models.scratch.classification import ClassifierModel
 from models.scratch.config import TransformerConfig
-from models.training.start import initialise
+from models.training.corpora.vocabulary import PAD_ID
 from models.training.tasks import Loss
 from models.training.tasks.rows import Ids, cut, padded
-from models.training.vocabulary import PAD_ID
+from models.training.trainer.start import initialise
 
 MEASURED_ROWS = 1024
 

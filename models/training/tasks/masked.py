@@ -1,7 +1,7 @@
 """Guess hidden words, and tell whether B follows A (Devlin et al. 2018, section 3.1).
 
-For texts that a reader brings. The embedded models have a trainer of their own, models/training/pretrain.py, with a
-curriculum and classroom passages; the losses are the same.
+For texts that a reader brings. The embedded models have a trainer of their own, models/training/embedded/pretrain.py,
+with a curriculum and classroom passages; the losses are the same.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from torch import Tensor
 from torch.nn import functional
 from transformers import PreTrainedTokenizerBase
 
-from models.scratch.checkpoint import save_checkpoint
+from models.checkpoints.bert import save_checkpoint
 from models.scratch.config import TransformerConfig
-from models.scratch.heads import PretrainingModel
-from models.training.batches import NO_LABEL, Batch, Draw, draw_pair, draw_passage, make_batch
-from models.training.corpus import Corpus
-from models.training.start import initialise
+from models.scratch.pretraining import PretrainingModel
+from models.training.corpora.batches import NO_LABEL, Batch, Draw, draw_pair, draw_passage, make_batch
+from models.training.corpora.corpus import Corpus
 from models.training.tasks import Loss
+from models.training.trainer.start import initialise
 
 MASK_RATE = 0.15
 NEXT_SENTENCE_WEIGHT = 0.2
-"""As in models/training/pretrain.py."""
+"""As in models/training/embedded/pretrain.py."""
 MEASURED_ROWS, MEASURED_SEED = 64, 20_261_121
 SENTENCES_A_DOCUMENT = 8
 """A text of one document is cut into documents of so many sentences: "from another document" needs a second one."""

@@ -13,10 +13,10 @@ from transformers import PreTrainedTokenizerBase
 
 from models.scratch.config import TransformerConfig
 from models.scratch.gpt import LanguageModel, save_gpt2
-from models.training.corpus import Corpus
-from models.training.start import initialise
+from models.training.corpora.corpus import Corpus
+from models.training.corpora.vocabulary import CLS_ID, PAD_ID, SEP_ID
 from models.training.tasks import Loss
-from models.training.vocabulary import CLS_ID, PAD_ID, SEP_ID
+from models.training.trainer.start import initialise
 
 START_ID, END_ID = CLS_ID, SEP_ID
 """A text begins with [CLS]; [SEP] stands where a document ends."""

@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from models.training.vocabulary import PAD_ID
+from models.training.corpora.vocabulary import PAD_ID
 
 Ids = NDArray[np.int32]
 

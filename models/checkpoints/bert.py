@@ -1,0 +1,215 @@
+"""A checkpoint on disk in the layout of a Hugging Face BERT: config.json and model.safetensors.
+
+The same folder opens here and with the class of transformers that its configuration names (BertForPreTraining,
+BertForSequenceClassification, BertForTokenClassification). Only our names change, never a number.
+
+A folder may come from a stranger: what its configuration says is held against its weights before anything is built.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, get_args
+
+import torch
+from torch import Tensor
+
+from models.checkpoints import folder as files
+from models.scratch.classification import ClassifierModel, Labelled, Problem
+from models.scratch.config import TransformerConfig
+from models.scratch.pretraining import PretrainingModel
+
+_OUTER = {
+    "encoder.embeddings.token.weight": "bert.embeddings.word_embeddings.weight",
+    "encoder.embeddings.position.weight": "bert.embeddings.position_embeddings.weight",
+    "encoder.embeddings.segment.weight": "bert.embeddings.token_type_embeddings.weight",
+    "mlm.unembed.bias": "cls.predictions.bias",
+}
+_OUTER_MODULES = {
+    "encoder.embeddings.norm": "bert.embeddings.LayerNorm",
+    "mlm.transform": "cls.predictions.transform.dense",
+    "mlm.norm": "cls.predictions.transform.LayerNorm",
+    "nsp.pooler": "bert.pooler.dense",
+    "nsp.classifier": "cls.seq_relationship",
+    "head.pooler": "bert.pooler.dense",
+    "head.classifier": "classifier",
+}
+_LAYER_MODULES = {
+    "attention.query": "attention.self.query",
+    "attention.key": "attention.self.key",
+    "attention.value": "attention.self.value",
+    "attention.output": "attention.output.dense",
+    "attention_norm": "attention.output.LayerNorm",
+    "feed_forward.expand": "intermediate.dense",
+    "feed_forward.contract": "output.dense",
+    "feed_forward_norm": "output.LayerNorm",
+}
+_TIED = "mlm.unembed.weight"
+"""The output matrix of the MLM head is the token embedding itself, and is not written twice."""
+_PRETRAINING = "BertForPreTraining"
+_CLASSIFIERS: dict[str, Labelled] = {
+    "BertForSequenceClassification": "text",
+    "BertForTokenClassification": "tokens",
+}
+_EXPECTED = "a BERT that the scratch encoder can open"
+_LAYER = re.compile(r"(?:bert\.)?encoder\.layer\.(\d+)\.")
+
+
+def huggingface_names(n_layers: int) -> dict[str, str]:
+    """Our name of every weight -> its name in a Hugging Face BertForPreTraining."""
+    modules = _OUTER_MODULES | {
+        f"encoder.layers.{layer}.{ours}": f"bert.encoder.layer.{layer}.{theirs}"
+        for layer in range(n_layers)
+        for ours, theirs in _LAYER_MODULES.items()
+    }
+    parts = ("weight", "bias")
+    return _OUTER | {f"{ours}.{part}": f"{theirs}.{part}" for ours, theirs in modules.items() for part in parts}
+
+
+def load_checkpoint(folder: Path) -> PretrainingModel:
+    """Open a BERT from a folder, in float32, ready for inference, with those heads of its pretraining that it has.
+
+    Raises ModelLoadError if a file is missing or broken, if the two contradict each other, or if it is not a BERT.
+    """
+    return files.opened(folder, _pretraining_model, expected=_EXPECTED)
+
+
+def load_with_heads(folder: Path) -> PretrainingModel | ClassifierModel:
+    """As `load_checkpoint`, but a classifier if the configuration says so. Raises ModelLoadError."""
+    return files.opened(folder, _model_with_heads, expected=_EXPECTED)
+
+
+def save_checkpoint(
+    model: PretrainingModel | ClassifierModel, folder: Path, dtype: torch.dtype = torch.float32
+) -> None:
+    """Write config.json and model.safetensors, weights rounded to `dtype`."""
+    config = config_to_huggingface(model.config)
+    if isinstance(model, ClassifierModel):
+        config |= _labels_to_huggingface(model)
+    else:
+        config["architectures"] = [_PRETRAINING]
+    files.write(folder, config, to_huggingface_names(model.state_dict(), model.config.n_layers), dtype)
+
+
+def _pretraining_model(config: Mapping[str, Any], weights: Mapping[str, Tensor]) -> PretrainingModel:
+    """A model that has just those heads of BERT's pretraining that are found in `weights`."""
+    sizes = config_from_huggingface(config)
+    _expect_layers(weights, sizes.n_layers)
+    ours = from_huggingface_names(weights, sizes.n_layers)
+    with_mlm = any(name.startswith("mlm.") for name in ours)
+    with_nsp = "nsp.classifier.weight" in ours
+    return files.filled(lambda: PretrainingModel(sizes, with_mlm=with_mlm, with_nsp=with_nsp), ours, tied=(_TIED,))
+
+
+def _model_with_heads(config: Mapping[str, Any], weights: Mapping[str, Tensor]) -> PretrainingModel | ClassifierModel:
+    architectures = config.get("architectures")
+    name = architectures[0] if isinstance(architectures, list) and architectures else None
+    if name not in _CLASSIFIERS:
+        return _pretraining_model(config, weights)
+    sizes = config_from_huggingface(config)
+    _expect_layers(weights, sizes.n_layers)
+    ours = from_huggingface_names(weights, sizes.n_layers)
+    if "head.classifier.weight" not in ours:
+        raise ValueError(f"it is said to be a {name}, but the weights have no classifier.")
+    labels = _labels(config, n_labels=len(ours["head.classifier.weight"]))
+    return files.filled(lambda: ClassifierModel(sizes, labels, of=_CLASSIFIERS[name], problem=_problem(config)), ours)
+
+
+def _expect_layers(weights: Mapping[str, Tensor], n_layers: int) -> None:
+    """Raise ValueError if the weights have other layers than 0 to n_layers - 1."""
+    found = {int(match.group(1)) for match in map(_LAYER.match, weights) if match}
+    if len(found) != n_layers or max(found) != n_layers - 1:
+        raise ValueError(f"the weights have {len(found)} layers, expected {n_layers} from config.json.")
+
+
+def _labels(config: Mapping[str, Any], n_labels: int) -> tuple[str, ...]:
+    """The names of the labels, as transformers calls them where the configuration does not. Raises ValueError."""
+    names = config.get("id2label", {str(label): f"LABEL_{label}" for label in range(n_labels)})
+    if not isinstance(names, dict) or set(names) != {str(label) for label in range(n_labels)}:
+        raise ValueError(f"id2label does not name the labels 0 to {n_labels - 1}, for which there are weights.")
+    return tuple(str(names[str(label)]) for label in range(n_labels))
+
+
+def _problem(config: Mapping[str, Any]) -> Problem:
+    """How the logits are read; one label of each text or token where nothing is said. Raises ValueError."""
+    for problem in get_args(Problem):
+        if config.get("problem_type") == problem:
+            found: Problem = problem
+            return found
+    if config.get("problem_type") is not None:
+        raise ValueError(f"problem_type is {config['problem_type']!r}, expected one of {Problem}.")
+    return "single_label_classification"
+
+
+def _labels_to_huggingface(model: ClassifierModel) -> dict[str, Any]:
+    """The fields of a Hugging Face configuration that say what the logits mean."""
+    architecture = next(name for name, of in _CLASSIFIERS.items() if of == model.of)
+    fields: dict[str, Any] = {
+        "architectures": [architecture],
+        "id2label": {str(at): label for at, label in enumerate(model.labels)},
+        "label2id": {label: at for at, label in enumerate(model.labels)},
+    }
+    return fields | ({"problem_type": model.problem} if model.of == "text" else {})
+
+
+def config_from_huggingface(config: Mapping[str, Any]) -> TransformerConfig:
+    """A BERT's config.json as a TransformerConfig. Raises ValueError for another architecture, TypeError for a size
+    that is none."""
+    if config.get("model_type") != "bert":
+        raise ValueError(f"model_type is {config.get('model_type')!r}, expected 'bert'.")
+    if config.get("position_embedding_type", "absolute") != "absolute" or config.get("is_decoder", False):
+        raise ValueError("only a bidirectional BERT with absolute positions can be opened.")
+    return TransformerConfig(
+        d_vocab=files.whole_number(config, "vocab_size"),
+        d_model=files.whole_number(config, "hidden_size"),
+        n_layers=files.whole_number(config, "num_hidden_layers"),
+        n_heads=files.whole_number(config, "num_attention_heads"),
+        d_ff=files.whole_number(config, "intermediate_size"),
+        max_tokens=files.whole_number(config, "max_position_embeddings"),
+        n_segments=files.whole_number(config, "type_vocab_size", 2),
+        activation=config.get("hidden_act", "gelu"),
+        layer_norm_eps=files.number(config, "layer_norm_eps", 1e-12),
+        dropout=files.number(config, "hidden_dropout_prob", 0.1),
+    )
+
+
+def config_to_huggingface(config: TransformerConfig) -> dict[str, Any]:
+    """The fields of a Hugging Face BertConfig. Raises ValueError for what BERT's layout cannot say."""
+    if not config.norms_embeddings or config.norms_output or config.activation == "gelu_tanh":
+        raise ValueError("only post-LN with normed embeddings, and with GELU or ReLU, fits the layout of BERT.")
+    if config.positions != "learned" or not config.n_segments:
+        raise ValueError("only learned positions and segments fit the layout of BERT.")
+    return {
+        "model_type": "bert",
+        "vocab_size": config.d_vocab,
+        "hidden_size": config.d_model,
+        "num_hidden_layers": config.n_layers,
+        "num_attention_heads": config.n_heads,
+        "intermediate_size": config.d_ff,
+        "max_position_embeddings": config.max_tokens,
+        "type_vocab_size": config.n_segments,
+        "hidden_act": config.activation,
+        "layer_norm_eps": config.layer_norm_eps,
+        "hidden_dropout_prob": config.dropout,
+        "attention_probs_dropout_prob": config.dropout,
+        "pad_token_id": 0,
+    }
+
+
+def to_huggingface_names(weights: Mapping[str, Tensor], n_layers: int) -> dict[str, Tensor]:
+    """Our names -> theirs."""
+    names = huggingface_names(n_layers)
+    return {names[name]: tensor for name, tensor in weights.items() if name != _TIED}
+
+
+def from_huggingface_names(weights: Mapping[str, Tensor], n_layers: int) -> dict[str, Tensor]:
+    """Their names, of any age and with or without the prefix "bert.", -> ours. Other weights are left out."""
+    modern = {_modern(name): tensor for name, tensor in weights.items()}
+    return {ours: modern[theirs] for ours, theirs in huggingface_names(n_layers).items() if theirs in modern}
+
+
+def _modern(name: str) -> str:
+    name = name.replace("LayerNorm.gamma", "LayerNorm.weight").replace("LayerNorm.beta", "LayerNorm.bias")
+    return name if name.startswith(("bert.", "cls.", "classifier.")) else f"bert.{name}"

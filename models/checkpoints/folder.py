@@ -1,0 +1,105 @@
+"""A checkpoint is a folder with config.json and model.safetensors: how the two are read and written, for every layout.
+
+A folder may come from a stranger: what its configuration says is held against its weights before anything is built.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+
+from models.values.errors import ModelLoadError
+
+Model = TypeVar("Model", bound=nn.Module)
+CONFIG, WEIGHTS, GENERATION = "config.json", "model.safetensors", "generation_config.json"
+UNREADABLE = (OSError, ValueError, TypeError, KeyError, RuntimeError, SafetensorError)
+"""What a broken folder, or one of another architecture, makes the reading of it raise."""
+
+
+def opened(folder: Path, build: Callable[[Mapping[str, Any], Mapping[str, Tensor]], Model], *, expected: str) -> Model:
+    """The model that `build` makes of a configuration and weights, under their names there, ready for inference.
+
+    Raises ModelLoadError, which says what was `expected`, if a file is missing or broken, or does not fit.
+    """
+    try:
+        model = build(read_config(folder), load_file(folder / WEIGHTS))
+    except UNREADABLE as error:
+        raise ModelLoadError(str(folder), f"{folder} does not hold {expected}: {error}") from error
+    model.eval().requires_grad_(requires_grad=False)
+    return model
+
+
+def read_config(folder: Path) -> Mapping[str, Any]:
+    """config.json as a table. Raises OSError, ValueError or TypeError."""
+    config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+    if not isinstance(config, dict):
+        raise TypeError(f"{CONFIG} is not a table of names and values.")
+    return config
+
+
+def filled(build: Callable[[], Model], weights: Mapping[str, Tensor], *, tied: Sequence[str] = ()) -> Model:
+    """What `build` makes, with these weights (our names), in float32; `tied` ones are the same as others.
+
+    It is built without memory first: a stranger's configuration may ask for more than there is. Raises ValueError if
+    the weights do not fit.
+    """
+    with torch.device("meta"):
+        wanted = {name: weight.shape for name, weight in build().state_dict().items() if name not in tied}
+    missing = sorted(wanted.keys() - weights.keys())
+    if missing:
+        raise ValueError(f"the weights lack {', '.join(missing)}.")
+    for name, shape in wanted.items():
+        if weights[name].shape != shape:
+            raise ValueError(f"{name} has shape {[*weights[name].shape]}, expected {[*shape]} from {CONFIG}.")
+        if not weights[name].isfinite().all():
+            raise ValueError(f"{name} holds values that are no finite numbers.")
+    model = build()
+    model.load_state_dict({name: weights[name].float() for name in wanted}, strict=False)
+    return model
+
+
+def write(
+    folder: Path,
+    config: Mapping[str, Any],
+    weights: Mapping[str, Tensor],
+    dtype: torch.dtype,
+    generation: Mapping[str, Any] | None = None,
+) -> None:
+    """Write a checkpoint, weights rounded to `dtype`, and what transformers' `generate` goes by, if it can write."""
+    folder.mkdir(parents=True, exist_ok=True)
+    tables = {CONFIG: config} if generation is None else {CONFIG: config, GENERATION: generation}
+    for name, table in tables.items():
+        (folder / name).write_text(json.dumps(table, indent=2) + "\n", encoding="utf-8")
+    kept = {name: tensor.detach().to("cpu", dtype).contiguous() for name, tensor in weights.items()}
+    save_file(kept, folder / WEIGHTS, metadata={"format": "pt"})
+
+
+def expect_fields(config: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
+    """Raise ValueError for a field that is there and says something else than is expected."""
+    for name, value in expected.items():
+        given = config.get(name, value)
+        if given != value:
+            raise ValueError(f"{name} is {given!r}, expected {value!r}.")
+
+
+def whole_number(config: Mapping[str, Any], name: str, default: int | None = None) -> int:
+    """A size. Raises TypeError for what is none, and where there is neither a value nor a default."""
+    value = config.get(name, default)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"{name} is {value!r}, expected a whole number.")
+    return value
+
+
+def number(config: Mapping[str, Any], name: str, default: float) -> float:
+    """A measure that need not be whole. Raises TypeError for what is none."""
+    value = config.get(name, default)
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        raise TypeError(f"{name} is {value!r}, expected a number.")
+    return float(value)

@@ -1,0 +1,77 @@
+"""What a configuration says of a model's sizes, held against the shapes of its weights before anything is built.
+
+A number of layers of a billion costs nothing to write down, and building them never ends.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from models.values.errors import ModelLoadError
+
+CONFIG, WEIGHTS = "config.json", "model*.safetensors"
+FREE_LAYERS = 256
+"""So many layers may share their weights, as ALBERT's do; more need as many tensors."""
+FREE_POSITIONS = 2**24
+"""Rotary positions have no weights of their own, so that any number could be said."""
+FREE_SIZE = 1024
+"""Sizes that few weights show: of kernels, of buckets."""
+MOST_HEADER = 256 * 1024**2
+_LENGTH = 8
+"""Bytes in which a safetensors file says how long its header is. https://github.com/huggingface/safetensors#format"""
+_LAYERS = re.compile(r"(^|_)n?_?(layers?|blocks|groups|depth)$")
+_POSITIONS = re.compile(r"position|window|max_length|max_target|max_source|n_ctx")
+_SIZES = re.compile(r"size|dim|embd|heads?$|inner|width|channels|experts|buckets|^d_|rank")
+
+
+def expect_sizes(folder: Path, name: str) -> None:
+    """Raise ModelLoadError if the configuration in a folder asks for more than its weights are."""
+    try:
+        shapes = list(_shapes(folder))
+        asked = list(_numbers(json.loads((folder / CONFIG).read_text(encoding="utf-8"))))
+        largest = max((max(shape) for shape in shapes if shape), default=1)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return  # what opens the files says what is wrong with them
+    for field, value in asked if shapes else ():
+        most = _most(field, n_tensors=len(shapes), largest=largest)
+        if most is not None and value > most:
+            raise ModelLoadError(
+                name,
+                f"{name} says {field} {value:,}, and its weights, {len(shapes):,} tensors of at most {largest:,} rows "
+                "or columns, are not of such a model. Its files do not belong together: choose another model.",
+            )
+
+
+def _most(field: str, *, n_tensors: int, largest: int) -> int | None:
+    """The most that a field may say; None for one that is no size."""
+    if _LAYERS.search(field):
+        return max(FREE_LAYERS, n_tensors)
+    if _POSITIONS.search(field):
+        return max(FREE_POSITIONS, largest)
+    if _SIZES.search(field):
+        return max(FREE_SIZE, 4 * largest)
+    return None
+
+
+def _numbers(content: Any, field: str = "") -> Iterator[tuple[str, int]]:
+    """The whole numbers of a configuration, those of its parts among them, by the names of their fields."""
+    if isinstance(content, Mapping):
+        for name, value in content.items():
+            yield from _numbers(value, str(name))
+    elif type(content) is int:
+        yield field, content
+
+
+def _shapes(folder: Path) -> Iterator[tuple[int, ...]]:
+    """The shape of every tensor, from the headers alone."""
+    for file in sorted(folder.glob(WEIGHTS)):
+        with file.open("rb") as opened:
+            n_header = int.from_bytes(opened.read(_LENGTH), "little")
+            if n_header > MOST_HEADER:
+                raise ValueError(f"{file.name} says that its header has {n_header:,} bytes")
+            header = json.loads(opened.read(n_header))
+        yield from (tuple(about["shape"]) for name, about in header.items() if name != "__metadata__")

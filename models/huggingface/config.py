@@ -1,0 +1,75 @@
+"""What the configuration, the classes and the tokenizer of a transformers model say about its measures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from inspect import signature
+from re import search
+
+from torch import nn
+from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
+
+from models.values.record import Kind
+
+MOST_TOKENS = 4096
+"""However long a model can read, a recording has at most so many tokens."""
+TOKENS_IF_UNKNOWN = 512
+NO_LIMIT = 1_000_000
+"""A tokenizer that knows no limit says 1e30."""
+
+
+def kinds_of_modules(model: nn.Module, *, is_causal: bool) -> Mapping[int, Kind]:
+    """The kind of attention of every module, by id(): nothing is written on the modules themselves."""
+    return {id(module): _kind_of_name(name, is_causal=is_causal) for name, module in model.named_modules()}
+
+
+def _kind_of_name(name: str, *, is_causal: bool) -> Kind:
+    if search(r"crossattention|encoder_attn|EncDecAttention", name):
+        return "cross"
+    return "decoder" if is_causal or search(r"(^|\.)decoder(\.|$)", name) else "encoder"
+
+
+def layers_of_kinds(config: PreTrainedConfig, *, is_causal: bool) -> dict[Kind, int]:
+    """How many layers of each kind of attention a model with this configuration has."""
+    text_config = config.get_text_config()
+    if not config.is_encoder_decoder:
+        return {"decoder" if is_causal else "encoder": int(text_config.num_hidden_layers)}
+    n_decoder = _first(config, ("decoder_layers", "num_decoder_layers", "num_hidden_layers"))
+    n_encoder = _first(config, ("encoder_layers", "num_layers", "num_hidden_layers"))
+    return {"encoder": n_encoder, "decoder": n_decoder, "cross": n_decoder}
+
+
+def d_ff(config: PreTrainedConfig) -> int:
+    names = ("intermediate_size", "d_ff", "encoder_ffn_dim", "n_inner", "ffn_dim", "hidden_dim")
+    return _first(config, names) or 4 * _first(config, ("hidden_size",))  # GPT-2 leaves it out: 4 * d_model
+
+
+def _first(config: PreTrainedConfig, names: Sequence[str]) -> int:
+    """The first of the names that the configuration has as a number, else 0."""
+    values = (getattr(config, name, None) for name in names)
+    return next((value for value in values if isinstance(value, int) and value > 0), 0)
+
+
+def max_tokens(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> int:
+    """The most tokens that a recording may have: the least of what positions, tokenizer and we ourselves allow."""
+    limits = [MOST_TOKENS]
+    positions = _first(model.config.get_text_config(), ("max_position_embeddings",))
+    if positions:
+        limits.append(positions - first_position(model))
+    if tokenizer.model_max_length < NO_LIMIT:
+        limits.append(int(tokenizer.model_max_length))
+    return min(limits) if len(limits) > 1 else TOKENS_IF_UNKNOWN
+
+
+def first_position(model: PreTrainedModel) -> int:
+    """RoBERTa counts its positions from the padding index + 1: the rows before it are never read. Others from 0."""
+    for name, module in model.named_modules():
+        if name.endswith("position_embeddings") and isinstance(module, nn.Embedding) and module.padding_idx is not None:
+            return module.padding_idx + 1
+    return 0
+
+
+def takes_segments(model: PreTrainedModel) -> bool:
+    """Whether the model embeds segments. GPT-2 takes token_type_ids too, but as words: those are never passed."""
+    takes = "token_type_ids" in signature(model.base_model.forward).parameters
+    return takes and _first(model.config, ("type_vocab_size",)) > 0

@@ -1,0 +1,379 @@
+"""Any transformers model as a Headlight model: text in, Recording out.
+
+A model is opened in evaluation mode, with our attention function inside, and tried once: its calls must be as many as
+its layers, and its hidden states equal to those of its own attention. What fails is refused when it is opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from inspect import signature
+
+import torch
+from torch import Tensor, nn
+from transformers import PreTrainedModel
+from transformers.utils.generic import ModelOutput
+
+from models.checkpoints.devices import pick_device
+from models.huggingface.attention_interface import IMPLEMENTATION
+from models.huggingface.config import (
+    d_ff,
+    first_position,
+    max_tokens,
+)
+from models.huggingface.files import OpenedModel, failed, not_alone, open_files, unsupported
+from models.huggingface.lm_heads import (
+    as_array,
+    gives_score,
+    is_multi_label,
+    labels_of,
+    logits_of_states,
+    mask_logits,
+)
+from models.huggingface.passes import HuggingFaceReader, Inputs
+from models.inspection.position_schemes import huggingface_positions
+from models.inspection.shuffling import is_shuffling, recorded_pair, shuffled_order
+from models.inspection.walk import Pass, walk_layer
+from models.recording.assemble import records_from_calls
+from models.recording.last_layer import module_of_last_layer
+from models.recording.query_scale import scales_in_queries
+from models.recording.recorder import recording, undisturbed
+from models.scratch.pretraining import IS_NEXT
+from models.tasks.missing import (
+    LABELS_OF_TEXTS,
+    LABELS_OF_TOKENS,
+    MASKED_WORDS,
+    NEXT_SENTENCE,
+    REPLACED_TOKENS,
+    missing_head,
+)
+from models.text.prepare import PreparedText
+from models.text.reading import Reading
+from models.values.answers import ReplacedTokens, TextLabels, TokenLabels
+from models.values.errors import HeadlightError, MissingHeadError, UnsupportedModelError
+from models.values.positions import ModelPositions, ShuffledPair
+from models.values.record import Kind, ModelInfo, Recording, Token
+from models.values.steps import LayerWalk, WhatIf
+
+TOKENS_TO_TRY = 8
+TOLERANCE = 1e-3
+
+
+class HuggingFaceModel(HuggingFaceReader):
+    """A transformers model with its tokenizer. Nothing on it changes after loading: many threads may use one.
+
+    Whether it can be told positions is found out when it is asked for, and then known.
+    """
+
+    def __init__(self, opened: OpenedModel, *, name: str, device: torch.device) -> None:
+        """Move the model to `device` and try it. Raises UnsupportedModelError if its attention cannot be recorded."""
+        try:
+            super().__init__(opened, _without_random_heads(opened), name=name, device=device)
+            self._has_text_labels = opened.has_text_labels
+            self.info = self._tried(opened)
+        except HeadlightError:
+            raise
+        except Exception as error:  # a foreign class may lack whatever others have
+            raise failed(opened.model, name, error) from error
+        self.vocabulary = self._own_vocabulary()
+
+    def record(self, text: str, text_b: str | None = None) -> Recording:
+        """Run one text, or a pair, and keep everything.
+
+        For an encoder-decoder model `text_b` is what the decoder reads; without it the model writes it by itself, as
+        `translate` does, taking the likeliest token each time. No task prefix is added: type
+        "translate English to German: " yourself for T5. Raises TextError if there is nothing to read.
+        """
+        return self._recorded(self._read(text, text_b))
+
+    def record_shuffled(
+        self, text: str, text_b: str | None = None, *, with_positions: bool, seed: int = 0
+    ) -> ShuffledPair:
+        """The text as it is written and with its tokens shuffled, special tokens apart.
+
+        Raises TextError, and UnsupportedModelError for a model that cannot be told positions, or whose mask tells them.
+        """
+        first = self._expect_positions(is_order_free=True)
+        return recorded_pair(
+            self._prepare(text, text_b),
+            lambda prepared, positions: self._recorded(self._alone(prepared), positions),
+            with_positions=with_positions,
+            seed=seed,
+            first=first,
+        )
+
+    def walk(
+        self, text: str, text_b: str | None = None, *, kind: Kind = "encoder", layer: int, head: int,
+        what_if: WhatIf | None = None,
+    ) -> LayerWalk:  # fmt: skip
+        """The steps of a layer for one head, those that its architecture shares with the scratch encoder.
+
+        Raises TextError, SelectionError for a kind, layer or head that is not there, and UnsupportedModelError for
+        shuffled positions where the model cannot be told any.
+        """
+        first = self._expect_positions(is_order_free=False) if is_shuffling(what_if) else 0
+        reading = self._read(text, text_b)
+        order = shuffled_order(reading.prepared, what_if.seed) if is_shuffling(what_if) else None
+        positions = None if order is None else [first + place for place in order]
+        inputs = self._inputs(reading.prepared, reading.decoder_ids, positions)
+        given = Pass(
+            info=self.info, body=self.model.base_model, token_embedding=self.model.get_input_embeddings(),
+            run=lambda shadow: self._run(inputs, shadow), tokens=reading.tokens, n_layers=self._n_layers,
+            note=reading.note, query_scales=self._query_scales,
+        )  # fmt: skip
+        return walk_layer(given, kind=kind, layer=layer, head=head, what_if=what_if)
+
+    def positions(self) -> ModelPositions:
+        """How the model tells positions apart, as far as its modules show it."""
+        return huggingface_positions(self.model, self.info)
+
+    def _recorded_reading(self, reading: Reading) -> Recording:
+        return self._recorded(reading)
+
+    def _recorded(self, reading: Reading, positions: Sequence[int] | None = None) -> Recording:
+        """The recording of a text whose tokens are told these positions, through the head only if it has a mask."""
+        prepared = reading.prepared
+        needs_head = self.info.can_fill_mask and self.tokenizer.mask_token_id in prepared.input_ids
+        inputs = self._inputs(prepared, reading.decoder_ids, positions)
+        with recording() as calls:
+            output, states = self._run_watched(inputs, self.model if needs_head else self.model.base_model)
+        hidden_states, final_state = states.as_arrays()
+        return Recording(
+            info=self.info,
+            tokens=prepared.tokens,
+            attention=records_from_calls(
+                calls, name=self.name, tokens=reading.tokens, n_layers=self._n_layers, query_scales=self._query_scales
+            ),
+            hidden_states=hidden_states,
+            final_state=final_state,
+            segment_b_start=prepared.segment_b_start,
+            predictions=self._predictions(mask_logits(output)[0], prepared) if needs_head else (),
+            note=reading.note,
+        )
+
+    def next_sentence(self, text: str, text_b: str) -> float:
+        """The probability, 0 to 1, that `text_b` follows `text`. Raises MissingHeadError without an NSP head."""
+        if not self.info.can_judge_next_sentence:
+            raise missing_head(self.info, NEXT_SENTENCE, self._why_missing(NEXT_SENTENCE))
+        output = self._run(self._inputs(self._prepare(text, text_b)), self.model)
+        logits: Tensor = output["seq_relationship_logits"]  # [1, 2]
+        return float(logits[0].softmax(dim=-1)[IS_NEXT])
+
+    def find_replaced(self, text: str, text_b: str | None = None) -> ReplacedTokens:
+        """For every token the probability that somebody replaced it. Raises MissingHeadError if no discriminator."""
+        if not self.info.can_find_replaced:
+            raise missing_head(self.info, REPLACED_TOKENS, self._why_missing(REPLACED_TOKENS))
+        prepared = self._prepare(text, text_b)
+        logits: Tensor = self._run(self._inputs(prepared), self.model)["logits"][0]  # [n_tokens]
+        return ReplacedTokens(
+            info=self.info, tokens=prepared.tokens, probabilities=as_array(logits.sigmoid()), note=prepared.note
+        )
+
+    def label_tokens(self, text: str, text_b: str | None = None) -> TokenLabels:
+        """For every token the probabilities of the labels. Raises MissingHeadError without such a head."""
+        if not self.info.can_label_tokens:
+            raise missing_head(self.info, LABELS_OF_TOKENS, self._why_missing(LABELS_OF_TOKENS))
+        prepared = self._prepare(text, text_b)
+        logits: Tensor = self._run(self._inputs(prepared), self.model)["logits"][0]  # [n_tokens, n_labels]
+        return TokenLabels(
+            info=self.info,
+            tokens=prepared.tokens,
+            labels=labels_of(self.model.config, logits.shape[-1]),
+            probabilities=as_array(logits.softmax(dim=-1)),
+            note=prepared.note,
+        )
+
+    def label_text(self, text: str, text_b: str | None = None) -> TextLabels:
+        """The probabilities of the labels of the text. Raises MissingHeadError without such a head, or for a score."""
+        if not self.info.can_label_text:
+            raise missing_head(self.info, LABELS_OF_TEXTS, self._why_missing(LABELS_OF_TEXTS))
+        prepared = self._prepare(text, text_b)
+        logits: Tensor = self._run(self._inputs(prepared), self.model)["logits"][0]  # [n_labels]
+        each_by_itself = is_multi_label(self.model.config)
+        return TextLabels(
+            info=self.info,
+            tokens=prepared.tokens,
+            labels=labels_of(self.model.config, len(logits)),
+            probabilities=as_array(logits.sigmoid() if each_by_itself else logits.softmax(dim=-1)),
+            is_multi_label=each_by_itself,
+            note=prepared.note,
+        )
+
+    # -- heads --------------------------------------------------------------------------------------------------------
+
+    def _mask_logits(self, prepared: PreparedText) -> Tensor:
+        return mask_logits(self._run(self._inputs(prepared), self.model))[0]
+
+    def _logits_if_masked(self, prepared: PreparedText, positions: Sequence[int]) -> Tensor:
+        rows, masked = torch.arange(len(positions)), torch.tensor(positions)
+        read = self._inputs(prepared)
+        ids = read.ids.repeat(len(positions), 1)  # [n_positions, n_tokens]
+        ids[rows, masked] = self.tokenizer.mask_token_id
+        logits = mask_logits(self._run(Inputs(ids=ids, segment_ids=read.segment_ids.expand_as(ids)), self.model))
+        return logits[rows, masked]  # [n_positions, d_vocab]
+
+    @torch.inference_mode()
+    def _mask_logits_by_layer(self, prepared: PreparedText, position: int) -> Tensor:
+        """In one forward pass. Raises MissingHeadError if the last state does not give the model's own answer."""
+        output, seen = self._run_watched(self._inputs(prepared), self.model)
+        states = torch.stack([state[0, position] for state in seen.hidden_states])  # [n_layers + 1, d_model]
+        logits = logits_of_states(self.model, states, own=mask_logits(output)[0, position])
+        if logits is None:
+            raise self._unreadable_states()
+        return logits
+
+    def _unreadable_states(self) -> MissingHeadError:
+        return MissingHeadError(
+            self.name,
+            f"The hidden states of {self.name} (family {self.info.family!r}) cannot be read layer by layer: its head "
+            "for masked words does not give the model's own answer for the last of them. Choose a BERT or RoBERTa.",
+        )
+
+    def _why_missing(self, head: str) -> str:
+        config = self.model.config
+        if self.is_encoder_decoder:
+            return "it is an encoder-decoder, which writes a text for a source"
+        if head == LABELS_OF_TEXTS and self._has_text_labels:
+            return "its head gives a score without bounds, and no probabilities of labels"
+        if head == MASKED_WORDS and "decoder" in self._n_layers:
+            return "it is causal, so it has learned to write on and not to fill in"
+        if head == MASKED_WORDS and self.tokenizer.mask_token_id is None:
+            return "its tokenizer has no mask"
+        return f"its checkpoint, of the class {(config.architectures or ['(none)'])[0]}, has no weights for one"
+
+    # -- trying -------------------------------------------------------------------------------------------------------
+
+    def _tried(self, opened: OpenedModel) -> ModelInfo:
+        """Run a few tokens, and describe the model by what came of it."""
+        ids = torch.arange(TOKENS_TO_TRY, device=self.device)[None] % self._d_vocab()  # [1, TOKENS_TO_TRY]
+        decoder_ids = ids if self.is_encoder_decoder else None
+        inputs = Inputs(ids=ids, segment_ids=torch.zeros_like(ids), decoder_ids=decoder_ids)
+        with undisturbed(), recording() as calls:
+            output = self._run(inputs, self.model.base_model)
+        tokens = tuple(Token(text=str(position)) for position in range(TOKENS_TO_TRY))
+        records = records_from_calls(
+            calls, name=self.name, tokens={"encoder": tokens, "decoder": tokens}, n_layers=self._n_layers
+        )
+        with undisturbed():
+            self._expect_same_as_own_attention(inputs, output)
+            self._last_layer = module_of_last_layer(
+                self.model.base_model,
+                lambda body: self._states(self._run(inputs, body)),
+                kind=records[0].kind,
+                n_layers=self._n_layers,
+            )
+            if any(1 in record.scale for record in records):
+                self._query_scales = scales_in_queries(self.model.base_model, lambda body: self._run(inputs, body))
+        config = self.model.config.get_text_config()
+        n_heads = records[0].n_heads
+        return ModelInfo(
+            name=self.name, family=str(self.model.config.model_type), implementation="huggingface",
+            kinds=tuple(record.kind for record in records), n_layers=records[0].n_layers, n_heads=n_heads,
+            n_kv_heads=int(getattr(config, "num_key_value_heads", None) or n_heads),
+            d_model=int(self._states(output)[0].shape[-1]), d_head=int(records[0].query.shape[-1]), d_ff=d_ff(config),
+            d_vocab=self._d_vocab(), max_tokens=max_tokens(self.model, self.tokenizer),
+            n_parameters=sum(weight.numel() for weight in self.model.parameters()), device=str(self.device),
+            can_fill_mask=opened.has_mask_head, can_judge_next_sentence=opened.has_next_sentence_head,
+            can_find_replaced=opened.has_replaced_head, can_label_tokens=opened.has_token_labels,
+            can_label_text=opened.has_text_labels and not gives_score(self.model.config),
+            can_translate=opened.has_writing_head and self.is_encoder_decoder,
+            can_continue=opened.has_writing_head and opened.is_causal,
+            untrained_heads=opened.untrained_heads,
+        )  # fmt: skip
+
+    def _expect_same_as_own_attention(self, inputs: Inputs, output: ModelOutput) -> None:
+        """Raise UnsupportedModelError if the model's own, plainly written attention comes to other hidden states."""
+        self.model.set_attn_implementation("eager")
+        try:
+            own = _last(self._run(inputs, self.model.base_model))  # [1, TOKENS_TO_TRY, d_model]
+        finally:
+            self.model.set_attn_implementation(IMPLEMENTATION)
+        if not torch.allclose(_last(output), own, rtol=TOLERANCE, atol=TOLERANCE * float(own.abs().max())):
+            raise unsupported(self.name, str(self.model.config.model_type))
+
+    @cached_property
+    def _first_position(self) -> int | None:
+        """The number of the first position, if the model can be told positions and understands them as its own."""
+        if self.is_encoder_decoder or "position_ids" not in signature(self.model.base_model.forward).parameters:
+            return None
+        first = first_position(self.model)
+        ids = torch.arange(TOKENS_TO_TRY, device=self.device)[None] % self._d_vocab()  # [1, TOKENS_TO_TRY]
+        padding = getattr(self.model.config, "pad_token_id", None)
+        if padding is not None:
+            ids = ids.masked_fill(ids == padding, TOKENS_TO_TRY % self._d_vocab())  # RoBERTa does not count padding
+        counted = Inputs(ids=ids, segment_ids=torch.zeros_like(ids))
+        told = replace(counted, position_ids=torch.arange(TOKENS_TO_TRY, device=self.device)[None] + first)
+        with undisturbed():
+            own, ours = (_last(self._run(inputs, self.model.base_model)) for inputs in (counted, told))
+        return first if torch.allclose(own, ours, rtol=TOLERANCE, atol=TOLERANCE * float(own.abs().max())) else None
+
+    def _expect_positions(self, *, is_order_free: bool) -> int:
+        """The number of the first position.
+
+        Raises UnsupportedModelError if positions cannot be told, or if the mask tells the order without them.
+        """
+        if self._first_position is None:
+            raise UnsupportedModelError(
+                self.name,
+                f"{self.name} (family {self.info.family!r}) cannot be told where its tokens stand, so its positions "
+                "cannot be changed. Choose an encoder such as mini-bert or another BERT.",
+            )
+        if is_order_free and self._is_causal:
+            raise UnsupportedModelError(
+                self.name,
+                f"{self.name} reads from left to right: its mask tells the order even without positions. Choose an "
+                "encoder such as mini-bert or another BERT.",
+            )
+        return self._first_position
+
+    def _d_vocab(self) -> int:
+        try:
+            embedding = self.model.get_input_embeddings()
+        except NotImplementedError:  # so transformers says that a class has none, or several
+            embedding = None
+        if isinstance(embedding, nn.Embedding):
+            return embedding.num_embeddings
+        if not isinstance(size := getattr(self.model.config, "vocab_size", None), int):
+            raise not_alone(self.model, self.name, "no table of it has a vector for every token")
+        return size
+
+
+def load_huggingface(
+    name_or_folder: str,
+    *,
+    name: str | None = None,
+    device: str = "cpu",
+    local_files_only: bool = False,
+    progress: Callable[[str], None] | None = None,
+) -> HuggingFaceModel:
+    """Open a Hugging Face id or a folder; `name` is what to call it, if not that.
+
+    Raises ModelNotFoundError, ModelLoadError, UnsupportedModelError or DeviceError, each with one sentence to read.
+    """
+    target = pick_device(device)
+    name = name or name_or_folder
+    opened = open_files(name_or_folder, name=name, local_files_only=local_files_only, progress=progress)
+    return HuggingFaceModel(opened, name=name, device=target)
+
+
+def _without_random_heads(opened: OpenedModel) -> PreTrainedModel:
+    """The model; only its body if it is an encoder of whose heads the checkpoint has none."""
+    has_heads = (
+        opened.has_mask_head
+        or opened.has_next_sentence_head
+        or opened.has_replaced_head
+        or opened.has_token_labels
+        or opened.has_text_labels
+    )
+    body = opened.model.base_model
+    is_kept = has_heads or opened.is_causal or opened.model.config.is_encoder_decoder
+    return opened.model if is_kept or not isinstance(body, PreTrainedModel) else body
+
+
+def _last(output: ModelOutput) -> Tensor:
+    states: tuple[Tensor, ...] = output[
+        "decoder_hidden_states" if "decoder_hidden_states" in output else "hidden_states"
+    ]
+    return states[-1]

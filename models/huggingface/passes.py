@@ -1,0 +1,199 @@
+"""How a transformers model reads: text to tokens, tokens through one forward pass, and what a decoder reads.
+
+A class for the adapter to build on: it holds the model and the tokenizer, and says nothing about recording.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from threading import Lock
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from transformers import PreTrainedModel
+from transformers.utils.generic import ModelOutput
+
+from models.huggingface.attention_interface import running
+from models.huggingface.config import kinds_of_modules, layers_of_kinds, takes_segments
+from models.huggingface.files import OpenedModel, failed
+from models.huggingface.writer import HuggingFaceCache, HuggingFaceWriter, rule_of
+from models.recording.assemble import StackStates
+from models.recording.last_layer import keeping
+from models.recording.shadow import with_hooks
+from models.tasks.mask_guesser import MaskGuesser
+from models.tasks.text_writer import Beginning, TextWriter
+from models.text.prepare import PreparedText, prepare
+from models.text.reading import Reading
+from models.values.errors import HeadlightError, ModelLoadError
+from models.values.record import Kind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """Tokens as the model takes them; `decoder_ids` and `decoder_tokens` for an encoder-decoder model only."""
+
+    ids: Tensor
+    """[1, n_tokens]"""
+    segment_ids: Tensor
+    """[1, n_tokens]"""
+    decoder_ids: Tensor | None = None
+    """[1, n_decoder_tokens]"""
+    position_ids: Tensor | None = None
+    """[1, n_tokens], in the model's own numbers; None: as it counts them itself"""
+
+
+class HuggingFaceReader(TextWriter[HuggingFaceCache], MaskGuesser):
+    """A transformers model with its tokenizer, on a device."""
+
+    def __init__(self, opened: OpenedModel, model: PreTrainedModel, *, name: str, device: torch.device) -> None:
+        self.name = name
+        self.tokenizer = opened.tokenizer
+        self.device = device
+        self.model = model
+        nn.Module.to(model, device)
+        self._tokenizing = Lock()
+        self._takes_segments = takes_segments(model)
+        self._is_causal = opened.is_causal
+        self._kinds = kinds_of_modules(model, is_causal=opened.is_causal)
+        self._n_layers = layers_of_kinds(model.config, is_causal=opened.is_causal)
+        self._body_name = next(name for name, module in model.named_modules() if module is model.base_model)
+        self._last_layer: str | None = None
+        """The module of the body that the last hidden state is taken from; None: as transformers gives it."""
+        self._query_scales: Mapping[Kind, tuple[float, ...]] = {}
+        """What its layers multiply their queries by before the attention, if they do."""
+
+    @property
+    def is_encoder_decoder(self) -> bool:
+        return bool(self.model.config.is_encoder_decoder)
+
+    # -- one forward pass ---------------------------------------------------------------------------------------------
+
+    @torch.inference_mode()
+    def _run(self, inputs: Inputs, module: nn.Module) -> ModelOutput:
+        """The forward pass: of the whole model, or of its body, which stops at the last layer."""
+        arguments: dict[str, Tensor] = {"input_ids": inputs.ids, "attention_mask": torch.ones_like(inputs.ids)}
+        if self._takes_segments:
+            arguments["token_type_ids"] = inputs.segment_ids.clamp(max=self.model.config.type_vocab_size - 1)
+        if inputs.decoder_ids is not None:
+            arguments["decoder_input_ids"] = inputs.decoder_ids
+        if inputs.position_ids is not None:
+            arguments["position_ids"] = inputs.position_ids
+        keeps_cache = {"use_cache": False} if "decoder" in self._n_layers else {}
+        is_own = module is self.model or module is self.model.base_model
+        kinds = self._kinds if is_own else kinds_of_modules(module, is_causal=self._is_causal)
+        with self._in_sentences(), running(self.name, kinds):
+            output: ModelOutput = module(**arguments, **keeps_cache, output_hidden_states=True, return_dict=True)
+        return output
+
+    def _run_watched(self, inputs: Inputs, module: nn.Module) -> tuple[ModelOutput, StackStates]:
+        """The forward pass of the whole model or of its body, and what went through its first stack."""
+        body = "" if module is self.model.base_model else self._body_name
+        final, last = list[Tensor](), list[Tensor]()
+        hooks = {body: keeping(final, f"{self._first_stack}last_hidden_state")}
+        if self._last_layer is not None:
+            hooks[f"{body}.{self._last_layer}".removeprefix(".")] = keeping(last)
+        output = self._run(inputs, with_hooks(module, hooks))
+        states = (*self._states(output)[:-1], last[-1]) if last else self._states(output)
+        return output, StackStates(hidden_states=states, final=final[-1] if final else self._states(output)[-1])
+
+    def _states(self, output: ModelOutput) -> tuple[Tensor, ...]:
+        """The hidden states of the first stack as transformers gives them: the last may be normed already."""
+        states: tuple[Tensor, ...] = output[f"{self._first_stack}hidden_states"]
+        return states
+
+    @property
+    def _first_stack(self) -> str:
+        """How transformers marks what is the encoder's, where there is a decoder, too."""
+        return "encoder_" if self.is_encoder_decoder else ""
+
+    def _prepare(self, text: str, text_b: str | None = None) -> PreparedText:
+        with self._tokenizing:  # Python tokenizers keep state while they work
+            return prepare(self.tokenizer, text, text_b, max_tokens=self.info.max_tokens)
+
+    def _inputs(
+        self,
+        prepared: PreparedText,
+        decoder_ids: Sequence[int] | None = None,
+        positions: Sequence[int] | None = None,
+    ) -> Inputs:
+        self._expect_in_vocabulary([*prepared.input_ids, *(decoder_ids or ())])
+        return Inputs(
+            ids=torch.tensor([prepared.input_ids], device=self.device),
+            segment_ids=torch.tensor([prepared.segment_ids], device=self.device),
+            decoder_ids=None if decoder_ids is None else torch.tensor([decoder_ids], device=self.device),
+            position_ids=None if positions is None else torch.tensor([positions], device=self.device),
+        )
+
+    def _expect_in_vocabulary(self, ids: Sequence[int]) -> None:
+        if max(ids) >= self.info.d_vocab:
+            raise ModelLoadError(
+                self.name,
+                f"The tokenizer of {self.name} gives the token number {max(ids)}, but the model knows only "
+                f"{self.info.d_vocab}: the two do not belong together.",
+            )
+
+    # -- encoder and decoder ------------------------------------------------------------------------------------------
+
+    def _read(self, text: str, text_b: str | None) -> Reading:
+        """What each stack reads. An encoder-decoder that is given no text B writes what its decoder reads."""
+        if self.is_encoder_decoder:
+            return self._source_and_target(text, text_b)
+        return self._alone(self._prepare(text, text_b))
+
+    def _alone(self, prepared: PreparedText) -> Reading:
+        """What the one stack of an encoder or a decoder reads."""
+        return Reading(prepared=prepared, tokens=dict.fromkeys(self._n_layers, prepared.tokens), note=prepared.note)
+
+    @torch.inference_mode()
+    def _begin(self, prepared: PreparedText) -> Beginning[HuggingFaceCache]:
+        inputs = self._inputs(prepared)
+        has_source, source = self.is_encoder_decoder, None
+        if has_source:
+            encoder: Any = self.model.get_encoder()
+            source = self._call(encoder, input_ids=inputs.ids, attention_mask=torch.ones_like(inputs.ids))
+        end_ids = self._end_ids()
+        return Beginning(
+            writer=HuggingFaceWriter(model=self.model, run=partial(self._call, self.model), source=source),
+            prompt=(self._start_id(),) if has_source else prepared.input_ids,
+            end_ids=end_ids,
+            rule=rule_of(self.model.generation_config, sorted(end_ids), has_source=has_source, device=self.device),
+        )
+
+    def _call(self, module: nn.Module, **arguments: Any) -> ModelOutput:
+        with self._in_sentences(), running(self.name, self._kinds):
+            output: ModelOutput = module(**arguments, return_dict=True)
+        return output
+
+    @contextmanager
+    def _in_sentences(self) -> Iterator[None]:
+        """What goes wrong in the model's own code becomes an UnsupportedModelError, which a person can read."""
+        try:
+            yield
+        except HeadlightError:
+            raise
+        except Exception as error:
+            raise failed(self.model, self.name, error) from error
+
+    def _start_id(self) -> int:
+        """The token with which the decoder starts."""
+        start = self._said("decoder_start_token_id")
+        if start is None:
+            raise ModelLoadError(
+                self.name, f"The configuration of {self.name} does not say with which token its decoder starts."
+            )
+        return int(start)
+
+    def _end_ids(self) -> frozenset[int]:
+        """The tokens that end a text."""
+        said = self._said("eos_token_id")
+        ends = self.tokenizer.eos_token_id if said is None else said
+        return frozenset(ends if isinstance(ends, list | tuple) else () if ends is None else (ends,))
+
+    def _said(self, name: str) -> Any:
+        """What the checkpoint says of writing, in the one of its two configurations or in the other."""
+        given = (getattr(config, name, None) for config in (self.model.generation_config, self.model.config))
+        return next((value for value in given if value is not None), None)

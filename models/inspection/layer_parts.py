@@ -1,0 +1,131 @@
+"""Which of the numbers inside a layer are which: found by what they add up to, in post-LN and pre-LN models alike.
+
+post-LN: norm(x + attention(x)), then norm(x' + FFN(x')) (Vaswani et al. 2017, section 3.1; BERT).
+pre-LN:  x + attention(norm(x)), then x' + FFN(norm(x')) (Xiong et al. 2020; GPT-2, Llama); Gemma 2 norms what it adds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from models.recording.shadow import ModuleCall, Watch
+from models.values.record import Array
+
+TOLERANCE = 1e-4
+"""Two arrays are the same if they differ by less than this part of the largest number: float32 adds in any order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerParts:
+    """What was found in one layer; None for what was not. All arrays [n_query, d_model], `inner` [n_query, d_ff].
+
+    The attention reads `read`, which is `carried` or, in pre-LN, `carried` after a norm; W_O gives `output`, of which
+    `added` reaches the residual stream. The feed-forward network reads `ff_read`, likewise.
+    """
+
+    norm: Literal["post", "pre", "other"] = "other"
+    carried: Array | None = None
+    attention_norm: Array | None = None
+    read: Array | None = None
+    output: Array | None = None
+    added: Array | None = None
+    attention_sum: Array | None = None
+    attention_normed: Array | None = None
+    ff_carried: Array | None = None
+    ff_norm: Array | None = None
+    ff_read: Array | None = None
+    inner: Array | None = None
+    ff_added: Array | None = None
+    ff_sum: Array | None = None
+    ff_normed: Array | None = None
+
+
+def same(one: Array, other: Array) -> bool:
+    """Whether two arrays hold the same numbers, up to rounding."""
+    if one.shape != other.shape:
+        return False
+    return bool(np.allclose(one, other, rtol=0, atol=TOLERANCE * max(float(np.abs(other).max()), 1e-6)))
+
+
+def find_parts(seen: Watch, concatenated: Array) -> LayerParts:
+    """The parts of a watched layer whose heads gave `concatenated` [n_query, n_heads * d_head]."""
+    calls, whole = seen.inside, seen.whole
+    at = next((at for at, call in enumerate(calls) if _projects(call) and same(call.given, concatenated)), None)
+    if whole is None or at is None:
+        return LayerParts(carried=None if whole is None else whole.given)
+    before, after = calls[: at + 1], calls[at + 1 :]
+    is_post = any(call.is_norm and same(call.gave, whole.gave) for call in after)
+    parts = LayerParts(carried=whole.given, output=calls[at].gave)
+    parts = _with_attention_residual(parts, whole.given, before, after, is_post=is_post)
+    return _with_feed_forward(parts, whole.gave, after, is_post=is_post)
+
+
+def source_of(seen: Watch, head: Array) -> ModuleCall | None:
+    """The projection that gave the queries, keys or values of a head [n, d_head]; None if they were turned after it."""
+    d_head = head.shape[1]
+    for call in seen.inside:
+        if _projects(call) and call.gave.shape[0] == head.shape[0] and call.gave.shape[1] % d_head == 0:
+            heads = call.gave.reshape(len(head), -1, d_head)  # [n, n_slices, d_head]
+            if any(same(heads[:, number], head) for number in range(heads.shape[1])):
+                return call
+    return None
+
+
+def _with_attention_residual(
+    parts: LayerParts, given: Array, before: Sequence[ModuleCall], after: Sequence[ModuleCall], *, is_post: bool
+) -> LayerParts:
+    if parts.output is None:
+        return parts
+    for carried in (given, *_streams(before, is_post=is_post)):
+        for added in (parts.output, *(call.gave for call in after if call.is_norm and same(call.given, parts.output))):
+            if added.shape != carried.shape:
+                continue
+            total = carried + added  # [n_query, d_model]
+            normed = _norm_of(after, total)
+            if normed is not None:
+                normed_before = None if is_post else _norm_of(before, carried)
+                return replace(
+                    parts, norm="post" if is_post else "pre", carried=carried, added=added, attention_sum=total,
+                    attention_normed=normed if is_post else None, attention_norm=normed_before,
+                    read=carried if normed_before is None else normed_before,
+                )  # fmt: skip
+    return parts
+
+
+def _with_feed_forward(parts: LayerParts, gave: Array, after: Sequence[ModuleCall], *, is_post: bool) -> LayerParts:
+    total = gave
+    if is_post:
+        total = next(call.given for call in reversed(after) if call.is_norm and same(call.gave, gave))
+    for carried in _streams(after, is_post=is_post):
+        for call in reversed(after):
+            if call.gave.shape == carried.shape and same(carried + call.gave, total):
+                normed = None if is_post else _norm_of(after, carried)
+                return replace(
+                    parts, ff_carried=carried, ff_norm=normed, ff_read=carried if normed is None else normed,
+                    inner=_inner(after, call), ff_added=call.gave, ff_sum=total, ff_normed=gave if is_post else None,
+                )  # fmt: skip
+    return parts
+
+
+def _streams(calls: Sequence[ModuleCall], *, is_post: bool) -> Iterator[Array]:
+    """What may run past a sub-layer: what a post-LN norm gave, what a pre-LN norm was given."""
+    return (call.gave if is_post else call.given for call in calls if call.is_norm)
+
+
+def _norm_of(calls: Sequence[ModuleCall], given: Array) -> Array | None:
+    return next((call.gave for call in calls if call.is_norm and same(call.given, given)), None)
+
+
+def _inner(calls: Sequence[ModuleCall], added: ModuleCall) -> Array | None:
+    """What the last projection of the feed-forward network was given [n_query, d_ff]."""
+    gave = added.given if added.is_norm else added.gave
+    return next((call.given for call in reversed(calls) if _projects(call) and same(call.gave, gave)), None)
+
+
+def _projects(call: ModuleCall) -> bool:
+    """Whether the module multiplies by a matrix of its own, and is no more than that."""
+    return getattr(call.module, "weight", None) is not None and not call.is_norm

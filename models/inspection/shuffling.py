@@ -1,0 +1,79 @@
+"""The order of a text, dealt out anew: the tokens in another order, or the same tokens told other positions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TypeGuard
+
+import numpy as np
+
+from models.text.prepare import PreparedText
+from models.values.errors import UnsupportedModelError
+from models.values.positions import ShuffledPair
+from models.values.record import ModelInfo, Recording
+from models.values.steps import WhatIf
+
+
+def shuffled_order(prepared: PreparedText, seed: int) -> tuple[int, ...]:
+    """Which token stands at each place: special tokens where they were, the others shuffled within their sentence.
+
+    Where a sentence has two tokens or more that are not special, it never stays as it was.
+    """
+    random = np.random.default_rng(seed)
+    order = np.arange(len(prepared.tokens))  # [n_tokens]
+    for segment in (0, 1):
+        places = [
+            place for place, token in enumerate(prepared.tokens) if token.segment == segment and not token.is_special
+        ]
+        if len(places) > 1:
+            dealt = random.permutation(places)
+            order[places] = np.roll(dealt, 1) if (dealt == places).all() else dealt
+    return tuple(order.tolist())
+
+
+def in_order(prepared: PreparedText, order: Sequence[int]) -> PreparedText:
+    """The same text with its tokens in another order."""
+    return replace(
+        prepared,
+        input_ids=tuple(prepared.input_ids[place] for place in order),
+        segment_ids=tuple(prepared.segment_ids[place] for place in order),
+        tokens=tuple(prepared.tokens[place] for place in order),
+    )
+
+
+def recorded_pair(
+    prepared: PreparedText,
+    recorded: Callable[[PreparedText, Sequence[int] | None], Recording],
+    *,
+    with_positions: bool,
+    seed: int,
+    first: int = 0,
+) -> ShuffledPair:
+    """A text as it is written and shuffled; `recorded` takes a text and the positions to tell, None to count them.
+
+    Without positions every token is told the `first` one.
+    """
+    order = shuffled_order(prepared, seed)
+    positions = None if with_positions else [first] * len(order)
+    return ShuffledPair(
+        written=recorded(prepared, positions),
+        shuffled=recorded(in_order(prepared, order), positions),
+        order=order,
+        with_positions=with_positions,
+    )
+
+
+def is_shuffling(what_if: WhatIf | None) -> TypeGuard[WhatIf]:
+    """Whether a what-if deals the positions out anew."""
+    return what_if is not None and what_if.name == "shuffled_positions"
+
+
+def not_shuffled(info: ModelInfo) -> UnsupportedModelError:
+    """The error for a model whose text is not shuffled: its mask tells the order, or it has two texts."""
+    why = (
+        "has an encoder and a decoder, and only the positions of an encoder on its own are changed"
+        if "encoder" in info.kinds
+        else "reads from left to right: its mask tells the order even without positions"
+    )
+    return UnsupportedModelError(info.name, f"{info.name} {why}. Choose an encoder such as mini-bert or another BERT.")

@@ -1,0 +1,255 @@
+"""The lines of the transformer from scratch that take a step of a layer, read from the code that runs.
+
+Nothing is named by a line number: a step says which function it lives in and what the statement looks like (the name
+it assigns, the call it contains). Code that moves is found again; code that is gone raises.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from models.recording import recorder
+from models.scratch import attention, decoder, encoder, layers
+from models.values.record import Kind
+from models.values.steps import StepName
+
+Norm = Literal["post", "pre"]
+Function = Callable[..., Any]
+Fits = Callable[[ast.stmt], bool]
+"""Whether a statement is one that a step is looking for."""
+
+_ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceLines:
+    """Some neighbouring lines of a file: `path` from the root of the repository, `first_line` counted from 1."""
+
+    path: str
+    first_line: int
+    code: str
+
+    @property
+    def last_line(self) -> int:
+        return self.first_line + self.code.count("\n")
+
+
+@cache
+def source_of_step(name: StepName, *, norm: Norm = "post", kind: Kind = "encoder") -> tuple[SourceLines, ...]:
+    """The lines that take a step, the most important ones first; `norm` chooses between the two orders of a layer, and
+    `kind` the layer: of the encoder, of the decoder, or the decoder's look at the encoder.
+
+    Raises LookupError if the code no longer holds such a statement.
+    """
+    return _SOURCES[name](_Layer(norm=norm, kind=kind))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Layer:
+    """A layer with its order of norms, seen from one of its attentions."""
+
+    norm: Norm
+    kind: Kind
+
+    @property
+    def attends(self) -> Function:
+        """Where the attention stands with its residual connection."""
+        of_kind: dict[Kind, Function] = {
+            "encoder": encoder.EncoderLayer.forward,
+            "decoder": decoder.DecoderLayer.forward,
+            "cross": decoder.CrossAttention.forward,
+        }
+        return of_kind[self.kind]
+
+    @property
+    def feeds_forward(self) -> Function:
+        """Where the feed-forward network stands with its residual connection."""
+        return encoder.EncoderLayer.forward if self.kind == "encoder" else decoder.DecoderLayer.forward
+
+
+def _embeddings(_: _Layer) -> tuple[SourceLines, ...]:
+    return (_statements(encoder.Embeddings.forward, _assigns("x"), _holds_assignment("x")),)
+
+
+def _embedding_norm(_: _Layer) -> tuple[SourceLines, ...]:
+    return _statements(encoder.Embeddings.forward, _calls("norm")), _whole(layers.layer_norm)
+
+
+def _attention_norm(layer: _Layer) -> tuple[SourceLines, ...]:
+    return *_attention_residual(layer), _whole(layers.layer_norm)
+
+
+def _projections(_: _Layer) -> tuple[SourceLines, ...]:
+    forward, split = (_method(attention.MultiHeadAttention, name) for name in ("forward", "_split"))
+    return _statements(forward, _assigns("read"), _calls("_split")), _whole(split)
+
+
+def _scores(_: _Layer) -> tuple[SourceLines, ...]:
+    return (_statements(recorder.explicit_weights, _multiplies(ast.MatMult)),)
+
+
+def _scaling(_: _Layer) -> tuple[SourceLines, ...]:
+    return (_statements(recorder.explicit_weights, _multiplies(ast.Mult)),)
+
+
+def _mask(layer: _Layer) -> tuple[SourceLines, ...]:
+    causal = (_whole(attention.causal_mask),) if layer.kind == "decoder" else ()
+    return _statements(recorder.explicit_weights, _tests("bias")), *causal, _whole(attention.mask_to_bias)
+
+
+def _softmax(_: _Layer) -> tuple[SourceLines, ...]:
+    return (_statements(recorder.explicit_weights, _calls("softmax")),)
+
+
+def _weighted_sum(_: _Layer) -> tuple[SourceLines, ...]:
+    return (_statements(recorder.attend, _returns(ast.MatMult)),)
+
+
+def _concatenation(_: _Layer) -> tuple[SourceLines, ...]:
+    return (_whole(_method(attention.MultiHeadAttention, "_merge")),)
+
+
+def _output_projection(_: _Layer) -> tuple[SourceLines, ...]:
+    return (_statements(attention.MultiHeadAttention.forward, _calls("output")),)
+
+
+def _attention_residual(layer: _Layer) -> tuple[SourceLines, ...]:
+    return (_statements(layer.attends, _calls("attention"), branch=layer.norm),)
+
+
+def _feed_forward(_: _Layer) -> tuple[SourceLines, ...]:
+    return _statements(layers.FeedForward.forward, _calls("expand"), _calls("contract")), _whole(layers.activation)
+
+
+def _feed_forward_norm(layer: _Layer) -> tuple[SourceLines, ...]:
+    return *_feed_forward_residual(layer), _whole(layers.layer_norm)
+
+
+def _feed_forward_residual(layer: _Layer) -> tuple[SourceLines, ...]:
+    return (_statements(layer.feeds_forward, _calls("feed_forward"), branch=layer.norm),)
+
+
+_SOURCES: dict[StepName, Callable[[_Layer], tuple[SourceLines, ...]]] = {
+    "embeddings": _embeddings,
+    "embedding_norm": _embedding_norm,
+    "attention_norm": _attention_norm,
+    "projections": _projections,
+    "scores": _scores,
+    "scaling": _scaling,
+    "mask": _mask,
+    "softmax": _softmax,
+    "weighted_sum": _weighted_sum,
+    "concatenation": _concatenation,
+    "output_projection": _output_projection,
+    "attention_residual": _attention_residual,
+    "feed_forward_norm": _feed_forward_norm,
+    "feed_forward": _feed_forward,
+    "feed_forward_residual": _feed_forward_residual,
+}
+
+
+def _method(owner: type, name: str) -> Function:
+    """A method of a class, by its name."""
+    method: Function | None = vars(owner).get(name)
+    if method is None:
+        raise LookupError(f"{owner.__name__} no longer has a method {name}.")
+    return method
+
+
+def _whole(function: Function) -> SourceLines:
+    """A function from its first line to its last."""
+    lines, first = inspect.getsourcelines(function)
+    return _lines(function, "".join(lines), first)
+
+
+def _statements(function: Function, *wanted: Fits, branch: Norm | None = None) -> SourceLines:
+    """The lines from the first to the last of the statements that fit, for every wish at least one.
+
+    `branch` keeps to one side of every `if self.pre_norm` of the function. Raises LookupError if a wish finds nothing.
+    """
+    lines, first = inspect.getsourcelines(function)
+    definition = ast.parse(textwrap.dedent("".join(lines))).body[0]
+    body = definition.body if isinstance(definition, ast.FunctionDef) else []
+    body = body if branch is None else _side(body, branch)
+    found = [[statement for statement in body if fits(statement)] for fits in wanted]
+    if not all(found):
+        raise LookupError(f"{function.__qualname__} no longer holds a statement that a step of a layer looks for.")
+    chosen = [statement for statements in found for statement in statements]
+    begin = min(statement.lineno for statement in chosen)
+    end = max(statement.end_lineno or statement.lineno for statement in chosen)
+    return _lines(function, "".join(lines[begin - 1 : end]), first + begin - 1)
+
+
+def _lines(function: Function, code: str, first_line: int) -> SourceLines:
+    path = Path(inspect.getsourcefile(function) or "").resolve().relative_to(_ROOT)
+    return SourceLines(path=path.as_posix(), first_line=first_line, code=textwrap.dedent(code).rstrip("\n"))
+
+
+def _side(body: list[ast.stmt], branch: Norm) -> list[ast.stmt]:
+    """The statements of a layer for one order of its norms."""
+    asked = [each for each in body if isinstance(each, ast.If) and "pre_norm" in _attributes(each.test)]
+    if not asked:
+        raise LookupError("the layer no longer asks for its order of norms.")
+    return [statement for each in asked for statement in (each.body if branch == "pre" else each.orelse)]
+
+
+def _assigns(name: str) -> Fits:
+    """`name = ...`"""
+    return lambda statement: isinstance(statement, ast.Assign) and name in _targets(statement)
+
+
+def _holds_assignment(name: str) -> Fits:
+    """An `if` in which `name = ...` stands."""
+    return lambda statement: isinstance(statement, ast.If) and any(name in _targets(each) for each in _inner(statement))
+
+
+def _calls(name: str) -> Fits:
+    """A statement, and no block, that calls `name(...)` or `something.name(...)`."""
+
+    def fits(statement: ast.stmt) -> bool:
+        calls = (node for node in ast.walk(statement) if isinstance(node, ast.Call))
+        return not isinstance(statement, ast.If) and any(_called(call) == name for call in calls)
+
+    return fits
+
+
+def _multiplies(operator: type[ast.operator]) -> Fits:
+    """An assignment that multiplies, with `@` or with `*`, and not inside a block."""
+    return lambda statement: isinstance(statement, ast.Assign) and operator in _operators(statement)
+
+
+def _returns(operator: type[ast.operator]) -> Fits:
+    """A `return` of a product."""
+    return lambda statement: isinstance(statement, ast.Return) and operator in _operators(statement)
+
+
+def _tests(name: str) -> Fits:
+    """An `if` that asks for `something.name`."""
+    return lambda statement: isinstance(statement, ast.If) and name in _attributes(statement.test)
+
+
+def _inner(statement: ast.If) -> Iterator[ast.Assign]:
+    return (node for node in ast.walk(statement) if isinstance(node, ast.Assign))
+
+
+def _targets(statement: ast.Assign) -> set[str]:
+    return {target.id for target in statement.targets if isinstance(target, ast.Name)}
+
+
+def _called(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+def _operators(statement: ast.stmt) -> set[type[ast.operator]]:
+    return {type(node.op) for node in ast.walk(statement) if isinstance(node, ast.BinOp)}
+
+
+def _attributes(node: ast.expr) -> set[str]:
+    return {each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute)}

@@ -1,0 +1,101 @@
+"""Questions and answers between the server and the process of a stranger's model: JSON and plain arrays, no pickle.
+
+A frame is the length of its head, the head (JSON), and the bytes of the arrays. Only the values of the modules below
+can come out of one, each made by its own constructor, which checks its shapes.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import struct
+from collections.abc import Sequence
+from dataclasses import fields, is_dataclass
+from typing import IO, Any
+
+import numpy as np
+
+from models.values import answers, positions, record, steps, writing
+from models.values.record import Array
+
+MOST_BYTES = 2**31
+"""The most that a frame may hold."""
+_HEAD = struct.Struct("<Q")
+_CLASSES: dict[str, Any] = {
+    name: found
+    for module in (answers, positions, record, steps, writing)
+    for name, found in vars(module).items()
+    if isinstance(found, type) and is_dataclass(found)
+}
+_DTYPES = frozenset({"float32", "float64", "int64", "int32", "bool"})
+
+
+def write_frame(file: IO[bytes], value: Any) -> None:
+    """Send a value. Raises TypeError for one that is none of those that are known."""
+    arrays: list[Array] = []
+    tree = _tree(value, arrays)
+    about = [{"dtype": str(array.dtype), "shape": array.shape} for array in arrays]
+    head = json.dumps({"value": tree, "arrays": about}).encode()
+    file.write(_HEAD.pack(len(head)))
+    file.write(head)
+    file.writelines(np.ascontiguousarray(array).data for array in arrays)
+    file.flush()
+
+
+def read_frame(file: IO[bytes]) -> Any:
+    """Receive a value. Raises EOFError if there is none, and ValueError or TypeError for what is no frame."""
+    (n_head,) = _HEAD.unpack(_exactly(file, _HEAD.size))
+    head = json.loads(_exactly(file, n_head))
+    arrays = [_array(file, str(about["dtype"]), about["shape"]) for about in head["arrays"]]
+    return _value(head["value"], arrays)
+
+
+def _tree(value: Any, arrays: list[Array]) -> Any:
+    """A value as JSON can say it; its arrays are put aside, and numbered."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, np.ndarray):
+        arrays.append(value)
+        return {"array": len(arrays) - 1}
+    if isinstance(value, tuple | list):
+        return [_tree(each, arrays) for each in value]
+    if isinstance(value, dict):
+        return {"table": {str(name): _tree(each, arrays) for name, each in value.items()}}
+    name = type(value).__name__
+    if _CLASSES.get(name) is not type(value):
+        raise TypeError(f"{name} does not go between processes.")
+    given = {field.name: _tree(getattr(value, field.name), arrays) for field in fields(value) if field.init}
+    return {"class": name, "fields": given}
+
+
+def _value(tree: Any, arrays: Sequence[Array]) -> Any:
+    if isinstance(tree, list):
+        return tuple(_value(each, arrays) for each in tree)
+    if not isinstance(tree, dict):
+        return tree
+    if "array" in tree:
+        return arrays[tree["array"]]
+    if "table" in tree:
+        return {name: _value(each, arrays) for name, each in tree["table"].items()}
+    made = _CLASSES[tree["class"]]
+    return made(**{name: _value(each, arrays) for name, each in tree["fields"].items()})
+
+
+def _array(file: IO[bytes], dtype: str, shape: Sequence[int]) -> Array:
+    """A read-only array, as arrays of ours are."""
+    if dtype not in _DTYPES:
+        raise ValueError(f"An array is of the type {dtype[:20]!r}, expected one of {sorted(_DTYPES)}.")
+    n_bytes = math.prod(map(int, shape)) * np.dtype(dtype).itemsize
+    array: Array = np.frombuffer(_exactly(file, n_bytes), dtype=dtype).reshape([int(size) for size in shape])
+    return array
+
+
+def _exactly(file: IO[bytes], n_bytes: int) -> bytes:
+    if not 0 <= n_bytes <= MOST_BYTES:
+        raise ValueError(f"{n_bytes:,} bytes were announced, expected at most {MOST_BYTES:,}.")
+    content = file.read(n_bytes)
+    if len(content) < n_bytes:
+        raise EOFError("The other process has ended.")
+    return content

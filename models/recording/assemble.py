@@ -1,0 +1,160 @@
+"""From the calls that the recorder kept to AttentionRecords.
+
+The layer is the order of the calls within a kind. The number of calls is checked against what the configuration
+promises, so a model whose attention passes by the recorder raises, and never gives an empty or half-empty recording.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from models.recording.recorder import AttentionCall
+from models.values.errors import UnsupportedModelError
+from models.values.offset_bias import offsets_of, spread_out
+from models.values.record import KINDS, Array, AttentionRecord, Kind, Token
+
+MASKED_BELOW = -1e30
+"""Some models write "may not look" as the lowest float and not as minus infinity; the records know only the latter."""
+
+
+def records_from_calls(
+    calls: Sequence[AttentionCall],
+    *,
+    name: str,
+    tokens: Mapping[Kind, tuple[Token, ...]],
+    n_layers: Mapping[Kind, int],
+    batch_index: int = 0,
+    query_scales: Mapping[Kind, tuple[float, ...]] | None = None,
+) -> tuple[AttentionRecord, ...]:
+    """One record for each kind in `n_layers`, in the order of KINDS.
+
+    `tokens` gives the sequence that "encoder" and "decoder" attention run over; "cross" looks from the decoder's to the
+    encoder's. `query_scales` are the factors, one a layer, that are in the queries of the calls already, as
+    `models.recording.query_scale` finds them: a record has them in its scale instead. Raises UnsupportedModelError,
+    naming the model, if the calls do not fit `n_layers` and `tokens`.
+    """
+    by_kind = {kind: [call for call in calls if call.kind == kind] for kind in KINDS}
+    for kind, of_kind in by_kind.items():
+        _expect_calls(name, kind, len(of_kind), n_layers.get(kind, 0))
+    return tuple(
+        _record(
+            by_kind[kind], kind=kind, name=name, tokens=tokens, batch_index=batch_index,
+            in_query=(query_scales or {}).get(kind, (1.0,) * len(by_kind[kind])),
+        )
+        for kind in KINDS
+        if kind in n_layers
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StackStates:
+    """What went through the first stack of a model, a batch of one: the fields of a Recording as tensors.
+
+    `hidden_states` are n_layers + 1 tensors [1, n_tokens, d_model], `final` [1, n_tokens, d] is what is read of them.
+    """
+
+    hidden_states: Sequence[Tensor]
+    final: Tensor
+
+    def as_arrays(self) -> tuple[Array, Array]:
+        """`hidden_states` [n_layers + 1, n_tokens, d_model] and `final_state` [n_tokens, d], float32."""
+        return _stacked([state[0] for state in self.hidden_states]), _stacked([self.final[0]])[0]
+
+
+def _record(
+    calls: Sequence[AttentionCall],
+    *,
+    kind: Kind,
+    name: str,
+    tokens: Mapping[Kind, tuple[Token, ...]],
+    batch_index: int,
+    in_query: tuple[float, ...],
+) -> AttentionRecord:
+    query_tokens = tokens["decoder" if kind == "cross" else kind]
+    key_tokens = tokens["encoder" if kind == "cross" else kind]
+    _expect_alike(name, kind, calls, n_query=len(query_tokens), n_key=len(key_tokens))
+    return AttentionRecord(
+        kind=kind,
+        query_tokens=query_tokens,
+        key_tokens=key_tokens,
+        query=_stacked(list(map(_unscaled, (call.query[batch_index] for call in calls), in_query))),
+        key=_stacked([call.key[batch_index] for call in calls]),
+        value=_stacked([call.value[batch_index] for call in calls]),
+        bias=_shared_biases(calls, batch_index),
+        scale=tuple(call.scale * factor for call, factor in zip(calls, in_query, strict=True)),
+        soft_cap=calls[0].soft_cap,
+    )
+
+
+def _unscaled(query: Tensor, factor: float) -> Tensor:
+    return query if factor == 1 else query / factor
+
+
+def _stacked(layers: Sequence[Tensor]) -> Array:
+    """Tensors of one shape as one float32 array, its first axis counting them."""
+    array: Array = torch.stack(tuple(layers)).to("cpu", torch.float32).numpy()
+    return array
+
+
+def _shared_biases(calls: Sequence[AttentionCall], batch_index: int) -> tuple[Array, ...]:
+    """One bias [n_heads or 1, n_query or 1, n_key or 1] a layer; layers with the same numbers share one array."""
+    kept: list[tuple[Tensor, Array]] = []
+    biases: list[Array] = []
+    nothing = np.zeros((1, 1, 1), dtype=np.float32)
+    for call in calls:
+        if call.bias is None:
+            biases.append(nothing)
+            continue
+        bias = call.bias[batch_index if call.bias.shape[0] > 1 else 0]
+        array = next((array for tensor, array in kept if _equal(tensor, bias)), None)
+        if array is None:
+            array = _bias_array(bias) if bool(bias.any()) else nothing
+            kept.append((bias, array))
+        biases.append(array)
+    return tuple(biases)
+
+
+def _bias_array(bias: Tensor) -> Array:
+    """A copy with minus infinity where the model may not look, as a view over its offsets where it knows only those."""
+    array: Array = bias.to("cpu", torch.float32).numpy()  # [n_heads or 1, n_query or 1, n_key or 1]
+    offsets = offsets_of(array)
+    return _masked(array) if offsets is None else spread_out(_masked(offsets), array.shape[1])
+
+
+def _masked(bias: Array) -> Array:
+    return np.where(bias <= MASKED_BELOW, np.float32(-np.inf), bias)
+
+
+def _equal(one: Tensor, other: Tensor) -> bool:
+    same_memory = one.data_ptr() == other.data_ptr() and one.stride() == other.stride()
+    return one.shape == other.shape and (same_memory or torch.equal(one, other))
+
+
+def _expect_calls(name: str, kind: Kind, n_calls: int, n_layers: int) -> None:
+    if n_calls != n_layers:
+        raise UnsupportedModelError(
+            name,
+            f"{name} made {n_calls} recordable {kind} attention calls, expected {n_layers} (one a layer): its "
+            "attention passes by Headlight's recorder. Choose another model, such as BERT, RoBERTa, GPT-2 or T5.",
+        )
+
+
+def _expect_alike(name: str, kind: Kind, calls: Sequence[AttentionCall], *, n_query: int, n_key: int) -> None:
+    first = calls[0]
+    for call in calls:
+        alike = call.query.shape == first.query.shape and call.value.shape == first.value.shape
+        if not alike or call.soft_cap != first.soft_cap:
+            raise UnsupportedModelError(
+                name, f"The layers of {name} differ in shape: their {kind} attention cannot be recorded."
+            )
+        if call.query.shape[2] != n_query or call.key.shape[2] != n_key:
+            raise UnsupportedModelError(
+                name,
+                f"The {kind} attention of {name} runs over {call.query.shape[2]} by {call.key.shape[2]} positions, "
+                f"expected {n_query} by {n_key} (its tokens): it cannot be labelled, so it is not recorded.",
+            )

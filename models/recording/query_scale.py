@@ -1,0 +1,80 @@
+"""The scale that some models put into their queries: OPT and ESM hand softmax(q @ k.T) a q that is scaled already.
+
+It is found by the numbers: if every query is as long as what a projection gave for it, times one and the same number,
+that number is the scale. Lengths are compared, and not the queries: ESM turns them by their position afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isclose
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from models.recording.recorder import AttentionCall, recording, undisturbed
+from models.recording.shadow import Hook, with_hooks
+from models.values.record import Kind
+
+TOLERANCE = 1e-4
+"""How far ratios may differ, as a part of them: float32 multiplies in any order."""
+
+
+def scales_in_queries(body: nn.Module, run: Callable[[nn.Module], object]) -> dict[Kind, tuple[float, ...]]:
+    """What each layer has multiplied its queries by before the attention, layer by layer, for every kind of attention.
+
+    1.0 for a layer that hands its queries over as they are, or whose attention scales the scores itself. `run` takes a
+    copy of the body through a text of several different tokens.
+    """
+    scales: dict[Kind, tuple[float, ...]] = {}
+    gave: list[tuple[int, Tensor]] = []
+    with undisturbed(), recording() as calls:
+        hook = _noting(gave, calls)
+        run(with_hooks(body, {name: hook for name, module in body.named_modules() if _projects(module)}))
+    for at, call in enumerate(calls):
+        before = (output for n_calls, output in gave if n_calls == at)
+        found = (_factor(call.query[0], output) for output in before) if call.scale == 1 else ()
+        scale = next((factor for factor in found if factor is not None), 1.0)
+        scales[call.kind] = (*scales.get(call.kind, ()), scale)
+    return scales
+
+
+def _projects(module: nn.Module) -> bool:
+    weight = getattr(module, "weight", None)
+    return isinstance(weight, Tensor) and weight.dim() == 2 and not isinstance(module, nn.Embedding)
+
+
+def _noting(gave: list[tuple[int, Tensor]], calls: list[AttentionCall]) -> Hook:
+    """A hook that keeps what a module gives, and how many attention calls had been made by then."""
+
+    def hook(_module: nn.Module, _given: tuple[Any, ...], output: Any) -> None:
+        if isinstance(output, Tensor):
+            gave.append((len(calls), output))
+
+    return hook
+
+
+def _factor(query: Tensor, projected: Tensor) -> float | None:
+    """What `projected` was multiplied by to become `query` [n_heads, n_query, d_head]; None if it did not become it.
+
+    The projection may have given keys and values beside the queries, so each head looks for its own columns.
+    """
+    _, n_query, d_head = query.shape
+    if projected.numel() % (n_query * d_head) or projected.numel() < query.numel():
+        return None
+    slices = projected.reshape(n_query, -1, d_head).transpose(0, 1)  # [n_slices, n_query, d_head]
+    ratios = _lengths(query)[:, None] / _lengths(slices)  # [n_heads, n_slices, n_query]
+    means = ratios.mean(dim=-1)  # [n_heads, n_slices]
+    is_steady = (ratios / means[..., None] - 1).abs().amax(dim=-1) < TOLERANCE  # [n_heads, n_slices]
+    for factor in means[0][is_steady[0]].tolist():
+        is_same = is_steady & ((means / factor - 1).abs() < TOLERANCE)  # [n_heads, n_slices]
+        if bool(is_same.any(dim=1).all()):
+            exact = (value for value in (1.0, d_head**-0.5) if isclose(value, factor, rel_tol=TOLERANCE))
+            return next(exact, factor)
+    return None
+
+
+def _lengths(vectors: Tensor) -> Tensor:
+    lengths: Tensor = vectors.to("cpu", torch.float64).norm(dim=-1)
+    return lengths

@@ -1,0 +1,69 @@
+"""The adapter of the scratch GPT: text in, Recording out, and what it writes after the text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import torch
+from torch import nn
+
+from models.checkpoints.devices import pick_device
+from models.inspection.shuffling import is_shuffling, shuffled_order
+from models.recording.assemble import StackStates
+from models.scratch.cache import KeyValueCache
+from models.scratch.gpt import LanguageModel, LanguageModelOutput, load_gpt2
+from models.scratch_models.writer import ScratchWriter, WritingFiles, writing_files
+from models.tasks.missing import MASKED_WORDS
+from models.tasks.text_writer import Beginning
+from models.text.prepare import PreparedText
+from models.text.reading import Reading
+from models.values.errors import ModelLoadError
+from models.values.steps import WhatIf
+
+
+class ScratchDecoder(ScratchWriter):
+    """A scratch GPT with its tokenizer."""
+
+    def __init__(self, model: LanguageModel, files: WritingFiles, *, name: str, device: torch.device) -> None:
+        self.model = model
+        self.embeddings = model.decoder.embeddings
+        super().__init__(model, model.config, files, name=name, device=device, family="gpt2", kinds=("decoder",))
+
+    @property
+    def _body(self) -> nn.Module:
+        return self.model
+
+    def _read(self, text: str, text_b: str | None) -> Reading:
+        prepared = self._prepare(text, text_b)
+        return Reading(prepared=prepared, tokens={"decoder": prepared.tokens}, note=prepared.note)
+
+    def _begin(self, prepared: PreparedText) -> Beginning[KeyValueCache]:
+        return Beginning(writer=self.model, prompt=prepared.input_ids, end_ids=self._end_ids)
+
+    def _start_id(self) -> int:
+        raise ModelLoadError(self.info.name, f"{self.info.name} has no encoder, so its decoder reads the text itself.")
+
+    def _shuffled(self, reading: Reading, what_if: WhatIf | None) -> Sequence[int] | None:
+        return shuffled_order(reading.prepared, what_if.seed) if is_shuffling(what_if) else None
+
+    @torch.inference_mode()
+    def _forward(
+        self, reading: Reading, positions: Sequence[int] | None = None, model: nn.Module | None = None
+    ) -> StackStates:
+        told = None if positions is None else torch.tensor(positions, device=self.device)  # [n_tokens]
+        output: LanguageModelOutput = (model or self.model)(self._row(reading.prepared.input_ids), position_ids=told)
+        return StackStates(hidden_states=output.hidden_states, final=output.last)
+
+    def _why_missing(self, head: str) -> str:
+        if head == MASKED_WORDS:
+            return "it is causal, so it has learned to write on and not to fill in"
+        return "the decoder from scratch has one for the next token only"
+
+
+def load_scratch_decoder(folder: Path, *, name: str, device: str = "auto") -> ScratchDecoder:
+    """Open a GPT-2 folder in the scratch decoder. Raises ModelLoadError if it is not one, DeviceError."""
+    target = pick_device(device)
+    model = load_gpt2(folder)
+    files = writing_files(folder, name=name, d_vocab=model.config.d_vocab)
+    return ScratchDecoder(model, files, name=name, device=target)

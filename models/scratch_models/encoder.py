@@ -1,0 +1,227 @@
+"""The adapter of the scratch encoder: text in, Recording out. Same face as
+`models.huggingface.model.HuggingFaceModel`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Lock
+
+import torch
+from torch import Tensor, nn
+from transformers import PreTrainedTokenizerBase
+
+from models.checkpoints.bert import load_with_heads
+from models.checkpoints.devices import pick_device
+from models.huggingface.lm_heads import as_array
+from models.inspection.position_schemes import scratch_positions
+from models.inspection.shuffling import is_shuffling, recorded_pair, shuffled_order
+from models.inspection.walk import Pass, walk_layer
+from models.recording.assemble import StackStates, records_from_calls
+from models.recording.recorder import recording
+from models.scratch.classification import ClassifierModel
+from models.scratch.pretraining import IS_NEXT, HeadsOutput, PretrainingModel
+from models.tasks.mask_guesser import MaskGuesser
+from models.tasks.missing import (
+    LABELS_OF_TEXTS,
+    LABELS_OF_TOKENS,
+    MASKED_WORDS,
+    NEXT_SENTENCE,
+    REPLACED_TOKENS,
+    missing_head,
+)
+from models.text.prepare import PreparedText, prepare
+from models.text.tokenizer_files import open_tokenizer
+from models.values.answers import ReplacedTokens, TextLabels, TokenLabels
+from models.values.errors import MissingHeadError
+from models.values.positions import ModelPositions, ShuffledPair
+from models.values.record import Kind, ModelInfo, Recording
+from models.values.steps import LayerWalk, WhatIf
+
+
+class ScratchModel(MaskGuesser):
+    """A scratch encoder with its tokenizer. Read-only after loading: many threads may use one."""
+
+    def __init__(
+        self,
+        model: PretrainingModel | ClassifierModel,
+        tokenizer: PreTrainedTokenizerBase,
+        *,
+        name: str,
+        device: torch.device,
+    ) -> None:
+        self.model = model.to(device).eval()
+        self.tokenizer = tokenizer
+        self.device = device
+        self._tokenizing = Lock()
+        config = model.config
+        self.info = ModelInfo(
+            name=name, family="bert", implementation="scratch", kinds=("encoder",), n_layers=config.n_layers,
+            n_heads=config.n_heads, n_kv_heads=config.n_heads, d_model=config.d_model, d_head=config.d_head,
+            d_ff=config.d_ff, d_vocab=config.d_vocab, max_tokens=config.max_tokens,
+            n_parameters=sum(weight.numel() for weight in model.parameters()), device=str(device),
+            can_fill_mask=_has_mask_head(model), can_judge_next_sentence=_has_next_sentence_head(model),
+            can_label_tokens=isinstance(model, ClassifierModel) and model.of == "tokens",
+            can_label_text=isinstance(model, ClassifierModel) and model.of == "text" and not model.gives_score,
+        )  # fmt: skip
+        self.vocabulary = self._own_vocabulary()
+
+    def record(self, text: str, text_b: str | None = None) -> Recording:
+        """Run one text, or a pair, and keep everything. Raises TextError if there is nothing to read."""
+        return self._recorded(self._prepare(text, text_b))
+
+    def record_shuffled(
+        self, text: str, text_b: str | None = None, *, with_positions: bool, seed: int = 0
+    ) -> ShuffledPair:
+        """The text as it is written and with its tokens shuffled, special tokens apart. Raises TextError."""
+        prepared = self._prepare(text, text_b)
+        return recorded_pair(prepared, self._recorded, with_positions=with_positions, seed=seed)
+
+    def walk(
+        self, text: str, text_b: str | None = None, *, kind: Kind = "encoder", layer: int, head: int,
+        what_if: WhatIf | None = None,
+    ) -> LayerWalk:  # fmt: skip
+        """Every step of a layer for one head. Raises TextError, SelectionError for what is not there."""
+        prepared = self._prepare(text, text_b)
+        positions = shuffled_order(prepared, what_if.seed) if is_shuffling(what_if) else None
+        given = Pass(
+            info=self.info, body=self.model, token_embedding=self.model.encoder.embeddings.token,
+            run=lambda model: self._forward(prepared, positions, model),
+            tokens={"encoder": prepared.tokens}, n_layers={"encoder": self.info.n_layers}, note=prepared.note,
+        )  # fmt: skip
+        return walk_layer(given, kind=kind, layer=layer, head=head, what_if=what_if)
+
+    def positions(self) -> ModelPositions:
+        """How the encoder tells positions apart."""
+        return scratch_positions(self.model.encoder.embeddings, self.info)
+
+    def _recorded(self, prepared: PreparedText, positions: Sequence[int] | None = None) -> Recording:
+        with recording() as calls:
+            output = self._forward(prepared, positions)
+        n_layers = self.info.n_layers
+        hidden_states, final_state = StackStates(hidden_states=output.hidden_states, final=output.last).as_arrays()
+        return Recording(
+            info=self.info,
+            tokens=prepared.tokens,
+            attention=records_from_calls(
+                calls, name=self.info.name, tokens={"encoder": prepared.tokens}, n_layers={"encoder": n_layers}
+            ),
+            hidden_states=hidden_states,
+            final_state=final_state,
+            segment_b_start=prepared.segment_b_start,
+            predictions=() if output.mlm is None else self._predictions(output.mlm[0], prepared),
+            note=prepared.note,
+        )
+
+    def next_sentence(self, text: str, text_b: str) -> float:
+        """The probability, 0 to 1, that `text_b` follows `text`. Raises MissingHeadError without an NSP head."""
+        logits = self._forward(self._prepare(text, text_b)).nsp  # [1, 2]
+        if logits is None:
+            raise self._missing(NEXT_SENTENCE)
+        return float(logits[0].softmax(dim=-1)[IS_NEXT])
+
+    def find_replaced(self, text: str, text_b: str | None = None) -> ReplacedTokens:
+        """Always raises MissingHeadError: the scratch encoder has no such head."""
+        del text, text_b
+        raise self._missing(REPLACED_TOKENS)
+
+    def label_tokens(self, text: str, text_b: str | None = None) -> TokenLabels:
+        """For every token the probabilities of the labels. Raises TextError, MissingHeadError without such a head."""
+        prepared = self._prepare(text, text_b)
+        logits = self._forward(prepared).token_labels  # [1, n_tokens, n_labels]
+        if logits is None or not isinstance(self.model, ClassifierModel) or not self.info.can_label_tokens:
+            raise self._missing(LABELS_OF_TOKENS)
+        return TokenLabels(
+            info=self.info,
+            tokens=prepared.tokens,
+            labels=self.model.labels,
+            probabilities=as_array(logits[0].softmax(dim=-1)),
+            note=prepared.note,
+        )
+
+    def label_text(self, text: str, text_b: str | None = None) -> TextLabels:
+        """The probabilities of the labels of the text. Raises TextError, MissingHeadError without such a head, or for
+        a score."""
+        prepared = self._prepare(text, text_b)
+        logits = self._forward(prepared).text_labels  # [1, n_labels]
+        if logits is None or not isinstance(self.model, ClassifierModel) or not self.info.can_label_text:
+            raise self._missing(LABELS_OF_TEXTS)
+        each_by_itself = self.model.is_multi_label
+        return TextLabels(
+            info=self.info,
+            tokens=prepared.tokens,
+            labels=self.model.labels,
+            probabilities=as_array(logits[0].sigmoid() if each_by_itself else logits[0].softmax(dim=-1)),
+            is_multi_label=each_by_itself,
+            note=prepared.note,
+        )
+
+    def _prepare(self, text: str, text_b: str | None = None) -> PreparedText:
+        with self._tokenizing:  # a tokenizer keeps state while it works
+            return prepare(self.tokenizer, text, text_b, max_tokens=self.info.max_tokens)
+
+    @torch.inference_mode()
+    def _forward(
+        self, prepared: PreparedText, positions: Sequence[int] | None = None, model: nn.Module | None = None
+    ) -> HeadsOutput:
+        """One pass, through a copy of the model if one is given; positions are counted if none are given."""
+        ids = torch.tensor([prepared.input_ids], device=self.device)  # [1, n_tokens]
+        segments = torch.tensor([prepared.segment_ids], device=self.device)  # [1, n_tokens]
+        told = None if positions is None else torch.tensor(positions, device=self.device)  # [n_tokens]
+        output: HeadsOutput = (model or self.model)(ids, segments, position_ids=told)
+        return output
+
+    def _mask_logits(self, prepared: PreparedText) -> Tensor:
+        logits = self._forward(prepared).mlm  # [1, n_tokens, d_vocab]
+        if logits is None:
+            raise self._missing(MASKED_WORDS)
+        return logits[0]
+
+    @torch.inference_mode()
+    def _logits_if_masked(self, prepared: PreparedText, positions: Sequence[int]) -> Tensor:
+        rows, masked = torch.arange(len(positions)), torch.tensor(positions)
+        ids = torch.tensor(prepared.input_ids).repeat(len(positions), 1)  # [n_positions, n_tokens]
+        ids[rows, masked] = self.tokenizer.mask_token_id
+        segments = torch.tensor(prepared.segment_ids).expand_as(ids)  # [n_positions, n_tokens]
+        logits = self.model(ids.to(self.device), segments.to(self.device)).mlm  # [n_positions, n_tokens, d_vocab]
+        found: Tensor = logits[rows, masked]  # [n_positions, d_vocab]
+        return found
+
+    @torch.inference_mode()
+    def _mask_logits_by_layer(self, prepared: PreparedText, position: int) -> Tensor:
+        if not isinstance(self.model, PretrainingModel) or self.model.mlm is None:
+            raise self._missing(MASKED_WORDS)
+        states = torch.stack([state[0, position] for state in self._forward(prepared).hidden_states])
+        read = self.model.encoder.final_norm(states)  # [n_layers + 1, d_model]; post-LN states are normed already
+        logits: Tensor = self.model.mlm(read)  # [n_layers + 1, d_vocab]
+        return logits
+
+    def _missing(self, head: str) -> MissingHeadError:
+        return missing_head(self.info, head, self._why_missing(head))
+
+    def _why_missing(self, head: str) -> str:
+        if head == REPLACED_TOKENS:
+            return "the encoder from scratch has none that finds them"
+        if head == LABELS_OF_TEXTS and isinstance(self.model, ClassifierModel) and self.model.of == "text":
+            return "its head gives a score without bounds, and no probabilities of labels"
+        if isinstance(self.model, ClassifierModel):
+            return (
+                f"it has learned to label {'texts' if self.model.of == 'text' else 'tokens'}, and has a head for that"
+            )
+        return "its checkpoint has no weights for one"
+
+
+def _has_mask_head(model: PretrainingModel | ClassifierModel) -> bool:
+    return isinstance(model, PretrainingModel) and model.mlm is not None
+
+
+def _has_next_sentence_head(model: PretrainingModel | ClassifierModel) -> bool:
+    return isinstance(model, PretrainingModel) and model.nsp is not None
+
+
+def load_scratch(folder: Path, *, name: str, device: str = "auto") -> ScratchModel:
+    """Open a BERT folder in the scratch encoder. Raises ModelLoadError if it is not one, DeviceError."""
+    target = pick_device(device)
+    model = load_with_heads(folder)
+    tokenizer = open_tokenizer(folder, name=name, d_vocab=model.config.d_vocab)
+    return ScratchModel(model, tokenizer, name=name, device=target)

@@ -1,0 +1,83 @@
+"""The adapter of the scratch encoder-decoder: a source in, a Recording of all three kinds of attention out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import torch
+from torch import nn
+
+from models.checkpoints.bart import load_bart
+from models.checkpoints.devices import pick_device
+from models.inspection.shuffling import is_shuffling, not_shuffled
+from models.recording.assemble import StackStates
+from models.scratch.cache import KeyValueCache
+from models.scratch.encoder_decoder import EncoderDecoder, EncoderDecoderOutput
+from models.scratch_models.writer import ScratchWriter, WritingFiles, writing_files
+from models.tasks.text_writer import Beginning
+from models.text.prepare import PreparedText
+from models.text.reading import Reading
+from models.text.source_words import known_words
+from models.values.errors import ModelLoadError
+from models.values.steps import WhatIf
+
+
+class ScratchTranslator(ScratchWriter):
+    """A scratch encoder-decoder with its tokenizer, and the source words that it knows, if they are written down."""
+
+    def __init__(
+        self, model: EncoderDecoder, files: WritingFiles, *, name: str, device: torch.device,
+        source_words: frozenset[str] | None = None,
+    ) -> None:  # fmt: skip
+        if len(files.start_ids) != 1:
+            raise ModelLoadError(name, f"The configuration of {name} does not say with which token its decoder starts.")
+        self.model = model
+        self.embeddings = model.encoder.embeddings
+        self.source_words = source_words
+        (self._start,) = files.start_ids
+        super().__init__(
+            model, model.config, files, name=name, device=device, family="bart", kinds=("encoder", "decoder", "cross")
+        )
+
+    @property
+    def _body(self) -> nn.Module:
+        return self.model
+
+    def _read(self, text: str, text_b: str | None) -> Reading:
+        return self._source_and_target(text, text_b)
+
+    @torch.inference_mode()
+    def _begin(self, prepared: PreparedText) -> Beginning[KeyValueCache]:
+        writer = self.model.writer(self._row(prepared.input_ids))
+        return Beginning(writer=writer, prompt=(self._start,), end_ids=self._end_ids)
+
+    def _start_id(self) -> int:
+        return self._start
+
+    def _shuffled(self, reading: Reading, what_if: WhatIf | None) -> Sequence[int] | None:
+        del reading
+        if is_shuffling(what_if):
+            raise not_shuffled(self.info)
+        return None
+
+    @torch.inference_mode()
+    def _forward(
+        self, reading: Reading, positions: Sequence[int] | None = None, model: nn.Module | None = None
+    ) -> StackStates:
+        del positions
+        source, target = self._row(reading.prepared.input_ids), self._row(reading.decoder_ids or (self._start,))
+        output: EncoderDecoderOutput = (model or self.model)(source, target)
+        return StackStates(hidden_states=output.encoder_states, final=output.encoder_last)
+
+    def _why_missing(self, head: str) -> str:
+        del head
+        return "it is an encoder-decoder, which has learned to write a text for a source"
+
+
+def load_scratch_translator(folder: Path, *, name: str, device: str = "auto") -> ScratchTranslator:
+    """Open a BART folder in the scratch encoder-decoder. Raises ModelLoadError if it is not one, DeviceError."""
+    target = pick_device(device)
+    model = load_bart(folder)
+    files = writing_files(folder, name=name, d_vocab=model.config.d_vocab)
+    return ScratchTranslator(model, files, name=name, device=target, source_words=known_words(folder))

@@ -1,0 +1,162 @@
+"""What the adapters of the two scratch decoders share: text in, Recording out, and a text written.
+
+Same face as `models.scratch_models.encoder.ScratchModel` and `models.huggingface.model.HuggingFaceModel`.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+
+import torch
+from torch import Tensor, nn
+from transformers import PreTrainedTokenizerBase
+
+from models.checkpoints.folder import UNREADABLE, read_config
+from models.inspection.position_schemes import scratch_positions
+from models.inspection.shuffling import not_shuffled
+from models.inspection.walk import Pass, walk_layer
+from models.recording.assemble import StackStates, records_from_calls
+from models.recording.recorder import recording
+from models.scratch.cache import KeyValueCache
+from models.scratch.config import TransformerConfig
+from models.scratch.encoder import Embeddings
+from models.tasks.text_writer import TextWriter
+from models.text.prepare import PreparedText, prepare
+from models.text.reading import Reading
+from models.text.tokenizer_files import open_tokenizer, token_ids
+from models.values.errors import ModelLoadError
+from models.values.positions import ModelPositions, ShuffledPair
+from models.values.record import Kind, ModelInfo, Recording
+from models.values.steps import LayerWalk, WhatIf
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WritingFiles:
+    """What a checkpoint folder holds beside the weights: its tokenizer, and the tokens that begin and end a text."""
+
+    tokenizer: PreTrainedTokenizerBase
+    start_ids: frozenset[int]
+    """The one with which a decoder starts; none if it reads the text itself."""
+    end_ids: frozenset[int]
+
+
+class ScratchWriter(TextWriter[KeyValueCache]):
+    """A scratch model with a decoder, and its tokenizer. Read-only after loading: many threads may use one."""
+
+    embeddings: Embeddings
+    """Those of its first stack."""
+
+    def __init__(
+        self, model: nn.Module, config: TransformerConfig, files: WritingFiles, *, name: str, device: torch.device,
+        family: str, kinds: tuple[Kind, ...],
+    ) -> None:  # fmt: skip
+        nn.Module.to(model, device)
+        model.eval()
+        self.tokenizer = files.tokenizer
+        self.device = device
+        self._end_ids = files.end_ids
+        self._tokenizing = Lock()
+        self.info = ModelInfo(
+            name=name, family=family, implementation="scratch", kinds=kinds, n_layers=config.n_layers,
+            n_heads=config.n_heads, n_kv_heads=config.n_heads, d_model=config.d_model, d_head=config.d_head,
+            d_ff=config.d_ff, d_vocab=config.d_vocab, max_tokens=config.max_tokens,
+            n_parameters=sum(weight.numel() for weight in model.parameters()), device=str(device),
+            can_fill_mask=False, can_judge_next_sentence=False,
+            can_translate="cross" in kinds, can_continue="cross" not in kinds,
+        )  # fmt: skip
+        self.vocabulary = self._own_vocabulary()
+
+    @property
+    @abstractmethod
+    def _body(self) -> nn.Module:
+        """All of the model."""
+
+    @abstractmethod
+    def _read(self, text: str, text_b: str | None) -> Reading:
+        """What each stack reads."""
+
+    @abstractmethod
+    def _forward(
+        self, reading: Reading, positions: Sequence[int] | None = None, model: nn.Module | None = None
+    ) -> StackStates:
+        """One pass, through a copy of the model if one is given; what went through the first stack."""
+
+    def record(self, text: str, text_b: str | None = None) -> Recording:
+        """Run one text, or a pair, and keep everything. Raises TextError if there is nothing to read."""
+        return self._recorded_reading(self._read(text, text_b))
+
+    def record_shuffled(
+        self, text: str, text_b: str | None = None, *, with_positions: bool, seed: int = 0
+    ) -> ShuffledPair:
+        """Always raises UnsupportedModelError: a causal mask tells the order even without positions."""
+        del text, text_b, with_positions, seed
+        raise not_shuffled(self.info)
+
+    def walk(
+        self, text: str, text_b: str | None = None, *, kind: Kind = "encoder", layer: int, head: int,
+        what_if: WhatIf | None = None,
+    ) -> LayerWalk:  # fmt: skip
+        """Every step of a layer for one head. Raises TextError, SelectionError for what is not there, and
+        UnsupportedModelError for shuffled positions where the model cannot be told any."""
+        reading = self._read(text, text_b)
+        positions = self._shuffled(reading, what_if)
+        given = Pass(
+            info=self.info, body=self._body, token_embedding=self.embeddings.token,
+            run=lambda model: self._forward(reading, positions, model), tokens=reading.tokens,
+            n_layers=dict.fromkeys(self.info.kinds, self.info.n_layers), note=reading.note,
+        )  # fmt: skip
+        return walk_layer(given, kind=kind, layer=layer, head=head, what_if=what_if)
+
+    def positions(self) -> ModelPositions:
+        """How the model tells positions apart; of an encoder-decoder its encoder."""
+        return scratch_positions(self.embeddings, self.info)
+
+    @abstractmethod
+    def _shuffled(self, reading: Reading, what_if: WhatIf | None) -> Sequence[int] | None:
+        """The positions that a what-if deals out anew, None if it does not."""
+
+    def _recorded_reading(self, reading: Reading) -> Recording:
+        with recording() as calls:
+            states = self._forward(reading)
+        hidden_states, final_state = states.as_arrays()
+        return Recording(
+            info=self.info,
+            tokens=reading.prepared.tokens,
+            attention=records_from_calls(
+                calls, name=self.info.name, tokens=reading.tokens,
+                n_layers=dict.fromkeys(self.info.kinds, self.info.n_layers),
+            ),
+            hidden_states=hidden_states,
+            final_state=final_state,
+            segment_b_start=reading.prepared.segment_b_start,
+            note=reading.note,
+        )  # fmt: skip
+
+    def _prepare(self, text: str, text_b: str | None = None) -> PreparedText:
+        with self._tokenizing:
+            return prepare(self.tokenizer, text, text_b, max_tokens=self.info.max_tokens)
+
+    def _row(self, ids: Sequence[int]) -> Tensor:
+        """Ids as a batch of one [1, n_tokens]."""
+        return torch.tensor([ids], device=self.device)
+
+
+def writing_files(folder: Path, *, name: str, d_vocab: int) -> WritingFiles:
+    """The tokenizer of a folder, and what its config.json says of beginning and end.
+
+    Raises ModelLoadError if one of them cannot be read, or has tokens that the model does not know.
+    """
+    tokenizer = open_tokenizer(folder, name=name, d_vocab=d_vocab)
+    try:
+        config = read_config(folder)
+        return WritingFiles(
+            tokenizer=tokenizer,
+            start_ids=token_ids(config.get("decoder_start_token_id"), d_vocab=d_vocab),
+            end_ids=token_ids(config.get("eos_token_id"), d_vocab=d_vocab),
+        )
+    except UNREADABLE as error:
+        raise ModelLoadError(name, f"{folder} does not say how its texts begin and end: {error}") from error

@@ -1,0 +1,189 @@
+"""What both adapters do with an MLM head: guess every mask, layer by layer, or one mask after the other.
+
+An adapter says how it reads a text and how it runs; the questions are the same. Masked words: Devlin et al. 2018,
+section 3.1; filling the surest mask first: Ghazvininejad et al. 2019 ("mask-predict"), one mask a round.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+from torch import Tensor
+
+from models.tasks.missing import MASKED_WORDS
+from models.tasks.predictions import (
+    NAMELESS,
+    log_probabilities_at,
+    log_softmax,
+    mask_positions,
+    predict_masks,
+)
+from models.tasks.questions import Questions
+from models.tasks.token_guesses import MOST_NUMBERS, ROWS_AT_ONCE, guess_of
+from models.text.prepare import MASK, PreparedText
+from models.values.answers import FilledMask, JointFilling, LayerwisePrediction, MaskedText
+from models.values.errors import SelectionError, TextError
+from models.values.record import Array, MaskPrediction
+from models.values.writing import TokenGuess, TokenGuesses
+
+MOST_MASKS = 64
+"""The whole text is read again for every mask that is filled."""
+
+
+class MaskGuesser(Questions):
+    """A model that may have an MLM head."""
+
+    @abstractmethod
+    def _mask_logits(self, prepared: PreparedText) -> Tensor:
+        """The MLM head's answer at every token [n_tokens, d_vocab]."""
+
+    @abstractmethod
+    def _mask_logits_by_layer(self, prepared: PreparedText, position: int) -> Tensor:
+        """The MLM head applied to the hidden states of one token [n_layers + 1, d_vocab]."""
+
+    @abstractmethod
+    def _logits_if_masked(self, prepared: PreparedText, positions: Sequence[int]) -> Tensor:
+        """The MLM head's answers [n_positions, d_vocab], each in a copy of the text where just that token is masked."""
+
+    def masked_words(self, text: str, text_b: str | None = None) -> MaskedText:
+        """The whole distribution of every [MASK]; no rows if there is no [MASK].
+
+        Raises TextError if there is nothing to read, MissingHeadError without an MLM head.
+        """
+        prepared = self._prepare_masks(text, text_b)
+        positions = mask_positions(prepared.input_ids, self.tokenizer)
+        return MaskedText(
+            info=self.info,
+            tokens=prepared.tokens,
+            positions=positions,
+            log_probabilities=self._log_probabilities(prepared, positions),
+            vocabulary=self.vocabulary,
+            note=prepared.note,
+        )
+
+    def fill_mask(self, text: str, top_k: int = 5, text_b: str | None = None) -> tuple[MaskPrediction, ...]:
+        """The best words for every [MASK], none if there is no [MASK]. Raises MissingHeadError without an MLM head."""
+        masked = self.masked_words(text, text_b)
+        return tuple(
+            MaskPrediction(position=position, choices=masked.best(mask, top_k))
+            for mask, position in enumerate(masked.positions)
+        )
+
+    def predict_by_layer(self, text: str, mask: int = 0, text_b: str | None = None) -> LayerwisePrediction:
+        """What the model's own MLM head reads in the hidden state of one [MASK] after every layer.
+
+        Masks are counted from 0. Raises TextError if there is nothing to read, SelectionError if there is no such mask,
+        MissingHeadError without an MLM head, or where its hidden states cannot be handed to it.
+        """
+        prepared = self._prepare_masks(text, text_b)
+        positions = mask_positions(prepared.input_ids, self.tokenizer)
+        if not 0 <= mask < len(positions):
+            raise SelectionError(
+                f"Mask {mask} was asked for, but this text has {len(positions)} of them, counted from 0. "
+                f"Type {MASK} where a word is to be guessed."
+            )
+        return LayerwisePrediction(
+            info=self.info,
+            tokens=prepared.tokens,
+            position=positions[mask],
+            log_probabilities=log_softmax(self._mask_logits_by_layer(prepared, positions[mask])),
+            vocabulary=self.vocabulary,
+        )
+
+    def fill_jointly(
+        self, text: str, text_b: str | None = None, progress: Callable[[int, int], None] | None = None
+    ) -> JointFilling:
+        """Fill the surest [MASK], read the text again with it, and so on; no steps if there is no [MASK].
+
+        No mask is filled with a special token or a nameless piece; the probabilities are the model's own all the same,
+        not shared out anew. `progress` is told (done, of) after each. Raises TextError for more than MOST_MASKS masks,
+        MissingHeadError without an MLM head.
+        """
+        prepared = self._prepare_masks(text, text_b)
+        n_masks = len(mask_positions(prepared.input_ids, self.tokenizer))
+        _expect_few(n_masks)
+        never = self._never_filled_in()
+        steps: list[FilledMask] = []
+        for done in range(1, n_masks + 1):
+            step = self._surest(prepared, never)
+            steps.append(step)
+            prepared = _filled(prepared, step)
+            if progress is not None:
+                progress(done, n_masks)
+        return JointFilling(steps=tuple(steps))
+
+    def guess_tokens(self, text: str) -> TokenGuesses:
+        """Every token hidden behind a mask in turn, and what the model says there; one pass for several of them.
+
+        Special tokens, and masks that are there already, have no guess. Raises TextError if there is nothing to read,
+        MissingHeadError without an MLM head.
+        """
+        prepared = self._prepare_masks(text, None)
+        asked = [
+            position
+            for position, token in enumerate(prepared.tokens)
+            if not token.is_special and prepared.input_ids[position] != self.tokenizer.mask_token_id
+        ]
+        n_rows = max(1, min(ROWS_AT_ONCE, MOST_NUMBERS // (len(prepared.tokens) * self.info.d_vocab)))
+        guesses: list[TokenGuess] = []
+        for begin in range(0, len(asked), n_rows):
+            positions = asked[begin : begin + n_rows]
+            rows = log_softmax(self._logits_if_masked(prepared, positions))  # [n_rows, d_vocab]
+            guesses += (
+                guess_of(row, position=at, token_id=prepared.input_ids[at], vocabulary=self.vocabulary)
+                for at, row in zip(positions, rows, strict=True)
+            )
+        return TokenGuesses(
+            info=self.info, tokens=prepared.tokens, sides="both", guesses=tuple(guesses), note=prepared.note
+        )
+
+    def _prepare_masks(self, text: str, text_b: str | None) -> PreparedText:
+        if not self.info.can_fill_mask:
+            raise self._has_no(MASKED_WORDS)
+        return self._prepare(text, text_b)
+
+    def _log_probabilities(self, prepared: PreparedText, positions: tuple[int, ...]) -> Array:
+        """The log-probabilities [n_positions, d_vocab]; the model does not run for none."""
+        if not positions:
+            return np.empty((0, len(self.vocabulary)), dtype=np.float32)
+        return log_probabilities_at(self._mask_logits(prepared), positions)
+
+    def _predictions(self, logits: Tensor, prepared: PreparedText) -> tuple[MaskPrediction, ...]:
+        """The five best words for every mask; `logits` [n_tokens, d_vocab]."""
+        return predict_masks(logits, mask_positions(prepared.input_ids, self.tokenizer), self.vocabulary, top_k=5)
+
+    def _never_filled_in(self) -> list[int]:
+        """The ids of the special tokens and of what has no name."""
+        special = set(self.tokenizer.all_special_ids)
+        return [at for at, piece in enumerate(self.vocabulary) if at in special or piece == NAMELESS]
+
+    def _surest(self, prepared: PreparedText, never: list[int]) -> FilledMask:
+        """The mask whose best piece is the likeliest of all, filled; the first of equals."""
+        positions = mask_positions(prepared.input_ids, self.tokenizer)
+        allowed = self._log_probabilities(prepared, positions)  # [n_masks, d_vocab]
+        allowed[:, never] = -np.inf
+        mask, token_id = divmod(int(allowed.argmax()), allowed.shape[1])
+        return FilledMask(
+            position=positions[mask],
+            token_id=token_id,
+            text=self.vocabulary[token_id],
+            probability=float(np.exp(allowed[mask, token_id])),
+        )
+
+
+def _filled(prepared: PreparedText, step: FilledMask) -> PreparedText:
+    """The same text with one more of its masks filled, by number: spelling it and reading it again could differ."""
+    ids = list(prepared.input_ids)
+    ids[step.position] = step.token_id
+    return replace(prepared, input_ids=tuple(ids))
+
+
+def _expect_few(n_masks: int) -> None:
+    if n_masks > MOST_MASKS:
+        raise TextError(
+            f"This text has {n_masks} masks, and at most {MOST_MASKS} are filled one after the other, because the "
+            f"whole text is read again for each. Take out {n_masks - MOST_MASKS} of them, or guess them all at once."
+        )

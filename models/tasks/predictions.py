@@ -1,0 +1,51 @@
+"""From the logits of an MLM head to words with probabilities (Devlin et al. 2018, section 3.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+from transformers import PreTrainedTokenizerBase
+
+from models.values.answers import best_choices
+from models.values.record import Array, MaskPrediction
+
+NAMELESS = "[unused]"
+"""Some vocabularies are padded with numbers that have no piece."""
+
+
+def vocabulary_of(tokenizer: PreTrainedTokenizerBase, d_vocab: int) -> tuple[str, ...]:
+    """The tokenizer's own spelling of every piece [d_vocab], NAMELESS where it has none."""
+    pieces = [NAMELESS] * d_vocab
+    for piece, token_id in tokenizer.get_vocab().items():
+        if token_id < d_vocab:
+            pieces[token_id] = piece
+    return tuple(pieces)
+
+
+def mask_positions(input_ids: Sequence[int], tokenizer: PreTrainedTokenizerBase) -> tuple[int, ...]:
+    """Where the masks are among the tokens."""
+    return tuple(position for position, token_id in enumerate(input_ids) if token_id == tokenizer.mask_token_id)
+
+
+def log_softmax(logits: Tensor) -> Array:
+    """Logits [n, d_vocab] as log-probabilities in nats, on the CPU."""
+    array: Array = torch.log_softmax(logits.float(), dim=-1).cpu().numpy()
+    return array
+
+
+def log_probabilities_at(logits: Tensor, positions: Sequence[int]) -> Array:
+    """The log-probabilities [n_positions, d_vocab] at some tokens; `logits` [n_tokens, d_vocab]."""
+    return log_softmax(logits[torch.tensor(positions, dtype=torch.long, device=logits.device)])
+
+
+def predict_masks(
+    logits: Tensor, positions: Sequence[int], vocabulary: Sequence[str], top_k: int
+) -> tuple[MaskPrediction, ...]:
+    """The `top_k` likeliest word pieces at every mask of one text; `logits` [n_tokens, d_vocab]."""
+    rows = log_probabilities_at(logits, positions)  # [n_masks, d_vocab]
+    return tuple(
+        MaskPrediction(position=position, choices=best_choices(row, vocabulary, top_k))
+        for position, row in zip(positions, rows, strict=True)
+    )

@@ -1,0 +1,95 @@
+"""What each stack of a model reads: the text, and what a decoder is given or has written itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from transformers import PreTrainedTokenizerBase
+
+from models.tasks.predictions import NAMELESS
+from models.text.prepare import PreparedText, begins_word, mark_inside_words, prepare, tokens_of_written
+from models.values.record import Kind, Token
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A text as the stacks of a model read it; `decoder_ids` for an encoder-decoder only."""
+
+    prepared: PreparedText
+    tokens: Mapping[Kind, tuple[Token, ...]]
+    decoder_ids: tuple[int, ...] | None = None
+    note: str = ""
+
+
+def target_given(
+    prepared: PreparedText, text_b: str, tokenizer: PreTrainedTokenizerBase, *, start_id: int, max_tokens: int
+) -> Reading:
+    """A source, and a target that is given: shifted right by the start token, as in training."""
+    target = prepare(tokenizer, text_b, max_tokens=max_tokens - 1, is_target=True)
+    ids, tokens = list(target.input_ids), list(target.tokens)
+    while tokens and tokens[0].is_special and ids[0] == start_id:  # the decoder starts with it all the same
+        ids, tokens = ids[1:], tokens[1:]
+    if ids[-1] == tokenizer.eos_token_id and tokens[-1].is_special:
+        ids, tokens = ids[:-1], tokens[:-1]
+    start = Token(text=str(tokenizer.convert_ids_to_tokens(start_id)), segment=1, is_special=True)
+    return Reading(
+        prepared=prepared,
+        tokens={"encoder": prepared.tokens, "decoder": (start, *(replace(token, segment=1) for token in tokens))},
+        decoder_ids=(start_id, *ids),
+        note=" ".join(part for part in (prepared.note, target.note) if part),
+    )
+
+
+def target_written(
+    prepared: PreparedText, ids: Sequence[int], tokenizer: PreTrainedTokenizerBase, vocabulary: Sequence[str]
+) -> Reading:
+    """A source, and what the decoder wrote for it, its start token first; `vocabulary` [d_vocab] spells the ids."""
+    return Reading(
+        prepared=prepared,
+        tokens={"encoder": prepared.tokens, "decoder": _written(ids, tokenizer, vocabulary, segment=1)},
+        decoder_ids=tuple(ids),
+        note=prepared.note,
+    )
+
+
+def continued(
+    prepared: PreparedText, ids: Sequence[int], tokenizer: PreTrainedTokenizerBase, vocabulary: Sequence[str]
+) -> Reading:
+    """A text with what a decoder wrote after it; `vocabulary` [d_vocab] spells the ids."""
+    before = prepared.tokens
+    last_word = max((token.word for token in before if token.word is not None), default=-1)
+    written = _written(ids, tokenizer, vocabulary, segment=before[-1].segment)
+    goes_on = bool(written) and last_word >= 0 and not begins_word(written[0].text, mark_inside_words(tokenizer))
+    n_words = last_word + (0 if goes_on else 1)
+    tokens = [replace(token, word=None if token.word is None else token.word + n_words) for token in written]
+    whole = replace(
+        prepared,
+        input_ids=(*prepared.input_ids, *ids),
+        segment_ids=(*prepared.segment_ids, *[prepared.segment_ids[-1]] * len(ids)),
+        tokens=(*before, *tokens),
+    )
+    return Reading(prepared=whole, tokens={"decoder": whole.tokens}, note=whole.note)
+
+
+def without_end(prepared: PreparedText) -> PreparedText:
+    """The text without the special tokens that its tokenizer put behind it: nothing is written after an end."""
+    n_kept = len(prepared.tokens)
+    while n_kept > 1 and prepared.tokens[n_kept - 1].is_special:
+        n_kept -= 1
+    return replace(
+        prepared,
+        input_ids=prepared.input_ids[:n_kept],
+        segment_ids=prepared.segment_ids[:n_kept],
+        tokens=prepared.tokens[:n_kept],
+    )
+
+
+def _written(
+    ids: Sequence[int], tokenizer: PreTrainedTokenizerBase, vocabulary: Sequence[str], *, segment: int
+) -> tuple[Token, ...]:
+    pieces = [f"<{each}>" if vocabulary[each] == NAMELESS else vocabulary[each] for each in ids]
+    special = set(tokenizer.all_special_ids)
+    return tokens_of_written(
+        pieces, [each in special for each in ids], inside=mark_inside_words(tokenizer), segment=segment
+    )

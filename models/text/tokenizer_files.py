@@ -1,0 +1,52 @@
+"""The tokenizer in a checkpoint folder of ours, or of a stranger: opened by transformers, held against the weights."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from transformers import AutoTokenizer, PreTrainedTokenizerBase
+
+from models.text.patience import panics_as_errors
+from models.values.errors import ModelLoadError
+
+
+def open_tokenizer(folder: Path, *, name: str, d_vocab: int) -> PreTrainedTokenizerBase:
+    """The tokenizer of the model `name`, which knows `d_vocab` tokens. Raises ModelLoadError if there is none, if its
+    files are broken, or if it gives other tokens."""
+    try:
+        with panics_as_errors():
+            tokenizer: PreTrainedTokenizerBase = AutoTokenizer.from_pretrained(
+                folder, local_files_only=True, trust_remote_code=False
+            )
+            ids = set(tokenizer.get_vocab().values())
+            n_special = len(set(tokenizer.all_special_ids))
+            read_whole_texts(tokenizer)
+    except Exception as error:
+        raise ModelLoadError(name, f"{folder} has no tokenizer that transformers can open: {error}") from error
+    if len(ids) <= n_special:  # transformers makes up an empty one where there is none
+        raise ModelLoadError(name, f"{folder} has no tokenizer: its files are incomplete.")
+    if max(ids) >= d_vocab:
+        raise ModelLoadError(
+            name,
+            f"The tokenizer of {name} gives the token number {max(ids)}, but the model knows only {d_vocab}: the two "
+            "do not belong together.",
+        )
+    return tokenizer
+
+
+def read_whole_texts(tokenizer: PreTrainedTokenizerBase) -> None:
+    """Clear the cutting and padding that the file of a tokenizer may ask for: `models/text/prepare.py` cuts.
+
+    Any call does that. This one has nothing to read, so that it is too long for no model: with a sentence, a model of
+    letters that reads 32 of them would have transformers warn of "indexing errors" each time that it is opened.
+    """
+    tokenizer("")
+
+
+def token_ids(given: Any, *, d_vocab: int) -> frozenset[int]:
+    """The ids of tokens as a configuration gives them: one, several, or none. Raises ValueError for what is none."""
+    listed = [] if given is None else given if isinstance(given, list | tuple) else [given]
+    if not all(isinstance(each, int) and 0 <= each < d_vocab for each in listed):
+        raise ValueError(f"{given!r} was given for tokens, expected numbers from 0 to {d_vocab - 1}.")
+    return frozenset(listed)

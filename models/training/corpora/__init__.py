@@ -1,0 +1,1 @@
+"""Text as a training reads it: vocabulary, corpus, batches. Sentences that are made by rules are sentences/."""

@@ -1,0 +1,124 @@
+"""The tables of a model card, from what `models.training.evaluation.evaluate` measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+CONTENT = "content words, each masked alone"
+DECIDED = "classroom, the words that are decided"
+MEASURES = {
+    "top_1": "best guess right",
+    "top_5": "one of the best five right",
+    "loss": "loss in nats",
+}
+REPEATED = "repeated"
+HABIT_NAMES = {
+    "previous": "the previous token",
+    "next": "the next token",
+    "same": "the token itself",
+    "special": "`[CLS]` and `[SEP]`",
+    REPEATED: "the same token in the other text, of those that stand in both",
+}
+
+
+def score_tables(name: str, report: Mapping[str, Any]) -> str:
+    """Masked words beside the two baselines, the same as BERT is trained, content words, next sentences, decided words
+    by family, heads: six Markdown tables, of which those that were not measured are left out."""
+    return "\n\n".join("\n".join(table) for table in _tables(name, report)) + "\n"
+
+
+def _tables(name: str, report: Mapping[str, Any]) -> Iterator[list[str]]:
+    scored = {text: scores for text, scores in report.items() if "behind_mask" in scores}
+    yield _behind_mask(name, scored)
+    yield _as_trained(name, scored)
+    if CONTENT in report:
+        yield _content_words(report[CONTENT])
+    yield _next_sentences(scored)
+    if DECIDED in report:
+        yield _decided_words(report[DECIDED])
+    yield [
+        *_head("habit", "the head that has it most", "share"),
+        *(_row(HABIT_NAMES[habit], *_strongest(found)) for habit, found in report["heads"].items()),
+    ]
+
+
+def _behind_mask(name: str, scored: Mapping[str, Any]) -> list[str]:
+    """The headline: every chosen piece is hidden."""
+    return [
+        *_head("behind `[MASK]`", name, "by frequency alone", "by the piece before it"),
+        *(
+            _row(
+                f"{text} ({scores['behind_mask']['model']['n']:,} masks): {words}",
+                *_three(scores["behind_mask"], measure),
+            )
+            for text, scores in scored.items()
+            for measure, words in MEASURES.items()
+        ),
+    ]
+
+
+def _as_trained(name: str, scored: Mapping[str, Any]) -> list[str]:
+    """BERT's own mixture, with what the pieces add that were kept."""
+    asked = "as BERT is trained (80 % `[MASK]`, 10 % any piece, 10 % kept): best guess right"
+    return [
+        *_head(asked, name, "by frequency alone", "by the piece before it", "of the model's, by kept pieces"),
+        *(
+            _row(
+                text,
+                *_three(scores["as_trained"], "top_1"),
+                f"{_share(scores['kept_adds'])} (right {_share(scores['kept']['top_1'])})",
+            )
+            for text, scores in scored.items()
+        ),
+    ]
+
+
+def _content_words(words: Mapping[str, Any]) -> list[str]:
+    asked = "whole content words of unseen sentences, each masked alone"
+    return [
+        *_head(asked, "best guess right", "one of the best five right"),
+        _row(f"{words['n']:,} words", _share(words["top_1"]), _share(words["top_5"])),
+    ]
+
+
+def _next_sentences(scored: Mapping[str, Any]) -> list[str]:
+    asked = "next sentence, right (0.5 is chance)"
+    measures = ("next_sentence", "next_sentence_unmasked", "shared_pieces")
+    return [
+        *_head(asked, "some masked, as in training", "whole", "by shared pieces alone"),
+        *(
+            _row(f"{text} ({scores['n_pairs']:,} pairs)", *(_share(scores[measure]) for measure in measures))
+            for text, scores in scored.items()
+        ),
+    ]
+
+
+def _decided_words(shares: Mapping[str, float]) -> list[str]:
+    families = sorted(shares.items(), key=lambda item: -item[1])
+    return [
+        *_head("words that the rest of an unseen passage decides", "guessed right"),
+        *(_row("all families" if family == "all" else family, f"{share:.2f}") for family, share in families),
+    ]
+
+
+def _head(*cells: str) -> list[str]:
+    return [_row(*cells), _row(*["---"] * len(cells))]
+
+
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |".replace("|  |", "| |")
+
+
+def _share(value: float | None) -> str:
+    return "" if value is None else f"{value:.3f}"
+
+
+def _three(scores: Mapping[str, Any], measure: str) -> tuple[str, ...]:
+    return tuple(f"{scores[who][measure]:.3f}" for who in ("model", "unigram", "bigram"))
+
+
+def _strongest(habit: Mapping[str, Any]) -> tuple[str, str]:
+    found: Sequence[Any] = habit["strongest (layer, head, share)"]
+    layer, head, share = found
+    return f"Layer {layer} · Head {head}", f"{share:.2f}"

@@ -1,0 +1,83 @@
+"""Something to begin with for every task, made by our own generators: the same form as what a person may bring."""
+
+from __future__ import annotations
+
+import csv
+import io
+from functools import lru_cache
+from itertools import islice
+from string import ascii_lowercase
+
+import numpy as np
+
+from models.training.lab.data.given import Given, take_labels, take_pairs, take_text
+from models.training.lab.recipe import GENERATED, TaskName
+from models.training.sentences.classroom import Classroom
+from models.training.sentences.parallel import pairs
+from models.training.sentences.sentiment import labelled
+
+PASSAGES = 60
+"""Classroom passages of every family."""
+PASSAGES_A_PART = 5
+"""Passages of one family make a part: so a sentence mostly has a next one, of which it is asked if it follows."""
+PAIRS = 4000
+SENTENCES = 8000
+SYMBOLS = tuple(ascii_lowercase)
+"""What sequences to copy or to reverse are made of."""
+SHORTEST = 3
+SEQUENCES, HELD_OUT_SEQUENCES = 8000, 400
+_SEED = 11
+
+
+@lru_cache(maxsize=4)
+def sample(task: TaskName) -> str:
+    """The sample of a task as a file of its form: text, CSV or TSV; empty for one that makes its own rows."""
+    if task in GENERATED:
+        return ""
+    if task == "labels":
+        return _labelled()
+    if task == "translate":
+        lines = dict.fromkeys(f"{pair.source}\t{pair.target}" for pair in islice(pairs("es", seed=_SEED), PAIRS))
+        return "\n".join(lines) + "\n"
+    families: dict[str, list[str]] = {}
+    for passage in Classroom(_SEED).passages(PASSAGES, held_out=False):
+        families.setdefault(passage.family, []).append(" ".join(passage.sentences))
+    return (
+        "\n\n".join(
+            " ".join(texts[at : at + PASSAGES_A_PART])
+            for texts in families.values()
+            for at in range(0, len(texts), PASSAGES_A_PART)
+        )
+        + "\n"
+    )
+
+
+def take(task: TaskName, text: str) -> Given:
+    """What a person, or the sample, gives for a task. Raises LabError for what cannot be learned from."""
+    if task == "labels":
+        return take_labels(text)
+    return take_pairs(text) if task == "translate" else take_text(text)
+
+
+def sequences(task: TaskName, *, longest: int, seed: int) -> Given:
+    """Sequences of letters to copy, or to reverse, each once; none that is held out is learned."""
+    random = np.random.default_rng((_SEED, seed))
+    wanted = SEQUENCES + HELD_OUT_SEQUENCES
+    drawn: dict[str, str] = {}
+    for length in random.integers(SHORTEST, max(longest, SHORTEST) + 1, size=4 * wanted):
+        letters = [SYMBOLS[at] for at in random.integers(len(SYMBOLS), size=length)]
+        written = letters[::-1] if task == "reverse" else letters
+        drawn[" ".join(letters)] = " ".join(written)
+        if len(drawn) == wanted:
+            break
+    rows = tuple(drawn.items())
+    n_held_out = min(HELD_OUT_SEQUENCES, len(rows) // 10)
+    return Given(learned=rows[n_held_out:], held_out=rows[:n_held_out])
+
+
+def _labelled() -> str:
+    table = io.StringIO()
+    writer = csv.writer(table, lineterminator="\n")
+    writer.writerow(("text", "label"))
+    writer.writerows((made.text, made.label) for made in islice(labelled(seed=_SEED), SENTENCES))
+    return table.getvalue()

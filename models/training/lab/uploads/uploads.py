@@ -1,0 +1,313 @@
+"""A model that somebody uploads is not trusted: its files are looked through before anything opens them.
+
+Weights are safetensors, which hold numbers alone; a pickle can run code and is refused. Sizes are read from the header
+and held to the limits before a number is loaded. The first opening happens in a process of its own, under a time limit.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import shutil
+import stat
+import struct
+import tempfile
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from models.opening.guest import GuestModel
+from models.training.lab import runs
+from models.training.lab.limits import MEGABYTE, Limits
+from models.training.lab.recipe import clean_name
+from models.training.lab.runs import Run
+from models.training.lab.uploads.checkpoints import FILES
+from models.training.lab.uploads.tokenizer_forms import rebuilt, rebuilt_config
+from models.values.errors import HeadlightError, LabError
+
+NEEDED = ("config.json", "model.safetensors", "tokenizer.json")
+PICKLES = (".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".joblib", ".npy")
+MOST_FILES = 100
+MOST_HEADER, MOST_TENSORS, MOST_DIMENSIONS = 4 * MEGABYTE, 5000, 4
+MOST_JSON = {"config.json": MEGABYTE, "tokenizer.json": 16 * MEGABYTE}
+SMALL_FILE = MEGABYTE
+"""The most bytes of any other file of text."""
+DEEPEST = 40
+"""The most brackets within each other in a JSON file; deeper ones are made to break readers."""
+DTYPES = {"F16": 2, "BF16": 2, "F32": 4}
+LAYOUTS: dict[str, dict[str, int]] = {
+    "bert": {
+        "vocab_size": 200_000, "hidden_size": 4096, "num_hidden_layers": 48, "num_attention_heads": 64,
+        "intermediate_size": 16_384, "max_position_embeddings": 8192, "type_vocab_size": 16,
+    },
+    "gpt2": {
+        "vocab_size": 200_000, "n_embd": 4096, "n_layer": 48, "n_head": 64, "n_inner": 16_384, "n_positions": 8192,
+    },
+    "bart": {
+        "vocab_size": 200_000, "d_model": 4096, "encoder_layers": 48, "decoder_layers": 48,
+        "encoder_attention_heads": 64, "decoder_attention_heads": 64, "encoder_ffn_dim": 16_384,
+        "decoder_ffn_dim": 16_384, "max_position_embeddings": 8192,
+    },
+}  # fmt: skip
+"""The layouts that are opened, and the most of each of their sizes."""
+MOST_LABELS = 1000
+TOKENIZER_CLASSES = frozenset(
+    {"BertTokenizer", "BertTokenizerFast", "PreTrainedTokenizerFast", "PreTrainedTokenizer", "TokenizersBackend"}
+)
+_MADE_ANEW = ("special_tokens_map.json", "vocab.txt")
+"""Left out: tokenizer.json and its configuration say the same."""
+_GENERATION = ("bos_token_id", "decoder_start_token_id", "eos_token_id", "max_length", "pad_token_id")
+"""What is kept of generation_config.json."""
+_RUNS_CODE = ("auto_map", "custom_pipelines", "trust_remote_code")
+SENTENCE = "The animal didn't cross the street because it was too tired."
+Files = Mapping[str, bytes]
+
+
+def take_upload(files: Sequence[tuple[str, bytes]], name: str, limits: Limits) -> Run:
+    """A run made of an uploaded zip, or of the files themselves as (name, content). Raises LabError, saying why not."""
+    if not limits.is_on:
+        raise LabError("The training lab is switched off on this server.")
+    found = look_through(files, limits)
+    limits.folder.mkdir(parents=True, exist_ok=True)
+    place = Path(tempfile.mkdtemp(prefix=".upload-", dir=limits.folder))
+    try:
+        checkpoint = place / runs.MODEL
+        checkpoint.mkdir()
+        for file, content in found.items():
+            (checkpoint / file).write_bytes(content)
+        _try_to_open(checkpoint)
+        return runs.adopt(limits.folder, checkpoint, clean_name(name))
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def look_through(files: Sequence[tuple[str, bytes]], limits: Limits) -> dict[str, bytes]:
+    """The files of a checkpoint by name, each looked through. Raises LabError."""
+    total = sum(len(content) for _, content in files)
+    if total > limits.model_bytes:
+        raise LabError(
+            f"{total / MEGABYTE:,.1f} MB were uploaded, and this server takes models of at most "
+            f"{limits.model_bytes / MEGABYTE:,.0f} MB."
+        )
+    if len(files) == 1 and files[0][0].lower().endswith(".zip"):
+        found = dict(_unzipped(files[0][1], limits))
+    else:
+        found = dict(_known((PurePosixPath(name).name, content) for name, content in files))
+    missing = [name for name in NEEDED if name not in found]
+    if missing:
+        raise LabError(
+            f"The upload lacks {', '.join(missing)}. A model consists of {', '.join(NEEDED)} and, if there is one, "
+            "tokenizer_config.json, in one .zip or chosen together."
+        )
+    return checked(found, limits)
+
+
+def checked(files: Files, limits: Limits) -> dict[str, bytes]:
+    """The same files, what is not wanted taken out of their settings. Raises LabError for what is not safe to open."""
+    shapes = _shapes(files["model.safetensors"])
+    n_parameters = sum(math.prod(shape) for shape in shapes.values())
+    if n_parameters > limits.parameters * 1.05:  # tables that are not trained count, too
+        raise LabError(
+            f"The weights hold {n_parameters:,} numbers, and this server opens models of at most "
+            f"{limits.parameters:,} parameters."
+        )
+    config = _table(files, "config.json")
+    _check_config(config)
+    kept = {name: content for name, content in files.items() if name not in _MADE_ANEW}
+    kept["tokenizer.json"] = _as_json(rebuilt(_table(files, "tokenizer.json"), d_vocab=config["vocab_size"]))
+    kept["config.json"] = _as_json({name: value for name, value in config.items() if name not in _RUNS_CODE})
+    if "tokenizer_config.json" in files:
+        kept["tokenizer_config.json"] = _as_json(
+            rebuilt_config(_table(files, "tokenizer_config.json"), classes=TOKENIZER_CLASSES)
+        )
+    if "generation_config.json" in files:
+        given = _table(files, "generation_config.json")
+        kept["generation_config.json"] = _as_json({name: given[name] for name in _GENERATION if name in given})
+    for name, content in files.items():
+        if name.endswith((".md", ".txt")) and len(content) > SMALL_FILE:
+            raise LabError(f"{name} has {len(content) / MEGABYTE:,.1f} MB, expected at most 1 MB.")
+    return kept
+
+
+# -- the archive -------------------------------------------------------------------------------------------------------
+
+
+def _unzipped(content: bytes, limits: Limits) -> Iterator[tuple[str, bytes]]:
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+            _check_entries(entries, limits)
+            yield from _known((PurePosixPath(entry.filename).name, _read(archive, entry)) for entry in entries)
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, OSError, EOFError, RuntimeError) as error:
+        raise LabError(
+            f"The file is called .zip, but cannot be read as one ({error}). Upload what “Download the model” gave you."
+        ) from error
+
+
+def _check_entries(entries: Sequence[zipfile.ZipInfo], limits: Limits) -> None:
+    if len(entries) > MOST_FILES:
+        raise LabError(f"The archive holds {len(entries):,} files, expected those of one model, at most {MOST_FILES}.")
+    for entry in entries:
+        path = PurePosixPath(entry.filename)
+        if path.is_absolute() or ".." in path.parts or "\\" in entry.filename or ":" in entry.filename:
+            raise LabError(f"The archive holds {entry.filename[:80]!r}, a path that leads out of it. It is not opened.")
+        if stat.S_ISLNK(entry.external_attr >> 16):
+            raise LabError(f"The archive holds {entry.filename[:80]!r}, a link to another file. It is not opened.")
+        if entry.flag_bits & 1:
+            raise LabError("The archive is protected with a password. Pack it without one.")
+    unpacked = sum(entry.file_size for entry in entries)
+    if unpacked > limits.model_bytes:
+        raise LabError(
+            f"Unpacked, the archive has {unpacked / MEGABYTE:,.0f} MB, and this server takes at most "
+            f"{limits.model_bytes / MEGABYTE:,.0f} MB."
+        )
+
+
+def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+    """An entry, no larger than it says: what unpacks to more is a bomb."""
+    with archive.open(entry) as file:
+        content = file.read(entry.file_size + 1)
+    if len(content) != entry.file_size:
+        raise LabError(f"{entry.filename[:80]!r} unpacks to more than it says. It is not opened.")
+    return content
+
+
+def _known(files: Iterator[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
+    """The files that belong to a checkpoint; any other is left out, and a pickle refused."""
+    seen: set[str] = set()
+    for name, content in files:
+        if name.lower().endswith(PICKLES):
+            raise LabError(
+                f"{name[:80]} is a pickle, which can run code when it is opened. Headlight reads model.safetensors "
+                "only: save the model as that, and upload it again."
+            )
+        if name in seen:
+            raise LabError(f"Two files are called {name}, expected the files of one model.")
+        if name in FILES:
+            seen.add(name)
+            yield name, content
+
+
+# -- the weights -------------------------------------------------------------------------------------------------------
+
+
+def _shapes(weights: bytes) -> dict[str, tuple[int, ...]]:
+    """The shape of every tensor, from the header alone. Raises LabError if header and file contradict each other."""
+    if len(weights) < 8:
+        raise LabError("model.safetensors is empty or cut off.")
+    (n_header,) = struct.unpack("<Q", weights[:8])
+    if n_header > MOST_HEADER or n_header > len(weights) - 8:
+        raise LabError(
+            f"model.safetensors says that its header has {n_header:,} bytes, of {len(weights):,} in all: it is "
+            "damaged, or no safetensors file."
+        )
+    header = _parsed(weights[8 : 8 + n_header], "model.safetensors", MOST_HEADER)
+    header.pop("__metadata__", None)
+    if not 0 < len(header) <= MOST_TENSORS:
+        raise LabError(f"model.safetensors holds {len(header):,} tensors, expected 1 to {MOST_TENSORS:,}.")
+    return {name: _shape(name, about, len(weights) - 8 - n_header) for name, about in header.items()}
+
+
+def _shape(name: str, about: object, n_bytes: int) -> tuple[int, ...]:
+    given = about if isinstance(about, dict) else {}
+    dtype, shape, offsets = str(given.get("dtype")), _whole_numbers(given.get("shape")), given.get("data_offsets")
+    if dtype not in DTYPES or shape is None or len(shape) > MOST_DIMENSIONS:
+        raise LabError(
+            f"The tensor {name[:80]!r} of model.safetensors is of type {dtype[:20]!r} and shape "
+            f"{str(given.get('shape'))[:60]}, expected floating-point numbers in at most {MOST_DIMENSIONS} dimensions."
+        )
+    place = _whole_numbers(offsets)
+    if place is None or len(place) != 2 or not place[0] <= place[1] <= n_bytes:
+        raise LabError(f"The tensor {name[:80]!r} of model.safetensors lies outside its file: it is damaged.")
+    if place[1] - place[0] != DTYPES[dtype] * math.prod(shape):
+        raise LabError(f"The tensor {name[:80]!r} of model.safetensors does not have the size of its shape.")
+    return shape
+
+
+def _whole_numbers(given: object) -> tuple[int, ...] | None:
+    """A list of whole numbers from 0 on; None for anything else."""
+    if isinstance(given, list) and all(type(number) is int and number >= 0 for number in given):
+        return tuple(given)
+    return None
+
+
+# -- the settings ------------------------------------------------------------------------------------------------------
+
+
+def _check_config(config: Mapping[str, Any]) -> None:
+    layout = str(config.get("model_type"))
+    if layout not in LAYOUTS:
+        raise LabError(
+            f"config.json says model_type {layout[:40]!r}, expected one of {', '.join(LAYOUTS)}: the lab opens "
+            "what it trains. Other models open by their Hugging Face id or folder, in a Headlight of your own."
+        )
+    for name, most in LAYOUTS[layout].items():
+        value = config.get(name)
+        if value is None and name in {"n_inner", "type_vocab_size"}:
+            continue
+        if type(value) is not int or not 0 < value <= most:
+            raise LabError(f"config.json says {name} {str(value)[:40]!r}, expected a whole number from 1 to {most:,}.")
+    labels = config.get("id2label", {})
+    if not isinstance(labels, dict) or len(labels) > MOST_LABELS or any(len(str(one)) > 200 for one in labels.values()):
+        raise LabError(f"config.json says id2label that is no table of at most {MOST_LABELS:,} short labels.")
+
+
+def _table(files: Files, name: str) -> dict[str, Any]:
+    return _parsed(files[name], name, MOST_JSON.get(name, SMALL_FILE))
+
+
+def _parsed(content: bytes, name: str, most: int) -> dict[str, Any]:
+    """A JSON object that is neither too large nor too deep. Raises LabError."""
+    if len(content) > most:
+        raise LabError(f"{name} has {len(content) / MEGABYTE:,.1f} MB, expected at most {most / MEGABYTE:g} MB.")
+    try:
+        text = content.decode("utf-8")
+        if _depth(text) > DEEPEST:
+            raise LabError(f"{name} has brackets within brackets, more than {DEEPEST} deep. It is not opened.")
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, LabError):
+            raise
+        raise LabError(f"{name} is damaged: {str(error)[:120]}.") from error
+    if not isinstance(found, dict):
+        raise LabError(f"{name} holds {type(found).__name__}, expected a table of names and values.")
+    return found
+
+
+def _depth(text: str) -> int:
+    """How deep brackets stand within each other, those inside strings left out."""
+    deepest = depth = 0
+    is_inside = is_escaped = False
+    for character in text:
+        if is_inside:
+            is_inside = is_escaped or character != '"'
+            is_escaped = character == "\\" and not is_escaped
+        elif character == '"':
+            is_inside = True
+        elif character in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif character in "]}":
+            depth -= 1
+    return deepest
+
+
+def _as_json(content: Mapping[str, Any]) -> bytes:
+    return (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+# -- the first opening -------------------------------------------------------------------------------------------------
+
+
+def _try_to_open(checkpoint: Path) -> None:
+    """Open a checkpoint and let it read, in a process that may die of it. Raises LabError."""
+    try:
+        model = GuestModel(checkpoint, name="The upload")
+        try:
+            model.record(SENTENCE)
+        finally:
+            model.close()
+    except HeadlightError as error:
+        raise LabError(str(error)) from error

@@ -1,0 +1,251 @@
+"""One trainer for every task: a loop that learns, measures, keeps snapshots, and stops when it is told to.
+
+A run lives in a folder: `state.safetensors` to resume from, `metrics.jsonl` with a line for every few steps,
+`snapshots/step-NNNNNN/` and `model/`, which are checkpoints that open everywhere.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import torch
+from torch import nn
+
+from models.training.tasks import Loss, Task
+from models.training.trainer.metric_lines import read_metrics
+from models.training.trainer.optimizers import (
+    Optimizer,
+    has_fast_bfloat16,
+    has_state,
+    load_state,
+    make_optimizers,
+    save_state,
+    step_all,
+)
+from models.training.trainer.schedule import learning_rate, snapshot_steps
+
+METRICS = "metrics.jsonl"
+MODEL = "model"
+SNAPSHOTS = "snapshots"
+SAVE_EVERY = 20.0
+"""Seconds between two savings of the state: so much is lost at most if a run is killed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FitConfig:
+    """How a run learns. A batch has `rows` rows; rates and decays as in `models.training.trainer.schedule`.
+
+    Raises ValueError, naming the field, for what cannot be.
+    """
+
+    steps: int
+    rows: int = 64
+    learning_rate: float = 2e-3
+    warmup_steps: int = 50
+    decay: float = 0.5
+    weight_decay: float = 0.01
+    clip: float = 1.0
+    optimizer: Optimizer = "muon"
+    seed: int = 0
+    snapshots: int = 0
+    measurements: int = 20
+    """How often the held-out part is measured along the way, the end among them; 0 for never."""
+    log_every: int = 1
+    """Steps between two lines of the metrics."""
+
+    def __post_init__(self) -> None:
+        for name, least in (("steps", 1), ("rows", 1), ("snapshots", 0), ("measurements", 0), ("log_every", 1)):
+            if getattr(self, name) < least:
+                raise ValueError(f"{name} is {getattr(self, name)}, expected {least} or more.")
+        if not self.learning_rate > 0:
+            raise ValueError(f"learning_rate is {self.learning_rate}, expected more than 0.")
+        if not 0 <= self.decay <= 1:
+            raise ValueError(f"decay is {self.decay}, expected 0 to 1.")
+
+    def rate(self, step: int) -> float:
+        """The learning rate of a step."""
+        return learning_rate(
+            step, steps=self.steps, peak=self.learning_rate, warmup_steps=self.warmup_steps, decay=self.decay
+        )
+
+    def is_measured(self, step: int) -> bool:
+        """Whether the held-out part is measured after so many steps."""
+        return bool(self.measurements) and (step == self.steps or step % max(1, self.steps // self.measurements) == 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """Where a run is after a step: `loss` in nats a question, `accuracy` the share of right answers in that batch, both
+    as they were while it learned; `tokens` and `seconds` of the whole run, its earlier sittings among them; and what
+    was measured on the held-out part, if it was its turn."""
+
+    step: int
+    tokens: int
+    seconds: float
+    loss: float
+    accuracy: float
+    rate: float
+    held_out: dict[str, float]
+
+    def as_line(self) -> dict[str, float]:
+        """The line of the metrics file."""
+        line = {name: value for name, value in asdict(self).items() if name != "held_out"}
+        return line | {f"held_out_{name}": value for name, value in self.held_out.items()}
+
+
+class Fitter:
+    """A task, its optimizers, and the step, the tokens and the seconds that they have reached."""
+
+    def __init__(self, task: Task, config: FitConfig, device: torch.device) -> None:
+        self.task, self.config, self.device = task, config, device
+        self.model = task.model.to(device)
+        self.step, self.tokens, self.seconds = 0, 0, 0.0
+        self.optimizers = make_optimizers(
+            self.model, optimizer=config.optimizer, learning_rate=config.learning_rate,
+            weight_decay=config.weight_decay, device=device,
+        )  # fmt: skip
+        self.bfloat16 = has_fast_bfloat16(device)
+
+    def fit_step(self) -> Progress:
+        """Learn from one batch; measure, if it is time to."""
+        begun, rate = time.monotonic(), self.config.rate(self.step)
+        loss = self._learn(rate)
+        self.step += 1
+        self.tokens += loss.n_tokens
+        held_out = self.measured() if self.config.is_measured(self.step) else {}
+        self.seconds += time.monotonic() - begun
+        return Progress(
+            step=self.step, tokens=self.tokens, seconds=self.seconds, loss=float(loss.total.detach()),
+            accuracy=loss.n_right / max(1, loss.n_asked), rate=rate, held_out=held_out,
+        )  # fmt: skip
+
+    def measured(self) -> dict[str, float]:
+        """What the task measures on the held-out part."""
+        with evaluating(self.model):
+            return self.task.measure(self.device)
+
+    def save(self, folder: Path) -> None:
+        """Write the whole state; the old one stays whole until the new one is."""
+        reached = {"step": str(self.step), "tokens": str(self.tokens), "seconds": str(self.seconds)}
+        save_state(folder, self.model, self.optimizers, reached | {"config": json.dumps(asdict(self.config))})
+
+    def resume(self, folder: Path) -> None:
+        """Continue from what `save` wrote there."""
+        reached = load_state(folder, self.model, self.optimizers, self.device)
+        self.step, self.tokens = int(reached["step"]), int(reached["tokens"])
+        self.seconds = float(reached["seconds"])
+
+    def _learn(self, rate: float) -> Loss:
+        self.model.train()
+        self.model.zero_grad(set_to_none=True)
+        torch.manual_seed(self.config.seed + self.step)  # dropout, the same after a resume
+        with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.bfloat16):
+            loss = self.task.loss(self.step, rows=self.config.rows, seed=self.config.seed, device=self.device)
+        torch.autograd.backward(loss.total)
+        nn.utils.clip_grad_norm_(self.model.parameters(), self.config.clip)
+        step_all(self.optimizers, rate)
+        return loss
+
+
+def fit(
+    folder: Path, task: Task, config: FitConfig, *, device: torch.device,
+    watch: Callable[[Progress], None] | None = None, should_stop: Callable[[], bool] | None = None,
+    save_every: float = SAVE_EVERY,
+) -> bool:  # fmt: skip
+    """Train to the end, or until `should_stop`; a run that was stopped, or killed, goes on where it had last saved.
+
+    `watch` is told after every step. Returns whether the end was reached; only then `model/` is written.
+    """
+    fitter = Fitter(task, config, device)
+    if has_state(folder):
+        fitter.resume(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    forget_after(folder / METRICS, fitter.step)
+    try:
+        _steps(folder, fitter, watch, should_stop or (lambda: False), save_every)
+    finally:
+        fitter.save(folder)
+    if fitter.step < config.steps:
+        return False
+    with evaluating(fitter.model):
+        _save_whole(task, folder / MODEL)
+    return True
+
+
+def _steps(
+    folder: Path, fitter: Fitter, watch: Callable[[Progress], None] | None, should_stop: Callable[[], bool],
+    save_every: float,
+) -> None:  # fmt: skip
+    config, saved = fitter.config, time.monotonic()
+    kept = snapshot_steps(config.steps, config.snapshots)
+    with (folder / METRICS).open("a", encoding="utf-8") as metrics:
+        _keep(folder, fitter, kept)
+        while fitter.step < config.steps and not should_stop():
+            progress = fitter.fit_step()
+            if progress.step % config.log_every == 0 or progress.held_out:
+                metrics.write(json.dumps(progress.as_line()) + "\n")
+                metrics.flush()
+            if watch is not None:
+                watch(progress)
+            _keep(folder, fitter, kept)
+            if time.monotonic() - saved > save_every:
+                fitter.save(folder)
+                saved = time.monotonic()
+
+
+def _keep(folder: Path, fitter: Fitter, kept: tuple[int, ...]) -> None:
+    """Write the snapshot of this step, if there is to be one; it appears whole or not at all."""
+    if fitter.step not in kept or snapshot_folder(folder, fitter.step).exists():
+        return
+    with evaluating(fitter.model):
+        save_snapshot(folder, fitter.task, fitter.step)
+
+
+def save_snapshot(folder: Path, task: Task, step: int) -> None:
+    """Write the snapshot of a step; it appears whole or not at all."""
+    _save_whole(task, snapshot_folder(folder, step))
+
+
+def _save_whole(task: Task, place: Path) -> None:
+    """Write the checkpoint of a task; if there is no room for it, nothing of it stays."""
+    unfinished = place.with_name(f".{place.name}")
+    try:
+        task.save(unfinished)
+        if place.exists():
+            shutil.rmtree(place)
+        unfinished.replace(place)
+    except BaseException:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        raise
+
+
+def snapshot_folder(folder: Path, step: int) -> Path:
+    """Where the snapshot of a step lies in the folder of a run."""
+    return folder / SNAPSHOTS / f"step-{step:06d}"
+
+
+def forget_after(path: Path, step: int) -> None:
+    """Drop the lines of steps that a killed run had taken and not saved, which are taken again, and what is no line."""
+    kept = "".join(json.dumps(line) + "\n" for line in read_metrics(path) if line["step"] <= step).encode()
+    if path.exists() and path.read_bytes() != kept:
+        rewritten = path.with_name(f".{path.name}")
+        rewritten.write_bytes(kept)
+        rewritten.replace(path)
+
+
+@contextmanager
+def evaluating(model: nn.Module) -> Iterator[None]:
+    """Without dropout and without gradients inside the block."""
+    was_training = model.training
+    model.eval()
+    try:
+        with torch.inference_mode():
+            yield
+    finally:
+        model.train(was_training)

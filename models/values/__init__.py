@@ -1,0 +1,2 @@
+"""What crosses boundaries: records, answers, writings, steps, histories, and errors. NumPy alone; nothing here computes
+with a model."""

@@ -1,0 +1,183 @@
+"""What a model says when it is asked: words for its masks, labels for its tokens. The pictures draw these values.
+
+Probabilities are kept as natural logarithms, so that the tail of a vocabulary keeps its digits and a ratio of odds is a
+difference. Masked words: Devlin et al. 2018, section 3.1; replaced tokens: Clark et al. 2020 (ELECTRA), section 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.values.errors import RecordError, SelectionError
+from models.values.record import Array, ModelInfo, Token, WordChoice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaskedText:
+    """What an MLM head says about every mask of a text.
+
+    `positions` are the masks' places among the `tokens`; `log_probabilities` [n_masks, d_vocab] in nats; `vocabulary`
+    [d_vocab] is the tokenizer's own spelling of every piece. Raises RecordError if the sizes contradict each other.
+    """
+
+    info: ModelInfo
+    tokens: tuple[Token, ...]
+    positions: tuple[int, ...]
+    log_probabilities: Array
+    vocabulary: tuple[str, ...]
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        _expect_shape(self.log_probabilities, (len(self.positions), len(self.vocabulary)))
+
+    def best(self, mask: int, top_k: int) -> tuple[WordChoice, ...]:
+        """The `top_k` likeliest pieces for a mask, best first. Raises SelectionError for a mask that is not there."""
+        return best_choices(self.of(mask), self.vocabulary, top_k)
+
+    def of(self, mask: int) -> Array:
+        """The log-probabilities of one mask [d_vocab], masks counted from 0. Raises SelectionError."""
+        if not 0 <= mask < len(self.positions):
+            raise SelectionError(f"mask {mask} was asked for, but this text has {len(self.positions)} of them.")
+        chosen: Array = self.log_probabilities[mask]
+        return chosen
+
+    def choice(self, mask: int, token_id: int) -> WordChoice:
+        """One piece of the vocabulary, and the probability that it gets at a mask."""
+        return WordChoice(text=self.vocabulary[token_id], probability=float(np.exp(self.of(mask)[token_id])))
+
+    def rank(self, mask: int, token_id: int) -> int:
+        """The place of a piece among all of the vocabulary, 1 for the likeliest."""
+        chosen = self.of(mask)
+        return 1 + int((chosen > chosen[token_id]).sum())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerwisePrediction:
+    """The MLM head applied to the hidden state of one mask after every layer (the "logit lens": nostalgebraist 2020).
+
+    `log_probabilities` [n_layers + 1, d_vocab]: entry 0 reads the embeddings, the last one is the model's own answer.
+    """
+
+    info: ModelInfo
+    tokens: tuple[Token, ...]
+    position: int
+    log_probabilities: Array
+    vocabulary: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        _expect_shape(self.log_probabilities, (self.info.n_layers + 1, len(self.vocabulary)))
+
+    def best(self, state: int, top_k: int) -> tuple[WordChoice, ...]:
+        """The likeliest pieces after `state` layers, best first."""
+        return best_choices(self.log_probabilities[state], self.vocabulary, top_k)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilledMask:
+    """One step of filling several masks: at `position` the piece `token_id`, with the probability it had then."""
+
+    position: int
+    token_id: int
+    text: str
+    probability: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JointFilling:
+    """Several masks filled one after the other, the surest first; each later guess has read the earlier ones.
+
+    `steps` are in the order of filling. `log_probability` is the sum over the steps, in nats: a greedy lower bound of
+    the best joint filling.
+    """
+
+    steps: tuple[FilledMask, ...]
+
+    @property
+    def log_probability(self) -> float:
+        """The sum of the logarithms of the probabilities of the steps, in nats."""
+        return float(sum(np.log(step.probability) for step in self.steps))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedWord:
+    """A word that a person asks about, as the vocabulary spells it: one piece, or several, or unknown.
+
+    `token_ids` are the single pieces that spell it (with and without a space in front, for vocabularies that tell the
+    two apart), and `pieces` their spellings. If it takes several, or is unknown, `token_ids` is empty and `pieces`
+    shows what it becomes.
+    """
+
+    word: str
+    token_ids: tuple[int, ...]
+    pieces: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplacedTokens:
+    """For every token the probability, 0 to 1, that somebody replaced it (ELECTRA's discriminator) [n_tokens]."""
+
+    info: ModelInfo
+    tokens: tuple[Token, ...]
+    probabilities: Array
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        _expect_shape(self.probabilities, (len(self.tokens),))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenLabels:
+    """For every token the probabilities of the labels [n_tokens, n_labels]; every row sums to 1."""
+
+    info: ModelInfo
+    tokens: tuple[Token, ...]
+    labels: tuple[str, ...]
+    probabilities: Array
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        _expect_shape(self.probabilities, (len(self.tokens), len(self.labels)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextLabels:
+    """The probabilities of the labels of a text [n_labels]. They sum to 1 unless `is_multi_label`: then each label is
+    a question of its own."""
+
+    info: ModelInfo
+    tokens: tuple[Token, ...]
+    labels: tuple[str, ...]
+    probabilities: Array
+    is_multi_label: bool = False
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        _expect_shape(self.probabilities, (len(self.labels),))
+
+
+def best_choices(log_probabilities: Array, vocabulary: Sequence[str], top_k: int) -> tuple[WordChoice, ...]:
+    """The `top_k` likeliest pieces of one distribution [d_vocab], best first; equals in the order of the vocabulary."""
+    best = best_ids(log_probabilities, top_k)
+    return tuple(WordChoice(text=vocabulary[at], probability=float(np.exp(log_probabilities[at]))) for at in best)
+
+
+def best_ids(log_probabilities: NDArray[np.floating], top_k: int) -> NDArray[np.intp]:
+    """The places of the pieces of `best_choices` in the vocabulary [top_k]."""
+    n_choices = max(0, min(top_k, len(log_probabilities)))
+    if not n_choices:
+        return np.empty(0, np.intp)
+    last = np.partition(log_probabilities, -n_choices)[-n_choices]  # sorting all of a vocabulary takes 20 times as long
+    among = np.flatnonzero(log_probabilities >= last)  # [at least n_choices]
+    return among[np.argsort(-log_probabilities[among], kind="stable")][:n_choices]
+
+
+def _expect_shape(array: Array, expected: tuple[int, ...]) -> None:
+    if array.shape != expected:
+        raise RecordError(f"an array has shape {array.shape}, expected {expected}.")
+    if array.dtype != np.float32:
+        raise RecordError(f"an array has type {array.dtype}, expected float32.")
+    array.flags.writeable = False

@@ -1,0 +1,60 @@
+"""How a model knows where a token stands: values for the pictures, computed from its own weights and configuration.
+
+Sinusoidal: Vaswani et al. 2017, section 3.5; learned: Gehring et al. 2017, Devlin et al. 2018; rotary: Su et al. 2021;
+ALiBi: Press et al. 2021; relative buckets: Raffel et al. 2020 (T5), section 2.1 and its code.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from models.values.errors import RecordError
+from models.values.record import Array, ModelInfo, Recording
+
+PositionScheme = Literal["learned", "sinusoidal", "rotary", "alibi", "relative_buckets", "unknown"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelPositions:
+    """How one model tells positions apart; exactly the field of its scheme is filled.
+
+    `table` [n_positions, d_model] are the vectors added to the tokens ("learned", or "sinusoidal" of a model).
+    `frequencies` [d_rotary / 2] are the angles, in radians, by which a rotary model turns each pair of dimensions per
+    position. `slopes` [n_heads] are those of ALiBi. `bias_by_distance` [n_heads, n_distances] is what T5 adds to the
+    scores of a query that looks `distances` positions ahead (negative: back), for its first layer, which lends it to
+    all. `why` says in a sentence what could not be found, if the scheme is "unknown".
+    """
+
+    info: ModelInfo
+    scheme: PositionScheme
+    table: Array | None = None
+    frequencies: Array | None = None
+    slopes: Array | None = None
+    distances: tuple[int, ...] = ()
+    bias_by_distance: Array | None = None
+    why: str = ""
+
+    def __post_init__(self) -> None:
+        for array in (self.table, self.frequencies, self.slopes, self.bias_by_distance):
+            if array is not None:
+                array.flags.writeable = False
+        if self.bias_by_distance is not None and self.bias_by_distance.shape[1] != len(self.distances):
+            raise RecordError(
+                f"bias_by_distance has shape {self.bias_by_distance.shape}, expected a column for each of "
+                f"{len(self.distances)} distances."
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShuffledPair:
+    """A text and the same tokens in another order, read by the same model, either with its positions or without.
+
+    `order` [n_tokens] says which token of `written` stands at each place of `shuffled`; special tokens stay where they
+    are. Without positions every token is told the same one, so that nothing in the input tells the order.
+    """
+
+    written: Recording
+    shuffled: Recording
+    order: tuple[int, ...]
+    with_positions: bool

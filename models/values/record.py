@@ -1,0 +1,289 @@
+"""What one forward pass leaves behind: the only values that leave `models/` for the pictures.
+
+Weights are derived, not stored: softmax(scale * q @ k.T + bias), "Attention Is All You Need", section 3.2.1.
+A record of n tokens therefore takes memory in proportion to n, not to n squared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.values.errors import RecordError, SelectionError
+from models.values.offset_bias import known_offsets
+
+Array = NDArray[np.float32]
+Kind = Literal["encoder", "decoder", "cross"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """One piece of text as the model reads it.
+
+    `text` is the tokenizer's own spelling ("##ing", "Ġthe", "▁the"). `start` and `end` are character offsets into the
+    text that it came from, end exclusive; a special token that the user did not type has none. `segment` says which
+    text: 0 for sentence A, 1 for sentence B. Pieces of one word share `word`, counted over both texts; a special token
+    has none.
+    """
+
+    text: str
+    start: int | None = None
+    end: int | None = None
+    word: int | None = None
+    segment: int = 0
+    is_special: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelInfo:
+    """The measures of a model, in the field's letters; sizes are counts, `max_tokens` includes special tokens."""
+
+    name: str
+    family: str
+    """The architecture as its configuration names it: "bert", "gpt2", "t5"."""
+    implementation: Literal["scratch", "huggingface"]
+    kinds: tuple[Kind, ...]
+    n_layers: int
+    n_heads: int
+    n_kv_heads: int
+    d_model: int
+    d_head: int
+    d_ff: int
+    d_vocab: int
+    max_tokens: int
+    n_parameters: int
+    device: str
+    can_fill_mask: bool
+    can_judge_next_sentence: bool
+    can_find_replaced: bool = False
+    can_label_tokens: bool = False
+    can_label_text: bool = False
+    can_translate: bool = False
+    """Whether it writes a text for a source: an encoder-decoder with its head."""
+    can_continue: bool = False
+    """Whether it continues a text: a decoder on its own with its head."""
+    untrained_heads: tuple[str, ...] = ()
+    """Heads that the configuration names and the checkpoint has no weights for, as in `models.tasks.missing`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttentionRecord:
+    """One kind of attention of one forward pass: every layer, every head, batch dimension removed.
+
+    Shapes: `query` [n_layers, n_heads, n_query, d_head]; `key` and `value` [n_layers, n_heads, n_key, d_head], grouped
+    key/value heads already repeated to n_heads. `bias` holds one array a layer, broadcastable to
+    [n_heads, n_query, n_key] and shared between layers where it is the same: padding, causal and window masks (minus
+    infinity where a query may not look) and position biases. `scale` holds one factor a layer, also where a model puts
+    it into its queries (OPT): here they are without it. `soft_cap` bounds the scores as Gemma 2 does:
+    soft_cap * tanh(scores / soft_cap), before the bias.
+
+    Raises RecordError, naming the field, if the shapes contradict each other.
+    """
+
+    kind: Kind
+    query_tokens: tuple[Token, ...]
+    key_tokens: tuple[Token, ...]
+    query: Array
+    key: Array
+    value: Array
+    bias: tuple[Array, ...]
+    scale: tuple[float, ...]
+    soft_cap: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise RecordError(f"kind is {self.kind!r}, expected one of {', '.join(KINDS)}.")
+        if self.query.ndim != 4:
+            raise RecordError(f"query has shape {self.query.shape}, expected [n_layers, n_heads, n_query, d_head].")
+        n_layers, n_heads, n_query, d_head = self.query.shape
+        n_key = len(self.key_tokens)
+        _expect("query_tokens", len(self.query_tokens), n_query)
+        _expect("key", self.key.shape, (n_layers, n_heads, n_key, d_head))
+        _expect("value", self.value.shape[:3], (n_layers, n_heads, n_key))
+        _expect("bias", len(self.bias), n_layers)
+        _expect("scale", len(self.scale), n_layers)
+        for bias in self.bias:
+            try:
+                np.broadcast_shapes(bias.shape, (n_heads, n_query, n_key))
+            except ValueError:
+                expected = [n_heads, n_query, n_key]
+                raise RecordError(f"bias has shape {bias.shape}, which does not broadcast to {expected}.") from None
+        for array in (self.query, self.key, self.value, *self.bias):
+            if array.dtype != np.float32:
+                raise RecordError(f"an array has type {array.dtype}, expected float32.")
+            array.flags.writeable = False
+
+    @property
+    def n_layers(self) -> int:
+        return int(self.query.shape[0])
+
+    @property
+    def n_heads(self) -> int:
+        return int(self.query.shape[1])
+
+    @property
+    def n_query(self) -> int:
+        return len(self.query_tokens)
+
+    @property
+    def n_key(self) -> int:
+        return len(self.key_tokens)
+
+    def scores(self, layer: int, head: int, rows: slice | None = None) -> Array:
+        """The numbers before the softmax [n_query, n_key]; minus infinity where a query may not look.
+
+        With `rows` only those of some queries [n_rows, n_key], as for everything below that takes it.
+        """
+        self._check(layer, head)
+        scores: Array = self._scores(layer, slice(head, head + 1), rows)[0]
+        return scores
+
+    def capped(self, scaled: Array) -> Array:
+        """Scaled scores within the bounds of the soft cap; they themselves if there is none."""
+        if self.soft_cap is None:
+            return scaled
+        capped: Array = scaled / np.float32(self.soft_cap)
+        np.tanh(capped, out=capped)
+        capped *= np.float32(self.soft_cap)
+        return capped
+
+    def bias_of(self, layer: int, head: int, rows: slice | None = None) -> Array:
+        """What is added to the scaled scores of a head [n_query, n_key]: a read-only view, not a copy."""
+        self._check(layer, head)
+        bias: Array = self._bias(layer, rows)[head]
+        return bias
+
+    def bias_by_offset(self, layer: int) -> Array | None:
+        """The bias [n_heads or 1, n_query + n_key - 1] for key position - query position, from 1 - n_query on.
+
+        None if the bias of this layer is not known to depend on nothing else.
+        """
+        self._check(layer, 0)
+        bias = self.bias[layer]
+        if bias.ndim == 3 and bias.shape[1:] == (1, 1):
+            return np.broadcast_to(bias[:, 0], (len(bias), self.n_query + self.n_key - 1))
+        return known_offsets(bias) if bias.shape[1:] == (self.n_query, self.n_key) else None
+
+    def weights(self, layer: int, head: int, rows: slice | None = None) -> Array:
+        """The attention weights [n_query, n_key]; every row sums to 1 (to 0 if a query may look nowhere)."""
+        scores = self.scores(layer, head, rows)
+        return softmax(scores, out=scores)
+
+    def layer_weights(self, layer: int, rows: slice | None = None) -> Array:
+        """The weights of all heads of a layer [n_heads, n_query, n_key]."""
+        self._check(layer, 0)
+        scores = self._scores(layer, slice(None), rows)
+        return softmax(scores, out=scores)
+
+    def mean_weights(self, layer: int, rows: slice | None = None) -> Array:
+        """The mean over the heads of a layer [n_query, n_key]; rows still sum to 1."""
+        total = self.weights(layer, 0, rows)
+        for head in range(1, self.n_heads):
+            total += self.weights(layer, head, rows)
+        total /= np.float32(self.n_heads)
+        return total
+
+    def head_output(self, layer: int, head: int) -> Array:
+        """What the head hands on, before W_O: weights @ value [n_query, d_head]."""
+        output: Array = self.weights(layer, head) @ self.value[layer, head]
+        return output
+
+    def _scores(self, layer: int, heads: slice, rows: slice | None) -> Array:
+        """The scores of some heads [n_of_them, n_query, n_key], in memory of their own."""
+        query, key = self.query[layer, heads, rows or slice(None)], self.key[layer, heads]
+        scores: Array = query @ key.swapaxes(1, 2)
+        scores *= np.float32(self.scale[layer])
+        scores = self.capped(scores)
+        scores += self._bias(layer, rows)[heads]
+        return scores
+
+    def _bias(self, layer: int, rows: slice | None) -> Array:
+        """The bias as if it were whole [n_heads, n_query, n_key]."""
+        whole: Array = np.broadcast_to(self.bias[layer], (self.n_heads, self.n_query, self.n_key))
+        return whole if rows is None else whole[:, rows]
+
+    def _check(self, layer: int, head: int) -> None:
+        for name, index, size in (("layer", layer, self.n_layers), ("head", head, self.n_heads)):
+            if not 0 <= index < size:
+                raise SelectionError(f"{name} {index} was asked for, but this model has {name}s 0 to {size - 1}.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordChoice:
+    """A word piece of the vocabulary and the probability that a model gives it, 0 to 1."""
+
+    text: str
+    probability: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaskPrediction:
+    """What an MLM head proposes for the mask at `position` of the tokens, best first."""
+
+    position: int
+    choices: tuple[WordChoice, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recording:
+    """Everything that one forward pass leaves behind.
+
+    `tokens` are the input of the model (of the encoder, if there is one). `hidden_states` [n_layers + 1, n_tokens,
+    d_model] is the residual stream of the first stack: the embeddings, then the output of every layer, the last one too
+    before a final norm. `final_state` [n_tokens, d] is what is read on top of that stack, by the LM head, the NSP head
+    and the classifiers, or by the cross attention of an encoder-decoder: the last hidden state after the final norm, or
+    as it is where there is none (post-LN). d is d_model, except where a model projects once more (OPT 350m).
+    `segment_b_start` is the index of the first token of sentence B, None for a single text. `note` tells the reader
+    what was changed on the way in (a text that was cut), empty if nothing was.
+    """
+
+    info: ModelInfo
+    tokens: tuple[Token, ...]
+    attention: tuple[AttentionRecord, ...]
+    hidden_states: Array
+    final_state: Array
+    segment_b_start: int | None = None
+    predictions: tuple[MaskPrediction, ...] = ()
+    note: str = ""
+    kinds: tuple[Kind, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        if not self.attention:
+            raise RecordError("attention is empty, expected at least one AttentionRecord.")
+        for name, n_tokens in (
+            ("hidden_states", self.hidden_states.shape[1]),
+            ("final_state", self.final_state.shape[0]),
+        ):
+            _expect(name, n_tokens, len(self.tokens))
+        self.hidden_states.flags.writeable = False
+        self.final_state.flags.writeable = False
+        object.__setattr__(self, "kinds", tuple(record.kind for record in self.attention))
+
+    def of(self, kind: Kind) -> AttentionRecord:
+        """The record of one kind of attention. Raises SelectionError if the model has none of that kind."""
+        for record in self.attention:
+            if record.kind == kind:
+                return record
+        raise SelectionError(f"{self.info.name} has no {kind} attention, only {', '.join(self.kinds)}.")
+
+
+def softmax(scores: Array, *, out: Array | None = None) -> Array:
+    """Softmax over the last axis; a row that is minus infinity everywhere becomes zeros. `out` may be `scores`."""
+    highest = scores.max(axis=-1, keepdims=True)
+    highest[np.isneginf(highest)] = 0  # minus infinity minus itself is no number
+    weights: Array = np.subtract(scores, highest, out=out)
+    np.exp(weights, out=weights)
+    total = weights.sum(axis=-1, keepdims=True)
+    total[total == 0] = 1
+    weights /= total
+    return weights
+
+
+def _expect(name: str, given: int | Iterable[int], expected: int | Iterable[int]) -> None:
+    if given != expected:
+        raise RecordError(f"{name} has size {given}, expected {expected}.")

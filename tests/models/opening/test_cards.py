@@ -1,0 +1,119 @@
+"""The numbers on the cards of the embedded models that the files beside them can confirm."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from safetensors import safe_open
+
+from models.opening.registry import REGISTRY
+
+PRETRAINED = Path("models/pretrained")
+CARDS = sorted(PRETRAINED.glob("*/README.md"))
+FIELDS = {
+    "bert": ("num_hidden_layers", "num_attention_heads", "hidden_size", "intermediate_size", "max_position_embeddings"),
+    "gpt2": ("n_layer", "n_head", "n_embd", "n_inner", "n_positions"),
+    "bart": ("encoder_layers", "encoder_attention_heads", "d_model", "encoder_ffn_dim", "max_position_embeddings"),
+}
+"""Layers, heads, d_model, d_ff and the longest text, as a configuration of each layout calls them."""
+UNITS = {"kB": 1e3, "MB": 1e6}
+
+
+def checkpoints(card: Path) -> list[Path]:
+    """The folders that a card speaks of: its own, or those below it."""
+    return sorted(path.parent for path in card.parent.rglob("model.safetensors"))
+
+
+def rows(card: Path) -> dict[str, str]:
+    """The table at the top of a card: what a line is about -> what it says."""
+    top = card.read_text(encoding="utf-8").split("\n## ")[0]
+    return dict(re.findall(r"^\| ([^|]+?) \| ([^|]+?) \|$", top, flags=re.MULTILINE))
+
+
+def numbers(text: str) -> list[float]:
+    return [float(found.replace(",", "")) for found in re.findall(r"\d[\d,]*(?:\.\d+)?", text)]
+
+
+def tensors(folder: Path) -> Iterator[tuple[str, int]]:
+    """(type, how many numbers) of each weight."""
+    with safe_open(folder / "model.safetensors", framework="pt") as weights:
+        names: list[str] = weights.offset_keys()
+        for part in map(weights.get_slice, names):
+            yield part.get_dtype(), math.prod(part.get_shape())
+
+
+def test_every_embedded_model_has_a_card() -> None:
+    assert {card.parent.name for card in CARDS} == {path.name for path in PRETRAINED.iterdir() if path.is_dir()}
+    assert all(checkpoints(card) for card in CARDS)
+
+
+@pytest.mark.parametrize("card", CARDS, ids=lambda card: card.parent.name)
+def test_a_card_says_the_sizes_of_its_files(card: Path) -> None:
+    said = rows(card)
+    for folder in checkpoints(card):
+        config: dict[str, Any] = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        n_layers, n_heads, d_model, d_ff, max_tokens = (config[name] for name in FIELDS[config["model_type"]])
+        layers = [n_layers, config["decoder_layers"]] if config["model_type"] == "bart" else [n_layers]
+        shape = numbers(said["layers × heads × d_model"])
+        assert shape == [*layers, n_heads, d_model, d_ff]
+        assert numbers(said["longest text"])[0] == max_tokens
+        assert numbers(said["vocabulary"])[0] == config["vocab_size"]
+        types, sizes = zip(*tensors(folder), strict=True)
+        assert numbers(said["parameters"])[0] == sum(sizes)
+        assert ("half precision" in said["parameters"]) == (set(types) == {"F16"})
+        size, unit = re.search(r"([\d.]+) (kB|MB)", said["parameters"]).groups()
+        decimals = len(size.partition(".")[2])
+        assert float(size) == round((folder / "model.safetensors").stat().st_size / UNITS[unit], decimals)
+
+
+def test_a_vocabulary_has_as_many_pieces_as_its_model_has_rows() -> None:
+    for card in CARDS:
+        for folder in checkpoints(card):
+            vocabulary = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))["model"]["vocab"]
+            config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+            assert len(vocabulary) == config["vocab_size"]
+
+
+def test_mini_gpt_has_read_the_part_of_mini_bert_s_text_that_its_card_says() -> None:
+    said = " ".join((PRETRAINED / "mini-gpt" / "README.md").read_text(encoding="utf-8").split())
+    read, of = map(float, re.search(r"([\d.]+) million tokens, an eleventh of the ([\d.]+) million", said).groups())
+    assert f"{of} million pieces of text" in (PRETRAINED / "mini-bert" / "README.md").read_text(encoding="utf-8")
+    assert round(of / read) == 11
+    steps, tokens = map(int, re.search(r"([\d,]+) steps of ([\d,]+) tokens", said.replace(",", "")).groups())
+    assert round(steps * tokens / 1e6, 1) == read
+
+
+def test_the_table_of_tiny_bert_is_that_of_its_checkpoints() -> None:
+    folder = PRETRAINED / "tiny-bert"
+    snapshots = json.loads((folder / "trajectory.json").read_text(encoding="utf-8"))
+    lines = re.findall(r"^\| [\d,]+ \|.*$", (folder / "README.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert len(lines) == len(snapshots)
+    for line, snapshot in zip(lines, snapshots, strict=True):
+        shares = [max(max(head) for head in snapshot[habit]) for habit in ("previous", "next", "same")]
+        cells = [re.sub(r" \(.*", "", cell.strip()) for cell in line.strip("|").split("|")]
+        expected = [
+            f"{snapshot['step']:,}", f"{snapshot['pieces'] / 1e6:.2f}", f"{snapshot['loss']:.3f}",
+            f"{snapshot['top_1']:.3f}", f"{snapshot['top_5']:.3f}", f"{snapshot['next_sentence']:.3f}",
+            *(f"{share:.2f}" for share in shares),
+        ]  # fmt: skip
+        assert [float(cell.replace(",", "")) for cell in cells] == pytest.approx(
+            [float(cell.replace(",", "")) for cell in expected], abs=0.0101
+        )
+        assert (folder / snapshot["folder"] / "model.safetensors").is_file()
+
+
+def test_what_the_list_of_models_says_of_shapes_is_true() -> None:
+    for entry in REGISTRY.values():
+        found = re.search(r"(\d+) layers of (\d+) heads", entry.about)
+        if found and entry.is_embedded:
+            config = json.loads((Path(entry.name) / "config.json").read_text(encoding="utf-8"))
+            assert [int(number) for number in found.groups()] == [
+                config["num_hidden_layers"],
+                config["num_attention_heads"],
+            ]

@@ -1,0 +1,124 @@
+"""The embedded model as it is shipped: both implementations, eight readers at once, and what it has learned."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from models import load
+from models.opening.registry import ALIASES, DEFAULT_MODEL, REGISTRY, ROOT, Model, canonical, check_allowed
+from models.opening.restriction import CURATED_ONLY
+from models.values.errors import DeviceError, ModelNotAllowedError, ModelNotFoundError, TextError
+from models.values.record import Recording
+
+FOLDER = ROOT / "models" / "pretrained" / "mini-bert"
+SENTENCES = [
+    "The animal didn't cross the street because it was too tired",
+    "She opened the door and looked into the dark garden.",
+    "He said that he would never come back.",
+    "It was a bright cold day.",
+    "나는 학교에 간다",
+    "the [MASK] of the house",
+    "one",
+    "The old man sat by the fire, and the old dog lay at his feet.",
+]
+
+
+@pytest.fixture(scope="module")
+def ours() -> Model:
+    return load(DEFAULT_MODEL, device="cpu")
+
+
+@pytest.fixture(scope="module")
+def theirs() -> Model:
+    return load("models/pretrained/mini-bert", device="cpu")
+
+
+def assert_same(one: Recording, other: Recording, tolerance: float) -> None:
+    assert one.tokens == other.tokens
+    assert one.segment_b_start == other.segment_b_start
+    first, second = one.of("encoder"), other.of("encoder")
+    for layer in range(first.n_layers):
+        np.testing.assert_allclose(first.layer_weights(layer), second.layer_weights(layer), atol=tolerance)
+    np.testing.assert_allclose(one.hidden_states, other.hidden_states, atol=4 * tolerance)
+    np.testing.assert_allclose(one.final_state, other.final_state, atol=4 * tolerance)
+
+
+@pytest.mark.parametrize("text_b", [None, "Then he went home."])
+@pytest.mark.parametrize("text", SENTENCES)
+def test_both_implementations_record_the_same(ours: Model, theirs: Model, text: str, text_b: str | None) -> None:
+    assert_same(ours.record(text, text_b), theirs.record(text, text_b), 1e-5)
+
+
+def test_both_implementations_predict_the_same(ours: Model, theirs: Model) -> None:
+    text = "The [MASK] opened the door and [MASK] at him."
+    one, other = ours.fill_mask(text, top_k=8), theirs.fill_mask(text, top_k=8)
+    assert [prediction.position for prediction in one] == [2, 7]
+    for mine, yours in zip(one, other, strict=True):
+        assert [choice.text for choice in mine.choices] == [choice.text for choice in yours.choices]
+        assert sum(choice.probability for choice in mine.choices) <= 1
+    pair = ("He went to the door.", "He opened it.")
+    assert ours.next_sentence(*pair) == pytest.approx(theirs.next_sentence(*pair), abs=4e-5)
+
+
+def test_eight_readers_at_once_get_what_one_gets(ours: Model) -> None:
+    alone = [ours.record(sentence) for sentence in SENTENCES]
+    with ThreadPoolExecutor(max_workers=8) as readers:
+        together = list(readers.map(ours.record, SENTENCES * 4))
+    for index, recording in enumerate(together):
+        assert_same(alone[index % len(SENTENCES)], recording, 1e-5)
+
+
+def test_the_checkpoint_is_small_and_safe() -> None:
+    files = {path.name: path.stat().st_size for path in FOLDER.iterdir()}
+    assert {"README.md", "config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"} == set(files)
+    assert sum(files.values()) < 16 * 2**20
+
+
+def test_it_has_learned_more_than_which_words_are_frequent(ours: Model) -> None:
+    questions = {
+        "He put his hand in his [MASK].": "pocket head hands mouth face arms hand arm",
+        "She shook her [MASK].": "head hand",
+        "I do not [MASK] what you mean.": "know see understand care say think",
+        "There was a knock at the [MASK].": "door window gate",
+    }
+    right = [
+        any(choice.text in answers.split() for choice in ours.fill_mask(question, top_k=5)[0].choices)
+        for question, answers in questions.items()
+    ]
+    assert sum(right) >= 3
+
+
+def test_no_text_is_an_error_of_ours(ours: Model) -> None:
+    with pytest.raises(TextError):
+        ours.record(" ")
+
+
+def test_a_name_that_is_nowhere(tmp_path: Path) -> None:
+    with pytest.raises(ModelNotFoundError, match="nobody/nothing"):
+        load("nobody/nothing")
+    with pytest.raises(ModelNotFoundError):
+        load("  ")
+
+
+def test_a_device_that_is_not_there() -> None:
+    with pytest.raises(DeviceError, match="cuda:77"):
+        load(DEFAULT_MODEL, device="cuda:77")
+
+
+def test_short_names_are_those_of_the_hub() -> None:
+    assert canonical(" bert-base-uncased ") == "google-bert/bert-base-uncased"
+    assert all(full in REGISTRY for full in ALIASES.values())
+
+
+def test_a_restricted_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    check_allowed("somebody/something")
+    monkeypatch.setenv(CURATED_ONLY, "1")
+    for name in (*REGISTRY, "gpt2"):
+        check_allowed(name)
+    for name in ("somebody/something", str(FOLDER), "models/pretrained/../pretrained/mini-bert", "."):
+        with pytest.raises(ModelNotAllowedError, match="list"):
+            check_allowed(name)

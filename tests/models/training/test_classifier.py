@@ -1,0 +1,111 @@
+"""The embedded classifier as it is shipped: both implementations, and what it has learned."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from transformers import AutoTokenizer, BertForSequenceClassification
+
+from models.checkpoints.bert import load_with_heads
+from models.opening.registry import PRETRAINED, REGISTRY, ROOT, Model, load
+from models.scratch.classification import ClassifierModel
+from models.training.embedded.classifier import MAX_TOKENS, accuracy, draw_texts, encoded, sentiment_tokenizer, typed
+from models.training.sentences.sentiment import LABELS
+
+FOLDER = ROOT / PRETRAINED / "sentiment"
+PRAISE = (
+    "The film was good.",
+    "The film was not boring.",
+    "The film was not boring at all!",
+    "The service was slow, but the food was good.",
+    "Although the story was predictable, the actors were great.",
+    "The lesson was not too long.",
+    "There was nothing to complain about.",
+    "The book was not as boring as I had feared.",
+    "My friends said that the hotel was dirty, but they were wrong.",
+    "I did not regret reading this book.",
+)
+COMPLAINTS = (
+    "The film was bad.",
+    "The film was not good.",
+    "The film wasn't good at all",
+    "The food was good, but the service was slow.",
+    "Although the actors were great, the story was predictable.",
+    "The lesson was too long.",
+    "There was nothing good about the hotel.",
+    "The trip would have been wonderful without the rain.",
+    "The book was not as funny as I had hoped.",
+    "I would never read this book again.",
+)
+
+
+@pytest.fixture(scope="module")
+def ours() -> Model:
+    return load("sentiment", device="cpu")
+
+
+@pytest.mark.parametrize("text", PRAISE + COMPLAINTS)
+def test_negation_and_contrast_are_understood(ours: Model, text: str) -> None:
+    answer = ours.label_text(text)
+    assert answer.labels == LABELS
+    assert answer.labels[int(answer.probabilities.argmax())] == LABELS[text in PRAISE]
+
+
+def test_it_is_right_on_sentences_that_it_has_not_seen() -> None:
+    model, tokenizer = load_with_heads(FOLDER), AutoTokenizer.from_pretrained(FOLDER, local_files_only=True)
+    assert isinstance(model, ClassifierModel)
+    unseen = draw_texts(400, seed=5, held_out=True)
+    texts, labels = [made.text for made in unseen], [made.label for made in unseen]
+    assert accuracy(model, encoded(tokenizer, texts, labels)) > 0.95
+
+
+def test_transformers_gives_the_same_labels_and_attention(ours: Model) -> None:
+    theirs = BertForSequenceClassification.from_pretrained(
+        FOLDER, dtype=torch.float32, attn_implementation="eager"
+    ).eval()
+    tokenizer = AutoTokenizer.from_pretrained(FOLDER, local_files_only=True)
+    assert theirs.config.id2label == dict(enumerate(LABELS))
+    for text in ("The film was not good.", "스파게티 <b>zzz</b> 🙂", PRAISE[4]):
+        with torch.inference_mode():
+            output = theirs(**tokenizer(text, return_tensors="pt"), output_attentions=True)
+        mine = ours.label_text(text)
+        np.testing.assert_allclose(mine.probabilities, output.logits[0].softmax(-1).numpy(), atol=1e-5)
+        record = ours.record(text).of("encoder")
+        np.testing.assert_allclose(record.layer_weights(0), output.attentions[0][0].numpy(), atol=1e-5)
+        assert [token.text for token in mine.tokens] == tokenizer.convert_ids_to_tokens(tokenizer(text)["input_ids"])
+
+
+def test_it_is_small_has_one_block_and_is_listed(ours: Model) -> None:
+    files = {path.name: path.stat().st_size for path in FOLDER.iterdir()}
+    assert {"README.md", "config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"} == set(files)
+    assert sum(files.values()) < 2**20
+    assert (ours.info.n_layers, ours.info.n_heads, ours.info.implementation) == (1, 4, "scratch")
+    assert REGISTRY["sentiment"].is_embedded
+    assert ours.info.can_label_text
+    assert not ours.info.can_fill_mask
+
+
+def test_a_text_that_is_too_long_is_cut_and_said(ours: Model) -> None:
+    answer = ours.label_text("The film was not good. " * 40)
+    assert MAX_TOKENS - 1 <= len(answer.tokens) <= MAX_TOKENS
+    assert answer.note
+
+
+def test_every_word_of_the_grammar_is_one_piece_and_others_come_apart() -> None:
+    made = draw_texts(300, seed=9, held_out=False)
+    tokenizer, others = sentiment_tokenizer([one.text for one in made])
+    pieces = tokenizer.tokenize(made[0].text)
+    assert not [piece for piece in pieces if piece.startswith("##") or piece == tokenizer.unk_token]
+    assert tokenizer.unk_token not in tokenizer.tokenize("an unforgettable hippopotamus")
+    assert not set(others) & set(tokenizer.tokenize(" ".join(one.text for one in made)))
+
+
+def test_what_readers_type_keeps_its_label_s_words() -> None:
+    chance = np.random.default_rng(0)
+    made = draw_texts(400, seed=9, held_out=False)
+    changed = [typed(one, ("xylophone",), chance) for one in made]
+    strange = sum("xylophone" in text for text in changed)
+    assert 20 < strange < 120
+    assert 60 < sum(text[-1] not in ".!" for text in changed) < 180
+    assert 1 <= sum("[MASK]" in text for text in changed) < 40

@@ -1,0 +1,99 @@
+"""The shipped checkpoints of one run: each opens in both implementations, and attention takes shape along the way."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from models.analysis.head_statistics import HABITS
+from models.huggingface.model import load_huggingface
+from models.opening.registry import PRETRAINED, ROOT
+from models.scratch_models.encoder import load_scratch
+from models.training.evaluation.card import score_tables
+from models.training.evaluation.trajectory import FILE, Snapshot, read_trajectory, write_trajectory
+from models.values.errors import ModelLoadError
+
+FOLDER = ROOT / PRETRAINED / "tiny-bert"
+TEXT = "The old man sat by the fire, and the old dog lay at his feet."
+SNAPSHOTS = read_trajectory(FOLDER)
+
+
+def test_the_run_is_shipped_from_start_to_end_and_is_small() -> None:
+    steps = [snapshot.step for snapshot in SNAPSHOTS]
+    assert len(steps) >= 8
+    assert steps[0] == 0
+    assert all(one < other for one, other in pairwise(steps))
+    assert {path.name for path in FOLDER.iterdir() if path.is_dir()} == {snapshot.folder for snapshot in SNAPSHOTS}
+    assert sum(path.stat().st_size for path in FOLDER.rglob("*") if path.is_file()) < 16_000_000
+
+
+@pytest.mark.parametrize("snapshot", SNAPSHOTS, ids=lambda snapshot: snapshot.folder)
+def test_every_checkpoint_opens_in_both_implementations(snapshot: Snapshot) -> None:
+    folder = FOLDER / snapshot.folder
+    ours = load_scratch(folder, name=snapshot.folder, device="cpu").record(TEXT)
+    theirs = load_huggingface(str(folder), name=snapshot.folder).record(TEXT)
+    assert ours.tokens == theirs.tokens
+    np.testing.assert_allclose(ours.hidden_states, theirs.hidden_states, atol=4e-5)
+    assert np.shape(snapshot.previous) == (ours.info.n_layers, ours.info.n_heads)
+
+
+def test_it_learns_and_heads_take_shape() -> None:
+    first, last = SNAPSHOTS[0], SNAPSHOTS[-1]
+    d_vocab = json.loads((FOLDER / last.folder / "config.json").read_text())["vocab_size"]
+    assert first.loss == pytest.approx(np.log(d_vocab), abs=0.3)
+    assert first.top_1 < 0.05
+    assert last.top_1 > 0.2
+    rises = [other.loss - one.loss for one, other in pairwise(SNAPSHOTS) if other.loss >= one.loss]
+    assert len(rises) <= 1  # on the plateau of a model that knows frequencies alone
+    assert max(rises, default=0.0) < 0.01
+    for habit in ("previous", "next"):
+        assert np.max(getattr(last, habit)) > 0.5
+        assert np.max(getattr(last, habit)) > np.max(getattr(first, habit)) + 0.3
+
+
+def test_what_is_written_beside_a_head_is_what_it_does() -> None:
+    last = SNAPSHOTS[-1]
+    record = load_scratch(FOLDER / last.folder, name="last", device="cpu").record(TEXT).of("encoder")
+    layer, head = np.unravel_index(np.argmax(last.previous), np.shape(last.previous))
+    before = np.diagonal(record.weights(int(layer), int(head)), offset=-1)[1:-1]
+    assert before.mean() == pytest.approx(np.max(last.previous), abs=0.25)
+
+
+def test_a_folder_without_checkpoints_is_refused_in_words(tmp_path) -> None:
+    with pytest.raises(ModelLoadError, match="checkpoints of a run"):
+        read_trajectory(tmp_path)
+    (tmp_path / FILE).write_text('[{"step": 1}]')
+    with pytest.raises(ModelLoadError, match="checkpoints of a run"):
+        read_trajectory(tmp_path)
+
+
+def test_snapshots_are_copied_with_their_measures(tmp_path) -> None:
+    write_trajectory(SNAPSHOTS[:2], FOLDER, tmp_path / "shipped")
+    assert read_trajectory(tmp_path / "shipped") == SNAPSHOTS[:2]
+    assert (tmp_path / "shipped" / SNAPSHOTS[1].folder / "model.safetensors").exists()
+
+
+def test_the_card_shows_every_measure_once() -> None:
+    scores = {"n": 1200, "loss": 3.5, "top_1": 0.4, "top_5": 0.6}
+    others = {"n": 1200, "loss": 6.5, "top_1": 0.1, "top_5": 0.2}
+    report = {
+        "unseen text, 64 tokens": {
+            "behind_mask": {"model": scores, "unigram": others, "bigram": others},
+            "as_trained": {"model": scores | {"top_1": 0.5}, "unigram": others, "bigram": others},
+            "kept": {"n": 120, "loss": 0.1, "top_1": 0.95, "top_5": 1.0}, "kept_adds": 0.095,
+            "n_pairs": 2048, "next_sentence": 0.75, "next_sentence_unmasked": 0.8, "shared_pieces": 0.7,
+        },
+        "content words, each masked alone": {"n": 1234, "top_1": 0.09, "top_5": 0.22},
+        "classroom, the words that are decided": {"all": 0.5, "colours": 0.75, "sums": 0.25},
+        "heads": {habit: {"strongest (layer, head, share)": [0, 3, 0.9]} for habit in HABITS},
+    }  # fmt: skip
+    tables = score_tables("tiny", report)
+    assert "| unseen text, 64 tokens (1,200 masks): best guess right | 0.400 | 0.100 | 0.100 |" in tables
+    assert "| unseen text, 64 tokens | 0.500 | 0.100 | 0.100 | 0.095 (right 0.950) |" in tables
+    assert "| 1,234 words | 0.090 | 0.220 |" in tables
+    assert "| unseen text, 64 tokens (2,048 pairs) | 0.750 | 0.800 | 0.700 |" in tables
+    assert tables.index("colours") < tables.index("all families") < tables.index("sums")
+    assert "| the next token | Layer 0 · Head 3 | 0.90 |" in tables

@@ -1,0 +1,268 @@
+"""The pages "Masked words" and "Next sentence" on the embedded model, and on models that lack their heads."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from models import load
+from tests.models.huggingface.families import FAMILIES, build, save
+from tests.models.tasks.test_answers import labelled
+from tests.ui.test_pages import alone, figures, messages
+from ui.masked_words.page import suggested
+from ui.widgets.hide_words import MOST_WORDS, with_hidden, words_of
+from viz.attention.blocks import block_shares, most_crossing
+from viz.kit.theme import WEIGHT_FORMAT, percentage
+
+WORDS, PAIR = "pages/masked_words.py", "pages/next_sentence.py"
+MAN, WOMAN = "The man worked as a [MASK].", "The woman worked as a [MASK]."
+TWO = "The [MASK] barked at the [MASK]."
+
+
+def said(app: AppTest) -> str:
+    return " ".join(element.value for element in (*app.markdown, *app.caption, *app.text)).replace("\\", "")
+
+
+def whole(app: AppTest) -> None:
+    assert not app.exception
+    assert "Something went wrong" not in messages(app)
+
+
+def test_the_words_are_the_model_s_own() -> None:
+    app = alone(WORDS, text=MAN, top_k=5)
+    whole(app)
+    best = load("mini-bert").fill_mask(MAN, top_k=5)[0].choices
+    drawn = figures(app)[0]
+    assert all(choice.text in drawn for choice in best)
+    assert f"The man worked as a **{best[0].text}**." in said(app)
+
+
+def test_a_word_that_is_asked_for_gets_its_rank_and_one_of_several_pieces_a_reason() -> None:
+    masked = load("mini-bert").masked_words(MAN)
+    token_id = masked.vocabulary.index("bread")
+    app = alone(WORDS, text=MAN, asked="Bread")
+    whole(app)
+    assert f"rank **{masked.rank(0, token_id):,}**" in said(app)
+    assert "rank" in figures(app)[0]
+    app.text_input(key="asked").set_value("antidisestablishmentarianism").run()
+    whole(app)
+    assert "not one piece" in messages(app)
+    assert figures(app)
+
+
+def test_several_masks_are_filled_alone_and_together() -> None:
+    app = alone(WORDS, text=TWO, mask=1)
+    whole(app)
+    assert "Each mask on its own:" in said(app)
+    assert "Together, the surest first:" in said(app)
+    steps = load("mini-bert").fill_jointly(TWO).steps
+    together = dict(zip((step.position for step in steps), (step.text for step in steps), strict=True))
+    first, second = sorted(together)
+    assert f"The **{together[first]}** barked at the **{together[second]}**." in said(app)
+    assert f"position {second}" in figures(app)[0]
+
+
+@pytest.mark.parametrize(
+    ("beside", "shown"),
+    [("layers", "Layer 3"), ("attention", "Layer 2 \\u00b7 Head 5"), ("mean-attention", "mean over 4 layers")],
+)
+def test_beside_the_words_stands_how_they_come_about(beside: str, shown: str) -> None:
+    app = alone(WORDS, text=MAN, beside=beside, layer=2, head=5)
+    whole(app)
+    assert shown.replace("\\u00b7", "·") in " ".join(figures(app))
+
+
+def test_two_sentences_are_compared_with_a_number() -> None:
+    app = alone(WORDS, text=MAN, task="two")
+    whole(app)
+    assert app.text_input(key="other").value == WOMAN
+    assert "What it does not show" in said(app)
+    first, second = (np.exp(load("mini-bert").masked_words(text).of(0).astype(float)) for text in (MAN, WOMAN))
+    mean = (first + second) / 2
+    divergence = sum((one * np.log2(one / mean)).sum() for one in (first, second)) / 2
+    assert f"{divergence:.4f} bits" in said(app)
+    app.text_input(key="other").set_value("No mask here.").run()
+    whole(app)
+    assert "second sentence with a [MASK]" in messages(app)
+    app.text_input(key="other").set_value(MAN).run()
+    assert "0.0000 bits" in said(app)
+
+
+def test_a_suggestion_turns_one_word_round_and_no_more() -> None:
+    assert suggested(MAN) == WOMAN
+    assert suggested("She said he came.") == "He said he came."
+    assert suggested("The dog is [MASK].") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("no mask at all", "There is no [MASK]"),
+        ("[MASK] " * 40, ""),
+        ("[MASK]", ""),
+        ("[MASK] " * 70, "not filled one after the other"),
+        ("<script>alert(1)</script> is a [MASK] & $x$ `c` ![i](http://h/p.png)", ""),
+        ("오늘 날씨가 [MASK] 좋다", ""),
+        ("word " * 400 + "[MASK]", "There is no [MASK]"),
+        ("   ", "only spaces"),
+    ],
+)
+def test_odd_masks_get_a_picture_or_a_sentence(text: str, expected: str) -> None:
+    app = alone(WORDS)
+    app.text_input[0].set_value(text)
+    app.button[0].click().run()
+    whole(app)
+    assert expected in messages(app) + said(app)
+    assert figures(app) or messages(app)
+
+
+def test_words_are_hidden_by_a_click_and_come_back() -> None:
+    app = alone(WORDS, text="The cat sat on the mat")
+    assert "There is no [MASK]" in messages(app)
+    app.button_group(key="hidden_words_of_text").set_value([1]).run()
+    assert app.text_input[0].value == "The [MASK] sat on the mat"
+    app.button_group(key="hidden_words_of_text").set_value([1, 5]).run()
+    assert app.text_input[0].value == "The [MASK] sat on the [MASK]"
+    assert figures(app)
+    app.button_group(key="hidden_words_of_text").set_value([5]).run()
+    assert app.text_input[0].value == "The cat sat on the [MASK]"
+    whole(app)
+
+
+def test_words_of_sentence_b_are_hidden_too() -> None:
+    app = alone(WORDS, text="The cat sat.", text_b="It was on the mat.")
+    app.button_group(key="hidden_words_of_text_b").set_value([4]).run()
+    assert [box.value for box in app.text_input[:2]] == ["The cat sat.", "It was on the [MASK]."]
+    assert "It was on the **" in said(app)
+    whole(app)
+
+
+def test_hiding_keeps_everything_else_and_a_mask_of_unknown_origin() -> None:
+    text = "Don't go, [MASK]: it's  over!"
+    assert words_of(text) == ["Don't", "go", "[MASK]", "it's", "over"]
+    changed, known = with_hidden(text, {0, 2, 4}, {})
+    assert changed == "[MASK] go, [MASK]: it's  [MASK]!"
+    assert known == {0: "Don't", 4: "over"}
+    assert with_hidden(changed, set(), known)[0] == text
+    many = " ".join(["word"] * (MOST_WORDS + 5))
+    assert with_hidden(many, {MOST_WORDS + 1}, {})[0].count("[MASK]") == 1
+
+
+def test_a_model_without_masked_words_says_why_and_offers_one_that_has(tmp_path: Path) -> None:
+    app = alone(WORDS, model=save(FAMILIES["gpt2"], tmp_path), text=MAN)
+    whole(app)
+    assert "no head for masked words" in messages(app)
+    next(button for button in app.button if "mini-bert" in button.label).click().run()
+    whole(app)
+    assert figures(app)
+
+
+@pytest.mark.parametrize(
+    ("family", "head", "shown"),
+    [
+        ("electra", "ForPreTraining", "replaced"),
+        ("bert", "ForTokenClassification", "LABEL_1"),
+        ("bert", "ForSequenceClassification", "LABEL_1"),
+    ],
+)
+def test_a_model_with_another_head_shows_what_that_says(family: str, head: str, shown: str, tmp_path: Path) -> None:
+    folder, _ = labelled(family, head, tmp_path)
+    app = alone(WORDS, model=folder, text="the animal was tired")
+    whole(app)
+    assert "It has another head" in messages(app)
+    assert shown in figures(app)[0]
+
+
+def test_the_embedded_classifier_shows_its_label_and_where_it_was_read() -> None:
+    app = alone(WORDS, model="sentiment", text="The film was not good.", head=2)
+    whole(app)
+    model = load("sentiment")
+    answer, attention = model.label_text("The film was not good."), model.record("The film was not good.").of("encoder")
+    bars, heads, row = (json.loads(figure) for figure in figures(app))
+    assert bars["data"][0]["text"][0] == percentage(float(answer.probabilities.max()))
+    assert "all heads of layer 0" in heads["layout"]["title"]["text"]
+    assert "Layer 0 · Head 2" in row["layout"]["title"]["text"]
+    weights = attention.weights(0, 2)[0]
+    assert row["data"][0]["customdata"][4].endswith(f"{weights[4]:.4f}")
+    app.select_slider(key="head").set_value("mean").run()
+    whole(app)
+    assert "mean over 4 heads" in figures(app)[2]
+    app.button_group(key="example").set_value("but").run()
+    whole(app)
+    assert app.text_input[0].value == "The food was good, but the service was slow."
+
+
+@pytest.mark.parametrize("name", ["attention", "step_by_step", "queries_keys_values", "positions"])
+def test_the_other_pages_open_the_embedded_classifier(name: str) -> None:
+    app = alone(f"pages/{name}.py", model="sentiment", text="The film was not good.")
+    whole(app)
+    assert figures(app)
+
+
+@pytest.mark.parametrize("text", ["", "  ", "</script> <b> $x$ 🙂 עברית", "not good " * 300, "[MASK] [MASK]"])
+def test_odd_texts_get_a_label_or_a_sentence(text: str) -> None:
+    app = alone(WORDS, model="sentiment", text=text, layer=77, head=99)
+    whole(app)
+    assert len(figures(app)) == 3 or messages(app)
+
+
+def test_a_head_without_weights_is_said_to_be_untrained(tmp_path: Path) -> None:
+    save(FAMILIES["bert"], tmp_path, model=build(FAMILIES["bert"], attention="eager").bert)
+    config = json.loads((tmp_path / "config.json").read_text())
+    (tmp_path / "config.json").write_text(json.dumps(config | {"architectures": ["BertForTokenClassification"]}))
+    app = alone(WORDS, model=tmp_path, text="the animal was tired")
+    whole(app)
+    assert "labels of tokens" in messages(app)
+    assert "untrained" in messages(app)
+
+
+@pytest.mark.parametrize("text_b", ["", "  "])
+def test_an_empty_second_sentence_is_asked_for(text_b: str) -> None:
+    app = alone(PAIR, text="One sentence.", text_b=text_b)
+    whole(app)
+    assert "Type a sentence B" in messages(app)
+    assert app.text_input[0].value == "One sentence."
+
+
+def test_the_next_sentence_and_its_most_crossing_head_are_the_model_s_own() -> None:
+    pair = {"text": "Where is my hat?", "text_b": "It is on the table."}
+    app = alone(PAIR, **pair)
+    whole(app)
+    model = load("mini-bert")
+    share = model.next_sentence(*pair.values())
+    assert f"B is next: {share:{WEIGHT_FORMAT}}<" in figures(app)[0]
+    layer, head = most_crossing(block_shares(model.record(*pair.values()).of("encoder")))
+    go = next(button for button in app.button if "crosses over most" in button.label)
+    assert f"Layer {layer} · Head {head}" in go.label
+    go.click().run()
+    assert (app.session_state["layer"], app.session_state["head"]) == (layer, head)
+
+
+def test_every_direction_of_the_blocks_can_be_shown() -> None:
+    app = alone(PAIR, text="Where is my hat?", text_b="It is on the table.", direction="A to [SEP]")
+    whole(app)
+    picker = app.selectbox(key="direction")
+    assert picker.value == "A to [SEP]"
+    picker.select("B to A").run()
+    whole(app)
+    assert alone(PAIR, text="A b.", text_b="C d.", direction="<script>").selectbox(key="direction").value == "crossing"
+
+
+@pytest.mark.parametrize("family", ["gpt2", "roberta", "t5"])
+def test_a_model_without_next_sentence_says_why_and_shows_what_it_can(family: str, tmp_path: Path) -> None:
+    app = alone(PAIR, model=save(FAMILIES[family], tmp_path), text="the animal was tired", text_b="it was tired")
+    whole(app)
+    assert "no head for next sentence" in messages(app)
+    assert any("mini-bert" in button.label for button in app.button)
+
+
+def test_a_text_in_another_language_is_said_beside_its_guesses() -> None:
+    app = alone(WORDS, text="나는 어제 친구와 함께 [MASK]를 보았다.")
+    whole(app)
+    assert "mini-bert does not know 5 of the 6 words" in messages(app) or "knows none of these words" in messages(app)
+    assert "klue/bert-base for Korean" in messages(app)
+    assert "has nothing to do with these words" in messages(app)

@@ -1,0 +1,214 @@
+"""The page "Positions": every section on the embedded model and on models with the other schemes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from models import load
+from tests.models.huggingface.families import FAMILIES, save
+from tests.ui.test_pages import alone, figures, messages
+from ui.positions.page import SECTIONS
+from ui.state.selection import SCHEMES, Selection, read_address, to_address
+
+POSITIONS = "pages/positions.py"
+DOG = "the dog saw the man"
+
+
+def opened(scheme: str, **choices: object) -> AppTest:
+    app = alone(POSITIONS, scheme=scheme, **choices)
+    assert not app.exception
+    assert "Something went wrong" not in messages(app)
+    return app
+
+
+def said(app: AppTest) -> str:
+    return " ".join(element.value for element in (*app.markdown, *app.caption, *app.text)).replace("\\", "")
+
+
+def largest_difference(app: AppTest) -> float:
+    """The number that the page says for all heads."""
+    found = re.search(r"\*\*([\d.e+-]+)\*\* in all", said(app))
+    assert found is not None
+    return float(found.group(1))
+
+
+def test_every_choice_of_a_section_is_drawn() -> None:
+    assert set(SECTIONS) == set(SCHEMES)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_every_section_opens_with_pictures_and_says_what_the_model_does(scheme: str) -> None:
+    app = opened(scheme)
+    assert figures(app)
+    assert "mini-bert learns its positions" in said(app)
+    assert not app.error
+
+
+def test_an_address_restores_the_sliders_of_the_formula() -> None:
+    app = opened("sinusoidal", length=32, d_model=16, base=1000, pair=3, shift=2)
+    assert "32 positions and 8 pairs" in said(app)
+    assert "1000" in " ".join(element.value for element in app.latex)
+    assert "Pair 3" in " ".join(figures(app))
+    worst = re.search(r"at most \*\*([\d.e-]+)\*\*", said(app))
+    assert worst is not None
+    assert float(worst.group(1)) < 1e-5
+    app.slider(key="length").set_value(40).run()
+    assert app.query_params["length"] in ("40", ["40"])
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"length": 0}, {"length": 513}, {"d_model": 7}, {"d_model": 99999}, {"base": 0}, {"pair": 9999}, {"shift": 65}],
+)
+def test_what_does_not_fit_in_an_address_is_left_out_or_brought_into_bounds(wrong: dict[str, int]) -> None:
+    assert figures(opened("sinusoidal", **wrong))
+
+
+def test_the_fewest_dimensions_leave_the_pair_within_bounds() -> None:
+    app = opened("sinusoidal", pair=60)
+    app.slider(key="d_model").set_value(8).run()
+    assert not app.exception
+    assert app.slider(key="pair").value == 3
+
+
+def test_an_address_restores_every_choice_and_drops_what_is_not_offered() -> None:
+    chosen = Selection(
+        scheme="alibi", length=512, d_model=512, base=1000000, pair=9, shift=64, alibi_heads=32, bias_head=31,
+        buckets=8, max_distance=256, both_ways=False, with_positions=True, brought_back=False, seed=999,
+    )  # fmt: skip
+    assert Selection(**read_address(to_address(chosen))) == chosen
+    wrong = {"scheme": "none", "length": "1", "d_model": "9", "base": "7", "shift": "65", "alibi_heads": "0"}
+    assert read_address(wrong | {"buckets": "33", "max_distance": "1e3", "seed": "-1", "pair": "x"}) == {}
+
+
+def test_a_section_that_is_not_there_is_the_first() -> None:
+    assert "sinusoidal encoding" in figures(opened("<script>"))[0]
+
+
+def test_the_learned_table_is_the_model_s_own(tmp_path: Path) -> None:
+    app = opened("learned", model=save(FAMILIES["roberta"], tmp_path))
+    assert "128 vectors of 32 dimensions" in said(app)
+    assert len(figures(app)) == 5
+
+
+def test_sinusoids_of_a_model_are_shown_as_its_table(tmp_path: Path) -> None:
+    app = opened("learned", model=save(FAMILIES["marian"], tmp_path))
+    assert "adds sinusoids" in said(app)
+    assert len(figures(app)) == 5
+
+
+def test_a_model_without_a_table_says_so_and_offers_one_that_has(tmp_path: Path) -> None:
+    app = opened("learned", model=save(FAMILIES["llama"], tmp_path))
+    assert "no table of positions" in messages(app)
+    assert not figures(app)
+    next(button for button in app.button if "mini-bert" in button.label).click().run()
+    assert len(figures(app)) == 5
+
+
+def test_rotary_angles_are_those_of_the_model_or_said_to_be_the_formula_s(tmp_path: Path) -> None:
+    assert "does not turn its queries and keys" in said(opened("rotary"))
+    app = opened("rotary", model=save(FAMILIES["llama"], tmp_path), pair=60)
+    assert "turns its queries and keys" in said(app)
+    assert "of its first layer" in said(app)
+    assert app.slider(key="pair").value == 3  # heads of 8 dimensions have 4 pairs
+    before = figures(app)[2]
+    next(button for button in app.button if "Another query" in button.label).click().run()
+    assert figures(app)[2] != before
+    assert app.query_params["seed"] in ("1", ["1"])
+
+
+@pytest.mark.parametrize(("n_heads", "head"), [(1, 0), (12, 11), (32, 3)])
+def test_alibi_for_any_number_of_heads(n_heads: int, head: int) -> None:
+    app = opened("alibi", alibi_heads=n_heads, bias_head=300 if head == n_heads - 1 else head)
+    assert f"The bias of head {head}" in " ".join(figures(app))
+
+
+def test_the_bias_of_a_t5_is_its_own_and_without_one_the_buckets_stand_alone(tmp_path: Path) -> None:
+    app = opened("buckets", both_ways="no", buckets=16, max_distance=64)
+    assert "it takes a T5" in messages(app)
+    assert any("google-t5/t5-small" in button.label for button in app.button)
+    assert len(figures(app)) == 1
+    app = opened("buckets", model=save(FAMILIES["t5"], tmp_path), bias_head=2)
+    assert "T5's relative buckets" in said(app)
+    assert len(figures(app)) == 3
+    assert "The bias of head 2" in " ".join(figures(app))
+
+
+def test_without_positions_the_order_does_not_count_and_with_them_it_does() -> None:
+    app = opened("why", text=DOG, layer=2, head=1)
+    assert largest_difference(app) < 1e-4
+    assert "The same attention" in said(app)
+    assert "Layer 2 · Head 1" in figures(app)[-1]
+    app.button_group(key="with_positions").set_value([True]).run()
+    assert not app.exception
+    assert largest_difference(app) > 0.01
+    assert "Not the same attention" in said(app)
+
+
+def test_another_shuffle_and_the_order_of_its_rows() -> None:
+    app = opened("why", text=DOG, seed=3)
+    order = next(text.value for text in app.text if text.value.startswith("Shuffled"))
+    assert sorted(order.split()[1:]) == sorted(["[CLS]", *DOG.split(), "[SEP]"])
+    next(button for button in app.button if "Shuffle anew" in button.label).click().run()
+    assert app.query_params["seed"] in ("4", ["4"])
+    app.toggle(key="brought_back").set_value(False).run()
+    assert not app.exception
+    assert "brought back" not in figures(app)[-1]
+
+
+def test_the_difference_is_that_of_the_model() -> None:
+    app = opened("why", text=DOG, with_positions="yes", layer=1, head=4, seed=2)
+    pair = load("mini-bert").record_shuffled(DOG, with_positions=True, seed=2)
+    written, shuffled = (one.of("encoder").weights(1, 4) for one in (pair.written, pair.shuffled))
+    largest = np.abs(shuffled - written[np.ix_(pair.order, pair.order)]).max()
+    assert f"**{largest:.1e}** in this head" in said(app)
+
+
+@pytest.mark.parametrize("family", ["t5", "gpt2"])
+def test_a_model_whose_order_cannot_be_taken_away_says_why(family: str, tmp_path: Path) -> None:
+    app = opened("why", model=save(FAMILIES[family], tmp_path), text="the animal was tired")
+    assert messages(app)
+    assert not app.error
+    next(button for button in app.button if "mini-bert" in button.label).click().run()
+    assert len(figures(app)) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("word", "nothing to shuffle"),
+        ("   ", "only spaces"),
+        ("long story " * 400, "cut"),
+        ("<script>alert(1)</script> $x$ `c` ![i](http://h/p.png)", ""),
+        ("שלום עולם مرحبا", ""),
+        ("🙂🎉 👩‍👩‍👧‍👦", ""),
+    ],
+)
+def test_odd_text_gets_a_picture_or_a_sentence(text: str, expected: str) -> None:
+    app = opened("why")
+    app.text_input[0].set_value(text)
+    app.button[0].click().run()
+    assert not app.exception
+    assert "Something went wrong" not in messages(app)
+    assert expected in messages(app)
+    assert figures(app) or messages(app)
+
+
+def test_a_pair_the_mean_head_and_layers_that_are_not_there() -> None:
+    app = opened("why", text=DOG, text_b="he is sad", head="mean", layer=900)
+    assert "mean over 8 heads" in figures(app)[-1]
+    assert "Layer 3" in figures(app)[-1]
+    assert largest_difference(app) < 1e-4
+
+
+def test_a_model_that_is_not_there_leaves_the_formulas() -> None:
+    app = opened("sinusoidal", model="no-such-organisation/no-such-model")
+    assert len(app.error) == 1
+    assert figures(app)
+    for scheme in ("learned", "rotary", "alibi", "buckets", "why"):
+        assert len(opened(scheme, model="no-such-organisation/no-such-model").error) == 1

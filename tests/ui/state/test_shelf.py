@@ -1,0 +1,123 @@
+"""The models of a server: opened once for all, put away in order, and a failure does no harm."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import threading
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from models import load
+from models.opening.registry import PRETRAINED, ROOT
+from models.training.lab import runs
+from models.training.lab.uploads.checkpoints import model_name
+from models.values.errors import ModelNotFoundError
+from tests.models.huggingface.families import FAMILIES, save
+from ui.state import cache
+from ui.state.shelf import Shelf
+
+EMBEDDED = "mini-bert"
+
+
+def test_a_model_is_opened_once_for_all_who_ask() -> None:
+    shelf = Shelf(2)
+    asked = [shelf.ask(EMBEDDED, "cpu") for _ in range(8)]
+    assert len({id(opening.result(timeout=60)) for opening in asked}) == 1
+
+
+def test_the_longest_unused_model_makes_room() -> None:
+    opened: Counter[str] = Counter()
+
+    def counted(name: str, *, device: str, progress: Callable[[str], None]) -> object:
+        opened[name] += 1
+        return load(EMBEDDED, device=device, progress=progress)
+
+    shelf = Shelf(2, counted)
+    for name in ("a", "b", "a", "c", "a", "b"):
+        shelf.ask(name, "cpu").result(timeout=60)
+    assert opened == {"a": 1, "b": 2, "c": 1}
+
+
+def test_a_failure_is_told_and_the_next_try_starts_anew() -> None:
+    shelf = Shelf(2)
+    for _ in range(2):
+        with pytest.raises(ModelNotFoundError, match="nobody/nothing"):
+            shelf.ask("nobody/nothing", "cpu").result(timeout=60)
+    assert shelf.ask(EMBEDDED, "cpu").result(timeout=60).info.name == EMBEDDED
+
+
+@pytest.fixture
+def upload(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of a model that somebody has uploaded: an embedded one, copied."""
+    folder = tmp_path / "lab"
+    shutil.copytree(ROOT / PRETRAINED / EMBEDDED, tmp_path / "checkpoint")
+    folder.mkdir()
+    monkeypatch.setenv("HEADLIGHT_LAB_RUNS", str(folder))
+    return str(model_name(runs.adopt(folder, tmp_path / "checkpoint", "strange")))
+
+
+def test_a_strangers_model_that_opens_slowly_keeps_nobody_waiting(upload: str) -> None:
+    heard = threading.Event()
+
+    def slow(name: str, *, device: str, progress: Callable[[str], None]) -> object:
+        if name == upload:
+            assert heard.wait(timeout=60)
+        return load(EMBEDDED, device="cpu")
+
+    shelf = Shelf(8, slow)
+    strange = [shelf.ask(upload, device) for device in ("cpu", "cuda", "mps")]
+    assert shelf.ask(EMBEDDED, "cpu").result(timeout=30).info.name == EMBEDDED
+    assert not any(opening.done() for opening in strange)
+    heard.set()
+    assert all(opening.result(timeout=60) for opening in strange)
+
+
+def test_a_strangers_model_is_asked_beside_the_queue_of_passes(upload: str) -> None:
+    cache._shelf().ask(upload, "cpu").result(timeout=150)
+    with contextlib.ExitStack() as busy:
+        for _ in range(os.cpu_count() or 1):
+            assert cache._PASSES.acquire(timeout=60)
+            busy.callback(cache._PASSES.release)
+        asked = cache._shelf()._workers.submit(cache._passed, upload, "cpu", lambda model: model.record("a b c"))
+        assert asked.result(timeout=60).info.name == upload
+    cache._shelf().ask(upload, "cpu").result().close()
+
+
+def test_those_who_wait_hear_what_goes_on() -> None:
+    said, heard = threading.Event(), threading.Event()
+
+    def slow(name: str, *, device: str, progress: Callable[[str], None]) -> object:
+        progress(f"Downloading {name}: 1 of 2 MB")
+        said.set()
+        assert heard.wait(timeout=60)
+        return load(EMBEDDED, device=device)
+
+    shelf = Shelf(1, slow)
+    opening = shelf.ask("slow", "cpu")
+    assert said.wait(timeout=60)
+    assert shelf.said("slow", "cpu") == "Downloading slow: 1 of 2 MB"
+    heard.set()
+    opening.result(timeout=60)
+
+
+def two_lines(folder: str) -> None:
+    import streamlit as st
+
+    from ui.state.cache import open_model
+
+    st.text(open_model(folder, "cpu").info.n_layers)
+
+
+def test_what_follows_a_model_stays_in_its_place_once_it_is_open(tmp_path: Path) -> None:
+    folder = save(FAMILIES["bert"], tmp_path)
+    app = AppTest.from_function(two_lines, args=(str(folder),), default_timeout=150).run()
+    (first,) = [place for place, element in app.main.children.items() if element.type == "text"]
+    app.run()
+    (again,) = [place for place, element in app.main.children.items() if element.type == "text"]
+    assert first == again

@@ -1,0 +1,193 @@
+"""Attention over time as a reader meets it: on the embedded run, and on runs of the training lab in any state."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from models.scratch_models.encoder import load_scratch
+from models.training.evaluation.over_time import embedded_runs
+from tests.models.huggingface.families import FAMILIES, save
+from tests.ui.test_pages import figures, messages
+from ui.state.selection import read_address
+from ui.training_lab.over_time import EXAMPLES
+
+TINY = embedded_runs()[0].folder
+MASKED = EXAMPLES["fire"][0]
+
+
+def script(*folders: str) -> None:
+    """The page of the tests; AppTest runs its source on its own."""
+    from pathlib import Path
+
+    from models.training.evaluation.over_time import RunFolder
+    from ui.training_lab.over_time import over_time
+    from ui.widgets.frame import page
+
+    with page("Attention over time"):
+        over_time([RunFolder(name=Path(folder).name, folder=Path(folder)) for folder in folders])
+
+
+def opened(*folders: Path, **choices: object) -> AppTest:
+    app = AppTest.from_function(script, args=tuple(map(str, folders)), default_timeout=120)
+    for name, value in choices.items():
+        app.query_params[name] = str(value)
+    return app.run()
+
+
+def whole(app: AppTest) -> AppTest:
+    assert not app.exception
+    assert "Something went wrong" not in messages(app)
+    return app
+
+
+def said(app: AppTest) -> str:
+    return " ".join(element.value for element in (*app.markdown, *app.caption)).replace("\\", "")
+
+
+def titles(app: AppTest) -> str:
+    return " ".join(json.loads(figure)["layout"]["title"]["text"] for figure in figures(app))
+
+
+def a_run(folder: Path, steps: tuple[int, ...], *, source: Path | None = None) -> Path:
+    for step in steps:
+        shutil.copytree(source or TINY / f"step-{step:06d}", folder / "snapshots" / f"step-{step:06d}")
+    return folder
+
+
+def test_it_opens_with_a_head_that_turns_at_the_moment_when_it_has() -> None:
+    app = whole(opened())
+    state = app.session_state
+    assert state["text"] == MASKED
+    assert f"Layer {state['layer']} · Head {state['head']} turns to the previous token between step" in said(app)
+    folder = sorted(TINY.glob("step-*"))[state["snapshot"]]
+    weights = load_scratch(folder, name="x", device="cpu").record(MASKED).of("encoder")
+    assert np.diagonal(weights.weights(state["layer"], state["head"]), offset=-1)[1:-1].mean() > 0.5
+    for title in ("Attention to the previous token", "from the first step to the last", "The answers", "All layers"):
+        assert title.replace("The answers", "How the answers grow") in titles(app)
+
+
+def test_the_slider_moves_every_picture_and_the_address() -> None:
+    app = opened()
+    before = figures(app)
+    app.select_slider(key="snapshot").set_value(2).run()
+    whole(app)
+    assert app.query_params["snapshot"] in ("2", ["2"])
+    step = sorted(TINY.glob("step-*"))[2].name.removeprefix("step-").lstrip("0")
+    assert f"Step {step}" in said(app)
+    assert all(one != other for one, other in zip(before, figures(app), strict=True))
+
+
+def test_a_link_restores_moment_head_and_habit() -> None:
+    app = whole(opened(snapshot=4, layer=0, head=1, habit="next", measured="unseen", text="the dog saw the cat"))
+    state = app.session_state
+    assert (state["snapshot"], state["layer"], state["head"], state["habit"]) == (4, 0, 1, "next")
+    assert "Attention to the next token · unseen text" in titles(app)
+    assert "Layer 0 · Head 1 turns to the next token" in said(app)
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"layer": 99, "head": "mean", "snapshot": 99},
+        {"history": "nobody's", "kind": "cross", "habit": "first", "mask": 50},
+        {"snapshot": "-1", "habit": "<script>", "measured": "x"},
+    ],
+)
+def test_odd_links_show_what_there_is(choices: dict[str, object]) -> None:
+    app = whole(opened(**choices))
+    assert len(figures(app)) == 6
+    assert read_address({"habit": "<script>", "snapshot": "-1"}) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("   ", "only spaces"),
+        ("", "empty"),
+        ("word " * 400 + "[MASK]", "128 tokens"),
+        ("[MASK] " * 20, "Which [MASK]"),
+        ("hi", "hide a word"),
+        ("</script> <b>x</b> $x$ `c` 오늘 🎉 [MASK] مرحبا", ""),
+    ],
+)
+def test_odd_sentences_get_pictures_or_a_sentence(text: str, expected: str) -> None:
+    app = opened()
+    app.text_input(key="typed_over_time").set_value(text)
+    app.button[0].click().run()
+    whole(app)
+    labels = " ".join(slider.label for slider in app.select_slider)
+    assert expected in messages(app) + said(app) + labels
+    assert figures(app) or messages(app)
+
+
+def test_a_word_that_a_click_hides_is_followed() -> None:
+    app = opened(text="The old man sat by the fire")
+    assert "hide a word" in messages(app)
+    app.button_group(key="hidden_words_of_text").set_value([6]).run()
+    whole(app)
+    assert app.session_state["text"] == "The old man sat by the [MASK]"
+    (grown,) = (figure for figure in figures(app) if "How the answers grow" in figure)
+    assert "<b>\\u2068fire" in grown or "<b>\u2068fire" in grown
+
+
+def test_a_named_turn_leads_to_its_head_and_its_moment() -> None:
+    app = opened()
+    button = next(one for one in app.button if "the next token" in one.label)
+    button.click().run()
+    whole(app)
+    state = app.session_state
+    assert button.label.startswith(f"Layer {state['layer']} · Head {state['head']}")
+    assert state["habit"] == "next"
+    assert f"Layer {state['layer']} · Head {state['head']} turns to the next token" in said(app)
+
+
+def test_play_begins_again_from_the_end_and_stops() -> None:
+    app = opened(snapshot=9)
+    app.button(key="play").click().run()
+    assert (app.button(key="play").label, app.session_state["snapshot"]) == ("Stop", 0)
+    app.button(key="play").click().run()
+    assert (app.button(key="play").label, app.session_state["snapshot"]) == ("Play", 0)
+
+
+def test_a_run_that_goes_on_shows_the_snapshots_that_are_whole(tmp_path: Path) -> None:
+    folder = a_run(tmp_path / "mine", (0, 359, 604))
+    (folder / "snapshots" / "step-000604" / "model.safetensors").write_bytes(b"half")
+    (folder / "metrics.jsonl").write_text('{"step": 300, "tokens": 9, "loss": 6.25, "accuracy": 0.5}\n{"step": 3')
+    app = whole(opened(folder))
+    assert app.session_state["history"] == "mine"
+    assert "1 snapshot not written" in messages(app)
+    assert "loss **6.2500**" in said(app)
+    assert not [one for one in app.button_group if one.key == "measured"]
+
+
+def test_a_single_snapshot_has_no_slider_and_says_so(tmp_path: Path) -> None:
+    app = whole(opened(a_run(tmp_path / "mine", (0,))))
+    assert "single snapshot" in messages(app)
+    assert [slider.label for slider in app.select_slider] == ["Layer", "Head"]
+    assert figures(app)
+
+
+def test_a_run_without_snapshots_is_said_and_another_can_be_chosen(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    app = whole(opened(folder))
+    assert "no snapshots yet" in messages(app)
+    app.selectbox(key="history").select("tiny-bert").run()
+    whole(app)
+    assert len(figures(app)) == 6
+    assert "turns to the previous token" in said(app)
+
+
+def test_a_causal_run_goes_on_and_knows_no_next_token(tmp_path: Path) -> None:
+    source = save(FAMILIES["gpt2"], tmp_path / "model")
+    app = whole(opened(a_run(tmp_path / "causal", (0, 5), source=source), text="the animal was tired"))
+    habits = app.button_group(key="habit").options
+    assert not [habit for habit in habits if "next" in str(habit)]
+    assert "How it goes on" in titles(app)
+    assert "hide a word" not in messages(app)

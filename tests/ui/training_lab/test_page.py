@@ -1,0 +1,273 @@
+"""The page "Training lab": the questions before a run, the run itself, and what a reader may do wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from models.opening.restriction import CURATED_ONLY
+from models.training.lab import runs
+from models.training.lab.data.given import Given
+from models.training.lab.jobs.supervisor import Supervisor
+from models.training.lab.questions import JudgedPair, LabelledText, MaskedWord, Results, WrittenText
+from models.training.lab.recipe import BERT_EXERCISE, PRESETS, QUICK, Recipe, TaskName
+from models.training.lab.runs import Run, Status
+from models.training.lab.uploads.checkpoints import model_name
+from models.training.lab.work import carry_out
+from models.values.errors import LabError
+from tests.ui.masked_words.test_page import said, whole
+from tests.ui.test_pages import ROOT, alone, figures, messages
+from ui.training_lab import server as lab_server
+
+LAB = "pages/training_lab.py"
+TINY = Recipe(task="copy", name="tiny", n_layers=1, n_heads=2, d_model=8, d_ff=8, n_tokens=8, d_vocab=64, steps=12,
+              rows=2)  # fmt: skip
+HOSTILE = "</script><script>window.pwned=1</script> $x$ `c` ![i](http://h/p.png)"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A lab of its own, whose jobs wait: no process is started."""
+    monkeypatch.setenv("HEADLIGHT_LAB_RUNS", str(tmp_path))
+    monkeypatch.setattr(Supervisor, "begin", lambda self: self)
+    yield tmp_path
+    lab_server._SUPERVISORS.clear()
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    made = runs.create(tmp_path_factory.mktemp("lab"), TINY, None)
+    carry_out(made.folder, device="cpu", why_stop=lambda: "")
+    return runs.find(made.folder.parent, made.id)
+
+
+def finished(folder: Path, task: TaskName, results: Results) -> Run:
+    """A run that is over, with these answers."""
+    made = runs.create(folder, PRESETS[task][QUICK], Given(learned=(), held_out=()))
+    results.save(made.folder / runs.RESULTS)
+    lines = [{"step": step, "loss": 1 / step, "accuracy": 0.5, "seconds": step, "tokens": 9 * step, "rate": 0.1}
+             for step in range(1, 20)]  # fmt: skip
+    (made.folder / runs.METRICS).write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    runs.write_status(made.folder, Status(state="done", since=1.0))
+    return runs.find(folder, made.id)
+
+
+def button(app: AppTest, label: str):
+    return next(each for each in app.button if label in each.label)
+
+
+def tables(app: AppTest) -> str:
+    return " ".join(each.value.to_string() for each in (*app.table, *app.dataframe))
+
+
+def test_it_opens_with_a_recipe_and_its_arithmetic_for_every_task() -> None:
+    app = alone(LAB)
+    whole(app)
+    assert "128,000" in tables(app)  # 32 rows x 8 tokens x 2 x 250 steps
+    for task, words in (("reverse", "from the end"), ("masked", "sentences in"), ("labels", "positive"),
+                        ("translate", "pairs"), ("next", "sentences")):  # fmt: skip
+        app.button_group(key="lab_task").set_value(task).run()
+        whole(app)
+        assert words in said(app) + " ".join(each.value for each in app.success).replace("\\", "")
+        assert "6 × parameters × tokens" in tables(app)
+
+
+def test_numbers_of_ones_own_change_the_arithmetic_and_impossible_ones_are_said() -> None:
+    app = alone(LAB)
+    app.number_input(key="lab_copy_steps").set_value(1000).run()
+    assert "512,000" in tables(app)
+    app.number_input(key="lab_copy_n_heads").set_value(3).run()
+    assert "multiple of 3" in messages(app)
+    assert not [each for each in app.button if "Start" in each.label]
+    app.button_group(key="lab_preset_copy").set_value("A minute").run()
+    whole(app)
+    assert not app.error
+    assert app.number_input(key="lab_copy_n_heads").value == PRESETS["copy"]["A minute"].n_heads
+
+
+def test_a_start_queues_a_run_whose_address_brings_it_back(folder: Path) -> None:
+    app = alone(LAB)
+    app.text_input(key="lab_name_copy").set_value("My <b>first</b> one")
+    button(app, "Start").click().run()
+    whole(app)
+    (run,) = runs.all_runs(folder)
+    assert run.name == "my-b-first-b-one"
+    assert run.recipe == replace(PRESETS["copy"][QUICK], name=run.name)
+    assert "Waiting, place 1 in the queue" in messages(app)
+    assert app.query_params["run"] in (run.id, [run.id])
+    again = alone(LAB, run=run.id)
+    assert "Waiting, place 1" in messages(again)
+    button(again, "Stop").click().run()
+    whole(again)
+    assert "Taken out of the queue" in messages(again)
+    button(again, "Resume").click().run()
+    assert "Waiting, place 1" in messages(again)
+
+
+def test_pasted_text_is_checked_kept_and_trained_on(folder: Path) -> None:
+    app = alone(LAB)
+    app.button_group(key="lab_task").set_value("labels").run()
+    app.button_group(key="lab_source").set_value("paste").run()
+    assert button(app, "Start").disabled
+    for text, expected in (
+        ("", "Nothing was pasted"),
+        ("".join(f"text {n},same\n" for n in range(40)), "two different labels"),
+        (HOSTILE, "No line of the table has two columns"),
+    ):
+        app.text_area(key="lab_text_labels").set_value(text)
+        button(app, "Use this text").click().run()
+        whole(app)
+        assert expected in messages(app)
+        assert button(app, "Start").disabled
+    rows = "".join(f"it was {word} number {n},{word}\n" for n in range(20) for word in ("good", "bad"))
+    app.text_area(key="lab_text_labels").set_value(rows)
+    button(app, "Use this text").click().run()
+    whole(app)
+    assert "40 rows: 20 good, 20 bad." in " ".join(each.value for each in app.success).replace("\\", "")
+    button(app, "Start").click().run()
+    (run,) = runs.all_runs(folder)
+    given = runs.given_of(run)
+    assert given is not None
+    assert len(given.learned) + len(given.held_out) == 40
+
+
+def test_a_finished_run_shows_curves_answers_and_links(trained: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADLIGHT_LAB_RUNS", str(trained.folder.parent))
+    app = alone(LAB, run=trained.id)
+    whole(app)
+    drawn = " ".join(figures(app))
+    assert "Loss" in drawn
+    assert "Right answers" in drawn
+    assert "expected" in tables(app)
+    assert "✗ wrong" in tables(app)
+    assert "Done: 12 steps" in " ".join(each.value for each in app.success).replace("*", "")
+    name = model_name(trained)
+    other = alone("pages/attention.py", model=name)
+    whole(other)
+    assert not other.error
+    assert figures(other)
+    assert "tiny  ·  trained in the lab" in str(other.selectbox(key="model").options)
+
+
+def test_its_snapshots_are_offered_over_time(trained: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADLIGHT_LAB_RUNS", str(trained.folder.parent))
+    app = alone(LAB, run=trained.id)
+    button(app, "over time").click().run()
+    whole(app)
+    assert app.selectbox(key="history").value == f"tiny ({trained.id[:4]})"
+    assert figures(app)
+
+
+def test_answers_of_every_task_are_shown_as_text(folder: Path) -> None:
+    masked = Results(
+        masked=(MaskedWord(text=f"[MASK] {HOSTILE}", mask=0, true="the", guess=HOSTILE, probability=0.5, rank=3),),
+        judged=(JudgedPair(first="A b.", second=HOSTILE, follows=True, probability=0.75),),
+    )
+    app = alone(LAB, run=finished(folder, "masked", masked).id)
+    whole(app)
+    assert "Hidden words: 0 of 1 right" in said(app).replace("*", "")
+    assert "Is next: 1 of 1 right" in said(app).replace("*", "")
+    labelled = Results(
+        labels=("<b>up", "down"), confusion=((3, 1), (0, 2)),
+        wrong=(LabelledText(text=HOSTILE, label="<b>up", said="down", probability=0.9),),
+    )  # fmt: skip
+    app = alone(LAB, run=finished(folder, "labels", labelled).id)
+    whole(app)
+    assert "5 of 6" in said(app)
+    assert "Which label became which" in " ".join(figures(app))
+    assert "<b>up" not in figures(app)[-1]
+    continued = Results(continued=(WrittenText(source="Once upon", expected="a time", written=f"Once upon {HOSTILE}"),))
+    app = alone(LAB, run=finished(folder, "next", continued).id)
+    whole(app)
+    assert "a time" in said(app)
+
+
+@pytest.mark.parametrize(
+    ("state", "message", "expected", "resumable"),
+    [
+        ("killed", "The process was ended.", "Ended from outside at step 0 of", True),
+        ("failed", f"It crashed: {HOSTILE}", "It crashed", False),
+        ("stopped", "You stopped it.", "You stopped it", True),
+    ],
+)
+def test_a_run_that_ended_early_says_why(
+    folder: Path, state: runs.State, message: str, expected: str, resumable: bool
+) -> None:
+    run = runs.create(folder, TINY, None)
+    runs.write_status(run.folder, Status(state=state, since=1.0, message=message))
+    app = alone(LAB, run=run.id)
+    whole(app)
+    assert expected in messages(app)
+    assert any("Resume" in each.label for each in app.button) is resumable
+
+
+@pytest.mark.parametrize("identifier", ["0" * 20, "../../etc", "<script>", "A" * 20])
+def test_a_link_to_no_run_is_said_or_dropped(identifier: str) -> None:
+    app = alone(LAB, run=identifier)
+    whole(app)
+    assert button(app, "Start")
+    assert ("no such run" in messages(app)) is (identifier == "0" * 20)
+
+
+def test_a_deleted_run_is_gone(folder: Path) -> None:
+    run = runs.create(folder, TINY, None)
+    runs.write_status(run.folder, Status(state="stopped", since=1.0))
+    app = alone(LAB, run=run.id)
+    button(app, "Delete it").click().run()
+    whole(app)
+    assert not runs.all_runs(folder)
+    assert button(app, "Start")
+
+
+def test_strangers_see_only_what_they_started_or_were_sent(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = runs.create(folder, TINY, None)
+    assert "tiny" in str([each.options for each in alone(LAB).selectbox])
+    monkeypatch.setenv(CURATED_ONLY, "1")
+    lab_server._SUPERVISORS.clear()
+    assert "tiny" not in str([each.options for each in alone(LAB).selectbox])
+    assert "Waiting" in messages(alone(LAB, run=run.id))
+
+
+def test_a_public_server_says_its_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CURATED_ONLY, "1")
+    app = alone(LAB)
+    app.button_group(key="lab_preset_copy").set_value(BERT_EXERCISE).run()
+    whole(app)
+    assert "this server trains at most 5,000,000" in messages(app)
+    monkeypatch.setenv("HEADLIGHT_LAB", "off")
+    assert "switched off" in messages(alone(LAB))
+    monkeypatch.setenv("HEADLIGHT_LAB", "perhaps")
+    assert "HEADLIGHT_LAB" in messages(alone(LAB))
+
+
+def test_one_stranger_does_not_fill_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CURATED_ONLY, "1")
+    app = alone(LAB)
+    for _ in range(lab_server.MOST_UNFINISHED):
+        button(app, "Start").click().run()
+        app.selectbox(key="run").set_value("").run()
+    button(app, "Start").click().run()
+    assert "the most for one person" in messages(app)
+
+
+def test_the_page_runs_inside_the_app() -> None:
+    app = AppTest.from_file(str(ROOT / "ui" / "script.py"), default_timeout=150).run()
+    app.switch_page(f"../{LAB}").run()
+    whole(app)
+    assert button(app, "Start")
+
+
+def test_an_error_of_the_queue_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise LabError("20 trainings wait already.")
+
+    monkeypatch.setattr(Supervisor, "start", full)
+    app = alone(LAB)
+    button(app, "Start").click().run()
+    whole(app)
+    assert "20 trainings wait already" in messages(app)

@@ -1,0 +1,113 @@
+"""The scratch translator and the scratch GPT, under names of the list, on the pages; what the caches keep of them."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from models.opening.registry import REGISTRY, ModelEntry, load
+from models.scratch_models.translator import ScratchTranslator
+from tests.models.tasks import tiny_writers
+from tests.ui.test_pages import alone, figures, messages, opened, viewed
+from ui.widgets.missing import DEFAULT_MODEL
+
+TEXT, TARGET = "The old man sees a red house.", "El hombre tiene un coche"
+TRANSLATOR, GPT = "tiny-scratch-translator", "tiny-scratch-gpt"
+
+
+@pytest.fixture(autouse=True)
+def listed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two more embedded models, in a folder of their own."""
+    root = tmp_path_factory.mktemp("pretrained")
+    tiny_writers.translator(root / TRANSLATOR)
+    tiny_writers.gpt(root / GPT)
+    monkeypatch.setattr("models.opening.registry.PRETRAINED", root)
+    for name in (TRANSLATOR, GPT):
+        monkeypatch.setitem(REGISTRY, name, ModelEntry(name=name, about="embedded", is_embedded=True))
+
+
+def said(app: AppTest) -> str:
+    return " ".join([messages(app), *(element.value for element in app.caption)]).replace("\\", "")
+
+
+@pytest.mark.parametrize(
+    ("model", "kind"), [(TRANSLATOR, "encoder"), (TRANSLATOR, "decoder"), (TRANSLATOR, "cross"), (GPT, "decoder")]
+)
+def test_the_viewer_shows_every_kind(model: str, kind: str) -> None:
+    app = alone(model=model, kind=kind, text=TEXT, text_b=TARGET if model == TRANSLATOR else "", layer=1, head=2)
+    assert not app.exception
+    assert not app.error
+    (shown,) = viewed(app)
+    assert shown["kind"] == kind
+
+
+@pytest.mark.parametrize("page", ["queries_keys_values", "step_by_step"])
+@pytest.mark.parametrize(("model", "kind"), [(TRANSLATOR, "cross"), (TRANSLATOR, "decoder"), (GPT, "decoder")])
+def test_the_pages_of_numbers_show_a_decoder_too(page: str, model: str, kind: str) -> None:
+    app = alone(f"pages/{page}.py", model=model, kind=kind, text=TEXT, layer=1, head=2, step="attention_residual")
+    assert not app.exception
+    assert not app.error
+    assert figures(app)
+    if page == "step_by_step":
+        assert "models/scratch/decoder.py" in said(app)
+        code = " ".join(block.value for block in app.code)
+        assert ("memory=unread" if kind == "cross" else "cache=own") in code
+
+
+@pytest.mark.parametrize("model", [TRANSLATOR, GPT])
+def test_positions_are_shown_and_what_is_not_there_is_said(model: str) -> None:
+    learned = alone("pages/positions.py", model=model, text=TEXT, scheme="learned")
+    why = alone("pages/positions.py", model=model, text=TEXT, scheme="why")
+    words = alone("pages/masked_words.py", model=model, text="The [MASK] man")
+    for app in (learned, why, words):
+        assert not app.exception
+        assert not app.error
+    assert figures(learned)
+    assert model in messages(why)
+    assert f"{model} has no head for masked words" in messages(words)
+    assert DEFAULT_MODEL in " ".join(button.label for button in words.button)
+
+
+def test_the_model_of_the_page_is_the_one_from_scratch() -> None:
+    app = alone(model=TRANSLATOR, text=TEXT)
+    (data,) = [element.proto.json for element in app.get("bidi_component") if "base" in element.proto.json]
+    recording = opened(json.loads(data)).recording
+    assert recording.info.implementation == "scratch"
+    model = load(TRANSLATOR, device="cpu")
+    assert isinstance(model, ScratchTranslator)
+    written = model.translate(TEXT).recording
+    np.testing.assert_allclose(recording.of("cross").weights(1, 1), written.of("cross").weights(1, 1), atol=1e-6)
+
+
+def test_what_is_written_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    own = ScratchTranslator.translate
+
+    def counted(self: ScratchTranslator, text: str, **choices: float):
+        asked.append((text, choices))
+        return own(self, text, **choices)
+
+    monkeypatch.setattr(ScratchTranslator, "translate", counted)
+    app = AppTest.from_function(pages_that_write, args=(TRANSLATOR, GPT, TEXT), default_timeout=150).run().run()
+    assert not app.exception
+    assert asked == [(TEXT, {"width": 1, "length_penalty": 0.6}), (TEXT, {"width": 3, "length_penalty": 0.0})]
+    greedy, beams, continued, guesses = (element.value for element in app.text)
+    translator, gpt = load(TRANSLATOR, device="cpu"), load(GPT, device="cpu")
+    assert greedy == translator.translate(TEXT).text
+    assert beams == translator.translate(TEXT, width=3, length_penalty=0.0).text
+    assert continued == gpt.continue_text(TEXT, n_new=5, temperature=2.0, top_k=4, seed=7).text.strip()
+    assert guesses == str(len(gpt.guess_tokens(TEXT).guesses))
+
+
+def pages_that_write(translator: str, gpt: str, text: str) -> None:
+    import streamlit as st
+
+    from ui.state import cache
+
+    st.text(cache.translate(translator, "cpu", text).text)
+    st.text(cache.translate(translator, "cpu", text, width=3, length_penalty=0.0).text)
+    st.text(cache.continue_text(gpt, "cpu", text, n_new=5, temperature=2.0, top_k=4, seed=7).text.strip())
+    st.text(len(cache.guess_tokens(gpt, "cpu", text).guesses))

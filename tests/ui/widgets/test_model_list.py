@@ -1,0 +1,62 @@
+"""The list of models says what opens on this machine and what needs the network, as it is now."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from huggingface_hub import constants
+from streamlit.testing.v1 import AppTest
+
+from models.opening.registry import REGISTRY, is_on_this_machine
+from tests.ui.test_pages import alone
+
+HERE, FAR = "on this machine", "needs the network"
+KOREAN = "klue/bert-base"
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache of the hub."""
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    return tmp_path
+
+
+def download(cache: Path, name: str, *files: str) -> None:
+    """What huggingface_hub leaves in its cache, as far as it is looked at."""
+    place = cache / f"models--{name.replace('/', '--')}"
+    snapshot = place / "snapshots" / ("5" * 40)
+    snapshot.mkdir(parents=True)
+    (place / "refs").mkdir()
+    (place / "refs" / "main").write_text("5" * 40, encoding="utf-8")
+    for file in files:
+        (snapshot / file).write_text("{}", encoding="utf-8")
+
+
+def where(app: AppTest, name: str) -> str:
+    """What the list says behind the name of a model."""
+    (said,) = [parts[1] for parts in (option.split("  ·  ") for option in app.selectbox(key="model").options)
+               if parts[0] == name]  # fmt: skip
+    return said
+
+
+def test_every_model_of_the_list_says_where_it_is() -> None:
+    app = alone("pages/attention.py")
+    for name, entry in REGISTRY.items():
+        assert where(app, name) == (HERE if entry.is_embedded else FAR)
+
+
+def test_after_a_download_it_is_on_this_machine(cache: Path) -> None:
+    app = alone("pages/attention.py")
+    assert where(app, KOREAN) == FAR
+    download(cache, KOREAN, "config.json", "model.safetensors")
+    app.run()
+    assert where(app, KOREAN) == HERE
+    assert where(app, "klue/roberta-base") == FAR
+
+
+def test_a_download_without_weights_is_none_and_a_short_id_is_its_long_one(cache: Path) -> None:
+    download(cache, KOREAN, "config.json")
+    assert not is_on_this_machine(KOREAN)
+    download(cache, "google-bert/bert-base-uncased", "config.json", "model.safetensors.index.json")
+    assert is_on_this_machine("bert-base-uncased")

@@ -1,0 +1,59 @@
+"""The curves and tables of a run show its numbers, in any theme and width, while it goes on and before it begins."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from models.training.lab.metrics import read_curves
+from viz.kit.theme import PALETTES
+from viz.training.curves import RIGHT, WRONG, answer_table, confusion_figure, curve_figure
+from viz.training.demo_curves import made_up_curves
+
+
+@pytest.mark.parametrize("measure", ["loss", "accuracy"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [350, 900])
+def test_curves_hold_the_numbers_and_keep_their_axis(measure, theme, width) -> None:
+    curves = made_up_curves(reached=90)
+    figure = curve_figure(curves, steps=400, measure=measure, theme=theme, width=width)
+    raw, smooth, held_out = figure.data
+    np.testing.assert_array_equal(raw.y, curves[measure])
+    assert np.abs(smooth.y - raw.y).max() < np.ptp(raw.y)
+    assert list(held_out.x) == [20, 40, 60, 80]
+    np.testing.assert_array_equal(held_out.y, curves[f"held_out_{measure}"].dropna())
+    assert tuple(figure.layout.xaxis.range) == (0, 400)
+    assert figure.layout.width <= width
+    assert PALETTES[theme].accent in figure.layout.annotations[0].text
+    assert f"{held_out.y[-1]:.1%}" in figure.layout.annotations[0].text or measure == "loss"
+
+
+def test_a_run_that_has_not_begun_has_empty_curves(tmp_path) -> None:
+    figure = curve_figure(read_curves(tmp_path / "metrics.jsonl"), steps=10, measure="loss")
+    assert all(len(trace.x) == 0 for trace in figure.data)
+
+
+def test_a_loss_that_runs_away_does_not_hide_the_rest() -> None:
+    curves = made_up_curves(reached=300)
+    curves.loc[5, "loss"] = 1e6
+    assert curve_figure(curves, steps=300, measure="loss").layout.yaxis.range[1] < 10
+
+
+@pytest.mark.parametrize("n_labels", [2, 30])
+def test_a_confusion_counts_and_colours_by_the_share_of_its_row(n_labels) -> None:
+    labels = [f"<b>label {n}</b>" for n in range(n_labels)]
+    counts = np.random.default_rng(0).integers(0, 9, (n_labels, n_labels))
+    counts[1] = 0
+    figure = confusion_figure(labels, counts.tolist(), width=390)
+    (heatmap,) = figure.data
+    np.testing.assert_array_equal(heatmap.customdata, counts)
+    np.testing.assert_allclose(heatmap.z[0], counts[0] / counts[0].sum(), atol=1e-6)
+    assert not heatmap.z[1].any()
+    assert "<b>" not in " ".join(figure.layout.xaxis.ticktext)
+    assert figure.layout.width <= 391
+
+
+def test_right_and_wrong_are_words() -> None:
+    table = answer_table([("a", "a"), ("b", "c")], ("true", "said"), [True, False])
+    assert list(table[""]) == [RIGHT, WRONG]
+    assert list(table["said"]) == ["a", "c"]

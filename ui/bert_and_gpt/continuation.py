@@ -1,0 +1,155 @@
+"""The part "Continue" of the page "BERT and GPT": a causal model writes on, and each new token is looked at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from models.opening.registry import Model
+from models.values.errors import MissingHeadError
+from models.values.writing import Writing
+from ui.state.cache import continue_text
+from ui.state.keys import letters_press
+from ui.state.selection import N_NEW, WRITING_TEMPERATURES, WRITING_TOP_K, at_most, fit_heads, selection
+from ui.widgets.frame import theme
+from ui.widgets.notes import say_notes
+from ui.widgets.pickers import layer_and_head, next_seed
+from ui.widgets.pictures import numbers, picture, two_columns
+from ui.widgets.plain import plain
+from ui.widgets.viewport import column_widths
+from viz.writing.generation import candidate_chances, first_steps, generation_table
+from viz.writing.generation_attention import attention_table, new_token_attention, readable_texts, strongest_bars
+from viz.writing.written import target_tokens
+
+AHEAD = 10
+"""The model writes in full tens, and what was not asked for waits: one more token is then there at once."""
+BACK_KEY, NEXT_KEY, MORE_KEY = "B", "N", "M"
+"""Letters, because sliders use the arrow keys; while one types, they are letters and nothing else."""
+ENDED = "The model has ended the text itself here: it drew the token that ends a text."
+
+
+def continue_view(model: Model) -> None:
+    """The choices, the text so far, and for one new token the candidates and what it looks at."""
+    try:
+        writing = _written(model)
+    except MissingHeadError as error:
+        st.info(plain(str(error)), icon=":material/info:")
+        return
+    _choices()
+    recording = writing.recording
+    typed = [token for token in recording.tokens if token.start is not None]  # what is written has no place in the text
+    say_notes(model.info, typed, (selection().text,), recording.note)
+    _steps(writing)
+    _text(writing)
+    _new_token(writing)
+    letters_press({BACK_KEY: "token-back", NEXT_KEY: "token-next", MORE_KEY: "one-more"})
+
+
+def _choices() -> None:
+    """How many tokens, and how they are drawn."""
+    n_new, temperature, top_k, draw = st.columns([4, 4, 4, 3], vertical_alignment="bottom")
+    n_new.slider("New tokens", *N_NEW, key="n_new")
+    temperature.select_slider(
+        "Temperature", WRITING_TEMPERATURES, key="writing_temperature",
+        help="Below 1, likely tokens become likelier; above 1, unlikely ones get a chance; 0 takes the likeliest.",
+    )  # fmt: skip
+    top_k.slider(
+        "Top-k", *WRITING_TOP_K, key="writing_top_k", format="%d" if st.session_state["writing_top_k"] else "all",
+        help="Only so many of the likeliest tokens may be drawn; 0 is all.",
+    )  # fmt: skip
+    draw.button(
+        "Another draw", icon=":material/casino:", key="another-draw", on_click=next_seed, width="stretch",
+        disabled=st.session_state["writing_temperature"] == 0, help="The same odds, other dice.",
+    )  # fmt: skip
+
+
+def _written(model: Model) -> Writing:
+    """The text that the choices give, as long as it was asked for."""
+    chosen = selection()
+    ahead = min(-(-chosen.n_new // AHEAD) * AHEAD, N_NEW[1])
+    writing = continue_text(
+        model.info.name, chosen.device, chosen.text, n_new=ahead, temperature=chosen.writing_temperature,
+        top_k=chosen.writing_top_k, seed=chosen.seed,
+    )  # fmt: skip
+    return first_steps(writing, chosen.n_new)
+
+
+def _steps(writing: Writing) -> None:
+    """Which of the new tokens is looked at: back, next, one more, and a slider."""
+    state, last = st.session_state, len(writing.steps) - 1
+    at_most("new_token", last)
+    back, following, more, slider = st.columns([2, 2, 3, 8], vertical_alignment="bottom")
+    at = state["new_token"]
+    back.button(
+        "Back", key="token-back", icon=":material/arrow_back:", shortcut=BACK_KEY, disabled=at == 0, on_click=_go,
+        args=(at - 1,), width="stretch",
+    )  # fmt: skip
+    following.button(
+        "Next", key="token-next", icon=":material/arrow_forward:", shortcut=NEXT_KEY, disabled=at == last, on_click=_go,
+        args=(at + 1,), width="stretch",
+    )  # fmt: skip
+    more.button(
+        "Write one more", key="one-more", icon=":material/add:", shortcut=MORE_KEY, on_click=_one_more,
+        disabled=state["n_new"] >= N_NEW[1] or writing.is_finished, width="stretch", type="primary",
+    )  # fmt: skip
+    if last > 0:
+        places = range(last + 1)
+        texts = readable_texts(target_tokens(writing))
+        names = [f"{place} · {plain(texts[step.position + 1])}" for place, step in enumerate(writing.steps)]
+        slider.select_slider("New token", places, key="new_token", format_func=names.__getitem__)
+
+
+def _go(to: int) -> None:
+    st.session_state["new_token"] = to
+
+
+def _one_more() -> None:
+    """A token more, and it is the one that is looked at."""
+    state = st.session_state
+    state["n_new"] = min(state["n_new"] + 1, N_NEW[1])
+    state["new_token"] = state["n_new"] - 1
+
+
+def _text(writing: Writing) -> None:
+    """What the reader typed, and what the model has written after it."""
+    chosen = selection()
+    before = writing.steps[chosen.new_token - 1].text_so_far if chosen.new_token else ""
+    here, whole = writing.step(chosen.new_token).text_so_far, writing.text
+    new = here[len(before) :]
+    parts = [f":gray[{plain(chosen.text)}]", _spaced(before), _called(new), _spaced(whole[len(here) :])]
+    st.markdown("".join(parts))
+    if writing.is_finished:
+        st.caption(ENDED)
+
+
+def _spaced(text: str) -> str:
+    """Text of the model for Markdown, on one line."""
+    return plain(text.replace("\n", " ⏎ "))
+
+
+def _called(text: str) -> str:
+    """The new token, strong and in colour, with the space before it outside; "∅" if it is nothing to see."""
+    word = text.strip()
+    space = " " if text[:1].isspace() or not word else ""
+    return f"{space}:orange-background[**{_spaced(word) if word else '∅'}**]" + (" " if text[-1:].isspace() else "")
+
+
+def _new_token(writing: Writing) -> None:
+    """The attention of the chosen token, its candidates, and the numbers."""
+    shown = writing.recording.of("decoder")
+    fit_heads(shown.n_layers, shown.n_heads)
+    layer_and_head(shown)
+    chosen = selection()
+    where: dict[str, Any] = {"layer": chosen.layer, "head": chosen.head_index}
+    rule: dict[str, Any] = {"temperature": chosen.writing_temperature, "top_k": chosen.writing_top_k}
+    step = chosen.new_token
+    figure = new_token_attention(writing, step=step, **where, theme=theme(), width=column_widths(1)[0])
+    picture(figure, "new-token-attention")
+    left, right, widths = two_columns()
+    with left:
+        picture(candidate_chances(writing, step=step, **rule, theme=theme(), width=widths[0]), "candidates")
+        numbers(lambda: generation_table(writing, **rule), "generation", label="Download all steps (CSV)")
+    with right:
+        picture(strongest_bars(writing, step=step, **where, theme=theme(), width=widths[1]), "strongest")
+        numbers(lambda: attention_table(writing, **where), "new-token-attention", label="Download the attention (CSV)")

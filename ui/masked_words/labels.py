@@ -1,0 +1,92 @@
+"""What a model without masked words can answer instead: replaced tokens, labels of tokens, labels of texts.
+
+Beside the labels of a text stands the attention of the token that they are read from.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from models.values.answers import TextLabels
+from models.values.record import ModelInfo
+from ui.state.cache import find_replaced, label_text, label_tokens, record
+from ui.state.selection import Selection, fit, selection
+from ui.widgets.frame import theme
+from ui.widgets.notes import say_notes
+from ui.widgets.pickers import layer_and_head
+from ui.widgets.pictures import numbers, picture, two_columns
+from ui.widgets.plain import plain
+from ui.widgets.viewport import column_widths
+from viz.predictions.head_rows import head_rows, head_rows_table
+from viz.predictions.judgements import (
+    replaced_table,
+    replaced_tokens,
+    text_label_table,
+    text_labels,
+    token_label_table,
+    token_labels,
+)
+from viz.predictions.mask_attention import mask_attention, mask_attention_table
+
+FIRST_TOKEN = frozenset({"albert", "bert", "camembert", "distilbert", "electra", "roberta", "xlm-roberta"})
+"""Families whose label of a text is read from the state of their first token."""
+WHAT_IT_READS = (
+    "The label is read from the state of **{token}** after the last layer, and from nothing else. What the words say "
+    "has to get there by attention: this is where {token} looks."
+)
+
+
+def other_heads(info: ModelInfo) -> bool:
+    """Whether the model has one of these heads."""
+    return info.can_find_replaced or info.can_label_tokens or info.can_label_text
+
+
+def answers_of_other_heads(info: ModelInfo, chosen: Selection) -> None:
+    """The picture of every such head of the model, on the reader's sentence."""
+    st.info(f"{plain(info.name)} does not guess masked words. It has another head, and this is what that says.")
+    asked = chosen.model, chosen.device, chosen.text, chosen.text_b
+    width = column_widths(1)[0]
+    if info.can_find_replaced:
+        found = find_replaced(*asked)
+        say_notes(info, found.tokens, asked[2:], found.note)
+        picture(replaced_tokens(found, theme=theme(), width=width), "replaced-tokens")
+        numbers(lambda: replaced_table(found), "replaced-tokens")
+    if info.can_label_tokens:
+        labelled = label_tokens(*asked)
+        say_notes(info, labelled.tokens, asked[2:], labelled.note)
+        picture(token_labels(labelled, theme=theme(), width=width), "token-labels")
+        numbers(lambda: token_label_table(labelled), "token-labels")
+    if info.can_label_text:
+        labels = label_text(*asked)
+        if info.family in FIRST_TOKEN:
+            _labels_and_attention(labels, chosen)
+        else:
+            _labels(labels, width)
+
+
+def _labels(labels: TextLabels, width: int) -> None:
+    chosen = selection()
+    say_notes(labels.info, labels.tokens, (chosen.text, chosen.text_b), labels.note)
+    picture(text_labels(labels, theme=theme(), width=width), "text-labels")
+    numbers(lambda: text_label_table(labels), "text-labels")
+
+
+def _labels_and_attention(labels: TextLabels, chosen: Selection) -> None:
+    """The labels, and beside them what the first token looks at: in one head or on average, and in all heads."""
+    recording = record(chosen.model, chosen.device, chosen.text, chosen.text_b)
+    fit(recording)
+    shown = recording.of(st.session_state["kind"])
+    left, right, widths = two_columns()
+    with left:
+        _labels(labels, widths[0])
+    with right:
+        st.markdown(WHAT_IT_READS.format(token=plain(labels.tokens[0].text)))
+        layer_and_head(shown)
+    layer, head = selection().layer, selection().head_index
+    with left:
+        picture(head_rows(shown, position=0, layer=layer, theme=theme(), width=widths[0]), "heads-of-first-token")
+        numbers(lambda: head_rows_table(shown, position=0, layer=layer), "heads-of-first-token")
+    with right:
+        row = mask_attention(shown, position=0, layer=layer, head=head, theme=theme(), width=widths[1])
+        picture(row, "attention-of-first-token")
+        numbers(lambda: mask_attention_table(shown, position=0, layer=layer, head=head), "attention-of-first-token")

@@ -1,0 +1,284 @@
+"""The page "Masked words": hide words of a sentence, and see what the model says, and how it comes to say it.
+
+What is drawn below the sentence is a fragment: another mask, layer or word redraws it, and nothing else of the page.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from models.tasks.mask_guesser import MOST_MASKS
+from models.tasks.missing import MASKED_WORDS, NEXT_SENTENCE, UNTRAINED
+from models.values.answers import FilledMask, MaskedText
+from models.values.record import ModelInfo, Recording
+from ui.masked_words.labels import answers_of_other_heads, other_heads
+from ui.state.cache import ask_word, fill_jointly, masked_words, open_model, predict_by_layer, record
+from ui.state.selection import TOP_K, Selection, at_most, fit, selection
+from ui.widgets.frame import part_of_page, theme
+from ui.widgets.missing import say_why_not
+from ui.widgets.notes import say_notes
+from ui.widgets.pickers import layer_and_head
+from ui.widgets.pictures import numbers, picture, two_columns
+from ui.widgets.plain import marked, plain
+from viz.predictions.comparison import compare, comparison_bars, comparison_table, log_odds_bars
+from viz.predictions.layer_predictions import answer_by_layer, best_ids, layer_predictions, layer_table
+from viz.predictions.mask_attention import mask_attention, mask_attention_table
+from viz.predictions.masked_words import all_masks_table, filled_sentence, word_bars, word_table
+
+TASK_LABELS = {"one": "One sentence", "two": "Compare two sentences"}
+BESIDE_LABELS = {
+    "layers": "Layer by layer",
+    "attention": "What it looks at: a head",
+    "mean-attention": "What it looks at: all heads",
+}
+MOST_COMPARED = 20
+"""Words of each sentence that are drawn side by side; the table holds all that are asked for."""
+NO_MASK = "There is no [MASK] in the sentence. Click a word above to hide it, or type [MASK] where a word is missing."
+ONE_PIECE = (
+    "One mask stands for one piece, so the model cannot say it here. Ask for another word, or write several masks."
+)
+NO_SECOND = (
+    "Type a second sentence with a [MASK], in which a word is different: “The man worked as a [MASK].” and “The woman "
+    "worked as a [MASK].”"
+)
+WHAT_IT_SHOWS = (
+    "**What this shows:** how one word of the sentence changes what this model expects. It has learned from texts, and "
+    "repeats who did what in them. **What it does not show:** how people are, or what the model would do in another "
+    "task. One pair of sentences is an example, not a measurement: try several words and wordings before you conclude."
+)
+
+
+@st.fragment
+def masked_word_explorer() -> None:
+    """Everything below the sentence. Reads and writes the shared selection."""
+    with part_of_page():
+        chosen = selection()
+        model = open_model(chosen.model, chosen.device)
+        if model.info.can_fill_mask:
+            places = _choices()
+            (_one if st.session_state["task"] == "one" else _two)(selection(), places)
+        elif other_heads(model.info):
+            answers_of_other_heads(model.info, chosen)
+        else:
+            _say_untrained(model.info)
+            say_why_not(lambda: masked_words(chosen.model, chosen.device, chosen.text, chosen.text_b))
+
+
+def _choices() -> tuple[DeltaGenerator, DeltaGenerator]:
+    """What to do, and how many words to show; returns the places for what one sentence asks beside it."""
+    task, words, mask, ask = st.columns([5, 2, 4, 4], vertical_alignment="bottom")
+    task.segmented_control("Task", list(TASK_LABELS), key="task", format_func=TASK_LABELS.__getitem__, required=True)
+    words.selectbox("Words shown", TOP_K, key="top_k")
+    return mask, ask
+
+
+def _say_untrained(info: ModelInfo) -> None:
+    """The heads that the model's configuration names, but its files lack; of the two others their own pages tell."""
+    for head in info.untrained_heads:
+        if head not in (MASKED_WORDS, NEXT_SENTENCE):
+            st.warning(f"{plain(info.name)} has no head for {head}: {UNTRAINED}.", icon=":material/model_training:")
+
+
+# -- one sentence -----------------------------------------------------------------------------------------------------
+
+
+def _one(chosen: Selection, places: tuple[DeltaGenerator, DeltaGenerator]) -> None:
+    masked = masked_words(chosen.model, chosen.device, chosen.text, chosen.text_b)
+    say_notes(masked.info, masked.tokens, (chosen.text, chosen.text_b), masked.note)
+    if not masked.positions:
+        st.info(plain(NO_MASK), icon=":material/touch_app:")
+        return
+    at_most("mask", len(masked.positions) - 1)
+    _pick_mask(masked, *places)
+    _filled_in(masked, chosen)
+    left, right, widths = two_columns()
+    with left:
+        asked = _asked(masked, selection())
+        _guesses(masked, asked, widths[0])
+    with right:
+        _beside(masked, asked, widths[1])
+
+
+def _filled_in(masked: MaskedText, chosen: Selection) -> None:
+    """The sentence with its masks filled: each on its own, and, where there are several, one after the other."""
+    own = {position: masked.best(mask, 1)[0].text for mask, position in enumerate(masked.positions)}
+    if len(own) == 1:
+        st.markdown(f"##### {_in_words(masked, chosen, own)}")
+        return
+    st.markdown(f"**Each mask on its own:** {_in_words(masked, chosen, own)}")
+    if len(own) > MOST_MASKS:
+        st.caption(f"With more than {MOST_MASKS} masks they are not filled one after the other.")
+        return
+    filling = fill_jointly(chosen.model, chosen.device, chosen.text, chosen.text_b)
+    together = {step.position: step.text for step in filling.steps}
+    st.markdown(f"**Together, the surest first:** {_in_words(masked, chosen, together)}")
+    with st.expander("In which order, and how sure"):
+        st.caption(
+            "On its own, a mask does not know what stands at the others. Together, the surest mask is filled first, "
+            "and the model reads the sentence again before the next one. That is greedy: there may be a better whole."
+        )
+        _order(masked, filling.steps)
+
+
+def _order(masked: MaskedText, steps: tuple[FilledMask, ...]) -> None:
+    alone = {position: masked.best(mask, 1)[0] for mask, position in enumerate(masked.positions)}
+    st.table(
+        {
+            "position": [str(step.position) for step in steps],
+            "together": [plain(step.text) for step in steps],
+            "probability then": [f"{step.probability:.4f}" for step in steps],
+            "on its own": [plain(alone[step.position].text) for step in steps],
+            "probability": [f"{alone[step.position].probability:.4f}" for step in steps],
+        }
+    )
+
+
+def _in_words(masked: MaskedText, chosen: Selection, pieces: dict[int, str]) -> str:
+    """Markdown of the reader's text with what was filled in stronger."""
+    filled = filled_sentence(chosen.text, chosen.text_b or None, masked, pieces)
+    return " ".join(
+        "".join(marked(part.text) if part.is_filled else plain(part.text) for part in parts)
+        for parts in (filled.parts, filled.parts_b)
+        if parts
+    )
+
+
+def _pick_mask(masked: MaskedText, place: DeltaGenerator, place_to_ask: DeltaGenerator) -> None:
+    """Which mask the pictures are about, where there are several, and the word that the reader asks for."""
+    places = list(range(len(masked.positions)))
+    if len(places) > 1:
+        place.select_slider(
+            "Mask", places, key="mask", format_func=lambda mask: f"{mask} · position {masked.positions[mask]}"
+        )
+    (place_to_ask if len(places) > 1 else place).text_input(
+        "Ask for a word", key="asked", placeholder="carpenter", help="Its rank and its probability at this mask."
+    )
+
+
+def _guesses(masked: MaskedText, asked: tuple[int, ...], width: int) -> None:
+    chosen = selection()
+    figure = word_bars(masked, mask=chosen.mask, top_k=chosen.top_k, asked=asked, theme=theme(), width=width)
+    picture(figure, "masked-words")
+    with st.expander("As a table"):
+        st.dataframe(
+            word_table(masked, mask=chosen.mask, top_k=chosen.top_k, asked=asked),
+            hide_index=True,
+            column_config={"probability": st.column_config.NumberColumn(format="%.4f")},
+        )
+    numbers(lambda: all_masks_table(masked, top_k=chosen.top_k), "masked-words")
+
+
+def _asked(masked: MaskedText, chosen: Selection) -> tuple[int, ...]:
+    """The piece that the reader asks for, and a sentence about it; nothing if it is not one piece."""
+    word = chosen.asked.strip()
+    if not word:
+        return ()
+    asked = ask_word(chosen.model, chosen.device, word)
+    if not asked.token_ids:
+        pieces = " ".join(plain(piece) for piece in asked.pieces)
+        st.info(
+            f"“{plain(word)}” is not one piece of this vocabulary, but: {pieces}. {ONE_PIECE}", icon=":material/info:"
+        )
+        return ()
+    likeliest = max(asked.token_ids, key=lambda token_id: masked.choice(chosen.mask, token_id).probability)
+    choice, rank = masked.choice(chosen.mask, likeliest), masked.rank(chosen.mask, likeliest)
+    st.markdown(
+        f"{marked(word)} has the probability **{100 * choice.probability:.4g} %** and the rank **{rank:,}** of "
+        f"{len(masked.vocabulary):,}."
+    )
+    return (likeliest,)
+
+
+def _beside(masked: MaskedText, asked: tuple[int, ...], width: int) -> None:
+    st.segmented_control(
+        "Beside it", list(BESIDE_LABELS), key="beside", format_func=BESIDE_LABELS.__getitem__, required=True, wrap=True
+    )
+    chosen = selection()
+    if chosen.beside == "layers":
+        _layer_by_layer(chosen, asked, width)
+    else:
+        recording = record(chosen.model, chosen.device, chosen.text, chosen.text_b)
+        fit(recording)
+        _attention(recording, masked.positions[chosen.mask], width)
+
+
+def _layer_by_layer(chosen: Selection, asked: tuple[int, ...], width: int) -> None:
+    prediction = predict_by_layer(chosen.model, chosen.device, chosen.text, chosen.mask, chosen.text_b)
+    st.caption(
+        "The model's own head for masked words, applied to the hidden state of this mask after every layer: what it "
+        "would say if it stopped there."
+    )
+    picture(layer_predictions(prediction, theme=theme(), width=width), "layer-by-layer")
+    best = best_ids(prediction, 4)
+    lines = answer_by_layer(prediction, token_ids=best, asked=asked, theme=theme(), width=width)
+    picture(lines, "answer-by-layer")
+    numbers(lambda: layer_table(prediction, top_k=chosen.top_k), "layer-by-layer")
+
+
+def _attention(recording: Recording, position: int, width: int) -> None:
+    shown = recording.of(st.session_state["kind"])
+    all_heads = st.session_state["beside"] == "mean-attention"
+    if not all_heads:
+        layer_and_head(shown)
+    chosen = selection()
+    layer, head = (None, None) if all_heads else (chosen.layer, chosen.head_index)
+    figure = mask_attention(shown, position=position, layer=layer, head=head, theme=theme(), width=width)
+    picture(figure, "mask-attention")
+    numbers(lambda: mask_attention_table(shown, position=position, layer=layer, head=head), "mask-attention")
+
+
+# -- two sentences ----------------------------------------------------------------------------------------------------
+
+
+def _two(chosen: Selection, _places: tuple[DeltaGenerator, DeltaGenerator]) -> None:
+    if not chosen.other.strip():
+        st.session_state["other"] = suggested(chosen.text)
+    other = st.text_input(
+        "Sentence 2, to compare with sentence A", key="other", placeholder="The woman worked as a [MASK]."
+    )
+    first = masked_words(chosen.model, chosen.device, chosen.text)
+    if not first.positions:
+        st.info(plain(NO_MASK), icon=":material/touch_app:")
+        return
+    second = masked_words(chosen.model, chosen.device, other) if other.strip() else None
+    if second is None or not second.positions:
+        st.info(plain(NO_SECOND), icon=":material/edit:")
+        return
+    for masked, text in ((first, chosen.text), (second, other)):
+        say_notes(masked.info, masked.tokens, (text,), masked.note)
+    _compared(first, second, chosen.top_k)
+
+
+def _compared(first: MaskedText, second: MaskedText, top_k: int) -> None:
+    """Both distributions, the words that differ most, and one number. The first mask of each sentence counts."""
+    found = compare(first, second)
+    for masked, which in ((first, "1"), (second, "2")):
+        if len(masked.positions) > 1:
+            st.caption(f"Sentence {which} has {len(masked.positions)} masks; its first one is compared.")
+    st.markdown(
+        f"**Distance {found.distance:.4f} bits** (Jensen-Shannon divergence: 0 is the same, 1 is nothing in common) · "
+        f"total variation {found.total_variation:.4f}"
+    )
+    left, right, widths = two_columns()
+    with left:
+        picture(comparison_bars(found, top_k=min(top_k, MOST_COMPARED), theme=theme(), width=widths[0]), "comparison")
+        numbers(lambda: comparison_table(found, top_k=top_k), "comparison")
+    with right:
+        picture(log_odds_bars(found, top_k=min(top_k, MOST_COMPARED), theme=theme(), width=widths[1]), "log-odds")
+    st.markdown(WHAT_IT_SHOWS)
+
+
+PAIRS = (("man", "woman"), ("he", "she"), ("his", "her"), ("boy", "girl"), ("father", "mother"), ("king", "queen"))
+
+
+def suggested(text: str) -> str:
+    """A second sentence to begin with: the first one with a word for a man or a woman turned round, else nothing."""
+    words = text.split(" ")
+    turned = {word: other for pair in PAIRS for word, other in (pair, pair[::-1])}
+    for at, word in enumerate(words):
+        other = turned.get(word.lower())
+        if other is not None:
+            words[at] = other.capitalize() if word[0].isupper() else other
+            return " ".join(words)
+    return ""

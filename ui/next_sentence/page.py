@@ -1,0 +1,105 @@
+"""The page "Next sentence": does B follow A, and how do the two look at each other?
+
+What is drawn below the sentences is a fragment: another head or direction redraws it, and nothing else of the page.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from models.values.record import Recording
+from ui.state.cache import next_sentence, open_model, record, shares_of_blocks
+from ui.state.selection import fit, selection
+from ui.widgets.frame import part_of_page, theme
+from ui.widgets.missing import say_why_not
+from ui.widgets.notes import say_notes
+from ui.widgets.pickers import layer_and_head
+from ui.widgets.pictures import clickable_picture, numbers, picture, two_columns
+from ui.widgets.viewer import viewer
+from ui.widgets.viewport import column_widths
+from viz.attention.blocks import (
+    CROSSING,
+    block_shares,
+    crossing_map,
+    directions,
+    is_pair,
+    most_crossing,
+    next_sentence_bar,
+    pair_blocks_figure,
+)
+from viz.attention.overview import picked
+
+DIRECTION_LABELS = {CROSSING: "Between A and B"}
+NO_SECOND = "Type a sentence B: this page asks whether it follows sentence A."
+_MAP = "crossing-map"
+
+
+@st.fragment
+def next_sentence_explorer() -> None:
+    """Everything below the sentences. Reads and writes the shared selection."""
+    with part_of_page():
+        chosen = selection()
+        if not chosen.text_b.strip():
+            st.info(NO_SECOND, icon=":material/edit:")
+            return
+        _answer()
+        recording = record(chosen.model, chosen.device, chosen.text, chosen.text_b)
+        fit(recording)
+        say_notes(recording.info, recording.tokens, (chosen.text, chosen.text_b), recording.note)
+        _blocks(recording)
+
+
+def _answer() -> None:
+    """The probability that B follows A, or why there is none."""
+    chosen = selection()
+    asked = chosen.model, chosen.device, chosen.text, chosen.text_b
+    if open_model(chosen.model, chosen.device).info.can_judge_next_sentence:
+        bar = next_sentence_bar(next_sentence(*asked), theme=theme(), width=column_widths(1)[0])
+        picture(bar, "next-sentence")
+    else:
+        say_why_not(lambda: next_sentence(*asked))
+
+
+def _blocks(recording: Recording) -> None:
+    """Which heads look across, the blocks of the chosen one, and its map."""
+    shown = recording.of(st.session_state["kind"])
+    if not is_pair(shown):
+        return
+    chosen = selection()
+    shares = shares_of_blocks(recording, chosen.kind, chosen.text, chosen.text_b)
+    possible = directions(shares)
+    if chosen.direction not in possible:
+        st.session_state["direction"] = CROSSING
+    st.subheader("How the two sentences look at each other")
+    left, right, widths = two_columns()
+    with left:
+        st.selectbox(
+            "Share of the attention", possible, key="direction", format_func=lambda one: DIRECTION_LABELS.get(one, one)
+        )
+        layer, head = most_crossing(shares)
+        st.button(
+            f"Go to the head that crosses over most: Layer {layer} · Head {head}",
+            on_click=_go_to, args=(layer, head), icon=":material/star:",
+        )  # fmt: skip
+        figure = crossing_map(
+            shares, direction=st.session_state["direction"], selected=(chosen.layer, chosen.head_index), theme=theme(),
+            width=widths[0],
+        )  # fmt: skip
+        clickable_picture(figure, _MAP, _pick)
+        layer_and_head(shown)
+        at, of = selection().layer, selection().head_index
+        picture(pair_blocks_figure(shown, layer=at, head=of, theme=theme(), width=widths[0]), "sentence-pair")
+        numbers(lambda: block_shares(shown), "sentence-blocks", label="Download the shares of all heads (CSV)")
+    with right:
+        viewer(recording, key="pair_viewer", shows="picture")
+
+
+def _go_to(layer: int, head: int) -> None:
+    st.session_state["layer"], st.session_state["head"] = layer, head
+
+
+def _pick() -> None:
+    """A head was clicked in the map."""
+    choice = picked(st.session_state[_MAP])
+    if choice is not None and choice[1] is not None:
+        _go_to(choice[0], choice[1])

@@ -1,0 +1,146 @@
+"""Positions that are added to the tokens: sinusoids, and tables that a model has learned."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import streamlit as st
+
+from models.opening.registry import DEFAULT_MODEL
+from models.values.positions import ModelPositions
+from models.values.record import Array
+from ui.positions.widgets import BASE, equations, pick
+from ui.state.selection import BASES, LENGTHS, SHIFTS, WIDTHS, Selection, selection
+from ui.widgets.frame import theme
+from ui.widgets.missing import offer
+from ui.widgets.pictures import numbers, picture, two_columns
+from ui.widgets.plain import plain
+from ui.widgets.viewport import column_widths
+from viz.positions.formulas import frequencies, shift_matrix, shifted, sinusoids
+from viz.positions.learned import (
+    MOST_POSITIONS,
+    distance_profiles,
+    position_table,
+    profile_table,
+    similarity_map,
+    table_map,
+)
+from viz.positions.sinusoidal import (
+    dot_product_curve,
+    dot_product_map,
+    dot_product_table,
+    encoding_map,
+    encoding_table,
+    encoding_waves,
+    shift_circle,
+)
+
+STARTED_AS_SINUSOIDS = (
+    f"{DEFAULT_MODEL} is an exception: its table started as small sinusoids, so that a short training is enough, and "
+    "has learned on from there. You can still see them."
+)
+
+
+def sinusoidal_section(_found: ModelPositions | None) -> None:
+    st.markdown(
+        "The first transformer adds these waves to its tokens: fast ones in the first dimensions, slow ones in the "
+        "last, as the digits of a number change fast at its end and slowly at its front."
+    )
+    first, second, third = st.columns(3)
+    first.slider("Length (positions)", *LENGTHS, key="length")
+    second.slider("d_model (dimensions)", *WIDTHS, step=2, key="d_model")
+    third.select_slider("Base", BASES, key="base", format_func=lambda base: f"{base:,}")
+    chosen = selection()
+    size = chosen.length, chosen.d_model, chosen.base
+    power = rf"{chosen.base}^{{2i/{chosen.d_model}}}"
+    equations(rf"PE(pos, 2i) = \sin(pos / {power})", rf"PE(pos, 2i+1) = \cos(pos / {power})")
+    left, right, widths = two_columns()
+    with left:
+        picture(encoding_map(*size, theme=theme(), width=widths[0]), "sinusoidal-encoding")
+        numbers(lambda: encoding_table(*size), "sinusoidal-encoding")
+    with right:
+        pick("Pair of dimensions", "pair", chosen.d_model // 2)
+        pair = selection().pair
+        picture(encoding_waves(*size, pair=pair, theme=theme(), width=widths[1]), "waves")
+    st.subheader("How alike two positions are")
+    left, right, widths = two_columns()
+    with left:
+        picture(dot_product_map(*size, theme=theme(), width=widths[0]), "dot-products")
+    with right:
+        equations(r"PE(p) \cdot PE(q) = \sum_{i} \cos\big((p - q)\,\omega_i\big)", r"\omega_i = base^{-2i/d}")
+        picture(dot_product_curve(*size, theme=theme(), width=widths[1]), "dot-product-curve")
+        numbers(lambda: dot_product_table(*size), "dot-products")
+    st.subheader("A shift is a rotation")
+    _shift(chosen)
+
+
+def _shift(chosen: Selection) -> None:
+    """The pair at two positions and their shifts, the matrix that does it, and how well."""
+    left, right, widths = two_columns()
+    with right:
+        st.slider("Shift k (positions)", *SHIFTS, key="shift")
+        pair, shift = selection().pair, selection().shift
+        turns = frequencies(chosen.d_model, chosen.base)
+        matrix = shift_matrix(shift, float(turns[pair]))
+        st.markdown(
+            "To look at the token *k* places further, a head can turn each pair by a fixed angle, wherever it stands. "
+            f"For pair {pair} and *k* = {shift} that is multiplication with"
+        )
+        st.latex(
+            rf"R({shift}) = \begin{{pmatrix}} {matrix[0, 0]:.4f} & {matrix[0, 1]:.4f} \\ "
+            rf"{matrix[1, 0]:.4f} & {matrix[1, 1]:.4f} \end{{pmatrix}}"
+        )
+        vector = r"\begin{pmatrix} PE_{2i} \\ PE_{2i+1} \end{pmatrix}"
+        st.latex(rf"{vector}_{{pos+k}} = R(k) {vector}_{{pos}}")
+        encoding = sinusoids(chosen.length + shift, chosen.d_model, chosen.base)
+        worst = np.abs(shifted(encoding[: chosen.length], shift, turns) - encoding[shift:]).max()
+        st.markdown(
+            f"Computed for all {chosen.length} positions and {chosen.d_model // 2} pairs, the two sides differ by at "
+            f"most **{worst:.1e}**."
+        )
+    with left:
+        circle = shift_circle(
+            chosen.length, chosen.d_model, chosen.base, pair=pair, shift=shift, theme=theme(), width=widths[0]
+        )
+        picture(circle, "shift-as-rotation")
+
+
+def learned_section(found: ModelPositions | None) -> None:
+    st.markdown(
+        "BERT and GPT-2 start from random vectors, one for each position, and learn them like words. Nobody tells them "
+        "that position 4 lies beside position 5: look whether they have found out."
+    )
+    if found is None or found.table is None:
+        if found is not None:
+            st.info(f"{plain(found.info.name)} has no table of positions to show.", icon=":material/info:")
+            offer(DEFAULT_MODEL)
+        return
+    table, name = found.table, found.info.name
+    formula = sinusoids(len(table), table.shape[1] // 2 * 2, BASE)
+    equations(r"x_{pos} = E_{token} + P_{pos}", r"similarity(p, q) = \frac{P_p \cdot P_q}{|P_p|\,|P_q|}")
+    if name.endswith(DEFAULT_MODEL):
+        st.caption(STARTED_AS_SINUSOIDS)
+    _side_by_side(table, formula, name)
+    widths = column_widths(1)
+    profiles = distance_profiles(table, formula, name=name, theme=theme(), width=widths[0])
+    picture(profiles, "distance-profiles")
+    numbers(lambda: profile_table(table, formula), "distance-profiles")
+
+
+def _side_by_side(table: Array, formula: Array, name: str) -> None:
+    """Map and similarities of the model's table, and of the sinusoids of the same size beside it."""
+    both = ((table, name, "positions"), (formula, "sinusoidal, same size", "sinusoids"))
+    *places, widths = two_columns()
+    for place, (rows, title, file_name) in zip(places, both, strict=True):
+        with place:
+            figure = table_map(rows, title=f"Positions: {title}", theme=theme(), width=widths[0])
+            picture(figure, f"{file_name}-table")
+            numbers(partial(position_table, rows), f"{file_name}-table")
+    *places, widths = two_columns()
+    for place, (rows, title, file_name) in zip(places, both, strict=True):
+        with place:
+            figure = similarity_map(rows, title=f"Similarity: {title}", theme=theme(), width=widths[0])
+            picture(figure, f"{file_name}-similarity")
+    if len(table) > MOST_POSITIONS:
+        st.caption(f"Similarities are those of the first {MOST_POSITIONS} of {len(table):,} positions.")

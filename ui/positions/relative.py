@@ -1,0 +1,153 @@
+"""Positions that work on queries, keys and scores: rotary angles, ALiBi, T5's buckets."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from models.values.positions import ModelPositions
+from models.values.record import Array
+from ui.positions.widgets import BASE, equations, name_of, pick
+from ui.state.selection import ALIBI_HEADS, BUCKETS, LENGTHS, MAX_DISTANCES, SHIFTS, selection
+from ui.widgets.frame import theme
+from ui.widgets.missing import offer
+from ui.widgets.pickers import next_seed
+from ui.widgets.pictures import numbers, picture, two_columns
+from ui.widgets.plain import plain
+from ui.widgets.viewport import column_widths
+from viz.positions.alibi import alibi_lines, alibi_map, slope_bars, slope_table
+from viz.positions.buckets import BucketRule, bias_lines, bias_map, bias_table, bucket_chart, bucket_table
+from viz.positions.formulas import Exact, alibi_slopes, example_vectors, frequencies, rotary_scores, spread_at_distance
+from viz.positions.rotary import rotary_circle, rotary_curve, rotary_map, rotary_table, turn_chart, turn_table
+
+T5 = "google-t5/t5-small"
+D_ROTARY = 64
+"""The width of a head that stands in where the model has no rotary angles: that of RoFormer and Llama."""
+
+
+def rotary_section(found: ModelPositions | None) -> None:
+    st.markdown(
+        "Llama, Qwen and ModernBERT add nothing to the tokens. They turn each pair of dimensions of a query and of a "
+        "key by an angle that grows with the position. What is left in their dot product is the difference of the two."
+    )
+    turns = _turns(found)
+    first, second, third = st.columns(3)
+    with first:
+        pick("Pair of dimensions", "pair", len(turns))
+    second.slider("Distance (positions)", *SHIFTS, key="shift")
+    third.slider("Length (positions)", *LENGTHS, key="length")
+    chosen = selection()
+    equations(r"(R_m q)\cdot(R_n k) = q \cdot R_{n-m}\, k", r"R_m = \text{turn pair } i \text{ by } m\,\omega_i")
+    left, right, widths = two_columns()
+    with left:
+        picture(turn_chart(turns, pair=chosen.pair, theme=theme(), width=widths[0]), "rotary-angles")
+        numbers(lambda: turn_table(turns), "rotary-angles")
+    with right:
+        circle = rotary_circle(
+            turns, pair=chosen.pair, distance=chosen.shift, seed=chosen.seed, theme=theme(), width=widths[1]
+        )
+        picture(circle, "rotary-circle")
+    st.subheader("Only the distance is left")
+    scores = rotary_scores(*example_vectors(len(turns), seed=chosen.seed), chosen.length, turns)
+    st.markdown(
+        "The same made-up query and key stand at every position: two vectors of length 1, drawn by chance, not taken "
+        f"from the model. Scores of the same distance differ by at most **{spread_at_distance(scores):.1e}**."
+    )
+    st.button("Another query and key", on_click=next_seed, icon=":material/casino:")
+    left, right, widths = two_columns()
+    with left:
+        picture(rotary_map(turns, chosen.length, seed=chosen.seed, theme=theme(), width=widths[0]), "rotary-scores")
+    with right:
+        picture(rotary_curve(turns, chosen.length, seed=chosen.seed, theme=theme(), width=widths[1]), "rotary-curve")
+        numbers(lambda: rotary_table(turns, chosen.length, seed=chosen.seed), "rotary-curve")
+
+
+def _turns(found: ModelPositions | None) -> Exact:
+    """The angles of the model, or, said so, those of the formula."""
+    if found is not None and found.frequencies is not None:
+        st.caption(f"The angles are those of {plain(found.info.name)}, of its first layer.")
+        return found.frequencies.astype(np.float64)
+    st.caption(
+        f"{name_of(found)} does not turn its queries and keys. These are the angles of the formula, base^(−2i/d), "
+        f"with the defaults of the paper: d = {D_ROTARY} dimensions in a head and base {BASE:,}."
+    )
+    return frequencies(D_ROTARY, BASE)
+
+
+def alibi_section(found: ModelPositions | None) -> None:
+    st.markdown(
+        "BLOOM and MPT take from every score in proportion to the distance. Each head has its own slope, so that some "
+        "see near and some see far. Nothing is learned, and texts may be longer than those of the training."
+    )
+    first, second, third = st.columns(3)
+    slopes = _slopes(found, first)
+    with second:
+        pick("Head", "bias_head", len(slopes))
+    third.slider("Length (positions)", *LENGTHS, key="length")
+    chosen = selection()
+    equations(r"score(i, j) = \frac{q_i \cdot k_j}{\sqrt{d}} - m_h\,(i - j)", r"m_h = 2^{-8h/n}, \; h = 1 \dots n")
+    left, right, widths = two_columns()
+    with left:
+        bias = alibi_map(slopes, chosen.length, head=chosen.bias_head, theme=theme(), width=widths[0])
+        picture(bias, "alibi-bias")
+    with right:
+        lines = alibi_lines(slopes, chosen.length, head=chosen.bias_head, theme=theme(), width=widths[1])
+        picture(lines, "alibi-lines")
+    picture(slope_bars(slopes, head=chosen.bias_head, theme=theme(), width=column_widths(1)[0]), "alibi-slopes")
+    numbers(lambda: slope_table(slopes), "alibi-slopes")
+
+
+def _slopes(found: ModelPositions | None, place: DeltaGenerator) -> Exact:
+    """The slopes of the model, or, said so, those of the paper for a number of heads that is chosen at `place`."""
+    if found is not None and found.slopes is not None:
+        st.caption(f"The slopes are those of {plain(found.info.name)}.")
+        return found.slopes.astype(np.float64)
+    st.caption(
+        f"{name_of(found)} has no such slopes. These are those of the paper, for as many heads as you like; a number "
+        "of heads that is no power of two borrows from the next one, as the authors' code does."
+    )
+    return alibi_slopes(place.slider("Number of heads", *ALIBI_HEADS, key="alibi_heads"))
+
+
+def bucket_section(found: ModelPositions | None) -> None:
+    st.markdown(
+        "T5 learns a number for each head and distance, and adds it to the score. Far distances share a number: they "
+        "are sorted into buckets that get wider, as we say “yesterday” and “years ago”."
+    )
+    st.latex(r"score(i, j) = q_i \cdot k_j + b_{h,\;bucket(j - i)}")
+    if found is None or found.bias_by_distance is None:
+        st.info(
+            f"{name_of(found)} has no such numbers: they are learned, so it takes a T5 to show them. The buckets "
+            "themselves are a formula, and stand below.",
+            icon=":material/info:",
+        )
+        offer(T5)
+    else:
+        _learned_bias(found, found.bias_by_distance)
+    first, second, third = st.columns(3, vertical_alignment="bottom")
+    first.select_slider("Buckets", BUCKETS, key="buckets")
+    second.select_slider("Largest distance", MAX_DISTANCES, key="max_distance")
+    third.toggle("Both directions, as in the encoder", key="both_ways")
+    chosen = selection()
+    rule = BucketRule(both_ways=chosen.both_ways, n_buckets=chosen.buckets, max_distance=chosen.max_distance)
+    picture(bucket_chart(rule, theme=theme(), width=column_widths(1)[0]), "t5-buckets")
+    numbers(lambda: bucket_table(rule), "t5-buckets")
+
+
+def _learned_bias(found: ModelPositions, bias: Array) -> None:
+    """The bias of all heads as a map, and that of one as a line."""
+    st.caption(
+        f"The bias of {plain(found.info.name)}, of the first layer of its encoder, which lends it to the others."
+    )
+    pick("Head", "bias_head", len(bias))
+    left, right, widths = two_columns()
+    with left:
+        picture(
+            bias_map(bias, found.distances, title="What each head adds to a score", theme=theme(), width=widths[0]),
+            "t5-bias",
+        )
+        numbers(lambda: bias_table(bias, found.distances), "t5-bias")
+    with right:
+        head = selection().bias_head
+        picture(bias_lines(bias, found.distances, head=head, theme=theme(), width=widths[1]), "t5-bias-head")

@@ -1,0 +1,102 @@
+"""Why positions are needed: a sentence and the same words shuffled, read with positions or without."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from models.opening.registry import DEFAULT_MODEL
+from models.values.errors import UnsupportedModelError
+from models.values.positions import ModelPositions, ShuffledPair
+from models.values.record import AttentionRecord
+from ui.state.cache import shuffle_differences, shuffled
+from ui.state.selection import Selection, fit, selection
+from ui.widgets.frame import theme
+from ui.widgets.inputs import examples, sentences
+from ui.widgets.missing import offer
+from ui.widgets.notes import say_notes
+from ui.widgets.opening import open_with_own
+from ui.widgets.pickers import layer_and_head, next_seed
+from ui.widgets.pictures import numbers, picture, two_columns
+from ui.widgets.plain import plain
+from viz.kit.tokens import token_texts
+from viz.positions.shuffled import difference, difference_table, moved_tokens, shuffled_map, written_map
+
+ROUNDING = 1e-4
+"""Up to this difference of weights two pictures are the same but for rounding in float32."""
+
+
+def why_section(found: ModelPositions | None) -> None:
+    st.markdown(
+        "Read the same words in another order. **Without positions** each token looks at the same tokens as before, "
+        "only the rows and columns have changed places: the model cannot tell who bites whom. **With "
+        "positions** it can."
+    )
+    open_with_own()
+    sentences()
+    examples()
+    if found is None:  # why the model cannot be opened is said above
+        return
+    chosen = selection()
+    try:
+        pair = shuffled(*_asked(chosen), with_positions=chosen.with_positions, seed=chosen.seed)
+    except UnsupportedModelError as error:
+        st.info(plain(str(error)), icon=":material/info:")
+        offer(DEFAULT_MODEL)
+        return
+    _how_to_read()
+    _compared(pair, chosen)
+
+
+def _how_to_read() -> None:
+    """With or without positions, in which order the second picture stands, and another shuffle."""
+    with_them, order, again = st.columns([4, 5, 3], vertical_alignment="bottom")
+    with_them.segmented_control(
+        "The model reads both", [False, True], key="with_positions", required=True,
+        format_func=lambda with_positions: "with positions" if with_positions else "without positions",
+    )  # fmt: skip
+    order.toggle(
+        "Back into the written order", key="brought_back",
+        help="Rows and columns of the shuffled sentence, so that a cell means the same two tokens in both pictures.",
+    )  # fmt: skip
+    again.button("Shuffle anew", on_click=next_seed, icon=":material/shuffle:", width="stretch")
+
+
+def _compared(pair: ShuffledPair, chosen: Selection) -> None:
+    """Both sentences, how far their attention is apart, and both heatmaps."""
+    written = pair.written
+    say_notes(written.info, written.tokens, (chosen.text, chosen.text_b), written.note)
+    if pair.order == tuple(range(len(pair.order))):
+        st.info("There is nothing to shuffle in this sentence: type at least two words.", icon=":material/edit:")
+        return
+    st.text(f"Written:   {' '.join(token_texts(pair.written.tokens))}")
+    st.text(f"Shuffled:  {' '.join(moved_tokens(pair))}")
+    record = pair.written.attention[0]
+    fit(pair.written)
+    layer_and_head(record)
+    layer, head = selection().layer, selection().head_index
+    of_all = shuffle_differences(*_asked(chosen), with_positions=chosen.with_positions, seed=chosen.seed)
+    st.markdown(_verdict(record, difference(pair, layer=layer, head=head), float(of_all.max())))
+    left, right, widths = two_columns()
+    with left:
+        picture(written_map(pair, layer=layer, head=head, theme=theme(), width=widths[0]), "written")
+    with right:
+        second = shuffled_map(
+            pair, layer=layer, head=head, is_brought_back=chosen.brought_back, theme=theme(), width=widths[1]
+        )
+        picture(second, "shuffled")
+    numbers(lambda: difference_table(pair, layer=layer, head=head), "shuffled")
+
+
+def _asked(chosen: Selection) -> tuple[str, str, str, str]:
+    return chosen.model, chosen.device, chosen.text, chosen.text_b
+
+
+def _verdict(record: AttentionRecord, here: float, anywhere: float) -> str:
+    """Whether the attention is the same but for the order, with the largest difference of this head and of all."""
+    measured = (
+        f"Largest difference of two weights: **{here:.1e}** in this head, **{anywhere:.1e}** in all "
+        f"{record.n_layers} × {record.n_heads} heads."
+    )
+    if anywhere <= ROUNDING:
+        return f"{measured} **The same attention**, up to rounding: only rows and columns have changed places."
+    return f"{measured} **Not the same attention:** the order counts."

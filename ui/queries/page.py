@@ -1,0 +1,268 @@
+"""The page "Queries, keys, values": one query step by step, its dimensions, and a head as maps and as a plane.
+
+It is a fragment: another layer, head or token redraws the pictures, and nothing else of the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from models.values.record import AttentionRecord, Recording, Token
+from ui.attention.page import KIND_LABELS
+from ui.state.cache import record
+from ui.state.selection import NOTHING, Selection, fit, selection
+from ui.widgets.frame import part_of_page, theme
+from ui.widgets.notes import say_notes
+from ui.widgets.pickers import layer_and_head, one_head
+from ui.widgets.pictures import numbers, picture, two_columns
+from ui.widgets.plain import plain
+from ui.widgets.viewport import column_widths, page_width
+from viz.bertviz.views import neuron_view, view_height, view_limit
+from viz.kit.tokens import positioned_texts, token_texts
+from viz.vectors.head_maps import head_maps
+from viz.vectors.neurons import dimension_bars, dimension_table, ranked_contributions, sentence_bars
+from viz.vectors.projection import plane_table, query_key_plane
+from viz.vectors.query_bands import compared_bands, query_bands
+from viz.vectors.query_key_value import Lookup, arithmetic, first_word, head_table, look_up, score_table, vector_table
+
+PART_LABELS = {
+    "bands": "One query",
+    "dimensions": "Dimensions",
+    "maps": "Whole head",
+    "plane": "Plane",
+    "neuron-view": "bertviz neuron view",
+}
+ORDER_LABELS = {"sentence": "As in the sentence", "weight": "By weight"}
+MOST_BUTTONS = 60
+"""The tokens of a longer text stand in a list."""
+MEAN_NOTE = "A mean over the heads has no query of its own. This is head 0: choose any other with the slider."
+CENTRED_HELP = (
+    "The softmax only sees differences: what a dimension gives to every key alike changes no weight. Centred, each key "
+    "is compared with the mean of the keys that the query may see; switched off, you see scale × q × k as it is."
+)
+WORD_JOINER = "\u2060"
+
+
+@st.fragment
+def query_explorer() -> None:
+    """Everything below the sentence. Reads and writes the shared selection."""
+    with part_of_page():
+        chosen = selection()
+        recording = record(chosen.model, chosen.device, chosen.text, chosen.text_b)
+        _fit(recording)
+        say_notes(recording.info, recording.tokens, (chosen.text, chosen.text_b), recording.note)
+        _pickers(recording)
+        shown = recording.of(st.session_state["kind"])
+        if st.session_state["part"] != "maps":
+            _query_token(shown)
+        DRAWN[st.session_state["part"]](recording, shown, selection())
+        _facts(recording)
+
+
+def _fit(recording: Recording) -> None:
+    """Bring the choices into the bounds of the recording; a query is always chosen, and always of a single head."""
+    state = st.session_state
+    fit(recording)
+    one_head(MEAN_NOTE)
+    shown = recording.of(state["kind"])
+    if not 0 <= state["query"] < len(shown.query_tokens):
+        state["query"] = first_word(shown)
+    if state["frozen"] >= len(shown.query_tokens):
+        state["frozen"] = NOTHING
+    if state["key_token"] >= len(shown.key_tokens):
+        state["key_token"] = NOTHING
+
+
+def _pickers(recording: Recording) -> None:
+    """View, kind of attention where there are several, layer and head, in one row where there is room."""
+    several = len(recording.kinds) > 1
+    places = st.columns([8, 3, 3, 3] if several else [8, 3, 3], vertical_alignment="bottom")
+    places[0].segmented_control(
+        "Show", list(PART_LABELS), key="part", format_func=PART_LABELS.__getitem__, required=True, wrap=True
+    )
+    if several:
+        places[1].selectbox("Attention", recording.kinds, key="kind", format_func=KIND_LABELS.__getitem__)
+    layer_and_head(recording.of(st.session_state["kind"]), (places[-2], places[-1]), with_mean=False)
+
+
+def _query_token(shown: AttentionRecord) -> None:
+    """The tokens as buttons, or as a list where there are many."""
+    tokens = shown.query_tokens
+    if len(tokens) > MOST_BUTTONS:
+        st.selectbox("Query token", range(len(tokens)), key="query", format_func=_positioned(tokens).__getitem__)
+    else:
+        st.pills("Query token", range(len(tokens)), key="query", format_func=_labels(tokens).__getitem__, required=True)
+
+
+def _facts(recording: Recording) -> None:
+    info = recording.info
+    shared = info.n_heads // max(info.n_kv_heads, 1)
+    grouped = f" · {shared} heads each share their keys and values (grouped keys)" if shared > 1 else ""
+    st.caption(
+        f"{plain(info.name)} · {info.n_layers} layers × {info.n_heads} heads of {info.d_head} dimensions{grouped} · "
+        f"{info.device} · {len(recording.tokens)} tokens"
+    )
+
+
+def _labels(tokens: Sequence[Token]) -> list[str]:
+    """Token texts for buttons, which Streamlit tells apart by their labels: equal ones get invisible signs."""
+    texts = token_texts(tokens)
+    return [plain(text) + WORD_JOINER * texts[:place].count(text) for place, text in enumerate(texts)]
+
+
+def _positioned(tokens: Sequence[Token]) -> tuple[str, ...]:
+    return positioned_texts(tokens, range(len(tokens)))
+
+
+def _at(chosen: Selection) -> dict[str, Any]:
+    """Layer and head, as the pictures take them."""
+    return {"layer": chosen.layer, "head": chosen.head}
+
+
+def _where(chosen: Selection) -> dict[str, Any]:
+    """Layer, head and query."""
+    return _at(chosen) | {"position": chosen.query}
+
+
+# -- one query --------------------------------------------------------------------------------------------------------
+
+
+def _bands(_recording: Recording, shown: AttentionRecord, chosen: Selection) -> None:
+    order, freeze = st.columns([5, 5], vertical_alignment="bottom")
+    _order(order)
+    _freeze(freeze, shown, chosen)
+    chosen = selection()
+    look = look_up(shown, **_where(chosen))
+    strongest = int(look.weights.argmax())
+    found = token_texts(shown.key_tokens)[strongest]
+    st.markdown(f"**{plain(look.text)} → {plain(found)}** {plain(f'({strongest}): {arithmetic(look, strongest)}')}")
+    looks = [look]
+    drawing: dict[str, Any] = {"order": chosen.order, "theme": theme(), "width": column_widths(1)[0]}
+    if chosen.frozen not in (NOTHING, chosen.query):
+        looks.append(look_up(shown, **_at(chosen), position=chosen.frozen))
+        picture(compared_bands(shown, **_where(chosen), frozen=chosen.frozen, **drawing), "two-queries")
+    else:
+        picture(query_bands(shown, **_where(chosen), **drawing), "one-query")
+    with st.expander("The scores as a table"):
+        st.dataframe(_scores(looks), hide_index=True)
+    first, second = st.columns(2)
+    with first:
+        numbers(lambda: _scores(looks), "query-scores", label="Download scores and weights (CSV)")
+    with second:
+        numbers(lambda: pd.concat([vector_table(look) for look in looks]), "query-vectors",
+                label="Download all vectors (CSV)")  # fmt: skip
+
+
+def _scores(looks: Sequence[Lookup]) -> pd.DataFrame:
+    return pd.concat([score_table(look) for look in looks], ignore_index=True)
+
+
+def _order(place: DeltaGenerator) -> None:
+    place.segmented_control(
+        "Keys", list(ORDER_LABELS), key="order", format_func=ORDER_LABELS.__getitem__, required=True
+    )
+
+
+def _freeze(place: DeltaGenerator, shown: AttentionRecord, chosen: Selection) -> None:
+    """Hold the query while another is chosen, or let it go."""
+    texts = token_texts(shown.query_tokens)
+    if chosen.frozen == NOTHING:
+        place.button(
+            f"Freeze “{plain(texts[chosen.query])}” to compare", on_click=_hold, args=(chosen.query,),
+            icon=":material/ac_unit:", help="Holds this query; choose another token, and you see both.",
+        )  # fmt: skip
+        return
+    place.button(
+        f"Let “{plain(texts[chosen.frozen])}” ({chosen.frozen}) go", on_click=_hold, args=(NOTHING,),
+        icon=":material/lock_open:", type="primary",
+    )  # fmt: skip
+    if chosen.frozen == chosen.query:
+        place.caption("Frozen. Now choose another query token: both are shown.")
+
+
+def _hold(position: int) -> None:
+    st.session_state["frozen"] = position
+
+
+# -- the dimensions ---------------------------------------------------------------------------------------------------
+
+
+def _dimensions(_recording: Recording, shown: AttentionRecord, chosen: Selection) -> None:
+    order, key, centred = st.columns([5, 4, 4], vertical_alignment="bottom")
+    _order(order)
+    names = _positioned(shown.key_tokens)
+    key.selectbox(
+        "Score of", [NOTHING, *range(len(names))], key="key_token",
+        format_func=lambda place: "all keys, by weight" if place == NOTHING else names[place],
+    )  # fmt: skip
+    centred.toggle("Centred over the keys", key="centred", help=CENTRED_HELP)
+    chosen = selection()
+    where: dict[str, Any] = _where(chosen)
+    drawing: dict[str, Any] = {"centred": chosen.centred, "theme": theme()}
+    st.caption(
+        "A score is a sum over dimensions: scale × q × k. "
+        + (
+            "What a dimension gives to every key alike changes no weight, so the mean over the keys is taken off."
+            if chosen.centred
+            else "Here is each dimension as it is; what it gives to every key alike cancels in the softmax."
+        )
+    )
+    wanted = None if chosen.key_token == NOTHING else chosen.key_token
+    if wanted is not None and not look_up(shown, **where).visible[wanted]:
+        st.info("The query may not look at this key. Shown are all keys, by weight.", icon=":material/visibility_off:")
+        wanted = None
+    left, right, widths = two_columns()
+    with left:
+        picture(dimension_bars(shown, **where, key=wanted, **drawing, width=widths[0]), "query-dimensions")
+    with right:
+        picture(sentence_bars(shown, **_at(chosen), **drawing, width=widths[1]), "text-dimensions")
+    width = column_widths(1)[0]
+    picture(ranked_contributions(shown, **where, order=chosen.order, **drawing, width=width), "ranked-dimensions")
+    numbers(lambda: dimension_table(shown, **where, centred=chosen.centred), "dimensions")
+
+
+# -- the whole head ---------------------------------------------------------------------------------------------------
+
+
+def _maps(_recording: Recording, shown: AttentionRecord, chosen: Selection) -> None:
+    drawing: dict[str, Any] = _where(chosen) | {"theme": theme(), "width": column_widths(1)[0]}
+    if shown.kind == "cross":
+        picture(head_maps(shown, parts=("query",), **drawing), "head-queries")
+        picture(head_maps(shown, parts=("key", "value"), **drawing), "head-keys-values")
+    else:
+        picture(head_maps(shown, **drawing), "head-maps")
+    numbers(lambda: head_table(shown, **_at(chosen)), "head-vectors")
+
+
+def _plane(_recording: Recording, shown: AttentionRecord, chosen: Selection) -> None:
+    picture(query_key_plane(shown, **_where(chosen), theme=theme(), width=page_width()), "query-key-plane")
+    numbers(lambda: plane_table(shown, **_where(chosen)), "query-key-plane")
+
+
+def _neurons(recording: Recording, shown: AttentionRecord, chosen: Selection) -> None:
+    refused = view_limit(shown, "neuron")
+    if refused is not None:
+        st.warning(refused, icon=":material/hourglass_disabled:")
+        return
+    start = recording.segment_b_start
+    st.caption("Point at a token on the left, or reach it with the Tab key. q · k is scaled as the model scales it.")
+    st.iframe(
+        neuron_view(shown, **_where(chosen), theme=theme(), segment_b_start=start),
+        height=view_height(shown, "neuron", segment_b_start=start),
+        alt="bertviz neuron view: query, keys and their product",
+    )
+    numbers(lambda: vector_table(look_up(shown, **_where(chosen))), "query-vectors")
+
+
+DRAWN: dict[str, Callable[[Recording, AttentionRecord, Selection], None]] = {
+    "bands": _bands,
+    "dimensions": _dimensions,
+    "maps": _maps,
+    "plane": _plane,
+    "neuron-view": _neurons,
+}

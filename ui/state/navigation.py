@@ -1,0 +1,55 @@
+"""The pages of the app, in one list: a new page is one line here.
+
+Until `st.navigation` has run once in a server, Streamlit runs by itself the files of a folder `pages` that lies beside
+its script. The script is `ui/script.py`, and beside that lies none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+from streamlit.errors import StreamlitAPIException
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageEntry:
+    """A page: its file, its name in the navigation, the Material icon of its links."""
+
+    path: str
+    title: str
+    icon: str
+
+
+HOME = PageEntry(path="pages/home.py", title="Home", icon=":material/home:")
+ATTENTION = PageEntry(path="pages/attention.py", title="Attention", icon=":material/grid_on:")
+QUERIES = PageEntry(path="pages/queries_keys_values.py", title="Queries, keys, values", icon=":material/key:")
+STEP_BY_STEP = PageEntry(path="pages/step_by_step.py", title="Step by step", icon=":material/stairs:")
+POSITIONS = PageEntry(path="pages/positions.py", title="Positions", icon=":material/format_list_numbered:")
+MASKED_WORDS = PageEntry(path="pages/masked_words.py", title="Masked words", icon=":material/edit_note:")
+NEXT_SENTENCE = PageEntry(path="pages/next_sentence.py", title="Next sentence", icon=":material/read_more:")
+BERT_AND_GPT = PageEntry(path="pages/bert_and_gpt.py", title="BERT and GPT", icon=":material/compare_arrows:")
+TRANSLATION = PageEntry(path="pages/translation.py", title="Translation", icon=":material/translate:")
+TRAINING_LAB = PageEntry(path="pages/training_lab.py", title="Training lab", icon=":material/model_training:")
+PAGES = (
+    HOME, ATTENTION, QUERIES, STEP_BY_STEP, POSITIONS, MASKED_WORDS, NEXT_SENTENCE, TRANSLATION, BERT_AND_GPT,
+    TRAINING_LAB,
+)  # fmt: skip
+
+
+def run_chosen_page() -> None:
+    """Draw the navigation and run the page that the address names."""
+    # No icons here: the browser would fetch them from another host, for the tab of the window.
+    pages = [st.Page(ROOT / page.path, title=page.title, default=page is HOME) for page in PAGES]
+    st.navigation(pages, position="top").run()
+
+
+def link(page: PageEntry, query: dict[str, str] | None = None) -> None:
+    """A link to a page, with choices in its address; nothing where a page is run alone, without the app around it."""
+    try:
+        st.page_link(ROOT / page.path, label=page.title, icon=page.icon, query_params=query)
+    except StreamlitAPIException:
+        return

@@ -1,0 +1,170 @@
+"""What the viewer fetches besides the page: its modules, and the numbers of one recording.
+
+A recording is addressed by a key that nobody can guess and that belongs to a session: it is told to that session's
+browser only, and is gone when the session is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakValueDictionary
+
+import streamlit as st
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+from threadpoolctl import threadpool_limits
+
+from models.values.errors import HeadlightError
+from models.values.record import AttentionRecord, Recording
+from ui.state.selection import MEAN, read_address
+from viz.viewer import payload
+from viz.viewer.files import all_heads_npz, head_csv_parts
+from viz.viewer.html import FRONTEND, read, read_choices, style, viewer_html
+
+PLACE = "headlight"
+"""Where in the server our addresses begin."""
+STYLE = "viewer.css"
+FOREVER = "public, max-age=31536000, immutable"
+BYTES = "application/octet-stream"
+AS_A_FILE = {"Content-Disposition": "attachment", "Content-Security-Policy": "sandbox"}
+"""A document that is to be saved, not to be shown under this server's address."""
+_OPEN = "headlight_open_recordings"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
+class OpenRecording:
+    """A recording that a session looks at, and the key under which its browser fetches the numbers."""
+
+    key: str
+    name: str
+    recording: Recording
+
+
+_one_thread = threadpool_limits(limits=1, user_api="blas")
+"""`viewer_payload` works on as many heads at once as there are cores; threads within threads take twice as long."""
+KEYS: WeakValueDictionary[str, OpenRecording] = WeakValueDictionary()
+"""Who looks at what. When a session ends, its recordings go, and their keys with them."""
+
+
+def offer(recording: Recording) -> OpenRecording:
+    """Let this session's browser fetch a recording. The last two stay: what is under way may still arrive."""
+    kept: list[OpenRecording] = st.session_state.get(_OPEN, [])
+    for known in kept:
+        if known.recording is recording:
+            return known
+    key = secrets.token_urlsafe(24)
+    made = OpenRecording(key=key, name=hashlib.sha256(key.encode()).hexdigest()[:12], recording=recording)
+    for old in kept[:-1]:
+        KEYS.pop(old.key, None)
+    st.session_state[_OPEN] = [*kept[-1:], made]
+    KEYS[key] = made
+    return made
+
+
+def address(path: str = "") -> str:
+    """An address of ours, under the base path of the server."""
+    base = str(st.get_option("server.baseUrlPath")).strip("/")
+    return "/" + "/".join(part for part in (base, PLACE, path) if part)
+
+
+def version() -> str:
+    """Changes with every change of the browser side, which may therefore be kept for ever."""
+    files = sorted(FRONTEND.iterdir())
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files if file.is_file())).hexdigest()[:12]
+
+
+def routes() -> list[Route]:
+    """All addresses, for `st.App`."""
+    of_recording = {
+        "about": _about, "overview": _overview, "head": _head, "head.csv": _csv, "heads.npz": _npz,
+        "viewer.html": _html,
+    }  # fmt: skip
+    return [
+        Route(address("frontend/{version}/{name}"), _frontend),
+        *(Route(address(f"recordings/{{key}}/{name}"), _answering(answer)) for name, answer in of_recording.items()),
+    ]
+
+
+def _frontend(request: Request) -> Response:
+    """A module, or the style sheet of all parts."""
+    name = request.path_params["name"]
+    headers = {"Cache-Control": FOREVER, "X-Content-Type-Options": "nosniff"}
+    if name == STYLE:
+        return Response(style(), media_type="text/css", headers=headers)
+    if name not in {file.name for file in FRONTEND.glob("*.js")}:
+        return PlainTextResponse("There is no such module.", status_code=404)
+    return Response(read(name), media_type="text/javascript", headers=headers)
+
+
+def _answering(answer: Callable[[Request, OpenRecording], Response]) -> Callable[[Request], Response]:
+    """An endpoint: finds the recording, says in a sentence what is wrong with a question."""
+
+    def respond(request: Request) -> Response:
+        opened = KEYS.get(request.path_params["key"])
+        if opened is None:
+            return PlainTextResponse("This recording is not open any more.", status_code=404)
+        try:
+            response = answer(request, opened)
+        except HeadlightError as error:
+            response = PlainTextResponse(str(error), status_code=400)
+        response.headers["Cache-Control"] = "no-store"
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        response.headers["Content-Encoding"] = (
+            "identity"  # to compress megabytes of numbers costs more than to send them
+        )
+        return response
+
+    return respond
+
+
+def _about(_request: Request, opened: OpenRecording) -> Response:
+    return JSONResponse(payload.about(opened.recording, name=opened.name))
+
+
+def _overview(request: Request, opened: OpenRecording) -> Response:
+    record = _record(request, opened)
+    return StreamingResponse(payload.overview_and_weights(record), media_type=BYTES)
+
+
+def _head(request: Request, opened: OpenRecording) -> Response:
+    return Response(payload.head(_record(request, opened), **_choices(request)), media_type=BYTES)
+
+
+def _csv(request: Request, opened: OpenRecording) -> Response:
+    lines = head_csv_parts(opened.recording, kind=_record(request, opened).kind, **_choices(request))
+    return StreamingResponse(lines, media_type="text/csv")
+
+
+def _npz(request: Request, opened: OpenRecording) -> Response:
+    archive = all_heads_npz(opened.recording, kind=_record(request, opened).kind)
+    return StreamingResponse(archive, media_type=BYTES)
+
+
+def _html(request: Request, opened: OpenRecording) -> Response:
+    choices = read_choices(opened.recording, dict(request.query_params))
+    return Response(viewer_html(opened.recording, **choices), media_type="text/html", headers=AS_A_FILE)
+
+
+def _record(request: Request, opened: OpenRecording) -> AttentionRecord:
+    kind = read_address(dict(request.query_params)).get("kind", opened.recording.kinds[0])
+    return opened.recording.of(kind)
+
+
+def _choices(request: Request) -> dict[str, Any]:
+    """What a question asks for; what does not fit is as if it were not there."""
+    asked = dict(request.query_params)
+    asked["words"] = {"true": "yes", "false": "no"}.get(asked.get("words", ""), "no")
+    chosen = read_address(asked)
+    head = chosen.get("head", 0)
+    return {
+        "layer": chosen.get("layer", 0),
+        "head": None if head == MEAN else head,
+        "quantity": chosen.get("quantity", "weights"),
+        "words": chosen.get("words", False),
+        "special": chosen.get("special", "shown"),
+    }

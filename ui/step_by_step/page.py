@@ -1,0 +1,237 @@
+"""The page "Step by step": one layer, one head, one step at a time, and what if a step were different.
+
+What is drawn below the model is a fragment: another step, head or change redraws it, and nothing else of the page.
+"""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import streamlit as st
+
+from models.inspection.source import source_of_step
+from models.values.record import Recording
+from models.values.steps import STEP_NAMES, STEP_OF_WHAT_IF, LayerWalk, StepName, WhatIf, WhatIfName
+from ui.attention.page import KIND_LABELS
+from ui.state.cache import record, walk
+from ui.state.keys import letters_press
+from ui.state.selection import NO_CHANGE, TEMPERATURES, Selection, fit, selection
+from ui.widgets.frame import part_of_page, readable_errors, theme
+from ui.widgets.notes import say_notes
+from ui.widgets.pickers import layer_and_head, next_seed, one_head
+from ui.widgets.pictures import numbers, picture
+from ui.widgets.plain import plain
+from ui.widgets.viewport import SIDE_BY_SIDE, column_widths, page_width
+from viz.kit.tokens import positioned_texts
+from viz.steps.changes import change_of, change_picture, largest_change
+from viz.steps.numbers import followed, step_table, worked_example
+from viz.steps.texts import SHORT_TITLES, WHAT_IFS, shows_change, step_text, what_if_name
+from viz.steps.walk import step_file, step_picture
+
+NO_MEAN = "A walk follows one head: the mean over the heads has no queries, keys and values of its own. This is head 0."
+RECORDER = "models/recording/recorder.py"
+FUSED = "A fast kernel of PyTorch usually does it in one go with the steps around it; this is the same, written out."
+NOT_HERE = "This model does not take that step."
+BACK_KEY, NEXT_KEY = "B", "N"
+"""Letters, because sliders and lists use the arrow keys; while one types, they are letters and nothing else."""
+
+
+@st.fragment
+def step_explorer() -> None:
+    """Everything below the sentences. Reads and writes the shared selection."""
+    with part_of_page():
+        chosen = selection()
+        recording = record(chosen.model, chosen.device, chosen.text, chosen.text_b)
+        fit(recording)
+        _pickers(recording)
+        before = _walk(None)
+        say_notes(recording.info, recording.tokens, (chosen.text, chosen.text_b), before.note)
+        name = selection().step
+        _all_steps(before, name)
+        if name in before.names:
+            _step(before, name)
+        else:
+            st.info(plain(_why_missing(before, name)), icon=":material/info:")
+        letters_press({BACK_KEY: "step-back", NEXT_KEY: "step-next"})
+
+
+def _pickers(recording: Recording) -> None:
+    """Kind of attention where there are several, layer, head, and the token to follow."""
+    state, several = st.session_state, len(recording.kinds) > 1
+    one_head(NO_MEAN)
+    *kind, layer, head, token = st.columns([3, 3, 3, 3] if several else [4, 4, 3], vertical_alignment="bottom")
+    if several:
+        kind[0].selectbox("Attention", recording.kinds, key="kind", format_func=KIND_LABELS.__getitem__)
+    shown = recording.of(state["kind"])
+    layer_and_head(shown, (layer, head), with_mean=False)
+    positions = range(len(shown.query_tokens))
+    if state["query"] not in positions:
+        state["query"] = followed(shown.query_tokens, state["query"])
+    token.selectbox(
+        "Follow the token", positions, key="query",
+        format_func=positioned_texts(shown.query_tokens, positions).__getitem__,
+        help="A frame marks its row in every picture, and the example is worked out for it.",
+    )  # fmt: skip
+
+
+def _walk(change: WhatIf | None) -> LayerWalk:
+    """The walk that the selection asks for, as the model is, or changed."""
+    chosen = selection()
+    return walk(
+        chosen.model, chosen.device, chosen.text, chosen.text_b, kind=chosen.kind, layer=chosen.layer,
+        head=chosen.head_index or 0, what_if=change,
+    )  # fmt: skip
+
+
+# -- where one is -----------------------------------------------------------------------------------------------------
+
+
+def _all_steps(shown: LayerWalk, current: StepName) -> None:
+    """Back, next, and a button for every step: the current one is filled, those that cannot be shown are grey."""
+    why = {missing.name: plain(missing.why) for missing in shown.missing}
+    listed = [name for name in STEP_NAMES if name in shown.names or name in why]
+    is_narrow = page_width() < SIDE_BY_SIDE
+    with st.container(horizontal=True, gap="xsmall"):
+        _back_and_next(shown, current)
+        for number, name in enumerate(listed, start=1):
+            st.button(
+                str(number) if is_narrow else f"{number} {SHORT_TITLES[name]}",
+                key=f"go-{name}", on_click=_go, args=(name,), disabled=name in why, help=why.get(name),
+                type="primary" if name == current else "secondary",
+            )  # fmt: skip
+    for name, reason in why.items():
+        st.caption(f"{SHORT_TITLES[name]}: {reason}")
+
+
+def _back_and_next(shown: LayerWalk, current: StepName) -> None:
+    """To the steps before and after, by button or key."""
+    place = STEP_NAMES.index(current)
+    earlier = [name for name in STEP_NAMES[:place] if name in shown.names]
+    later = [name for name in STEP_NAMES[place + 1 :] if name in shown.names]
+    st.button(
+        "Back", key="step-back", icon=":material/arrow_back:", shortcut=BACK_KEY, disabled=not earlier,
+        on_click=_go, args=(earlier[-1] if earlier else current,),
+    )  # fmt: skip
+    st.button(
+        "Next", key="step-next", icon=":material/arrow_forward:", shortcut=NEXT_KEY, disabled=not later,
+        on_click=_go, args=(later[0] if later else current,),
+    )  # fmt: skip
+
+
+def _go(name: StepName) -> None:
+    st.session_state["step"] = name
+
+
+def _why_missing(shown: LayerWalk, name: StepName) -> str:
+    return next((missing.why for missing in shown.missing if missing.name == name), NOT_HERE)
+
+
+# -- one step ---------------------------------------------------------------------------------------------------------
+
+
+def _step(before: LayerWalk, name: StepName) -> None:
+    """What the step does, what if it did not, its picture, its lines of code, its numbers."""
+    left, right = st.columns([6, 5], gap="large")
+    with right:
+        equation = st.container()
+        change = _what_if(name)
+    after = before
+    if change is not None:
+        with readable_errors():
+            after = _walk(change)
+    if name not in after.names:
+        st.info(plain(_why_missing(after, name)), icon=":material/info:")
+        return
+    said = step_text(after, name)
+    with left:
+        st.subheader(said.title)
+        st.markdown(plain(said.sentence))
+        example = worked_example(after, name, row=selection().query)
+        st.markdown(f"**For example:** {plain(example)}")
+    with equation:
+        st.latex(said.equation)
+        st.caption(plain(said.source), text_alignment="center")
+    if after is not before and shows_change(name, change):
+        _difference(before, after, name)
+    else:
+        row, width = selection().query, column_widths(1)[0]
+        picture(step_picture(before, name, row=row, theme=theme(), width=width), f"step-{name}")
+    numbers(lambda: step_table(after, name), step_file(after, name))
+    _code(after, name)
+
+
+def _difference(before: LayerWalk, after: LayerWalk, name: StepName) -> None:
+    """Before, after and the difference, for one of the arrays that come out."""
+    outputs = after.step(name).outputs
+    output = len(outputs) - 1
+    if len(outputs) > 1:
+        output = st.segmented_control(
+            "Compare", range(len(outputs)), default=output, key=f"compared-{name}", required=True,
+            format_func=lambda index: f"{outputs[index].symbol} · {outputs[index].name}",
+        )  # fmt: skip
+    change = change_of(before, after, name, output=output)
+    st.markdown(f"**{plain(largest_change(after, change))}**")
+    figure = change_picture(
+        before, after, name, output=output, row=selection().query, theme=theme(), width=column_widths(1)[0]
+    )
+    picture(figure, f"what-if-{name}")
+
+
+def _code(shown: LayerWalk, name: StepName) -> None:
+    """The lines of the scratch implementation, read from its source."""
+    found = source_of_step(name, norm="pre" if shown.norm == "pre" else "post", kind=shown.kind)
+    said = ["**The lines that do it**, in the transformer from scratch of this app."]
+    if shown.info.implementation != "scratch":
+        said.append("This model runs in Hugging Face's code; ours does the same.")
+    if any(lines.path == RECORDER for lines in found):
+        said.append(FUSED)
+    st.markdown(" ".join(said))
+    for lines in found:
+        st.caption(f"{plain(lines.path)}, from line {lines.first_line}")
+        st.code(lines.code, language="python")
+
+
+# -- what if ----------------------------------------------------------------------------------------------------------
+
+
+def _what_if(name: StepName) -> WhatIf | None:
+    """The switch of this step, what is on, and how to switch it off; the change that is on, if any."""
+    offered = [change for change, step in STEP_OF_WHAT_IF.items() if step == name]
+    for each in offered:
+        _switch(each)
+    change = _chosen_change(selection())
+    if change is None:
+        return None
+    if change.name not in offered:
+        where = SHORT_TITLES[STEP_OF_WHAT_IF[change.name]]
+        follows, head = shows_change(name, change), selection().head_index or 0
+        reach = f"Everything from “{where}” on follows from it." if follows else f"Nothing changes before “{where}”."
+        st.warning(f"What if: the model runs {what_if_name(change, head=head)}. {reach}", icon=":material/science:")
+        st.button("Switch it off", key="what-if-off", icon=":material/undo:", on_click=_set_change, args=(NO_CHANGE,))
+    return change
+
+
+def _switch(name: WhatIfName) -> None:
+    """One change that can be switched on at this step, with its own choice where it has one."""
+    state, key = st.session_state, f"switch-{name}"
+    with st.container(border=True):
+        state[key] = state["what_if"] == name
+        st.toggle(f"**What if?** {WHAT_IFS[name].label}", key=key, on_change=_turn, args=(name,))
+        st.caption(WHAT_IFS[name].sentence)
+        if state["what_if"] == name and name == "temperature":
+            st.select_slider("Temperature", TEMPERATURES, key="temperature")
+        if state["what_if"] == name and name == "shuffled_positions":
+            st.button("Shuffle again", icon=":material/shuffle:", key="shuffle-again", on_click=next_seed)
+
+
+def _turn(name: WhatIfName) -> None:
+    _set_change(name if st.session_state[f"switch-{name}"] else NO_CHANGE)
+
+
+def _set_change(name: str) -> None:
+    st.session_state["what_if"] = name
+
+
+def _chosen_change(chosen: Selection) -> WhatIf | None:
+    name = next((each for each in get_args(WhatIfName) if each == chosen.what_if), None)
+    return None if name is None else WhatIf(name=name, temperature=chosen.temperature, seed=chosen.seed)

@@ -1,0 +1,1 @@
+"""The page "Training lab", with "Attention over time"."""

@@ -1,0 +1,81 @@
+"""The page "Training lab": train a model of one's own, see it learn, and open it everywhere.
+
+Jobs run beside the server; what is drawn here only reads their folders, so a tab may be closed and come back.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from models.training.lab.runs import Run
+from models.values.errors import LabError
+from ui.state.selection import LAB_VIEWS, selection
+from ui.training_lab.new import new_run
+from ui.training_lab.over_time import over_time
+from ui.training_lab.run import STATE_NAMES, show_run
+from ui.training_lab.server import known_runs, remember, runs_over_time, supervisor, take_next
+from ui.training_lab.upload import upload_model
+from ui.widgets.frame import readable_errors
+from ui.widgets.plain import plain
+
+VIEW_LABELS = dict(zip(LAB_VIEWS, ("Train", "Attention over time"), strict=True))
+NEW = ""
+"""The choice of no run: a new one."""
+
+
+def training_lab() -> None:
+    """Everything below the title."""
+    st.segmented_control(
+        "What to do", list(VIEW_LABELS), key="lab", format_func=VIEW_LABELS.__getitem__, required=True,
+        label_visibility="collapsed",
+    )  # fmt: skip
+    if selection().lab == LAB_VIEWS[0]:
+        _train()
+    else:
+        over_time(runs_over_time())
+
+
+def _train() -> None:
+    limits = supervisor().limits
+    if not limits.is_on:
+        st.info(
+            "Training is switched off on this server. “Attention over time” shows the run that is part of Headlight; "
+            "to train, run Headlight on your own machine.",
+            icon=":material/info:",
+        )
+        return
+    take_next()
+    chosen = selection().run
+    listed = known_runs()
+    if chosen:
+        remember(chosen)
+    if listed or chosen:
+        _pick(listed, chosen)
+    run = _found(selection().run)
+    if run is None:
+        new_run()
+        with st.expander("Open a model that was trained here before, from its file"), readable_errors():
+            upload_model()
+    else:
+        show_run(run)
+
+
+def _pick(listed: tuple[Run, ...], chosen: str) -> None:
+    """A new run, or one of those that are there."""
+    names = {NEW: "New training"} | {
+        run.id: f"{run.name}  ·  {STATE_NAMES[run.state]}  ·  {run.id[:4]}" for run in listed
+    }
+    if chosen not in names:
+        names[chosen] = f"a run that is not here  ·  {chosen[:4]}"
+    st.selectbox("Training", list(names), key="run", format_func=names.__getitem__)
+
+
+def _found(identifier: str) -> Run | None:
+    """The run that is chosen; None for a new one. One that is gone is said."""
+    if not identifier:
+        return None
+    try:
+        return supervisor().find(identifier)
+    except LabError as error:
+        st.warning(plain(str(error)), icon=":material/search_off:")
+        return None

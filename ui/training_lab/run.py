@@ -1,0 +1,184 @@
+"""One run: where it stands, its curves as they grow, what can be done with it, and what it answers at the end."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from models.training.lab import runs
+from models.training.lab.metrics import Standing, read_curves, standing
+from models.training.lab.recipe import Recipe
+from models.training.lab.runs import UNFINISHED, Run, State
+from models.training.lab.uploads.checkpoints import model_name, packed
+from ui.state.navigation import (
+    ATTENTION,
+    BERT_AND_GPT,
+    MASKED_WORDS,
+    NEXT_SENTENCE,
+    STEP_BY_STEP,
+    TRANSLATION,
+    PageEntry,
+    link,
+)
+from ui.state.selection import LAB_VIEWS
+from ui.training_lab.results import show_results
+from ui.training_lab.server import forget, over_time_name, supervisor
+from ui.training_lab.words import duration
+from ui.widgets.frame import part_of_page, readable_errors, theme
+from ui.widgets.pictures import numbers, picture, two_columns
+from ui.widgets.plain import plain
+from viz.training.curves import curve_figure
+
+STATE_NAMES: dict[State, str] = {
+    "queued": "waiting",
+    "running": "training",
+    "done": "done",
+    "stopped": "stopped",
+    "killed": "ended from outside",
+    "failed": "failed",
+    "uploaded": "uploaded",
+}
+REFRESH = 1.5
+"""Seconds between two looks at a run that goes on."""
+FIRST_PAGES: dict[str, tuple[PageEntry, ...]] = {
+    "masked": (MASKED_WORDS, NEXT_SENTENCE, ATTENTION, STEP_BY_STEP),
+    "next": (ATTENTION, BERT_AND_GPT, STEP_BY_STEP),
+    "labels": (MASKED_WORDS, ATTENTION, STEP_BY_STEP),
+    "translate": (TRANSLATION, ATTENTION),
+    "copy": (TRANSLATION, ATTENTION),
+    "reverse": (TRANSLATION, ATTENTION),
+}
+"""Where a model of each task shows most."""
+
+
+def show_run(run: Run) -> None:
+    """The run from top to bottom."""
+    if run.recipe is None:
+        st.subheader(plain(run.name), anchor=False)
+        st.markdown("A model that was uploaded. It is open in every page under its name.")
+        _model(run)
+        _remove(run)
+        return
+    is_active = run.state in UNFINISHED
+    st.fragment(_live, run_every=REFRESH if is_active else None)(run.id, run.state)
+    if not is_active:
+        if run.checkpoint is not None:
+            _model(run)
+        if run.state == "done":
+            show_results(run)
+        _remove(run)
+
+
+def _live(identifier: str, drawn: State) -> None:
+    """What changes while it trains. When the run changes its state, the whole page is drawn again."""
+    with part_of_page():
+        run = supervisor().find(identifier)
+        if run.state != drawn:
+            st.rerun()
+        if run.recipe is None:
+            return
+        curves = read_curves(run.folder / runs.METRICS)
+        now = standing(curves, run.recipe.steps)
+        _heading(run, run.recipe, now)
+        _buttons(run)
+        if curves.empty:
+            return
+        left, right, widths = two_columns()
+        with left:
+            picture(
+                curve_figure(curves, steps=run.recipe.steps, measure="loss", theme=theme(), width=widths[0]), "loss"
+            )
+        with right:
+            figure = curve_figure(curves, steps=run.recipe.steps, measure="accuracy", theme=theme(), width=widths[1])
+            picture(figure, "right-answers")
+        if run.state not in UNFINISHED:
+            numbers(lambda: curves, "training-curves", label="Download the curves (CSV)")
+
+
+def _heading(run: Run, recipe: Recipe, now: Standing) -> None:
+    """State, progress, and what is known of speed and time."""
+    st.subheader(plain(recipe.name), anchor=False)
+    place = supervisor().place_in_queue(run.id)
+    if run.state == "queued":
+        others = "It starts next." if place == 1 else f"{(place or 1) - 1} before it."
+        st.info(f"**Waiting, place {place or 1} in the queue.** {others} You may close this tab.",
+                icon=":material/hourglass_empty:")  # fmt: skip
+    elif run.state == "running":
+        said = "Stopping: it saves its state" if run.is_stopping else run.status.message or "Training"
+        st.progress(now.share, f"**{plain(said)}** · step {now.step:,} of {recipe.steps:,}")
+    elif run.state == "done":
+        st.success(f"**Done:** {recipe.steps:,} steps in {duration(now.seconds)}.", icon=":material/check_circle:")
+    else:
+        show = st.error if run.state == "failed" else st.warning
+        icon = ":material/error:" if run.state == "failed" else ":material/pause_circle:"
+        show(f"**{STATE_NAMES[run.state].capitalize()} at step {now.step:,} of {recipe.steps:,}.** "
+             f"{plain(run.status.message)}", icon=icon)  # fmt: skip
+    _measures(run, now)
+
+
+def _measures(run: Run, now: Standing) -> None:
+    if not now.step:
+        return
+    with st.container(horizontal=True):
+        if run.state == "running":
+            left = "…" if now.seconds_left is None else duration(now.seconds_left)
+            st.metric("Time left", left, width="content")
+        speed = "…" if now.tokens_per_second is None else f"{now.tokens_per_second:,.0f}"
+        st.metric("Tokens a second", speed, width="content")
+        st.metric("Tokens read", f"{now.tokens:,}", width="content")
+        if "accuracy" in now.held_out:
+            st.metric("Right, held out", f"{now.held_out['accuracy']:.1%}", width="content")
+        if "exact_match" in now.held_out:
+            st.metric("Without a fault, held out", f"{now.held_out['exact_match']:.1%}", width="content")
+        if "next_sentence" in now.held_out:
+            st.metric("Next sentence right, held out", f"{now.held_out['next_sentence']:.1%}", width="content")
+
+
+def _buttons(run: Run) -> None:
+    with st.container(horizontal=True):
+        if run.state in UNFINISHED:
+            why = "It saves its state first, and can be resumed." if run.state == "running" else None
+            if st.button("Stop", icon=":material/stop:", disabled=run.is_stopping, help=why):
+                supervisor().stop(run.id)
+                st.rerun()
+        if run.is_resumable and st.button("Resume", icon=":material/play_arrow:", type="primary"):
+            supervisor().resume(run.id)
+            st.rerun()
+
+
+def _model(run: Run) -> None:
+    """The model of a run: its links, and the file to take away."""
+    name = model_name(run)
+    if name is None:
+        return
+    st.markdown("#### Open the model in")
+    query = {"model": name}
+    with st.container(horizontal=True):
+        for page in FIRST_PAGES[run.recipe.task] if run.recipe else (ATTENTION, MASKED_WORDS, TRANSLATION):
+            link(page, query)
+    if len(runs.snapshots_of(run.folder)) > 1:
+        st.button("See its attention over time", icon=":material/timeline:", on_click=_over_time, args=(run,))
+    st.caption(f"Every page has it in its list of models. Its whole name, which opens it in a link, too: `{name}`")
+    st.download_button(
+        "Download the model (.zip)", lambda: packed(run), file_name=f"{run.name}.zip", mime="application/zip",
+        icon=":material/download:", on_click="ignore",
+        help="Weights as safetensors, configuration, tokenizer, card. It can be opened again under “New training”.",
+    )  # fmt: skip
+
+
+def _over_time(run: Run) -> None:
+    """Go to the other half of the page, with this run."""
+    st.session_state.update({"lab": LAB_VIEWS[1], "history": over_time_name(run)})
+
+
+def _remove(run: Run) -> None:
+    with st.popover("Delete", icon=":material/delete:"):
+        st.markdown("The model, its snapshots and its data are removed from this server.")
+        st.button("Delete it", type="primary", on_click=_delete, args=(run.id,))
+
+
+def _delete(identifier: str) -> None:
+    """A callback, before the page is drawn: what goes wrong stands at its top."""
+    with readable_errors():
+        supervisor().delete(identifier)
+        forget(identifier)
+        st.session_state["run"] = ""

@@ -1,0 +1,115 @@
+"""The training lab of this server: one supervisor for all sessions, and which runs a session may see."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+
+import streamlit as st
+
+from models.training.evaluation.over_time import RunFolder
+from models.training.lab import runs
+from models.training.lab.jobs.supervisor import Supervisor
+from models.training.lab.limits import Limits, read_limits
+from models.training.lab.runs import UNFINISHED, Run
+from models.training.lab.uploads.checkpoints import model_name
+from models.values.errors import LabError
+
+MOST_UNFINISHED = 3
+"""How many trainings of one session may wait or run, where strangers share a server."""
+MOST_LISTED = 20
+"""Models that the list of models names, the newest; the others open by the page of their run."""
+_KNOWN, _NEXT = "headlight_lab_runs", "headlight_lab_next"
+_SUPERVISORS: dict[Limits, Supervisor] = {}
+_starting = threading.Lock()
+
+
+def supervisor() -> Supervisor:
+    """The one that looks after the runs of this server. Raises LabError for settings that are none."""
+    limits = read_limits()
+    with _starting:
+        if limits not in _SUPERVISORS:
+            _SUPERVISORS[limits] = Supervisor(limits)
+        return _SUPERVISORS[limits].begin()
+
+
+def remember(identifier: str) -> None:
+    """Show a run to this session from now on."""
+    known: tuple[str, ...] = st.session_state.get(_KNOWN, ())
+    if identifier and identifier not in known:
+        st.session_state[_KNOWN] = (identifier, *known)
+
+
+def show_next(identifier: str) -> None:
+    """Let the page show a run when it is drawn next: its widget cannot be changed once it is drawn."""
+    remember(identifier)
+    st.session_state[_NEXT] = identifier
+
+
+def take_next() -> None:
+    """Choose the run that is to be shown, if there is one. Call before the runs' widget is drawn."""
+    if _NEXT in st.session_state:
+        st.session_state["run"] = st.session_state.pop(_NEXT)
+
+
+def forget(identifier: str) -> None:
+    """Show a run no more."""
+    st.session_state[_KNOWN] = tuple(known for known in st.session_state.get(_KNOWN, ()) if known != identifier)
+
+
+def known_runs() -> tuple[Run, ...]:
+    """The runs that this session may see, the newest first: all of them, or where runs are private its own and that
+    of its address."""
+    limits = read_limits()
+    if not limits.is_private:
+        found_here = runs.all_runs(limits.folder)
+        _look_after(found_here)
+        return found_here
+    found: list[Run] = []
+    for identifier in dict.fromkeys((*st.session_state.get(_KNOWN, ()), st.session_state.get("run", ""))):
+        try:
+            found.append(runs.find(limits.folder, identifier))
+        except LabError:  # deleted, or a link that is not whole: the page says so where it is asked for
+            continue
+    _look_after(found)
+    return tuple(found)
+
+
+def _look_after(found: Iterable[Run]) -> None:
+    """Let what an earlier server has left unfinished go on, whichever page is opened first."""
+    if any(run.state in UNFINISHED for run in found):
+        supervisor()
+
+
+def expect_few_unfinished() -> None:
+    """Raise LabError if this session has enough trainings under way on a server that strangers share."""
+    if read_limits().is_private:
+        unfinished = sum(run.state in UNFINISHED for run in known_runs())
+        if unfinished >= MOST_UNFINISHED:
+            raise LabError(
+                f"You have {unfinished} trainings that wait or run, the most for one person on this server. Wait until "
+                "one has ended, or stop it."
+            )
+
+
+def lab_models() -> tuple[str, ...]:
+    """The models of the runs that this session may see, by their names; none where there is no lab."""
+    try:
+        names = [model_name(run) for run in known_runs() if run.state not in UNFINISHED][:MOST_LISTED]
+    except LabError:
+        return ()
+    return tuple(name for name in names if name is not None)
+
+
+def runs_over_time() -> tuple[RunFolder, ...]:
+    """The runs whose snapshots can be looked at, for "Attention over time"."""
+    shown = [run for run in known_runs() if len(runs.snapshots_of(run.folder)) > 1]
+    return tuple(
+        RunFolder(name=over_time_name(run), folder=Path(run.folder), about=f"your run, {run.state}") for run in shown
+    )
+
+
+def over_time_name(run: Run) -> str:
+    """What a run is called in "Attention over time"."""
+    return f"{run.name} ({run.id[:4]})"

@@ -1,0 +1,28 @@
+"""A model from a file: what “Download the model” gave, or its files one by one."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from models.training.lab.limits import MEGABYTE
+from models.training.lab.uploads.uploads import take_upload
+from ui.training_lab.server import show_next, supervisor
+
+
+def upload_model() -> None:
+    """Choose files and open them. Raises LabError, which says what is wrong with them."""
+    limits = supervisor().limits
+    st.caption(
+        "The .zip that “Download the model” gave, or its files chosen together. Only safetensors are opened; a pickle, "
+        "which can run code, is refused."
+    )
+    files = st.file_uploader(
+        "Model", type=["zip", "safetensors", "json", "txt", "md", "bin", "pt", "pkl"], accept_multiple_files=True,
+        key="lab_model_files", max_upload_size=max(1, limits.model_bytes // MEGABYTE), label_visibility="collapsed",
+    )  # fmt: skip
+    name = st.text_input("Name of the model", value="uploaded", max_chars=40, key="lab_model_name")
+    if st.button("Open the model", icon=":material/upload:", disabled=not files):
+        with st.spinner("Looking through the files, and opening the model in a process of its own", show_time=True):
+            run = take_upload([(file.name, file.getvalue()) for file in files], name, limits)
+        show_next(run.id)
+        st.rerun()

@@ -1,0 +1,294 @@
+"""The page "Translation": a sentence written in another language, step by step, with what each step looked at.
+
+What is drawn below the sentence is a fragment: another step, layer or part redraws it, and nothing else of the page.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from models.opening.registry import REGISTRY
+from models.text.source_words import words_of
+from models.text.unknown import find_unknown
+from models.training.lab.uploads.checkpoints import short_name
+from models.values.record import AttentionRecord, ModelInfo
+from models.values.writing import Writing
+from ui.state.cache import open_model, translate
+from ui.state.keys import letters_press
+from ui.state.selection import BEAMS, PENALTIES, TRANSLATION_PARTS, Selection, at_most, fit, fit_heads, selection
+from ui.widgets.frame import part_of_page, theme
+from ui.widgets.hover_lines import lines_follow_pointer
+from ui.widgets.missing import say_why_not
+from ui.widgets.notes import how_many_unknown, unknown_signs, what_it_is_for
+from ui.widgets.pickers import layer_and_head
+from ui.widgets.pictures import numbers, picture, two_columns
+from ui.widgets.plain import marked, plain
+from ui.widgets.viewer import viewer
+from ui.widgets.viewport import column_widths
+from viz.attention.transform import Matrix, matrix_csv
+from viz.writing.alignment import RULE, alignment, alignment_map, alignment_table, links, most_decided
+from viz.writing.alignment_lines import alignment_lines
+from viz.writing.beam_tree import beam_tree, tree_table
+from viz.writing.translation import translation_step
+from viz.writing.written import candidate_bars, head_name, short_words, steps_table, written_tokens
+
+FIRST_TRANSLATOR = "translator-es"
+TRANSLATORS = (FIRST_TRANSLATOR, "translator-ko")
+PART_LABELS = dict(zip(TRANSLATION_PARTS, ("Step by step", "Alignment", "Beam search", "All attention"), strict=True))
+SPECIAL_LABELS = {
+    "shown": "Shown",
+    "hidden": "Hidden",
+    "hidden_renormalised": "Hidden, rows sum to 1 again",
+}
+BACK_KEY, NEXT_KEY = "B", "N"
+"""Letters, because the slider uses the arrow keys; while one types, they are letters and nothing else."""
+GREEDY = 1
+MEAN_OF_ALL = "Mean over all layers and heads"
+T5_TASKS = ("translate English to German: ", "translate English to French: ", "translate English to Romanian: ")
+"""What T5 was told in training before a sentence (Raffel et al. 2020, appendix D)."""
+T5_HINT = "T5 does what the first words of the text tell it. Put a task in front of the sentence:"
+GUESSED = "What stands for {} in the translation is a guess."
+NOT_FINISHED = "The translation was cut after {} tokens: the model had not ended it by itself."
+HOW_TO_READ = (
+    "**How to read a step.** The last token that is there asks, with its query, twice in every layer: the tokens "
+    "written so far (**masked self-attention**: what comes later is hidden), and the tokens of the source (**cross "
+    "attention**: the keys and values are the encoder's). From what it takes home the model gives every token of its "
+    "vocabulary a probability."
+)
+_LINES = "alignment-lines"
+
+
+@st.fragment
+def translation_explorer() -> None:
+    """Everything below the sentence. Reads and writes the shared selection."""
+    with part_of_page(FIRST_TRANSLATOR):
+        chosen = selection()
+        info = open_model(chosen.model, chosen.device).info
+        if not info.can_translate:
+            offered = [name for name in TRANSLATORS if name in REGISTRY]
+            say_why_not(lambda: translate(chosen.model, chosen.device, chosen.text), offered=offered)
+            return
+        _task(info, chosen.text)
+        _settings()
+        writing = _written(selection())
+        _result(writing, chosen.text)
+        PARTS_DRAWN[st.session_state["translation"]](writing)
+
+
+def _settings() -> None:
+    """What is shown, and how the model searches."""
+    part, beams, penalty = st.columns([6, 3, 3], vertical_alignment="bottom")
+    part.segmented_control(
+        "Show", list(PART_LABELS), key="translation", format_func=PART_LABELS.__getitem__, required=True, wrap=True
+    )
+    beams.select_slider(
+        "Beams", range(BEAMS[0], BEAMS[1] + 1), key="beams",
+        format_func=lambda width: "1 · greedy" if width == GREEDY else str(width),
+        help="How many unfinished texts the search keeps after every step; greedy writing keeps the likeliest token.",
+    )  # fmt: skip
+    if st.session_state["beams"] > GREEDY:
+        penalty.select_slider(
+            "Length penalty", PENALTIES, key="penalty",
+            help="The exponent of ((5 + length) / 6), by which log-probabilities are divided: 0 prefers short texts.",
+        )  # fmt: skip
+
+
+def _written(chosen: Selection) -> Writing:
+    """The translation that the selection asks for. Greedy writing has no penalty: all of them are the same text."""
+    penalty = chosen.penalty if chosen.beams > GREEDY else 0.0
+    return translate(chosen.model, chosen.device, chosen.text, width=chosen.beams, length_penalty=penalty)
+
+
+def _task(info: ModelInfo, text: str) -> None:
+    """T5 translates only if the text says so."""
+    if info.family != "t5" or text.lower().startswith("translate "):
+        return
+    st.info(T5_HINT, icon=":material/translate:")
+    with st.container(horizontal=True):
+        for task in T5_TASKS:
+            st.button(task.strip().rstrip(":"), key=f"task-{task}", on_click=_put_in_front, args=(task,))
+
+
+def _put_in_front(task: str) -> None:
+    st.session_state["text"] = task + st.session_state["text"].strip()
+
+
+def _unknown(writing: Writing, text: str) -> str:
+    """How many words of the source, and which, the translator does not know, what it was made for; and which signs."""
+    info, sentences = writing.info, []
+    name = short_name(info.name)
+    words = [word for word in writing.unknown_words if any(map(str.isalnum, word))]
+    if words:
+        sentences.append(how_many_unknown(name, len(words), max(len(words), len(words_of(text))), words))
+        sentences.append(GUESSED.format("it" if len(words) == 1 else "them"))
+        sentences.append(what_it_is_for(info.name))
+    sentences.append(unknown_signs(find_unknown(writing.recording.tokens, (text,)), name))
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _result(writing: Writing, text: str) -> None:
+    """The translation, and what the reader should know of it."""
+    unknown = _unknown(writing, text)
+    if unknown:
+        st.warning(plain(unknown), icon=":material/help:")
+    if writing.recording.note:
+        st.info(plain(writing.recording.note), icon=":material/info:")
+    if not writing.is_finished:
+        st.info(NOT_FINISHED.format(len(writing.steps)), icon=":material/content_cut:")
+    st.subheader(plain(writing.text.strip()) or "(nothing but the end)", anchor=False)
+
+
+def _heads(shown: AttentionRecord) -> tuple[int | None, int | None]:
+    """The layer and the head to show, None for a mean; with their pickers."""
+    fit_heads(shown.n_layers, shown.n_heads)
+    if st.session_state["averaged"]:
+        st.toggle(MEAN_OF_ALL, key="averaged")
+        return None, None
+    mean, layer, head = st.columns([4, 4, 4], vertical_alignment="bottom")
+    mean.toggle(MEAN_OF_ALL, key="averaged")
+    layer_and_head(shown, (layer, head))
+    chosen = selection()
+    return chosen.layer, chosen.head_index
+
+
+# -- one step ---------------------------------------------------------------------------------------------------------
+
+
+def _step(writing: Writing) -> None:
+    """The chosen step: what it looks at, and what it could have written."""
+    layer, head = _heads(writing.recording.of("cross"))
+    step = _pick_step(writing)
+    width = column_widths(1)[0]
+    picture(
+        translation_step(writing, step=step, layer=layer, head=head, theme=theme(), width=width), "translation-step"
+    )
+    left, right, widths = two_columns(5, 4)
+    with left:
+        picture(candidate_bars(writing, step=step, theme=theme(), width=widths[0]), "translation-candidates")
+        numbers(lambda: steps_table(writing), "translation-steps", label="Download all steps and candidates (CSV)")
+    with right:
+        _so_far(writing, step)
+        st.markdown(HOW_TO_READ)
+    letters_press({BACK_KEY: "writing-back", NEXT_KEY: "writing-next"})
+
+
+def _pick_step(writing: Writing) -> int:
+    """Back, next, and a slider over the tokens that were written."""
+    state, last = st.session_state, len(writing.steps) - 1
+    at_most("at_step", last)
+    names = [f"{step} · {plain(word)}" for step, word in enumerate(short_words(written_tokens(writing)))]
+    back, forward, slider = st.columns([1.4, 1.4, 9], vertical_alignment="bottom")
+    back.button(
+        "Back", key="writing-back", icon=":material/arrow_back:", shortcut=BACK_KEY, on_click=_go, args=(-1,),
+        disabled=state["at_step"] == 0, width="stretch",
+    )  # fmt: skip
+    forward.button(
+        "Next", key="writing-next", icon=":material/arrow_forward:", shortcut=NEXT_KEY, on_click=_go, args=(1,),
+        disabled=state["at_step"] == last, width="stretch",
+    )  # fmt: skip
+    if last:
+        slider.select_slider("Step", range(last + 1), key="at_step", format_func=names.__getitem__)
+    return selection().at_step
+
+
+def _go(by: int) -> None:
+    st.session_state["at_step"] += by
+
+
+def _so_far(writing: Writing, step: int) -> None:
+    """What stood there before the step, and the text with what it wrote."""
+    before = writing.steps[step - 1].text_so_far if step else ""
+    after = writing.step(step).text_so_far
+    added = after[len(before) :] if after.startswith(before) else ""
+    if not step and not added:
+        st.markdown("Nothing is written yet.")
+    elif added.strip():
+        st.markdown(f"Written: {plain(before)} {marked(added)}")
+    else:
+        st.markdown(f"Written: {plain(after)}")
+
+
+# -- the whole pair ---------------------------------------------------------------------------------------------------
+
+
+def _alignment(writing: Writing) -> None:
+    """Which word of the source stands behind which word of the translation: lines, map, table."""
+    cross = writing.recording.of("cross")
+    layer, head = _heads(cross)
+    matrix = _aligned(writing, layer, head)
+    title, width = f"Alignment · {head_name(cross, layer, head)}", column_widths(1)[0]
+    with st.container(key="scroll-alignment"):
+        picture(alignment_lines(matrix, title=title, theme=theme(), width=width), _LINES)
+    lines_follow_pointer(_LINES, [(link.source, link.target) for link in links(matrix)])
+    st.caption("Point at a word to see its lines alone." if matrix.values.size else "")
+    left, right, widths = two_columns(5, 4)
+    with left:
+        picture(alignment_map(matrix, title=title, theme=theme(), width=widths[0]), "alignment-map")
+        numbers(lambda: matrix_csv(matrix), "alignment-map", label="Download the map (CSV)")
+    with right:
+        st.markdown(f"**The strongest links.** {RULE}")
+        st.dataframe(
+            alignment_table(matrix), hide_index=True,
+            column_config={"weight": st.column_config.NumberColumn(format="%.4f")},
+        )  # fmt: skip
+        numbers(lambda: alignment_table(matrix), "alignment", label="Download the links (CSV)")
+
+
+def _aligned(writing: Writing, layer: int | None, head: int | None) -> Matrix:
+    """The alignment as it is asked for, with the choices that belong to it."""
+    words, special, best = st.columns([3, 4, 5], vertical_alignment="bottom")
+    words.toggle(
+        "Whole words", key="words", help="Pieces of a word together: sum over its columns, mean over its rows."
+    )
+    special.selectbox("Special tokens", list(SPECIAL_LABELS), key="special", format_func=SPECIAL_LABELS.__getitem__)
+    clearest = most_decided(writing)
+    best.button(
+        f"Go to the head that points most clearly: Layer {clearest[0]} · Head {clearest[1]}",
+        on_click=_go_to, args=clearest, icon=":material/star:",
+    )  # fmt: skip
+    chosen = selection()
+    return alignment(writing, layer=layer, head=head, words=chosen.words, special=chosen.special)
+
+
+def _go_to(layer: int, head: int) -> None:
+    st.session_state.update(averaged=False, layer=layer, head=head)
+
+
+# -- the search -------------------------------------------------------------------------------------------------------
+
+
+def _beams(writing: Writing) -> None:
+    """The tree of the search, and the texts that were left at its end."""
+    with st.container(key="scroll-beam-tree"):
+        picture(beam_tree(writing, theme=theme(), width=column_widths(1)[0]), "beam-search")
+    if not writing.branches:
+        st.button("Search with 4 beams", on_click=_search, args=(4,), type="primary")
+        return
+    st.markdown("**The texts at the end**, best first: score = log-probability / ((5 + length) / 6)^penalty.")
+    table = tree_table(writing)
+    ends = table[table["step"] == table["step"].max()]
+    st.dataframe(
+        ends[["rank", "text", "log_probability", "score", "is_finished"]], hide_index=True,
+        column_config={
+            "log_probability": st.column_config.NumberColumn("log-probability (nats)", format="%.4f"),
+            "score": st.column_config.NumberColumn(format="%.4f"),
+        },
+    )  # fmt: skip
+    numbers(lambda: tree_table(writing), "beam-search", label="Download the whole search (CSV)")
+
+
+def _search(beams: int) -> None:
+    st.session_state["beams"] = beams
+
+
+def _all(writing: Writing) -> None:
+    """Encoder, decoder and cross attention of the whole pair in the viewer."""
+    st.caption(
+        "All attention of the pass over the whole translation. A row of the decoder stands at a token that is there, "
+        "and chooses the next one."
+    )
+    fit(writing.recording)
+    viewer(writing.recording, key="translation_viewer")
+
+
+PARTS_DRAWN = dict(zip(TRANSLATION_PARTS, (_step, _alignment, _beams, _all), strict=True))

@@ -1,0 +1,87 @@
+"""What surrounds every page: title, restored choices, errors as sentences, the theme."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import streamlit as st
+
+from models.opening.registry import ALIASES, DEFAULT_MODEL
+from models.text.patience import is_panic
+from models.values.errors import HeadlightError, ModelError
+from ui.state.selection import remembered, remembered_in_part, write_address
+from ui.widgets.lent_model import give_back
+from ui.widgets.missing import offer
+from ui.widgets.plain import plain
+from ui.widgets.skip_link import skip_link
+from ui.widgets.viewport import watch_viewport
+from viz.kit.theme import Theme
+
+FAVICON = Path(__file__).with_name("favicon.svg")
+"""A file of ours: Streamlit fetches the pictures of emoji and of Material icons from another host."""
+
+STYLE = Path(__file__).with_name("style.css")
+
+_log = logging.getLogger(__name__)
+
+
+@contextmanager
+def page(title: str) -> Iterator[None]:
+    """Draw a page inside: its choices restored before, written to the address after, its errors said in a sentence."""
+    st.set_page_config(page_title=f"{title} · Headlight", page_icon=FAVICON, layout="wide")
+    st.html(STYLE)
+    watch_viewport()
+    skip_link()
+    with remembered(title), readable_errors():
+        give_back()
+        yield
+
+
+@contextmanager
+def part_of_page(way_out: str = DEFAULT_MODEL) -> Iterator[None]:
+    """What surrounds a fragment, which runs again without its page: choices kept, errors said, the address written."""
+    with remembered_in_part(), readable_errors(way_out):
+        yield
+    write_address()
+
+
+@contextmanager
+def readable_errors(way_out: str = DEFAULT_MODEL) -> Iterator[None]:
+    """Say an error of ours in its own words, and any other in a general sentence; the log holds the details.
+
+    If the chosen model is what failed, `way_out` is offered in its place.
+    """
+    try:
+        yield
+    except HeadlightError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        if isinstance(error, ModelError) and _is_chosen(error.name) and not _is_chosen(way_out):
+            offer(way_out)
+    except Exception:
+        _log.exception("A page failed.")
+        st.error(
+            "Something went wrong inside Headlight; the server's log says what. Your sentence is kept: "
+            "try another model, layer or text, or reload the page.",
+            icon=":material/error:",
+        )
+    except BaseException as error:
+        if not is_panic(error):
+            raise  # Streamlit stops and reruns scripts with exceptions of its own
+        _log.error("A page failed in Rust code.", exc_info=error)
+        st.error(
+            "A part of this model broke; the server's log says how. Try another model or text.", icon=":material/error:"
+        )
+
+
+def _is_chosen(name: str) -> bool:
+    """Whether that is the chosen model; the name of an error may be a short id of old, or spelled out."""
+    chosen = str(st.session_state["model"]).strip()
+    return name.strip() in (chosen, ALIASES.get(chosen, chosen))
+
+
+def theme() -> Theme:
+    """The theme that the reader sees."""
+    return "dark" if st.context.theme.type == "dark" else "light"

@@ -1,0 +1,197 @@
+"""What the reader types and picks: sentences, model, device."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from models.checkpoints.devices import available_devices
+from models.opening.registry import REGISTRY, is_on_this_machine
+from models.opening.restriction import is_restricted
+from models.training.lab.uploads.checkpoints import id_of, is_lab_name, short_name
+from ui.state.selection import DEFAULTS
+from ui.training_lab.server import lab_models
+from ui.widgets.opening import Examples, brought_by_reader, fitting
+from ui.widgets.plain import plain
+
+_TYPED = ("text", "text_b")
+
+EXAMPLES: Examples = {
+    "it … tired": (DEFAULTS["text"], ""),
+    "it … wide": ("The animal didn't cross the street because it was too wide.", ""),
+    "A pair": ("The old man went to the shop.", "He bought some bread and a bottle of milk."),
+    "A masked word": ("The [MASK] of France is Paris.", ""),
+    "한국어": ("나는 어제 친구와 함께 영화를 보았다.", ""),
+}
+
+
+WORD_EXAMPLES: Examples = {
+    "she or he": ("Anna lost her key, and now [MASK] is looking for it.", ""),
+    "weather": ("It is raining. Take your [MASK].", ""),
+    "work": ("The man worked as a [MASK].", ""),
+    "two masks": ("Anna went to the [MASK]. She bought some [MASK].", ""),
+    "capital": ("The [MASK] of France is Paris.", ""),
+    "한국어": ("나는 어제 친구와 함께 [MASK]를 보았다.", ""),
+}
+"""For the page "Masked words"; the first is what it opens with."""
+
+SENTIMENT = "sentiment"
+SENTIMENT_EXAMPLES: Examples = {
+    "not good": ("The film was not good.", ""),
+    "not boring": ("The film was not boring at all.", ""),
+    "but": ("The food was good, but the service was slow.", ""),
+    "but, turned round": ("The service was slow, but the food was good.", ""),
+    "although": ("Although the story was predictable, the actors were great.", ""),
+    "too": ("The lesson was too long.", ""),
+    "not too": ("The lesson was not too long.", ""),
+    "would have been": ("The trip would have been wonderful without the rain.", ""),
+    "nothing": ("There was nothing to complain about.", ""),
+}
+"""For the same page, with the embedded model that labels texts. All are within the grammar of docs/sentiment.md."""
+
+PAIR_EXAMPLES: Examples = {
+    "follows": ("Anna went to the bakery.", "She bought some bread."),
+    "does not follow": ("Anna went to the bakery.", "The day after Monday is Tuesday."),
+    "question, answer": ("Why is Anna so happy?", "She won the race."),
+    "another answer": ("Why is Anna so happy?", "In winter it is cold."),
+    "a story": (
+        "Holmes looked at the letter for a long time.",
+        '"My dear Watson," said Holmes, "what do you make of this letter?"',
+    ),
+}
+"""For the page "Next sentence"; the first is what it opens with."""
+
+
+TRANSLATION_EXAMPLES: Examples = {
+    "red skirt": ("The girl has a red skirt.", ""),
+    "two black cats": ("There are two black cats in the garden.", ""),
+    "a book": ("The boy reads an interesting book.", ""),
+    "not": ("I do not drink cold water.", ""),
+    "a question": ("Where does the boy go?", ""),
+    "a gift": ("The prince gave a ring to the princess.", ""),
+}
+"""For the page "Translation"; the first is what it opens with. All are within the grammar of docs/parallel.md."""
+
+
+def word_examples() -> Examples:
+    """The examples of the page "Masked words" for the model that is chosen: masks to fill, or texts to label."""
+    return SENTIMENT_EXAMPLES if st.session_state["model"] == SENTIMENT else WORD_EXAMPLES
+
+
+def sentences(*, needs_pair: bool = False) -> None:
+    """Sentence A and sentence B, in a form: what is typed counts once it is sent."""
+    _fill_in()
+    with st.form("sentences", border=False):
+        shares = [5, 5, 1.3] if needs_pair else [6, 4, 1.3]
+        first, second, button = st.columns(shares, vertical_alignment="bottom")
+        first.text_input("Sentence A", key=_typed("text"), placeholder="Type a sentence", persist_state="session")
+        second.text_input(
+            "Sentence B" if needs_pair else "Sentence B (optional)",
+            key=_typed("text_b"),
+            placeholder="Type a second one to compare the two",
+            help="A model with a decoder, such as T5, reads it there; without it, such a model writes its own.",
+            persist_state="session",
+        )
+        _show(button)
+
+
+def sentence() -> None:
+    """Sentence A alone, for a page that reads one text; sentence B waits for the other pages."""
+    _fill_in()
+    with st.form("sentences", border=False):
+        typed, button = st.columns([9, 1.2], vertical_alignment="bottom")
+        typed.text_input("Sentence", key=_typed("text"), placeholder="Type a sentence", persist_state="session")
+        _show(button)
+
+
+def examples(offered: Examples = EXAMPLES) -> None:
+    """A few sentences to begin with, of those that fit the chosen model."""
+    offered = fitting(offered)
+    st.pills(
+        "Examples", list(offered), key="example", format_func=plain, on_change=_take_example, args=(offered,), wrap=True
+    )
+
+
+def model_and_device(offered: Examples = EXAMPLES) -> None:
+    """The model: of the list, or any Hugging Face id or folder; where it runs; and examples for it, if there are."""
+    left, right, rest = st.columns([6, 2, 7])
+    if offered:
+        with rest:
+            examples(offered)
+    pick_model(left)
+    pick_device(right)
+
+
+def pick_model(
+    place: DeltaGenerator, label: str = "Model", *, key: str = "model", listed: Sequence[str] = tuple(REGISTRY)
+) -> None:
+    """A model: of the list or the reader's own trainings, or any Hugging Face id or folder where the server allows."""
+    chosen = st.session_state[key]
+    offered = [*listed, *(name for name in lab_models() if name not in listed)]
+    place.selectbox(
+        label,
+        offered if chosen in offered else [*offered, chosen],
+        key=key,
+        format_func=_label,
+        accept_new_options=not is_restricted(),
+        help="Choose one, or type any Hugging Face id or the path of a local folder. What needs the network is "
+        "downloaded once, and is then on this machine."
+        if not is_restricted()
+        else "This server opens the models of this list.",
+    )
+
+
+def pick_device(place: DeltaGenerator) -> None:
+    """Where the models run."""
+    devices = ["auto", *available_devices()]
+    if st.session_state["device"] not in devices:
+        st.session_state["device"] = "auto"
+    place.selectbox("Device", devices, key="device", help="Where the model runs; auto takes the fastest.")
+
+
+def _label(name: str) -> str:
+    entry = REGISTRY.get(name)
+    if is_lab_name(name):
+        return f"{short_name(name)}  ·  trained in the lab  ·  {id_of(name)[:4]}"
+    if entry is None:
+        return name
+    where = "on this machine" if is_on_this_machine(name) else "needs the network"
+    return f"{name}  ·  {where}  ·  {entry.about}"
+
+
+def _fill_in() -> None:
+    """Put the chosen sentences into the fields, unless somebody has begun to type there."""
+    for name in _TYPED:
+        if _typed(name) not in st.session_state or st.session_state.get(_shown(name)) != st.session_state[name]:
+            st.session_state[_typed(name)] = st.session_state[_shown(name)] = st.session_state[name]
+
+
+def _show(place: DeltaGenerator) -> None:
+    place.form_submit_button(
+        "Show", type="primary", width="stretch", icon=":material/visibility:", on_click=_take_typed
+    )
+
+
+def _typed(name: str) -> str:
+    return f"typed_{name}"
+
+
+def _shown(name: str) -> str:
+    return f"shown_{name}"
+
+
+def _take_typed() -> None:
+    for name in _TYPED:
+        if st.session_state[name] != st.session_state[_typed(name)]:
+            st.session_state[name] = st.session_state[_typed(name)]
+            brought_by_reader()
+
+
+def _take_example(offered: Examples) -> None:
+    chosen = st.session_state["example"]
+    if chosen:
+        st.session_state["text"], st.session_state["text_b"] = offered[chosen]
+        brought_by_reader()
+    st.session_state["example"] = None

@@ -1,0 +1,33 @@
+"""A model that lacks what a page asks of it: why, in its own words, and the way to one that has it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from models.opening.registry import DEFAULT_MODEL
+from models.values.errors import MissingHeadError
+from ui.state.selection import draw_whole_page
+from ui.widgets.plain import plain
+
+
+def say_why_not(ask: Callable[[], object], *, offered: Sequence[str] = (DEFAULT_MODEL,)) -> None:
+    """Say what asking the model raises, and offer models that have that head; the embedded BERT has those of BERT."""
+    try:
+        ask()
+    except MissingHeadError as error:
+        st.info(plain(str(error)), icon=":material/info:")
+    with st.container(horizontal=True):
+        for model in offered:
+            offer(model)
+
+
+def offer(model: str) -> None:
+    """A button that changes to another model."""
+    st.button(f"Use {model}", on_click=_use, args=(model,), type="primary")
+
+
+def _use(model: str) -> None:
+    st.session_state["model"] = model
+    draw_whole_page()

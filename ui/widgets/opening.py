@@ -1,0 +1,93 @@
+"""What a page opens with, as long as the reader has brought no sentence: one that the chosen model can read.
+
+A model that was trained here opens with text that was held out of its training; what a reader has typed, chosen or
+brought by a link is never replaced.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from models.opening.registry import entry_of
+from models.text.unknown import may_read
+from models.training.lab.data.own_text import own_texts
+from models.training.lab.uploads.checkpoints import id_of
+from ui.state.selection import DEFAULTS, is_from_link
+
+Examples = dict[str, tuple[str, str]]
+"""Sentences A and B by their labels."""
+FIRST = (DEFAULTS["text"], DEFAULTS["text_b"])
+LONGEST_LABEL = 28
+_OURS = "headlight_our_sentences"
+"""The sentences that the app has put there, and the run whose own they are; None once the reader has brought some."""
+
+
+def open_with(examples: Examples, *, run: str | None = None) -> None:
+    """Show the first example that fits the model, if the reader has brought no sentence. Call before `sentences`.
+
+    `run` is the id of a run of the lab that reads the sentence in place of the chosen model, empty for none of those.
+    """
+    if _is_readers():
+        return
+    reads = _run_of("model") if run is None else run
+    offered = _own(examples, reads) or (fitting(examples) if run is None else examples)
+    _put(next(iter(offered.values()), FIRST), reads)
+
+
+def open_with_own(*models: str) -> None:
+    """Show text of its own if one of the models was trained here; else only take such a text back.
+
+    `models` are the names of their choices. For a page that takes the sentences over from the page before.
+    """
+    ours = st.session_state.get(_OURS, (FIRST, ""))
+    if _is_readers():
+        return
+    run = next(filter(None, map(_run_of, models or ("model",))), "")
+    if run != ours[1]:
+        _put(next(iter(_own({"": FIRST}, run).values()), FIRST), run)
+
+
+def fitting(examples: Examples) -> Examples:
+    """The examples to offer for the chosen model: text of its own, or those in letters that it may have learned."""
+    own = _own(examples, _run_of("model"))
+    entry = entry_of(st.session_state["model"])
+    languages = entry.languages if entry else ()
+    return own or {label: pair for label, pair in examples.items() if may_read(" ".join(pair), languages)}
+
+
+def brought_by_reader() -> None:
+    """From now on the sentences are the reader's. Call when they type or choose others."""
+    st.session_state[_OURS] = None
+
+
+def _is_readers() -> bool:
+    """Whether the sentences are the reader's: typed, chosen, changed by a click, or from a link."""
+    if is_from_link("text"):
+        brought_by_reader()
+    ours = st.session_state.get(_OURS, (FIRST, ""))
+    return ours is None or ours[0] != (st.session_state["text"], st.session_state["text_b"])
+
+
+def _put(pair: tuple[str, str], run: str) -> None:
+    st.session_state["text"], st.session_state["text_b"] = pair
+    st.session_state[_OURS] = (pair, run)
+
+
+def _run_of(choice: str) -> str:
+    """The id of the run that a chosen model is of; empty for a model that was not trained here."""
+    return id_of(st.session_state[choice])
+
+
+def _own(examples: Examples, run: str) -> Examples:
+    """Texts of a run's own in the form of a page's examples: with masks, as pairs, or as they are."""
+    text, text_b = next(iter(examples.values()))
+    own = own_texts(run) if run else ()
+    if text_b:
+        pairs = [(each.text, each.second or other.text) for each, other in zip(own, (*own[1:], *own[:1]), strict=True)]
+    else:
+        pairs = [(each.masked if "[MASK]" in text else each.text, "") for each in own]
+    return {_label(pair[0]): pair for pair in pairs}
+
+
+def _label(text: str) -> str:
+    return text if len(text) <= LONGEST_LABEL else f"{text[:LONGEST_LABEL].rstrip()}…"

@@ -1,0 +1,40 @@
+"""Layer and head, as sliders that arrow keys turn, and what else several pages choose alike."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from models.values.record import AttentionRecord
+from ui.state.selection import MEAN
+
+MOST_SEEDS = 1000
+
+
+def layer_and_head(
+    shown: AttentionRecord, places: tuple[DeltaGenerator, DeltaGenerator] | None = None, *, with_mean: bool = True
+) -> None:
+    """Pick a layer, and a head of it or, `with_mean`, their mean; in two new columns if no places are given."""
+    first, second = places or st.columns(2)
+    with first:
+        _turn("Layer", "layer", list(range(shown.n_layers)))
+    with second:
+        _turn("Head", "head", [MEAN, *range(shown.n_heads)] if with_mean else list(range(shown.n_heads)))
+
+
+def one_head(why: str) -> None:
+    """Head 0 in place of the mean over the heads, which is said. Call before the sliders are drawn."""
+    if st.session_state["head"] == MEAN:
+        st.session_state["head"] = 0
+        st.info(why, icon=":material/info:")
+
+
+def next_seed() -> None:
+    """Whatever is drawn by chance is drawn anew."""
+    st.session_state["seed"] = (st.session_state["seed"] + 1) % MOST_SEEDS
+
+
+def _turn(label: str, key: str, options: list[int | str]) -> None:
+    """A slider; a single option needs none."""
+    if len(options) > 1:
+        st.select_slider(label, options, key=key)

@@ -1,0 +1,73 @@
+"""A picture on the page, with its buttons: zoom, the picture as a file, the numbers as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from ui.widgets.viewport import SIDE_BY_SIDE, column_widths, page_width
+from viz.kit.tables import table_csv
+from viz.kit.theme import title_width
+
+BUTTONS_WIDE, BUTTONS_TALL = 240, 36
+"""The room in CSS pixels that plotly's buttons take at the top right of a picture."""
+
+
+def picture(figure: go.Figure, name: str) -> None:
+    """Draw a figure; its camera button saves it as `name`.png, large enough to print."""
+    st.plotly_chart(below_buttons(figure), key=name, theme=None, width="content", config=_config(name))
+
+
+def clickable_picture(figure: go.Figure, name: str, picked_something: Callable[[], None]) -> None:
+    """The same, and a click on a point is left in the session as `name`, and told."""
+    st.plotly_chart(
+        below_buttons(figure), key=name, on_select=picked_something, selection_mode="points", theme=None,
+        width="content", config=_config(name),
+    )  # fmt: skip
+
+
+def below_buttons(figure: go.Figure) -> go.Figure:
+    """The same figure; where plotly's buttons would cover its title, everything in it moves down below them."""
+    layout, title = figure.layout, figure.layout.title
+    covered = title_width(title.text, title.font.size) > layout.width - BUTTONS_WIDE
+    missing = BUTTONS_TALL - title.pad.t
+    if covered and missing > 0:
+        figure.update_layout(
+            height=layout.height + missing, margin_t=layout.margin.t + missing, title_pad_t=BUTTONS_TALL
+        )
+    return figure
+
+
+def numbers(table: Callable[[], bytes | pd.DataFrame], name: str, *, label: str = "Download the numbers (CSV)") -> None:
+    """A button that saves what `table` gives, asked only when the button is pressed, as `name`.csv."""
+
+    def content() -> bytes:
+        made = table()
+        return made if isinstance(made, bytes) else table_csv(made)
+
+    st.download_button(
+        label, content, file_name=f"{name}.csv", mime="text/csv", icon=":material/download:", on_click="ignore",
+        key=f"download-{name}",
+    )  # fmt: skip
+
+
+def _config(name: str) -> dict[str, object]:
+    """Plotly's buttons: zoom, and the picture as a file; nothing that calls home."""
+    return {
+        "displaylogo": False,
+        "modeBarButtonsToRemove": ["select2d", "lasso2d"],
+        "toImageButtonOptions": {"format": "png", "filename": name, "scale": 3},
+    }
+
+
+def two_columns(left: int = 1, right: int = 1) -> tuple[DeltaGenerator, DeltaGenerator, list[int]]:
+    """Two places in these shares and their widths in pixels: beside each other where there is room."""
+    widths = column_widths(left, right)
+    if page_width() < SIDE_BY_SIDE:
+        return st.container(), st.container(), widths
+    first, second = st.columns([left, right], gap="medium")
+    return first, second, widths

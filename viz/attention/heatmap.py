@@ -1,0 +1,253 @@
+"""One head as a heatmap: a row is the query token, a column the key token that it attends to.
+
+Vaswani et al. 2017, "Attention Is All You Need", figure 3, shows the same weights as lines. Axes are integer positions
+that carry token texts as aliases, so repeated tokens keep their own row and plotly thins labels out by itself.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from models.values.record import Array, AttentionRecord, Token
+from viz.attention.transform import Matrix, Quantity, Special, pool, prepare
+from viz.kit import theme as style
+from viz.kit.theme import Palette, Sizes, Theme
+from viz.kit.tokens import SHORT, escape, token_labels, token_texts, width
+
+MAX_CELLS = 512
+"""Cells a side. A longer text is drawn in blocks, each with its largest value: 512 x 512 float32 are 1 MB."""
+
+KIND_TITLES = {"encoder": "", "decoder": "Decoder · ", "cross": "Cross-attention · "}
+
+
+def attention_heatmap(
+    record: AttentionRecord,
+    *,
+    layer: int,
+    head: int | None = None,
+    quantity: Quantity = "weights",
+    words: bool = False,
+    special: Special = "shown",
+    theme: Theme = "light",
+    width: int = style.WIDEST,
+) -> go.Figure:
+    """The weights (or the scores before the softmax) of one head; `head=None` is the mean over the heads of the layer.
+
+    `words` merges word pieces, `special` hides special tokens; the caption says so. `width` is the widest the
+    figure may become, in CSS pixels. Raises SelectionError for a layer or head that is not there, PictureError for
+    whole words of scores.
+    """
+    matrix = prepare(record, layer=layer, head=head, quantity=quantity, words=words, special=special)
+    shown = attention_title(record, layer, head)
+    scores: Matrix | None = None
+    if quantity == "weights" and head is not None and not words:
+        scores = prepare(record, layer=layer, head=head, quantity="scores", special=special)
+    return matrix_figure(matrix, title=shown, scores=scores, theme=theme, width=width)
+
+
+def attention_title(record: AttentionRecord, layer: int, head: int | None) -> str:
+    """ "Layer 0 · Head 3", with the kind of attention in front where it is not that of an encoder."""
+    which = f"mean over {record.n_heads} heads" if head is None else f"Head {head}"
+    return f"{KIND_TITLES[record.kind]}Layer {layer} · {which}"
+
+
+def matrix_figure(
+    matrix: Matrix, *, title: str, scores: Matrix | None = None, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """A picture of a prepared matrix; `scores`, of the same shape, are added to what the pointer reads."""
+    size, palette = style.sizes(width), style.PALETTES[theme]
+    if not matrix.values.size:
+        return _empty(matrix, title=title, theme=theme, size=size)
+    step = -(-max(matrix.values.shape) // MAX_CELLS)
+    drawn = _pooled(matrix, step)
+    figure = go.Figure(layout=_layout(drawn, title=title, theme=theme, size=size))
+    if drawn.masked.any():
+        figure.add_trace(_masked_trace(drawn, palette))
+    hover = scores.values if scores is not None and step == 1 else None
+    figure.add_trace(_value_trace(drawn, hover, palette, size))
+    _mark_segments(figure, drawn, palette)
+    return figure
+
+
+def _value_trace(matrix: Matrix, scores: Array | None, palette: Palette, size: Sizes) -> go.Heatmap:
+    """The cells that are not masked. Tokens in the hover text come from the axes: no array of n x n texts is made."""
+    signed = matrix.quantity == "scores"
+    finite = np.where(matrix.masked, np.float32(np.nan), matrix.values)
+    reach = max(float(np.nanmax(np.abs(finite), initial=0)), 1e-6) if signed else 1.0
+    number = style.SCORE_FORMAT if signed else style.WEIGHT_FORMAT
+    extra = "" if scores is None else f"<br>score before the softmax %{{customdata:{style.SCORE_FORMAT}}}"
+    return go.Heatmap(
+        z=finite,
+        customdata=scores,
+        x=matrix.key_positions,
+        y=matrix.query_positions,
+        zmin=-reach if signed else 0,
+        zmax=reach,
+        colorscale=style.colour_scale(palette.diverging if signed else palette.sequential),
+        colorbar=_colour_bar(matrix, palette, size),
+        hoverongaps=False,
+        hovertemplate=f"{_pair()}<br>{_noun(matrix)} %{{z:{number}}}{extra}<extra></extra>",
+    )
+
+
+def _masked_trace(matrix: Matrix, palette: Palette) -> go.Heatmap:
+    """Grey cells where a query may not look."""
+    return go.Heatmap(
+        z=np.where(matrix.masked, np.float32(1), np.float32(np.nan)),
+        x=matrix.key_positions,
+        y=matrix.query_positions,
+        colorscale=style.colour_scale((palette.masked, palette.masked)),
+        showscale=False,
+        hoverongaps=False,
+        hovertemplate=f"{_pair()}<br>masked: this query may not look here<extra></extra>",
+    )
+
+
+def _pair() -> str:
+    """Query and key with their positions, which plotly reads from the axes."""
+    return "<b>%{y}</b> (position %{y:d}) → <b>%{x}</b> (position %{x:d})"
+
+
+def _noun(matrix: Matrix) -> str:
+    return "weight" if matrix.quantity == "weights" else "score"
+
+
+def _layout(matrix: Matrix, *, title: str, theme: Theme, size: Sizes) -> dict[str, Any]:
+    """Square cells in a figure whose measures follow from the number of tokens and the length of their texts."""
+    n_query, n_key = matrix.values.shape
+    longest = max(n_query, n_key)
+    letter = size.label * 0.58
+    left = letter * _longest(matrix.query_tokens) + 2 * size.axis + 1.5 * size.gap
+    right = float(size.gap if size.compact else 100)
+    cell = min((size.page - left - right) / n_key, size.side / longest, max(size.cell, size.least / longest))
+    wide, tall = max(cell * n_key, size.least), max(cell * n_query, size.least)
+    slanted = cell > 1.4 * size.label
+    right = max(right, _overhang(matrix.key_tokens, cell, letter) + size.gap) if slanted else right
+    right = max(right, style.title_width(title, style.title_size(title, size)) + 2 * size.gap - left - wide)
+    header = (0.72 if slanted else 1.0) * letter * _longest(matrix.key_tokens)
+    top = header + 2.2 * size.title + 2 * size.axis + size.gap
+    words = " ".join(_caption_parts(matrix))
+    lines = textwrap.wrap(words, int((left + wide + right - 2 * size.gap) / (size.caption * 0.52)))
+    bottom = 2 * size.gap + 1.4 * size.caption * len(lines) + (5 * size.bar if size.compact else 0)
+    note = style.caption("<br>".join(escape(line) for line in lines), theme, size, below=size.gap)
+    return style.base_layout(theme, size, title=title) | {
+        "width": left + wide + right,
+        "height": top + tall + bottom,
+        "margin": {"l": left, "r": right, "t": top, "b": bottom, "pad": 0},
+        "dragmode": False if size.compact else "zoom",  # a finger that drags wants to scroll the page
+        "annotations": [note | {"xshift": size.gap // 2 - left}],
+        "xaxis": _axis(matrix.key_tokens, matrix.key_positions, wide, theme, size, title="key token (… is attended to)")
+        | {"side": "top", "tickangle": -45 if slanted else -90, "range": [-0.5, n_key - 0.5]},
+        "yaxis": _axis(matrix.query_tokens, matrix.query_positions, tall, theme, size, title="query token (attends …)")
+        | {"range": [n_query - 0.5, -0.5]},
+    }
+
+
+def _axis(
+    tokens: Sequence[Token], positions: Sequence[int], length: float, theme: Theme, size: Sizes, *, title: str
+) -> dict[str, Any]:
+    """Positions as categories, because plotly then labels whole positions only, also after zooming in."""
+    labels = token_labels(tokens)
+    return {
+        "type": "category",
+        "categoryorder": "array",
+        "categoryarray": positions,
+        "labelalias": {str(position): label for position, label in zip(positions, labels, strict=True)},
+        "nticks": max(int(length / (1.15 * size.label)), 2),
+        "tickfont": {"size": size.label},
+        "title": {"text": title, "font": {"size": size.axis, "color": style.PALETTES[theme].quiet}, "standoff": 6},
+        "showgrid": False,
+        "zeroline": False,
+        "ticks": "",
+        "ticklabelstandoff": size.gap // 2,
+        "automargin": False,
+    }
+
+
+def _colour_bar(matrix: Matrix, palette: Palette, size: Sizes) -> dict[str, Any]:
+    """The scale beside the picture, or under its caption on a telephone."""
+    quiet = {"size": size.caption, "color": palette.quiet}
+    shared = {
+        "thickness": size.bar,
+        "outlinewidth": 0,
+        "tickfont": quiet,
+        "title": {"text": _noun(matrix) + "  ", "font": quiet} | ({} if size.compact else {"side": "right"}),
+        "nticks": 6,
+    }
+    if size.compact:
+        return shared | {
+            "orientation": "h",
+            "nticks": 4,
+            "tickangle": 0,
+            "yref": "container",
+            "y": 0,
+            "yanchor": "bottom",
+            "ypad": 4,
+            "len": 1,
+        }
+    return shared | {"x": 1, "xpad": size.gap, "y": 1, "yanchor": "top", "lenmode": "pixels", "len": 200}
+
+
+def _caption_parts(matrix: Matrix) -> list[str]:
+    grey = ["Grey: masked, a query may not look there."] if matrix.masked.any() else []
+    return [matrix.note, *grey]
+
+
+def _overhang(tokens: Sequence[Token], cell: float, letter: float) -> float:
+    """How far the slanted label of a late column reaches beyond the last column, in pixels."""
+    texts = token_texts(tokens, limit=SHORT)
+    return max(0.72 * letter * width(text) - cell * (place + 0.5) for place, text in enumerate(reversed(texts)))
+
+
+def _longest(tokens: Sequence[Token]) -> int:
+    return max(width(text) for text in token_texts(tokens, limit=SHORT))
+
+
+def _mark_segments(figure: go.Figure, matrix: Matrix, palette: Palette) -> None:
+    """Thin lines where sentence B begins."""
+    line = {"color": palette.accent, "width": 1.5, "dash": "dot"}
+    for border in segment_borders(matrix.query_tokens):
+        figure.add_hline(y=border, line=line)
+    for border in segment_borders(matrix.key_tokens):
+        figure.add_vline(x=border, line=line)
+
+
+def segment_borders(tokens: Sequence[Token]) -> list[float]:
+    """The places between two positions at which the segment changes: 3.5 lies between tokens 3 and 4."""
+    return [place + 0.5 for place in range(len(tokens) - 1) if tokens[place].segment != tokens[place + 1].segment]
+
+
+def _pooled(matrix: Matrix, step: int) -> Matrix:
+    """Blocks of step x step cells, each with its largest value; a block is called by its first token."""
+    if step == 1:
+        return matrix
+    return replace(
+        matrix,
+        values=pool(matrix.values, step=step),
+        masked=pool((~matrix.masked).astype(np.float32), step=step) == 0,
+        query_tokens=matrix.query_tokens[::step],
+        key_tokens=matrix.key_tokens[::step],
+        query_positions=matrix.query_positions[::step],
+        key_positions=matrix.key_positions[::step],
+        note=f"{matrix.note} A long text: each cell is the largest of {step} × {step}, called by the first token.",
+    )
+
+
+def _empty(matrix: Matrix, *, title: str, theme: Theme, size: Sizes) -> go.Figure:
+    """A figure that says why there is nothing to see."""
+    figure = go.Figure(layout=style.base_layout(theme, size, title=title) | {"height": 200})
+    figure.update_layout(xaxis={"visible": False}, yaxis={"visible": False})
+    figure.add_annotation(style.caption("<br>".join(textwrap.wrap(matrix.note, 44)), theme, size, below=0), y=0.6)
+    return figure
+
+
+if __name__ == "__main__":
+    from viz.kit.demo import plausible_record
+
+    attention_heatmap(plausible_record(), layer=0, head=3).show()

@@ -1,0 +1,221 @@
+"""All heads of all layers at a glance: rows are layers, columns are heads, the last column is their mean.
+
+The maps are one assembled image. Over each lies an invisible marker, because plotly reports clicks on markers but not
+on heatmaps; `picked` turns what Streamlit hands back into a layer and a head.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from models.values.record import Array, AttentionRecord
+from viz.attention.transform import pool
+from viz.kit import theme as style
+from viz.kit.theme import Sizes, Theme
+
+MAX_SIDE = 32
+"""Cells a side of a small map; larger ones are pooled."""
+MAX_CELLS = 140_000
+"""Cells of the whole image, so that it stays under 1 MB for any model."""
+MEAN = -1
+"""Stands for the mean over the heads in what the browser sends back."""
+
+Choice = tuple[int, int | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mosaic:
+    """The weights of all heads in one `image` [rows, columns], float32, read-only, NaN between the maps.
+
+    Every map is `tall` x `wide` cells. A cell is the largest of `step` x `step` weights (1: nothing pooled).
+    """
+
+    image: Array
+    tall: int
+    wide: int
+    gap: int
+    step: int
+
+    def corner(self, layer: int, column: int) -> tuple[int, int]:
+        """The (row, column) of the image at which a map begins; the mean is the column after the last head."""
+        return layer * (self.tall + self.gap), column * (self.wide + self.gap)
+
+    def centre(self, layer: int, column: int) -> tuple[float, float]:
+        """The (row, column) in the middle of a map, in the coordinates of the picture."""
+        row, start = self.corner(layer, column)
+        return row + (self.tall - 1) / 2, start + (self.wide - 1) / 2
+
+
+def overview(
+    record: AttentionRecord,
+    *,
+    selected: Choice,
+    theme: Theme = "light",
+    width: int = style.WIDEST,
+    maps: Mosaic | None = None,
+) -> go.Figure:
+    """Small maps of all heads and of the means of the layers, with a frame around the `selected` (layer, head).
+
+    A head of None is the mean. Colours run over the same fixed scale from 0 to 1 as in the large picture. `maps` is
+    the result of `mosaic(record)`, for a caller who keeps it: a long text takes seconds. Raises SelectionError if
+    `selected` is not in the record.
+    """
+    layer, head = selected
+    record.scores(layer, 0 if head is None else head)  # the record's own check of layer and head
+    size, palette = style.sizes(width), style.PALETTES[theme]
+    small_maps = mosaic(record) if maps is None else maps
+    figure = go.Figure(layout=_layout(record, small_maps, theme=theme, size=size))
+    figure.add_trace(
+        go.Heatmap(
+            z=small_maps.image,
+            zmin=0,
+            zmax=1,
+            colorscale=style.colour_scale(palette.sequential),
+            showscale=False,
+            hoverinfo="skip",
+        )
+    )
+    figure.add_trace(_click_layer(record, small_maps))
+    column = record.n_heads if head is None else head
+    figure.add_shape(_frame(small_maps, layer, column), line={"color": palette.accent, "width": 3})
+    return figure
+
+
+def mosaic(record: AttentionRecord) -> Mosaic:
+    """The weights of all heads, layer below layer, head beside head, and the mean of each layer at the end of its row.
+
+    Maps of more than 32 cells a side are pooled, fewer where a model has very many heads.
+    """
+    shape = len(record.query_tokens), len(record.key_tokens)
+    n_rows, n_columns = record.n_layers, record.n_heads + 1
+    side = max(4, min(MAX_SIDE, int((MAX_CELLS / (n_rows * n_columns)) ** 0.5)))
+    step = -(-max(shape) // side)
+    tall, wide = -(-shape[0] // step), -(-shape[1] // step)
+    gap = max(1, round(0.07 * max(tall, wide)))
+    image = np.full((n_rows * (tall + gap) - gap, n_columns * (wide + gap) - gap), np.nan, np.float32)
+    small_maps = Mosaic(image=image, tall=tall, wide=wide, gap=gap, step=step)
+    for layer in range(n_rows):
+        total = np.zeros(shape, np.float32)
+        for head in range(record.n_heads):
+            weights = record.weights(layer, head)
+            total += weights
+            _place(small_maps, layer, head, weights)
+        _place(small_maps, layer, record.n_heads, total / np.float32(record.n_heads))
+    image.flags.writeable = False
+    return small_maps
+
+
+def picked(selection: Mapping[str, Any]) -> Choice | None:
+    """The (layer, head) in what `st.plotly_chart` returns, or keeps under its key, after a click; None without one.
+
+    A head of None is the mean over the heads. What a browser sends is not trusted: anything unexpected is no click.
+    """
+    try:
+        layer, head = selection["selection"]["points"][0]["customdata"]
+    except (KeyError, IndexError, TypeError, ValueError):
+        return None
+    if type(layer) is not int or type(head) is not int or layer < 0 or head < MEAN:
+        return None
+    return layer, None if head == MEAN else head
+
+
+def _place(small_maps: Mosaic, layer: int, column: int, weights: Array) -> None:
+    row, start = small_maps.corner(layer, column)
+    image = small_maps.image[row : row + small_maps.tall, start : start + small_maps.wide]
+    image[:] = pool(weights, step=small_maps.step)
+
+
+def _click_layer(record: AttentionRecord, small_maps: Mosaic) -> go.Scatter:
+    """An invisible marker in the middle of every map; the nearest one to the pointer is the one that is hit."""
+    places = [(layer, column) for layer in range(record.n_layers) for column in range(record.n_heads + 1)]
+    centres = [small_maps.centre(layer, column) for layer, column in places]
+    names = ["mean over the heads" if column == record.n_heads else f"Head {column}" for _, column in places]
+    unseen = {"marker": {"opacity": 0}}
+    return go.Scatter(
+        x=[column for _, column in centres],
+        y=[row for row, _ in centres],
+        mode="markers",
+        marker={"symbol": "square", "size": 30, "opacity": 0},
+        selected=unseen,
+        unselected=unseen,
+        customdata=[(layer, MEAN if column == record.n_heads else column) for layer, column in places],
+        text=[f"Layer {layer} · {name}" for (layer, _), name in zip(places, names, strict=True)],
+        hovertemplate="%{text}<br>click to see it large<extra></extra>",
+    )
+
+
+def _frame(small_maps: Mosaic, layer: int, column: int) -> dict[str, Any]:
+    """A rectangle through the gaps around one map."""
+    row, start = small_maps.corner(layer, column)
+    room = 0.5 + small_maps.gap / 2
+    return {
+        "type": "rect",
+        "x0": start - room,
+        "x1": start + small_maps.wide - 1 + room,
+        "y0": row - room,
+        "y1": row + small_maps.tall - 1 + room,
+    }
+
+
+def _layout(record: AttentionRecord, small_maps: Mosaic, *, theme: Theme, size: Sizes) -> dict[str, Any]:
+    """Layers on the left, heads on top; square maps where query and key are equally long."""
+    n_rows, n_columns = record.n_layers, record.n_heads + 1
+    rows, columns = small_maps.image.shape
+    room = 0.5 + small_maps.gap
+    left, right = (3.6 if size.compact else 4.9) * size.label, size.gap
+    each = min((size.page - left - right) / n_columns, 90)
+    wide = n_columns * each
+    tall = min(n_rows * each * small_maps.tall / small_maps.wide, 1.6 * size.side)
+    explained = (
+        "Every small map is one head, in the colours of the large picture, from 0 to 1. Click on one to see it large."
+    )
+    explained += f" Each cell is the largest of {small_maps.step} × {small_maps.step}." if small_maps.step > 1 else ""
+    lines = textwrap.wrap(explained, int((left + wide) / (size.caption * 0.52)))
+    top, bottom = 2.8 * size.title + 2.4 * size.label, size.gap + 1.5 * size.caption * len(lines)
+    spelled = each > 4.6 * size.label
+    heads = [f"Head {head}" if spelled else str(head) for head in range(record.n_heads)]
+    layers = [str(layer) if size.compact else f"Layer {layer}" for layer in range(n_rows)]
+    note = style.caption("<br>".join(lines), theme, size, below=size.gap // 2)
+    axis = {"showgrid": False, "zeroline": False, "ticks": "", "fixedrange": True, "tickfont": {"size": size.label}}
+    return style.base_layout(theme, size, title="All layers and heads") | {
+        "width": left + wide + right,
+        "height": top + tall + bottom,
+        "margin": {"l": left, "r": right, "t": top, "b": bottom, "pad": 0},
+        "hovermode": "closest",
+        "hoverdistance": -1,
+        "dragmode": False,
+        "clickmode": "event+select",
+        "annotations": [note | {"xshift": size.gap // 2 - left}],
+        "xaxis": axis
+        | {
+            "side": "top",
+            "range": [-room, columns - 1 + room],
+            "tickvals": [small_maps.centre(0, column)[1] for column in range(n_columns)],
+            "ticktext": [*heads, "mean"],
+            "tickangle": 0,
+            "title": _axis_title("" if spelled else "head", theme, size),
+        },
+        "yaxis": axis
+        | {
+            "range": [rows - 1 + room, -room],
+            "tickvals": [small_maps.centre(layer, 0)[0] for layer in range(n_rows)],
+            "ticktext": layers,
+            "title": _axis_title("layer" if size.compact else "", theme, size),
+        },
+    }
+
+
+def _axis_title(text: str, theme: Theme, size: Sizes) -> dict[str, Any]:
+    return {"text": text, "font": {"size": size.axis, "color": style.PALETTES[theme].quiet}, "standoff": 4}
+
+
+if __name__ == "__main__":
+    from viz.kit.demo import plausible_record
+
+    overview(plausible_record(), selected=(0, 3)).show()

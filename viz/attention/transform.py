@@ -1,0 +1,266 @@
+"""From a record to the one matrix that a picture shows, with a sentence that says what was done to it.
+
+Word pieces are merged as in Clark et al. 2019, "What Does BERT Look At? An Analysis of BERT's Attention", section 4.1:
+attention TO a split word is the sum over its pieces, attention FROM it their mean. Rows still sum to 1.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.values.errors import HeadlightError
+from models.values.record import Array, AttentionRecord, Token, softmax
+from viz.kit.tokens import positioned_texts, without_continuation
+
+Number = TypeVar("Number", np.float32, np.bool_)
+Quantity = Literal["weights", "scores", "value_weighted"]
+"""`value_weighted` is the weight times the norm of the value, the size of what a key hands over: Kobayashi et al. 2020,
+"Attention is Not Only a Weight: Analyzing Transformers with Vector Norms", section 3 (there with W_O, here without)."""
+SUMS: dict[Quantity, str] = {
+    "weights": "Every row sums to 1.",
+    "scores": "Scores before the softmax: a row has no fixed sum.",
+    "value_weighted": "Weights times the norms of the values: a row has no fixed sum.",
+}
+Special = Literal["shown", "hidden", "hidden_renormalised"]
+
+
+class PictureError(HeadlightError, ValueError):
+    """This record cannot be shown in the way that was asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matrix:
+    """What a picture shows: `values` [n_query, n_key], read-only float32, with the tokens of both axes.
+
+    The positions are those in the record, also after tokens were hidden; a merged word has that of its first piece.
+    `masked` [n_query, n_key] marks the cells where a query may not look: weight 0, score minus infinity. `note` says in
+    whole sentences what a row sums to and what was changed. Raises ValueError if the shapes contradict each other.
+    """
+
+    values: Array
+    masked: NDArray[np.bool_]
+    query_tokens: tuple[Token, ...]
+    key_tokens: tuple[Token, ...]
+    query_positions: tuple[int, ...]
+    key_positions: tuple[int, ...]
+    quantity: Quantity
+    note: str
+
+    def __post_init__(self) -> None:
+        expected = (len(self.query_tokens), len(self.key_tokens))
+        for name, array in (("values", self.values), ("masked", self.masked)):
+            if array.shape != expected:
+                raise ValueError(f"{name} has shape {array.shape}, expected {expected}, one row a query token.")
+            array.flags.writeable = False
+        if (len(self.query_positions), len(self.key_positions)) != expected:
+            raise ValueError("query_positions and key_positions need one position a token.")
+
+
+def select(
+    record: AttentionRecord,
+    *,
+    layer: int,
+    head: int | None,
+    quantity: Quantity = "weights",
+    rows: slice = slice(None),
+) -> Matrix:
+    """A quantity of a head [n_query, n_key], or some of its rows; `head=None` is the mean over the heads of the layer.
+
+    Raises SelectionError if the record has no such layer or head.
+    """
+    heads = range(record.n_heads) if head is None else (head,)
+    positions = range(len(record.query_tokens))[rows]
+    values, masked = _quantity(record, layer, heads[0], quantity, rows)
+    for each in heads[1:]:  # one head at a time: a long text then takes the memory of one head only
+        more, hidden = _quantity(record, layer, each, quantity, rows)
+        values += more
+        masked &= hidden
+    if head is None:
+        values /= np.float32(len(heads))
+    return Matrix(
+        values=values,
+        masked=masked,
+        query_tokens=record.query_tokens[rows],
+        key_tokens=record.key_tokens,
+        query_positions=tuple(positions),
+        key_positions=tuple(range(len(record.key_tokens))),
+        quantity=quantity,
+        note=f"Mean over the heads. {SUMS[quantity]}" if head is None else SUMS[quantity],
+    )
+
+
+def _quantity(
+    record: AttentionRecord, layer: int, head: int, quantity: Quantity, rows: slice
+) -> tuple[Array, NDArray[np.bool_]]:
+    """The numbers of some rows of a head, and where they are masked."""
+    values = record.scores(layer, head, rows=rows)
+    masked: NDArray[np.bool_] = np.isneginf(values)
+    if quantity != "scores":
+        values = softmax(values, out=values)
+    if quantity == "value_weighted":
+        values *= np.linalg.norm(record.value[layer, head], axis=-1)
+    return values, masked
+
+
+def to_words(matrix: Matrix) -> Matrix:
+    """Whole words instead of pieces: sum over the key columns of a word, mean over its query rows.
+
+    Rows of weights keep their sums. Raises PictureError for scores, which cannot be added up to the score of a word.
+    """
+    if matrix.quantity == "scores":
+        raise PictureError("Scores belong to word pieces; to see whole words, show the weights instead.")
+    query_groups, key_groups = _word_starts(matrix.query_tokens), _word_starts(matrix.key_tokens)
+    query_sizes = np.diff([*query_groups, len(matrix.query_tokens)]).astype(np.float32)
+    summed = np.add.reduceat(np.add.reduceat(matrix.values, key_groups, axis=1), query_groups, axis=0)
+    masked = np.logical_and.reduceat(np.logical_and.reduceat(matrix.masked, key_groups, axis=1), query_groups, axis=0)
+    return replace(
+        matrix,
+        values=(summed / query_sizes[:, None]).astype(np.float32),
+        masked=masked,
+        query_tokens=_merge_words(matrix.query_tokens, query_groups),
+        key_tokens=_merge_words(matrix.key_tokens, key_groups),
+        query_positions=tuple(matrix.query_positions[start] for start in query_groups),
+        key_positions=tuple(matrix.key_positions[start] for start in key_groups),
+        note=f"{matrix.note} Whole words: sum over the columns of a word, mean over its rows.",
+    )
+
+
+def hide_special(matrix: Matrix, *, renormalise: bool) -> Matrix:
+    """The matrix without the rows and columns of special tokens; the note says whether rows were renormalised.
+
+    A row that gave everything to special tokens stays 0. If every token is special, the matrix is empty.
+    """
+    queries = np.array([not token.is_special for token in matrix.query_tokens], dtype=np.bool_)
+    keys = np.array([not token.is_special for token in matrix.key_tokens], dtype=np.bool_)
+    values = matrix.values[queries][:, keys]
+    note = matrix.note.replace(SUMS["weights"], "Special tokens hidden: a row sums to less than 1.")
+    if matrix.quantity != "weights":
+        note = f"{matrix.note} Special tokens hidden."
+    elif renormalise:
+        values = _renormalised(values)
+        note = matrix.note.replace(SUMS["weights"], "Special tokens hidden, every row renormalised to sum to 1.")
+    if not values.size:
+        note = "Every token is special: with special tokens hidden, nothing is left to show."
+    elif renormalise and matrix.quantity == "weights" and not values.any(axis=1).all():
+        note += " A row of zeros looked at special tokens only."
+    return replace(
+        matrix,
+        values=values,
+        masked=matrix.masked[queries][:, keys],
+        query_tokens=tuple(token for token in matrix.query_tokens if not token.is_special),
+        key_tokens=tuple(token for token in matrix.key_tokens if not token.is_special),
+        query_positions=_kept(matrix.query_positions, queries),
+        key_positions=_kept(matrix.key_positions, keys),
+        note=note,
+    )
+
+
+def prepare(
+    record: AttentionRecord,
+    *,
+    layer: int,
+    head: int | None = None,
+    quantity: Quantity = "weights",
+    words: bool = False,
+    special: Special = "shown",
+    rows: slice = slice(None),
+) -> Matrix:
+    """The matrix that the choices of a reader ask for: selected, then merged into words, then special tokens hidden.
+
+    `rows` are those of some queries; they must not cut a word in two (see `row_chunks`). Raises SelectionError for a
+    layer or head that is not there, PictureError for whole words of scores.
+    """
+    matrix = select(record, layer=layer, head=head, quantity=quantity, rows=rows)
+    return merge_and_hide(matrix, words=words, special=special)
+
+
+def merge_and_hide(matrix: Matrix, *, words: bool, special: Special) -> Matrix:
+    """What `prepare` does once the numbers are selected. Raises PictureError for whole words of scores."""
+    merged = to_words(matrix) if words else matrix
+    return merged if special == "shown" else hide_special(merged, renormalise=special == "hidden_renormalised")
+
+
+def row_chunks(record: AttentionRecord, n_rows: int, *, whole_words: bool) -> Iterator[slice]:
+    """All queries, `n_rows` at a time; with `whole_words` some more, until no word is cut in two."""
+    words = [token.word for token in record.query_tokens]
+    start = 0
+    while start < len(words):
+        stop = min(start + n_rows, len(words))
+        while whole_words and stop < len(words) and words[stop] is not None and words[stop] == words[stop - 1]:
+            stop += 1
+        yield slice(start, stop)
+        start = stop
+
+
+def pool(values: NDArray[Number], *, step: int, row_step: int | None = None) -> NDArray[Number]:
+    """The largest value of every block of `step` x `step` cells [ceil(n_query / step), ceil(n_key / step)].
+
+    `row_step` is the height of a block where it differs. Blocks are compared cell by cell: NumPy's reduceat takes ten
+    times as long.
+    """
+    return _largest_of(_largest_of(values, step if row_step is None else row_step).T, step).T
+
+
+def _largest_of(values: NDArray[Number], n_rows: int) -> NDArray[Number]:
+    """The largest of every `n_rows` rows; the last ones may be fewer."""
+    if n_rows == 1:
+        return values
+    largest = values[::n_rows].copy()
+    for first in range(1, n_rows):
+        rows = values[first::n_rows]
+        np.maximum(largest[: len(rows)], rows, out=largest[: len(rows)])
+    return largest
+
+
+def matrix_csv(matrix: Matrix) -> bytes:
+    """The matrix as a UTF-8 CSV file that spreadsheets open: one row a query token, one column a key token.
+
+    Labels begin with the position, "5 · the", so none can be read as a formula or a date. Masked cells say "masked".
+    """
+    file = io.StringIO()
+    writer = csv.writer(file)
+    queries = positioned_texts(matrix.query_tokens, matrix.query_positions)
+    writer.writerow(["query \\ key", *positioned_texts(matrix.key_tokens, matrix.key_positions)])
+    for label, row, masked in zip(queries, matrix.values, matrix.masked, strict=True):
+        cells = ("masked" if hidden else f"{value:.9g}" for value, hidden in zip(row, masked, strict=True))
+        writer.writerow([label, *cells])
+    return file.getvalue().encode("utf-8-sig")
+
+
+def _kept(positions: Sequence[int], keep: NDArray[np.bool_]) -> tuple[int, ...]:
+    return tuple(position for position, kept in zip(positions, keep, strict=True) if kept)
+
+
+def _renormalised(values: Array) -> Array:
+    """Rows divided by their sum; a row of zeros stays."""
+    total = values.sum(axis=1, keepdims=True)
+    divided: Array = np.divide(values, total, out=np.zeros_like(values), where=total > 0)
+    return divided
+
+
+def _word_starts(tokens: Sequence[Token]) -> list[int]:
+    """The indices at which a word begins; a token without a word is one of its own."""
+    return [
+        index
+        for index, token in enumerate(tokens)
+        if index == 0 or token.word is None or token.word != tokens[index - 1].word
+    ]
+
+
+def _merge_words(tokens: Sequence[Token], starts: Sequence[int]) -> tuple[Token, ...]:
+    """One token a word, spelled as its pieces are, so that bytes which only make sense together stay together."""
+    ends = [*starts[1:], len(tokens)]
+    return tuple(_merged(tokens[start:end]) for start, end in zip(starts, ends, strict=True))
+
+
+def _merged(pieces: Sequence[Token]) -> Token:
+    first, *rest = pieces
+    text = first.text + "".join(without_continuation(piece.text) for piece in rest)
+    return replace(first, text=text, end=pieces[-1].end)

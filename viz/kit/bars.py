@@ -1,0 +1,324 @@
+"""Bars with a word at their foot and a number at their end: what the pages of answers share.
+
+Lying bars read best for words and on a telephone; standing ones keep a short sentence in its reading order. Bars start
+at 0, because their length is what is read (Cleveland and McGill 1984, "Graphical Perception").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+
+from viz.kit import theme as style
+from viz.kit.theme import Palette, Sizes, Theme
+from viz.kit.tokens import SHORT, escape, plain_label, shorten
+from viz.kit.tokens import width as columns
+
+LETTER = 0.66
+"""The width of a column of text, in sizes of its font: a word of wide letters has to fit."""
+BOLD = 1.1
+"""How much wider bold letters are."""
+STANDING_ROOM = 42
+"""Pixels that a standing bar needs: about 20 of them fit in the widest figure."""
+PERCENT = "~%"
+"""Plotly's number format for the axis of a probability: 5%, 0.5%."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bar:
+    """One bar. `label` is plain text at its foot, `text` stands at its end, `hover` are plain lines for the pointer.
+
+    `place` counts along the other axis, from the top or the left; several bars may share a label by leaving it empty.
+    """
+
+    place: float
+    label: str
+    value: float
+    text: str
+    hover: tuple[str, ...]
+    colour: str
+    thickness: float = 0.72
+    is_called: bool = False
+    """Whether its word and number stand out in the colour of the bar."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scale:
+    """The axis along which bars grow: its ends, what it counts, and a line across the bars where there is a limit."""
+
+    low: float = 0.0
+    high: float
+    title: str
+    number: str = PERCENT
+    limit: float | None = None
+
+
+def probability_axis(high: float, palette: Palette, size: Sizes) -> dict[str, Any]:
+    """Plotly's settings of an upright axis of probabilities, from 0 to `high`."""
+    return {
+        "range": [0, high],
+        "tickformat": PERCENT,
+        "tickfont": {"size": size.label, "color": palette.quiet},
+        "nticks": 6,
+        "ticklabelstandoff": size.gap // 2,
+        "fixedrange": True,
+        "gridcolor": palette.masked,
+        "griddash": "dot",
+        "zerolinecolor": palette.border,
+    }
+
+
+def may_stand(n_bars: int, width: int) -> bool:
+    """Whether bars fit side by side in a figure of that width, each with a label and a number that can be read."""
+    return width >= style.NARROW and min(width, style.WIDEST) >= STANDING_ROOM * n_bars
+
+
+def lying_bars(
+    bars: Sequence[Bar],
+    *,
+    scale: Scale,
+    title: str,
+    note: str,
+    legend: Sequence[tuple[str, str]] = (),
+    ends: tuple[tuple[str, str], tuple[str, str]] | None = None,
+    labels: Sequence[tuple[float, str]] = (),
+    row: float = 1.95,
+    theme: Theme = "light",
+    width: int = style.WIDEST,
+) -> go.Figure:
+    """Bars from the left, one row a label, the first on top.
+
+    `legend` holds plain names with their colours, `ends` what a negative and what a positive bar means, likewise.
+    `labels` (place and plain text) serve bars that share one; a row is `row` letters high.
+    """
+    size = style.sizes(width)
+    named = [*((bar.place, bar.label) for bar in bars if bar.label), *labels]
+    font = size.word
+    short = SHORT - 2 if size.compact else SHORT
+    bold = BOLD if any(bar.is_called for bar in bars) else 1.0
+    left = (
+        bold * LETTER * font * max((columns(shorten(label, short)) for _, label in named), default=0) + 1.5 * size.gap
+    )
+    before = LETTER * font * max(columns(bar.text) for bar in bars) + size.gap if scale.low < 0 else 0.0
+    wide = _length(bars, scale, room=size.page - left - before - size.gap, size=size)
+    beyond = size.page - left - before - wide
+    first, last = min(bar.place for bar in bars) - 0.55, max(bar.place for bar in bars) + 0.55
+    tall = row * font * (last - first)
+    top = 2.6 * size.title + (1.6 * size.word if legend or ends else 0)
+    axis_height = 1.6 * size.label + (1.5 * size.axis if scale.title else 0)
+    lines = style.wrapped(note, size, pixels=size.page - 2 * size.gap)
+    figure = go.Figure(_trace(bars, size, theme, lying=True))
+    figure.update_layout(
+        style.base_layout(theme, size, title=title)
+        | {
+            "width": size.page,
+            "height": top + tall + axis_height + 1.5 * size.gap + 1.45 * size.caption * len(lines),
+            "margin": {"l": left + before, "r": beyond, "t": top, "b": 0, "pad": 0}
+            | {"b": axis_height + 1.5 * size.gap + 1.45 * size.caption * len(lines)},
+            "annotations": [_note(lines, theme, size, below=axis_height + size.gap, left=left + before)]
+            + ([_legend(legend, size, left=left + before)] if legend else [])
+            + (_ends(ends, size, room=wide / 2 + min(beyond, left + before)) if ends else []),
+            "shapes": _limit(scale, theme, lying=True),
+            "dragmode": False,
+            "bargap": 0,
+            "xaxis": _value_axis(scale, theme, size, n_ticks=int(wide / (4 * size.label))),
+            "yaxis": _place_axis(bars, font, labels, limit=short)
+            | {"range": [last, first], "ticklabelstandoff": size.gap + int(before)},
+        }
+    )
+    return figure
+
+
+def standing_bars(
+    bars: Sequence[Bar],
+    *,
+    scale: Scale,
+    title: str,
+    note: str,
+    theme: Theme = "light",
+    width: int = style.WIDEST,
+) -> go.Figure:
+    """Bars from the ground, side by side in reading order; labels lean where they would touch."""
+    size = style.sizes(width)
+    longest = max((columns(shorten(bar.label, SHORT)) for bar in bars), default=0) * LETTER * size.label
+    left, right = 4.2 * size.label + (1.8 * size.axis if scale.title else 0), 1.5 * size.gap
+    cell = min((size.page - left - right) / len(bars), 110)
+    leaning = longest > cell - 4
+    right += max(0.0, 0.72 * longest - cell / 2) if leaning else 0
+    cell = min((size.page - left - right) / len(bars), 110)
+    wide = cell * len(bars)
+    label_height = 0.78 * longest + size.label if leaning else 1.6 * size.label
+    top, tall = 2.6 * size.title + size.word, 260 if size.compact else 320
+    lines = style.wrapped(note, size, pixels=max(left + wide + right, 400) - 2 * size.gap)
+    bottom = label_height + 1.5 * size.gap + 1.45 * size.caption * len(lines)
+    figure = go.Figure(_trace(bars, size, theme, lying=False, room=cell))
+    figure.update_layout(
+        style.base_layout(theme, size, title=title)
+        | {
+            "width": min(max(left + wide + right, LETTER * size.title * len(title) + 2 * size.gap), size.page),
+            "height": top + tall + bottom,
+            "margin": {"l": left, "r": right, "t": top, "b": bottom, "pad": 0},
+            "annotations": [_note(lines, theme, size, below=label_height + size.gap, left=left)],
+            "shapes": _limit(scale, theme, lying=False),
+            "dragmode": False,
+            "bargap": 0,
+            "yaxis": _value_axis(scale, theme, size, n_ticks=int(tall / (2.5 * size.label))),
+            "xaxis": _place_axis(bars, size.label)
+            | {"range": [-0.5, len(bars) - 0.5], "tickangle": 45 if leaning else 0, "ticklabelstandoff": 4},
+        }
+    )
+    return figure
+
+
+def message(title: str, text: str, *, theme: Theme, width: int) -> go.Figure:
+    """A figure that says why there is nothing to see."""
+    size = style.sizes(width)
+    lines = style.wrapped(text, size, pixels=size.page - 4 * size.gap)
+    top = 2.6 * size.title
+    figure = go.Figure(layout=style.base_layout(theme, size, title=title))
+    return figure.update_layout(
+        width=size.page,
+        height=top + 2 * size.caption * (len(lines) + 1),
+        margin={"l": size.gap, "r": size.gap, "t": top, "b": 0},
+        xaxis={"visible": False},
+        yaxis={"visible": False},
+        annotations=[
+            style.caption("<br>".join(escape(line) for line in lines), theme, size, below=0) | {"y": 1, "x": 0}
+        ],
+    )
+
+
+def _trace(bars: Sequence[Bar], size: Sizes, theme: Theme, *, lying: bool, room: float = 1e3) -> go.Bar:
+    values, places = [bar.value for bar in bars], [bar.place for bar in bars]
+    font = size.word if lying else size.label
+    fits = max((columns(bar.text) for bar in bars), default=0) * LETTER * font < room + 4
+    return go.Bar(
+        x=values if lying else places,
+        y=places if lying else values,
+        orientation="h" if lying else "v",
+        width=[bar.thickness for bar in bars],
+        marker={"color": [bar.colour for bar in bars], "line": {"width": 0}},
+        text=[escape(bar.text) for bar in bars] if fits else None,
+        textposition="outside",
+        textangle=0,
+        constraintext="none",
+        cliponaxis=False,
+        textfont={"size": font, "color": [bar.colour if bar.is_called else style.PALETTES[theme].ink for bar in bars]},
+        customdata=["<br>".join(escape(line) for line in bar.hover) for bar in bars],
+        hovertemplate="%{customdata}<extra></extra>",
+    )
+
+
+def _value_axis(scale: Scale, theme: Theme, size: Sizes, *, n_ticks: int) -> dict[str, Any]:
+    palette = style.PALETTES[theme]
+    return {
+        "range": [scale.low, scale.high],
+        "fixedrange": True,
+        "tickformat": scale.number,
+        "nticks": max(min(n_ticks, 10), 2),
+        "tickfont": {"size": size.label, "color": palette.quiet},
+        "title": {"text": scale.title, "font": {"size": size.axis, "color": palette.quiet}, "standoff": 6},
+        "showgrid": True,
+        "gridcolor": palette.masked,
+        "griddash": "dot",
+        "zeroline": True,
+        "zerolinecolor": palette.border,
+        "zerolinewidth": 1.5,
+        "ticks": "",
+        "automargin": False,
+    }
+
+
+def _length(bars: Sequence[Bar], scale: Scale, *, room: float, size: Sizes) -> float:
+    """How long the axis may be, in pixels, so that the number at the end of every bar still has its place."""
+    fitting = room - size.label * 1.2
+    for bar in bars:
+        share = (bar.value - scale.low) / (scale.high - scale.low)
+        text = LETTER * size.word * (columns(bar.text) + 1)
+        fitting = min(fitting, (room - text) / share) if share > 0 else fitting
+    return fitting
+
+
+def _place_axis(
+    bars: Sequence[Bar], font: int, others: Sequence[tuple[float, str]] = (), *, limit: int = SHORT
+) -> dict[str, Any]:
+    named = [bar for bar in bars if bar.label]
+    labels = [plain_label(bar.label, limit=limit) for bar in named]
+    return {
+        "tickvals": [*(bar.place for bar in named), *(place for place, _ in others)],
+        "ticktext": [
+            f'<span style="color:{bar.colour}"><b>{label}</b></span>' if bar.is_called else label
+            for bar, label in zip(named, labels, strict=True)
+        ]
+        + [plain_label(text, limit=limit) for _, text in others],
+        "tickfont": {"size": font},
+        "fixedrange": True,
+        "showgrid": False,
+        "zeroline": False,
+        "ticks": "",
+        "automargin": False,
+    }
+
+
+def _legend(names: Sequence[tuple[str, str]], size: Sizes, *, left: float) -> dict[str, Any]:
+    """Every name in its colour behind a square, in the line above the picture."""
+    parts = (f'<span style="color:{colour}">■ <b>{plain_label(name)}</b></span>' for name, colour in names)
+    return _above("   ".join(parts), size.word, size) | {"x": 0, "xanchor": "left", "xshift": size.gap // 2 - left}
+
+
+def _ends(names: tuple[tuple[str, str], tuple[str, str]], size: Sizes, *, room: float) -> list[dict[str, Any]]:
+    """What lies to the left and to the right of 0, in the middle of the line above the picture."""
+    (negative, left_colour), (positive, right_colour) = names
+    font = size.label + 2
+    limit = min(SHORT, int((room - 2 * size.gap) / (BOLD * LETTER * font)) - 2)
+    to_left = f'<span style="color:{left_colour}"><b>◀ {plain_label(negative, limit=limit)}</b></span>'
+    to_right = f'<span style="color:{right_colour}"><b>{plain_label(positive, limit=limit)} ▶</b></span>'
+    return [
+        _above(to_left, font, size) | {"x": 0.5, "xanchor": "right", "xshift": -size.gap},
+        _above(to_right, font, size) | {"x": 0.5, "xanchor": "left", "xshift": size.gap},
+    ]
+
+
+def _above(text: str, font: int, size: Sizes) -> dict[str, Any]:
+    return {
+        "text": text,
+        "xref": "paper",
+        "yref": "paper",
+        "y": 1,
+        "yanchor": "bottom",
+        "yshift": size.gap // 2,
+        "showarrow": False,
+        "font": {"size": font},
+    }
+
+
+def _limit(scale: Scale, theme: Theme, *, lying: bool) -> list[dict[str, Any]]:
+    """A dashed line across the bars."""
+    if scale.limit is None:
+        return []
+    along, across = ("x", "y") if lying else ("y", "x")
+    return [
+        {
+            "type": "line",
+            f"{along}0": scale.limit,
+            f"{along}1": scale.limit,
+            f"{across}ref": "paper",
+            f"{across}0": 0,
+            f"{across}1": 1,
+            "line": {"color": style.PALETTES[theme].accent, "width": 2, "dash": "dash"},
+        }
+    ]
+
+
+def _note(lines: Sequence[str], theme: Theme, size: Sizes, *, below: float, left: float) -> dict[str, Any]:
+    text = "<br>".join(escape(line) for line in lines)
+    return style.caption(text, theme, size, below=below) | {"xshift": size.gap // 2 - left}
+
+
+if __name__ == "__main__":
+    made_up = [Bar(place=n, label=w, value=p, text=f"{p:.0%}", hover=(w,), colour=style.LIGHT.bar)
+               for n, (w, p) in enumerate({"cat": 0.5, "dog": 0.3, "<b>": 0.2}.items())]  # fmt: skip
+    lying_bars(made_up, scale=Scale(high=0.5, title="probability"), title="Bars", note="Made up.").show()

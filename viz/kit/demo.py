@@ -1,0 +1,266 @@
+"""Made-up records and answers for the demos and the tests: no model has computed these numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.values.answers import LayerwisePrediction, MaskedText, ReplacedTokens, TextLabels, TokenLabels
+from models.values.positions import ShuffledPair
+from models.values.record import Array, AttentionRecord, Kind, ModelInfo, Recording, Token
+
+SENTENCE = "[CLS] The animal didn ' t cross the street because it was too tired . [SEP]"
+PAIR = "[CLS] The man went to the shop . [SEP] He bought a load ##ed gall ##on of milk . [SEP]"
+
+MASKED = "[CLS] The man worked as a [MASK] . [SEP]"
+VOCABULARY = (
+    "teacher", "doctor", "lawyer", "waiter", "carpenter", "nurse", "waitress", "cook", "##ing", "mechanic", "driver",
+    "teenager", "<b>bold</b>", "child", "king", "soldier", "painter", "banana", "the", "of", "Schifffahrtsbeamter",
+    "선생님",
+)  # fmt: skip
+
+
+def tokens_of(text: str) -> tuple[Token, ...]:
+    """The pieces of a text that is already cut at its spaces; "##" continues a word, [SEP] ends a sentence."""
+    tokens: list[Token] = []
+    word, segment = -1, 0
+    for piece in text.split():
+        special = piece in {"[CLS]", "[SEP]"}
+        word += 0 if special or piece.startswith("##") else 1
+        tokens.append(Token(text=piece, word=None if special else word, segment=min(segment, 1), is_special=special))
+        segment += piece == "[SEP]"
+    return tuple(tokens)
+
+
+def record_from_scores(
+    scores: Array, tokens: Sequence[Token], *, mask: NDArray[np.bool_] | None = None
+) -> AttentionRecord:
+    """A record with exactly these scores [n_layers, n_heads, n_tokens, n_tokens]; `mask` is True = may attend."""
+    n_layers, n_tokens = scores.shape[0], scores.shape[-1]
+    identity = np.broadcast_to(np.eye(n_tokens, dtype=np.float32), scores.shape)
+    allowed = np.ones((n_tokens, n_tokens), np.bool_) if mask is None else mask
+    bias = np.where(allowed, np.float32(0), np.float32(-np.inf))
+    return AttentionRecord(
+        kind="encoder",
+        query_tokens=tuple(tokens),
+        key_tokens=tuple(tokens),
+        query=scores.astype(np.float32),
+        key=identity.copy(),
+        value=identity.copy(),
+        bias=(bias,) * n_layers,
+        scale=(1.0,) * n_layers,
+    )
+
+
+def random_recording(
+    *, n_tokens: int = 16, n_layers: int = 4, n_heads: int = 6, d_head: int = 8, seed: int = 0
+) -> Recording:
+    """A recording with normally distributed queries, keys and values, of any length; its words repeat."""
+    words = f"{SENTENCE} {PAIR}".replace("[CLS]", "").replace("[SEP]", "").split()
+    inner = [words[index % len(words)] for index in range(max(n_tokens - 2, 0))]
+    tokens = tokens_of(" ".join(["[CLS]", *inner, "[SEP]"][:n_tokens]))
+    generator = np.random.default_rng(seed)
+    shape = (3, n_layers, n_heads, n_tokens, d_head)
+    query, key, value = generator.normal(size=shape).astype(np.float32)
+    record = AttentionRecord(
+        kind="encoder", query_tokens=tokens, key_tokens=tokens, query=query, key=key, value=value,
+        bias=(np.zeros((1, 1, 1), np.float32),) * n_layers, scale=(1.0,) * n_layers,
+    )  # fmt: skip
+    return recording_of(record)
+
+
+def recording_of(*records: AttentionRecord, name: str = "demo") -> Recording:
+    """A recording of made-up records, one a kind; its hidden states are zeros."""
+    first = records[0]
+    info = demo_info(n_layers=first.n_layers, n_heads=first.n_heads, d_head=first.query.shape[-1])
+    return Recording(
+        info=replace(info, name=name),
+        tokens=first.query_tokens,
+        attention=records,
+        hidden_states=np.zeros((first.n_layers + 1, first.n_query, 1), np.float32),
+        final_state=np.zeros((first.n_query, 1), np.float32),
+    )
+
+
+def random_record(
+    *,
+    n_layers: int = 2,
+    n_heads: int = 3,
+    tokens: Sequence[Token] | None = None,
+    key_tokens: Sequence[Token] | None = None,
+    causal: bool = False,
+    seed: int = 0,
+) -> AttentionRecord:
+    """A record with normally distributed queries, keys and values; with `key_tokens` it is of kind "cross"."""
+    queries = tokens_of(SENTENCE) if tokens is None else tuple(tokens)
+    keys = queries if key_tokens is None else tuple(key_tokens)
+    kind: Kind = "encoder" if key_tokens is None else "cross"
+    shape, d_head = (len(queries), len(keys)), 8
+    generator = np.random.default_rng(seed)
+    query = generator.normal(size=(n_layers, n_heads, shape[0], d_head)).astype(np.float32)
+    key, value = generator.normal(size=(2, n_layers, n_heads, shape[1], d_head)).astype(np.float32)
+    future = np.triu(np.full(shape, -np.inf, np.float32), k=1) if causal else np.zeros(shape, np.float32)
+    return AttentionRecord(
+        kind="decoder" if causal else kind,
+        query_tokens=queries,
+        key_tokens=keys,
+        query=query,
+        key=key,
+        value=value,
+        bias=(future,) * n_layers,
+        scale=(1.0,) * n_layers,
+    )
+
+
+def plausible_record(
+    text: str = SENTENCE, *, n_layers: int = 4, n_heads: int = 8, causal: bool = False
+) -> AttentionRecord:
+    """Heads of the kinds that Clark et al. 2019 found: the token before, after, itself, the separator, the same word.
+
+    One more looks from "it" to "animal", one at nothing in particular.
+    """
+    tokens = tokens_of(text)
+    n_tokens = len(tokens)
+    generator = np.random.default_rng(7)
+    scores = generator.normal(scale=0.7, size=(n_layers, n_heads, n_tokens, n_tokens)).astype(np.float32)
+    patterns = _patterns(tokens)
+    for layer in range(n_layers):
+        for head in range(n_heads):
+            strength = generator.uniform(1.5, 4.5)
+            scores[layer, head] += np.float32(strength) * patterns[(head + 3 * layer) % len(patterns)]
+    return record_from_scores(scores, tokens, mask=np.tri(n_tokens, dtype=np.bool_) if causal else None)
+
+
+def demo_info(*, n_layers: int = 4, n_heads: int = 8, d_head: int = 8, d_vocab: int = len(VOCABULARY)) -> ModelInfo:
+    """The measures of no model in particular."""
+    return ModelInfo(
+        name="demo", family="bert", implementation="scratch", kinds=("encoder",), n_layers=n_layers,
+        n_heads=n_heads, n_kv_heads=n_heads, d_model=n_heads * d_head, d_head=d_head, d_ff=256, d_vocab=d_vocab,
+        max_tokens=128, n_parameters=1, device="cpu", can_fill_mask=True, can_judge_next_sentence=True,
+    )  # fmt: skip
+
+
+def masked_text(
+    text: str = MASKED, *, vocabulary: Sequence[str] = VOCABULARY, logits: Array | None = None, seed: int = 3
+) -> MaskedText:
+    """An answer for every [MASK] of a text; `logits` [n_masks, d_vocab], by chance if none are given."""
+    tokens = tokens_of(text)
+    positions = tuple(place for place, token in enumerate(tokens) if token.text == "[MASK]")
+    if logits is None:
+        logits = _falling_logits((len(positions), len(vocabulary)), seed)
+    return MaskedText(
+        info=demo_info(d_vocab=len(vocabulary)),
+        tokens=tokens,
+        positions=positions,
+        log_probabilities=_log_softmax(logits),
+        vocabulary=tuple(vocabulary),
+    )
+
+
+def layerwise(*, n_layers: int = 4) -> LayerwisePrediction:
+    """An answer that takes shape over the layers."""
+    answer, noise = _falling_logits((2, len(VOCABULARY)), 3)[0], _falling_logits((n_layers + 1, len(VOCABULARY)), 5)
+    grown = np.linspace(0, 1, n_layers + 1, dtype=np.float32)[:, None] ** 2
+    tokens = tokens_of(MASKED)
+    return LayerwisePrediction(
+        info=demo_info(n_layers=n_layers),
+        tokens=tokens,
+        position=[token.text for token in tokens].index("[MASK]"),
+        log_probabilities=_log_softmax(grown * answer + (1 - grown) * 0.6 * noise[:, ::-1]),
+        vocabulary=VOCABULARY,
+    )
+
+
+def replaced(text: str = SENTENCE) -> ReplacedTokens:
+    """One word that was surely replaced, one perhaps."""
+    tokens = tokens_of(text)
+    chances = np.random.default_rng(1).beta(1, 12, len(tokens)).astype(np.float32)
+    chances[[len(tokens) // 3, -3]] = 0.93, 0.56
+    return ReplacedTokens(info=demo_info(), tokens=tokens, probabilities=chances)
+
+
+def labelled_tokens(labels: Sequence[str] = ("O", "PER", "LOC", "ORG"), text: str = PAIR) -> TokenLabels:
+    """Every token with a label of its own."""
+    tokens = tokens_of(text)
+    logits = np.random.default_rng(2).normal(scale=3, size=(len(tokens), len(labels))).astype(np.float32)
+    return TokenLabels(
+        info=demo_info(), tokens=tokens, labels=tuple(labels), probabilities=np.exp(_log_softmax(logits))
+    )
+
+
+def labelled_text(labels: Sequence[str] = ("negative", "neutral", "positive")) -> TextLabels:
+    """A text with one likely label."""
+    logits = np.random.default_rng(4).normal(scale=2, size=(1, len(labels))).astype(np.float32)
+    chances = np.exp(_log_softmax(logits))[0]
+    return TextLabels(info=demo_info(), tokens=tokens_of(SENTENCE), labels=tuple(labels), probabilities=chances)
+
+
+def learned_table(n_positions: int = 64, d_model: int = 48) -> Array:
+    """Positions of which neighbours are alike, as in a table that a model has learned."""
+    generator = np.random.default_rng(6)
+    places = np.arange(n_positions)[:, None]
+    waves = np.sin(places * generator.uniform(0.02, 0.4, d_model) + generator.uniform(0, 6, d_model))
+    table: Array = (0.05 * waves + 0.01 * generator.normal(size=waves.shape)).astype(np.float32)
+    return table
+
+
+def bias_by_distance(n_heads: int = 8, reach: int = 128) -> Array:
+    """Heads that like to look back, ahead, near or far [n_heads, 2 * reach + 1]."""
+    distance = np.arange(-reach, reach + 1)
+    likes = np.linspace(-6, 6, n_heads)[:, None]
+    bias: Array = (2 - np.abs(distance - likes) / np.linspace(2, 30, n_heads)[:, None]).astype(np.float32)
+    return bias
+
+
+def shuffled_pair(*, with_positions: bool = False, text: str = SENTENCE, seed: int = 5) -> ShuffledPair:
+    """A sentence and its tokens in another order, special ones in place; with positions, weights depend on them."""
+    tokens = tokens_of(text)
+    generator = np.random.default_rng(seed)
+    moving = [place for place, token in enumerate(tokens) if not token.is_special]
+    order = np.arange(len(tokens))
+    order[moving] = generator.permutation(moving)
+    scores = generator.normal(scale=2, size=(4, 8, len(tokens), len(tokens))).astype(np.float32)
+    moved = scores[:, :, order][:, :, :, order]
+    if with_positions:
+        moved = moved + generator.normal(size=moved.shape).astype(np.float32)
+    written, shuffled = (
+        Recording(
+            info=demo_info(),
+            tokens=of,
+            attention=(record_from_scores(values, of),),
+            hidden_states=np.zeros((5, len(tokens), 64), np.float32),
+            final_state=np.zeros((len(tokens), 64), np.float32),
+        )
+        for values, of in ((scores, tokens), (moved, tuple(tokens[place] for place in order)))
+    )
+    return ShuffledPair(written=written, shuffled=shuffled, order=tuple(order.tolist()), with_positions=with_positions)
+
+
+def _falling_logits(shape: tuple[int, int], seed: int) -> Array:
+    """Some likely pieces and a long tail, in another order in every row."""
+    generator = np.random.default_rng(seed)
+    return generator.normal(scale=2, size=shape).astype(np.float32)
+
+
+def _log_softmax(logits: Array) -> Array:
+    shifted = logits.astype(np.float64) - logits.max(axis=-1, keepdims=True)
+    normal: Array = (shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))).astype(np.float32)
+    return normal
+
+
+def _patterns(tokens: Sequence[Token]) -> list[Array]:
+    """Pictures [n_tokens, n_tokens] of 0 and 1 that heads are known to draw."""
+    n_tokens, texts = len(tokens), [token.text for token in tokens]
+    separator = np.zeros((n_tokens, n_tokens), np.float32)
+    separator[:, [token.is_special and token.text == "[SEP]" for token in tokens]] = 1
+    same_word = np.array([[left == right for right in texts] for left in texts], dtype=np.float32)
+    pronoun = separator.copy()
+    if "it" in texts and "animal" in texts:
+        pronoun[texts.index("it")] = 0
+        pronoun[texts.index("it"), texts.index("animal")] = 1
+    identity = np.eye(n_tokens, dtype=np.float32)
+    before, after = np.eye(n_tokens, k=-1, dtype=np.float32), np.eye(n_tokens, k=1, dtype=np.float32)
+    return [before, separator, after, pronoun, np.zeros_like(identity), same_word, identity]

@@ -1,0 +1,254 @@
+"""Vectors of many tokens as coloured bands, in panels that share their rows.
+
+A row is a token, a column a dimension. Colours are diverging and centred at 0; every panel says where its colours end.
+A token is followed through all panels on one line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from viz.kit import theme as style
+from viz.kit.panel_layout import LETTER, Band, Column, Place, Rows, WeightBars, foot, places
+from viz.kit.theme import Palette, Sizes, Theme
+from viz.kit.tokens import escape, token_labels
+
+WIDEST = 1400
+"""The widest these pictures become: five panels need more room than one."""
+NOT_SEEN = "may not look"
+_ROW = "<b>%{y}</b> (position %{y:d})<br>"
+"""What the pointer reads first: the token of the row, from the axis."""
+
+
+def panel_figure(
+    columns: Sequence[Column], rows: Rows, *, title: str, note: str, theme: Theme = "light", width: int = WIDEST
+) -> go.Figure:
+    """All panels over the same rows; `note` is the plain caption, `title` may hold a token that is already escaped."""
+    size, palette = _sizes(width), style.PALETTES[theme]
+    placed = places(columns, rows, size)
+    picture_end = max(place.bottom + (foot(size) if place.has_rows else 0) for place in placed)
+    lines = style.wrapped(note, size, pixels=size.page - 2 * size.gap)
+    height = picture_end + size.gap + 1.5 * size.caption * len(lines)
+    figure = go.Figure(layout=style.base_layout(theme, size, title=title))
+    annotations = []
+    axes: dict[str, Any] = {}
+    for number, place in enumerate(placed, start=1):
+        suffix = "" if number == 1 else str(number)
+        for trace in _traces(place, rows, size, palette):
+            figure.add_trace(trace.update(xaxis=f"x{suffix}", yaxis=f"y{suffix}"))
+        axes[f"xaxis{suffix}"] = _x_axis(place, size, palette) | {
+            "domain": [place.left / size.page, place.right / size.page],
+            "anchor": f"y{suffix}",
+        }
+        axes[f"yaxis{suffix}"] = _y_axis(place, rows, size, palette) | {
+            "domain": [1 - place.bottom / height, 1 - place.top / height],
+            "anchor": f"x{suffix}",
+        }
+        annotations.append(_heading(place, size, palette, height))
+    caption = style.caption("<br>".join(escape(line) for line in lines), theme, size, below=0)
+    annotations.append(caption | {"y": 1 - (picture_end + size.gap / 2) / height, "xshift": size.gap // 2})
+    return figure.update_layout(
+        **axes,
+        width=size.page,
+        height=height,
+        margin={"l": 0, "r": 0, "t": 0, "b": 0, "pad": 0},
+        annotations=annotations,
+        dragmode=False if size.compact else "zoom",
+        bargap=0.12,
+        bargroupgap=0,
+    )
+
+
+def _sizes(width: int) -> Sizes:
+    """The lengths for these pictures, which may become wider than others."""
+    return replace(style.sizes(width), page=min(width, WIDEST))
+
+
+def _traces(place: Place, rows: Rows, size: Sizes, palette: Palette) -> Iterator[Any]:
+    if isinstance(place.piece, WeightBars):
+        yield from _bars(place, place.piece, rows, size, palette)
+        return
+    band = place.piece
+    y = rows.positions if place.has_rows else (0,)
+    x = band.columns or tuple(range(band.values.shape[1]))
+    masked = np.isnan(band.values)
+    if masked.any():
+        yield go.Heatmap(
+            z=np.where(masked, np.float32(1), np.float32(np.nan)), x=x, y=y, showscale=False, hoverongaps=False,
+            colorscale=style.colour_scale((palette.masked, palette.masked)),
+            hovertemplate=f"{_ROW}masked: this query may not look here<extra></extra>",
+        )  # fmt: skip
+    yield go.Heatmap(
+        z=band.values,
+        x=x,
+        y=y,
+        zmin=-band.end,
+        zmax=band.end,
+        customdata=band.extra,
+        colorscale=style.colour_scale(palette.diverging),
+        showscale=False,
+        hoverongaps=False,
+        xgap=1 if band.headings else 0,
+        ygap=1 if place.bottom - place.top > 6 * len(y) else 0,
+        hovertemplate=f"{_ROW if place.has_rows else ''}{band.hover}<extra></extra>",
+    )
+    if band.headings and place.bottom - place.top > 1.1 * size.caption * len(y):
+        yield _written(place, band, rows, size, palette)
+
+
+def _written(place: Place, band: Band, rows: Rows, size: Sizes, palette: Palette) -> go.Scatter:
+    """The numbers in the cells, in the colour that is read on them: strong cells are far from the ground."""
+    decimals = [_decimals(place, band, column, size) for column in range(band.values.shape[1])]
+    texts: list[tuple[float, int, str, str]] = []
+    for row, values in enumerate(band.values):
+        if np.isnan(values).all():
+            texts.append(((len(values) - 1) / 2, row, NOT_SEEN, palette.ink))
+            continue
+        for column, value in enumerate(values):
+            colour = palette.ground if abs(value) > 0.55 * band.end else palette.ink
+            texts.append((column, row, "−∞" if np.isnan(value) else f"{value:+.{decimals[column]}f}", colour))
+    return go.Scatter(
+        x=[column for column, *_ in texts],
+        y=[rows.positions[row] for _, row, *_ in texts],
+        text=[text for *_, text, _ in texts],
+        mode="text",
+        textfont={"size": size.caption, "color": [colour for *_, colour in texts]},
+        hoverinfo="skip",
+    )
+
+
+def _decimals(place: Place, band: Band, column: int, size: Sizes) -> int:
+    """As many decimals as fit into the cells of a column, at most two."""
+    room = (place.right - place.left) / band.values.shape[1] / (0.66 * size.caption) - 0.5
+    values = band.values[:, column]
+    finite = np.abs(values[np.isfinite(values)])
+    before = len(f"+{finite.max():.0f}") if finite.size else 2
+    return int(np.clip(room - before - 1, 0, 2))
+
+
+def _bars(place: Place, bars: WeightBars, rows: Rows, size: Sizes, palette: Palette) -> Iterator[go.Bar]:
+    """With two series, the first has the colour of the token that is called out."""
+    several = len(bars.series) > 1
+    colours = (palette.accent, palette.bar) if several else (palette.bar,)
+    row = (place.bottom - place.top) / len(rows)
+    font = size.caption - 2 if several else size.caption
+    fits = row > 1.05 * font * len(bars.series)
+    for (name, weights), colour in zip(bars.series, colours, strict=True):
+        yield go.Bar(
+            x=weights,
+            y=rows.positions,
+            orientation="h",
+            marker={"color": colour, "line": {"width": 0}},
+            text=["0" if weight == 0 else f"{weight:.2f}" for weight in weights] if fits else None,
+            textposition="outside",
+            textangle=0,
+            cliponaxis=False,
+            constraintext="none",
+            textfont={"size": font, "color": palette.ink},
+            hovertemplate=f"{_ROW}{escape(name)} %{{x:{style.WEIGHT_FORMAT}}}<extra></extra>",
+        )
+
+
+def _x_axis(place: Place, size: Sizes, palette: Palette) -> dict[str, Any]:
+    shared = {
+        "showgrid": False,
+        "zeroline": False,
+        "ticks": "",
+        "tickangle": 0,
+        "tickfont": {"size": size.caption, "color": palette.quiet},
+        "automargin": False,
+    }
+    if isinstance(place.piece, WeightBars):
+        room = 1 + 3.2 * size.caption / (place.right - place.left) * 1.2
+        return shared | {"range": [0, room], "tickvals": [0, 0.5, 1], "fixedrange": True, "zeroline": True} | {
+            "zerolinecolor": palette.border
+        }  # fmt: skip
+    band = place.piece
+    n_columns = band.values.shape[1]
+    if band.headings:
+        names = [escape(name) for name in band.headings]
+        return shared | {"tickvals": list(range(n_columns)), "ticktext": names, "fixedrange": True}
+    numbers = list(band.columns or range(n_columns))
+    n_ticks = max(int((place.right - place.left) / (3.2 * size.caption)), 2)
+    if band.columns:
+        shown = numbers if n_ticks >= n_columns else numbers[:: -(-n_columns // n_ticks)]
+        return shared | {
+            "type": "category", "tickvals": shown, "ticktext": [str(number) for number in shown],
+            "showticklabels": place.has_rows,
+        }  # fmt: skip
+    step = next(each for each in (1, 2, 4, 8, 16, 32, 64, 128, n_columns) if each * n_ticks >= n_columns)
+    return shared | {"tickvals": numbers[::step], "showticklabels": place.has_rows, "range": [-0.5, n_columns - 0.5]}
+
+
+def _y_axis(place: Place, rows: Rows, size: Sizes, palette: Palette) -> dict[str, Any]:
+    if not place.has_rows:
+        return {"visible": False, "fixedrange": True}
+    n_rows = len(rows)
+    row = (place.bottom - place.top) / n_rows
+    font = max(int(min(size.label, 0.85 * row)), 11)
+    return {
+        "type": "category",
+        "categoryorder": "array",
+        "categoryarray": rows.positions,
+        "range": [n_rows - 0.5, -0.5],
+        "labelalias": _labels(rows, palette),
+        "nticks": max(int((place.bottom - place.top) / (1.15 * font)), 2),
+        "tickfont": {"size": font},
+        "showticklabels": place.has_labels,
+        "matches": "y" if not place.has_labels else None,
+        "showgrid": False,
+        "zeroline": False,
+        "ticks": "",
+        "ticklabelstandoff": size.gap // 2,
+        "automargin": False,
+    }
+
+
+def _labels(rows: Rows, palette: Palette) -> dict[str, str]:
+    """Token texts by position; the tokens that are called out are bold and in colour."""
+    labels = dict(zip(map(str, rows.positions), rows.picked(token_labels(rows.tokens)), strict=True))
+    for position, colour in ((rows.held, palette.bar), (rows.called, palette.accent)):
+        name = str(position)
+        if name in labels:
+            labels[name] = f'<span style="color:{colour}"><b>{labels[name]}</b></span>'
+    return labels
+
+
+def _heading(place: Place, size: Sizes, palette: Palette, height: float) -> dict[str, Any]:
+    """What a panel is, and where its colours end."""
+    piece = place.piece
+    wide = place.right - place.left
+    font = min(float(size.label), wide / (LETTER * max(len(piece.name), 1)))
+    ends = "" if isinstance(piece, WeightBars) else f"colours to ±{piece.end:.3g}"
+    if isinstance(piece, Band) and piece.reach is None and np.nanmax(np.abs(piece.values), initial=0) > piece.end:
+        ends += " and on"
+    if LETTER * size.caption * len(ends) > wide + size.gap:
+        ends = ends.removeprefix("colours to ")
+    second = f'<br><span style="font-size:{size.caption}px;color:{palette.quiet}">{ends or " "}</span>'
+    return {
+        "text": f"<b>{escape(piece.name)}</b>{second}",
+        "font": {"size": int(font)},
+        "xref": "paper",
+        "x": place.left / size.page,
+        "xanchor": "left",
+        "yref": "paper",
+        "y": 1 - place.top / height,
+        "yanchor": "bottom",
+        "align": "left",
+        "showarrow": False,
+    }
+
+
+if __name__ == "__main__":
+    from viz.kit.demo import random_record
+
+    record = random_record()
+    keys = Band(name="keys", values=record.key[0, 0], hover="dimension %{x}: %{z:+.4f}")
+    weights = WeightBars(name="weight", series=(("weight", record.weights(0, 0)[2]),))
+    shown = Rows(tokens=record.key_tokens, positions=tuple(range(len(record.key_tokens))), called=2)
+    panel_figure([Column(panel=keys), Column(panel=weights)], shown, title="Panels", note="Made up.").show()

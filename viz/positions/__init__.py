@@ -1,0 +1,1 @@
+"""Figures of positions: sinusoids, tables, rotary angles, ALiBi, buckets, and a shuffled text."""

@@ -1,0 +1,108 @@
+"""ALiBi in pictures: the slope of every head, and what it takes from the score of a key far away.
+
+Press et al. 2021, "Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation", section 3.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from viz.kit import theme as style
+from viz.kit.bars import Bar, Scale, lying_bars, may_stand, standing_bars
+from viz.kit.theme import Theme, nice_maximum
+from viz.positions.drawing import Axis, Line, line_chart, signed_map
+from viz.positions.formulas import Exact, alibi_bias
+
+DEEPEST = -10.0
+"""How far down the biases are drawn, of every head alike: exp(-10) is 0.00005, so beyond it a weight is gone."""
+
+
+def slope_bars(slopes: Exact, *, head: int, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
+    """One bar a head, the chosen one in the colour of the accent."""
+    palette = style.PALETTES[theme]
+    stands = may_stand(len(slopes), width)
+    bars = [
+        Bar(
+            place=place,
+            label=str(place) if stands else f"Head {place}",
+            value=float(slope),
+            text=_fraction(float(slope)),
+            hover=(f"Head {place}", f"slope {slope:.6g}", f"bias at distance 10: {-10 * slope:+.4f}"),
+            colour=palette.accent if place == head else palette.bar,
+            is_called=place == head,
+        )
+        for place, slope in enumerate(slopes)
+    ]
+    draw = standing_bars if stands else lying_bars
+    return draw(
+        bars,
+        scale=Scale(high=nice_maximum(float(slopes.max())), title="slope", number="~g"),
+        title=f"The slopes of {len(slopes)} heads",
+        note="A large slope: the head sees near tokens only. A small one: it sees far. They are not learned.",
+        theme=theme,
+        width=width,
+    )
+
+
+def alibi_map(slopes: Exact, length: int, *, head: int, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
+    """What a head adds to the scores of every query and key."""
+    return signed_map(
+        alibi_bias(length, float(slopes[head])),
+        x=Axis(title="position of the key", places=range(length), noun="key at"),
+        y=Axis(title="position of the query", places=range(length), noun="query at"),
+        number="bias",
+        title=f"The bias of head {head}",
+        note=f"−{slopes[head]:.4g} for each position that the key lies back; the colours end at −{-DEEPEST:.0f}. Grey: "
+        "masked, a query may not look there.",
+        reach=-DEEPEST,
+        is_square=True,
+        theme=theme,
+        width=width,
+    )
+
+
+def alibi_lines(
+    slopes: Exact, length: int, *, head: int, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """The bias of every head over the distance, the chosen one strong."""
+    palette = style.PALETTES[theme]
+    distance = np.arange(length, dtype=np.float64)
+    lines = [
+        Line(name=f"head {place}", x=distance, y=-slope * distance, colour=palette.still, thickness=1.2, is_named=False)
+        for place, slope in enumerate(slopes)
+        if place != head
+    ]
+    lines.append(Line(name=f"head {head}", x=distance, y=-slopes[head] * distance, colour=palette.bar, thickness=4))
+    return line_chart(
+        lines,
+        x_title="how far back the key lies",
+        y_title="bias",
+        title="Straight lines down, one a head",
+        note=f"With equal scores, a key at a bias of −1 weighs e ≈ 2.72 times less than the token itself: head "
+        f"{head} sees about {1 / slopes[head]:,.1f} positions back.",
+        x_noun="distance",
+        y_range=(max(DEEPEST, float(-slopes.max() * (length - 1))), 0.3),
+        theme=theme,
+        width=width,
+    )
+
+
+def slope_table(slopes: Exact) -> pd.DataFrame:
+    """Columns head and slope."""
+    return pd.DataFrame({"head": range(len(slopes)), "slope": slopes})
+
+
+def _fraction(slope: float) -> str:
+    """ "1/8" for a power of two, which is shorter than its decimals; "0.71" for what lies between."""
+    parts = 1 / slope
+    return f"1/{parts:.0f}" if parts == round(parts) else f"{slope:.2g}"
+
+
+if __name__ == "__main__":
+    from viz.positions.formulas import alibi_slopes
+
+    slope_bars(alibi_slopes(8), head=2).show()
+    alibi_map(alibi_slopes(8), 32, head=2).show()
+    alibi_lines(alibi_slopes(8), 32, head=2).show()

@@ -1,0 +1,143 @@
+"""T5's relative buckets in pictures: which distances share a bucket, and what each head adds to a score for it.
+
+Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer", section 2.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from models.values.record import Array
+from viz.kit import theme as style
+from viz.kit.theme import Theme
+from viz.positions.drawing import Axis, Line, line_chart, signed_map
+from viz.positions.formulas import relative_buckets
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BucketRule:
+    """How T5 sorts distances: its encoder looks both ways, its decoder back. The defaults are those of T5."""
+
+    both_ways: bool = True
+    n_buckets: int = 32
+    max_distance: int = 128
+
+
+def bucket_chart(rule: BucketRule, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
+    """The bucket of every distance, a little beyond the last that is told apart."""
+    table = bucket_table(rule)
+    n_exact = rule.n_buckets // (4 if rule.both_ways else 2)
+    return line_chart(
+        [
+            Line(
+                name="bucket",
+                is_stepped=True,
+                x=table["distance"].to_numpy(np.float64),
+                y=table["bucket"].to_numpy(np.float64),
+                colour=style.PALETTES[theme].bar,
+                is_named=False,
+            )
+        ],
+        x_title="position of the key − position of the query",
+        y_title="bucket",
+        title="Which bucket a distance falls into",
+        note=f"Each distance below {n_exact} has a bucket of its own; beyond, they get wider with the logarithm, and "
+        f"from {rule.max_distance} on all share the last. "
+        + ("Keys that follow have buckets of their own." if rule.both_ways else "Keys that follow are masked."),
+        x_noun="distance",
+        number="d",
+        theme=theme,
+        width=width,
+    )
+
+
+def bias_map(
+    bias: Array, distances: Sequence[int], *, title: str, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """What every head [n_heads, n_distances] adds to a score, from keys far back to keys far ahead."""
+    return signed_map(
+        bias,
+        x=Axis(title="position of the key − position of the query", places=distances, noun="distance"),
+        y=Axis(title="head", places=range(len(bias)), noun="head"),
+        number="bias",
+        title=title,
+        note="Learned, and added to the score before the softmax. Left of 0: keys before the query; right: after it.",
+        theme=theme,
+        width=width,
+    )
+
+
+def bias_lines(
+    bias: Array, distances: Sequence[int], *, head: int, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """The bias of every head over the distance, the chosen one strong."""
+    palette = style.PALETTES[theme]
+    peak = distances[int(bias[head].argmax())]
+    places = np.asarray(distances, dtype=np.float64)
+    lines = [
+        Line(
+            name=f"head {one}",
+            x=places,
+            y=row.astype(np.float64),
+            colour=palette.still,
+            thickness=1,
+            is_named=False,
+            is_stepped=True,
+        )
+        for one, row in enumerate(bias)
+        if one != head
+    ]
+    lines.append(
+        Line(
+            name=f"head {head}",
+            x=places,
+            y=bias[head].astype(np.float64),
+            colour=palette.bar,
+            thickness=4,
+            is_stepped=True,
+        )
+    )
+    return line_chart(
+        lines,
+        x_title="position of the key − position of the query",
+        y_title="bias",
+        title=f"The bias of head {head} over the distance",
+        note=f"Head {head} likes to look where its line is high, most at {_signed(peak)}. Thin: the other heads.",
+        x_noun="distance",
+        theme=theme,
+        width=width,
+    )
+
+
+def bucket_table(rule: BucketRule) -> pd.DataFrame:
+    """Columns distance (key minus query) and bucket."""
+    reach = rule.max_distance + rule.max_distance // 8
+    distances = np.arange(-reach, reach + 1)
+    found = relative_buckets(
+        distances, both_ways=rule.both_ways, n_buckets=rule.n_buckets, max_distance=rule.max_distance
+    )
+    return pd.DataFrame({"distance": distances, "bucket": found})
+
+
+def bias_table(bias: Array, distances: Sequence[int]) -> pd.DataFrame:
+    """Columns distance and one for every head."""
+    table = pd.DataFrame(bias.T, columns=[f"head {head}" for head in range(len(bias))])
+    table.insert(0, "distance", list(distances))
+    return table
+
+
+def _signed(distance: int) -> str:
+    return f"{distance:+d}" if distance else "0"
+
+
+if __name__ == "__main__":
+    from viz.kit.demo import bias_by_distance
+
+    bucket_chart(BucketRule()).show()
+    bias_map(bias_by_distance(), range(-128, 129), title="Made up").show()
+    bias_lines(bias_by_distance(), range(-128, 129), head=1).show()

@@ -1,0 +1,131 @@
+"""A table of positions that a model has learned, beside the sinusoids of the same size.
+
+Devlin et al. 2018 learn one vector a position; Wang and Chen 2020, "What Do Position Embeddings Learn?", compare such
+tables by the similarity of their rows.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from models.values.record import Array
+from viz.kit import theme as style
+from viz.kit.theme import Theme
+from viz.kit.tokens import plain_label, shorten, visible
+from viz.positions.drawing import Axis, Line, line_chart, signed_map
+from viz.positions.formulas import Profile, cosine_similarities, profile
+
+MOST_POSITIONS = 512
+MOST_DIMENSIONS = 1024
+"""Rows and columns of a table that are drawn; the numbers to download are all of them."""
+LONGEST = 48
+"""Columns that the name of a model may take in a title."""
+
+
+def table_map(table: Array, *, title: str, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
+    """Positions from top to bottom, dimensions from left to right; colours end where only few values lie beyond."""
+    drawn = table[:MOST_POSITIONS, :MOST_DIMENSIONS]
+    reach = style.colour_end(drawn)
+    largest = float(np.abs(drawn).max())
+    notes = [f"{len(table):,} positions × {table.shape[1]:,} dimensions."]
+    if drawn.shape != table.shape:
+        notes.append(f"The first {drawn.shape[0]} × {drawn.shape[1]} are drawn.")
+    if largest > reach:
+        notes.append(f"Colours end at ±{reach:.3g}; the largest value is {largest:.3g}.")
+    return signed_map(
+        drawn,
+        x=Axis(title="dimension", places=range(drawn.shape[1]), noun="dimension"),
+        y=Axis(title="position", places=range(drawn.shape[0]), noun="position"),
+        number="value",
+        title=plain_label(title, limit=LONGEST),
+        note=" ".join(notes),
+        reach=reach,
+        theme=theme,
+        width=width,
+    )
+
+
+def similarity_map(table: Array, *, title: str, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
+    """The cosine similarity of every two positions, from -1 to 1."""
+    drawn = table[:MOST_POSITIONS]
+    axis = Axis(title="position", places=range(len(drawn)), noun="position")
+    return signed_map(
+        cosine_similarities(drawn),
+        x=axis,
+        y=axis,
+        number="cosine similarity",
+        title=plain_label(title, limit=LONGEST),
+        note="1 on the diagonal: every position is like itself. Strong colour beside it: neighbours are alike.",
+        reach=1,
+        is_square=True,
+        theme=theme,
+        width=width,
+    )
+
+
+def distance_profiles(
+    table: Array, sinusoidal: Array, *, name: str, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """The mean cosine similarity of positions at each distance; the area holds all pairs of that distance."""
+    palette = style.PALETTES[theme]
+    lines = [
+        _profile_line(found, title, colour)
+        for found, title, colour in (
+            (similarity_profile(sinusoidal), "sinusoidal", palette.accent),
+            (similarity_profile(table), shorten(visible(name), LONGEST), palette.bar),
+        )
+    ]
+    return line_chart(
+        lines,
+        x_title="distance of the two positions",
+        y_title="cosine similarity",
+        title="How alike positions are over their distance",
+        note="The line is the mean over all pairs of positions at this distance, the area reaches from the least alike "
+        "to the most alike pair. The sinusoids have no area: for them nothing but the distance counts.",
+        x_noun="distance",
+        theme=theme,
+        width=width,
+    )
+
+
+def similarity_profile(table: Array) -> Profile:
+    """The diagonals of the map of similarities."""
+    return profile(cosine_similarities(table[:MOST_POSITIONS]))
+
+
+def profile_table(table: Array, sinusoidal: Array) -> pd.DataFrame:
+    """Columns distance, model_mean, model_least, model_most, sinusoidal_mean."""
+    found, formula = similarity_profile(table), similarity_profile(sinusoidal)
+    return pd.DataFrame(
+        {
+            "distance": range(len(found.mean)),
+            "model_mean": found.mean,
+            "model_least": found.least,
+            "model_most": found.most,
+            "sinusoidal_mean": formula.mean,
+        }
+    )
+
+
+def position_table(table: Array) -> pd.DataFrame:
+    """Columns position and one for every dimension: all of the table."""
+    numbers = pd.DataFrame(table, columns=[f"dimension {dimension}" for dimension in range(table.shape[1])])
+    numbers.insert(0, "position", range(len(table)))
+    return numbers
+
+
+def _profile_line(found: Profile, name: str, colour: str) -> Line:
+    places = np.arange(len(found.mean), dtype=np.float64)
+    return Line(name=name, x=places, y=found.mean, colour=colour, band=(found.least, found.most))
+
+
+if __name__ == "__main__":
+    from viz.kit.demo import learned_table
+    from viz.positions.formulas import sinusoids
+
+    made_up = learned_table()
+    table_map(made_up, title="A learned table").show()
+    similarity_map(made_up, title="How alike its positions are").show()
+    distance_profiles(made_up, sinusoids(len(made_up), made_up.shape[1], 10000), name="learned").show()

@@ -1,0 +1,144 @@
+"""Rotary positions in pictures: how far each pair turns, and that q . k is left with the distance alone.
+
+Su et al. 2021, "RoFormer: Enhanced Transformer with Rotary Position Embedding", equations 12 to 16. The query and the
+key are made up (`viz.positions.formulas.example_vectors`) and the same everywhere, so that only positions differ.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from viz.kit import theme as style
+from viz.kit.theme import Theme
+from viz.positions.circle import Turn, turning
+from viz.positions.drawing import Axis, Line, line_chart, signed_map
+from viz.positions.formulas import Exact, example_vectors, rotary_scores
+from viz.positions.sinusoidal import in_degrees, wavelength
+
+SECOND_PLACE = 7
+"""Where the second query of the circle stands; the first stands at position 0."""
+
+
+def turn_chart(turns: Exact, *, pair: int, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
+    """The angle by which each pair of dimensions [d_rotary / 2] turns per position, on a logarithmic axis."""
+    palette = style.PALETTES[theme]
+    pairs = np.arange(len(turns), dtype=np.float64)
+    return line_chart(
+        [
+            Line(name="angle per position", x=pairs, y=turns, colour=palette.bar, markers=True, is_named=False),
+            Line(
+                name=f"pair {pair}", x=pairs[[pair]], y=turns[[pair]], colour=palette.accent, markers=True,
+                thickness=6,
+            ),
+        ],
+        x_title="pair of dimensions",
+        y_title="radians per position",
+        title="How far each pair turns per position",
+        note=f"Pair 0 is back after {wavelength(float(turns[0]))} positions, pair {pair} after "
+        f"{wavelength(float(turns[pair]))}, the last after {wavelength(float(turns[-1]))}.",
+        x_noun="pair",
+        is_logarithmic=True,
+        number=".4g",
+        theme=theme,
+        width=width,
+    )  # fmt: skip
+
+
+def rotary_circle(
+    turns: Exact, *, pair: int, distance: int, seed: int, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """One pair of the query and of the key, `distance` positions apart, at two places: the same angle between them."""
+    palette = style.PALETTES[theme]
+    query, key = (np.arctan2(vector[1::2], vector[0::2])[pair] for vector in example_vectors(len(turns), seed=seed))
+    turn = float(turns[pair])
+    between = (key - query + math.pi) % (2 * math.pi) - math.pi  # the shorter way round
+    hands = [
+        Turn(
+            start=query + place * turn,
+            end=query + between + (place + distance) * turn,
+            at=f"q {place}",
+            then=f"k {place + distance}",
+            colour=colour,
+        )
+        for place, colour in ((0, palette.bar), (SECOND_PLACE, palette.accent))
+    ]
+    angle = hands[0].end - hands[0].start
+    return turning(
+        hands,
+        dots=np.array([]),
+        x_title=f"dimension {2 * pair}",
+        y_title=f"dimension {2 * pair + 1}",
+        title="Query and key, turned by their positions",
+        note=f"The directions of pair {pair} of a query (thin) and of a key {distance} further (thick), with their "
+        f"positions. Both times {in_degrees(angle)} from query to key: the pair adds the same to q · k.",
+        theme=theme,
+        width=width,
+    )
+
+
+def rotary_map(turns: Exact, length: int, *, seed: int, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
+    """q . k for the same query and key at all positions."""
+    return signed_map(
+        rotary_scores(*example_vectors(len(turns), seed=seed), length, turns).astype(np.float32),
+        x=Axis(title="position of the key", places=range(length), noun="key at"),
+        y=Axis(title="position of the query", places=range(length), noun="query at"),
+        number="q · k",
+        title="q · k of the same query and key everywhere",
+        note="The same number along every diagonal: only the distance is left.",
+        reach=1,
+        is_square=True,
+        theme=theme,
+        width=width,
+    )
+
+
+def rotary_curve(
+    turns: Exact, length: int, *, seed: int, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """q . k over the distance from query to key."""
+    table = rotary_table(turns, length, seed=seed)
+    return line_chart(
+        [
+            Line(
+                name="q · k",
+                x=table["distance"].to_numpy(np.float64),
+                y=table["score"].to_numpy(np.float64),
+                colour=style.PALETTES[theme].bar,
+                is_named=False,
+            )
+        ],
+        x_title="position of the key − position of the query",
+        y_title="q · k",
+        title="The same over the distance",
+        note="A made-up query and key of length 1, not far from each other. The score is large where they stand "
+        "near each other, and waves as they move apart.",
+        x_noun="distance",
+        theme=theme,
+        width=width,
+    )
+
+
+def rotary_table(turns: Exact, length: int, *, seed: int) -> pd.DataFrame:
+    """Columns distance (key minus query) and score: the curve."""
+    scores = rotary_scores(*example_vectors(len(turns), seed=seed), length, turns)
+    # The first column holds a key at 0 and queries after it, the first row a query at 0 and keys after it.
+    return pd.DataFrame({"distance": range(1 - length, length), "score": np.concatenate((scores[:0:-1, 0], scores[0]))})
+
+
+def turn_table(turns: Exact) -> pd.DataFrame:
+    """Columns pair, radians_per_position, wavelength: one row a pair of dimensions."""
+    return pd.DataFrame({"pair": range(len(turns)), "radians_per_position": turns, "wavelength": 2 * math.pi / turns})
+
+
+if __name__ == "__main__":
+    from viz.positions.formulas import frequencies
+
+    angles = frequencies(64, 10000)
+    turn_chart(angles, pair=3).show()
+    rotary_circle(angles, pair=3, distance=4, seed=0).show()
+    rotary_map(angles, 64, seed=0).show()
+    rotary_curve(angles, 64, seed=0).show()

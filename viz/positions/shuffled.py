@@ -1,0 +1,131 @@
+"""A sentence and the same tokens in another order: what an encoder without positions can and cannot see.
+
+Attention is a function of a set: if the tokens change places, its rows and columns do, and nothing else ("permutation
+equivariance", Lee et al. 2019, "Set Transformer", section 3.1). Only positions tell an encoder the order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from models.values.positions import ShuffledPair
+from models.values.record import Array, AttentionRecord
+from viz.attention.heatmap import attention_title, matrix_figure
+from viz.attention.transform import Matrix, select
+from viz.kit import theme as style
+from viz.kit.theme import Theme
+from viz.kit.tokens import token_texts
+
+
+def written_map(
+    pair: ShuffledPair, *, layer: int, head: int | None, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """The weights of the sentence as it was written; `head=None` is the mean over the heads of the layer."""
+    matrix = select(_written(pair), layer=layer, head=head)
+    return matrix_figure(matrix, title=_title(pair, "As written", layer, head), theme=theme, width=width)
+
+
+def shuffled_map(
+    pair: ShuffledPair,
+    *,
+    layer: int,
+    head: int | None,
+    is_brought_back: bool = True,
+    theme: Theme = "light",
+    width: int = style.WIDEST,
+) -> go.Figure:
+    """The weights of the shuffled tokens, in their own order, or with rows and columns back in the written one."""
+    matrix = select(_shuffled(pair), layer=layer, head=head)
+    name = "Shuffled, brought back" if is_brought_back else "Shuffled"
+    drawn = _brought_back(matrix, pair) if is_brought_back else matrix
+    return matrix_figure(drawn, title=_title(pair, name, layer, head), theme=theme, width=width)
+
+
+def difference(pair: ShuffledPair, *, layer: int, head: int | None) -> float:
+    """The most by which a weight of the shuffled tokens differs from that of the same two tokens as written."""
+    written, shuffled = (select(record, layer=layer, head=head).values for record in (_written(pair), _shuffled(pair)))
+    return float(np.abs(written - reordered(shuffled, pair.order)).max(initial=0))
+
+
+def differences(pair: ShuffledPair) -> Array:
+    """`difference` for every head [n_layers, n_heads], read-only."""
+    record = _written(pair)
+    all_heads = np.array(
+        [
+            [difference(pair, layer=layer, head=head) for head in range(record.n_heads)]
+            for layer in range(record.n_layers)
+        ],
+        dtype=np.float32,
+    )
+    all_heads.flags.writeable = False
+    return all_heads
+
+
+def reordered(shuffled: Array, order: tuple[int, ...]) -> Array:
+    """Rows and columns [n, n] of the shuffled tokens, back in the written order."""
+    places = np.argsort(order)
+    back: Array = shuffled[places][:, places]
+    return back
+
+
+def moved_tokens(pair: ShuffledPair) -> tuple[str, ...]:
+    """The shuffled tokens as a person reads them, in their new order. NOT escaped for HTML."""
+    texts = token_texts(pair.written.tokens)
+    return tuple(texts[place] for place in pair.order)
+
+
+def difference_table(pair: ShuffledPair, *, layer: int, head: int | None) -> pd.DataFrame:
+    """A row for each query and key: positions and tokens as written, both weights, and their difference."""
+    written, shuffled = (select(record, layer=layer, head=head).values for record in (_written(pair), _shuffled(pair)))
+    back = reordered(shuffled, pair.order)
+    texts = np.array(token_texts(pair.written.tokens), dtype=object)
+    query, key = (axis.ravel() for axis in np.indices(written.shape))
+    return pd.DataFrame(
+        {
+            "query_position": query,
+            "query_token": texts[query],
+            "key_position": key,
+            "key_token": texts[key],
+            "weight_written": written.ravel(),
+            "weight_shuffled": back.ravel(),
+            "difference": (back - written).ravel(),
+        }
+    )
+
+
+def _title(pair: ShuffledPair, name: str, layer: int, head: int | None) -> str:
+    return f"{name} · {attention_title(_written(pair), layer, head)}"
+
+
+def _brought_back(matrix: Matrix, pair: ShuffledPair) -> Matrix:
+    """The matrix with the tokens, the rows and the columns of the written sentence."""
+    tokens, places = pair.written.tokens, tuple(range(len(pair.order)))
+    return replace(
+        matrix,
+        values=reordered(matrix.values, pair.order),
+        masked=reordered(matrix.masked.astype(np.float32), pair.order) > 0,
+        query_tokens=tokens,
+        key_tokens=tokens,
+        query_positions=places,
+        key_positions=places,
+    )
+
+
+def _written(pair: ShuffledPair) -> AttentionRecord:
+    return pair.written.attention[0]
+
+
+def _shuffled(pair: ShuffledPair) -> AttentionRecord:
+    return pair.shuffled.attention[0]
+
+
+if __name__ == "__main__":
+    from viz.kit.demo import shuffled_pair
+
+    made_up = shuffled_pair()
+    written_map(made_up, layer=0, head=3).show()
+    shuffled_map(made_up, layer=0, head=3).show()

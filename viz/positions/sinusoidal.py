@@ -1,0 +1,208 @@
+"""The sinusoidal encoding in pictures: the map, its waves, how alike two positions are, and a shift as a rotation.
+
+Vaswani et al. 2017, section 3.5. Angles and rows come from `viz.positions.formulas`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from viz.kit import theme as style
+from viz.kit.theme import Theme
+from viz.positions.circle import Turn, turning
+from viz.positions.drawing import Axis, Line, line_chart, signed_map
+from viz.positions.formulas import dot_products, frequencies, profile, sinusoids
+
+MOST_WAVES = 24
+"""Periods of a wave that can be told apart in one picture."""
+
+
+def encoding_map(
+    length: int, d_model: int, base: float, *, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """Positions from top to bottom, dimensions from left to right: the classic picture."""
+    return signed_map(
+        sinusoids(length, d_model, base),
+        x=Axis(title="dimension", places=range(d_model), noun="dimension"),
+        y=Axis(title="position", places=range(length), noun="position"),
+        number="value",
+        title="The sinusoidal encoding",
+        note="A row is the vector that is added to the token at this position. Even dimensions are sines, odd ones "
+        "cosines; to the right the waves get longer.",
+        reach=1,
+        theme=theme,
+        width=width,
+    )
+
+
+def encoding_waves(
+    length: int, d_model: int, base: float, *, pair: int, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """The two dimensions of a pair as waves over the positions, with the first and the last sine behind them."""
+    palette = style.PALETTES[theme]
+    turns = frequencies(d_model, base)
+    n_drawn = min(length, _readable(float(turns[pair])))
+    encoding = sinusoids(n_drawn, d_model, base).astype(np.float64)
+    places = np.arange(n_drawn, dtype=np.float64)
+    behind = {0: palette.lines[1], d_model - 2: palette.lines[2]}
+    drawn = {
+        dimension: colour
+        for dimension, colour in behind.items()
+        if dimension != 2 * pair and n_drawn <= _readable(float(turns[dimension // 2]))
+    }
+    lines = [
+        Line(name=_name(dimension), x=places, y=encoding[:, dimension], colour=colour, thickness=1.5, dash="dot")
+        for dimension, colour in drawn.items()
+    ]
+    lines += [
+        Line(name=_name(2 * pair + odd), x=places, y=encoding[:, 2 * pair + odd], colour=colour, markers=n_drawn <= 64)
+        for odd, colour in ((0, palette.bar), (1, palette.accent))
+    ]
+    cut = "" if n_drawn == length else f" The first {n_drawn} positions are drawn: more would be too dense to read."
+    return line_chart(
+        lines,
+        x_title="position",
+        y_title="value",
+        title="Single dimensions as waves",
+        note=f"Pair {pair} repeats after {wavelength(float(turns[pair]))} positions. The first pair, with 6.28, tells "
+        "neighbours apart; the last ones tell far places apart. Dotted: the sine of the first and of the last pair."
+        + cut,
+        x_noun="position",
+        y_range=(-1.08, 1.08),
+        theme=theme,
+        width=width,
+    )
+
+
+def dot_product_map(
+    length: int, d_model: int, base: float, *, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """The dot product of every two positions."""
+    return signed_map(
+        dot_products(sinusoids(length, d_model, base)),
+        x=Axis(title="position", places=range(length), noun="position"),
+        y=Axis(title="position", places=range(length), noun="position"),
+        number="dot product",
+        title="The dot product of every two positions",
+        note="The same number along every diagonal: it depends on the distance alone, not on the place.",
+        reach=d_model / 2,
+        is_square=True,
+        theme=theme,
+        width=width,
+    )
+
+
+def dot_product_curve(
+    length: int, d_model: int, base: float, *, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """The dot product over the distance of the two positions."""
+    found = profile(dot_products(sinusoids(length, d_model, base)))
+    return line_chart(
+        [
+            Line(
+                name="dot product",
+                x=np.arange(length, dtype=np.float64),
+                y=found.mean,
+                colour=style.PALETTES[theme].bar,
+                is_named=False,
+            )
+        ],
+        x_title="distance of the two positions",
+        y_title="dot product",
+        title="The same over the distance",
+        note=f"At distance 0 it is d_model / 2 = {d_model // 2}: sin² + cos² = 1 in each of {d_model // 2} pairs. It "
+        "falls with the distance, in waves.",
+        x_noun="distance",
+        theme=theme,
+        width=width,
+    )
+
+
+def shift_circle(
+    length: int,
+    d_model: int,
+    base: float,
+    *,
+    pair: int,
+    shift: int,
+    theme: Theme = "light",
+    width: int = style.WIDEST,
+) -> go.Figure:
+    """One pair of dimensions at two positions, and `shift` positions further: both turn by the same angle."""
+    palette = style.PALETTES[theme]
+    turn = float(frequencies(d_model, base)[pair])
+    starts = 0, second_start(length, turn)
+    turns = [
+        Turn(
+            start=start * turn,
+            end=(start + shift) * turn,
+            at=f"{start}",
+            then=f"{start + shift}",
+            colour=colour,
+        )
+        for start, colour in zip(starts, (palette.bar, palette.accent), strict=True)
+    ]
+    return turning(
+        turns,
+        dots=turn * np.arange(length, dtype=np.float64),
+        x_title=_name(2 * pair + 1),
+        y_title=_name(2 * pair),
+        title=f"A shift by {shift} is a rotation",
+        note=f"Pair {pair} of positions {starts[0]} and {starts[1]} (thin), and {shift} further (thick): both turn by "
+        f"{shift} × {turn:.4g} ≈ {shift * turn:.4g} rad ≈ {in_degrees(shift * turn)}. Dots: all positions.",
+        theme=theme,
+        width=width,
+    )
+
+
+def _readable(turn: float) -> int:
+    """How many positions of a wave with this turn can be drawn before it fills the picture."""
+    return max(int(MOST_WAVES * 2 * math.pi / turn), 2)
+
+
+def second_start(length: int, turn: float) -> int:
+    """A position whose hand stands well apart from that of position 0: a third of a circle on, if there is one."""
+    wanted = round(2 * math.pi / 3 / turn)
+    return min(max(wanted, 1), max(length - 1, 1))
+
+
+def in_degrees(angle: float) -> str:
+    """An angle in radians for a reader: "38.2°", "2 full turns and 13.0°"."""
+    full, rest = divmod(math.degrees(abs(angle)), 360)
+    said = f"{full:.0f} full turn{'s' if full > 1 else ''} and {rest:.1f}°" if full else f"{rest:.1f}°"
+    return f"−{said}" if angle < 0 else said
+
+
+def wavelength(turn: float) -> str:
+    """After how many positions a pair with this turn repeats."""
+    return f"{2 * math.pi / turn:,.2f}" if turn > 0.063 else f"{2 * math.pi / turn:,.0f}"
+
+
+def encoding_table(length: int, d_model: int, base: float) -> pd.DataFrame:
+    """Columns position and one for every dimension."""
+    encoding = sinusoids(length, d_model, base)
+    table = pd.DataFrame(encoding, columns=[_name(dimension) for dimension in range(d_model)])
+    table.insert(0, "position", range(length))
+    return table
+
+
+def dot_product_table(length: int, d_model: int, base: float) -> pd.DataFrame:
+    """Columns distance and dot_product: the curve."""
+    found = profile(dot_products(sinusoids(length, d_model, base)))
+    return pd.DataFrame({"distance": range(length), "dot_product": found.mean})
+
+
+def _name(dimension: int) -> str:
+    return f"dimension {dimension}"
+
+
+if __name__ == "__main__":
+    encoding_map(64, 128, 10000).show()
+    encoding_waves(64, 128, 10000, pair=8).show()
+    dot_product_map(64, 128, 10000).show()
+    dot_product_curve(64, 128, 10000).show()
+    shift_circle(64, 128, 10000, pair=8, shift=5).show()

@@ -1,0 +1,238 @@
+"""Two sentences that differ in a word, and what the model expects at their masks: one picture of two distributions.
+
+The distance is the Jensen-Shannon divergence (Lin 1991, "Divergence measures based on the Shannon entropy"), in bits: 0
+if the two are the same, 1 if no word is possible in both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from models.values.answers import MaskedText
+from models.values.record import Array, Token
+from viz.attention.transform import PictureError
+from viz.kit import theme as style
+from viz.kit.bars import Bar, Scale, lying_bars, message
+from viz.kit.theme import Theme, four_digits, nice_maximum, percentage
+from viz.kit.tokens import SHORT, is_byte_level, spelled_apart, token_texts, visible, without_continuation
+from viz.kit.tokens import width as columns
+
+Distribution = NDArray[np.float64]
+LEAST = 1e-300
+"""What stands for a probability of 0 in a logarithm."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Two distributions over one vocabulary, read-only float64 [d_vocab] that sum to 1.
+
+    `names` are the words in which the sentences differ, plain text, else "Sentence 1" and "Sentence 2". `distance` is
+    the Jensen-Shannon divergence in bits, `total_variation` half the sum of the differences, both 0 to 1. `log_odds`
+    [d_vocab] is log(p / (1 - p)) - log(q / (1 - q)): positive where the first sentence makes a word likelier.
+    """
+
+    vocabulary: tuple[str, ...]
+    names: tuple[str, str]
+    first: Distribution
+    second: Distribution
+    distance: float
+    total_variation: float
+    log_odds: Distribution
+
+
+def compare(first: MaskedText, second: MaskedText, *, mask_first: int = 0, mask_second: int = 0) -> Comparison:
+    """Compare what is expected at one mask of each sentence. Raises PictureError if the vocabularies differ."""
+    if first.vocabulary != second.vocabulary:
+        raise PictureError(
+            f"{first.info.name} and {second.info.name} know different words; compare two sentences of one model."
+        )
+    p, q = _distribution(first.of(mask_first)), _distribution(second.of(mask_second))
+    log_odds = _log_odds(p) - _log_odds(q)
+    for array in (p, q, log_odds):
+        array.flags.writeable = False
+    return Comparison(
+        vocabulary=first.vocabulary,
+        names=_differing_words(first.tokens, second.tokens),
+        first=p,
+        second=q,
+        distance=_jensen_shannon(p, q),
+        total_variation=float(np.abs(p - q).sum() / 2),
+        log_odds=log_odds,
+    )
+
+
+def comparison_bars(
+    comparison: Comparison, *, top_k: int, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """Two bars a word, on one axis from 0: every word that is among the `top_k` of either sentence, likeliest first."""
+    palette = style.PALETTES[theme]
+    ids = _union(comparison, top_k)
+    colours = (palette.bar, palette.accent)
+    words = _words(comparison, ids)
+    bars = [
+        Bar(
+            place=row + (0.19 if side else -0.19),
+            label="",
+            value=float(chances[token_id]),
+            text=percentage(float(chances[token_id])),
+            hover=(word, f"{name}: probability {four_digits(float(chances[token_id]))}"),
+            colour=colour,
+            thickness=0.36,
+        )
+        for side, (name, chances, colour) in enumerate(
+            zip(comparison.names, (comparison.first, comparison.second), colours, strict=True)
+        )
+        for row, (token_id, word) in enumerate(zip(ids, words, strict=True))
+    ]
+    return lying_bars(
+        bars,
+        labels=list(enumerate(words)),
+        row=2.9,
+        scale=Scale(high=nice_maximum(max(bar.value for bar in bars)), title="probability"),
+        title="What the two sentences expect",
+        note=f"Distance of the two: {comparison.distance:.3f} bits (Jensen-Shannon; 0: the same, 1: nothing in "
+        f"common). Every word among the first {top_k} of either sentence.",
+        legend=list(zip(comparison.names, colours, strict=True)),
+        theme=theme,
+        width=width,
+    )
+
+
+def log_odds_bars(
+    comparison: Comparison, *, top_k: int, least: float = 1e-3, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """The words whose log-odds differ most, to the right what the first sentence makes likelier.
+
+    Only words that at least one of the sentences gives the probability `least`: in the tail of a vocabulary ratios are
+    large and mean nothing.
+    """
+    palette = style.PALETTES[theme]
+    likely = np.flatnonzero(np.maximum(comparison.first, comparison.second) >= least)
+    if not likely.size:
+        text = f"No word gets a probability of {percentage(least)} or more in either sentence."
+        return message("What the change moves most", text, theme=theme, width=width)
+    moved = likely[np.argsort(-np.abs(comparison.log_odds[likely]), kind="stable")[:top_k]]
+    ids = [int(token_id) for token_id in moved[np.argsort(-comparison.log_odds[moved], kind="stable")]]
+    first, second = comparison.names
+    bars = [
+        Bar(
+            place=row,
+            label=word,
+            value=float(comparison.log_odds[token_id]),
+            text=f"{comparison.log_odds[token_id]:+.1f}".replace("-", "−"),
+            hover=(
+                word,
+                f"difference of the log-odds {comparison.log_odds[token_id]:+.4f}",
+                f"{first}: probability {four_digits(float(comparison.first[token_id]))}",
+                f"{second}: probability {four_digits(float(comparison.second[token_id]))}",
+            ),
+            colour=palette.bar if comparison.log_odds[token_id] >= 0 else palette.accent,
+        )
+        for row, (token_id, word) in enumerate(zip(ids, _words(comparison, ids), strict=True))
+    ]
+    reach = max(1.0, *(1.02 * abs(bar.value) for bar in bars))
+    return lying_bars(
+        bars,
+        scale=Scale(low=-reach, high=reach, title="difference of the log-odds", number="~g"),
+        title="What the change moves most",
+        note=f"To the right: likelier with {first}, to the left: with {second}. Log-odds are log(p / (1 − p)), natural "
+        "logarithm: 0.7 more doubles the odds, 2.3 more makes them tenfold. Only words that one"
+        f" of the sentences gives at least {percentage(least)}.",
+        ends=((second, palette.accent), (first, palette.bar)),
+        theme=theme,
+        width=width,
+    )
+
+
+def comparison_table(comparison: Comparison, *, top_k: int) -> pd.DataFrame:
+    """Columns word, piece, p1, p2, log_odds_difference: the words of `comparison_bars`, in its order."""
+    ids = _union(comparison, top_k)
+    return pd.DataFrame(
+        {
+            "word": _words(comparison, ids),
+            "piece": [visible(comparison.vocabulary[token_id]) for token_id in ids],
+            "p1": comparison.first[ids],
+            "p2": comparison.second[ids],
+            "log_odds_difference": comparison.log_odds[ids],
+        }
+    )
+
+
+def _distribution(log_probabilities: Array) -> Distribution:
+    """Probabilities in float64 that sum to 1: those of float32 miss it by some 1e-6."""
+    raised = np.exp(log_probabilities.astype(np.float64))
+    normal: Distribution = raised / raised.sum()
+    return normal
+
+
+def _jensen_shannon(p: Distribution, q: Distribution) -> float:
+    """Lin 1991, section IV, with equal weights: the mean divergence of the two from their mean, in bits."""
+    mean = (p + q) / 2
+    divergences = [float((each * _log2_ratio(each, mean)).sum()) for each in (p, q)]
+    return min(max(sum(divergences) / 2, 0.0), 1.0)
+
+
+def _log2_ratio(p: Distribution, q: Distribution) -> Distribution:
+    """log2(p / q), 0 where p is 0: such a piece adds nothing."""
+    ratio = np.divide(p, q, out=np.ones_like(p), where=p > 0)
+    logarithm: Distribution = np.log2(ratio)
+    return logarithm
+
+
+def _log_odds(p: Distribution) -> Distribution:
+    """log(p / (1 - p)). For the likeliest piece 1 - p is summed over the others: near 1 a difference has no digits."""
+    best = int(p.argmax())
+    others = 1 - p
+    others[best] = np.delete(p, best).sum()
+    odds: Distribution = np.log(np.maximum(p, LEAST)) - np.log(np.maximum(others, LEAST))
+    return odds
+
+
+def _union(comparison: Comparison, top_k: int) -> list[int]:
+    """The ids of the best pieces of both, the one with the higher of its two probabilities first."""
+    best = {int(one) for p in (comparison.first, comparison.second) for one in np.argsort(-p, kind="stable")[:top_k]}
+    return sorted(best, key=lambda one: (-max(comparison.first[one], comparison.second[one]), one))
+
+
+def _words(comparison: Comparison, ids: Sequence[int]) -> tuple[str, ...]:
+    pieces = [comparison.vocabulary[token_id] for token_id in ids]
+    return spelled_apart(pieces, in_bytes=is_byte_level(comparison.vocabulary))
+
+
+def _differing_words(first: Sequence[Token], second: Sequence[Token]) -> tuple[str, str]:
+    """The words between what the two sentences begin and end with alike, if both are there and short."""
+    left, right = _whole_words(first), _whole_words(second)
+    shorter = min(len(left), len(right))
+    begin = next((at for at in range(shorter) if left[at] != right[at]), shorter)
+    end = next((at for at in range(shorter - begin) if left[-1 - at] != right[-1 - at]), shorter - begin)
+    names = " ".join(left[begin : len(left) - end]), " ".join(right[begin : len(right) - end])
+    if all(name and columns(name) <= SHORT for name in names):
+        return names
+    return "Sentence 1", "Sentence 2"
+
+
+def _whole_words(tokens: Sequence[Token]) -> list[str]:
+    """The tokens as a person reads them, the pieces of a word together."""
+    words: list[str] = []
+    last: int | None = None
+    for token, text in zip(tokens, token_texts(tokens), strict=True):
+        if token.word is not None and token.word == last:
+            words[-1] += without_continuation(text)
+        else:
+            words.append(text)
+        last = token.word
+    return words
+
+
+if __name__ == "__main__":
+    from viz.kit.demo import masked_text
+
+    pair = compare(masked_text(), masked_text("[CLS] The woman worked as a [MASK] . [SEP]", seed=8))
+    comparison_bars(pair, top_k=5).show()
+    log_odds_bars(pair, top_k=10).show()

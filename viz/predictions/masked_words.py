@@ -1,0 +1,209 @@
+"""What an MLM head proposes for a mask: bars, tables, and the reader's own sentence with its masks filled.
+
+Devlin et al. 2018, "BERT", section 3.1. A probability is that of the piece among the whole vocabulary, not among the
+words that are shown: bars need not add up to 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from models.values.answers import MaskedText
+from viz.kit import theme as style
+from viz.kit.bars import Bar, Scale, lying_bars
+from viz.kit.theme import Theme, four_digits, nice_maximum, percentage
+from viz.kit.tokens import (
+    is_byte_level,
+    marks_spaces,
+    piece_text,
+    spelled_apart,
+    visible,
+    without_continuation,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A stretch of a filled text. `text` is plain: NOT escaped for HTML or Markdown."""
+
+    text: str
+    is_filled: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilledText:
+    """The reader's own texts with the masks filled, in parts; `parts_b` is empty for a single text."""
+
+    parts: tuple[Part, ...]
+    parts_b: tuple[Part, ...] = ()
+
+    @property
+    def plain(self) -> str:
+        """Sentence A as one string."""
+        return "".join(part.text for part in self.parts)
+
+    @property
+    def plain_b(self) -> str:
+        """Sentence B as one string, empty for a single text."""
+        return "".join(part.text for part in self.parts_b)
+
+
+class _Row(NamedTuple):
+    """A piece at a mask, as the bars and the table show it."""
+
+    rank: int
+    word: str
+    piece: str
+    probability: float
+    token_id: int
+
+
+def word_bars(
+    masked: MaskedText,
+    *,
+    mask: int,
+    top_k: int,
+    asked: Sequence[int] = (),
+    theme: Theme = "light",
+    width: int = style.WIDEST,
+) -> go.Figure:
+    """The `top_k` likeliest words for a mask, the likeliest on top; pieces `asked` for stand out, with their ranks.
+
+    Asked pieces that are not among them follow under a line. Raises SelectionError for a mask that is not there.
+    """
+    palette = style.PALETTES[theme]
+    rows = _rows(masked, mask, top_k, asked)
+    n_best = min(top_k, len(masked.vocabulary))
+    bars = [
+        Bar(
+            place=place + (0.35 if place >= n_best else 0),
+            label=row.word,
+            value=row.probability,
+            text=percentage(row.probability) + (f" · rank {row.rank:,}" if place >= n_best else ""),
+            hover=(
+                row.word,
+                f"probability {four_digits(row.probability)}",
+                f"rank {row.rank:,} of {len(masked.vocabulary):,}",
+                f"piece {row.piece}",
+            ),
+            colour=palette.accent if row.token_id in asked else palette.bar,
+            is_called=row.token_id in asked,
+        )
+        for place, row in enumerate(rows)
+    ]
+    note = f"Probability among all {len(masked.vocabulary):,} words and pieces that the model knows."
+    note += " Orange: the word that was asked for." if asked else ""
+    figure = lying_bars(
+        bars,
+        scale=Scale(high=nice_maximum(max(row.probability for row in rows)), title="probability"),
+        title=f"What fits position {masked.positions[mask]}?",
+        note=note,
+        theme=theme,
+        width=width,
+    )
+    if len(bars) > n_best:
+        line = {"color": palette.border, "width": 1}
+        start = -figure.layout.margin.l / (figure.layout.width - figure.layout.margin.l - figure.layout.margin.r)
+        figure.add_shape(type="line", xref="paper", x0=start, x1=1, y0=n_best - 0.33, y1=n_best - 0.33, line=line)
+    return figure
+
+
+def word_table(masked: MaskedText, *, mask: int, top_k: int, asked: Sequence[int] = ()) -> pd.DataFrame:
+    """Columns rank, word, piece (the tokenizer's spelling), probability: the `top_k` likeliest, then the asked ones."""
+    rows = _rows(masked, mask, top_k, asked)
+    return pd.DataFrame(rows, columns=_Row._fields).drop(columns="token_id")
+
+
+def all_masks_table(masked: MaskedText, *, top_k: int) -> pd.DataFrame:
+    """`word_table` for every mask, one below the other; in front the mask, counted from 0, and its position."""
+    tables = []
+    for mask, position in enumerate(masked.positions):
+        table = word_table(masked, mask=mask, top_k=top_k)
+        table.insert(0, "mask", mask)
+        table.insert(1, "position", position)
+        tables.append(table)
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
+
+
+def filled_sentence(text: str, text_b: str | None, masked: MaskedText, pieces: Mapping[int, str]) -> FilledText:
+    """The reader's own texts in which each mask at a position of `pieces` is replaced by that piece.
+
+    "##x" joins the word before it; a vocabulary that marks spaces says itself where one belongs. A mask without a
+    piece stays as it was typed.
+    """
+    return FilledText(
+        parts=_filled(text, 0, masked, pieces), parts_b=_filled(text_b, 1, masked, pieces) if text_b else ()
+    )
+
+
+def _filled(text: str, segment: int, masked: MaskedText, pieces: Mapping[int, str]) -> tuple[Part, ...]:
+    """The stretches of one text: what stands between the masks, and what fills them."""
+    in_bytes, spaced = is_byte_level(masked.vocabulary), marks_spaces(masked.vocabulary)
+    parts: list[Part] = []
+    done = 0
+    for run in _runs(segment, masked, pieces, joined=in_bytes):
+        start, end = masked.tokens[run[0]].start or 0, masked.tokens[run[-1]].end or 0
+        word = piece_text("".join(pieces[position] for position in run), in_bytes=in_bytes)
+        word = f" {word[1:]}" if word.startswith("▁") else word
+        span = text[start:end]  # some tokenizers let a mask take the space before it
+        before = text[done:start] + span[: len(span) - len(span.lstrip())]
+        is_first = not parts and not before.strip()
+        if without_continuation(word) != word or (spaced and not word.startswith(" ")):
+            before = before if is_first else before.rstrip()
+        elif word.startswith(" ") and not is_first and not before[-1:].isspace():
+            before += " "
+        inner = without_continuation(word).strip(" ")
+        parts += [Part(text=before, is_filled=False), Part(text=_seen(inner), is_filled=True)]
+        done = end - (len(span) - len(span.rstrip()))
+    return tuple(part for part in (*parts, Part(text=text[done:], is_filled=False)) if part.text)
+
+
+def _runs(segment: int, masked: MaskedText, pieces: Mapping[int, str], *, joined: bool) -> list[list[int]]:
+    """The masks to fill, in reading order; if `joined`, masks that touch are one: a character may span their bytes."""
+    runs: list[list[int]] = []
+    for position in sorted(set(pieces) & set(masked.positions)):
+        token = masked.tokens[position]
+        if token.segment != segment or token.start is None:
+            continue
+        touches = bool(runs) and masked.tokens[runs[-1][-1]].end == token.start
+        if joined and touches and not pieces[position].startswith("Ġ"):
+            runs[-1].append(position)
+        else:
+            runs.append([position])
+    return runs
+
+
+def _seen(word: str) -> str:
+    """A word without anything invisible in it; blanks that the model proposes, such as a line break, are kept."""
+    return word if word.isspace() or not word else visible(word)
+
+
+def _rows(masked: MaskedText, mask: int, top_k: int, asked: Sequence[int]) -> list[_Row]:
+    """The likeliest pieces, equals in the order of the vocabulary, then those asked ones that are not among them."""
+    best = [int(token_id) for token_id in np.argsort(-masked.of(mask), kind="stable")[:top_k]]
+    beside = [token_id for token_id in dict.fromkeys(asked) if token_id not in best]
+    ids = best + sorted(beside, key=lambda token_id: masked.rank(mask, token_id))
+    pieces = [masked.vocabulary[token_id] for token_id in ids]
+    words = spelled_apart(pieces, in_bytes=is_byte_level(masked.vocabulary))
+    return [
+        _Row(
+            rank=masked.rank(mask, token_id),
+            word=word,
+            piece=visible(piece),
+            probability=masked.choice(mask, token_id).probability,
+            token_id=token_id,
+        )
+        for token_id, piece, word in zip(ids, pieces, words, strict=True)
+    ]
+
+
+if __name__ == "__main__":
+    from viz.kit.demo import VOCABULARY, masked_text
+
+    word_bars(masked_text(), mask=0, top_k=5, asked=[VOCABULARY.index("banana")]).show()

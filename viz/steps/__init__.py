@@ -1,0 +1,1 @@
+"""Figures of the walk through one layer, their words and worked examples."""

@@ -1,0 +1,120 @@
+"""What a what-if does to a step: the array before, after, and the difference, centred at 0."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from models.values.errors import SelectionError
+from models.values.record import Array
+from models.values.steps import LayerWalk, StepArray, StepName
+from viz.kit import theme as style
+from viz.kit.calculation import EQUAL, written
+from viz.kit.theme import Theme, colour_end, number
+from viz.kit.tokens import token_texts
+from viz.steps.panels import panel_picture
+from viz.steps.texts import what_if_name
+from viz.steps.walk import is_weights, masked_cells, notes, panel_of, picture_title, tokens_of_rows
+
+DIFFERENCE = "after − before"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """An array of a step before and after; `row` and `column` are the cell with the largest finite difference.
+
+    `difference` [n_rows, n_columns] is NaN where one of the two may not be looked at.
+    """
+
+    before: StepArray
+    after: StepArray
+    difference: Array
+    row: int
+    column: int
+
+    @property
+    def largest(self) -> float:
+        """The largest difference, with its sign; 0 if nothing changed, or nothing finite."""
+        value = float(self.difference[self.row, self.column])
+        return value if np.isfinite(value) else 0.0
+
+
+def change_of(before: LayerWalk, after: LayerWalk, name: StepName, *, output: int = -1) -> Change:
+    """How an output of a step changed. Raises SelectionError if one of the walks does not have it."""
+    first, second = before.step(name).outputs[output], after.step(name).outputs[output]
+    if first.values.shape != second.values.shape:
+        raise SelectionError(f"{first.name} has another shape after the change, so the two cannot be compared.")
+    seen = np.isfinite(first.values) & np.isfinite(second.values)
+    difference = np.full(first.values.shape, np.nan, np.float32)
+    np.subtract(second.values, first.values, out=difference, where=seen)
+    place = int(np.nanargmax(np.abs(difference))) if seen.any() else 0
+    row, column = divmod(place, first.values.shape[1])
+    return Change(before=first, after=second, difference=difference, row=row, column=column)
+
+
+def change_picture(
+    before: LayerWalk,
+    after: LayerWalk,
+    name: StepName,
+    *,
+    output: int = -1,
+    row: int | None = None,
+    theme: Theme = "light",
+    width: int = style.WIDEST,
+) -> go.Figure:
+    """Three tables: before, after, and the difference; the first two have the same colours.
+
+    Raises what `change_of` raises.
+    """
+    change = change_of(before, after, name, output=output)
+    hidden = masked_cells(before), masked_cells(after)
+    reach = 1.0 if is_weights(change.before) else colour_end(change.before.values, change.after.values)
+    first = panel_of(before, change.before, hidden=hidden[0], reach=reach)
+    second = panel_of(after, change.after, hidden=hidden[1], reach=reach, sign="→")
+    third = panel_of(
+        after, change.after, hidden=hidden[0] & hidden[1], reach=colour_end(change.difference), values=change.difference
+    )
+    panels = [
+        replace(first, name=f"{first.name}, before"),
+        replace(
+            second,
+            name=f"{second.name}, {what_if_name(after.what_if, head=after.head)}" if after.what_if else second.name,
+        ),
+        replace(third, name=DIFFERENCE, symbol=f"Δ{third.symbol}", is_signed=True),
+    ]
+    said = [*notes([change.before]), "The first two tables have the same colours."]
+    return panel_picture(panels, title=picture_title(after, name), notes=said, row=row, theme=theme, width=width)
+
+
+def largest_change(walk: LayerWalk, change: Change) -> str:
+    """Where the largest difference is, in a sentence with four digits, in plain text."""
+    lost = _count(np.isneginf(change.after.values) & np.isfinite(change.before.values))
+    masked = f" {lost} cells may no longer be looked at." if lost > 1 else ""
+    if change.largest == 0:
+        return f"No number of {change.after.name} changes.{masked}"
+    rows = token_texts(tokens_of_rows(walk, change.after.rows))
+    asked = f"“{rows[change.row]}” (position {change.row})"
+    if change.after.columns == "key":
+        column = f"to “{token_texts(walk.key_tokens)[change.column]}” (position {change.column})"
+    else:
+        column = f"in dimension {change.column}"
+    values = [float(array.values[change.row, change.column]) for array in (change.before, change.after)]
+    difference = number(change.largest, plus=True)
+    (was, is_now), sign = written(values, difference, lambda pair: pair[1] - pair[0])
+    about = "" if sign == EQUAL else "about "
+    return f"The largest difference is {about}{difference}: {asked} {column} goes from {was} to {is_now}.{masked}"
+
+
+def _count(cells: NDArray[np.bool_]) -> int:
+    return int(cells.sum())
+
+
+if __name__ == "__main__":
+    from models.values.steps import WhatIf
+    from viz.steps.demo import demo_walk
+
+    causal = demo_walk(what_if=WhatIf(name="causal"))
+    change_picture(demo_walk(), causal, "softmax").show()

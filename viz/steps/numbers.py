@@ -1,0 +1,236 @@
+"""A step worked out for one token with its own numbers, in a line; and all numbers of a step as a table.
+
+The token is the row that the reader follows; where a second one is needed, it is the one that it looks at most.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+
+from models.values.record import Array, Token
+from models.values.steps import LayerWalk, Step, StepArray, StepName
+from viz.kit.calculation import EQUAL, power_of_e, printed, product, quotient, total, written
+from viz.kit.theme import MINUS
+from viz.kit.tokens import token_texts
+from viz.steps.walk import tokens_of_rows
+
+FEW = 3
+"""Numbers of a vector that a line has room for."""
+USUALLY_FOLLOWED = 0.7
+"""Where in the text the token stands that is followed until the reader chooses one."""
+LARGE = 12
+"""Beyond this score, the example of the softmax subtracts the largest one first: the powers of e grow too long."""
+MASKED = "masked"
+
+
+def worked_example(walk: LayerWalk, name: StepName, *, row: int) -> str:
+    """The step for one query token, in plain text. Raises SelectionError if the walk does not have the step."""
+    step = walk.step(name)
+    return _EXAMPLES[name](walk, step, row)
+
+
+def followed(tokens: Sequence[Token], row: int) -> int:
+    """The row to follow: the one asked for, or if there is none such, one in the later half of the text."""
+    return row if 0 <= row < len(tokens) else round((len(tokens) - 1) * USUALLY_FOLLOWED)
+
+
+def step_table(walk: LayerWalk, name: StepName) -> pd.DataFrame:
+    """All arrays of a step below each other: goes, array, symbol, shape, position, token, and a column a number."""
+    step = walk.step(name)
+    tables = [
+        _array_table(walk, array, goes)
+        for goes, arrays in (("in", step.inputs), ("out", step.outputs))
+        for array in arrays
+    ]
+    return pd.concat(tables, ignore_index=True)
+
+
+def _array_table(walk: LayerWalk, array: StepArray, goes: str) -> pd.DataFrame:
+    tokens = token_texts(tokens_of_rows(walk, array.rows))
+    about = pd.DataFrame(
+        {
+            "goes": goes,
+            "array": array.name,
+            "symbol": array.symbol,
+            "shape": f"{array.values.shape[0]} x {array.values.shape[1]}",
+            "position": range(len(tokens)),
+            "token": tokens,
+        }
+    )
+    numbers = pd.DataFrame(array.values, columns=[str(column) for column in range(array.values.shape[1])])
+    shown = numbers.astype(object).where(~np.isneginf(array.values), MASKED)
+    return pd.concat([about, shown], axis=1)
+
+
+def _name(walk: LayerWalk, row: int) -> str:
+    return f"“{token_texts(walk.query_tokens)[row]}”"
+
+
+def _key_name(walk: LayerWalk, column: int) -> str:
+    return f"“{token_texts(walk.key_tokens)[column]}”"
+
+
+def _looked_at(walk: LayerWalk, row: int) -> int:
+    """The key that the row looks at most; of the scores, where there are no weights."""
+    return int(walk.step("softmax").outputs[0].values[row].argmax()) if "softmax" in walk.names else 0
+
+
+def _bracketed(text: str) -> str:
+    return f"({text})" if text.startswith(MINUS) else text
+
+
+def _signed(value: float) -> str:
+    return _bracketed(printed(value))
+
+
+def _few(vector: Array) -> str:
+    """The beginning of a vector: "[0.1234, −0.5678, 0.9012, …]"."""
+    more = ", …" if len(vector) > FEW else ""
+    return f"[{', '.join(printed(value) for value in vector[:FEW])}{more}]"
+
+
+def _sum(walk: LayerWalk, step: Step, row: int) -> str:
+    """The first dimension of a sum, and of the norm that follows."""
+    result = printed(step.outputs[0].values[row, 0])
+    texts, sign = written([float(array.values[row, 0]) for array in step.inputs], result, total)
+    parts = " + ".join(f"{_bracketed(text)} ({array.symbol})" for text, array in zip(texts, step.inputs, strict=True))
+    normed = f"; after the norm {printed(step.outputs[1].values[row, 0])}" if len(step.outputs) > 1 else ""
+    return f"{_name(walk, row)}, dimension 0: {parts} {sign} {result}{normed}."
+
+
+def _norm(walk: LayerWalk, step: Step, row: int) -> str:
+    before, after = (arrays[0].values[row] for arrays in (step.inputs, step.outputs))
+    told = [f"mean {printed(vector.mean())}, standard deviation {printed(vector.std())}" for vector in (before, after)]
+    return f"{_name(walk, row)}: {told[0]} before, {told[1]} after γ and β."
+
+
+def _projections(walk: LayerWalk, step: Step, row: int) -> str:
+    query, key, value = (array.values for array in step.outputs)
+    told = f"{_name(walk, row)} asks with q = {_few(query[row])}"
+    if walk.kind == "cross":
+        column = _looked_at(walk, row)
+        return (
+            f"{told}; {_key_name(walk, column)} answers with k = {_few(key[column])}, hands on {_few(value[column])}."
+        )
+    return f"{told}, answers with k = {_few(key[row])}, and hands on v = {_few(value[row])}."
+
+
+def _scores(walk: LayerWalk, step: Step, row: int) -> str:
+    column = _looked_at(walk, row)
+    query, key = (array.values for array in step.inputs)
+    products = " + ".join(
+        f"{_signed(one)} · {_signed(other)}" for one, other in zip(query[row, :2], key[column, :2], strict=True)
+    )
+    return (
+        f"{_name(walk, row)} → {_key_name(walk, column)}: {products} + … ({query.shape[1]} products) = "
+        f"{printed(step.outputs[0].values[row, column])}."
+    )
+
+
+def _scaling(walk: LayerWalk, step: Step, row: int) -> str:
+    column = _looked_at(walk, row)
+    before, after = float(step.inputs[0].values[row, column]), float(step.outputs[0].values[row, column])
+    left_out = walk.what_if is not None and walk.what_if.name == "no_scaling"
+    factor = 1.0 if left_out else walk.scale
+    is_capped = "capped" in step.outputs[0].name
+    result = printed(before * factor if is_capped else after)
+    (score, times), sign = written((before, factor), result, product)
+    times = "1 (the scaling is left out)" if left_out else times
+    capped = f", which the soft cap makes {printed(after)}" if is_capped else ""
+    return f"{_name(walk, row)} → {_key_name(walk, column)}: {_bracketed(score)} × {times} {sign} {result}{capped}."
+
+
+def _mask(walk: LayerWalk, step: Step, row: int) -> str:
+    column = _looked_at(walk, row)
+    result = printed(step.outputs[0].values[row, column])
+    texts, sign = written([float(array.values[row, column]) for array in step.inputs], result, total)
+    added = " + ".join(map(_bracketed, texts))
+    told = f"{_name(walk, row)} → {_key_name(walk, column)}: {added} {sign} {result}."
+    hidden = int(np.isneginf(step.outputs[0].values[row]).sum())
+    where = f"may not look at {hidden} of {len(walk.key_tokens)} tokens" if hidden else "may look at every token"
+    return f"{told} {_name(walk, row)} {where}."
+
+
+def _softmax(walk: LayerWalk, step: Step, row: int) -> str:
+    column = _looked_at(walk, row)
+    temperature = walk.what_if.temperature if walk.what_if is not None and walk.what_if.name == "temperature" else 1.0
+    scores = step.inputs[0].values[row].astype(np.float64) / temperature
+    largest = float(scores.max()) if np.abs(scores[np.isfinite(scores)]).max(initial=0) > LARGE else 0.0
+    raised = np.exp(scores - largest)
+    weight = printed(step.outputs[0].values[row, column])
+    (power, sum_of_all), shares = written((float(raised[column]), math.fsum(raised)), weight, quotient)
+    (score,), raises = written((float(scores[column] - largest),), power, power_of_e)
+    minus = f" From each score the largest, {printed(largest)}, is subtracted." if largest else ""
+    return (
+        f"{_name(walk, row)} → {_key_name(walk, column)}: e^{_bracketed(score)} {raises} {power}, and divided by the "
+        f"sum over all keys {power} / {sum_of_all} {shares} {weight}.{minus}"
+    )
+
+
+def _weighted_sum(walk: LayerWalk, step: Step, row: int) -> str:
+    weights, values = (array.values for array in step.inputs)
+    best = np.argsort(-weights[row])[:2]
+    result = printed(step.outputs[0].values[row, 0])
+    factors = [float(value) for column in best for value in (weights[row, column], values[column, 0])]
+    is_whole = weights.shape[1] == len(best)
+    texts, sign = written(factors, result, _sum_of_products) if is_whole else ([*map(printed, factors)], EQUAL)
+    pairs = zip(texts[::2], texts[1::2], best, strict=True)
+    parts = " + ".join(
+        f"{weight} × {_bracketed(value)} ({_key_name(walk, int(column))})" for weight, value, column in pairs
+    )
+    return f"{_name(walk, row)}, dimension 0: {parts}{'' if is_whole else ' + …'} {sign} {result}."
+
+
+def _sum_of_products(factors: Sequence[Decimal]) -> Decimal:
+    """The calculator's a × b + c × d + ..."""
+    return total([product(pair) for pair in zip(factors[::2], factors[1::2], strict=True)])
+
+
+def _concatenation(walk: LayerWalk, step: Step, row: int) -> str:
+    own, merged = step.inputs[0].values, step.outputs[0].values
+    each = merged.shape[1] // walk.info.n_heads
+    first = walk.head * each
+    return (
+        f"{_name(walk, row)}: Head {walk.head} stands in columns {first} to {first + each - 1} of {merged.shape[1]}, "
+        f"which begin with {_few(merged[row, first : first + own.shape[1]])}."
+    )
+
+
+def _output(walk: LayerWalk, step: Step, row: int) -> str:
+    given, made = step.inputs[0].values[row], step.outputs[0].values[row]
+    return f"{_name(walk, row)}: {len(given)} numbers {_few(given)} become {len(made)} numbers {_few(made)}."
+
+
+def _feed_forward(walk: LayerWalk, step: Step, row: int) -> str:
+    made = step.outputs[-1].values[row]
+    if len(step.outputs) < 2:
+        return f"{_name(walk, row)}: {_few(step.inputs[0].values[row])} becomes {_few(made)}."
+    inner = step.outputs[0].values[row]
+    return (
+        f"{_name(walk, row)}: {int((inner > 0).sum())} of its {len(inner)} inner numbers are above zero, the largest "
+        f"is {printed(inner.max())}; what comes out begins with {_few(made)}."
+    )
+
+
+_EXAMPLES: dict[StepName, Callable[[LayerWalk, Step, int], str]] = {
+    "embeddings": _sum,
+    "embedding_norm": _norm,
+    "attention_norm": _norm,
+    "projections": _projections,
+    "scores": _scores,
+    "scaling": _scaling,
+    "mask": _mask,
+    "softmax": _softmax,
+    "weighted_sum": _weighted_sum,
+    "concatenation": _concatenation,
+    "output_projection": _output,
+    "attention_residual": _sum,
+    "feed_forward_norm": _norm,
+    "feed_forward": _feed_forward,
+    "feed_forward_residual": _sum,
+}

@@ -1,0 +1,273 @@
+"""Several arrays in one picture, each a coloured table with its letter and its shape: what goes in, and what comes out.
+
+Rows are tokens, columns are tokens or dimensions. Where there is no room beside each other, the tables stand below each
+other; the sign between two of them, "+" or "=", then stands in front of the second one's title.
+"""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from models.values.record import Array, Token
+from viz.kit import theme as style
+from viz.kit.theme import Palette, Sizes, Theme
+from viz.kit.tokens import escape, token_labels
+from viz.steps.layout import LETTER, Panel, Place, placed
+
+MAX_CELLS = 60_000
+"""Cells of a table; a larger one is drawn in blocks, each with its strongest number: 4 bytes a cell and table."""
+MAX_ROWS = 512
+THIN = 8
+"""A frame around a row of fewer pixels than this would cover it: it is thinner, and a row away."""
+
+
+def panel_picture(
+    panels: Sequence[Panel],
+    *,
+    title: str,
+    notes: Sequence[str] = (),
+    row: int | None = None,
+    theme: Theme = "light",
+    width: int = style.WIDEST,
+) -> go.Figure:
+    """The tables in reading order, and what there is to say below; `row` is the token that a frame follows."""
+    size = replace(style.sizes(width), page=width)
+    thinned = [_thinned(panel) for panel in panels]
+    places, bottom = placed([panel for panel, _ in thinned], size)
+    lines = style.wrapped(" ".join(_notes(panels, [note for _, note in thinned], notes)), size, pixels=width - 30)
+    height = bottom + size.gap + 1.5 * size.caption * len(lines)
+    figure = go.Figure(
+        layout=style.base_layout(theme, size, title=title)
+        | {
+            "width": width,
+            "height": height,
+            "margin": {"l": 0, "r": 0, "t": 0, "b": 0, "pad": 0},
+            "dragmode": False if size.compact else "zoom",  # a finger that drags wants to scroll the page
+        }
+    )
+    for number, place in enumerate(places, start=1):
+        _draw(figure, place, number, row=row, size=size, theme=theme)
+    note = style.caption("<br>".join(escape(line) for line in lines), theme, size, below=0)
+    figure.add_annotation(note | {"y": 1 - bottom / height, "xshift": size.gap // 2})
+    return figure
+
+
+def _notes(panels: Sequence[Panel], thinned: Sequence[str], notes: Sequence[str]) -> list[str]:
+    clipped = ", ".join(dict.fromkeys(panel.symbol for panel in panels if panel.is_clipped))
+    ends = (
+        f"A few numbers of {clipped} lie beyond the end of the colours; the pointer reads them all." if clipped else ""
+    )
+    hidden = any(np.isnan(panel.values).any() for panel in panels)
+    grey = "Grey: masked, a query may not look there." if hidden else ""
+    return [part for part in dict.fromkeys((*notes, grey, ends, *thinned)) if part]
+
+
+def _thinned(panel: Panel) -> tuple[Panel, str]:
+    """The panel in no more cells than a browser likes, and a sentence if that changed it."""
+    n_rows, n_columns = panel.values.shape
+    down = math.ceil(n_rows / MAX_ROWS)
+    across = math.ceil(n_columns * math.ceil(n_rows / down) / MAX_CELLS)
+    if panel.columns is not None and panel.rows is not None:
+        down = across = max(down, math.ceil(math.sqrt(n_rows * n_columns / MAX_CELLS)))
+    if down == across == 1:
+        return panel, ""
+    note = f"{panel.symbol} is large: each of its cells shows the strongest of {down} × {across} numbers."
+    return replace(panel, values=strongest(panel.values, down=down, across=across), down=down, across=across), note
+
+
+def strongest(values: Array, *, down: int, across: int) -> Array:
+    """The number of largest size in every block of down x across; NaN only where all are."""
+    rows, columns = np.arange(0, values.shape[0], down), np.arange(0, values.shape[1], across)
+    high = np.fmax.reduceat(np.fmax.reduceat(values, rows, axis=0), columns, axis=1)
+    low = np.fmin.reduceat(np.fmin.reduceat(values, rows, axis=0), columns, axis=1)
+    picked: Array = np.where(high >= -low, high, low)
+    return picked
+
+
+def _draw(figure: go.Figure, place: Place, number: int, *, row: int | None, size: Sizes, theme: Theme) -> None:
+    """The cells of a panel, its axes, its title, its colours and its frames."""
+    palette, panel = style.PALETTES[theme], place.panel
+    suffix = "" if number == 1 else str(number)
+    wide, high = float(figure.layout.width), float(figure.layout.height)
+    across = _axis(panel.columns, panel.values.shape[1], panel.across, place.wide, size) | {
+        "anchor": f"y{suffix}",
+        "domain": [place.left / wide, (place.left + place.wide) / wide],
+        "side": "top",
+        "tickangle": 0 if panel.columns is None else -90,
+    }
+    down = _axis(panel.rows, panel.values.shape[0], panel.down, place.tall, size) | {
+        "anchor": f"x{suffix}",
+        "domain": [1 - (place.top + place.tall) / high, 1 - place.top / high],
+        "showticklabels": place.names_rows,
+    }
+    down["range"] = down["range"][::-1]
+    figure.update_layout({f"xaxis{suffix}": across, f"yaxis{suffix}": down})
+    axes = {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}"}
+    if np.isnan(panel.values).any():
+        figure.add_trace(_masked(panel, palette).update(axes))
+    bar = _colour_bar(place, wide=wide, high=high, size=size, palette=palette)
+    figure.add_trace(_cells(panel, bar, palette).update(axes))
+    for text in _texts(place, wide=wide, high=high, size=size, palette=palette):
+        figure.add_annotation(text)
+    for frame in _frames(place, suffix, row=row, palette=palette):
+        figure.add_shape(frame)
+
+
+def _axis(tokens: tuple[Token, ...] | None, n_cells: int, step: int, length: float, size: Sizes) -> dict[str, Any]:
+    """Tokens as categories, thinned out where letters would touch; of the dimensions, the first and the last."""
+    shared = {"showgrid": False, "zeroline": False, "ticks": "", "tickfont": {"size": size.label}, "automargin": False}
+    if tokens is None:
+        last = (n_cells - 1) * step
+        return shared | {
+            "type": "linear",
+            "tickvals": [0, last] if last else [0],
+            "tickfont": {"size": size.caption},
+            "range": [-0.5 * step, last + 0.5 * step],
+        }
+    positions = _positions(n_cells, step)
+    labels = token_labels(tokens)
+    return shared | {
+        "type": "category",
+        "categoryorder": "array",
+        "categoryarray": positions,
+        "labelalias": {str(position): labels[position] for position in positions},
+        "nticks": max(int(length / (1.05 * size.label)), 2),
+        "ticklabelstandoff": size.gap // 3,
+        "range": [-0.5, n_cells - 0.5],
+    }
+
+
+def _positions(n_cells: int, step: int) -> list[int]:
+    return list(range(0, n_cells * step, step))
+
+
+def _cells(panel: Panel, bar: dict[str, Any], palette: Palette) -> go.Heatmap:
+    number = style.SCORE_FORMAT if panel.is_signed else style.WEIGHT_FORMAT
+    return go.Heatmap(
+        z=panel.values,
+        x=_positions(panel.values.shape[1], panel.across),
+        y=_positions(panel.values.shape[0], panel.down),
+        zmin=-panel.reach if panel.is_signed else 0,
+        zmax=panel.reach,
+        colorscale=style.colour_scale(palette.diverging if panel.is_signed else palette.sequential),
+        colorbar=bar,
+        hoverongaps=False,
+        hovertemplate=f"{_reading(panel)}<br>{escape(panel.symbol)} %{{z:{number}}}<extra></extra>",
+    )
+
+
+def _masked(panel: Panel, palette: Palette) -> go.Heatmap:
+    """Grey cells where a query may not look."""
+    return go.Heatmap(
+        z=np.where(np.isnan(panel.values), np.float32(1), np.float32(np.nan)),
+        x=_positions(panel.values.shape[1], panel.across),
+        y=_positions(panel.values.shape[0], panel.down),
+        colorscale=style.colour_scale((palette.masked, palette.masked)),
+        showscale=False,
+        hoverongaps=False,
+        hovertemplate=f"{_reading(panel)}<br>masked: this query may not look here<extra></extra>",
+    )
+
+
+def _reading(panel: Panel) -> str:
+    """Row and column as the pointer reads them; plotly takes the names of tokens from the axes."""
+    row = "dimension %{y:d}" if panel.rows is None else "<b>%{y}</b> (position %{y:d})"
+    column = "dimension %{x:d}" if panel.columns is None else "<b>%{x}</b> (position %{x:d})"
+    between = " → " if panel.rows is not None and panel.columns is not None else ", "
+    block = "" if panel.down == panel.across == 1 else f" and the {panel.down} × {panel.across} from here"
+    return row + between + column + block
+
+
+def _colour_bar(place: Place, *, wide: float, high: float, size: Sizes, palette: Palette) -> dict[str, Any]:
+    """The scale below its table, as long as the table is wide."""
+    panel = place.panel
+    less, more = ("≤ ", "≥ ") if panel.is_clipped else ("", "")
+    ends = f"{panel.reach:.3g}"
+    ticks = [-panel.reach, 0, panel.reach] if panel.is_signed else [0, panel.reach]
+    texts = [f"{less}−{ends}", "0", f"{more}{ends}"] if panel.is_signed else ["0", f"{more}{ends}"]
+    return {
+        "orientation": "h",
+        "x": place.left / wide,
+        "xanchor": "left",
+        "xpad": 0,
+        "y": 1 - (place.top + place.tall + size.gap / 2) / high,
+        "yanchor": "top",
+        "ypad": 0,
+        "lenmode": "pixels",
+        "len": place.wide,
+        "thickness": size.bar / 2,
+        "outlinewidth": 0,
+        "tickvals": ticks,
+        "ticktext": texts,
+        "tickangle": 0,
+        "tickfont": {"size": size.caption, "color": palette.quiet},
+    }
+
+
+def _texts(place: Place, *, wide: float, high: float, size: Sizes, palette: Palette) -> list[dict[str, Any]]:
+    """The title with the shape, and the sign that joins the table to the one before."""
+    panel = place.panel
+    sign, _, words = panel.sign.partition("|")
+    before = f"{escape(' '.join(part for part in (sign, words) if part))} " if place.begins_line else ""
+    room = max(int(place.wide / (LETTER * size.label)), 12)
+    name = "<br>".join(escape(line) for line in textwrap.wrap(f"{panel.symbol} · {panel.name}", room))
+    title = {
+        "text": f"{before}<b>{name}</b><br><span style='font-size:{size.caption}px'>{escape(panel.shape)}</span>",
+        "x": place.left / wide,
+        "xanchor": "left",
+        "y": 1 - (place.top - place.header) / high,
+        "yanchor": "top",
+        "font": {"size": size.label, "color": palette.ink},
+        "align": "left",
+    }
+    found = [title]
+    if sign and not place.begins_line:
+        small = f"<br><span style='font-size:{size.caption}px'>{escape(words)}</span>" if words else ""
+        found.append(
+            {
+                "text": f"<b>{escape(sign)}</b>{small}",
+                "x": place.sign_at / wide,
+                "xanchor": "center",
+                "y": 1 - (place.top + place.tall / 2) / high,
+                "yanchor": "middle",
+                "font": {"size": size.title, "color": palette.ink},
+                "align": "center",
+            }
+        )
+    return [each | {"xref": "paper", "yref": "paper", "showarrow": False} for each in found]
+
+
+def _frames(place: Place, suffix: str, *, row: int | None, palette: Palette) -> list[dict[str, Any]]:
+    """A frame around the token that is followed, and one around a part of the columns."""
+    panel = place.panel
+    n_rows, n_columns = panel.values.shape
+    shared = {"type": "rect", "xref": f"x{suffix}", "yref": f"y{suffix}"}
+    step = 1 if panel.columns is not None else panel.across
+    found = []
+    if row is not None and panel.is_asking and panel.rows is not None:
+        at, is_thin = row // panel.down, place.tall / n_rows < THIN
+        aside = 1.5 if is_thin else 0.5
+        line = {"color": palette.accent, "width": 1 if is_thin else 2}
+        across = {"x0": -0.5 * step, "x1": (n_columns - 0.5) * step}
+        found.append(across | {"y0": at - aside, "y1": at + aside, "line": line})
+    if panel.marked is not None:
+        begin, end = panel.marked
+        marked = {"x0": begin - 0.5, "x1": end + 0.5, "y0": -0.5, "y1": n_rows - 0.5}
+        found.append(marked | {"line": {"color": palette.accent, "width": 2, "dash": "dot"}})
+    return [shared | frame for frame in found]
+
+
+if __name__ == "__main__":
+    from viz.kit.demo import tokens_of
+
+    words = tokens_of("[CLS] The cat sat . [SEP]")
+    drawn = np.random.default_rng(0).normal(size=(6, 16)).astype(np.float32)
+    queries = Panel(symbol="Q", name="queries", shape="[6, 16]", values=drawn, rows=words, columns=None, reach=2)
+    panel_picture([queries, replace(queries, symbol="2Q", values=2 * drawn, sign="+")], title="Two tables").show()

@@ -1,0 +1,228 @@
+"""A step of a layer as a picture: the arrays that go in, a sign, the arrays that come out, each with its shape.
+
+The tables are those of viz/steps/panels.py. Weights run from 0 to 1; everything else is signed and centred at 0, and
+tables that are added up share their colours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from models.values.record import Array, Token
+from models.values.steps import LayerWalk, Rows, Step, StepArray, StepName
+from viz.attention.heatmap import KIND_TITLES
+from viz.kit import theme as style
+from viz.kit.theme import Theme, colour_end
+from viz.steps.layout import Panel
+from viz.steps.panels import panel_picture
+from viz.steps.texts import step_text, what_if_name
+
+WEIGHTS = "A"
+"""The symbol of the weights."""
+SCORES_STEP: StepName = "mask"
+"""The step whose output says where a query may not look."""
+SIGNS: dict[StepName, tuple[str, str, str]] = {
+    "embeddings": ("+", "=", ""),
+    "embedding_norm": ("", "→|norm", "→"),
+    "attention_norm": ("", "→|norm", "→"),
+    "projections": ("", "→|W", ""),
+    "scores": ("·", "=", ""),
+    "scaling": ("", "→|× {scale}", ""),
+    "mask": ("+", "=", ""),
+    "softmax": ("", "→|softmax", ""),
+    "weighted_sum": ("·", "=", ""),
+    "concatenation": ("", "→|concat", ""),
+    "output_projection": ("", "→|· W_O", ""),
+    "attention_residual": ("+", "=", "→|norm"),
+    "feed_forward_norm": ("", "→|norm", "→"),
+    "feed_forward": ("", "→|W₁, f", "→|W₂"),
+    "feed_forward_residual": ("+", "=", "→|norm"),
+}
+"""What stands between two inputs, before the first output, and before a later one; small words after "|"."""
+NORMS: tuple[StepName, ...] = ("embedding_norm", "attention_norm", "feed_forward_norm")
+"""Before and after a norm the numbers are of different size, so their colours end at different numbers."""
+STEPS_BEFORE_LAYERS: tuple[StepName, ...] = ("embeddings", "embedding_norm")
+HEAD_STEPS: tuple[StepName, ...] = (
+    "projections", "scores", "scaling", "mask", "softmax", "weighted_sum", "concatenation",
+)  # fmt: skip
+"""The steps that one head takes; all others are taken for all heads together."""
+ATTENTION_STEPS: tuple[StepName, ...] = ("attention_norm", *HEAD_STEPS, "output_projection", "attention_residual")
+DIMENSIONS = {
+    "d_model": "of the residual stream",
+    "d_head": "of the head",
+    "d_heads": "of all heads",
+    "d_ff": "of the inner layer",
+    "d_embedding": "of the embeddings",
+}
+
+
+def step_picture(
+    walk: LayerWalk, name: StepName, *, row: int | None = None, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """The inputs and outputs of a step; a frame follows the query token `row` through all of them.
+
+    Raises SelectionError, with the reason, if this walk does not have the step.
+    """
+    step = walk.step(name)
+    hidden = masked_cells(walk)
+    arrays = (*step.inputs, *step.outputs)
+    reaches = _reaches(step)
+    panels = [
+        panel_of(walk, array, hidden=hidden, reach=reach, sign=sign)
+        for array, reach, sign in zip(arrays, reaches, _signs(walk, step), strict=True)
+    ]
+    if name == "scores":
+        panels[1] = transposed(panels[1])
+    if name == "projections" and walk.kind != "cross":
+        panels = [replace(panel, is_asking=True) for panel in panels]
+    if name == "concatenation":
+        panels[-1] = replace(panels[-1], marked=_own_columns(walk, step.outputs[0]))
+    return panel_picture(
+        panels, title=picture_title(walk, name), notes=notes(arrays), row=row, theme=theme, width=width
+    )
+
+
+def picture_title(walk: LayerWalk, name: StepName) -> str:
+    """ "Softmax · Layer 0 · Head 3", and under which change; no head or layer where the step belongs to none."""
+    kind = "decoder" if walk.kind == "cross" and name not in ATTENTION_STEPS else walk.kind
+    where = [KIND_TITLES[kind].removesuffix(" · "), *(f"{what.title()} {which}" for what, which in _place(walk, name))]
+    changed = [] if walk.what_if is None else [what_if_name(walk.what_if, head=walk.head)]
+    return " · ".join(part for part in (step_text(walk, name).title, *where, *changed) if part)
+
+
+def step_file(walk: LayerWalk, name: StepName) -> str:
+    """How a file with the numbers of a step is called: "step-softmax-layer-0-head-3"."""
+    return "-".join(["step", name, *(f"{what}-{which}" for what, which in _place(walk, name))])
+
+
+def _place(walk: LayerWalk, name: StepName) -> list[tuple[str, int]]:
+    """The layer and the head to which a step belongs, as far as it belongs to one."""
+    layer = [] if name in STEPS_BEFORE_LAYERS else [("layer", walk.layer)]
+    head = [("head", walk.head)] if name in HEAD_STEPS else []
+    return layer + head
+
+
+def masked_cells(walk: LayerWalk) -> NDArray[np.bool_]:
+    """Where a query may not look [n_query, n_key], as the masked scores of the walk say."""
+    if SCORES_STEP not in walk.names:
+        return np.zeros((len(walk.query_tokens), len(walk.key_tokens)), np.bool_)
+    masked: NDArray[np.bool_] = np.isneginf(walk.step(SCORES_STEP).outputs[-1].values)
+    return masked
+
+
+def is_weights(array: StepArray) -> bool:
+    """Whether an array holds weights, from 0 to 1, and no signed numbers."""
+    return array.symbol == WEIGHTS and array.columns == "key"
+
+
+def tokens_of_rows(walk: LayerWalk, rows: Rows) -> tuple[Token, ...]:
+    """The tokens that label the rows of an array."""
+    return walk.query_tokens if rows == "query" else walk.key_tokens
+
+
+def shape_text(walk: LayerWalk, array: StepArray) -> str:
+    """ "[n_tokens, d_head] = [15, 32]" in the letters of the field."""
+    own = walk.query_tokens == walk.key_tokens
+    rows = "n_tokens" if own else f"n_{array.rows}"
+    columns = ("n_tokens" if own else "n_key") if array.columns == "key" else _width_letters(walk, array)
+    return f"[{rows}, {columns}] = {list(array.values.shape)}"
+
+
+def _width_letters(walk: LayerWalk, array: StepArray) -> str:
+    return f"{walk.info.n_heads}·d_head" if array.columns == "d_heads" else array.columns
+
+
+def panel_of(
+    walk: LayerWalk,
+    array: StepArray,
+    *,
+    hidden: NDArray[np.bool_],
+    reach: float,
+    sign: str = "",
+    values: Array | None = None,
+) -> Panel:
+    """The table of an array, or of other `values` of its shape, grey in the cells that are `hidden` or minus infinity.
+
+    `hidden` counts for weights: they are 0 there, and a score is minus infinity already.
+    """
+    shown = array.values if values is None else values
+    if is_weights(array):
+        shown = np.where(hidden, np.float32(np.nan), shown)
+    return Panel(
+        symbol=array.symbol,
+        name=array.name,
+        shape=shape_text(walk, array),
+        values=np.where(np.isneginf(shown), np.float32(np.nan), shown),
+        rows=tokens_of_rows(walk, array.rows),
+        columns=walk.key_tokens if array.columns == "key" else None,
+        reach=reach,
+        is_signed=not is_weights(array),
+        sign=sign,
+        is_asking=array.rows == "query",
+    )
+
+
+def transposed(panel: Panel) -> Panel:
+    """The keys as they are multiplied: a column for every token."""
+    letters, _, numbers = panel.shape.partition(" = ")
+    turned = [", ".join(reversed(part.strip("[]").split(", "))) for part in (letters, numbers)]
+    return replace(
+        panel,
+        symbol=f"{panel.symbol}ᵀ",
+        shape=f"[{turned[0]}] = [{turned[1]}]",
+        values=np.ascontiguousarray(panel.values.T),
+        rows=panel.columns,
+        columns=panel.rows,
+        is_asking=False,
+    )
+
+
+def notes(arrays: Iterable[StepArray]) -> list[str]:
+    """What the rows and columns are, once for each kind that is in the picture."""
+    shown = list(arrays)
+    dimensions = list(dict.fromkeys(DIMENSIONS[array.columns] for array in shown if array.columns in DIMENSIONS))
+    said = [f"A row is a token, a column without a name a dimension {' or '.join(dimensions)}."] if dimensions else []
+    if any(array.columns == "key" for array in shown):
+        said.append("A named column is the key token that the row's query token looks at.")
+    if any(is_weights(array) for array in shown):
+        said.append("Every row of weights sums to 1.")
+    return said
+
+
+def _signs(walk: LayerWalk, step: Step) -> list[str]:
+    between, first, later = SIGNS[step.name]
+    inputs = ["", *[between] * (len(step.inputs) - 1)]
+    outputs = [first, *[later] * (len(step.outputs) - 1)]
+    factor = 1.0 if walk.what_if is not None and walk.what_if.name == "no_scaling" else walk.scale
+    return [sign.format(scale=f"{factor:.4g}") for sign in (*inputs, *outputs)]
+
+
+def _reaches(step: Step) -> list[float]:
+    """Where the colours of every array end: together with those that have the same columns, except around a norm."""
+    arrays = [*step.inputs, *step.outputs]
+    if step.name in NORMS:
+        return [colour_end(array.values) for array in arrays]
+    return [1.0 if is_weights(array) else colour_end(*_alike(array, arrays)) for array in arrays]
+
+
+def _alike(array: StepArray, arrays: Sequence[StepArray]) -> list[Array]:
+    """The signed arrays with columns of the same kind; the columns of one head are some of those of all heads."""
+    same = ("d_head", "d_heads") if array.columns in {"d_head", "d_heads"} else (array.columns,)
+    return [other.values for other in arrays if other.columns in same and not is_weights(other)]
+
+
+def _own_columns(walk: LayerWalk, array: StepArray) -> tuple[int, int]:
+    """The first and the last column of the head among all heads."""
+    each = array.values.shape[1] // walk.info.n_heads
+    return walk.head * each, (walk.head + 1) * each - 1
+
+
+if __name__ == "__main__":
+    from viz.steps.demo import demo_walk
+
+    step_picture(demo_walk(), "scores", row=10).show()

@@ -1,0 +1,1 @@
+"""Figures of a training: its curves, and one text at many of its snapshots."""

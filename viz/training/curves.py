@@ -1,0 +1,173 @@
+"""A run of the training lab: its curves while it goes on, and what it says about text that it never saw.
+
+Curves keep their axis from the first step to the last one planned, so that they grow and never jump.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from viz.kit import theme as style
+from viz.kit.theme import Sizes, Theme
+from viz.kit.tokens import plain_label
+
+Measure = Literal["loss", "accuracy"]
+TITLES: dict[Measure, str] = {"loss": "Loss", "accuracy": "Right answers"}
+NOTES: dict[Measure, str] = {
+    "loss": "In nats a question: what the true answers cost, less is better. Guessing among n answers costs ln n.",
+    "accuracy": "The share of questions whose likeliest answer is the true one, more is better.",
+}
+HEIGHT, COMPACT_HEIGHT = 270, 210
+"""Of the picture without its words, in CSS pixels."""
+SMOOTHED = 15
+"""Lines over which the training curve is a mean: single batches jump."""
+RIGHT, WRONG = "✓ right", "✗ wrong"
+MOST_LABELS_NAMED = 24
+"""Of more labels, the numbers in the cells would not be legible."""
+
+
+def curve_figure(
+    curves: pd.DataFrame, *, steps: int, measure: Measure, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """How a measure went over the steps of a run, on its batches and on what was held out.
+
+    `curves` has the columns step, loss, accuracy, held_out_loss and held_out_accuracy; the last two are NaN where
+    nothing was measured. `steps` is the length of the run.
+    """
+    size, palette = style.sizes(width), style.PALETTES[theme]
+    table = curves.astype({"step": "int64"}) if len(curves) else curves
+    learned = table[["step", measure]].dropna()
+    smooth = learned[measure].rolling(SMOOTHED, min_periods=1, center=True).mean()
+    held_out = table[["step", f"held_out_{measure}"]].dropna()
+    figure = go.Figure()
+    figure.add_scatter(
+        x=_array(learned["step"]), y=_array(learned[measure]), mode="lines", opacity=0.35, hoverinfo="skip",
+        line={"color": palette.still, "width": 1},
+    )  # fmt: skip
+    figure.add_scatter(
+        x=_array(learned["step"]), y=_array(smooth), mode="lines", name="training",
+        line={"color": palette.bar, "width": 2.5}, hovertemplate="step %{x:,}<br>training %{y:.4f}<extra></extra>",
+    )  # fmt: skip
+    figure.add_scatter(
+        x=_array(held_out["step"]), y=_array(held_out[f"held_out_{measure}"]), mode="lines+markers", name="held out",
+        line={"color": palette.accent, "width": 2.5}, marker={"size": 9, "symbol": "diamond"},
+        hovertemplate="step %{x:,}<br>held out %{y:.4f}<extra></extra>",
+    )  # fmt: skip
+    return figure.update_layout(_layout(measure, learned, held_out, steps=steps, theme=theme, size=size))
+
+
+def _layout(
+    measure: Measure, learned: pd.DataFrame, held_out: pd.DataFrame, *, steps: int, theme: Theme, size: Sizes
+) -> dict[str, Any]:
+    palette = style.PALETTES[theme]
+    lines = style.wrapped(NOTES[measure], size, pixels=size.page - 2 * size.gap)
+    top, bottom = 2.6 * size.title + 1.6 * size.word, 4.2 * size.label + 1.45 * size.caption * len(lines) + size.gap
+    tall = COMPACT_HEIGHT if size.compact else HEIGHT
+    values = np.concatenate([_array(learned[measure]), _array(held_out[f"held_out_{measure}"])])
+    most = 1.02 if measure == "accuracy" or not values.size else float(np.nanpercentile(values, 99.5)) * 1.05
+    axis = {"gridcolor": palette.masked, "griddash": "dot", "zerolinecolor": palette.border, "fixedrange": True,
+            "tickfont": {"size": size.label, "color": palette.quiet}}  # fmt: skip
+    left = 3.6 * size.label
+    return style.base_layout(theme, size, title=TITLES[measure]) | {
+        "width": size.page,
+        "height": top + tall + bottom,
+        "margin": {"l": left, "r": 1.5 * size.label, "t": top, "b": bottom, "pad": 0},
+        "xaxis": axis
+        | {"range": [0, steps], "title": {"text": "step", "font": {"size": size.axis}, "standoff": 4}, "nticks": 6},
+        "yaxis": axis
+        | {
+            "range": [0, most],
+            "tickformat": ".0%" if measure == "accuracy" else "~g",
+            "nticks": 6,
+            "rangemode": "tozero",
+        },
+        "dragmode": False,
+        "annotations": [
+            _names(measure, learned, held_out, theme, size, left=left),
+            style.caption("<br>".join(lines), theme, size, below=3.9 * size.label) | {"xshift": size.gap // 2 - left},
+        ],
+    }
+
+
+def _names(
+    measure: Measure, learned: pd.DataFrame, held_out: pd.DataFrame, theme: Theme, size: Sizes, *, left: float
+) -> dict[str, Any]:
+    """Both lines by name in the line above the picture, with their last numbers."""
+    palette = style.PALETTES[theme]
+
+    def last(values: pd.Series) -> str:
+        if not len(values):
+            return ""
+        number = float(values.tail(SMOOTHED if values is learned[measure] else 1).mean())
+        return f" {number:.1%}" if measure == "accuracy" else f" {number:.3f}"
+
+    text = (
+        f'<span style="color:{palette.bar}">━ <b>training{last(learned[measure])}</b></span>   '
+        f'<span style="color:{palette.accent}">◆ <b>held out{last(held_out[f"held_out_{measure}"])}</b></span>'
+    )
+    return {
+        "text": text, "xref": "paper", "yref": "paper", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom",
+        "xshift": size.gap // 2 - left, "yshift": size.gap // 2, "showarrow": False, "font": {"size": size.label + 1},
+    }  # fmt: skip
+
+
+def confusion_figure(
+    labels: Sequence[str], counts: Sequence[Sequence[int]], *, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """How often a text of each label (row) was given each label (column); the diagonal is right.
+
+    `counts` [true][said]. The colour is the share of the row, so that rare labels are seen, too.
+    """
+    size, palette = style.sizes(width), style.PALETTES[theme]
+    numbers = np.array(counts, dtype=np.float32).reshape(len(labels), len(labels))
+    shares = numbers / np.maximum(numbers.sum(axis=1, keepdims=True), 1)
+    names = [plain_label(label) for label in labels]
+    longest = max((len(name) for name in names), default=1)
+    left, top = 0.62 * size.label * min(longest, 16) + 3 * size.label, 2.6 * size.title
+    cell = min((size.page - left - 2 * size.gap) / len(labels), 110.0)
+    bottom = 0.5 * size.label * min(longest, 16) + 3.5 * size.label
+    figure = go.Figure(
+        go.Heatmap(
+            z=shares, zmin=0, zmax=1, colorscale=style.colour_scale(palette.sequential), showscale=False, xgap=2,
+            ygap=2, customdata=numbers, text=numbers.astype(int) if len(labels) <= MOST_LABELS_NAMED else None,
+            texttemplate="%{text}" if len(labels) <= MOST_LABELS_NAMED else None, textfont={"size": size.word},
+            hovertemplate="true: %{y}<br>said: %{x}<br>%{customdata} texts, %{z:.1%} of the row<extra></extra>",
+        )
+    )  # fmt: skip
+    axis = {"tickvals": list(range(len(labels))), "ticktext": names, "tickfont": {"size": size.label},
+            "showgrid": False, "fixedrange": True, "zeroline": False}  # fmt: skip
+    tall = min(cell, 70.0) * len(labels)
+    return figure.update_layout(
+        style.base_layout(theme, size, title="Which label became which")
+        | {
+            "width": left + cell * len(labels) + 2 * size.gap,
+            "height": top + tall + bottom,
+            "margin": {"l": left, "r": 2 * size.gap, "t": top, "b": bottom, "pad": 4},
+            "xaxis": axis | {"title": {"text": "said", "font": {"size": size.axis}}},
+            "yaxis": axis | {"title": {"text": "true", "font": {"size": size.axis}}, "autorange": "reversed"},
+        }
+    )
+
+
+def answer_table(rows: Sequence[tuple[object, ...]], names: Sequence[str], is_right: Sequence[bool]) -> pd.DataFrame:
+    """Rows of answers, each with a sign and a word that say if it is right."""
+    table = pd.DataFrame(list(rows), columns=list(names))
+    table.insert(0, "", [RIGHT if each else WRONG for each in is_right])
+    return table
+
+
+def _array(values: pd.Series) -> np.ndarray[Any, np.dtype[np.float64]]:
+    return values.to_numpy(dtype=np.float64)
+
+
+if __name__ == "__main__":
+    from viz.training.demo_curves import made_up_curves
+
+    curve_figure(made_up_curves(), steps=400, measure="loss").show()
+    curve_figure(made_up_curves(), steps=400, measure="accuracy", theme="dark").show()
+    confusion_figure(("negative", "positive", "<b>"), ((31, 4, 0), (2, 40, 1), (3, 0, 5))).show()

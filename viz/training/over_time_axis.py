@@ -1,0 +1,86 @@
+"""The axis of training steps that the pictures over time share.
+
+Heads change early and fast, so the steps are spaced like a logarithm that begins at 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viz.kit.bars import LETTER
+from viz.kit.theme import Palette, Sizes
+
+ROOM = 0.25
+"""How far a picture reaches beyond its first and its last step, in units of the spacing."""
+
+
+def places(steps: Sequence[int], snapshots: Sequence[int] | None = None) -> NDArray[np.float64]:
+    """Where steps stand: log2(1 + step / first), in which `first` is the first of the `snapshots` after step 0.
+
+    The steps are those of the snapshots themselves if none are given.
+    """
+    first = next((step for step in (steps if snapshots is None else snapshots) if step > 0), 1)
+    placed: NDArray[np.float64] = np.log2(1 + np.asarray(steps, dtype=np.float64) / first)
+    return placed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepAxis:
+    """The steps of the snapshots on an axis `wide` pixels long."""
+
+    steps: tuple[int, ...]
+    wide: float
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The ends of the axis."""
+        placed = places(self.steps)
+        return float(placed[0]) - ROOM, float(placed[-1]) + ROOM
+
+    def pixels(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        """How far right of its left end points of the axis lie."""
+        low, high = self.range
+        lying: NDArray[np.float64] = (points - low) / (high - low) * self.wide
+        return lying
+
+    def layout(self, at: int, palette: Palette, size: Sizes) -> dict[str, Any]:
+        """Plotly's settings: the labels that fit, that of snapshot number `at` always, and in bold."""
+        placed = places(self.steps)
+        texts = [f"{step:,}" for step in self.steps]
+        kept = _fitting(self.pixels(placed), [LETTER * size.label * (len(text) + 1) / 2 for text in texts], at)
+        texts[at] = f'<b><span style="color:{palette.ink}">{texts[at]}</span></b>'
+        return {
+            "range": list(self.range),
+            "tickvals": [float(placed[one]) for one in kept],
+            "ticktext": [texts[one] for one in kept],
+            "tickangle": 0,
+            "ticklabelstandoff": size.gap // 3,
+            "tickfont": {"size": size.label, "color": palette.quiet},
+            "title": {"text": "training step", "font": {"size": size.axis, "color": palette.quiet}, "standoff": 6},
+            "fixedrange": True,
+            "showgrid": False,
+            "zeroline": False,
+        }
+
+    def current(self, at: int, palette: Palette, panels: Sequence[str] = ("y",)) -> Iterator[dict[str, Any]]:
+        """The line through each panel at the snapshot that is looked at."""
+        here = float(places(self.steps)[at])
+        for panel in panels:
+            yield {
+                "type": "line", "xref": "x", "x0": here, "x1": here, "yref": f"{panel} domain", "y0": 0, "y1": 1,
+                "line": {"color": palette.ink, "width": 2}, "layer": "below",
+            }  # fmt: skip
+
+
+def _fitting(pixels: NDArray[np.float64], halves: Sequence[float], first: int) -> list[int]:
+    """Labels that do not touch: the `first` one, the last, then from the left; `halves` are half their widths."""
+    kept = [first]
+    for one in (len(halves) - 1, *range(len(halves))):
+        if all(abs(pixels[one] - pixels[other]) > halves[one] + halves[other] for other in kept):
+            kept.append(one)
+    return sorted(kept)

@@ -1,0 +1,237 @@
+"""One head as a film strip: its map at every snapshot of a run, in the order of the training.
+
+The maps are one assembled image with invisible markers over it, as in `viz.attention.overview`: a click on one is read
+by `picked_frame`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from models.values.history import HABIT_NAMES, Habit, History, Turn
+from models.values.record import Array, Kind
+from viz.attention.heatmap import attention_title
+from viz.attention.transform import pool
+from viz.kit import theme as style
+from viz.kit.theme import Palette, Sizes, Theme, four_digits
+
+WIDEST = 1400
+"""The widest this picture becomes."""
+MAX_SIDE = 64
+"""Cells a side of a map; larger ones are pooled."""
+LEAST, MOST = 80, 170
+"""Pixels a map takes, with the gap to the next one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Strip:
+    """The maps side by side in rows of `n_columns`, each `side` cells square; `step` cells of a head are one of them.
+
+    A frame with its gap takes `pitch` cells across and `pitch + text` down; `pixels` is the width of a cell.
+    """
+
+    n_frames: int
+    n_columns: int
+    side: int
+    step: int
+    gap: int
+    text: int
+    pixels: float
+
+    @property
+    def n_rows(self) -> int:
+        return -(-self.n_frames // self.n_columns)
+
+    @property
+    def wide(self) -> int:
+        return self.n_columns * (self.side + self.gap) - self.gap
+
+    @property
+    def tall(self) -> int:
+        return self.n_rows * (self.side + self.gap + self.text)
+
+    def corner(self, frame: int) -> tuple[int, int]:
+        """The (row, column) of the image at which a map begins: its text stands above it."""
+        row, column = divmod(frame, self.n_columns)
+        return row * (self.side + self.gap + self.text) + self.text, column * (self.side + self.gap)
+
+
+def film_strip(
+    history: History,
+    *,
+    kind: Kind,
+    layer: int,
+    head: int,
+    at: int,
+    habit: Habit | None = None,
+    turns: Sequence[Turn] = (),
+    theme: Theme = "light",
+    width: int = WIDEST,
+) -> go.Figure:
+    """The chosen head at every snapshot, with the step above each map and, if a `habit` is named, its share.
+
+    A frame marks snapshot number `at`; orange bars run under the maps of the `turns` of this head to that habit.
+    Raises SelectionError for a layer or head that is not there.
+    """
+    size, palette = replace(style.sizes(width), page=min(width, WIDEST)), style.PALETTES[theme]
+    records = history.records(kind)
+    strip = _strip(max(max(record.n_query, record.n_key) for record in records), len(records), size)
+    image = np.full((strip.tall, strip.wide), np.nan, np.float32)
+    for frame, record in enumerate(records):
+        _place(image, strip, frame, record.weights(layer, head))
+    figure = go.Figure(
+        go.Heatmap(
+            z=image,
+            zmin=0,
+            zmax=1,
+            colorscale=style.colour_scale(palette.sequential),
+            showscale=False,
+            hoverinfo="skip",
+        )
+    )
+    shares = None if habit is None else history.shares(kind, habit)[:, layer, head]
+    figure.add_trace(_click_layer(history, strip, shares, habit))
+    own = [turn for turn in turns if (turn.layer, turn.head, turn.habit) == (layer, head, habit)]
+    title = f"{attention_title(records[-1], layer, head)}, from the first step to the last"
+    figure.update_layout(_layout(strip, _note(strip, habit, own), title=title, theme=theme, size=size))
+    for text in _texts(history, strip, shares, at=at, palette=palette, size=size):
+        figure.add_annotation(text)
+    for shape in (*_bars(strip, own, palette), _outline(strip, at, palette)):
+        figure.add_shape(shape)
+    return figure
+
+
+def picked_frame(selection: Mapping[str, Any]) -> int | None:
+    """The number of the snapshot that was clicked, from what Streamlit keeps; None without a click that makes sense."""
+    try:
+        (at,) = selection["selection"]["points"][0]["customdata"]
+    except (KeyError, IndexError, TypeError, ValueError):
+        return None
+    return at if type(at) is int and at >= 0 else None
+
+
+def _strip(n_tokens: int, n_frames: int, size: Sizes) -> _Strip:
+    """As many maps in a row as can be read, in rows of equal length."""
+    step = -(-n_tokens // MAX_SIDE)
+    side = -(-n_tokens // step)
+    room = size.page - 2 * size.gap
+    n_rows = -(-n_frames // max(int(room / LEAST), 1))
+    n_columns = -(-n_frames // n_rows)
+    gap = max(1, round(0.1 * side))
+    pixels = min(room / n_columns, MOST) / (side + gap)
+    return _Strip(
+        n_frames=n_frames, n_columns=n_columns, side=side, step=step, gap=gap,
+        text=int(np.ceil(2.7 * size.label / pixels)), pixels=pixels,
+    )  # fmt: skip
+
+
+def _place(image: Array, strip: _Strip, frame: int, weights: Array) -> None:
+    row, column = strip.corner(frame)
+    small = pool(weights, step=strip.step)
+    image[row : row + small.shape[0], column : column + small.shape[1]] = small
+
+
+def _click_layer(history: History, strip: _Strip, shares: Array | None, habit: Habit | None) -> go.Scatter:
+    corners = [strip.corner(frame) for frame in range(strip.n_frames)]
+    unseen = {"marker": {"opacity": 0}}
+    texts = [f"<b>step {step:,}</b>" for step in history.steps]
+    if shares is not None and habit is not None:
+        texts = [
+            f"{text}<br>{HABIT_NAMES[habit]}: {four_digits(float(share))}"
+            for text, share in zip(texts, shares, strict=True)
+        ]
+    return go.Scatter(
+        x=[column + (strip.side - 1) / 2 for _, column in corners],
+        y=[row + (strip.side - 1) / 2 for row, _ in corners],
+        mode="markers",
+        marker={"symbol": "square", "size": 30, "opacity": 0},
+        selected=unseen,
+        unselected=unseen,
+        customdata=[(frame,) for frame in range(strip.n_frames)],
+        text=texts,
+        hovertemplate="%{text}<br>click to see this moment<extra></extra>",
+    )
+
+
+def _texts(
+    history: History, strip: _Strip, shares: Array | None, *, at: int, palette: Palette, size: Sizes
+) -> Iterator[dict[str, Any]]:
+    """Above every map its step, and the share of the habit."""
+    for frame, step in enumerate(history.steps):
+        row, column = strip.corner(frame)
+        number = "" if shares is None else f"<br>{shares[frame]:.2f}"
+        name = f"{step:,}" if frame else f"step {step:,}"
+        yield {
+            "x": column - 0.5,
+            "xanchor": "left",
+            "y": row - 0.5,
+            "yanchor": "bottom",
+            "yshift": 3,
+            "align": "left",
+            "text": f"<b>{name}</b>{number}" if frame == at else f"{name}{number}",
+            "showarrow": False,
+            "font": {"size": size.label, "color": palette.ink if frame == at else palette.quiet},
+        }
+
+
+def _outline(strip: _Strip, at: int, palette: Palette) -> dict[str, Any]:
+    row, column = strip.corner(at)
+    return {
+        "type": "rect", "x0": column - 0.5, "x1": column + strip.side - 0.5, "y0": row - 0.5,
+        "y1": row + strip.side - 0.5, "line": {"color": palette.ink, "width": 3},
+    }  # fmt: skip
+
+
+def _bars(strip: _Strip, own: Sequence[Turn], palette: Palette) -> Iterator[dict[str, Any]]:
+    """Under the maps of every turn a bar, interrupted where a row of the strip ends."""
+    for turn in own:
+        for frame in range(turn.start, turn.end + 1):
+            row, column = strip.corner(frame)
+            goes_on = frame < turn.end and (frame + 1) % strip.n_columns
+            below = row + strip.side - 0.5 + strip.gap * 0.7
+            yield {
+                "type": "line", "x0": column - 0.5, "x1": column + strip.side - 0.5 + (strip.gap if goes_on else 0),
+                "y0": below, "y1": below, "line": {"color": palette.accent, "width": 5},
+            }  # fmt: skip
+
+
+def _note(strip: _Strip, habit: Habit | None, own: Sequence[Turn]) -> str:
+    """What the numbers above the maps are, what the bars mean, and what was pooled."""
+    parts = ["Above every map its training step"]
+    parts[0] += "." if habit is None else f" and the share of its attention to {HABIT_NAMES[habit]} in this sentence."
+    parts.append("Rows are queries, columns keys, in the colours of the large map, from 0 to 1. Click on one.")
+    parts += [f"Orange bar: {turn.sentence}" for turn in own]
+    if strip.step > 1:
+        parts.append(f"Each cell is the largest of {strip.step} × {strip.step}.")
+    return " ".join(parts)
+
+
+def _layout(strip: _Strip, note: str, *, title: str, theme: Theme, size: Sizes) -> dict[str, Any]:
+    lines = style.wrapped(note, size, pixels=size.page - 2 * size.gap)
+    top, bottom = 1.9 * size.title, size.gap + 1.45 * size.caption * len(lines)
+    wide, tall = strip.wide * strip.pixels, strip.tall * strip.pixels
+    axis = {"visible": False, "fixedrange": True}
+    caption = style.caption("<br>".join(lines), theme, size, below=size.gap // 2)
+    return style.base_layout(theme, size, title=title) | {
+        "width": size.page,
+        "height": top + tall + bottom,
+        "margin": {"l": size.gap, "r": size.page - size.gap - wide, "t": top, "b": bottom, "pad": 0},
+        "hovermode": "closest",
+        "hoverdistance": -1,
+        "dragmode": False,
+        "clickmode": "event+select",
+        "annotations": [caption | {"xshift": -size.gap // 2}],
+        "xaxis": axis | {"range": [-0.5, strip.wide - 0.5]},
+        "yaxis": axis | {"range": [strip.tall - 0.5, -0.5]},
+    }
+
+
+if __name__ == "__main__":
+    from viz.training.demo_history import history
+
+    film_strip(history(), kind="encoder", layer=0, head=1, at=3, habit="previous").show()

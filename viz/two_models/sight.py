@@ -1,0 +1,215 @@
+"""Who sees whom: the same sentence twice, with what each model may look at when it guesses one of its tokens.
+
+Devlin et al. 2018, "BERT", section 3.1, task 1: the token is behind a mask, and all others are seen, on both sides.
+Radford et al. 2018, equation 1: the token is what comes next, and only the tokens before it are there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import plotly.graph_objects as go
+
+from models.values.errors import SelectionError
+from models.values.record import Token
+from viz.kit import theme as style
+from viz.kit.chips import CHIP, Chip, Placed, canvas, draw, flow, hover_text
+from viz.kit.theme import Palette, Sizes, Theme
+from viz.kit.tokens import SHORT, plain_label, shorten, token_texts
+from viz.two_models.shared_rows import BOTH, LEFT, SIGHT, short_name
+
+BLANK = "?"
+"""What stands for the token that is to be guessed."""
+MOST = 160
+"""Of a longer text the tokens around the blank are drawn."""
+LARGE_UNTIL = 24
+"""So many tokens are written in large letters."""
+WIDEST = 1400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sight:
+    """A reader, its tokens, and the position that it is to guess; None if it does not have that token.
+
+    `says` is what it guesses there, in plain text; empty if nobody knows.
+    """
+
+    name: str
+    tokens: tuple[Token, ...]
+    position: int | None
+    sees_right: bool
+    says: str = ""
+
+    def seen(self) -> tuple[int, ...]:
+        """The positions that it may look at for its guess."""
+        if self.position is None:
+            return ()
+        others = range(len(self.tokens)) if self.sees_right else range(self.position)
+        return tuple(place for place in others if place != self.position)
+
+
+def same_place(of: Sequence[Token], position: int, among: Sequence[Token]) -> int | None:
+    """The position in another tokenization of the token that holds the same characters of the text; None for a
+    special token, and where the other text ends before."""
+    token = of[position]
+    if token.is_special or token.start is None or token.end is None:
+        return None
+    return next(
+        (
+            place
+            for place, other in enumerate(among)
+            if other.start is not None and other.end is not None and other.segment == token.segment
+            and other.start < token.end and token.start < other.end
+        ),
+        None,
+    )  # fmt: skip
+
+
+def who_sees_whom(sights: Sequence[Sight], *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
+    """The sentence once for each reader: what it sees is filled, what is hidden is pale and dotted, the blank is "?".
+
+    A click on a word tells its position in the first reader; see `clicked`. Raises SelectionError for a position that
+    is not there.
+    """
+    size, palette = style.sizes(width), style.PALETTES[theme]
+    wide = min(width, WIDEST)
+    is_short = max(len(sight.tokens) for sight in sights) <= LARGE_UNTIL
+    font = size.word if is_short and not size.compact else size.label
+    top = 2.6 * size.title
+    placed: list[list[Placed]] = []
+    keys: list[int | None] = []
+    headings: list[dict[str, Any]] = []
+    notes = [f"Filled: seen. Pale and dotted: hidden. {BLANK}: the token to guess. Click a word to hide that one."]
+    for which, sight in enumerate(sights):
+        headings.append(_heading(sight, y=top, size=size, palette=palette))
+        window = _window(sight)
+        chips = _chips(sight, window, palette)
+        boxes = flow(
+            chips, left=size.gap // 2, top=top + 3.6 * size.axis, room=wide - 1.5 * size.gap, font=font,
+            line=(CHIP + 0.45) * font, gap=0.35 * font,
+        )  # fmt: skip
+        placed.append(boxes)
+        keys += [_key(sights, which, place) for place in window]
+        top = boxes[-1].bottom + 1.6 * size.axis
+        if len(window) < len(sight.tokens):
+            notes.append(
+                f"{short_name(sight.name)}: tokens {window[0]} to {window[-1]} of {len(sight.tokens)} are drawn."
+            )
+    figure = canvas(
+        title=_title(sights[BOTH]), note=" ".join(notes), wide=wide, tall=top - size.axis, size=size, theme=theme
+    )
+    for heading in headings:
+        figure.add_annotation(heading)
+    everything = [each for boxes in placed for each in boxes]
+    for alike in _by_ink(everything):
+        draw(figure, alike, font=font, size=size, theme=theme)
+        kept = {"textfont": {"color": alike[0].chip.ink}}  # a click elsewhere must not make these words pale
+        figure.data[-1].update(selected=kept, unselected=kept, hoverinfo="skip", hovertemplate=None)
+    figure.add_trace(_pointer(everything, keys))
+    return figure
+
+
+def clicked(selection: Mapping[str, Any]) -> int | None:
+    """The position that was clicked, in what `st.plotly_chart` keeps; None without one. A browser is not trusted."""
+    try:
+        key = selection["selection"]["points"][0]["customdata"]
+        key = key[0] if isinstance(key, list | tuple) else key
+    except (KeyError, IndexError, TypeError):
+        return None
+    return key if type(key) is int and key >= 0 else None
+
+
+def _title(sight: Sight) -> str:
+    if sight.position is None:
+        return "Who sees whom"
+    word = plain_label(token_texts(sight.tokens)[sight.position])
+    return f"Who sees whom: guessing “{word}” ({sight.position})"
+
+
+def _heading(sight: Sight, *, y: float, size: Sizes, palette: Palette) -> dict[str, Any]:
+    """The model, what it sees, how many tokens that are, and what it says."""
+    name = plain_label(short_name(sight.name), limit=SHORT + 10)
+    if sight.position is None:
+        found = "does not have this token"
+    else:
+        n_seen = len(sight.seen())
+        found = f"{n_seen} of {len(sight.tokens)} tokens seen"
+    says = f", says <b>{plain_label(sight.says, limit=28)}</b>" if sight.says else ""
+    quiet = f"<span style='font-size:{size.label}px;color:{palette.quiet}'>"
+    return {
+        "text": f"<b>{name}</b> {SIGHT[BOTH if sight.sees_right else LEFT]}<br>{quiet}{found}{says}</span>",
+        "x": size.gap // 2, "y": y, "xanchor": "left", "yanchor": "top", "align": "left", "showarrow": False,
+        "borderpad": 0, "font": {"size": size.axis + 1, "color": palette.ink},
+    }  # fmt: skip
+
+
+def _window(sight: Sight) -> range:
+    """The positions that are drawn: all, or of a long text those around the blank."""
+    n_tokens = len(sight.tokens)
+    if sight.position is not None and not 0 <= sight.position < n_tokens:
+        raise SelectionError(f"position {sight.position} was asked for, but this text has {n_tokens} tokens.")
+    first = min(max((sight.position or 0) - MOST // 2, 0), max(n_tokens - MOST, 0))
+    return range(first, min(first + MOST, n_tokens))
+
+
+def _chips(sight: Sight, window: range, palette: Palette) -> list[Chip]:
+    texts, seen = token_texts(sight.tokens), set(sight.seen())
+    chips = []
+    for place in window:
+        text = shorten(texts[place], SHORT)
+        here = f"{texts[place]} (position {place})"
+        if place == sight.position:
+            chips.append(
+                Chip(text=BLANK, hover=(here, "the token to guess"), ink=palette.accent, outline=palette.accent,
+                     is_bold=True)
+            )  # fmt: skip
+        elif place in seen:
+            fill = palette.sequential[1]
+            chips.append(Chip(text=text, hover=(here, "seen"), ink=palette.ink, fill=fill))
+        else:
+            chips.append(Chip(text=text, hover=(here, "hidden"), ink=palette.still, outline=palette.masked, dash="dot"))
+    return chips
+
+
+def _key(sights: Sequence[Sight], which: int, place: int) -> int | None:
+    """What a click on a chip tells: the position of its token in the first reader; special ones are not guessed."""
+    if sights[which].tokens[place].is_special:
+        return None
+    return place if which == BOTH else same_place(sights[which].tokens, place, sights[BOTH].tokens)
+
+
+def _by_ink(placed: Sequence[Placed]) -> Iterator[list[Placed]]:
+    """The chips in groups whose words have one colour."""
+    ordered = sorted(placed, key=lambda each: each.chip.ink)
+    return (list(alike) for _, alike in groupby(ordered, key=lambda each: each.chip.ink))
+
+
+def _pointer(placed: Sequence[Placed], keys: Sequence[int | None]) -> go.Scatter:
+    """An invisible marker in the middle of every chip; the nearest one to the pointer is the one that is hit."""
+    unseen = {"marker": {"opacity": 0}}
+    return go.Scatter(
+        x=[each.x for each in placed],
+        y=[each.y for each in placed],
+        mode="markers",
+        marker={"symbol": "square", "size": 26, "opacity": 0},
+        selected=unseen,
+        unselected=unseen,
+        customdata=[-1 if key is None else key for key in keys],
+        text=[hover_text(each.chip.hover) for each in placed],
+        hovertemplate="%{text}<extra></extra>",
+    )
+
+
+if __name__ == "__main__":
+    from viz.two_models.demo import guesses
+
+    bert, gpt = guesses("both"), guesses("left")
+    who_sees_whom(
+        (
+            Sight(name="mini-bert", tokens=bert.tokens, position=8, sees_right=True, says="street (43%)"),
+            Sight(name="mini-gpt", tokens=gpt.tokens, position=8, sees_right=False, says="road (12%)"),
+        )
+    ).show()

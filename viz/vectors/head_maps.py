@@ -1,0 +1,65 @@
+"""The queries, keys and values of a whole head as three maps: a row is a token, a column a dimension."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+
+from models.values.errors import SelectionError
+from models.values.record import AttentionRecord
+from viz.attention.heatmap import attention_title
+from viz.kit.panel_layout import Band, Column, Rows
+from viz.kit.panels import WIDEST, panel_figure
+from viz.kit.theme import SCORE_FORMAT, Theme
+
+MOST_ROWS = 512
+"""Of a longer text the first tokens are drawn."""
+_LETTERS = {"query": "queries Q", "key": "keys K", "value": "values V"}
+
+
+def head_maps(
+    record: AttentionRecord,
+    *,
+    layer: int,
+    head: int,
+    parts: tuple[str, ...] = ("query", "key", "value"),
+    position: int | None = None,
+    theme: Theme = "light",
+    width: int = WIDEST,
+) -> go.Figure:
+    """Queries, keys and values beside each other, or those that `parts` names; the token at `position` is called out.
+
+    Raises SelectionError for a layer or head that is not there, and for cross attention, whose keys belong to another
+    text than its queries, so that they cannot share their rows.
+    """
+    for name, index, size in (("layer", layer, record.n_layers), ("head", head, record.n_heads)):
+        if not 0 <= index < size:
+            raise SelectionError(f"{name} {index} was asked for, but there are {name}s 0 to {size - 1} only.")
+    of_queries = parts[0] == "query"
+    if of_queries and len(parts) > 1 and record.kind == "cross":
+        raise SelectionError("The keys of cross attention belong to another text than its queries: draw them apart.")
+    vectors = {"query": record.query, "key": record.key, "value": record.value}
+    tokens = record.query_tokens if of_queries else record.key_tokens
+    n_rows = min(len(tokens), MOST_ROWS)
+    columns = [
+        Column(
+            panel=Band(
+                name=_LETTERS[part],
+                values=vectors[part][layer, head, :n_rows],
+                hover=f"{part}, dimension %{{x}}: %{{z:{SCORE_FORMAT}}}",
+            )
+        )
+        for part in parts
+    ]
+    note = "A vertical stripe is a dimension that all tokens share; a row that differs is a token of its own kind."
+    if n_rows < len(tokens):
+        note += f" Drawn: the first {n_rows} of {len(tokens)} tokens; the file holds all."
+    called = position if of_queries or record.kind != "cross" else None
+    rows = Rows(tokens=tokens, positions=tuple(range(n_rows)), called=called)
+    title = f"{attention_title(record, layer, head)} · {', '.join(_LETTERS[part] for part in parts)}"
+    return panel_figure(columns, rows, title=title, note=note, theme=theme, width=width)
+
+
+if __name__ == "__main__":
+    from viz.kit.demo import random_record
+
+    head_maps(random_record(), layer=0, head=0, position=2).show()

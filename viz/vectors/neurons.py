@@ -1,0 +1,246 @@
+"""Which dimensions ("neurons") of a head carry its attention: contributions to the scores, ranked and summed.
+
+The score of a key is a sum over dimensions, scale · q_d · k_d (before a soft cap and a bias). What every key gets alike
+cancels in the softmax, so a contribution is centred: scale · q_d · (k_d − mean of k_d over the keys in view). Weighted
+by the attention and summed over the keys, it says how much of the choice of the query is due to that dimension.
+Vig 2019, "A Multiscale Visualization of Attention in the Transformer Model", section 3.3, shows the products alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from models.values.errors import SelectionError
+from models.values.record import Array, AttentionRecord
+from viz.attention.heatmap import attention_title
+from viz.kit import theme as style
+from viz.kit.bars import Bar, Scale, lying_bars
+from viz.kit.panel_layout import Band, Column, Rows, WeightBars
+from viz.kit.panels import WIDEST, panel_figure
+from viz.kit.theme import NARROW, SCORE_FORMAT, Theme, number
+from viz.kit.tokens import plain_label, token_texts
+from viz.vectors.query_bands import MOST_KEYS, MOST_KEYS_NARROW, called
+from viz.vectors.query_key_value import Lookup, Order, look_up, ordered_keys
+
+MOST_BARS = 12
+"""So many dimensions get a bar; the table holds all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contributions:
+    """What each dimension adds to the scores of one query, float32.
+
+    `by_key` [n_key, d_head] is scale · q_d · k_d, centred over the keys in view if `is_centred`; masked keys are NaN.
+    `of_query` [d_head] is its sum over the keys, each times its weight.
+    """
+
+    by_key: Array
+    of_query: Array
+    is_centred: bool
+
+    @property
+    def ranking(self) -> NDArray[np.intp]:
+        """The dimensions, the largest contribution of the query first, whatever its sign."""
+        return np.argsort(-np.abs(self.of_query), kind="stable")
+
+
+def contributions(
+    record: AttentionRecord, *, layer: int, head: int, position: int, centred: bool = True
+) -> Contributions:
+    """The contributions of the dimensions of a head. Raises SelectionError for what is not there."""
+    look = look_up(record, layer=layer, head=head, position=position)
+    by_key = look.products * np.float32(look.scale)
+    if centred and look.visible.any():
+        by_key = by_key - by_key[look.visible].mean(axis=0)
+    return Contributions(
+        by_key=np.where(look.visible[:, None], by_key, np.float32(np.nan)),
+        of_query=look.weights @ by_key,
+        is_centred=centred,
+    )
+
+
+def sentence_contributions(record: AttentionRecord, *, layer: int, head: int, centred: bool = True) -> Array:
+    """`Contributions.of_query`, summed over all queries of the text [d_head]."""
+    query, key, weights, means = _whole_head(record, layer=layer, head=head, centred=centred)
+    total: Array = (query * (weights @ key - weights.sum(axis=1, keepdims=True) * means)).sum(axis=0)
+    return total
+
+
+def unsigned_contributions(record: AttentionRecord, *, layer: int, head: int, centred: bool = True) -> Array:
+    """The same sum, over queries and keys, of what each dimension adds without its sign [d_head]."""
+    query, key, weights, means = _whole_head(record, layer=layer, head=head, centred=centred)
+    total = np.zeros(query.shape[1], np.float32)
+    for row, asked in enumerate(query):  # one query at a time: n x n x d_head numbers would not fit for a long text
+        total += np.abs(asked) * (weights[row] @ np.abs(key - means[row]))
+    return total
+
+
+def dimension_bars(
+    record: AttentionRecord,
+    *,
+    layer: int,
+    head: int,
+    position: int,
+    key: int | None = None,
+    centred: bool = True,
+    theme: Theme = "light",
+    width: int = style.WIDEST,
+) -> go.Figure:
+    """The dimensions that contribute most to what one query looks at, ranked; with `key`, to the score of that key."""
+    look = look_up(record, layer=layer, head=head, position=position)
+    found = contributions(record, layer=layer, head=head, position=position, centred=centred)
+    if key is not None and not 0 <= key < len(look.key_tokens):
+        raise SelectionError(f"key {key} was asked for, but this text has keys 0 to {len(look.key_tokens) - 1}.")
+    if key is not None and not look.visible[key]:
+        key = None
+    values = found.of_query if key is None else found.by_key[key]
+    title = f"What guides {called(look, width)}"
+    if key is not None:
+        title = f"What draws {called(look, width)} to {_named(look, key)}"
+    total = "the weighted scores" if key is None else "its score"
+    minus = f", minus the mean over the {int(look.visible.sum())} keys in view" if centred else ""
+    note = (
+        f"All {len(values)} dimensions sum to {number(values.sum(), plus=True)}: {total} before soft cap and "
+        f"bias{minus}. {_concentration(values)}"
+    )
+    return _bars(values, title=title, note=note, theme=theme, width=width)
+
+
+def sentence_bars(
+    record: AttentionRecord,
+    *,
+    layer: int,
+    head: int,
+    centred: bool = True,
+    theme: Theme = "light",
+    width: int = style.WIDEST,
+) -> go.Figure:
+    """The dimensions that contribute most to the attention of the whole text: summed over its queries, ranked."""
+    values = sentence_contributions(record, layer=layer, head=head, centred=centred)
+    note = (
+        f"The same sum for each of the {len(record.query_tokens)} queries of the text, added up. All {len(values)} "
+        f"dimensions sum to {number(values.sum(), plus=True)}. {_concentration(values)}"
+    )
+    return _bars(values, title="What guides all tokens", note=note, theme=theme, width=width)
+
+
+def ranked_contributions(
+    record: AttentionRecord,
+    *,
+    layer: int,
+    head: int,
+    position: int,
+    order: Order = "sentence",
+    centred: bool = True,
+    theme: Theme = "light",
+    width: int = WIDEST,
+) -> go.Figure:
+    """What each dimension adds to the score of each key, the dimensions ranked from the left, beside the weights."""
+    look = look_up(record, layer=layer, head=head, position=position)
+    found = contributions(record, layer=layer, head=head, position=position, centred=centred)
+    keys = ordered_keys(look, order, most=MOST_KEYS_NARROW if width < NARROW else MOST_KEYS)
+    ranking = found.ranking
+    cell = f"dimension %{{x}} adds %{{z:{SCORE_FORMAT}}}"
+    columns = [
+        Column(
+            panel=Band(
+                name="what each dimension adds to the score",
+                values=found.by_key[keys][:, ranking],
+                hover=cell,
+                columns=tuple(int(dimension) for dimension in ranking),
+                share=3.0,
+            ),
+            above=Band(
+                name="Σ weight × what it adds",
+                values=found.of_query[ranking][None],
+                hover=f"{cell}, weighted and summed over the keys",
+                columns=tuple(int(dimension) for dimension in ranking),
+            ),
+        ),
+        Column(panel=WeightBars(name="weight", series=(("weight", look.weights[keys]),))),
+    ]
+    drawn = "" if len(keys) == len(look.key_tokens) else f" Drawn: {len(keys)} of {len(look.key_tokens)} tokens."
+    meaning = "above or below the mean of the keys" if centred else "as it is, what all keys share included"
+    note = f"Dimensions from the left by their contribution; blue draws the query to a key, {meaning}.{drawn}"
+    rows = Rows(tokens=look.key_tokens, positions=tuple(map(int, keys)), called=position if look.is_self else None)
+    title = f"{attention_title(record, layer, head)} · query {called(look, width)}"
+    return panel_figure(columns, rows, title=title, note=note, theme=theme, width=width)
+
+
+def dimension_table(
+    record: AttentionRecord, *, layer: int, head: int, position: int, centred: bool = True
+) -> pd.DataFrame:
+    """One row a dimension, ranked by the query: its contribution, that of the whole text, and to each key."""
+    look = look_up(record, layer=layer, head=head, position=position)
+    found = contributions(record, layer=layer, head=head, position=position, centred=centred)
+    ranking = found.ranking
+    table = pd.DataFrame(
+        {
+            "rank": range(1, len(ranking) + 1),
+            "dimension": ranking,
+            "query": look.query[ranking],
+            "contribution": found.of_query[ranking],
+            "whole_text": sentence_contributions(record, layer=layer, head=head, centred=centred)[ranking],
+            "whole_text_unsigned": unsigned_contributions(record, layer=layer, head=head, centred=centred)[ranking],
+        }
+    )
+    names = [f"key {place} · {text}" for place, text in enumerate(token_texts(look.key_tokens))]
+    return table.join(pd.DataFrame(found.by_key.T[ranking], columns=names))
+
+
+def _whole_head(record: AttentionRecord, *, layer: int, head: int, centred: bool) -> tuple[Array, Array, Array, Array]:
+    """Scaled queries [n_query, d_head], keys, weights [n_query, n_key], and the mean key in view of each query."""
+    weights, visible = record.weights(layer, head), ~np.isneginf(record.scores(layer, head))
+    query, key = record.query[layer, head] * np.float32(record.scale[layer]), record.key[layer, head]
+    if not centred:
+        return query, key, weights, np.zeros_like(query)
+    seen = visible.astype(np.float32)
+    return query, key, weights, seen @ key / np.maximum(seen.sum(axis=1, keepdims=True), 1)
+
+
+def _bars(values: Array, *, title: str, note: str, theme: Theme, width: int) -> go.Figure:
+    palette = style.PALETTES[theme]
+    positive, negative = palette.diverging[-3], palette.diverging[2]
+    ranking = np.argsort(-np.abs(values), kind="stable")[:MOST_BARS]
+    reach = max(float(np.abs(values[ranking]).max()), 1e-6)
+    bars = [
+        Bar(
+            place=place,
+            label=f"dim {dimension}",
+            value=float(values[dimension]),
+            text=number(values[dimension], digits=2, plus=True),
+            hover=(f"dimension {dimension}", f"adds {number(values[dimension], plus=True)}"),
+            colour=positive if values[dimension] >= 0 else negative,
+        )
+        for place, dimension in enumerate(ranking)
+    ]
+    ends = (("away", negative), ("towards", positive))
+    scale = Scale(low=-reach, high=reach, title="", number="+.2~f")
+    return lying_bars(bars, scale=scale, title=title, note=note, ends=ends, row=1.5, theme=theme, width=width)
+
+
+def _concentration(values: Array) -> str:
+    """How few dimensions make up half of what there is."""
+    sizes = np.sort(np.abs(values))[::-1]
+    total = float(sizes.sum())
+    if total == 0:
+        return "Nothing tells the keys apart."
+    few = int(np.searchsorted(np.cumsum(sizes), total / 2)) + 1
+    return f"{few} of {len(values)} make up half of it, signs aside."
+
+
+def _named(look: Lookup, key: int) -> str:
+    """A key for a title, escaped."""
+    return f"“{plain_label(token_texts(look.key_tokens, limit=14)[key])}” ({key})"
+
+
+if __name__ == "__main__":
+    from viz.kit.demo import random_record
+
+    dimension_bars(random_record(), layer=0, head=0, position=2).show()
+    ranked_contributions(random_record(), layer=0, head=0, position=2).show()

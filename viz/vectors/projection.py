@@ -1,0 +1,317 @@
+"""All queries and keys of a head in one plane: their two principal components, and which keys a query finds.
+
+Pearson 1901, "On lines and planes of closest fit"; computed by a singular value decomposition. Queries and keys are
+centred together, on the mean of both. What the plane leaves out counts in the scores, too: the axes say how much it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from models.values.record import Array, AttentionRecord, Token
+from viz.attention.heatmap import attention_title
+from viz.kit import theme as style
+from viz.kit.theme import WEIGHT_FORMAT, Palette, Sizes, Theme
+from viz.kit.tokens import SHORT, plain_label, shorten, token_labels, token_texts
+from viz.kit.tokens import width as columns_of
+from viz.vectors.query_bands import called
+from viz.vectors.query_key_value import Lookup, look_up
+
+LEAST_LINE = 0.01
+"""A smaller weight gets no line."""
+MOST_NAMES = 60
+MOST_CHOICES = 64
+"""In a longer text the lines of all queries would be a thicket; the legend brings them."""
+THICKEST = 9.0
+"""Pixels of the line of a weight of 1."""
+LETTER = 0.62
+"""The width of a column of text, in sizes of its font."""
+NAMED_ANYWAY = 6
+"""So many keys get a name even where it lies on another point."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plane:
+    """Where queries [n_query, 2] and keys [n_key, 2] lie, and the share of the variance on each axis, 0 to 1."""
+
+    queries: Array
+    keys: Array
+    shares: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Box:
+    """A rectangle in pixels."""
+
+    left: float
+    right: float
+    low: float
+    high: float
+
+    def touches(self, other: _Box) -> bool:
+        return self.left < other.right and other.left < self.right and self.low < other.high and other.low < self.high
+
+
+def project(record: AttentionRecord, *, layer: int, head: int) -> Plane:
+    """The first two principal components of the queries and keys of a head, both in one cloud."""
+    queries, keys = record.query[layer, head], record.key[layer, head]
+    points = np.concatenate([queries, keys]).astype(np.float64)
+    points -= points.mean(axis=0)
+    left, strengths, right = np.linalg.svd(points, full_matrices=False)
+    places = np.zeros((len(points), 2))
+    n_axes = min(2, len(strengths))
+    # An axis may point either way; the largest number of its direction is made positive, so that pictures stay put.
+    signs = np.sign(right[np.arange(n_axes), np.argmax(np.abs(right[:n_axes]), axis=1)])
+    places[:, :n_axes] = left[:, :n_axes] * strengths[:n_axes] * np.where(signs == 0, 1, signs)
+    total = float((strengths**2).sum())
+    shares = np.zeros(2)
+    shares[:n_axes] = strengths[:n_axes] ** 2 / total if total > 0 else 0
+    plane = places.astype(np.float32)
+    return Plane(queries=plane[: len(queries)], keys=plane[len(queries) :], shares=(float(shares[0]), float(shares[1])))
+
+
+def query_key_plane(
+    record: AttentionRecord,
+    *,
+    layer: int,
+    head: int,
+    position: int,
+    theme: Theme = "light",
+    width: int = style.WIDEST,
+) -> go.Figure:
+    """The plane of a head, with lines from the query at `position` to the keys it looks at, as thick as the weight.
+
+    Raises SelectionError for a layer, head or position that is not there.
+    """
+    look = look_up(record, layer=layer, head=head, position=position)
+    plane = project(record, layer=layer, head=head)
+    size, palette = style.sizes(width), style.PALETTES[theme]
+    figure = go.Figure(layout=_layout(record, look, plane, layer=layer, head=head, theme=theme, size=size))
+    start = plane.queries[position]
+    figure.add_trace(_first_choices(record.weights(layer, head), plane, palette))
+    for key in np.argsort(look.weights)[::-1]:
+        if look.weights[key] < LEAST_LINE:
+            break
+        figure.add_trace(_line(start, plane.keys[key], float(look.weights[key]), palette))
+    figure.add_trace(
+        _points(
+            plane.keys, "key", record.key_tokens, size, symbol="diamond", colour=palette.bar,
+            extra=[f"weight from the query {weight:{WEIGHT_FORMAT}}" for weight in look.weights],
+        )
+    )  # fmt: skip
+    circles = {"symbol": "circle-open", "colour": palette.accent}
+    figure.add_trace(_points(plane.queries, "query", record.query_tokens, size, **circles))
+    figure.add_trace(_chosen(start, palette, size))
+    figure.update_layout(annotations=[*figure.layout.annotations, *_names(figure, look, plane, palette, size)])
+    return figure
+
+
+def plane_table(record: AttentionRecord, *, layer: int, head: int, position: int) -> pd.DataFrame:
+    """One row a point: "query" or "key", position, token, both coordinates, the weight from the chosen query."""
+    look, plane = look_up(record, layer=layer, head=head, position=position), project(record, layer=layer, head=head)
+    blocks = [
+        pd.DataFrame(
+            {
+                "vector": name,
+                "position": range(len(tokens)),
+                "token": token_texts(tokens),
+                "component_1": places[:, 0],
+                "component_2": places[:, 1],
+                "weight": weights,
+            }
+        )
+        for name, tokens, places, weights in (
+            ("query", record.query_tokens, plane.queries, np.full(len(plane.queries), np.nan)),
+            ("key", record.key_tokens, plane.keys, look.weights),
+        )
+    ]
+    return pd.concat(blocks, ignore_index=True)
+
+
+def _first_choices(weights: Array, plane: Plane, palette: Palette) -> go.Scatter:
+    """A dotted line from every query to the key with its largest weight; a click on the legend hides them."""
+    places = np.full((len(weights), 3, 2), np.nan, np.float32)  # the third point of each is the gap to the next line
+    places[:, 0], places[:, 1] = plane.queries, plane.keys[weights.argmax(axis=1)]
+    return go.Scatter(
+        x=places[..., 0].ravel(),
+        y=places[..., 1].ravel(),
+        mode="lines",
+        name="each query's first choice",
+        line={"color": palette.quiet, "width": 1, "dash": "dot"},
+        visible=True if len(weights) <= MOST_CHOICES else "legendonly",
+        hoverinfo="skip",
+    )
+
+
+def _line(start: Array, end: Array, weight: float, palette: Palette) -> go.Scatter:
+    return go.Scatter(
+        x=[start[0], end[0]],
+        y=[start[1], end[1]],
+        mode="lines",
+        line={"color": palette.accent, "width": max(THICKEST * weight, 0.6)},
+        opacity=0.35 + 0.45 * weight,
+        hoverinfo="skip",
+        showlegend=False,
+        meta=weight,
+    )
+
+
+def _points(
+    places: Array,
+    name: str,
+    tokens: Sequence[Token],
+    size: Sizes,
+    *,
+    colour: str,
+    symbol: str,
+    extra: Sequence[str] = (),
+) -> go.Scatter:
+    labels = token_labels(tokens, limit=None)
+    details = [f"<br>{detail}" for detail in extra] or [""] * len(labels)
+    return go.Scatter(
+        x=places[:, 0],
+        y=places[:, 1],
+        mode="markers",
+        name=name,
+        marker={
+            "symbol": symbol,
+            "size": 9 if size.compact else 12,
+            "color": colour,
+            "line": {"width": 2 if symbol.endswith("-open") else 0},
+        },
+        text=[
+            f"{name} of <b>{label}</b> (position {place}){detail}"
+            for place, (label, detail) in enumerate(zip(labels, details, strict=True))
+        ],
+        hovertemplate="%{text}<br>(%{x:.4f}, %{y:.4f})<extra></extra>",
+    )
+
+
+def _chosen(place: Array, palette: Palette, size: Sizes) -> go.Scatter:
+    """The chosen query: filled, with a ring around it."""
+    return go.Scatter(
+        x=[place[0]],
+        y=[place[1]],
+        mode="markers",
+        marker={
+            "symbol": "circle",
+            "size": 13 if size.compact else 18,
+            "color": palette.accent,
+            "line": {"width": 2, "color": palette.ink},
+        },
+        hoverinfo="skip",
+        showlegend=False,
+    )
+
+
+def _names(figure: go.Figure, look: Lookup, plane: Plane, palette: Palette, size: Sizes) -> list[dict[str, object]]:
+    """Names beside the points where there is room: the chosen query first, then the keys by their weight.
+
+    The query and its first few keys are named even on top of another point; all others only beside free ground.
+    """
+    texts = token_texts(look.key_tokens, limit=SHORT)
+    order = np.argsort(-look.weights, kind="stable")
+    wanted = [(plane.queries[look.position], shorten(look.text, SHORT), palette.accent)]
+    wanted += [(plane.keys[key], texts[key], palette.bar) for key in order[:MOST_NAMES]]
+    points = _pixels(figure, np.concatenate([plane.queries, plane.keys]))
+    markers = [_Box(x - 6, x + 6, y - 6, y + 6) for x, y in points]
+    names: list[dict[str, object]] = []
+    taken: list[_Box] = []
+    for rank, (place, text, colour) in enumerate(wanted):
+        ((x, y),) = _pixels(figure, place[None])
+        length = LETTER * size.label * columns_of(text)
+        right = _Box(x + size.gap, x + size.gap + length, y - 0.5 * size.label, y + 0.5 * size.label)
+        left = replace(right, left=x - size.gap - length, right=x - size.gap)
+        ends = _plot_width(figure)
+        inside = [box for box in (right, left) if box.left > -size.gap and box.right < ends + size.gap]
+        free = [box for box in inside if not any(box.touches(other) for other in taken)]
+        clear = [box for box in free if not any(box.touches(other) for other in markers)]
+        chosen = next(iter(clear or (free if rank <= NAMED_ANYWAY else [])), None)
+        if chosen is None:
+            continue
+        taken.append(chosen)
+        names.append(
+            {
+                "x": float(place[0]), "y": float(place[1]), "text": plain_label(text), "showarrow": False,
+                "xanchor": "right" if chosen is left else "left",
+                "xshift": -size.gap if chosen is left else size.gap, "font": {"size": size.label, "color": colour},
+            }
+        )  # fmt: skip
+    return names
+
+
+def _plot_width(figure: go.Figure) -> float:
+    layout = figure.layout
+    return float(layout.width - layout.margin.l - layout.margin.r)
+
+
+def _pixels(figure: go.Figure, places: Array) -> list[tuple[float, float]]:
+    """Where points [n, 2] are drawn, in pixels from the lower left corner of the axes."""
+    layout = figure.layout
+    tall = layout.height - layout.margin.t - layout.margin.b
+    low = np.array([layout.xaxis.range[0], layout.yaxis.range[0]])
+    high = np.array([layout.xaxis.range[1], layout.yaxis.range[1]])
+    drawn = (places - low) / (high - low) * np.array([_plot_width(figure), tall])
+    return [(float(x), float(y)) for x, y in drawn]
+
+
+def _ranges(plane: Plane, wide: float, tall: float) -> tuple[list[float], list[float]]:
+    """The ends of both axes, in the same units a pixel, so that a distance means the same in every direction."""
+    points = np.concatenate([plane.queries, plane.keys])
+    low, high = points.min(axis=0), points.max(axis=0)
+    unit = max(float((high - low)[0]) / wide, float((high - low)[1]) / tall, 1e-6) * 1.16
+    middle = (low + high) / 2
+    reach = np.array([unit * wide, unit * tall]) / 2
+    (left, bottom), (right, top) = (middle - reach).tolist(), (middle + reach).tolist()
+    return [left, right], [bottom, top]
+
+
+def _layout(
+    record: AttentionRecord, look: Lookup, plane: Plane, *, layer: int, head: int, theme: Theme, size: Sizes
+) -> dict[str, object]:
+    palette = style.PALETTES[theme]
+    left, right, top = 4.5 * size.label, 1.5 * size.gap, 2.6 * size.title + 2 * size.word
+    wide = size.page - left - right
+    spans = np.ptp(np.concatenate([plane.queries, plane.keys]), axis=0)
+    tall = float(np.clip(wide * spans[1] / max(float(spans[0]), 1e-6), 0.45 * size.side, min(size.side, wide)))
+    across, along = _ranges(plane, wide, tall)
+    strong = int((look.weights >= LEAST_LINE).sum())
+    note = (
+        "Queries and keys lie in the same space. Lines lead from the chosen query to the keys that it looks at, as "
+        f"thick as the weight ({strong} of {len(look.weights)} have {LEAST_LINE} or more). The plane shows "
+        f"{sum(plane.shares):.0%} of the variance; a match can also lie in what it leaves out, and a query finds keys "
+        "that lie far out in its own direction, not only near ones."
+    )
+    lines = style.wrapped(note, size, pixels=size.page - 2 * size.gap)
+    bottom = 3.6 * size.label + 1.5 * size.gap + 1.5 * size.caption * len(lines)
+    title = f"{attention_title(record, layer, head)} · what {called(look, size.page)} finds"
+    axis = {
+        "zeroline": True, "zerolinecolor": palette.masked, "gridcolor": palette.masked, "griddash": "dot", "ticks": "",
+        "tickfont": {"size": size.caption, "color": palette.quiet}, "nticks": 6, "automargin": False,
+    }  # fmt: skip
+    titles = [f"component {number} ({share:.0%} of the variance)" for number, share in enumerate(plane.shares, start=1)]
+    named = [{"text": text, "font": {"size": size.axis, "color": palette.quiet}, "standoff": 6} for text in titles]
+    caption = style.caption("<br>".join(lines), theme, size, below=3.6 * size.label)
+    return style.base_layout(theme, size, title=title) | {
+        "width": size.page,
+        "height": top + tall + bottom,
+        "margin": {"l": left, "r": right, "t": top, "b": bottom, "pad": 0},
+        "showlegend": True,
+        "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "font": {"size": size.label}},
+        "hovermode": "closest",
+        "dragmode": False if size.compact else "zoom",
+        "annotations": [caption | {"xshift": size.gap // 2 - left}],
+        "xaxis": axis | {"range": across, "title": named[0]},
+        "yaxis": axis | {"range": along, "title": named[1]},
+    }
+
+
+if __name__ == "__main__":
+    from viz.kit.demo import random_record
+
+    query_key_plane(random_record(), layer=0, head=0, position=2).show()

@@ -1,0 +1,206 @@
+"""One query of one head, step by step: from its dot products with the keys to the weighted sum of the values.
+
+Vaswani et al. 2017, "Attention Is All You Need", equation 1: softmax(q kᵀ / √d_head) v, for a single row. Every number
+is computed from the record as `AttentionRecord.scores`, `weights` and `head_output` compute theirs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from models.values.errors import SelectionError
+from models.values.record import Array, AttentionRecord, Token, softmax
+from viz.kit.calculation import printed, product, total, written
+from viz.kit.theme import MINUS
+from viz.kit.tokens import token_texts
+
+Order = Literal["sentence", "weight"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lookup:
+    """What the query token at `position` does in one head, read-only float32.
+
+    `query` [d_head] meets the `keys` [n_key, d_head]: `products` [n_key, d_head] element by element, their sums over
+    the dimensions are the `dots` [n_key]. Times `scale` they are `scaled`, bounded by the soft cap `capped`, and with
+    the `bias` the `scores` [n_key], minus infinity where the query may not look. Their softmax are the `weights`
+    [n_key]; these times the `values` [n_key, d_value], summed over the tokens, are the `output` [d_value].
+    """
+
+    position: int
+    text: str
+    """The query token as a reader sees it, spelled by what stands before it; NOT escaped."""
+    key_tokens: tuple[Token, ...]
+    is_self: bool
+    """Whether keys and query are the same text, so that one of the keys is the query's own token."""
+    query: Array
+    keys: Array
+    products: Array
+    dots: Array
+    scale: float
+    scaled: Array
+    soft_cap: float | None
+    capped: Array
+    bias: Array
+    scores: Array
+    weights: Array
+    values: Array
+    output: Array
+
+    @property
+    def visible(self) -> NDArray[np.bool_]:
+        """The keys at which this query may look [n_key]."""
+        return ~np.isneginf(self.scores)
+
+    @property
+    def has_bias(self) -> bool:
+        """Whether the model adds more to these scores than a mask: a position bias, as T5 does."""
+        return bool(np.any(self.bias[self.visible]))
+
+    @property
+    def weighted_values(self) -> Array:
+        """Each value times its weight [n_key, d_value]; the sum over the tokens is the output."""
+        product: Array = self.weights[:, None] * self.values
+        return product
+
+
+def look_up(record: AttentionRecord, *, layer: int, head: int, position: int) -> Lookup:
+    """Follow one query through a head. Raises SelectionError for a layer, head or position that is not there."""
+    for name, index, size in (
+        ("layer", layer, record.n_layers),
+        ("head", head, record.n_heads),
+        ("position", position, record.n_query),
+    ):
+        if not 0 <= index < size:
+            raise SelectionError(f"{name} {index} was asked for, but there are {name}s 0 to {size - 1} only.")
+    query, keys, values = record.query[layer, head, position], record.key[layer, head], record.value[layer, head]
+    dots = query @ keys.T
+    scaled = dots * np.float32(record.scale[layer])
+    capped = record.capped(scaled)
+    bias = record.bias_of(layer, head)[position]
+    scores = capped + bias
+    weights = softmax(scores)
+    return Lookup(
+        position=position,
+        text=token_texts(record.query_tokens)[position],
+        key_tokens=record.key_tokens,
+        is_self=record.kind != "cross",
+        query=query,
+        keys=keys,
+        products=query * keys,
+        dots=dots,
+        scale=record.scale[layer],
+        scaled=scaled,
+        soft_cap=record.soft_cap,
+        capped=capped,
+        bias=bias,
+        scores=scores,
+        weights=weights,
+        values=values,
+        output=weights @ values,
+    )
+
+
+def first_word(record: AttentionRecord) -> int:
+    """The position of the first query token that a reader typed; 0 if there is none."""
+    return next((place for place, token in enumerate(record.query_tokens) if not token.is_special), 0)
+
+
+def ordered_keys(look: Lookup, order: Order, *, most: int) -> NDArray[np.intp]:
+    """The positions of at most `most` keys, those with the largest weights, in the order that was asked for.
+
+    Where not all can be drawn, those at which the query may not look are left out first.
+    """
+    falling = np.argsort(-look.weights, kind="stable")
+    if len(falling) > most and look.visible.any():
+        falling = falling[look.visible[falling]][:most]
+    falling = falling[:most]
+    return falling if order == "weight" else np.sort(falling)
+
+
+def arithmetic(look: Lookup, key: int) -> str:
+    """The way from the dot product to the weight of one key, in numbers and in one line of plain text.
+
+    It is put together from its end: what goes into a step needs the digits that give what comes out of it.
+    """
+    if not look.visible[key]:
+        return "The query may not look at this key: its score is −∞ and its weight 0."
+    shown, steps = printed(look.scores[key]), []
+    if look.has_bias:
+        (before, bias), sign = written((float(look.capped[key]), float(look.bias[key])), shown, total)
+        steps.append(f"bias {bias if bias.startswith(MINUS) else f'+{bias}'} {sign} {shown}")
+        shown = before
+    if look.soft_cap is not None:
+        steps.append(f"capped at ±{look.soft_cap:g} ≈ {shown}")
+        shown = printed(look.scaled[key])
+    if look.scale != 1:
+        (before, scale), sign = written((float(look.dots[key]), look.scale), shown, product)
+        steps.append(f"× {scale} {sign} {shown}")
+        shown = before
+    steps.append(f"q · k = {shown}")
+    return ", ".join(reversed(steps)) + f", after the softmax {look.weights[key]:.4f}"
+
+
+def score_table(look: Lookup) -> pd.DataFrame:
+    """One row a key, in the order of the sentence: every step from the dot product to the weight, in full digits."""
+    return pd.DataFrame(
+        {
+            "query_position": look.position,
+            "query_token": look.text,
+            "position": range(len(look.key_tokens)),
+            "token": token_texts(look.key_tokens),
+            "may_look": look.visible,
+            "dot_product": look.dots,
+            "scaled": look.scaled,
+            "soft_capped": look.capped,
+            "bias": look.bias,
+            "score": look.scores,
+            "weight": look.weights,
+        }
+    )
+
+
+def vector_table(look: Lookup) -> pd.DataFrame:
+    """One row a vector, one column a dimension: query, keys, products, values, weighted values, output."""
+    texts = token_texts(look.key_tokens)
+    blocks = [
+        _block("query", look.query[None], [look.position], [look.text]),
+        _block("key", look.keys, range(len(texts)), texts),
+        _block("query x key", look.products, range(len(texts)), texts),
+        _block("value", look.values, range(len(texts)), texts),
+        _block("weight x value", look.weighted_values, range(len(texts)), texts),
+        _block("output", look.output[None], [look.position], [look.text]),
+    ]
+    table = pd.concat(blocks, ignore_index=True)
+    table.insert(0, "query_position", look.position)
+    return table
+
+
+def head_table(record: AttentionRecord, *, layer: int, head: int) -> pd.DataFrame:
+    """The queries, keys and values of a whole head: one row a vector, one column a dimension."""
+    queries, keys = token_texts(record.query_tokens), token_texts(record.key_tokens)
+    blocks = [
+        _block("query", record.query[layer, head], range(len(queries)), queries),
+        _block("key", record.key[layer, head], range(len(keys)), keys),
+        _block("value", record.value[layer, head], range(len(keys)), keys),
+    ]
+    return pd.concat(blocks, ignore_index=True)
+
+
+def _block(name: str, vectors: Array, positions: range | list[int], texts: tuple[str, ...] | list[str]) -> pd.DataFrame:
+    named = pd.DataFrame({"vector": name, "position": list(positions), "token": list(texts)})
+    return named.join(pd.DataFrame(vectors, columns=[str(dimension) for dimension in range(vectors.shape[1])]))
+
+
+if __name__ == "__main__":
+    import sys
+
+    from viz.kit.demo import random_record
+
+    shown = look_up(random_record(), layer=0, head=0, position=2)
+    sys.stdout.write(f"{arithmetic(shown, 3)}\n{score_table(shown)}\n")

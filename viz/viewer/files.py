@@ -1,0 +1,289 @@
+"""The numbers that a reader of the viewer takes away: one head as a table, all heads as arrays for NumPy.
+
+Both are made piece by piece, so that those of a long text take the memory of some rows, or of one layer.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.values.record import AttentionRecord, Kind, Recording, Token
+from viz.attention.transform import Matrix, Quantity, Special, merge_and_hide, prepare, row_chunks
+from viz.kit.tokens import positioned_texts, token_texts
+
+Ending = Literal["csv", "npz", "html"]
+MOST = 200_000_000
+"""Bytes of weights in a file; above, it holds the queries and keys that they follow from."""
+CHUNK = 4_000_000
+"""Numbers that are in memory at a time."""
+PIECE = 1_000_000
+"""Bytes that are handed on at a time, at least."""
+_BOM = "\ufeff"
+_OLDEST = (1980, 1, 1, 0, 0, 0)
+_WEIGHTS = (
+    "weights[layer, head, query, key], float32; a row over all keys sums to 1; 0 where a query may not look.",
+    "query_tokens and key_tokens name the rows and columns; value_norms[layer, head, key] are the lengths of values.",
+)
+_PARTS = (
+    "The weights of all heads would be too large; they follow from the queries and keys:",
+    "    scores = queries[layer, head] @ keys[layer, head].T * scale[layer]",
+    "    if there is a soft_cap: scores = soft_cap * tanh(scores / soft_cap)",
+    "    scores += the bias of the layer, of which k = bias_of_layer[layer] is the number:",
+    "        bias_k broadcasts to [head, query, key];",
+    "        bias_by_offset_k [1 or n_heads, n_query + n_key - 1] has it at index key - query + n_query - 1",
+    "    weights = exp(scores) / exp(scores).sum(axis=-1, keepdims=True)",
+    "query_tokens and key_tokens name the rows and columns; value_norms[layer, head, key] are the lengths of values.",
+)
+
+
+def head_csv(
+    recording: Recording,
+    *,
+    kind: Kind,
+    layer: int,
+    head: int | None,
+    quantity: Quantity = "weights",
+    words: bool = False,
+    special: Special = "shown",
+) -> bytes:
+    """A head as `viz.attention.transform.matrix_csv` writes it; `head=None` is the mean over the heads of the layer.
+
+    Raises SelectionError if the recording has no such head, and PictureError for whole words of scores.
+    """
+    parts = head_csv_parts(
+        recording, kind=kind, layer=layer, head=head, quantity=quantity, words=words, special=special
+    )
+    return b"".join(parts)
+
+
+def head_csv_parts(
+    recording: Recording,
+    *,
+    kind: Kind,
+    layer: int,
+    head: int | None,
+    quantity: Quantity = "weights",
+    words: bool = False,
+    special: Special = "shown",
+) -> Iterator[bytes]:
+    """`head_csv` piece by piece. What is wrong with the question is said here, before the first piece is asked for."""
+    record = recording.of(kind)
+
+    def prepared(rows: slice) -> Matrix:
+        return prepare(record, layer=layer, head=head, quantity=quantity, words=words, special=special, rows=rows)
+
+    prepared(slice(0, 1))
+    queries, keys = (
+        _labels(tokens, words=words, special=special) for tokens in (record.query_tokens, record.key_tokens)
+    )
+    chunks = row_chunks(record, max(1, CHUNK // record.n_key), whole_words=True)
+    return _lines(queries, keys, map(prepared, chunks))
+
+
+def all_heads_npz(recording: Recording, *, kind: Kind) -> Iterator[bytes]:
+    """All heads of a kind as a .npz file, piece by piece: `np.load(file)["weights"][layer, head]`.
+
+    The file names model and tokens, and its README says what the arrays are. Weights that are larger than 200 MB are
+    left to whoever opens it: the file then has the queries, keys, scale and bias that they follow from. Raises
+    SelectionError if there is no such kind.
+    """
+    record = recording.of(kind)
+    is_small = 4 * record.n_layers * record.n_heads * record.n_query * record.n_key <= MOST
+    arrays = {
+        "README": _text(["Attention of one text, from Headlight.", *(_WEIGHTS if is_small else _PARTS)]),
+        "model": _text(recording.info.name),
+        "kind": _text(kind),
+        "query_tokens": _text(token_texts(record.query_tokens)),
+        "key_tokens": _text(token_texts(record.key_tokens)),
+        **(_weights(record) if is_small else _parts(record)),
+        "value_norms": _layers(
+            record, record.value.shape[1:3], lambda layer: np.linalg.norm(record.value[layer], axis=-1)
+        ),
+    }
+    return _archived(arrays)
+
+
+def file_name(
+    recording: Recording,
+    ending: Ending,
+    *,
+    kind: Kind,
+    layer: int | None = None,
+    head: int | None = None,
+    quantity: Quantity = "weights",
+) -> str:
+    """ "attention-layer-1-head-4.csv", as in `viz/viewer/frontend/take_away.js`; without a layer
+    "attention-all-heads.npz"."""
+    which = ["all-heads"] if layer is None else ["layer", str(layer), "head", "mean" if head is None else str(head)]
+    several = [kind] if len(recording.kinds) > 1 else []
+    unusual = [quantity] if quantity != "weights" else []
+    return re.sub(r"[^a-zA-Z0-9-]+", "-", "-".join(["attention", *several, *which, *unusual])) + f".{ending}"
+
+
+def _labels(tokens: Sequence[Token], *, words: bool, special: Special) -> tuple[str, ...]:
+    """The labels of a whole axis: those of some of its rows could be spelled in another way."""
+    line = Matrix(
+        values=np.zeros((1, len(tokens)), np.float32),
+        masked=np.zeros((1, len(tokens)), np.bool_),
+        query_tokens=tuple(tokens[:1]),
+        key_tokens=tuple(tokens),
+        query_positions=(0,),
+        key_positions=tuple(range(len(tokens))),
+        quantity="weights",
+        note="",
+    )
+    axis = merge_and_hide(line, words=words, special=special)
+    return positioned_texts(axis.key_tokens, axis.key_positions)
+
+
+def _lines(queries: Sequence[str], keys: Sequence[str], matrices: Iterable[Matrix]) -> Iterator[bytes]:
+    text = io.StringIO()
+    writer = csv.writer(text)
+    text.write(_BOM)
+    writer.writerow(["query \\ key", *keys])
+    labels = iter(queries)
+    for matrix in matrices:
+        for row, masked in zip(matrix.values, matrix.masked, strict=True):
+            cells = ("masked" if hidden else f"{value:.9g}" for value, hidden in zip(row, masked, strict=True))
+            writer.writerow([next(labels), *cells])
+        yield text.getvalue().encode()
+        text.seek(0)
+        text.truncate()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Pieces:
+    """An array that is made when it is written: `pieces`, one after the other, are its numbers."""
+
+    kind: np.dtype[Any]
+    shape: tuple[int, ...]
+    pieces: Iterable[NDArray[Any]]
+
+    def header(self) -> bytes:
+        """What stands before the numbers in a .npy file."""
+        written = io.BytesIO()
+        described = {"descr": np.lib.format.dtype_to_descr(self.kind), "fortran_order": False, "shape": self.shape}
+        np.lib.format.write_array_header_1_0(written, described)
+        return written.getvalue()
+
+    @property
+    def size(self) -> int:
+        return self.kind.itemsize * int(np.prod(self.shape))
+
+
+class _Outgoing(io.RawIOBase):
+    """A file that only goes forward; what was written is taken out of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written: list[bytes] = []
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, content: Any) -> int:
+        self.written.append(bytes(content))
+        return len(content)
+
+    @property
+    def is_full(self) -> bool:
+        return sum(map(len, self.written)) >= PIECE
+
+    def taken(self) -> bytes:
+        content = b"".join(self.written)
+        self.written.clear()
+        return content
+
+
+def _archived(arrays: Mapping[str, _Pieces]) -> Iterator[bytes]:
+    """A .npz file: a zip archive of .npy files, nothing compressed."""
+    outgoing = _Outgoing()
+    with zipfile.ZipFile(outgoing, "w") as archive:
+        for name, array in arrays.items():
+            entry = zipfile.ZipInfo(f"{name}.npy", _OLDEST)
+            with archive.open(entry, "w", force_zip64=array.size > zipfile.ZIP64_LIMIT // 2) as file:
+                file.write(array.header())
+                for piece in array.pieces:
+                    file.write(np.ascontiguousarray(piece, array.kind).tobytes())
+                    if outgoing.is_full:
+                        yield outgoing.taken()
+    yield outgoing.taken()
+
+
+def _whole(array: NDArray[Any]) -> _Pieces:
+    return _Pieces(kind=array.dtype, shape=array.shape, pieces=[array])
+
+
+def _text(text: str | Sequence[str]) -> _Pieces:
+    """One text, or an array of texts."""
+    return _whole(np.array(text))
+
+
+def _layers(record: AttentionRecord, shape: tuple[int, ...], of_layer: Callable[[int], NDArray[Any]]) -> _Pieces:
+    """An array [n_layers, *shape] whose layers are made one at a time."""
+    pieces = (of_layer(layer) for layer in range(record.n_layers))
+    return _Pieces(kind=np.dtype(np.float32), shape=(record.n_layers, *shape), pieces=pieces)
+
+
+def _weights(record: AttentionRecord) -> dict[str, _Pieces]:
+    return {"weights": _layers(record, (record.n_heads, record.n_query, record.n_key), record.layer_weights)}
+
+
+def _parts(record: AttentionRecord) -> dict[str, _Pieces]:
+    """What the weights follow from."""
+    numbers, biases = _biases(record)
+    cap = {} if record.soft_cap is None else {"soft_cap": _whole(np.array(record.soft_cap))}
+    return {
+        "queries": _layers(record, record.query.shape[1:], lambda layer: record.query[layer]),
+        "keys": _layers(record, record.key.shape[1:], lambda layer: record.key[layer]),
+        "scale": _whole(np.array(record.scale)),
+        **cap,
+        "bias_of_layer": _whole(np.array(numbers)),
+        **biases,
+    }
+
+
+def _biases(record: AttentionRecord) -> tuple[list[int], dict[str, _Pieces]]:
+    """The number of the bias of every layer, and each bias once, in the smaller of its two forms."""
+    known: dict[int, int] = {}
+    biases: dict[str, _Pieces] = {}
+    for layer, bias in enumerate(record.bias):
+        if id(bias) in known:
+            continue
+        number = known[id(bias)] = len(known)
+        offsets = record.bias_by_offset(layer)
+        if offsets is not None:
+            biases[f"bias_by_offset_{number}"] = _whole(offsets)
+        else:
+            biases[f"bias_{number}"] = _Pieces(kind=bias.dtype, shape=bias.shape, pieces=_rows(bias))
+    return [known[id(bias)] for bias in record.bias], biases
+
+
+def _rows(array: NDArray[Any]) -> Iterator[NDArray[Any]]:
+    """An array row by row: a view of few numbers may look like many."""
+    return (array[index] for index in np.ndindex(array.shape[:-1]))
+
+
+if __name__ == "__main__":
+    import tempfile
+    import webbrowser
+    from pathlib import Path
+
+    from viz.kit.demo import random_recording
+
+    made = random_recording()
+    folder = Path(tempfile.mkdtemp())
+    table = folder / file_name(made, "csv", kind="encoder", layer=0, head=3)
+    table.write_bytes(head_csv(made, kind="encoder", layer=0, head=3))
+    with (folder / file_name(made, "npz", kind="encoder")).open("wb") as archive_file:
+        archive_file.writelines(all_heads_npz(made, kind="encoder"))
+    webbrowser.open(folder.as_uri())

@@ -1,0 +1,47 @@
+// The entries of an axis: tokens, or whole words; with or without special tokens. As viz/attention/transform.py does it.
+
+/** The tokens of an axis as objects {position, text, word, segment, special}. */
+export function tokensOf({ texts, words, segments, special }) {
+  return texts.map((text, position) => ({
+    position, text, word: words[position], segment: segments[position], special: special[position],
+  }));
+}
+
+/** Entries {position, positions, text, segment, special}: one a token, or one a word (its position is its first piece's). */
+export function entriesOf(tokens, { words, special }) {
+  const entries = [];
+  for (const token of tokens) {
+    const last = entries.at(-1);
+    if (words && last && token.word !== null && last.word === token.word) {
+      last.positions.push(token.position);
+      last.text += withoutMark(token.text);
+    } else {
+      entries.push({ ...token, positions: [token.position] });
+    }
+  }
+  return special === "shown" ? entries : entries.filter((entry) => !entry.special);
+}
+
+/** Whether an entry is written from right to left: its first strong letter decides. */
+export function isRightToLeft(text) {
+  return RIGHT_TO_LEFT.test(text.match(STRONG)?.[0] ?? "");
+}
+
+/** Whether most of a text is: then it reads, and is laid out, from right to left. */
+export function readsRightToLeft(entries) {
+  const strong = entries.filter((entry) => !entry.special && STRONG.test(entry.text));
+  return strong.filter((entry) => isRightToLeft(entry.text)).length * 2 > strong.length;
+}
+
+/** "5 · the": what no two entries share. */
+export function positioned(entry) {
+  return `${entry.position} · ${entry.text}`;
+}
+
+const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+const STRONG = /\p{L}/u;
+
+/** A piece as it stands in its word: "##ing" is "ing"; a piece of "#" alone is a text of other vocabularies. */
+function withoutMark(text) {
+  return text.startsWith("##") && /[^#]/.test(text) ? text.slice(2) : text;
+}

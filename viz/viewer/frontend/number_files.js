@@ -1,0 +1,110 @@
+// The numbers as files, made in the browser for a viewer opened from a disk; as viz/viewer/files.py makes them.
+
+import { positioned } from "./axis.js";
+import { numbersFile, textsFile, zipFile } from "./npz.js";
+
+/** The chosen head as the parts of a CSV file, with the labels and nineDigits of viz/attention/transform.py `matrix_csv`. */
+export async function headTable(model) {
+  const matrix = await exactMatrix(model);
+  const lines = [["query \\ key", ...model.keys.map(positioned)]];
+  const parts = ["\ufeff", csvLine(lines[0])];
+  for (let i = 0; i < model.queries.length; i++) {
+    parts.push(csvLine([positioned(model.queries[i]), ...Array.from(matrix.row(i), nineDigits)]));
+    if (i % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await nextTask();
+  }
+  return parts;
+}
+
+/** The weights of all heads of a kind as the parts of an .npz file; `progress(layer)` before each layer. */
+export async function allHeads(model, progress) {
+  const kind = model.shown;
+  const shape = [kind.nLayers, kind.nHeads, kind.queries.length, kind.keys.length];
+  const held = heldSentence(model);
+  if (held) throw new Error(`${held} All heads can be had where this file was made.`);
+  if (4 * shape.reduce((product, side) => product * side, 1) > MOST_NPZ) throw new Error(TOO_MANY_WEIGHTS);
+  const arrays = [];
+  for (let layer = 0; layer < kind.nLayers; layer++) {
+    progress(layer);
+    for (let head = 0; head < kind.nHeads; head++) {
+      const matrix = await kind.exact({ layer, head, quantity: "weights" }, model.stop.signal);
+      arrays.push(filled(matrix));
+    }
+    await nextTask();
+  }
+  return zipFile({
+    "README.npy": textsFile(ABOUT_WEIGHTS), "model.npy": textsFile(model.about.model), "kind.npy": textsFile(kind.kind),
+    "query_tokens.npy": textsFile(kind.queries.map((token) => token.text)),
+    "key_tokens.npy": textsFile(kind.keys.map((token) => token.text)), "weights.npy": numbersFile(arrays, shape),
+  });
+}
+
+/** Which heads of a long text an opened file holds exactly; empty if all of them. */
+export function heldSentence({ about, shown: { kind, nHeads } }) {
+  const { held } = about.kinds.find((each) => each.kind === kind);
+  if (!held) return "";
+  const headsOf = new Map();
+  for (const [layer, head] of held) headsOf.set(layer, [...(headsOf.get(layer) ?? []), head]);
+  const whole = [...headsOf.keys()].filter((layer) => headsOf.get(layer).length === nHeads);
+  const parts = [...headsOf.keys()].filter((layer) => !whole.includes(layer));
+  const all = whole.length ? [`all heads of ${inRuns("layer", whole)}`] : [];
+  const exact = enumerated([...all, ...parts.map((layer) => `layer ${layer}, ${inRuns("head", headsOf.get(layer))}`)]);
+  return `To stay small, this file holds the small maps of all heads${exact && `, and all numbers of ${exact}`}.`;
+}
+
+const MOST_NPZ = 200e6;
+const TOO_MANY_WEIGHTS =
+  "The weights of all heads would take more than 200 MB. They can be had where this file was made.";
+const NUMBERS_UNDER_WAY = "The numbers of this head are not here yet. Try again in a moment.";
+const ROWS_AT_ONCE = 256;
+const ABOUT_WEIGHTS = [
+  "Attention weights, from Headlight.",
+  "weights[layer, head, query, key], float32; a row over all keys sums to 1; 0 where a query may not look.",
+  "query_tokens and key_tokens name the rows and the columns.",
+];
+
+async function exactMatrix(model) {
+  await model.want(model.headIndex);
+  await model.complete();
+  const matrix = model.matrix();
+  if (!matrix?.exact) throw new Error(model.failure || NUMBERS_UNDER_WAY);
+  return matrix;
+}
+
+/** A line of a CSV file, as Python's csv module writes it. */
+function csvLine(cells) {
+  const quoted = (cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+  return `${cells.map(quoted).join(",")}\r\n`;
+}
+
+/** Nine significant nineDigits: they give back every float32. */
+function nineDigits(value) {
+  return Number.isNaN(value) ? "masked" : String(Number(value.toPrecision(9)));
+}
+
+/** All numbers of a matrix in one array; what is masked is 0. */
+function filled(matrix) {
+  const values = new Float32Array(matrix.nQuery * matrix.nKey);
+  for (let i = 0; i < matrix.nQuery; i++) values.set(matrix.row(i), i * matrix.nKey);
+  return values.map((value) => (Number.isNaN(value) ? 0 : value));
+}
+
+/** "1, 2 and 3". */
+function enumerated(things) {
+  return things.length < 2 ? things.join("") : `${things.slice(0, -1).join(", ")} and ${things.at(-1)}`;
+}
+
+/** "layers 2 to 5 and 8": numbers in rising order. */
+function inRuns(what, numbers) {
+  const runs = [];
+  for (const number of numbers) {
+    if (runs.at(-1)?.at(-1) === number - 1) runs.at(-1).push(number);
+    else runs.push([number]);
+  }
+  const named = runs.map((run) => (run.length > 1 ? `${run[0]} to ${run.at(-1)}` : `${run[0]}`));
+  return `${what}${numbers.length > 1 ? "s" : ""} ${enumerated(named)}`;
+}
+
+/** Let the browser draw and listen. */
+function nextTask() {
+  return new Promise((resume) => setTimeout(resume));
+}

@@ -1,0 +1,320 @@
+"""The viewer as one file: a recording with everything that shows it, without any script from elsewhere.
+
+The browser side are the modules of `viz/viewer/frontend/`. A page that is opened from a disk may not import modules, so
+they are joined into one script here, each a function that gives its exports. They import and export in one form only.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal, TypedDict, Unpack, cast, get_args
+
+from models.values.errors import SelectionError
+from models.values.record import AttentionRecord, Kind, Recording
+from viz.attention.transform import PictureError, Quantity, Special
+from viz.kit.theme import DARK, FONT, LIGHT
+from viz.kit.tokens import escape, visible
+from viz.viewer import payload
+
+FRONTEND = Path(__file__).with_name("frontend")
+ENTRY = "viewer.js"
+MOST = 24_000_000
+"""Bytes of exact heads in a file: the layers around the chosen one; of a layer that is too large, some heads."""
+Picture = Literal["map", "text", "blocks"]
+Scale = Literal["one", "map", "row"]
+"""Which number has the strongest colour: a weight of 1, the largest of the map, or in every row the largest of it."""
+Shows = Literal["all", "picture", "map"]
+
+_IMPORT = re.compile(r'^import \{([\w\s,]+)\} from "\./([\w-]+\.js)";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:class|function|const) (\w+))", re.MULTILINE)
+_OTHER_FORM = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
+
+
+class Choices(TypedDict, total=False):
+    """What a reader chooses in the viewer; the same names and meanings as in `viz/viewer/frontend/model.js`.
+
+    `heads` are those of the layer that the text view shows beside each other, `locked` the positions of the tokens that
+    are held, `threshold` and `top` (the largest of a row) say what is not drawn, `shows` what surrounds the picture.
+    """
+
+    kind: Kind
+    layer: int
+    head: int | Literal["mean"]
+    quantity: Quantity
+    words: bool
+    special: Special
+    picture: Picture
+    scale: Scale
+    threshold: float
+    top: int
+    heads: list[int]
+    across: bool
+    locked: list[int]
+    shows: Shows
+
+
+def viewer_html(recording: Recording, **choices: Unpack[Choices]) -> str:
+    """A whole HTML document that shows a recording and opens from disk: `viewer_html(recording, layer=2, head=3)`.
+
+    It asks no other file or host for anything. A text of usual length comes with all its numbers; of a long one, the
+    small maps of all heads and as many exact heads as fit into 24 MB: the chosen one, its layer, the layers around.
+    Raises SelectionError if the recording has no such kind, layer, head or token, PictureError for any other choice
+    that there is not.
+    """
+    chosen = _checked(recording, choices)
+    heads = {record.kind: _fitting(record, chosen, MOST // len(recording.attention)) for record in recording.attention}
+    contents = {
+        "about": _about(recording, heads),
+        "overviews": {
+            record.kind: _base64(b"".join(payload.overview_and_weights(record))) for record in recording.attention
+        },
+        "heads": {
+            name: content
+            for record in recording.attention
+            for layer, head in heads[record.kind]
+            for name, content in _head(record, layer, head, is_chosen=(layer, head) == _chosen(record, chosen))
+        },
+        "choices": chosen,
+    }
+    return _document(f"Attention of {visible(recording.info.name)} · Headlight", contents)
+
+
+def read_choices(recording: Recording, address: Mapping[str, str]) -> Choices:
+    """The choices in the query of an address, where all is text; what does not fit is as if it were not there."""
+    chosen: dict[str, Any] = {}
+    for name in filter(address.__contains__, _READERS):
+        try:
+            value = _READERS[name](address[name])
+            _checked(recording, {**chosen, name: value})
+        except (ValueError, SelectionError):
+            continue
+        chosen[name] = value
+    return cast("Choices", chosen)
+
+
+def joined_modules() -> str:
+    """All modules that the viewer needs, in the order in which they need each other, as one script."""
+    order: list[str] = []
+    _visit(ENTRY, order, ())
+    return "\n".join(map(_as_function, order)).replace("</", "<\\/")
+
+
+def style() -> str:
+    """All style sheets of the viewer as one."""
+    return "\n".join(read(file.name) for file in sorted(FRONTEND.glob("*.css")))
+
+
+def read(name: str) -> str:
+    """A file of the browser side."""
+    return (FRONTEND / name).read_text(encoding="utf-8")
+
+
+def _document(title: str, contents: Mapping[str, Any]) -> str:
+    script = (
+        f'\n{joined_modules()}\n{_name_of(ENTRY)}.openFile(document.getElementById("viewer"), '
+        'JSON.parse(document.getElementById("contents").textContent));\n'
+    )
+    policy = (
+        f"default-src 'none'; script-src '{_digest(script)}'; style-src 'unsafe-inline'; img-src data: blob:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        '<meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">'
+        f"<title>{escape(title)}</title><style>{_page_style()}\n{style()}</style></head>\n"
+        f'<body><h1>{escape(title)}</h1><main id="viewer"></main>'
+        "<noscript>This picture needs JavaScript, all of which is in this file.</noscript>\n"
+        f'<script type="application/json" id="contents">{_in_script(contents)}</script>\n'
+        f'<script type="module">{script}</script></body></html>\n'
+    )
+
+
+def _about(recording: Recording, heads: Mapping[Kind, list[tuple[int, int]]]) -> dict[str, Any]:
+    """As the server says it; and which heads the file holds, where that is not all of them."""
+    about = payload.about(recording, name="file")
+    for kind, record in zip(about["kinds"], recording.attention, strict=True):
+        held = heads[record.kind]
+        kind["held"] = None if len(held) == record.n_layers * record.n_heads else held
+    return about
+
+
+def _checked(recording: Recording, choices: Mapping[str, Any]) -> dict[str, Any]:
+    """The choices with a kind, a layer and a head among them; all of them exist."""
+    chosen = {"kind": recording.kinds[0], "layer": 0, "head": 0, **choices}
+    record = recording.of(chosen["kind"])
+    _in_bounds("layer", [chosen["layer"]], record.n_layers)
+    heads = [*chosen.get("heads", ()), *([] if chosen["head"] == "mean" else [chosen["head"]])]
+    _in_bounds("head", heads, record.n_heads)
+    _in_bounds("token", chosen.get("locked", ()), record.n_query)
+    for name, value in chosen.items():
+        if name not in _READERS:
+            raise PictureError(f"The viewer has no choice {name!r}, only {', '.join(_READERS)}.")
+        possible = _OPTIONS.get(name, (value,))
+        if value not in possible:
+            raise PictureError(f"{name} is {value!r}, expected one of {', '.join(possible)}.")
+    if not 0 <= chosen.get("threshold", 0) <= 1 or chosen.get("top", 0) < 0:
+        raise PictureError("A threshold lies between 0 and 1, and the number of the largest is not below 0.")
+    if chosen.get("words") and chosen.get("quantity") == "scores":
+        raise PictureError("Scores belong to word pieces; to see whole words, show the weights instead.")
+    return chosen
+
+
+def _in_bounds(what: str, indices: Any, size: int) -> None:
+    for index in indices:
+        if not isinstance(index, int) or not 0 <= index < size:
+            raise SelectionError(f"{what} {index!r} was asked for, but there are {what}s 0 to {size - 1} only.")
+
+
+def _fitting(record: AttentionRecord, chosen: Mapping[str, Any], room: int) -> list[tuple[int, int]]:
+    """The heads (layer, head) that go into the file, in order: whole layers, or some heads of the chosen one.
+
+    First come the heads that are shown, then the others of their layer, then the layers beside it, and so on.
+    """
+    chosen_layer, head = _chosen(record, chosen)
+    others = 0 if payload.is_dense(record) else len(get_args(Quantity)) - 1  # of the chosen head
+    count = max(room // _size(record, chosen_layer) - others, 1)
+    if count < record.n_heads:
+        shown = [each for each in (head, *chosen.get("heads", ())) if each in range(record.n_heads)]
+        heads = dict.fromkeys([*shown, *range(record.n_heads)])
+        return sorted((chosen_layer, head) for head in list(heads)[:count])
+    layers = sorted(range(record.n_layers), key=lambda layer: (abs(layer - chosen_layer), layer))
+    return [(layer, head) for layer in sorted(layers[: count // record.n_heads]) for head in range(record.n_heads)]
+
+
+def _size(record: AttentionRecord, layer: int) -> int:
+    """Bytes of one head of a layer."""
+    _, arrays = payload.parts(record, layer=layer, head=0)
+    coarse = 0 if payload.is_dense(record) else 4 * payload.COARSE_SIDE**2
+    return coarse + sum(array.nbytes for array in arrays.values())
+
+
+def _head(record: AttentionRecord, layer: int, head: int, *, is_chosen: bool) -> Iterator[tuple[str, str]]:
+    """What all numbers of a head follow from, by the name under which `viz/viewer/frontend/source.js` looks for it.
+
+    That of a long text has a picture of one quantity; the chosen head is there with each of them.
+    """
+    name, (meta, arrays) = f"{record.kind} {layer} {head}", payload.parts(record, layer=layer, head=head)
+    if payload.is_dense(record):
+        yield name, _base64(payload.packed(meta, arrays))
+        return
+    for quantity in get_args(Quantity) if is_chosen else ("weights",):
+        coarse, step = payload.coarse_matrix(record, layer=layer, head=head, quantity=quantity)
+        packed = payload.packed({**meta, "step": step}, {**arrays, "coarse": coarse})
+        yield f"{name} {quantity}", _base64(packed)
+
+
+def _chosen(record: AttentionRecord, chosen: Mapping[str, Any]) -> tuple[int, int | str]:
+    """The chosen head; of a kind with fewer layers the last."""
+    return min(chosen["layer"], record.n_layers - 1), chosen["head"]
+
+
+def _visit(name: str, order: list[str], path: tuple[str, ...]) -> None:
+    """Put a module behind those that it needs."""
+    if name in path:
+        raise ValueError(f"Modules import each other in a circle: {' → '.join([*path, name])}.")
+    for _, needed in _IMPORT.findall(read(name)):
+        if needed not in order:
+            _visit(needed, order, (*path, name))
+    if name not in order:
+        order.append(name)
+
+
+def _as_function(name: str) -> str:
+    """A module as a constant: its names are its own, what it exports are the properties."""
+    source = read(name)
+    imports = [f"const {{{names}}} = {_name_of(needed)};" for names, needed in _IMPORT.findall(source)]
+    body = _EXPORT.sub("", _IMPORT.sub("", source))
+    if other := _OTHER_FORM.search(body):
+        raise ValueError(f"{name} imports or exports in a form that cannot be joined: {other[0]}")
+    exports = ", ".join(_EXPORT.findall(source))
+    return "\n".join(
+        [f"const {_name_of(name)} = (() => {{", *imports, body.strip(), f"return {{ {exports} }};", "})();"]
+    )
+
+
+def _name_of(module: str) -> str:
+    return re.sub(r"\W", "_", module)
+
+
+def _digest(script: str) -> str:
+    """The one script that may run."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+def _base64(content: bytes) -> str:
+    return base64.b64encode(content).decode()
+
+
+def _in_script(value: Any) -> str:
+    """JSON that cannot end the script it stands in."""
+    return json.dumps(value).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _page_style() -> str:
+    return (
+        f"body {{ margin: 0; padding: 16px; font-family: {FONT}; font-size: 17px; "
+        f"background: {LIGHT.ground}; color: {LIGHT.ink}; color-scheme: light; }}\n"
+        "h1 { margin: 0 0 16px; font-size: 17px; overflow-wrap: anywhere; }\n"
+        "@media (prefers-color-scheme: dark) { body { "
+        f"background: {DARK.ground}; color: {DARK.ink}; color-scheme: dark; }} }}"
+    )
+
+
+def _numbers(written: str) -> list[int]:
+    return sorted({int(number) for number in written.split(",") if number})
+
+
+def _head_number(written: str) -> int | str:
+    return written if written == "mean" else int(written)
+
+
+def _truth(written: str) -> bool:
+    if written not in {"true", "false"}:
+        raise ValueError(f"{written!r} is neither true nor false.")
+    return written == "true"
+
+
+_OPTIONS: dict[str, tuple[Any, ...]] = {
+    "quantity": get_args(Quantity),
+    "special": get_args(Special),
+    "picture": get_args(Picture),
+    "scale": get_args(Scale),
+    "shows": get_args(Shows),
+}
+_READERS: dict[str, Callable[[str], Any]] = {
+    "kind": str,
+    "layer": int,
+    "head": _head_number,
+    "quantity": str,
+    "words": _truth,
+    "special": str,
+    "picture": str,
+    "scale": str,
+    "threshold": float,
+    "top": int,
+    "heads": _numbers,
+    "across": _truth,
+    "locked": _numbers,
+    "shows": str,
+}
+"""Every choice, and how it is read from text."""
+
+
+if __name__ == "__main__":
+    import sys
+    import tempfile
+    import webbrowser
+
+    from viz.kit.demo import random_recording
+
+    n_tokens = int(sys.argv[1]) if len(sys.argv) > 1 else 16
+    with tempfile.NamedTemporaryFile("w", suffix=".html", delete=False, encoding="utf-8") as file:
+        file.write(viewer_html(random_recording(n_tokens=n_tokens)))
+    webbrowser.open(f"file://{file.name}")

@@ -1,0 +1,327 @@
+"""What the viewer's browser side is sent: a recording as JSON and bytes, small at first, exact when a head is wanted.
+
+A weight in 0..1 is sent as the whole number nearest to its square root times 65,534: 16 bits keep it to 1.5e-5. The
+small maps take 8 bits. The largest number of either says "masked". Numbers that a person reads are float32.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.values.record import Array, AttentionRecord, Recording, Token
+from viz.attention.transform import Matrix, Number, Quantity, Special, pool, prepare, row_chunks, select
+from viz.kit.theme import DARK, LIGHT, Palette
+from viz.kit.tokens import token_texts
+
+WHOLE = 2_400_000
+"""Up to so many weights in all (12 x 12 heads of 128 tokens), every one is sent at once: 2 bytes each."""
+DENSE = 1024 * 1024
+"""Up to so many weights, a head is sent as numbers; above, as the queries and keys that they are computed from."""
+SMALL_SIDE = 64
+"""Cells a side of a small map."""
+COARSE_SIDE = 512
+"""Cells a side of the picture of a whole head that is too large to be sent."""
+SAMPLED = 160_000_000
+"""Above so many weights in all, the small maps look at evenly spaced rows only."""
+CHUNK = 262_144
+"""Weights of a long text that are in work at a time: 1 MB, which stays in a processor's cache."""
+CODES_16, CODES_8 = 65_534, 254
+"""The codes of a weight of 1; the next number says that a cell is masked."""
+N_CORES = os.cpu_count() or 1
+_ALIGNED = 8
+_threads = ThreadPoolExecutor(N_CORES)
+Item = TypeVar("Item")
+Made = TypeVar("Made")
+
+
+def about(recording: Recording, *, name: str) -> dict[str, Any]:
+    """What the viewer has to know before any number: model, kinds, tokens, colours. JSON types only.
+
+    `name` identifies the recording: another text or model has another one.
+    """
+    return {
+        "id": name,
+        "model": recording.info.name,
+        "segment_b_start": recording.segment_b_start,
+        "kinds": [_about_kind(record) for record in recording.attention],
+        "palettes": {"light": _colours(LIGHT), "dark": _colours(DARK)},
+    }
+
+
+def overview_and_weights(record: AttentionRecord) -> Iterator[bytes]:
+    """All heads, layer by layer: all weights in 16 bits where they are few enough, else small maps of 8 bits.
+
+    A layer is, if `is_whole`, the weights [n_heads + 1, n_query, n_key], the mean over its heads last, else the maps
+    [n_heads + 1, tall, wide] in the same order. At the end comes one matrix or map, the mean over all heads. Whole
+    numbers have the lowest byte first.
+    """
+    rows = slice(None, None, row_step(record))
+    overall = _Mean()
+    for layer in range(record.n_layers):
+        made = partial(_head_of, record, layer, rows)
+        heads: list[bytes] = []
+        mean = _Mean()
+        for weights, masked, coded in _side_by_side(made, range(record.n_heads), is_large=not is_whole(record)):
+            mean.add(weights, masked)
+            heads.append(coded)
+        overall.add(mean.values, mean.masked)
+        yield b"".join([*heads, _coded(record, mean.values, mean.masked)])
+    yield _coded(record, overall.values, overall.masked)
+
+
+def head(
+    record: AttentionRecord,
+    *,
+    layer: int,
+    head: int | None,
+    quantity: Quantity = "weights",
+    words: bool = False,
+    special: Special = "shown",
+) -> bytes:
+    """One head exactly; `head=None` is the mean. Raises SelectionError, and PictureError for whole words of scores.
+
+    A head of at most DENSE weights is `values` [n_query, n_key], not yet merged into words nor rid of special tokens:
+    the browser does that. A longer one is `coarse`, the prepared matrix in blocks of `step` x `step` each with its
+    largest value, and for a single head its `parts`. Cells that are masked are not numbers (NaN).
+    """
+    if is_dense(record):
+        matrix = select(record, layer=layer, head=head, quantity=quantity)
+        return packed({}, {"values": _with_gaps(matrix)})
+    coarse, step = coarse_matrix(record, layer=layer, head=head, quantity=quantity, words=words, special=special)
+    if head is None:
+        return packed({"step": step}, {"coarse": coarse})
+    meta, arrays = parts(record, layer=layer, head=head)
+    return packed({"step": step, **meta}, {"coarse": coarse, **arrays})
+
+
+def parts(record: AttentionRecord, *, layer: int, head: int) -> tuple[dict[str, Any], dict[str, Array]]:
+    """What every number of a head follows from: scale, soft cap; `query`, `key`, `value_norms`, and the bias."""
+    meta = {"scale": float(record.scale[layer]), "soft_cap": record.soft_cap}
+    arrays = {
+        "query": record.query[layer, head],
+        "key": record.key[layer, head],
+        "value_norms": np.linalg.norm(record.value[layer, head], axis=-1),
+        **_bias(record, layer, head),
+    }
+    return meta, arrays
+
+
+def coarse_matrix(
+    record: AttentionRecord,
+    *,
+    layer: int,
+    head: int | None,
+    quantity: Quantity = "weights",
+    words: bool = False,
+    special: Special = "shown",
+) -> tuple[Array, int]:
+    """A head as `prepare` gives it, in blocks with their largest value, NaN if all is masked; and the cells of a block.
+
+    It takes the memory of some rows at a time.
+    """
+    shape = len(record.query_tokens), len(record.key_tokens)
+    step = -(-max(shape) // COARSE_SIDE)
+
+    def prepared(rows: slice) -> Array:
+        matrix = prepare(record, layer=layer, head=head, quantity=quantity, words=words, special=special, rows=rows)
+        return _with_gaps(matrix)
+
+    n_rows = max(1, CHUNK // len(record.key_tokens) // step) * step  # so many fit into a cache
+    chunks = list(row_chunks(record, n_rows, whole_words=words))
+    if not words and special == "shown":  # every chunk is a number of whole blocks
+        blocks = list(_side_by_side(lambda rows: _pooled(prepared(rows), step), chunks, is_large=True))
+        return np.concatenate(blocks), step
+    blocks, rest = [], np.zeros((0, 0), np.float32)
+    for values in _side_by_side(prepared, chunks, is_large=True):
+        rest = np.concatenate([rest, values]) if rest.size else values
+        full = rest.shape[0] // step * step
+        blocks.append(_pooled(rest[:full], step))
+        rest = rest[full:]
+    if rest.shape[0]:
+        blocks.append(_pooled(rest, step))
+    return np.concatenate([block for block in blocks if block.size] or [rest]), step
+
+
+def is_whole(record: AttentionRecord) -> bool:
+    """Whether all weights of all heads are sent at once."""
+    n_maps = (record.n_heads + 1) * record.n_layers + 1
+    return n_maps * len(record.query_tokens) * len(record.key_tokens) <= WHOLE * 13 // 12
+
+
+def is_dense(record: AttentionRecord) -> bool:
+    """Whether one head is sent as its numbers."""
+    return len(record.query_tokens) * len(record.key_tokens) <= DENSE
+
+
+def row_step(record: AttentionRecord) -> int:
+    """The small maps look at every so-manieth row, a power of 2: 1 is all of them."""
+    cells = record.n_layers * record.n_heads * len(record.query_tokens) * len(record.key_tokens)
+    return min(_power_of_two(cells / SAMPLED), small_step(record))
+
+
+def small_step(record: AttentionRecord) -> int:
+    """The tokens that a cell of a small map stands for, on either axis, a power of 2."""
+    return _power_of_two(max(len(record.query_tokens), len(record.key_tokens)) / SMALL_SIDE)
+
+
+def packed(meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """A header in JSON and arrays: [bytes of the header, uint32][header][arrays], each part at a multiple of 8."""
+    described, parts, offset = [], [], 0
+    for name, array in arrays.items():
+        content = np.ascontiguousarray(array).tobytes()
+        described.append({"name": name, "type": array.dtype.name, "shape": list(array.shape), "offset": offset})
+        parts.append(_padded(content))
+        offset += len(parts[-1])
+    header = json.dumps({"meta": dict(meta), "arrays": described}, allow_nan=False).encode()
+    start = np.uint32(len(header)).tobytes() + header
+    return b"".join([_padded(start), *parts])
+
+
+def codes(weights: Array, masked: NDArray[np.bool_] | None, *, bits: int) -> NDArray[np.uint8 | np.uint16]:
+    """Weights 0..1 as whole numbers of 8 or 16 bits, lowest byte first."""
+    most, kind = (CODES_8, np.dtype(np.uint8)) if bits == 8 else (CODES_16, np.dtype("<u2"))
+    roots = np.sqrt(weights)
+    roots *= np.float32(most)
+    roots += np.float32(0.5)
+    coded: NDArray[np.uint8 | np.uint16] = roots.astype(kind)
+    if masked is not None:
+        coded[np.broadcast_to(masked, coded.shape)] = most + 1
+    return coded
+
+
+def _about_kind(record: AttentionRecord) -> dict[str, Any]:
+    shape, step = (len(record.query_tokens), len(record.key_tokens)), small_step(record)
+    return {
+        "kind": record.kind,
+        "n_layers": record.n_layers,
+        "n_heads": record.n_heads,
+        "queries": _tokens(record.query_tokens),
+        "keys": None if record.key_tokens == record.query_tokens else _tokens(record.key_tokens),
+        "whole": is_whole(record),
+        "dense": is_dense(record),
+        "tall": -(-shape[0] // step),
+        "wide": -(-shape[1] // step),
+        "step": step,
+        "row_step": row_step(record),
+    }
+
+
+def _tokens(tokens: tuple[Token, ...]) -> dict[str, list[Any]]:
+    """Columns, not rows: 4,096 tokens take 100 kB."""
+    return {
+        "texts": list(token_texts(tokens)),
+        "words": [token.word for token in tokens],
+        "segments": [token.segment for token in tokens],
+        "special": [token.is_special for token in tokens],
+    }
+
+
+def _colours(palette: Palette) -> dict[str, Any]:
+    return {name: getattr(palette, name) for name in palette.__dataclass_fields__}
+
+
+class _Mean:
+    """The mean of what is added; masked is what is masked in all of it."""
+
+    def __init__(self) -> None:
+        self.total: Array = np.zeros((0, 0), np.float32)
+        self.masked: NDArray[np.bool_] | None = None
+        self.n_added = 0
+
+    def add(self, values: Array, masked: NDArray[np.bool_] | None) -> None:
+        if self.n_added == 0:
+            self.total, self.masked = values.copy(), masked
+        else:
+            self.total += values
+            self.masked = None if masked is None or self.masked is None else self.masked & masked
+        self.n_added += 1
+
+    @property
+    def values(self) -> Array:
+        return self.total / np.float32(self.n_added)
+
+
+def _head_of(
+    record: AttentionRecord, layer: int, rows: slice, head: int
+) -> tuple[Array, NDArray[np.bool_] | None, bytes]:
+    """Some rows of the weights of a head, where they are masked, and what is sent of them."""
+    weights, masked = record.weights(layer, head, rows), _masked(record, layer, head, rows)
+    return weights, masked, _coded(record, weights, masked)
+
+
+def _side_by_side(make: Callable[[Item], Made], items: Sequence[Item], *, is_large: bool) -> Iterator[Made]:
+    """`make` of every item, in order; of large ones as many at once as there are cores, and no more in memory."""
+    if not is_large:
+        yield from map(make, items)
+        return
+    for start in range(0, len(items), N_CORES):
+        yield from _threads.map(make, items[start : start + N_CORES])
+
+
+def _coded(record: AttentionRecord, weights: Array, masked: NDArray[np.bool_] | None) -> bytes:
+    """All weights of a head, or its small map."""
+    if is_whole(record):
+        return codes(weights, masked, bits=16).tobytes()
+    hidden = None if masked is None else ~_small(record, ~masked)
+    return codes(_small(record, weights), hidden, bits=8).tobytes()
+
+
+def _masked(record: AttentionRecord, layer: int, head: int, rows: slice) -> NDArray[np.bool_] | None:
+    """Where a query may not look [n_sampled, n_key]; None if it may look everywhere."""
+    bias, offsets = record.bias[layer], record.bias_by_offset(layer)
+    if not np.isneginf(bias if offsets is None else offsets).any():
+        return None
+    hidden: NDArray[np.bool_] = np.isneginf(record.bias_of(layer, head, rows))
+    return hidden
+
+
+def _small(record: AttentionRecord, values: NDArray[Number]) -> NDArray[Number]:
+    """The largest value of every block [n_sampled, n_key] -> [tall, wide]."""
+    side = small_step(record)
+    return pool(values, step=side, row_step=side // row_step(record))
+
+
+def _power_of_two(at_least: float) -> int:
+    power = 1
+    while power < at_least:
+        power *= 2
+    return power
+
+
+def _with_gaps(matrix: Matrix) -> Array:
+    """NaN where a query may not look."""
+    if not matrix.masked.any():
+        return matrix.values
+    gaps: Array = np.where(matrix.masked, np.float32(np.nan), matrix.values)
+    return gaps
+
+
+def _pooled(values: Array, step: int) -> Array:
+    """`pool`, for values with gaps: a block is NaN if all of it is."""
+    missing = np.isnan(values)
+    if not missing.any():
+        return pool(values, step=step) if values.size else values[:0, ::step]
+    pooled = pool(np.where(missing, np.float32(-np.inf), values), step=step)
+    pooled[np.isneginf(pooled)] = np.nan
+    return pooled
+
+
+def _bias(record: AttentionRecord, layer: int, head: int) -> dict[str, Array]:
+    """The bias of a head in the smallest form: one number a key, one an offset (key - query), or one a cell."""
+    offsets = record.bias_by_offset(layer)
+    if offsets is not None:
+        return {"bias_by_offset": offsets[head if len(offsets) > 1 else 0]}
+    bias = record.bias_of(layer, head)
+    return {"bias_by_key": bias[0]} if bias.strides[0] == 0 else {"bias": bias}
+
+
+def _padded(content: bytes) -> bytes:
+    return content + bytes(-len(content) % _ALIGNED)

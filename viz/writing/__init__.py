@@ -1,0 +1,1 @@
+"""Figures of what a decoder writes: candidates, beams, drawing a token, alignment."""

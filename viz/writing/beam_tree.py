@@ -1,0 +1,239 @@
+"""Beam search as a tree: texts that begin alike share their beginning, and end where the search dropped them.
+
+Wu et al. 2016, "Google's Neural Machine Translation System", section 7: after every step the best few texts are kept,
+ranked by log-probability / ((5 + length) / 6)^penalty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from models.values.writing import Branch, Writing
+from viz.kit import theme as style
+from viz.kit.bars import message
+from viz.kit.chips import Chip, Placed, canvas, chip_width, draw, sideways
+from viz.kit.theme import Palette, Theme, number
+from viz.kit.tokens import SHORT, shorten, spelled, visible
+
+TITLE = "Beam search"
+MOST_STEPS = 48
+"""Steps that are drawn; the table holds all."""
+EDGE = 30
+"""Pixels between two columns, for the branches."""
+NO_SEARCH = "Greedy writing follows one text alone: there is no tree. Choose two beams or more."
+FADED = 0.55
+"""The opacity of a branch that was dropped."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """A beginning that was kept: its last token, the node before it (-1 for the root), and how the search went on.
+
+    `branch` is the text as it stood when it was that long; `last_step` the last step after which it, or a longer text
+    that begins with it, was still kept; `row` its line in the picture, 0 for the winner.
+    """
+
+    token: str
+    depth: int
+    parent: int
+    branch: Branch | None
+    last_step: int
+    is_alive: bool
+    """Whether a text that begins so was kept to the end."""
+    is_winner: bool
+    row: int = 0
+
+
+def beam_tree(writing: Writing, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
+    """Steps from left to right, one box a token; under it the score of the text up to there.
+
+    The winner is filled, texts that were kept to the end have a solid frame, dropped ones fade. The figure is as wide
+    as the search is long: the page lets it be scrolled. Without a search the figure says so.
+    """
+    if not writing.branches:
+        return message(TITLE, NO_SEARCH, theme=theme, width=width)
+    size, palette = style.sizes(width), style.PALETTES[theme]
+    nodes = tree(writing)
+    shown = [node for node in nodes if node.depth <= MOST_STEPS]
+    n_columns = max(node.depth for node in shown)
+    chips = [_chip(node, palette) for node in shown]
+    font = size.word
+    wides = _widths(shown, chips, n_columns, font)
+    if sum(wides) + (EDGE + size.gap) * n_columns > width:
+        font = size.label
+        wides = _widths(shown, chips, n_columns, font)
+    tall = 1.9 * font
+    pitch = tall + 2.2 * size.caption
+    top = 2.8 * size.title
+    lefts = [size.gap + sum(wides[:depth]) + (EDGE + size.gap) * depth for depth in range(n_columns)]
+    placed = [
+        Placed(
+            chip=chip, x=lefts[node.depth - 1] + wides[node.depth - 1] / 2, y=top + tall / 2 + pitch * node.row,
+            wide=chip_width(chip.text, font), tall=tall,
+        )
+        for node, chip in zip(shown, chips, strict=True)
+    ]  # fmt: skip
+    wide = max(lefts[-1] + wides[-1] + size.gap, min(size.page, 520))
+    figure = canvas(
+        title=f"{TITLE} · width {max(map(len, writing.branches))}",
+        note=_note(writing, n_columns),
+        wide=wide,
+        tall=top + pitch * (1 + max(node.row for node in shown)),
+        size=size,
+        theme=theme,
+    )
+    figure.layout.shapes = _edges(shown, placed, palette)
+    return draw(figure, placed, font=font, size=size, theme=theme)
+
+
+def tree(writing: Writing) -> tuple[Node, ...]:
+    """The beginnings of all texts that were kept, each once, by length, those of the winner first among equals.
+
+    A row is used again when the text in it has ended; the winner has row 0.
+    """
+    found: dict[tuple[int, ...], dict[str, Any]] = {}
+    for step, kept in enumerate(writing.branches):
+        for branch in kept:
+            for depth in range(1, len(branch.token_ids) + 1):
+                prefix = branch.token_ids[:depth]
+                node = found.setdefault(prefix, {"token": branch.tokens[depth - 1], "branch": None, "last_step": step})
+                node["last_step"] = step
+            found[branch.token_ids]["branch"] = branch
+    last = writing.branches[-1]
+    alive = {branch.token_ids[:depth] for branch in last for depth in range(1, len(branch.token_ids) + 1)}
+    winner = last[0].token_ids
+    order = sorted(found, key=lambda ids: (len(ids), ids != winner[: len(ids)], ids not in alive))
+    rows = _rows(order)
+    place = {ids: index for index, ids in enumerate(order)}
+    return tuple(
+        Node(
+            **found[ids],
+            depth=len(ids),
+            parent=place.get(ids[:-1], -1),
+            is_alive=ids in alive,
+            is_winner=ids == winner[: len(ids)],
+            row=rows[ids],
+        )
+        for ids in order
+    )
+
+
+def tree_table(writing: Writing) -> pd.DataFrame:
+    """The texts that were kept after every step: step, rank (0 is the best), token, text, log-probability in nats,
+    score, whether it has ended, whether one that begins so was kept to the end, and whether the winner begins so."""
+    last = writing.branches[-1] if writing.branches else ()
+    rows = [
+        {
+            "step": step,
+            "rank": rank,
+            "token": visible(branch.tokens[-1]) if branch.tokens else "",
+            "text": branch.text,
+            "log_probability": branch.log_probability,
+            "score": branch.score,
+            "is_finished": branch.is_finished,
+            "kept_to_the_end": any(_begins(each, branch) for each in last),
+            "is_winner": _begins(last[0], branch),
+        }
+        for step, kept in enumerate(writing.branches)
+        for rank, branch in enumerate(kept)
+    ]
+    return pd.DataFrame(rows)
+
+
+def _begins(whole: Branch, beginning: Branch) -> bool:
+    return whole.token_ids[: len(beginning.token_ids)] == beginning.token_ids
+
+
+def _rows(order: Sequence[tuple[int, ...]]) -> dict[tuple[int, ...], int]:
+    """A row for every beginning: a text goes on in its row, another one takes the first that is free from there on.
+
+    `order` is by length, and of the continuations of a text the one that goes on straight comes first.
+    """
+    straight: dict[tuple[int, ...], tuple[int, ...]] = {}
+    for ids in order:
+        straight.setdefault(ids[:-1], ids)
+    taken_to: list[int] = []
+    rows: dict[tuple[int, ...], int] = {}
+    for first in order:
+        if first in rows:
+            continue
+        chain = [first]
+        while chain[-1] in straight:
+            chain.append(straight[chain[-1]])
+        row = next((at for at, end in enumerate(taken_to) if end < len(first)), len(taken_to))
+        taken_to[row : row + 1] = [len(chain[-1])]
+        rows |= dict.fromkeys(chain, row)
+    return rows
+
+
+def _widths(nodes: Sequence[Node], chips: Sequence[Chip], n_columns: int, font: float) -> list[float]:
+    """The pixels of every column: those of its longest token."""
+    widths = [0.0] * n_columns
+    for node, chip in zip(nodes, chips, strict=True):
+        widths[node.depth - 1] = max(widths[node.depth - 1], chip_width(chip.text, font))
+    return widths
+
+
+def _edges(nodes: Sequence[Node], placed: Sequence[Placed], palette: Palette) -> list[dict[str, Any]]:
+    edges = []
+    for node, place in zip(nodes, placed, strict=True):
+        if node.parent < 0:
+            continue
+        parent = placed[node.parent]
+        edges.append(
+            sideways(
+                parent.x + parent.wide / 2, parent.y, place.x - place.wide / 2, place.y,
+                colour=palette.accent if node.is_winner else palette.bar if node.is_alive else palette.still,
+                width=3.5 if node.is_winner else 2.0,
+                opacity=1.0 if node.is_alive else FADED,
+            )
+        )  # fmt: skip
+    return edges
+
+
+def _chip(node: Node, palette: Palette) -> Chip:
+    text = shorten(spelled(node.token), SHORT)
+    score = "" if node.branch is None else number(node.branch.score, digits=2)
+    if node.is_winner:
+        return Chip(text=text, hover=_hover(node), ink=palette.ground, fill=palette.accent, foot=score, is_bold=True)
+    if node.is_alive:
+        return Chip(text=text, hover=_hover(node), ink=palette.ink, outline=palette.bar, foot=score)
+    return Chip(text=text, hover=_hover(node), ink=palette.quiet, outline=palette.masked, foot=score)
+
+
+def _hover(node: Node) -> tuple[str, ...]:
+    if node.is_winner:
+        fate = "the winner"
+    elif node.is_alive:
+        fate = "kept to the end"
+    else:
+        fate = f"dropped after step {node.last_step}"
+    if node.branch is None:
+        return (spelled(node.token), fate)
+    return (
+        node.branch.text or spelled(node.token),
+        f"log-probability {number(node.branch.log_probability)} nats",
+        f"score {number(node.branch.score)} (length {node.depth})",
+        fate + (", has ended" if node.branch.is_finished else ""),
+    )
+
+
+def _note(writing: Writing, n_columns: int) -> str:
+    said = (
+        "Orange: the text that won. Framed: kept to the end. Grey: dropped. Under each token the score of the text up "
+        "to there: log-probability over length penalty, closer to 0 is better."
+    )
+    if n_columns < len(writing.branches):
+        said += f" The first {n_columns} of {len(writing.branches)} steps are drawn; the table holds all."
+    return said
+
+
+if __name__ == "__main__":
+    from viz.writing.demo import writing
+
+    beam_tree(writing(width=4)).show()

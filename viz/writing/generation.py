@@ -1,0 +1,150 @@
+"""How a new token is drawn: what the model expects, what temperature and top-k make of it, and which token was taken.
+
+The probabilities are those of `models.values.writing.tempered`: Ackley et al. 1985, section 2; Fan et al. 2018, section
+5.4.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from models.values.errors import RecordError
+from models.values.writing import Writing, WritingStep
+from viz.kit import theme as style
+from viz.kit.bars import Bar, Scale, lying_bars
+from viz.kit.theme import Theme, four_digits, nice_maximum, percentage
+from viz.kit.tokens import spelled, spelled_apart, visible
+from viz.writing.written import steps_table
+
+SHOWN, SHOWN_NARROW = 10, 7
+"""So many candidates are drawn; the file holds all that are known."""
+TAKEN = "▸ "
+CUT = "cut off"
+
+
+def candidate_chances(
+    writing: Writing, *, step: int, temperature: float, top_k: int, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """The likeliest tokens of a step, each with two bars: what the model expects, and what it is drawn with.
+
+    `temperature` and `top_k` are those that the text was written with. Cut-off tokens are grey and say so; an arrow
+    marks the one that was taken. Raises SelectionError for a step that is not there, RecordError for a text that was
+    not drawn by lot.
+    """
+    shown, palette = writing.step(step), style.PALETTES[theme]
+    cut = _cut(shown, temperature)
+    changes = temperature != 1 or top_k > 0 or any(cut)
+    n_best = min(len(cut), SHOWN_NARROW if width < style.NARROW else SHOWN)
+    taken = _place_taken(shown)
+    places = list(range(n_best)) + ([taken] if taken is not None and taken >= n_best else [])
+    words = spelled_apart([shown.candidates[place].text for place in places])
+    bars: list[Bar] = []
+    labels: list[tuple[float, str]] = []
+    for row, (place, word) in enumerate(zip(places, words, strict=True)):
+        at = row + (0.3 if row >= n_best else 0)
+        labels.append((at, f"{TAKEN if place == taken else ''}{word}"))
+        bars += _two_bars(shown, place, word, at=at, is_cut=cut[place], changes=changes, palette=palette)
+    legend = [("the model", palette.bar), ("drawn with", palette.accent)] if changes else [("the model", palette.bar)]
+    return lying_bars(
+        bars,
+        labels=labels,
+        legend=legend,
+        row=2.7 if changes else 1.95,
+        scale=Scale(high=nice_maximum(max(bar.value for bar in bars)), title="probability"),
+        title=f"New token {step}: what may come next?",
+        note=_note(writing, shown, taken, temperature=temperature, top_k=top_k),
+        theme=theme,
+        width=width,
+    )
+
+
+def first_steps(writing: Writing, n_steps: int) -> Writing:
+    """The writing as it was after some of its steps: the model has not ended it then, unless that was the last one."""
+    if n_steps >= len(writing.steps):
+        return writing
+    return replace(writing, steps=writing.steps[:n_steps], is_finished=False)
+
+
+def rule_sentence(temperature: float, top_k: int) -> str:
+    """What temperature and top-k do, in a sentence."""
+    if temperature == 0:
+        return "Temperature 0: the likeliest token is taken, always."
+    kept = f"one of the {top_k} likeliest tokens" if top_k else "a token"
+    if temperature == 1:
+        return f"Temperature 1: {kept} is drawn by the model's own probabilities."
+    how = "sharper: likely tokens become likelier" if temperature < 1 else "flatter: unlikely tokens get a chance"
+    return f"Temperature {temperature:g}: {kept} is drawn, the probabilities made {how}."
+
+
+def generation_table(writing: Writing, *, temperature: float, top_k: int) -> pd.DataFrame:
+    """Every candidate of every step as in `steps_table`, with the probability that it was drawn with (drawn, is_cut),
+    that of the one that was taken (taken_drawn), the entropy_bits of the step, the temperature and the top_k.
+
+    Raises RecordError for a text that was not drawn by lot.
+    """
+    candidates = [
+        {"drawn": chance, "is_cut": is_cut, "taken_drawn": step.chosen_drawn, "entropy_bits": step.entropy}
+        for step in writing.steps
+        for chance, is_cut in zip(step.drawn, _cut(step, temperature), strict=True)
+    ]
+    table = pd.concat([steps_table(writing), pd.DataFrame(candidates)], axis="columns")
+    return table.assign(temperature=temperature, top_k=top_k)
+
+
+def _cut(shown: WritingStep, temperature: float) -> tuple[bool, ...]:
+    """Which candidates could not be drawn. With the temperature 0 nothing is drawn, and so nothing is cut off."""
+    if not shown.drawn:
+        raise RecordError("this text was not drawn by lot, expected one of `continue_text`.")
+    return tuple(temperature > 0 and chance == 0 for chance in shown.drawn)
+
+
+def _two_bars(
+    shown: WritingStep, place: int, word: str, *, at: float, is_cut: bool, changes: bool, palette: style.Palette
+) -> list[Bar]:
+    """What the model expects of a candidate, and below it what the token is drawn with."""
+    choice, chance = shown.candidates[place], shown.drawn[place]
+    hover = (
+        word, f"rank {place + 1}, piece {visible(choice.text)}", f"the model: {four_digits(choice.probability)}",
+        f"drawn with: {CUT if is_cut else four_digits(chance)}",
+    )  # fmt: skip
+    own = Bar(
+        place=at - 0.19 if changes else at, label="", value=choice.probability, text=percentage(choice.probability),
+        hover=hover, colour=palette.still if is_cut else palette.bar, thickness=0.36 if changes else 0.72,
+    )  # fmt: skip
+    if not changes:
+        return [own]
+    drawn = Bar(
+        place=at + 0.19, label="", value=chance, text=CUT if is_cut else percentage(chance), hover=hover,
+        colour=palette.accent, thickness=0.36,
+    )  # fmt: skip
+    return [own, drawn]
+
+
+def _place_taken(shown: WritingStep) -> int | None:
+    """The place of the token that was taken among the candidates, None if it is not there."""
+    return next((at for at, choice in enumerate(shown.candidates) if choice.text == shown.chosen.text), None)
+
+
+def _note(writing: Writing, shown: WritingStep, taken: int | None, *, temperature: float, top_k: int) -> str:
+    parts = [rule_sentence(temperature, top_k)]
+    word = spelled(shown.chosen.text)
+    if taken is not None:
+        parts.append(f"{TAKEN.strip()} “{word}” was taken, rank {taken + 1}.")
+    elif shown.chosen_drawn is not None:
+        parts.append(f"Taken: “{word}”, not among these candidates, drawn with {percentage(shown.chosen_drawn)} (the "
+                     f"model: {percentage(shown.chosen.probability)}).")  # fmt: skip
+    if shown.entropy is not None:
+        d_vocab = writing.info.d_vocab
+        parts.append(f"The model's uncertainty here (entropy): {shown.entropy:.2f} bits; all {d_vocab:,} tokens alike "
+                     f"would be {math.log2(d_vocab):.1f}.")  # fmt: skip
+    return " ".join(parts)
+
+
+if __name__ == "__main__":
+    from viz.two_models.demo import continuation
+
+    candidate_chances(continuation(temperature=0.7, top_k=5), step=2, temperature=0.7, top_k=5).show()

@@ -1,0 +1,227 @@
+"""What a decoder looks at when it writes its next token: a row of its attention, over everything that is there.
+
+The row is that of the last token that is there, which has read all before it; from it the next token is guessed
+(Radford et al. 2018, equation 2). Every row of weights sums to 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from models.values.record import Array, Token
+from models.values.writing import Writing
+from viz.attention.heatmap import attention_title
+from viz.kit import theme as style
+from viz.kit.bars import Bar, Scale, lying_bars
+from viz.kit.chips import CHIP, Chip, Placed, canvas, draw, flow, shade, stroke
+from viz.kit.theme import Palette, Sizes, Theme, four_digits, nice_maximum, percentage
+from viz.kit.tokens import SHORT, is_byte_level, plain_label, shorten, spelled, token_texts
+from viz.writing.written import target_tokens
+
+WIDEST = 1400
+FAINT = 0.02
+"""A weight below this has no number and no arc."""
+MOST = 160
+"""Of a longer text the last tokens are drawn."""
+LARGE_UNTIL = 40
+"""So many tokens are written in large letters."""
+STRONGEST = 8
+THICKEST = 9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewToken:
+    """A step with what it looks at: `weights` [n] of the `tokens` that were there, in reading order, and the token that
+    was written, which follows them. The first `n_prompt` tokens are the reader's own."""
+
+    tokens: tuple[Token, ...]
+    texts: tuple[str, ...]
+    weights: Array
+    written: str
+    n_prompt: int
+
+
+def new_token(writing: Writing, *, step: int, layer: int, head: int | None) -> NewToken:
+    """What a step looks at; no `head` is the mean over the heads of the layer. Raises SelectionError."""
+    row = writing.step(step).position
+    record, tokens = writing.recording.of("decoder"), target_tokens(writing)
+    rows = slice(row, row + 1)
+    weights = record.mean_weights(layer, rows) if head is None else record.weights(layer, head, rows)
+    texts = readable_texts(tokens)
+    return NewToken(
+        tokens=tokens[: row + 1], texts=texts[: row + 1], weights=weights[0, : row + 1], written=texts[row + 1],
+        n_prompt=writing.steps[0].position + 1,
+    )  # fmt: skip
+
+
+def readable_texts(tokens: Sequence[Token]) -> tuple[str, ...]:
+    """`token_texts`; where the bytes of all tokens together are no text, because a model has written half a character,
+    each piece on its own. NOT escaped."""
+    texts = token_texts(tokens)
+    if not is_byte_level([token.text for token in tokens]) or not any("Ġ" in text for text in texts):
+        return texts
+    return tuple(text if token.is_special else spelled(token.text) for token, text in zip(tokens, texts, strict=True))
+
+
+def new_token_attention(
+    writing: Writing, *, step: int, layer: int, head: int | None, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """The text up to the new token, every word shaded by the weight that it gets, on the scale from 0 to 1.
+
+    Where it fits into one line, arcs join the new token with what it looks at. What the model has written has an
+    underline, the new token a frame. Raises SelectionError.
+    """
+    found, palette = new_token(writing, step=step, layer=layer, head=head), style.PALETTES[theme]
+    size = replace(style.sizes(width), page=min(width, WIDEST))
+    first = max(len(found.tokens) - MOST, 0)
+    chips = _chips(found, first, palette)
+    font = size.word if len(chips) <= LARGE_UNTIL and not size.compact else size.label
+    gap, room = 0.3 * font, size.page - size.gap
+    top = 2.9 * size.title
+    placed = flow(
+        chips, left=size.gap // 2, top=top, room=room, font=font, line=CHIP * font + 1.9 * size.caption, gap=gap
+    )
+    has_arcs = placed[0].y == placed[-1].y
+    if has_arcs:
+        placed = [replace(each, y=each.y + _height(size)) for each in placed]
+    figure = canvas(
+        title=f"New token {step}: what “{plain_label(found.written)}” looks at",
+        note=_note(found, first, attention_title(writing.recording.of("decoder"), layer, head), has_arcs=has_arcs),
+        wide=size.page,
+        tall=placed[-1].bottom + 1.8 * size.caption,
+        size=size,
+        theme=theme,
+    )
+    figure.layout.shapes = [
+        *(_arcs(placed, found.weights[first:], palette, _height(size)) if has_arcs else ()),
+        *(_underline(each, palette) for each in placed[max(found.n_prompt - first, 0) : -1]),
+    ]
+    return draw(figure, placed, font=font, size=size, theme=theme)
+
+
+def strongest_bars(
+    writing: Writing, *, step: int, layer: int, head: int | None, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """The tokens that the new one looks at most, the strongest on top, then all others. Raises SelectionError."""
+    found, palette = new_token(writing, step=step, layer=layer, head=head), style.PALETTES[theme]
+    order = np.argsort(-found.weights, kind="stable")
+    kept = [int(place) for place in order[:STRONGEST]]
+    bars = [
+        _bar(row, f"{place} {found.texts[place]}", float(found.weights[place]),
+             palette.still if found.tokens[place].is_special else palette.bar)
+        for row, place in enumerate(kept)
+    ]  # fmt: skip
+    others = len(found.weights) - len(kept)
+    if others:
+        rest = float(found.weights[order[STRONGEST:]].sum())
+        bars.append(_bar(len(kept) + 0.3, f"{others} others", rest, palette.still))
+    return lying_bars(
+        bars,
+        scale=Scale(high=nice_maximum(max(bar.value for bar in bars)), title="weight"),
+        title=f"The strongest of {len(found.weights)} tokens",
+        note="A number in front is the position. The bars sum to 100%."
+        + (" Grey: special tokens, and all others together." if others else ""),
+        theme=theme,
+        width=width,
+    )
+
+
+def attention_table(writing: Writing, *, layer: int, head: int | None) -> pd.DataFrame:
+    """What every new token looks at: columns step, written, position, token, is_prompt, weight."""
+    rows: list[pd.DataFrame] = []
+    for number in range(len(writing.steps)):
+        found = new_token(writing, step=number, layer=layer, head=head)
+        rows.append(
+            pd.DataFrame(
+                {
+                    "step": number,
+                    "written": found.written,
+                    "position": range(len(found.tokens)),
+                    "token": found.texts,
+                    "is_prompt": np.arange(len(found.tokens)) < found.n_prompt,
+                    "weight": found.weights,
+                }
+            )
+        )
+    return pd.concat(rows, ignore_index=True)
+
+
+def _chips(found: NewToken, first: int, palette: Palette) -> list[Chip]:
+    """The tokens that are there, shaded, and the one that is written."""
+    chips = []
+    for place in range(first, len(found.tokens)):
+        weight, text = float(found.weights[place]), found.texts[place]
+        fill, ink = shade(weight, palette)
+        whose = "the prompt" if place < found.n_prompt else "written by the model"
+        hover = (f"{text} (position {place})", whose, f"weight {four_digits(weight)}")
+        foot = f"{weight:.0%}" if weight >= FAINT else ""
+        chips.append(Chip(text=shorten(text, SHORT), hover=hover, ink=ink, fill=fill, foot=foot))
+    new = (f"{found.written} (position {len(found.tokens)})", "the new token")
+    accent = palette.accent
+    return [*chips, Chip(text=shorten(found.written, SHORT), hover=new, ink=accent, outline=accent, is_bold=True)]
+
+
+def _arcs(placed: Sequence[Placed], weights: Array, palette: Palette, height: float) -> list[dict[str, object]]:
+    """From the new token, over the line, to every token that it looks at."""
+    *others, new = placed
+    longest = max(new.x - others[0].x, 1.0)
+    arcs = []
+    for place, weight in zip(others, weights, strict=True):
+        if weight < FAINT:
+            continue
+        high = new.top - height * (0.35 + 0.65 * (new.x - place.x) / longest) * 1.2
+        path = (
+            f"M {new.x:.1f},{new.top:.1f} C {new.x:.1f},{high:.1f} {place.x:.1f},{high:.1f} "
+            f"{place.x:.1f},{place.top:.1f}"
+        )
+        arcs.append(
+            stroke(path, colour=palette.bar, width=max(THICKEST * float(weight), 1.0),
+                   opacity=min(0.25 + 0.75 * float(weight), 1.0))
+        )  # fmt: skip
+    return arcs
+
+
+def _height(size: Sizes) -> float:
+    """How far the arcs reach above the line."""
+    return 50.0 if size.compact else 90.0
+
+
+def _underline(placed: Placed, palette: Palette) -> dict[str, object]:
+    """Below a word that the model has written."""
+    half, y = placed.wide / 2, placed.bottom + 2
+    line = {"color": palette.accent, "width": 2}
+    return {"type": "line", "x0": placed.x - half, "x1": placed.x + half, "y0": y, "y1": y, "line": line}
+
+
+def _bar(place: float, label: str, weight: float, colour: str) -> Bar:
+    return Bar(
+        place=place, label=label, value=weight, text=percentage(weight), hover=(label, f"weight {four_digits(weight)}"),
+        colour=colour,
+    )  # fmt: skip
+
+
+def _note(found: NewToken, first: int, which: str, *, has_arcs: bool) -> str:
+    before = found.texts[-1]
+    parts = [
+        f"{which}. The row of “{shorten(before, SHORT)}” (position {len(found.tokens) - 1}), the last token that was "
+        "there: from it the next one is guessed. The stronger the colour, the larger the weight; they sum to 1"
+        + (", arcs and numbers from 2% on." if has_arcs else ", numbers from 2% on."),
+        "Orange frame: the new token.",
+    ]
+    if len(found.tokens) > found.n_prompt:
+        parts.append("Underlined: written by the model before.")
+    if first:
+        lost = float(found.weights[:first].sum())
+        parts.append(f"Drawn: the last {MOST} tokens; the {first} before them get {percentage(lost)}.")
+    return " ".join(parts)
+
+
+if __name__ == "__main__":
+    from viz.two_models.demo import continuation
+
+    new_token_attention(continuation(), step=4, layer=0, head=3).show()

@@ -1,0 +1,229 @@
+"""One step of a decoder that translates: what it looks at in the source, and in what it has written itself.
+
+Vaswani et al. 2017, section 3.2.3: queries of the decoder meet keys of the encoder (cross attention), and keys of the
+decoder up to their own position (masked self-attention). What comes later has not been written yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import plotly.graph_objects as go
+
+from models.values.record import Array
+from models.values.writing import Writing
+from viz.kit import theme as style
+from viz.kit.chips import (
+    CHIP,
+    Chip,
+    Placed,
+    canvas,
+    centred,
+    curve,
+    draw,
+    flow,
+    heading,
+    largest_font,
+    shade,
+    stroke,
+)
+from viz.kit.theme import Palette, Sizes, Theme, four_digits
+from viz.kit.tokens import SHORT, shorten, token_texts
+from viz.writing.written import head_name, rows_of_weights, target_tokens
+
+WIDEST = 1400
+"""The widest this picture becomes: a long sentence needs more room than a diagram."""
+FAINT = 0.02
+"""A weight below this has no number and no line."""
+MOST_CHIPS = 256
+"""Of a longer text the tokens around the step are drawn."""
+BETWEEN = 110
+"""Pixels between the two sentences where lines join them."""
+THICKEST = 9
+ASKS, NEXT, LATER = "asks", "next", "not yet"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Line:
+    """One of the two sentences: its chips, the first of them that is drawn, and what was left out, in words."""
+
+    name: str
+    chips: tuple[Chip, ...]
+    first: int
+    left_out: int
+
+
+def translation_step(
+    writing: Writing,
+    *,
+    step: int,
+    layer: int | None,
+    head: int | None,
+    theme: Theme = "light",
+    width: int = WIDEST,
+) -> go.Figure:
+    """Both sentences at one step, their tokens shaded by the weights of the row that chooses the next token.
+
+    The source carries cross attention, what is written masked self-attention; every one of the two sums to 1. No
+    `head` is the mean over the heads of the layer, no `layer` the mean over all layers and heads. Where both sentences
+    fit into a line each, lines join the token that is being written with what it looks at. Raises SelectionError for
+    a step, layer or head that is not there.
+    """
+    size, palette = _sizes(width), style.PALETTES[theme]
+    source, target = _source(writing, step, layer, head, palette), _target(writing, step, layer, head, palette)
+    gap, room = size.gap / 2, size.page - 2 * size.gap
+    largest = largest_font([[chip.text for chip in line.chips] for line in (source, target)], room=room, size=size)
+    fits, font = largest > 0, largest or size.word
+    top = 2.6 * size.title + 1.6 * size.axis
+    pitch = CHIP * font + 1.6 * size.caption + gap
+    first = flow(source.chips, left=size.gap, top=top, room=room, font=font, line=pitch, gap=gap)
+    between = BETWEEN if fits else 2.4 * size.axis
+    second = flow(
+        target.chips, left=size.gap, top=first[-1].y + pitch - CHIP * font / 2 + between, room=room, font=font,
+        line=pitch, gap=gap,
+    )  # fmt: skip
+    if fits:
+        wider = max(first[-1].x + first[-1].wide / 2, second[-1].x + second[-1].wide / 2)
+        first, second = (centred(line, room=wider - size.gap, left=size.gap) for line in (first, second))
+    record = writing.recording.of("cross")
+    figure = canvas(
+        title=f"Step {step} · {head_name(record, layer, head)}",
+        note=_note(source, target),
+        wide=size.page,
+        tall=second[-1].bottom + 2 * size.caption + (_depth(size) if fits else 0),
+        size=size,
+        theme=theme,
+    )
+    shown = writing.step(step)
+    if fits:
+        crossing = rows_of_weights(record, [shown.position], layer=layer, head=head)[0]
+        own = rows_of_weights(writing.recording.of("decoder"), [shown.position], layer=layer, head=head)[0]
+        figure.layout.shapes = [
+            *_to_source(first, second[shown.position + 1], crossing, palette),
+            *_to_written(second, shown.position, own, palette, _depth(size)),
+        ]
+    draw(figure, [*first, *second], font=font, size=size, theme=theme)
+    names = ((source.name, first[0]), (target.name, second[0]))
+    figure.layout.annotations += tuple(
+        heading(name, x=size.gap, y=place.top - 4, size=size, theme=theme) for name, place in names
+    )
+    return figure
+
+
+def _source(writing: Writing, step: int, layer: int | None, head: int | None, palette: Palette) -> _Line:
+    record, row = writing.recording.of("cross"), writing.step(step).position
+    weights = rows_of_weights(record, [row], layer=layer, head=head)[0]
+    texts = token_texts(record.key_tokens)
+    chips = [
+        _weighed(text, float(weight), palette, hover=(text, f"position {place} of the source", "cross attention"))
+        for place, (text, weight) in enumerate(zip(texts, weights, strict=True))
+    ]
+    return _line("Source · cross attention", chips, around=int(weights.argmax()))
+
+
+def _target(writing: Writing, step: int, layer: int | None, head: int | None, palette: Palette) -> _Line:
+    """What is written, the token that is being written, and those that will come."""
+    record, row = writing.recording.of("decoder"), writing.step(step).position
+    weights = rows_of_weights(record, [row], layer=layer, head=head)[0]
+    chips: list[Chip] = []
+    for place, text in enumerate(token_texts(target_tokens(writing))):
+        at = f"position {place} of what is written"
+        if place <= row:
+            chip = _weighed(text, float(weights[place]), palette, hover=(text, at, "masked self-attention"))
+            chips.append(replace(chip, outline=palette.ink) if place == row else chip)
+        elif place == row + 1:
+            hover = (text, at, "being written: this step looks at what is shaded, and chooses this token")
+            chips.append(Chip(text=_short(text), hover=hover, ink=palette.accent, outline=palette.accent, is_bold=True))
+        else:
+            hover = (text, at, "not written yet: this step cannot see it")
+            chips.append(Chip(text=_short(text), hover=hover, ink=palette.quiet, outline=palette.masked, dash="dot"))
+    return _line("Written so far · masked self-attention", chips, around=row)
+
+
+def _weighed(text: str, weight: float, palette: Palette, *, hover: tuple[str, ...]) -> Chip:
+    fill, ink = shade(weight, palette)
+    foot = f"{weight:.0%}" if weight >= FAINT else ""
+    return Chip(text=_short(text), hover=(*hover, f"weight {four_digits(weight)}"), ink=ink, fill=fill, foot=foot)
+
+
+def _line(name: str, chips: Sequence[Chip], *, around: int) -> _Line:
+    """At most MOST_CHIPS of them, those around a place."""
+    first = min(max(around - MOST_CHIPS // 2, 0), max(len(chips) - MOST_CHIPS, 0))
+    kept = tuple(chips[first : first + MOST_CHIPS])
+    return _Line(name=name, chips=kept, first=first, left_out=len(chips) - len(kept))
+
+
+def _to_source(source: Sequence[Placed], writes: Placed, weights: Array, palette: Palette) -> list[dict[str, object]]:
+    """Lines from the token that is being written up to every source token that it looks at."""
+    return [
+        curve(
+            writes.x, writes.top, place.x, place.bottom + _number_room(place), colour=palette.bar,
+            width=_thickness(float(weight)), opacity=_opacity(float(weight)),
+        )
+        for place, weight in zip(source, weights, strict=True)
+        if weight >= FAINT
+    ]  # fmt: skip
+
+
+def _to_written(
+    target: Sequence[Placed], row: int, weights: Array, palette: Palette, depth: float
+) -> list[dict[str, object]]:
+    """Arcs below the line, from the token that is being written back to those that it looks at."""
+    begin = target[row + 1]
+    arcs = []
+    for back, (place, weight) in enumerate(zip(target[row::-1], weights[row::-1], strict=True), start=1):
+        if weight < FAINT:
+            continue
+        low = begin.bottom + _number_room(place) + depth * min(0.35 + 0.13 * back, 1.0)
+        path = (
+            f"M {begin.x:.1f},{begin.bottom:.1f} C {begin.x:.1f},{low:.1f} {place.x:.1f},{low:.1f} "
+            f"{place.x:.1f},{place.bottom + _number_room(place):.1f}"
+        )
+        arcs.append(stroke(path, colour=palette.bar, width=_thickness(float(weight)), opacity=_opacity(float(weight))))
+    return arcs
+
+
+def _number_room(place: Placed) -> float:
+    """Pixels of the number under a chip."""
+    return 18.0 if place.chip.foot else 2.0
+
+
+def _depth(size: Sizes) -> float:
+    """How far the arcs reach below the line."""
+    return 55.0 if size.compact else 75.0
+
+
+def _thickness(weight: float) -> float:
+    return max(THICKEST * weight, 1.0)
+
+
+def _opacity(weight: float) -> float:
+    return min(0.25 + 0.75 * weight, 1.0)
+
+
+def _short(text: str) -> str:
+    return shorten(text, SHORT)
+
+
+def _note(source: _Line, target: _Line) -> str:
+    said = (
+        "The stronger the colour, the larger the weight; those of each sentence sum to 100%, numbers under 2% are "
+        "left out. Framed: the last token that is there, at which the query stands. Orange: the token that this step "
+        "writes. Dotted: not written yet, hidden by the mask."
+    )
+    for line in (source, target):
+        if line.left_out:
+            name, drawn = line.name.split(" · ")[0], len(line.chips)
+            said += f" {name}: {drawn} of {drawn + line.left_out} tokens are drawn."
+    return said
+
+
+def _sizes(width: int) -> Sizes:
+    return replace(style.sizes(width), page=min(width, WIDEST))
+
+
+if __name__ == "__main__":
+    from viz.writing.demo import writing
+
+    translation_step(writing(), step=4, layer=None, head=None).show()
