@@ -12,7 +12,7 @@ from models.inspection.source import Norm, source_of_step
 from models.values.record import KINDS, Kind
 from models.values.steps import STEP_NAMES, StepName
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 HOLDS: dict[StepName, tuple[str, ...]] = {
     "embeddings": ("self.token(", "self.position", "self.segment("),
     "embedding_norm": ("self.norm(x)", "nn.LayerNorm("),

@@ -1,0 +1,105 @@
+"""How the house is built, in numbers: rooms and the arrows between them, modules, functions and their lengths, tests.
+
+    python -m tests.structure               # as it stands
+    python -m tests.structure 443d742       # as it stood in a commit
+
+A room is what lies directly in models/, viz/ or ui/, a folder or a module; an arrow goes from one room to another if
+something in the first imports something in the second. A function is as long as it is written, from `def` to its last
+line. docs/architecture.md has the table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import subprocess
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from statistics import quantiles
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDERS = ("models", "viz", "ui")
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folder:
+    """One of the three folders: `arrows` are pairs of its rooms, `lengths` those of its functions, in lines."""
+
+    name: str
+    rooms: frozenset[str]
+    arrows: frozenset[tuple[str, str]]
+    n_modules: int
+    longest_module: int
+    lengths: tuple[int, ...]
+
+
+def imported(source: str, package: tuple[str, ...]) -> Iterator[str]:
+    """Every module and name that a source imports, with dots; a relative import, from `package`, is made absolute."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) + 1 - node.level] if node.level else ()
+            module = ".".join([*above, *([node.module] if node.module else [])])
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def look(root: Path, name: str) -> Folder:
+    """Count one folder of a checkout."""
+    files = {file: file.read_text(encoding="utf-8") for file in sorted((root / name).rglob("*.py"))}
+    room_of = {file: file.relative_to(root).with_suffix("").parts[1] for file in files}
+    rooms = frozenset(room_of.values()) - {"__init__"}
+    arrows = {
+        (room_of[file], parts[1])
+        for file, source in files.items()
+        for parts in (each.split(".") for each in imported(source, file.relative_to(root).parts[:-1]))
+        if parts[0] == name and len(parts) > 1 and {room_of[file], parts[1]} <= rooms and parts[1] != room_of[file]
+    }
+    nodes = [node for source in files.values() for node in ast.walk(ast.parse(source)) if isinstance(node, FUNCTIONS)]
+    return Folder(
+        name=name, rooms=rooms, arrows=frozenset(arrows), n_modules=len(files),
+        longest_module=max(len(source.splitlines()) for source in files.values()),
+        lengths=tuple(sorted((node.end_lineno or node.lineno) - node.lineno + 1 for node in nodes)),
+    )  # fmt: skip
+
+
+def n_tests(root: Path) -> int:
+    """How many test functions are written; pytest makes more of them where they have parameters."""
+    sources = [file.read_text(encoding="utf-8") for file in (root / "tests").rglob("test_*.py")]
+    nodes = [node for source in sources for node in ast.walk(ast.parse(source)) if isinstance(node, FUNCTIONS)]
+    return sum(node.name.startswith("test_") for node in nodes)
+
+
+def table(root: Path) -> str:
+    """The numbers of a checkout, as a table in Markdown."""
+    lines = ["| folder | rooms | arrows | modules | longest | functions | p90 | longest |", f"|{' --- |' * 8}"]
+    for folder in (look(root, name) for name in FOLDERS):
+        found = (
+            len(folder.rooms), len(folder.arrows), folder.n_modules, folder.longest_module, len(folder.lengths),
+            round(quantiles(folder.lengths, n=10)[-1]), folder.lengths[-1],
+        )  # fmt: skip
+        lines.append(f"| {folder.name}/ | {' | '.join(format(each, ',') for each in found)} |")
+    return "\n".join([*lines, "", f"Test functions: {n_tests(root):,}"])
+
+
+def main() -> None:
+    """Read the command line and write the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("commit", nargs="?", help="a commit to look at, instead of the files as they are")
+    commit = parser.parse_args().commit
+    if commit is None:
+        print(table(ROOT))  # noqa: T201 - that is what it is for
+        return
+    packed = subprocess.run(["git", "archive", commit], cwd=ROOT, check=True, capture_output=True).stdout
+    with tempfile.TemporaryDirectory() as folder, tarfile.open(fileobj=BytesIO(packed)) as archive:
+        archive.extractall(folder, filter="data")
+        print(table(Path(folder)))  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()
