@@ -119,6 +119,12 @@ def test_writing_runs() -> None:
     assert len(re.findall(r"(?m)^\| .+ \| [\d.]+ \| [\d.]+ \|$", told_by("writing", "--rounds", "1"))) == 9
 
 
+def test_load_runs() -> None:
+    assert re.search(
+        r"^ +2 readers: median [\d.]+ s .* of \d+ sentences", told_by("load", "--readers", "2", "--seconds", "1")
+    )
+
+
 @pytest.fixture(scope="module")
 def text_of_a_run(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The folder of a run with a few books, two of which are held out."""
