@@ -16,6 +16,12 @@ export function write(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
+/** Change an attribute, or a text, only if it differs: the page is not laid out again for nothing. */
+export function attribute(node, name, value) {
+  if (value === null) node.removeAttribute(name);
+  else if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
+}
+
 /** Make a canvas `width` x `height` CSS pixels large, sharp on this screen; gives its 2D context, cleared. */
 export function sized(canvas, width, height) {
   const density = Math.min(window.devicePixelRatio || 1, 2);

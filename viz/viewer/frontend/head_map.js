@@ -2,14 +2,16 @@
 
 import { ramp } from "./colours.js";
 import { nameOfQuantity, paintColourBar } from "./colour_bar.js";
-import { element, sized, write } from "./dom.js";
-import { usesFinger } from "./hand.js";
-import { paintCells, paintLines, paintMarks, paintNumbers } from "./map_cells.js";
+import { attribute, element, sized } from "./dom.js";
+import { cellAt } from "./map_cell_at.js";
+import { frameOfPlot, paintCells, paintLines, paintMarks, paintNumbers, writeOnPlot } from "./map_cells.js";
 import { MapGestures } from "./map_gestures.js";
 import { heldRows, paintLabels } from "./map_labels.js";
 import { layOutMap, Ruler } from "./map_layout.js";
 import { MapRasters } from "./map_raster.js";
+import { MapTools, STEP_OF_ZOOM } from "./map_tools.js";
 import { MapView } from "./map_view.js";
+import { MapWords } from "./map_words.js";
 import { Minimap } from "./minimap.js";
 
 export class HeadMap {
@@ -18,17 +20,11 @@ export class HeadMap {
     Object.assign(this, { rasters: new MapRasters(), tables: new Map() });
     this.canvas = element("canvas", { "aria-hidden": true });
     this.minimap = new Minimap((place) => this.centre(place));
-    this.cell = element("div", { role: "gridcell", id: `map-cell-${++made}` });
-    this.row = element("div", { role: "row", class: "unseen" }, this.cell);
-    this.pointing = element("span", { class: "map-pointing" });
-    this.keys = element("span", { class: "map-keys" }, KEYS);
-    this.hint = element("p", { class: "map-hint", id: `map-hint-${made}` }, this.pointing, this.keys);
-    this.grid = element("div", { class: "map-grid", role: "grid", tabindex: 0, "aria-describedby": this.hint.id,
-      onfocus: () => this.focus(), onblur: () => this.leave() }, this.canvas, this.minimap.canvas, this.row);
-    this.note = element("p", { class: "map-note" });
-    this.tools = new Tools(this);
-    const notes = element("div", { class: "map-notes" }, this.note, this.hint);
-    const foot = element("div", { class: "map-foot" }, notes, this.tools.node);
+    this.words = new MapWords();
+    this.grid = element("div", { class: "map-grid", role: "grid", tabindex: 0, "aria-describedby": this.words.hint.id,
+      onfocus: () => this.focus(), onblur: () => this.leave() }, this.canvas, this.minimap.canvas, this.words.row);
+    this.tools = new MapTools(this);
+    const foot = element("div", { class: "map-foot" }, this.words.notes, this.tools.node);
     this.node = element("div", { class: "head-map" }, this.grid, foot);
     this.gestures = new MapGestures(this.grid, this);
     document.fonts.ready.then(() => this.measureAgain());
@@ -53,7 +49,8 @@ export class HeadMap {
     const { width, height } = this.layout;
     const context = sized(this.canvas, width, height);
     this.paintScene(context, { cell: model.cell, density: this.canvas.width / width });
-    this.describe();
+    const hasMasked = this.subject() && this.rasters.whole?.masked;
+    this.words.describe(this.grid, model, { layout: this.layout, hasMasked, canZoom: this.view.most > 1 });
     this.minimap.draw(this, this.rasters.whole, colours);
     this.tools.draw(this.view);
     this.report();
@@ -173,35 +170,6 @@ export class HeadMap {
     });
   }
 
-  /** The grid as a screen reader hears of it, and the lines below. */
-  describe() {
-    const { model, grid } = this;
-    const { layer, head } = model.choices;
-    const [rows, columns] = [model.queries.length, model.keys.length];
-    const title = `Layer ${layer}, ${head === "mean" ? "mean over the heads" : `head ${head}`}: ${nameOfQuantity(model)}s`;
-    attribute(grid, "aria-label", `${title}, ${rows} query tokens by ${columns} key tokens`);
-    attribute(grid, "aria-rowcount", rows);
-    attribute(grid, "aria-colcount", columns);
-    attribute(grid, "aria-activedescendant", model.cell && this.cell.id);
-    const masked = this.subject() && this.rasters.whole?.masked ? MASKED_NOTE : "";
-    write(this.note, [model.note, masked, this.pooled()].filter(Boolean).join(" "));
-    const hints = usesFinger() ? TOUCH_HINTS : POINTER_HINTS;
-    write(this.pointing, [this.view.most > 1 ? hints.zoom : "", hints.hold].filter(Boolean).join(" "));
-    grid.classList.toggle("touched", usesFinger());
-    if (!model.cell) return;
-    const { query, key } = model.cell;
-    attribute(this.row, "aria-rowindex", query + 1);
-    attribute(this.cell, "aria-colindex", (key ?? 0) + 1);
-    const names = [model.queries[query], ...(key === null ? [] : [model.keys[key]])].map((entry) => entry.text);
-    write(this.cell, names.join(" → "));
-  }
-
-  /** In a long text, many cells share a point of the picture. */
-  pooled() {
-    const size = Math.ceil(1 / this.layout.cell.width - 0.5);
-    return size > 1 ? `A long text: a point shows the strongest of about ${size} × ${size} cells until you zoom in.` : "";
-  }
-
   // What gestures mean.
 
   zoom(factor, place) {
@@ -232,14 +200,14 @@ export class HeadMap {
   }
 
   hover(place) {
-    const cell = this.cellAt(place);
+    const cell = cellAt(place, this);
     this.grid.classList.toggle("on-token", cell?.key === null);
     this.model.point(cell);
   }
 
   /** A double click on a token at the side is two clicks on it. */
   double(factor, place) {
-    if (this.cellAt(place)?.key !== null) this.zoom(factor, place);
+    if (cellAt(place, this)?.key !== null) this.zoom(factor, place);
   }
 
   leave() {
@@ -248,7 +216,7 @@ export class HeadMap {
 
   /** A click on a token at the side holds its row, or lets it go; one on a cell reads it. */
   click(place, { pointerType }) {
-    const cell = this.cellAt(place);
+    const cell = cellAt(place, this);
     this.focused = cell;
     this.model.point(cell);
     if (cell && cell.key === null && place.x < this.layout.plot.x) this.toggle(cell.query);
@@ -314,98 +282,17 @@ export class HeadMap {
     const y = (focused.query + 0.5 - view.top) / view.rows;
     return x >= 0 && x <= 1 && y >= 0 && y <= 1 ? { x, y } : undefined;
   }
-
-  /** The cell at a place of the canvas; beside the plot, the row; else null. */
-  cellAt({ x, y }) {
-    if (!this.layout) return null;
-    const { layout: { plot }, view, model } = this;
-    const inside = y >= plot.y && y < plot.y + plot.height && x < plot.x + plot.width;
-    if (!inside || !model.keys.length || !model.queries.length) return null;
-    const query = Math.min(Math.floor(view.top + ((y - plot.y) / plot.height) * view.rows), view.nQuery - 1);
-    if (x < plot.x) return { query, key: null };
-    const key = Math.min(Math.floor(view.left + ((x - plot.x) / plot.width) * view.columns), view.nKey - 1);
-    return strongest(model.matrix(), { query, key }, view, plot);
-  }
 }
 
-class Tools {
-  constructor(map) {
-    const button = (label, text, onclick) =>
-      element("button", { type: "button", "aria-label": label, title: label, onclick }, text);
-    this.out = button("Zoom out", "−", () => map.zoom(1 / STEP_OF_ZOOM));
-    this.in = button("Zoom in", "+", () => map.zoom(STEP_OF_ZOOM));
-    this.all = button("Show the whole map", "Whole", () => map.showAll());
-    this.node = element("div", { class: "map-tools", role: "group", "aria-label": "Zoom" }, this.out, this.in, this.all);
-  }
-
-  draw(view) {
-    this.node.hidden = view.most <= 1;
-    this.in.disabled = view.zoom >= view.most;
-    this.out.disabled = this.all.disabled = view.isWhole;
-  }
-}
-
-let made = 0;
 const REST = 60; // milliseconds without a change until the sharp picture of a part is made
 const BUDGET = 10; // milliseconds that are spent on it at a time
 const FAR = 10;
-const STEP_OF_ZOOM = 2;
 const EXPORT_DENSITY = 2;
 const FALLBACK_ROOM = 1.3; // a file may be opened without our font: DejaVu Sans and Verdana are wider by a quarter
-const TOUCH_HINTS = { zoom: "Pinch or double tap to zoom, drag to move.", hold: "Tap a token on the left to hold its row." };
-const POINTER_HINTS = {
-  zoom: "Zoom: Ctrl or ⌘ and wheel, double click, + and −; drag to move.", hold: "Click a token on the left to hold its row.",
-};
-const KEYS = "Arrows read cells, Shift and arrows move the map, + and − zoom, 0 shows all, Enter holds the row, Escape lets it go.";
-const MASKED_NOTE = "Grey: masked, a query may not look there.";
 const PATIENCE = 200; // milliseconds
 const LOADING = "Loading …";
 const NOTHING_LEFT = "No tokens left";
 
-/** Change an attribute, or a text, only if it differs: the page is not laid out again for nothing. */
-function attribute(node, name, value) {
-  if (value === null) node.removeAttribute(name);
-  else if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
-}
-
 function scaleOf({ signed, reach, table }, model) {
   return { low: signed ? -reach : 0, high: reach, table, share: model.scale === "row", name: nameOfQuantity(model) };
-}
-
-function frameOfPlot(context, { x, y, width, height }, { border }) {
-  Object.assign(context, { strokeStyle: border, lineWidth: 1, globalAlpha: 0.35 });
-  context.strokeRect(x - 0.5, y - 0.5, width + 1, height + 1);
-  context.globalAlpha = 1;
-}
-
-function writeOnPlot(context, { layout: { plot, sizes }, ruler }, text, { quiet }) {
-  Object.assign(context, { font: ruler.font(sizes.label), fillStyle: quiet, direction: "ltr" });
-  Object.assign(context, { textAlign: "left", textBaseline: "middle" });
-  context.fillText(text, plot.x + sizes.gap, plot.y + plot.height / 2);
-}
-
-/** Where a pixel shows several cells, the largest of them is what is seen, and what is read. */
-function strongest(matrix, { query, key }, view, plot) {
-  const step = Math.min(Math.max(under(view.rows / plot.height), under(view.columns / plot.width)), MOST_UNDER);
-  if (!matrix?.exact || step === 1) return { query, key };
-  const size = matrix.coarse && !matrix.isFine(view.region, plot.height) ? matrix.coarse.step : step;
-  const [rows, columns] = [blockOf(query, size, view.nQuery), blockOf(key, size, view.nKey)];
-  let best = { query, key, value: -Infinity };
-  for (let i = rows.first; i < rows.end; i++) {
-    const row = matrix.row(i);
-    for (let j = columns.first; j < columns.end; j++) if (row[j] > best.value) best = { query: i, key: j, value: row[j] };
-  }
-  return { query: best.query, key: best.key };
-}
-
-const MOST_UNDER = 16;
-const NEARLY_ONE = 1.5; // cells a pixel, up to which the eye takes a pixel for a cell
-
-function under(cells) {
-  return cells <= NEARLY_ONE ? 1 : Math.ceil(cells);
-}
-
-function blockOf(index, step, size) {
-  const first = Math.floor(index / step) * step;
-  return { first, end: Math.min(first + step, size) };
 }

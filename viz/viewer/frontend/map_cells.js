@@ -159,3 +159,18 @@ function cross(context, plot, { x, y }, colours) {
   context.lineTo(x, y);
   context.stroke();
 }
+
+/** The line around the plot. */
+export function frameOfPlot(context, { x, y, width, height }, { border }) {
+  Object.assign(context, { strokeStyle: border, lineWidth: 1, globalAlpha: 0.35 });
+  context.strokeRect(x - 0.5, y - 0.5, width + 1, height + 1);
+  context.globalAlpha = 1;
+}
+
+/** A word in place of the cells. */
+export function writeOnPlot(context, { layout: { plot, sizes }, ruler }, text, { quiet }) {
+  Object.assign(context, { font: ruler.font(sizes.label), fillStyle: quiet, direction: "ltr" });
+  Object.assign(context, { textAlign: "left", textBaseline: "middle" });
+  context.fillText(text, plot.x + sizes.gap, plot.y + plot.height / 2);
+}
+
