@@ -20,10 +20,11 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -59,7 +60,11 @@ CHECKS = {
     "ruff check": ("ruff", "check", "."),
     "ruff format": ("ruff", "format", "--check", "."),
     "mypy": ("mypy", "--strict", "models", "viz", "ui"),
+    "pytest": ("pytest", "--numprocesses", "auto", "--dist", "loadfile", "--no-loadscope-reorder"),
 }
+"""The tests of a file stay together and share what it sets up; `tests/conftest.py` says how many files run at once."""
+BESIDE = "mypy"
+"""The check that runs while the others do: it keeps one processor busy, and the tests wait for browsers at times."""
 GIGABYTE = 10**9
 SPACE_NEEDED = 3 * GIGABYTE
 TORCH_CPU_INDEX = "https://download.pytorch.org/whl/cpu"
@@ -410,15 +415,40 @@ def start_app(python: Path, arguments: Sequence[str]) -> int:
     return subprocess.run(command, check=False).returncode
 
 
+@contextmanager
+def beside(command: Sequence[str]) -> Iterator[Callable[[], bool]]:
+    """Run a check while others run. Gives what waits for it, writes what it had to say, and tells whether it passed."""
+    with (
+        tempfile.TemporaryFile() as said,
+        subprocess.Popen(command, cwd=ROOT, stdout=said, stderr=subprocess.STDOUT) as process,
+    ):
+
+        def _passed() -> bool:
+            status = process.wait()
+            said.seek(0)
+            say(said.read().decode(errors="replace").rstrip())
+            return status == 0
+
+        try:
+            yield _passed
+        finally:
+            process.kill()  # as after Ctrl-C; one that has ended is left alone
+
+
 def run_checks(python: Path, arguments: Sequence[str]) -> int:
     """Run every check, also after one has failed, and sum up; `arguments` go to pytest."""
     if not find_browser():
         install_browser()
-    failed = []
-    for name, check in {**CHECKS, "pytest": ("pytest", *arguments)}.items():
-        say(f"\n{name}")
-        if subprocess.run([str(python), "-m", *check], cwd=ROOT, check=False).returncode:
-            failed.append(name)
+    commands = {name: [str(python), "-m", *check] for name, check in CHECKS.items()}
+    commands["pytest"] += arguments
+    passed = {}
+    with beside(commands.pop(BESIDE)) as wait_for_it:
+        for name, command in commands.items():
+            say(f"\n{name}")
+            passed[name] = subprocess.run(command, cwd=ROOT, check=False).returncode == 0
+        say(f"\n{BESIDE}")
+        passed[BESIDE] = wait_for_it()
+    failed = [name for name in CHECKS if not passed[name]]
     if not find_browser():
         say("\n" + no_browser(platform.system()))
     say("\nFailed: " + ", ".join(failed) if failed else "\nEverything passed.")

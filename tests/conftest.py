@@ -1,4 +1,4 @@
-"""What every test shares: no network, two threads, and a browser where there is one."""
+"""What every test shares: no network, one thread, and a browser where there is one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 os.environ |= {
     "HF_HUB_OFFLINE": "1",  # read when huggingface_hub is imported, so before anything else
     "HF_HUB_DISABLE_TELEMETRY": "1",
-    "OMP_NUM_THREADS": "2",
+    "OMP_NUM_THREADS": "1",  # the other processors run other tests
     "TOKENIZERS_PARALLELISM": "false",
 }
 
@@ -16,6 +16,15 @@ import platform
 import pytest
 
 import run
+
+MOST_PROCESSES = 4
+"""Each may have an app, a browser and models of its own: about 2 GB."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """How many processes run tests: one more than processors, as the tests of the browser wait for it half the time."""
+    return min((os.cpu_count() or 1) + 1, MOST_PROCESSES)
 
 
 @pytest.fixture(scope="session")

@@ -201,6 +201,41 @@ def test_further_arguments_are_passed_on(typed, command, passed_on):
     assert (options.command, rest) == (command, passed_on)
 
 
+@pytest.fixture
+def checks(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Puts modules of Python itself, with arguments, in the place of what the checks run."""
+    monkeypatch.setattr(run, "find_browser", lambda: "a browser")
+
+    def _checks(**instead: tuple[str, ...]) -> None:
+        passing = dict.fromkeys(run.CHECKS, ("calendar", "1706"))
+        monkeypatch.setattr(run, "CHECKS", passing | instead)
+
+    return _checks
+
+
+def test_checks_that_fail_are_named_at_the_end_and_what_ran_beside_is_heard(checks, capfd) -> None:
+    checks(mypy=("no_such_check",), pytest=("ast",))
+    assert run.run_checks(Path(sys.executable), ["no_such_file.py"]) == 1
+    said = capfd.readouterr()
+    assert "No module named no_such_check" in said.out
+    assert "no_such_file.py" in said.err
+    assert said.out.endswith("\nFailed: mypy, pytest\n")
+
+
+def test_checks_that_pass_are_all_run(checks, capfd) -> None:
+    checks()
+    assert run.run_checks(Path(sys.executable), []) == 0
+    said = capfd.readouterr().out
+    assert said.count("July") == len(run.CHECKS)
+    assert said.endswith("\nEverything passed.\n")
+
+
+def test_what_runs_beside_the_others_is_ended_with_them() -> None:
+    for_ever = [sys.executable, "-c", "while True: pass"]
+    with pytest.raises(KeyboardInterrupt), run.beside(for_ever):
+        raise KeyboardInterrupt
+
+
 def test_the_interpreter_is_where_each_system_puts_it():
     assert run.venv_python(Path("v"), "Windows").parts == ("v", "Scripts", "python.exe")
     assert run.venv_python(Path("v"), "Darwin").parts == ("v", "bin", "python")
