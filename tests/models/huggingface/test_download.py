@@ -29,7 +29,7 @@ BOT = "SFconvertbot"
 CONVERTED = "teacher/converted"
 NOT_TO_DISCUSS = "teacher/nothing"
 BUSY = "teacher/busy"
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SLICE = 4_000_000
 WIDE = {"vocab_size": 60_000, "hidden_size": 96, "num_hidden_layers": 2}
 """24 megabytes, of which 23 are words: huggingface_hub counts in steps of ten."""
