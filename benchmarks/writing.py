@@ -21,8 +21,8 @@ import torch
 from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer, logging
 
 from models.checkpoints.bart import load_bart
+from models.checkpoints.gpt2 import load_gpt2
 from models.opening.registry import PRETRAINED, ROOT, load_folder
-from models.scratch.gpt import load_gpt2
 from models.tasks.generation import beam_search, greedy
 
 TRANSLATOR, GPT = ROOT / PRETRAINED / "translator-es", ROOT / PRETRAINED / "mini-gpt"

@@ -96,7 +96,7 @@ def save_bart(
 
 def config_from_bart(config: Mapping[str, Any]) -> TransformerConfig:
     """A BART's config.json as a TransformerConfig. Raises ValueError for what the scratch encoder-decoder does not do,
-    TypeError for a size that is none."""
+    TypeError for an invalid size."""
     files.expect_fields(config, _EXPECTED)
     for one, other in _ALIKE:
         if config.get(one) != config.get(other):

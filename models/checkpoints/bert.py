@@ -69,16 +69,16 @@ def huggingface_names(n_layers: int) -> dict[str, str]:
 
 
 def load_checkpoint(folder: Path) -> PretrainingModel:
-    """Open a BERT from a folder, in float32, ready for inference, with those heads of its pretraining that it has.
+    """Open a BERT from a folder, in float32, ready for inference, with those of its MLM and NSP heads that it has.
 
     Raises ModelLoadError if a file is missing or broken, if the two contradict each other, or if it is not a BERT.
     """
     return files.opened(folder, _pretraining_model, expected=_EXPECTED)
 
 
-def load_with_heads(folder: Path) -> PretrainingModel | ClassifierModel:
+def load_bert(folder: Path) -> PretrainingModel | ClassifierModel:
     """As `load_checkpoint`, but a classifier if the configuration says so. Raises ModelLoadError."""
-    return files.opened(folder, _model_with_heads, expected=_EXPECTED)
+    return files.opened(folder, _bert_model, expected=_EXPECTED)
 
 
 def save_checkpoint(
@@ -94,7 +94,7 @@ def save_checkpoint(
 
 
 def _pretraining_model(config: Mapping[str, Any], weights: Mapping[str, Tensor]) -> PretrainingModel:
-    """A model that has just those heads of BERT's pretraining that are found in `weights`."""
+    """A model with those of the MLM and NSP heads of BERT's pretraining that are found in `weights`."""
     sizes = config_from_huggingface(config)
     _expect_layers(weights, sizes.n_layers)
     ours = from_huggingface_names(weights, sizes.n_layers)
@@ -103,7 +103,7 @@ def _pretraining_model(config: Mapping[str, Any], weights: Mapping[str, Tensor])
     return files.filled(lambda: PretrainingModel(sizes, with_mlm=with_mlm, with_nsp=with_nsp), ours, tied=(_TIED,))
 
 
-def _model_with_heads(config: Mapping[str, Any], weights: Mapping[str, Tensor]) -> PretrainingModel | ClassifierModel:
+def _bert_model(config: Mapping[str, Any], weights: Mapping[str, Tensor]) -> PretrainingModel | ClassifierModel:
     architectures = config.get("architectures")
     name = architectures[0] if isinstance(architectures, list) and architectures else None
     if name not in _CLASSIFIERS:
@@ -155,8 +155,8 @@ def _labels_to_huggingface(model: ClassifierModel) -> dict[str, Any]:
 
 
 def config_from_huggingface(config: Mapping[str, Any]) -> TransformerConfig:
-    """A BERT's config.json as a TransformerConfig. Raises ValueError for another architecture, TypeError for a size
-    that is none."""
+    """A BERT's config.json as a TransformerConfig. Raises ValueError for another architecture, TypeError for an invalid
+    size."""
     if config.get("model_type") != "bert":
         raise ValueError(f"model_type is {config.get('model_type')!r}, expected 'bert'.")
     if config.get("position_embedding_type", "absolute") != "absolute" or config.get("is_decoder", False):

@@ -54,7 +54,7 @@ def filled(build: Callable[[], Model], weights: Mapping[str, Tensor], *, tied: S
         wanted = {name: weight.shape for name, weight in build().state_dict().items() if name not in tied}
     missing = sorted(wanted.keys() - weights.keys())
     if missing:
-        raise ValueError(f"the weights lack {', '.join(missing)}.")
+        raise ValueError(f"missing weights: {', '.join(missing)}.")
     for name, shape in wanted.items():
         if weights[name].shape != shape:
             raise ValueError(f"{name} has shape {[*weights[name].shape]}, expected {[*shape]} from {CONFIG}.")
@@ -90,7 +90,7 @@ def expect_fields(config: Mapping[str, Any], expected: Mapping[str, Any]) -> Non
 
 
 def whole_number(config: Mapping[str, Any], name: str, default: int | None = None) -> int:
-    """A size. Raises TypeError for what is none, and where there is neither a value nor a default."""
+    """A size. Raises TypeError for an invalid one, and where there is neither a value nor a default."""
     value = config.get(name, default)
     if not isinstance(value, int) or isinstance(value, bool):
         raise TypeError(f"{name} is {value!r}, expected a whole number.")
@@ -98,7 +98,7 @@ def whole_number(config: Mapping[str, Any], name: str, default: int | None = Non
 
 
 def number(config: Mapping[str, Any], name: str, default: float) -> float:
-    """A measure that need not be whole. Raises TypeError for what is none."""
+    """A measure that need not be whole. Raises TypeError for an invalid value."""
     value = config.get(name, default)
     if not isinstance(value, int | float) or isinstance(value, bool):
         raise TypeError(f"{name} is {value!r}, expected a number.")

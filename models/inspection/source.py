@@ -15,7 +15,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from models.recording import recorder
 from models.scratch import attention, decoder, encoder, layers
 from models.values.record import Kind
 from models.values.steps import StepName
@@ -92,24 +91,24 @@ def _projections(_: _Layer) -> tuple[SourceLines, ...]:
 
 
 def _scores(_: _Layer) -> tuple[SourceLines, ...]:
-    return (_statements(recorder.explicit_weights, _multiplies(ast.MatMult)),)
+    return (_statements(attention.attention, _multiplies(ast.MatMult)),)
 
 
 def _scaling(_: _Layer) -> tuple[SourceLines, ...]:
-    return (_statements(recorder.explicit_weights, _multiplies(ast.Mult)),)
+    return (_statements(attention.attention, _multiplies(ast.Mult), _tests("soft_cap")),)
 
 
 def _mask(layer: _Layer) -> tuple[SourceLines, ...]:
     causal = (_whole(attention.causal_mask),) if layer.kind == "decoder" else ()
-    return _statements(recorder.explicit_weights, _tests("bias")), *causal, _whole(attention.mask_to_bias)
+    return _statements(attention.attention, _tests("bias")), *causal, _whole(attention.mask_to_bias)
 
 
 def _softmax(_: _Layer) -> tuple[SourceLines, ...]:
-    return (_statements(recorder.explicit_weights, _calls("softmax")),)
+    return (_statements(attention.attention, _calls("softmax")),)
 
 
 def _weighted_sum(_: _Layer) -> tuple[SourceLines, ...]:
-    return (_statements(recorder.attend, _returns(ast.MatMult)),)
+    return (_statements(attention.attention, _calls("dropout"), _returns(ast.MatMult)),)
 
 
 def _concatenation(_: _Layer) -> tuple[SourceLines, ...]:
@@ -231,8 +230,8 @@ def _returns(operator: type[ast.operator]) -> Fits:
 
 
 def _tests(name: str) -> Fits:
-    """An `if` that asks for `something.name`."""
-    return lambda statement: isinstance(statement, ast.If) and name in _attributes(statement.test)
+    """An `if` that asks for `name`."""
+    return lambda statement: isinstance(statement, ast.If) and name in _names(statement.test)
 
 
 def _inner(statement: ast.If) -> Iterator[ast.Assign]:
@@ -249,6 +248,10 @@ def _called(call: ast.Call) -> str:
 
 def _operators(statement: ast.stmt) -> set[type[ast.operator]]:
     return {type(node.op) for node in ast.walk(statement) if isinstance(node, ast.BinOp)}
+
+
+def _names(node: ast.expr) -> set[str]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
 
 
 def _attributes(node: ast.expr) -> set[str]:

@@ -1,29 +1,29 @@
 """The one recorder, and the one place to intervene.
 
-Every attention function of ours, scratch or Hugging Face, hands its call to `attend`. While `recording()` is open in
-this thread, the call is kept; while `intervening()` is open, the heads it names are changed. The state lives in
-ContextVars: nothing is stored on a module, so one cached model serves many threads.
+Every attention of ours, scratch or Hugging Face, passes `models.scratch.attention.scaled_dot_product_attention`. While
+`recording()` is open in this thread, its calls are kept; while `intervening()` is open, the heads it names are changed.
+The state lives in a ContextVar: nothing is stored on a module, so one cached model serves many threads.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 import torch
 from torch import Tensor
-from torch.nn import functional
 
+from models.scratch.attention import attends_instead, attention, fused_attention, scaled_dot_product_attention
 from models.values.record import Kind
 
 Change = Literal["zero", "uniform"] | Tensor
 """What a head's weights become: nothing, the same for every visible key, or a tensor [n_query, n_key]."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AttentionCall:
     """The arguments of one call, batch dimension kept.
 
@@ -53,82 +53,102 @@ class _Intervention:
         return {head: change for (of, at, head), change in self.changes.items() if of == kind and at == layer}
 
 
-_calls: ContextVar[list[AttentionCall] | None] = ContextVar("headlight_calls", default=None)
-_intervention: ContextVar[_Intervention | None] = ContextVar("headlight_intervention", default=None)
+@dataclass(frozen=True, slots=True)
+class _Observer:
+    """Computes attention in place of the fused kernel: keeps the calls, changes what is to be changed, or both."""
+
+    calls: list[AttentionCall] | None = None
+    intervention: _Intervention | None = None
+
+    def __call__(
+        self, *, kind: Kind, query: Tensor, key: Tensor, value: Tensor, bias: Tensor | None, scale: float,
+        soft_cap: float | None, dropout: float,
+    ) -> Tensor:  # fmt: skip
+        """As `models.scratch.attention.Attend`; `dropout` is for training alone, and never part of a recording."""
+        call = AttentionCall(
+            kind=kind, query=query, key=key, value=value, bias=bias, scale=scale, soft_cap=soft_cap
+        )  # fmt: skip
+        if self.calls is not None:
+            self.calls.append(call)
+        changes = {} if self.intervention is None else self.intervention.next_layer(kind)
+        if changes:
+            return _written_out(call, dropout=dropout, changes=changes)[0]
+        return fused_attention(
+            query=query, key=key, value=value, bias=bias, scale=scale, soft_cap=soft_cap, dropout=dropout
+        )
 
 
 @contextmanager
 def recording() -> Iterator[list[AttentionCall]]:
     """Keep every attention call made inside the block, in order. Blocks may nest: the innermost one keeps."""
     calls: list[AttentionCall] = []
-    token = _calls.set(calls)
+    token = attends_instead.set(replace(_observer(), calls=calls))
     try:
         yield calls
     finally:
-        _calls.reset(token)
+        attends_instead.reset(token)
 
 
 @contextmanager
 def intervening(changes: Mapping[tuple[Kind, int, int], Change]) -> Iterator[None]:
     """Change the weights of heads, named (kind, layer, head), in the one forward pass made inside the block."""
-    token = _intervention.set(_Intervention(changes))
+    token = attends_instead.set(replace(_observer(), intervention=_Intervention(changes)))
     try:
         yield
     finally:
-        _intervention.reset(token)
+        attends_instead.reset(token)
 
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
     """Neither record nor intervene inside the block: for a pass that is not the one a person looks at."""
-    calls, intervention = _calls.set(None), _intervention.set(None)
+    token = attends_instead.set(None)
     try:
         yield
     finally:
-        _intervention.reset(intervention)
-        _calls.reset(calls)
+        attends_instead.reset(token)
+
+
+def _observer() -> _Observer:
+    """Who observes this thread already; one who does nothing if there is nobody."""
+    now = attends_instead.get()
+    return now if isinstance(now, _Observer) else _Observer()
 
 
 def attend(call: AttentionCall, *, dropout: float = 0.0) -> Tensor:
-    """Report the call and compute softmax(scale * q @ k.T + bias) @ v, [b, n_heads, n_query, d_head].
-
-    Runs through PyTorch's fused kernel unless a soft cap or an intervention needs the weights themselves. `dropout`
-    is for training alone, and never part of what is recorded.
-    """
-    calls, intervention = _calls.get(), _intervention.get()
-    if calls is not None:
-        calls.append(call)
-    changes = intervention.next_layer(call.kind) if intervention is not None else {}
-    if call.soft_cap is None and not changes:
-        return functional.scaled_dot_product_attention(
-            call.query, call.key, call.value, attn_mask=call.bias, dropout_p=dropout, scale=call.scale
-        )
-    weights = _changed(explicit_weights(call), call, changes)  # [b, n_heads, n_query, n_key]
-    return functional.dropout(weights, dropout) @ call.value  # [b, n_heads, n_query, d_head]
+    """The output of a call [b, n_heads, n_query, d_head], by way of the choke point of all attention."""
+    return scaled_dot_product_attention(
+        kind=call.kind, query=call.query, key=call.key, value=call.value, bias=call.bias, scale=call.scale,
+        soft_cap=call.soft_cap, dropout=dropout,
+    )  # fmt: skip
 
 
 def explicit_weights(call: AttentionCall) -> Tensor:
-    """The weights [b, n_heads, n_query, n_key], written out."""
-    scores = call.query @ call.key.transpose(-2, -1)  # [b, n_heads, n_query, n_key]
-    scores = scores * call.scale
-    if call.soft_cap is not None:
-        scores = torch.tanh(scores / call.soft_cap) * call.soft_cap
-    if call.bias is not None:
-        scores = scores + call.bias
-    return scores.softmax(dim=-1)
+    """The weights of a call [b, n_heads, n_query, n_key], by the lines of the equation."""
+    return _written_out(call)[1]
 
 
-def _changed(weights: Tensor, call: AttentionCall, changes: Mapping[int, Change]) -> Tensor:
-    weights = weights.clone() if changes else weights
+def _written_out(
+    call: AttentionCall, *, dropout: float = 0.0, changes: Mapping[int, Change] | None = None
+) -> tuple[Tensor, Tensor]:
+    """The output and the weights of a call, those of some heads changed."""
+    return attention(
+        query=call.query, key=call.key, value=call.value, bias=call.bias, scale=call.scale, soft_cap=call.soft_cap,
+        dropout=dropout, change=partial(_changed, call=call, changes=changes) if changes else None,
+    )  # fmt: skip
+
+
+def _changed(weights: Tensor, *, call: AttentionCall, changes: Mapping[int, Change]) -> Tensor:
+    changed = weights.clone()
     for head, change in changes.items():
         if isinstance(change, Tensor):
-            weights[:, head] = change.to(weights)
+            changed[:, head] = change.to(weights)
         elif change == "zero":
-            weights[:, head] = 0
+            changed[:, head] = 0
         else:
             visible = torch.isfinite(_bias_of(call, weights)[:, head]).to(weights)  # [b, n_query, n_key]
-            weights[:, head] = visible / visible.sum(dim=-1, keepdim=True).clamp(min=1)
-    return weights
+            changed[:, head] = visible / visible.sum(dim=-1, keepdim=True).clamp(min=1)
+    return changed
 
 
 def _bias_of(call: AttentionCall, weights: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""What is done with hidden states when texts or tokens have labels: BERT's two heads for fine-tuning.
+"""What is done with hidden states when texts or tokens have labels: BERT's two classifiers for fine-tuning.
 
 Devlin et al. 2018, sections 4.1 (a text, from the state of [CLS]) and 5.3 (every token, from its own state).
 """
@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from models.scratch.config import TransformerConfig
 from models.scratch.encoder import Encoder
-from models.scratch.pretraining import HeadsOutput
+from models.scratch.pretraining import EncoderModelOutput
 
 Labelled = Literal["text", "tokens"]
 """What gets a label: the text as a whole, or each of its tokens."""
@@ -21,7 +21,7 @@ Problem = Literal["single_label_classification", "multi_label_classification", "
 each label, or as they are, as scores without bounds."""
 
 
-class SequenceClassificationHead(nn.Module):
+class SequenceClassifier(nn.Module):
     """logits = dropout(tanh(x_0 W + b)) W_2 + b_2, where x_0 is the hidden state of [CLS]; the tanh layer is the
     "pooler"."""
 
@@ -38,7 +38,7 @@ class SequenceClassificationHead(nn.Module):
         return logits
 
 
-class TokenClassificationHead(nn.Module):
+class TokenClassifier(nn.Module):
     """logits = dropout(x) W + b, for every token alike."""
 
     def __init__(self, config: TransformerConfig, n_labels: int) -> None:
@@ -53,7 +53,7 @@ class TokenClassificationHead(nn.Module):
 
 
 class ClassifierModel(nn.Module):
-    """An encoder with one of the two heads. Raises ValueError for no labels, or an unknown kind of them."""
+    """An encoder with one of the two classifiers. Raises ValueError for no labels, or an unknown kind of them."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class ClassifierModel(nn.Module):
         self.of: Labelled = of
         self.problem: Problem = problem
         self.encoder = Encoder(config)
-        build = SequenceClassificationHead if of == "text" else TokenClassificationHead
+        build = SequenceClassifier if of == "text" else TokenClassifier
         self.head = build(config, len(labels))
 
     @property
@@ -92,11 +92,11 @@ class ClassifierModel(nn.Module):
         segment_ids: Tensor | None = None,
         mask: Tensor | None = None,
         position_ids: Tensor | None = None,
-    ) -> HeadsOutput:
-        """Encode ids [b, n_tokens] and apply the head; arguments as in Encoder."""
+    ) -> EncoderModelOutput:
+        """Encode ids [b, n_tokens] and apply the classifier; arguments as in Encoder."""
         encoded = self.encoder(input_ids, segment_ids, mask, position_ids)
         logits = self.head(encoded.last)
-        return HeadsOutput(
+        return EncoderModelOutput(
             last=encoded.last,
             hidden_states=encoded.hidden_states,
             text_labels=logits if self.of == "text" else None,

@@ -1,6 +1,5 @@
-"""What is done with hidden states: guess masked words, tell whether B follows A, say what comes next.
-
-The first two: Devlin et al. 2018, section 3.1.
+"""What is done with hidden states: the LM heads guess masked words or the next token, the NSP head tells whether B
+follows A. Masked words and next sentence: Devlin et al. 2018, section 3.1.
 """
 
 from __future__ import annotations
@@ -64,11 +63,11 @@ class NextTokenHead(nn.Module):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HeadsOutput:
-    """What an encoder with heads gives: `last` and `hidden_states` as Encoder, and the logits of each head it has.
+class EncoderModelOutput:
+    """What an encoder gives with what sits on top of it: `last` and `hidden_states` as Encoder, and logits.
 
     `mlm` [b, n_tokens, d_vocab], `nsp` [b, 2], `text_labels` [b, n_labels] and `token_labels` [b, n_tokens, n_labels]
-    are None without that head; see models.scratch.classification for the last two.
+    are None without that LM head, NSP head or classifier; see models.scratch.classification for the last two.
     """
 
     last: Tensor
@@ -80,7 +79,7 @@ class HeadsOutput:
 
 
 class PretrainingModel(nn.Module):
-    """An encoder with the two heads of BERT's pretraining, or with those that a checkpoint has."""
+    """An encoder with the MLM and NSP heads of BERT's pretraining, or with those of the two that a checkpoint has."""
 
     def __init__(self, config: TransformerConfig, *, with_mlm: bool = True, with_nsp: bool = True) -> None:
         super().__init__()
@@ -95,10 +94,10 @@ class PretrainingModel(nn.Module):
         segment_ids: Tensor | None = None,
         mask: Tensor | None = None,
         position_ids: Tensor | None = None,
-    ) -> HeadsOutput:
-        """Encode ids [b, n_tokens] and apply every head there is."""
+    ) -> EncoderModelOutput:
+        """Encode ids [b, n_tokens], and apply the MLM head and the NSP head if they are there."""
         encoded = self.encoder(input_ids, segment_ids, mask, position_ids)
-        return HeadsOutput(
+        return EncoderModelOutput(
             last=encoded.last,
             hidden_states=encoded.hidden_states,
             mlm=None if self.mlm is None else self.mlm(encoded.last),

@@ -9,10 +9,11 @@ import torch
 from torch import nn
 
 from models.checkpoints.devices import pick_device
+from models.checkpoints.gpt2 import load_gpt2
 from models.inspection.shuffling import is_shuffling, shuffled_order
 from models.recording.assemble import StackStates
 from models.scratch.cache import KeyValueCache
-from models.scratch.gpt import LanguageModel, LanguageModelOutput, load_gpt2
+from models.scratch.gpt import LanguageModel, LanguageModelOutput
 from models.scratch_models.writer import ScratchWriter, WritingFiles, writing_files
 from models.tasks.missing import MASKED_WORDS
 from models.tasks.text_writer import Beginning

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedTokenizerBase
 
-from models.checkpoints.bert import load_with_heads
+from models.checkpoints.bert import load_bert
 from models.checkpoints.devices import pick_device
 from models.huggingface.lm_heads import as_array
 from models.inspection.position_schemes import scratch_positions
@@ -20,7 +20,7 @@ from models.inspection.walk import Pass, walk_layer
 from models.recording.assemble import StackStates, records_from_calls
 from models.recording.recorder import recording
 from models.scratch.classification import ClassifierModel
-from models.scratch.pretraining import IS_NEXT, HeadsOutput, PretrainingModel
+from models.scratch.pretraining import IS_NEXT, EncoderModelOutput, PretrainingModel
 from models.tasks.mask_guesser import MaskGuesser
 from models.tasks.missing import (
     LABELS_OF_TEXTS,
@@ -163,12 +163,12 @@ class ScratchModel(MaskGuesser):
     @torch.inference_mode()
     def _forward(
         self, prepared: PreparedText, positions: Sequence[int] | None = None, model: nn.Module | None = None
-    ) -> HeadsOutput:
+    ) -> EncoderModelOutput:
         """One pass, through a copy of the model if one is given; positions are counted if none are given."""
         ids = torch.tensor([prepared.input_ids], device=self.device)  # [1, n_tokens]
         segments = torch.tensor([prepared.segment_ids], device=self.device)  # [1, n_tokens]
         told = None if positions is None else torch.tensor(positions, device=self.device)  # [n_tokens]
-        output: HeadsOutput = (model or self.model)(ids, segments, position_ids=told)
+        output: EncoderModelOutput = (model or self.model)(ids, segments, position_ids=told)
         return output
 
     def _mask_logits(self, prepared: PreparedText) -> Tensor:
@@ -222,6 +222,6 @@ def _has_next_sentence_head(model: PretrainingModel | ClassifierModel) -> bool:
 def load_scratch(folder: Path, *, name: str, device: str = "auto") -> ScratchModel:
     """Open a BERT folder in the scratch encoder. Raises ModelLoadError if it is not one, DeviceError."""
     target = pick_device(device)
-    model = load_with_heads(folder)
+    model = load_bert(folder)
     tokenizer = open_tokenizer(folder, name=name, d_vocab=model.config.d_vocab)
     return ScratchModel(model, tokenizer, name=name, device=target)

@@ -22,7 +22,7 @@ from torch import Tensor
 from tqdm import tqdm
 from transformers import AutoTokenizer, BertTokenizer, PreTrainedTokenizerBase
 
-from models.checkpoints.bert import load_with_heads
+from models.checkpoints.bert import load_bert
 from models.checkpoints.devices import pick_device
 from models.opening.registry import DEFAULT_MODEL, PRETRAINED, ROOT
 from models.scratch.classification import ClassifierModel
@@ -126,7 +126,7 @@ def encoded(tokenizer: PreTrainedTokenizerBase, texts: Sequence[str], labels: Se
 
 def report(folder: Path) -> dict[str, dict[str, float]]:
     """What the model card says in numbers: the share of sentences judged right, by the model and by counting words."""
-    model, tokenizer = load_with_heads(folder), AutoTokenizer.from_pretrained(folder, local_files_only=True)
+    model, tokenizer = load_bert(folder), AutoTokenizer.from_pretrained(folder, local_files_only=True)
     if not isinstance(model, ClassifierModel):
         raise TypeError(f"{folder} holds no classifier.")
     unseen = draw_texts(HELD_OUT_TEXTS, seed=HELD_OUT_SEED, held_out=True)

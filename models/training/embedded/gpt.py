@@ -20,9 +20,10 @@ from tqdm import tqdm
 
 from models.checkpoints.bert import load_checkpoint
 from models.checkpoints.devices import pick_device
+from models.checkpoints.gpt2 import load_gpt2
 from models.scratch.classification import ClassifierModel
 from models.scratch.config import PRESETS
-from models.scratch.gpt import LanguageModel, load_gpt2
+from models.scratch.gpt import LanguageModel
 from models.scratch.pretraining import PretrainingModel
 from models.training.corpora.corpus import Corpus
 from models.training.corpora.data import TrainingData, prepare_data

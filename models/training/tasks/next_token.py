@@ -11,8 +11,9 @@ from torch import Tensor
 from torch.nn import functional
 from transformers import PreTrainedTokenizerBase
 
+from models.checkpoints.gpt2 import save_gpt2
 from models.scratch.config import TransformerConfig
-from models.scratch.gpt import LanguageModel, save_gpt2
+from models.scratch.gpt import LanguageModel
 from models.training.corpora.corpus import Corpus
 from models.training.corpora.vocabulary import CLS_ID, PAD_ID, SEP_ID
 from models.training.tasks import Loss

@@ -18,11 +18,11 @@ HOLDS: dict[StepName, tuple[str, ...]] = {
     "embedding_norm": ("self.norm(x)", "nn.LayerNorm("),
     "attention_norm": ("self.attention_norm(", "nn.LayerNorm("),
     "projections": ("self.query(x)", "self.key(read)", "self.value(read)", "def _split("),
-    "scores": ("call.query @ call.key.transpose(",),
-    "scaling": ("* call.scale",),
-    "mask": ("+ call.bias", "-math.inf"),
-    "softmax": (".softmax(",),
-    "weighted_sum": ("@ call.value",),
+    "scores": ("scores = query @ key.transpose(",),
+    "scaling": ("scores * scale", "soft_cap"),
+    "mask": ("scores + bias", "-math.inf"),
+    "softmax": ("weights = scores.softmax(",),
+    "weighted_sum": ("dropout(weights", "@ value"),
     "concatenation": ("def _merge(", ".flatten("),
     "output_projection": ("self.output(",),
     "attention_residual": ("x +", "self.attention("),
@@ -47,6 +47,14 @@ def test_every_step_finds_its_lines_where_it_says(name: StepName, norm: Norm, ki
         there = file[lines.first_line - 1 : lines.last_line]
         assert [line.strip() for line in there] == [line.strip() for line in lines.code.splitlines()]
         ast.parse(f"def whole():\n    {lines.code.replace(chr(10), chr(10) + '    ')}")
+
+
+def test_the_equation_is_read_from_the_textbook_in_its_order() -> None:
+    steps: tuple[StepName, ...] = ("scores", "scaling", "mask", "softmax", "weighted_sum")
+    found = [source_of_step(name)[0] for name in steps]
+    assert {lines.path for lines in found} == {"models/scratch/attention.py"}
+    assert [lines.first_line for lines in found] == sorted(lines.first_line for lines in found)
+    assert found[-1].last_line - found[0].first_line < 12
 
 
 @pytest.mark.parametrize("name", ["attention_residual", "feed_forward_residual"])

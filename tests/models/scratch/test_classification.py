@@ -15,10 +15,10 @@ import transformers as hf
 from safetensors.torch import load_file, save_file
 
 from models import load
-from models.checkpoints.bert import load_checkpoint, load_with_heads, save_checkpoint
+from models.checkpoints.bert import load_bert, load_checkpoint, save_checkpoint
 from models.scratch.classification import ClassifierModel
 from models.scratch.config import TransformerConfig
-from models.scratch.pretraining import HeadsOutput, PretrainingModel
+from models.scratch.pretraining import EncoderModelOutput, PretrainingModel
 from models.scratch_models.encoder import ScratchModel, load_scratch
 from models.values.errors import MissingHeadError, ModelLoadError
 from tests.models.huggingface.families import wordpiece
@@ -45,7 +45,7 @@ def vocabulary_sized() -> TransformerConfig:
 def assert_same(ours: ClassifierModel, other: hf.PreTrainedModel) -> None:
     given = batch()
     with torch.inference_mode():
-        mine: HeadsOutput = ours(given["ids"], given["segments"], given["mask"])
+        mine: EncoderModelOutput = ours(given["ids"], given["segments"], given["mask"])
         yours = other(
             given["ids"], token_type_ids=given["segments"], attention_mask=given["mask"].long(),
             output_hidden_states=True,
@@ -62,7 +62,7 @@ def assert_same(ours: ClassifierModel, other: hf.PreTrainedModel) -> None:
 def test_a_classifier_of_hugging_face_gives_the_same_numbers_here(of: str, tmp_path: Path) -> None:
     other = theirs(of)
     other.save_pretrained(tmp_path)
-    opened = load_with_heads(tmp_path)
+    opened = load_bert(tmp_path)
     assert isinstance(opened, ClassifierModel)
     assert (opened.labels, opened.of) == (LABELS, of)
     assert_same(opened, other)
@@ -77,7 +77,7 @@ def test_a_classifier_of_ours_gives_the_same_numbers_there(of: str, tmp_path: Pa
     assert not report["unexpected_keys"]
     assert opened.config.id2label == dict(enumerate(LABELS))
     assert_same(ours, opened.eval())
-    assert_same(load_with_heads(tmp_path), opened)
+    assert_same(load_bert(tmp_path), opened)
 
 
 @pytest.mark.parametrize("of", CLASSES)
@@ -127,7 +127,7 @@ def test_a_classifier_opens_for_pretraining_without_its_head(tmp_path: Path) -> 
     save_checkpoint(randomised(ClassifierModel(TINY, LABELS)), tmp_path)
     assert load_checkpoint(tmp_path).mlm is None
     save_checkpoint(PretrainingModel(TINY), tmp_path)
-    assert isinstance(load_with_heads(tmp_path), PretrainingModel)
+    assert isinstance(load_bert(tmp_path), PretrainingModel)
 
 
 def test_every_weight_of_a_head_learns_and_padding_changes_nothing() -> None:
@@ -174,7 +174,7 @@ def test_a_configuration_that_its_weights_contradict_is_refused(
     config = json.loads((tmp_path / "config.json").read_text()) | change
     (tmp_path / "config.json").write_text(json.dumps(config))
     with pytest.raises(ModelLoadError, match="does not hold a BERT") as refused:
-        load_with_heads(tmp_path)
+        load_bert(tmp_path)
     assert said in str(refused.value)
 
 
@@ -201,7 +201,7 @@ def test_weights_that_do_not_fit_are_named(
     change(weights)
     save_file(weights, tmp_path / "model.safetensors", metadata={"format": "pt"})
     with pytest.raises(ModelLoadError) as refused:
-        load_with_heads(tmp_path)
+        load_bert(tmp_path)
     assert said in str(refused.value)
 
 
@@ -210,7 +210,7 @@ def test_a_configuration_that_is_no_table_is_refused(content: str, tmp_path: Pat
     save_checkpoint(ClassifierModel(TINY, LABELS), tmp_path)
     (tmp_path / "config.json").write_text(content)
     with pytest.raises(ModelLoadError, match=tmp_path.name):
-        load_with_heads(tmp_path)
+        load_bert(tmp_path)
 
 
 def test_labels_without_names_are_called_as_transformers_does(tmp_path: Path) -> None:
@@ -218,7 +218,7 @@ def test_labels_without_names_are_called_as_transformers_does(tmp_path: Path) ->
     config = json.loads((tmp_path / "config.json").read_text())
     del config["id2label"]
     (tmp_path / "config.json").write_text(json.dumps(config))
-    assert load_with_heads(tmp_path).labels == ("LABEL_0", "LABEL_1")
+    assert load_bert(tmp_path).labels == ("LABEL_0", "LABEL_1")
 
 
 def test_no_labels_are_an_error() -> None:

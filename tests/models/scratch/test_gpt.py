@@ -11,10 +11,11 @@ import torch
 from safetensors.torch import load_file
 from transformers import AutoModelForCausalLM, GPT2Config, GPT2LMHeadModel
 
+from models.checkpoints.gpt2 import load_gpt2, save_gpt2
 from models.recording.assemble import records_from_calls
 from models.recording.recorder import recording
 from models.scratch.config import TransformerConfig
-from models.scratch.gpt import LanguageModel, load_gpt2, save_gpt2
+from models.scratch.gpt import LanguageModel
 from models.tasks.generation import greedy
 from models.values.errors import ModelLoadError
 from models.values.record import Token

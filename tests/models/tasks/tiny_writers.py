@@ -13,9 +13,10 @@ from tokenizers import Tokenizer
 from torch import nn
 
 from models.checkpoints.bart import save_bart
+from models.checkpoints.gpt2 import save_gpt2
 from models.scratch.config import TransformerConfig
 from models.scratch.encoder_decoder import EncoderDecoder
-from models.scratch.gpt import LanguageModel, save_gpt2
+from models.scratch.gpt import LanguageModel
 from models.training.corpora.vocabulary import (
     CLS,
     PAD,

@@ -7,7 +7,7 @@ import pytest
 import torch
 from transformers import AutoTokenizer, BertForSequenceClassification
 
-from models.checkpoints.bert import load_with_heads
+from models.checkpoints.bert import load_bert
 from models.opening.registry import PRETRAINED, REGISTRY, ROOT, Model, load
 from models.scratch.classification import ClassifierModel
 from models.training.embedded.classifier import MAX_TOKENS, accuracy, draw_texts, encoded, sentiment_tokenizer, typed
@@ -53,7 +53,7 @@ def test_negation_and_contrast_are_understood(ours: Model, text: str) -> None:
 
 
 def test_it_is_right_on_sentences_that_it_has_not_seen() -> None:
-    model, tokenizer = load_with_heads(FOLDER), AutoTokenizer.from_pretrained(FOLDER, local_files_only=True)
+    model, tokenizer = load_bert(FOLDER), AutoTokenizer.from_pretrained(FOLDER, local_files_only=True)
     assert isinstance(model, ClassifierModel)
     unseen = draw_texts(400, seed=5, held_out=True)
     texts, labels = [made.text for made in unseen], [made.label for made in unseen]
