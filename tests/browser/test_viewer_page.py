@@ -25,7 +25,7 @@ from tests.browser.reader import (
 )
 from tests.browser.speed import at_every_speed
 from tests.browser.waiting import becomes, box_of
-from viz.attention.blocks import block_shares
+from viz.attention.sentence_pairs import block_shares
 from viz.attention.transform import matrix_csv, prepare
 from viz.kit.theme import DARK, LIGHT
 

@@ -15,7 +15,7 @@ from playwright.sync_api import Locator, Page, expect
 from models.values.record import AttentionRecord, Recording, Token
 from tests.browser.reader import WAIT, OpenFile
 from tests.browser.waiting import becomes, box_of, eventually
-from viz.attention.blocks import pair_blocks
+from viz.attention.sentence_pairs import pair_blocks
 from viz.attention.transform import Matrix, prepare
 from viz.kit.demo import PAIR, plausible_record, random_record, random_recording, recording_of, tokens_of
 from viz.kit.tokens import positioned_texts, token_texts

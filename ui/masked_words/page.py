@@ -22,7 +22,8 @@ from ui.widgets.pickers import layer_and_head
 from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.plain import marked, plain
 from viz.predictions.comparison import compare, comparison_bars, comparison_table, log_odds_bars
-from viz.predictions.layer_predictions import answer_by_layer, best_ids, layer_predictions, layer_table
+from viz.predictions.layer_answers import best_ids, layer_table
+from viz.predictions.layer_predictions import answer_by_layer, layer_predictions
 from viz.predictions.mask_attention import mask_attention, mask_attention_table
 from viz.predictions.masked_words import all_masks_table, filled_sentence, word_bars, word_table
 

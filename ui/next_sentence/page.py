@@ -17,17 +17,10 @@ from ui.widgets.pickers import layer_and_head
 from ui.widgets.pictures import clickable_picture, numbers, picture, two_columns
 from ui.widgets.viewer import viewer
 from ui.widgets.viewport import column_widths
-from viz.attention.blocks import (
-    CROSSING,
-    block_shares,
-    crossing_map,
-    directions,
-    is_pair,
-    most_crossing,
-    next_sentence_bar,
-    pair_blocks_figure,
-)
+from viz.attention.blocks import crossing_map, pair_blocks_figure
 from viz.attention.overview import picked
+from viz.attention.sentence_pairs import CROSSING, block_shares, directions, is_pair, most_crossing
+from viz.predictions.next_sentence import next_sentence_bar
 
 DIRECTION_LABELS = {CROSSING: "Between A and B"}
 NO_SECOND = "Type a sentence B: this page asks whether it follows sentence A."

@@ -39,7 +39,7 @@ from models.values.steps import LayerWalk, WhatIf
 from models.values.writing import TokenGuesses, Writing
 from ui.state.shelf import Shelf
 from ui.widgets.plain import plain
-from viz.attention.blocks import block_shares
+from viz.attention.sentence_pairs import block_shares
 from viz.positions.shuffled import differences
 
 MODELS = 4

@@ -11,7 +11,8 @@ import plotly.graph_objects as go
 from models.values.record import Array
 from viz.kit import theme as style
 from viz.kit.bars import LETTER
-from viz.kit.theme import Theme, four_digits
+from viz.kit.cells import Cells, Frame, cell_map, cell_text
+from viz.kit.theme import Palette, Sizes, Theme, four_digits
 from viz.kit.tokens import SHORT, escape, plain_label, shorten
 from viz.kit.tokens import width as columns_of
 
@@ -48,79 +49,55 @@ def token_map(
     text, 0 and on if they are all there.
     """
     positions = range(len(texts)) if positions is None else positions
-    size, palette = style.sizes(width), style.PALETTES[theme]
-    cell, left = cell_width(texts, len(columns), width), _left(texts, width)
+    size, frame = style.sizes(width), _frame(texts, columns, width)
+    cells = Cells(
+        values=values,
+        rows=[plain_label(text) for text in texts],
+        columns=[plain_label(name) for name in columns],
+        hover=_hover(values, texts, columns, positions, number),
+    )
+    has_numbers = frame.wide / len(columns) >= NUMBER_LETTERS * LETTER * size.label
+    inside = _numbers(values, style.PALETTES[theme], size) if has_numbers else []
+    return cell_map(cells, frame, title=title, text=note, inside=inside, theme=theme, size=size)
+
+
+def _frame(texts: Sequence[str], columns: Sequence[str], width: int) -> Frame:
+    """Where the cells stand; the names of the columns lean where they would touch."""
+    size, left = style.sizes(width), _left(texts, width)
+    cell = cell_width(texts, len(columns), width)
     longest = max(columns_of(shorten(name, SHORT)) for name in columns) * LETTER * size.label
     leaning = longest > cell - 4
-    wide, tall = cell * len(columns), 1.9 * size.label * len(texts)
     right = max(size.gap, longest * 0.72 - cell / 2 + size.gap) if leaning else size.gap
-    overflow = max(left + wide + right - size.page, 0)
-    wide, cell = wide - overflow, (wide - overflow) / len(columns)
-    shown = max(left + wide + right, min(size.page, 420))
-    lines = style.wrapped(note, size, pixels=shown - 2 * size.gap)
-    top = 2.6 * size.title + (0.72 * longest + size.label if leaning else 1.8 * size.label)
-    bottom = size.gap + 1.45 * size.caption * len(lines)
-    below = style.caption("<br>".join(lines), theme, size, below=size.gap // 2) | {"xshift": size.gap // 2 - left}
-    has_numbers = cell >= NUMBER_LETTERS * LETTER * size.label
-    numbers = [
-        {
-            "x": column,
-            "y": row,
-            "text": f"{value:.0%}",
-            "showarrow": False,
-            "font": {"size": size.label, "color": palette.ground if value > 0.5 else palette.ink},
-        }
-        for (row, column), value in np.ndenumerate(values)
-        if has_numbers and value >= LEAST_SHOWN
+    overflow = max(left + cell * len(columns) + right - size.page, 0)
+    return Frame(
+        left=left,
+        right=right,
+        top=2.6 * size.title + (0.72 * longest + size.label if leaning else 1.8 * size.label),
+        wide=cell * len(columns) - overflow,
+        tall=1.9 * size.label * len(texts),
+        leaning=leaning,
+    )
+
+
+def _hover(
+    values: Array, texts: Sequence[str], columns: Sequence[str], positions: Sequence[int], number: str
+) -> list[list[str]]:
+    return [
+        [
+            f"<b>{escape(text)}</b> (position {place})<br>{escape(name)}<br>{number} {four_digits(float(value))}"
+            for name, value in zip(columns, row, strict=True)
+        ]
+        for place, text, row in zip(positions, texts, values, strict=True)
     ]
-    axis: dict[str, Any] = {"showgrid": False, "zeroline": False, "ticks": "", "fixedrange": True}
-    figure = go.Figure(
-        go.Heatmap(
-            z=values,
-            zmin=0,
-            zmax=1,
-            xgap=2,
-            ygap=2,
-            colorscale=style.colour_scale(palette.sequential),
-            showscale=False,
-            customdata=[
-                [
-                    f"<b>{escape(text)}</b> (position {place})<br>{escape(name)}<br>"
-                    f"{number} {four_digits(float(value))}"
-                    for name, value in zip(columns, row, strict=True)
-                ]
-                for place, text, row in zip(positions, texts, values, strict=True)
-            ],
-            hovertemplate="%{customdata}<extra></extra>",
-        )
-    )
-    return figure.update_layout(
-        style.base_layout(theme, size, title=title)
-        | {
-            "width": shown,
-            "height": top + tall + bottom,
-            "margin": {"l": left, "r": shown - left - wide, "t": top, "b": bottom, "pad": 0},
-            "dragmode": False,
-            "annotations": [below, *numbers],
-            "xaxis": axis
-            | {
-                "side": "top",
-                "range": [-0.5, len(columns) - 0.5],
-                "tickvals": list(range(len(columns))),
-                "ticktext": [plain_label(name) for name in columns],
-                "tickangle": -45 if leaning else 0,
-                "tickfont": {"size": size.label},
-            },
-            "yaxis": axis
-            | {
-                "range": [len(texts) - 0.5, -0.5],
-                "tickvals": list(range(len(texts))),
-                "ticktext": [plain_label(text) for text in texts],
-                "tickfont": {"size": size.label},
-                "ticklabelstandoff": size.gap // 2,
-            },
-        }
-    )
+
+
+def _numbers(values: Array, palette: Palette, size: Sizes) -> list[dict[str, Any]]:
+    """The percentages in the cells."""
+    return [
+        cell_text(row, column, f"{value:.0%}", strength=float(value), palette=palette, font=size.label)
+        for (row, column), value in np.ndenumerate(values)
+        if value >= LEAST_SHOWN
+    ]
 
 
 def _left(texts: Sequence[str], width: int) -> float:

@@ -17,8 +17,8 @@ from models.values.record import Array, Kind
 from viz.attention.heatmap import KIND_TITLES
 from viz.kit import theme as style
 from viz.kit.bars import LETTER
+from viz.kit.line_ends import spread
 from viz.kit.theme import Palette, Sizes, Theme, four_digits
-from viz.predictions.layer_predictions import spread
 from viz.training.over_time_axis import StepAxis, places
 
 WIDEST = 1100

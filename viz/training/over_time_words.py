@@ -19,10 +19,11 @@ from models.values.errors import SelectionError
 from models.values.history import Answer, History, Question
 from viz.kit import theme as style
 from viz.kit.bars import LETTER, probability_axis
+from viz.kit.cells import LEAST_WORD, READABLE_UNTIL, cell_frame, rank_axis
+from viz.kit.line_ends import spread
 from viz.kit.theme import Sizes, Theme, four_digits, nice_maximum, percentage
 from viz.kit.tokens import escape, is_byte_level, plain_label, shorten, spelled_apart, visible
 from viz.kit.tokens import width as columns
-from viz.predictions.layer_predictions import CELL, READABLE_UNTIL, frame, rank_axis, spread
 from viz.training.over_time_axis import StepAxis, places
 
 MOST_LINES = 6
@@ -47,7 +48,7 @@ def answers_over_time(
     size, palette = style.sizes(width), style.PALETTES[theme]
     names = [f"{'step ' if row == 0 else ''}{step:,}" for row, step in enumerate(history.steps)]
     left = LETTER * size.label * max(map(len, names)) + 2 * size.gap
-    fitting = max(int((size.page - left - size.gap) / (CELL * size.word)), 1)
+    fitting = max(int((size.page - left - size.gap) / (LEAST_WORD * size.word)), 1)
     n_columns = min(top_k, fitting, len(answers[-1].vocabulary))
     ids, chances = _best(answers, which, n_columns)
     wide = min(size.page - left - size.gap, 190.0 * n_columns)
@@ -81,7 +82,7 @@ def answers_over_time(
                 *_cell_texts(words, chances, wide / n_columns, is_tall=is_tall, theme=theme, size=size),
             ],
             "shapes": [
-                *(frame(row, column, palette.accent) for row, column in np.argwhere(ids == ids[-1, 0]).tolist()),
+                *(cell_frame(row, column, palette.accent) for row, column in np.argwhere(ids == ids[-1, 0]).tolist()),
                 _mark(at, palette.ink),
             ],
             "xaxis": axis | rank_axis(n_columns, palette, size),

@@ -15,7 +15,7 @@ from tests.models.tasks.test_answers import labelled
 from tests.ui.test_pages import alone, figures, messages
 from ui.masked_words.page import suggested
 from ui.widgets.hide_words import MOST_WORDS, with_hidden, words_of
-from viz.attention.blocks import block_shares, most_crossing
+from viz.attention.sentence_pairs import block_shares, most_crossing
 from viz.kit.theme import WEIGHT_FORMAT, percentage
 
 WORDS, PAIR = "pages/masked_words.py", "pages/next_sentence.py"

@@ -6,20 +6,12 @@ import numpy as np
 import pytest
 
 from models.values.errors import SelectionError
-from viz.attention.blocks import (
-    CROSSING,
-    block_shares,
-    crossing_map,
-    directions,
-    is_pair,
-    most_crossing,
-    next_sentence_bar,
-    pair_blocks,
-    pair_blocks_figure,
-)
+from viz.attention.blocks import crossing_map, pair_blocks_figure
 from viz.attention.overview import picked
+from viz.attention.sentence_pairs import CROSSING, block_shares, directions, is_pair, most_crossing, pair_blocks
 from viz.attention.transform import PictureError
 from viz.kit.demo import PAIR, random_record, record_from_scores, tokens_of
+from viz.predictions.next_sentence import next_sentence_bar
 
 
 @pytest.mark.parametrize("head", [0, None])

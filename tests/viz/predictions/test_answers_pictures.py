@@ -12,7 +12,8 @@ import plotly.graph_objects as go
 import pytest
 
 from models.values.record import Token
-from viz.attention.blocks import block_shares, crossing_map, next_sentence_bar, pair_blocks_figure
+from viz.attention.blocks import crossing_map, pair_blocks_figure
+from viz.attention.sentence_pairs import block_shares
 from viz.kit.demo import (
     PAIR,
     VOCABULARY,
@@ -28,9 +29,11 @@ from viz.kit.demo import (
 from viz.kit.theme import LIGHT, nice_maximum, percentage
 from viz.predictions.comparison import compare, comparison_bars, log_odds_bars
 from viz.predictions.judgements import replaced_tokens, text_labels, token_labels
-from viz.predictions.layer_predictions import answer_by_layer, best_ids, layer_predictions
+from viz.predictions.layer_answers import best_ids
+from viz.predictions.layer_predictions import answer_by_layer, layer_predictions
 from viz.predictions.mask_attention import mask_attention
 from viz.predictions.masked_words import word_bars
+from viz.predictions.next_sentence import next_sentence_bar
 
 HOSTILE = ("<i>", "</script>", "$x$", '"><img src=x onerror=y>', "&lt;", "[MASK]")
 OURS = re.compile(r"</?(b|br)>|</?span[^<>]*>")

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from viz.kit.demo import VOCABULARY, layerwise
-from viz.predictions.layer_predictions import answer_by_layer, best_ids, layer_predictions, layer_table, spread
+from viz.kit.line_ends import spread
+from viz.predictions.layer_answers import best_ids, layer_table
+from viz.predictions.layer_predictions import answer_by_layer, layer_predictions
 
 
 def test_cells_are_the_best_words_of_each_state_in_the_way_of_the_signal() -> None:

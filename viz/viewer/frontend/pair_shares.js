@@ -1,5 +1,5 @@
 // For a pair of sentences: which tokens belong to A, to B, to each special token, and how much attention they give.
-// The same numbers as viz/attention/blocks.py, of tokens that are neither merged into words nor hidden.
+// The same numbers as viz/attention/sentence_pairs.py, of tokens that are neither merged into words nor hidden.
 
 /** The groups of a pair {rows, columns}, each [{name, members}] of token positions; null if this is no pair. */
 export function groupsOfPair({ queries, keys }) {

@@ -1,0 +1,61 @@
+"""What figures share beside their traces: titles of axes, the note below the picture, the colour bar, masked cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from viz.kit import theme as style
+from viz.kit.theme import Palette, Sizes, Theme
+from viz.kit.tokens import escape
+
+MASKED = "masked: this query may not look here"
+"""What the pointer reads on a masked cell."""
+UNMARKED: dict[str, Any] = {"showgrid": False, "zeroline": False, "ticks": ""}
+"""An axis of labels alone."""
+
+
+def axis_title(text: str, palette: Palette, size: Sizes, *, standoff: int = 6) -> dict[str, Any]:
+    """Plotly's settings of the title of an axis; `text` is escaped already."""
+    return {"text": text, "font": {"size": size.axis, "color": palette.quiet}, "standoff": standoff}
+
+
+def note(lines: Sequence[str], theme: Theme, size: Sizes, *, below: float, left: float) -> dict[str, Any]:
+    """Plain lines `below` pixels under the picture, at the left edge of a figure whose picture begins at `left`."""
+    text = "<br>".join(escape(line) for line in lines)
+    return style.caption(text, theme, size, below=below) | {"xshift": size.gap // 2 - left}
+
+
+def colour_bar(
+    palette: Palette, size: Sizes, *, title: str = "", n_ticks: int = 5, length: int = 190, number: str = ""
+) -> dict[str, Any]:
+    """The scale beside a picture, `length` pixels long, or under its note on a telephone; `title` is plain text."""
+    quiet = {"size": size.caption, "color": palette.quiet}
+    shared: dict[str, Any] = {"thickness": size.bar, "outlinewidth": 0, "tickfont": quiet, "nticks": n_ticks}
+    shared |= {"tickformat": number} if number else {}
+    if title:
+        side = {} if size.compact else {"side": "right"}
+        shared["title"] = {"text": escape(title) + "  ", "font": quiet} | side
+    if size.compact:
+        below = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "ypad": 4, "len": 1}
+        return shared | below | {"tickangle": 0}
+    return shared | {"x": 1, "xpad": size.gap, "y": 1, "yanchor": "top", "lenmode": "pixels", "len": length}
+
+
+def masked_cells(
+    masked: NDArray[np.bool_], *, x: Sequence[int], y: Sequence[int], hover: str, palette: Palette
+) -> go.Heatmap:
+    """Grey cells where a query may not look [n_rows, n_columns]; `hover` is what the pointer reads first, as markup."""
+    return go.Heatmap(
+        z=np.where(masked, np.float32(1), np.float32(np.nan)),
+        x=x,
+        y=y,
+        colorscale=style.colour_scale((palette.masked, palette.masked)),
+        showscale=False,
+        hoverongaps=False,
+        hovertemplate=f"{hover}{MASKED}<extra></extra>",
+    )

@@ -1,0 +1,100 @@
+"""What an NSP head says of two sentences: one bar that is divided between its two answers (Devlin et al. 2018, 3.1)."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import plotly.graph_objects as go
+
+from viz.attention.transform import PictureError
+from viz.kit import theme as style
+from viz.kit.theme import Palette, Sizes, Theme, percentage
+
+
+class _Part(NamedTuple):
+    """One of the two answers, with the side on which its number stands."""
+
+    name: str
+    share: float
+    colour: str
+    side: str
+    is_likelier: bool
+
+
+def next_sentence_bar(probability: float, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
+    """One bar, divided into "is next" and "not next", the likelier answer in large letters above it.
+
+    Raises PictureError for what is not a probability.
+    """
+    if not 0 <= probability <= 1:
+        raise PictureError(f"{probability} was given as the probability of the next sentence, expected 0 to 1.")
+    size, palette = style.sizes(width), style.PALETTES[theme]
+    yes = probability >= 0.5
+    parts = (
+        _Part("B is next", probability, palette.bar, "left", yes),
+        _Part("not next", 1 - probability, palette.accent, "right", not yes),
+    )
+    axis = {"visible": False, "fixedrange": True}
+    half = {"type": "line", "xref": "x", "x0": 0.5, "x1": 0.5, "yref": "paper", "y0": -0.12, "y1": 1.12}
+    top, bottom = 2.4 * size.title + 1.5 * _large(size), 1.9 * size.word
+    return go.Figure(
+        [_bar(part) for part in parts],
+        style.base_layout(theme, size, title="Does B follow A?")
+        | {
+            "barmode": "stack",
+            "width": size.page,
+            "height": top + 3 * size.word + bottom,
+            "margin": {"l": size.gap, "r": size.gap, "t": top, "b": bottom, "pad": 0},
+            "dragmode": False,
+            "annotations": [_label(part, palette, size) for part in parts],
+            "shapes": [half | {"line": {"color": palette.ink, "width": 2, "dash": "dot"}}],
+            "xaxis": axis | {"range": [0, 1]},
+            "yaxis": axis | {"range": [-0.5, 0.5]},
+        },
+    )
+
+
+def _large(size: Sizes) -> int:
+    """The letters of the likelier answer."""
+    return int(1.7 * size.word)
+
+
+def _bar(part: _Part) -> go.Bar:
+    return go.Bar(
+        x=[part.share],
+        y=[0],
+        orientation="h",
+        width=1,
+        marker={"color": part.colour, "line": {"width": 0}},
+        hovertemplate=f"{part.name}: {part.share:{style.WEIGHT_FORMAT}}<extra></extra>",
+    )
+
+
+def _label(part: _Part, palette: Palette, size: Sizes) -> dict[str, Any]:
+    """The number and the answer at one end of the bar: the likelier one large above it, the other below."""
+    strong = part.is_likelier
+    font = _large(size) if strong else size.word
+    number = f'<b><span style="font-size:{font}px;color:{part.colour}">{_sure(part.share)}</span></b>'
+    return {
+        "xref": "paper",
+        "x": 0 if part.side == "left" else 1,
+        "xanchor": part.side,
+        "yref": "paper",
+        "y": 1 if strong else 0,
+        "yanchor": "bottom" if strong else "top",
+        "yshift": 4 if strong else -4,
+        "showarrow": False,
+        "text": f"{number} {part.name}",
+        "font": {"size": size.word if strong else size.label, "color": palette.ink if strong else palette.quiet},
+    }
+
+
+def _sure(share: float) -> str:
+    """A percentage that says 100% only of what is certain, and 0% of what is impossible."""
+    if 0 < share < 0.001:
+        return "under 0.1%"
+    return "over 99.9%" if 0.999 < share < 1 else percentage(share)
+
+
+if __name__ == "__main__":
+    next_sentence_bar(0.973).show()
