@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui.attention.page import living_picture
+from ui.home.page import living_picture
 from ui.state.navigation import (
     ATTENTION,
     BERT_AND_GPT,

@@ -5,8 +5,8 @@ import streamlit as st
 from ui.translation.page import FIRST_TRANSLATOR, translation_explorer
 from ui.widgets.frame import page
 from ui.widgets.inputs import TRANSLATION_EXAMPLES, model_and_device, sentence
-from ui.widgets.lent_model import lend
 from ui.widgets.opening import open_with
+from ui.widgets.stand_in import lend
 
 with page("Translation"):
     st.title("Translation")

@@ -9,10 +9,11 @@ import streamlit as st
 from models.opening.registry import Model
 from models.values.errors import MissingHeadError
 from models.values.writing import Writing
-from ui.state.cache import continue_text
-from ui.state.keys import letters_press
-from ui.state.selection import N_NEW, WRITING_TEMPERATURES, WRITING_TOP_K, at_most, fit_heads, selection
+from ui.state.choices import N_NEW, WRITING_TEMPERATURES, WRITING_TOP_K
+from ui.state.selection import at_most, fit_heads, selection
+from ui.widgets.answers import continue_text
 from ui.widgets.frame import theme
+from ui.widgets.keys import letters_press
 from ui.widgets.notes import say_notes
 from ui.widgets.pickers import layer_and_head, next_seed
 from ui.widgets.pictures import numbers, picture, two_columns

@@ -15,8 +15,10 @@ from models.values.errors import HeadlightError
 from models.values.record import Recording, Token
 from models.values.writing import TokenGuesses
 from ui.bert_and_gpt.continuation import continue_view
-from ui.state.cache import guess_tokens, open_model, record
-from ui.state.selection import CAUSAL_MODEL, MEAN, Selection, draw_whole_page, fit_heads, selection
+from ui.state.choices import CAUSAL_MODEL, Selection
+from ui.state.parsing import MEAN
+from ui.state.selection import draw_whole_page, fit_heads, selection
+from ui.widgets.answers import guess_tokens, open_model, record
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.inputs import pick_device, pick_model
 from ui.widgets.missing import offer

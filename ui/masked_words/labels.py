@@ -9,8 +9,9 @@ import streamlit as st
 
 from models.values.answers import TextLabels
 from models.values.record import ModelInfo
-from ui.state.cache import find_replaced, label_text, label_tokens, record
-from ui.state.selection import Selection, fit, selection
+from ui.state.choices import Selection
+from ui.state.selection import selection
+from ui.widgets.answers import find_replaced, label_text, label_tokens, recorded
 from ui.widgets.frame import theme
 from ui.widgets.notes import say_notes
 from ui.widgets.pickers import layer_and_head
@@ -59,7 +60,7 @@ def answers_of_other_heads(info: ModelInfo, chosen: Selection) -> None:
     if info.can_label_text:
         labels = label_text(*asked)
         if info.family in FIRST_TOKEN:
-            _labels_and_attention(labels, chosen)
+            _labels_and_attention(labels)
         else:
             _labels(labels, width)
 
@@ -71,10 +72,9 @@ def _labels(labels: TextLabels, width: int) -> None:
     numbers(lambda: text_label_table(labels), "text-labels")
 
 
-def _labels_and_attention(labels: TextLabels, chosen: Selection) -> None:
+def _labels_and_attention(labels: TextLabels) -> None:
     """The labels, and beside them what the first token looks at: in one head or on average, and in all heads."""
-    recording = record(chosen.model, chosen.device, chosen.text, chosen.text_b)
-    fit(recording)
+    recording = recorded()
     shown = recording.of(st.session_state["kind"])
     left, right, widths = two_columns()
     with left:

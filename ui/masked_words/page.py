@@ -13,8 +13,9 @@ from models.tasks.missing import MASKED_WORDS, NEXT_SENTENCE, UNTRAINED
 from models.values.answers import FilledMask, MaskedText
 from models.values.record import ModelInfo, Recording
 from ui.masked_words.labels import answers_of_other_heads, other_heads
-from ui.state.cache import ask_word, fill_jointly, masked_words, open_model, predict_by_layer, record
-from ui.state.selection import TOP_K, Selection, at_most, fit, selection
+from ui.state.choices import TOP_K, Selection
+from ui.state.selection import at_most, selection
+from ui.widgets.answers import ask_word, fill_jointly, masked_words, open_model, predict_by_layer, recorded
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.missing import say_why_not
 from ui.widgets.notes import say_notes
@@ -199,8 +200,7 @@ def _beside(masked: MaskedText, asked: tuple[int, ...], width: int) -> None:
     if chosen.beside == "layers":
         _layer_by_layer(chosen, asked, width)
     else:
-        recording = record(chosen.model, chosen.device, chosen.text, chosen.text_b)
-        fit(recording)
+        recording = recorded()
         _attention(recording, masked.positions[chosen.mask], width)
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import streamlit as st
 
 from models.values.record import Recording
-from ui.state.cache import next_sentence, open_model, record, shares_of_blocks
-from ui.state.selection import fit, selection
+from ui.state.selection import selection
+from ui.widgets.answers import next_sentence, open_model, recorded, shares_of_blocks
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.missing import say_why_not
 from ui.widgets.notes import say_notes
@@ -36,8 +36,7 @@ def next_sentence_explorer() -> None:
             st.info(NO_SECOND, icon=":material/edit:")
             return
         _answer()
-        recording = record(chosen.model, chosen.device, chosen.text, chosen.text_b)
-        fit(recording)
+        recording = recorded()
         say_notes(recording.info, recording.tokens, (chosen.text, chosen.text_b), recording.note)
         _blocks(recording)
 

@@ -10,8 +10,9 @@ import streamlit as st
 from models.opening.registry import DEFAULT_MODEL
 from models.values.positions import ModelPositions
 from models.values.record import Array
-from ui.positions.widgets import BASE, equations, pick
-from ui.state.selection import BASES, LENGTHS, SHIFTS, WIDTHS, Selection, selection
+from ui.positions.parts import BASE, equations, pick
+from ui.state.choices import BASES, LENGTHS, SHIFTS, WIDTHS, Selection
+from ui.state.selection import selection
 from ui.widgets.frame import theme
 from ui.widgets.missing import offer
 from ui.widgets.pictures import numbers, picture, two_columns

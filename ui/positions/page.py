@@ -13,8 +13,9 @@ from models.values.positions import ModelPositions
 from ui.positions.added import learned_section, sinusoidal_section
 from ui.positions.relative import alibi_section, bucket_section, rotary_section
 from ui.positions.why import why_section
-from ui.state.cache import positions
-from ui.state.selection import Selection, selection
+from ui.state.choices import Selection
+from ui.state.selection import selection
+from ui.widgets.answers import positions
 from ui.widgets.frame import part_of_page, readable_errors
 from ui.widgets.plain import plain
 

@@ -8,8 +8,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from models.values.positions import ModelPositions
 from models.values.record import Array
-from ui.positions.widgets import BASE, equations, name_of, pick
-from ui.state.selection import ALIBI_HEADS, BUCKETS, LENGTHS, MAX_DISTANCES, SHIFTS, selection
+from ui.positions.parts import BASE, equations, name_of, pick
+from ui.state.choices import ALIBI_HEADS, BUCKETS, LENGTHS, MAX_DISTANCES, SHIFTS
+from ui.state.selection import selection
 from ui.widgets.frame import theme
 from ui.widgets.missing import offer
 from ui.widgets.pickers import next_seed

@@ -8,8 +8,9 @@ from models.opening.registry import DEFAULT_MODEL
 from models.values.errors import UnsupportedModelError
 from models.values.positions import ModelPositions, ShuffledPair
 from models.values.record import AttentionRecord
-from ui.state.cache import shuffle_differences, shuffled
-from ui.state.selection import Selection, fit, selection
+from ui.state.choices import Selection
+from ui.state.selection import fit, selection
+from ui.widgets.answers import shuffle_differences, shuffled
 from ui.widgets.frame import theme
 from ui.widgets.inputs import examples, sentences
 from ui.widgets.missing import offer

@@ -13,12 +13,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from models.values.record import AttentionRecord, Recording, Token
-from ui.attention.page import KIND_LABELS
-from ui.state.cache import record
-from ui.state.selection import NOTHING, Selection, fit, selection
+from ui.state.choices import NOTHING, Selection
+from ui.state.selection import selection
+from ui.widgets.answers import recorded
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.notes import say_notes
-from ui.widgets.pickers import layer_and_head, one_head
+from ui.widgets.pickers import layer_and_head, one_head, pick_kind
 from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.plain import plain
 from ui.widgets.viewport import column_widths, page_width
@@ -53,7 +53,7 @@ def query_explorer() -> None:
     """Everything below the sentence. Reads and writes the shared selection."""
     with part_of_page():
         chosen = selection()
-        recording = record(chosen.model, chosen.device, chosen.text, chosen.text_b)
+        recording = recorded()
         _fit(recording)
         say_notes(recording.info, recording.tokens, (chosen.text, chosen.text_b), recording.note)
         _pickers(recording)
@@ -65,9 +65,8 @@ def query_explorer() -> None:
 
 
 def _fit(recording: Recording) -> None:
-    """Bring the choices into the bounds of the recording; a query is always chosen, and always of a single head."""
+    """Bring the choices of this page into the bounds of the recording; a query is always chosen, of a single head."""
     state = st.session_state
-    fit(recording)
     one_head(MEAN_NOTE)
     shown = recording.of(state["kind"])
     if not 0 <= state["query"] < len(shown.query_tokens):
@@ -85,8 +84,7 @@ def _pickers(recording: Recording) -> None:
     places[0].segmented_control(
         "Show", list(PART_LABELS), key="part", format_func=PART_LABELS.__getitem__, required=True, wrap=True
     )
-    if several:
-        places[1].selectbox("Attention", recording.kinds, key="kind", format_func=KIND_LABELS.__getitem__)
+    pick_kind(recording.kinds, places[1])
     layer_and_head(recording.of(st.session_state["kind"]), (places[-2], places[-1]), with_mean=False)
 
 

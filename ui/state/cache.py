@@ -1,384 +1,153 @@
-"""Models and recordings, kept for all sessions of this server, in bounded numbers.
+"""What the server keeps for all sessions: one cache, bounded in bytes.
 
-One torch thread a forward pass, and as many passes at once as there are cores: thirty readers wait least that way.
+The value that was not asked for the longest makes room. Thirty readers who ask for the same at once wait for one
+computation; one that fails is told to all of them, and forgotten.
 """
 
 from __future__ import annotations
 
 import os
 import threading
-import time
-from collections.abc import Callable
-from concurrent.futures import wait
-from pathlib import Path
-from typing import Any, TypeVar
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, Generic, TypeVar, cast
 
+import numpy as np
 import pandas as pd
-import streamlit as st
-import torch
+from numpy.lib.array_utils import byte_bounds
 
-from models.checkpoints.devices import pick_device
-from models.opening.guest import GuestModel
-from models.opening.registry import Model, canonical, check_allowed
-from models.training.evaluation.over_time import moment_of, snapshots_of, written_at
-from models.training.lab.uploads.checkpoints import is_uploaded
-from models.values.answers import (
-    AskedWord,
-    JointFilling,
-    LayerwisePrediction,
-    MaskedText,
-    ReplacedTokens,
-    TextLabels,
-    TokenLabels,
-)
-from models.values.errors import ModelLoadError
-from models.values.history import History, Moment, Run, history_of
-from models.values.positions import ModelPositions, ShuffledPair
-from models.values.record import Array, Kind, Recording
-from models.values.steps import LayerWalk, WhatIf
-from models.values.writing import TokenGuesses, Writing
-from ui.state.shelf import Shelf
-from ui.widgets.plain import plain
-from viz.attention.sentence_pairs import block_shares
-from viz.positions.shuffled import differences
-
-MODELS = 4
-RECORDINGS = 24
-"""How many are kept: a recording of 512 tokens of a BERT-base takes about 80 MB, one of a sentence 2 MB."""
-LONG_TEXT, LONG_RECORDINGS = 4000, 2
-"""Of texts with more characters fewer are kept: 4,096 tokens of a BERT-base take about 600 MB."""
-ANSWERS = 48
-"""How many answers are kept: one takes 0.1 MB for every mask and layer with BERT's vocabulary."""
-MOMENTS, LONG_MOMENTS = 160, 24
-"""Snapshots of runs that have read a sentence: the models of a run are small, and there are ten of them or more."""
-LONG_FOR_MANY = 600
-"""Characters from which on a sentence that many snapshots read is a long one."""
-PATIENCE = 0.5
-"""Seconds after which a reader is told how far it is."""
-RUNS, RUN_IS_FRESH = 32, 5.0
-"""A run may be going on: so many seconds later its folder is looked at again."""
-_PASSES = threading.BoundedSemaphore(os.cpu_count() or 1)
-Result = TypeVar("Result")
+SETTING = "HEADLIGHT_CACHE_MB"
+USUAL = 3000.0
+"""Megabytes: three models of the size of BERT-base with some hundred sentences, or a text of 4,096 tokens or two."""
+MEGABYTE = 1024**2
+OVERHEAD = 2048
+"""Bytes that an entry takes beside its arrays, in the order of magnitude: keys, tokens, small objects."""
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
 
 
-def open_model(name: str, device: str) -> Model:
-    """The model of that name on that device; says what goes on while it is opened. Raises ModelError, DeviceError."""
-    check_allowed(name)
-    name, device = canonical(name), _place(canonical(name), device)
-    opening = _shelf().ask(name, device)
-    place = st.empty()  # always: else all that follows would move up by one in the next run, and lose the focus
-    if not opening.done():
-        begun = time.monotonic()
-        while not wait([opening], timeout=0.25).done:
-            seconds = time.monotonic() - begun
-            place.status(f"{plain(_shelf().said(name, device))} ({seconds:.0f} s)", state="running")
-        place.empty()
-    return opening.result()
+@dataclass(slots=True)
+class _Entry:
+    """A value, or its computation; `size` is 0 until it is there."""
+
+    future: Future[Any]
+    size: int = 0
 
 
-def record(name: str, device: str, text: str, text_b: str) -> Recording:
-    """The recording of a text, or of a pair. Raises what `open_model` raises, and TextError."""
-    model = open_model(name, device)
-    with st.spinner("Recording the attention", show_time=True):
-        return _recording(model.info.name, model.info.device, text, text_b)
+class Cache:
+    """At most `most_bytes` of values; a value that is larger alone is kept until the next one comes. Safe for many
+    threads."""
 
+    def __init__(self, most_bytes: float) -> None:
+        self.most_bytes = most_bytes
+        self.n_bytes = 0
+        self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
+        self._lock = threading.Lock()
 
-def walk(
-    name: str, device: str, text: str, text_b: str, *, kind: Kind, layer: int, head: int, what_if: WhatIf | None = None
-) -> LayerWalk:
-    """Every step of a layer for one head. Raises what `open_model` raises, TextError, SelectionError."""
-    model = open_model(name, device)
-    with st.spinner("Following the numbers through the layer", show_time=True):
-        steps: LayerWalk = _walk(
-            model.info.name, model.info.device, text, text_b, kind=kind, layer=layer, head=head, what_if=what_if
-        )
-    return steps
+    def ask(
+        self, key: Hashable, compute: Callable[[], Any], size: Callable[[Any], int], workers: Executor | None = None
+    ) -> Future[Any]:
+        """The value of a key, or its computation, which this thread, or one of the `workers`, does if nobody has begun.
 
+        `size` says how many bytes a value takes. What `compute` raises is raised, here or by the future, and not kept.
+        """
+        with self._lock:
+            known = self._entries.get(key)
+            if known is not None:
+                self._entries.move_to_end(key)
+                return known.future
+            entry = self._entries[key] = _Entry(Future())
+        if workers is None:
+            self._fill(key, entry, compute, size)
+        else:
+            workers.submit(self._fill, key, entry, compute, size)
+        return entry.future
 
-def shuffled(name: str, device: str, text: str, text_b: str, *, with_positions: bool, seed: int) -> ShuffledPair:
-    """A text as it is written and shuffled. Raises what `open_model` raises, TextError, UnsupportedModelError."""
-    model = open_model(name, device)
-    with st.spinner("Reading the sentence in both orders", show_time=True):
-        pair: ShuffledPair = _shuffled(
-            model.info.name, model.info.device, text, text_b, with_positions=with_positions, seed=seed
-        )
-    return pair
+    def clear(self) -> None:
+        """Forget everything that is there; what is being computed is told to those who wait, and not kept."""
+        with self._lock:
+            self._entries.clear()
+            self.n_bytes = 0
 
-
-def shuffle_differences(name: str, device: str, text: str, text_b: str, *, with_positions: bool, seed: int) -> Array:
-    """The largest difference of weights between the two of `shuffled`, for every head [n_layers, n_heads]."""
-    model = open_model(name, device)
-    found: Array = _shuffle_differences(
-        model.info.name, model.info.device, text, text_b, with_positions=with_positions, seed=seed
-    )
-    return found
-
-
-def positions(name: str, device: str) -> ModelPositions:
-    """How a model tells positions apart. Raises what `open_model` raises."""
-    model = open_model(name, device)
-    found: ModelPositions = _positions(model.info.name, model.info.device)
-    return found
-
-
-def shares_of_blocks(recording: Recording, kind: Kind, text: str, text_b: str) -> pd.DataFrame:
-    """How much of their attention the sentences of a pair give each other, for all heads: computed once a text."""
-    shares: pd.DataFrame = _block_shares(recording.info.name, recording.info.device, text, text_b, kind)
-    return shares
-
-
-def masked_words(name: str, device: str, text: str, text_b: str = "") -> MaskedText:
-    """What the model says about the masks of a text. Raises what `open_model` raises, TextError, MissingHeadError."""
-    answer: MaskedText = _ask(name, device, "masked_words", text, text_b or None)
-    return answer
-
-
-def predict_by_layer(name: str, device: str, text: str, mask: int, text_b: str) -> LayerwisePrediction:
-    """How the guess for one mask forms from layer to layer. Raises what `masked_words` raises."""
-    answer: LayerwisePrediction = _ask(name, device, "predict_by_layer", text, mask, text_b or None)
-    return answer
-
-
-def fill_jointly(name: str, device: str, text: str, text_b: str) -> JointFilling:
-    """All masks filled one after the other. Raises what `masked_words` raises."""
-    answer: JointFilling = _ask(name, device, "fill_jointly", text, text_b or None)
-    return answer
-
-
-def ask_word(name: str, device: str, word: str) -> AskedWord:
-    """How the model's vocabulary spells a word. Raises TextError for an empty one."""
-    answer: AskedWord = _ask(name, device, "ask_word", word)
-    return answer
-
-
-def next_sentence(name: str, device: str, text: str, text_b: str) -> float:
-    """The probability that B follows A. Raises TextError, MissingHeadError."""
-    answer: float = _ask(name, device, "next_sentence", text, text_b)
-    return answer
-
-
-def find_replaced(name: str, device: str, text: str, text_b: str) -> ReplacedTokens:
-    """Which tokens somebody replaced, for a model that tells. Raises TextError, MissingHeadError."""
-    answer: ReplacedTokens = _ask(name, device, "find_replaced", text, text_b or None)
-    return answer
-
-
-def label_tokens(name: str, device: str, text: str, text_b: str) -> TokenLabels:
-    """The labels of the tokens, for a model that labels them. Raises TextError, MissingHeadError."""
-    answer: TokenLabels = _ask(name, device, "label_tokens", text, text_b or None)
-    return answer
-
-
-def label_text(name: str, device: str, text: str, text_b: str) -> TextLabels:
-    """The labels of the text, for a model that labels texts. Raises TextError, MissingHeadError."""
-    answer: TextLabels = _ask(name, device, "label_text", text, text_b or None)
-    return answer
-
-
-def snapshots(folder: str, name: str) -> Run:
-    """The snapshots of a run in a folder, as they are now. Raises ModelLoadError if there are none yet."""
-    run: Run = _snapshots(folder, name)
-    return run
-
-
-def history(run: Run, text: str) -> History:
-    """What every snapshot of a run makes of a text; says how far it is. Raises TextError, ModelLoadError.
-
-    A snapshot that cannot be opened is left out, and the note says so. The decoders of translators read what the last
-    snapshot has written.
-    """
-    begun, place = time.monotonic(), st.empty()
-    moments: list[Moment | None] = []
-    failed: ModelLoadError | None = None
-    target = ""
-    for done, snapshot in enumerate(reversed(run.snapshots)):
-        if time.monotonic() - begun > PATIENCE:
-            place.progress(done / len(run.snapshots), f"The snapshot of step {snapshot.step:,} reads the sentence")
+    def _fill(self, key: Hashable, entry: _Entry, compute: Callable[[], Any], size: Callable[[Any], int]) -> None:
         try:
-            moment = _moment_of_text(snapshot.folder, text, target)
-            target = target or moment.written
-            moments.append(moment)
-        except ModelLoadError as error:
-            moments.append(None)
-            failed = error
-    place.empty()
-    if failed is not None and not any(moments):
-        raise failed
-    return history_of(run, moments[::-1])
+            value = compute()
+            n_bytes = size(value)
+        except BaseException as error:  # whatever it is, those who wait must hear of it
+            with self._lock:
+                if self._entries.get(key) is entry:
+                    del self._entries[key]
+            entry.future.set_exception(error)
+            raise
+        with self._lock:
+            if self._entries.get(key) is entry:
+                entry.size = n_bytes
+                self.n_bytes += n_bytes
+                self._make_room(key)
+        entry.future.set_result(value)
+
+    def _make_room(self, newest: Hashable) -> None:
+        """Let the values go that were not asked for the longest, until the rest fits. The newest one stays."""
+        for key in list(self._entries):
+            if self.n_bytes <= self.most_bytes:
+                return
+            if self._entries[key].size and key != newest:
+                self.n_bytes -= self._entries.pop(key).size
 
 
-def translate(name: str, device: str, text: str, *, width: int = 1, length_penalty: float = 0.6) -> Writing:
-    """What a model writes for a source, step by step. Raises what `open_model` raises, TextError, MissingHeadError."""
-    model = open_model(name, device)
-    with st.spinner("Writing the translation", show_time=True):
-        written: Writing = _written(
-            model.info.name, model.info.device, "translate", text, width=width, length_penalty=length_penalty
-        )
-    return written
+def size_of(value: object) -> int:
+    """The bytes of the NumPy arrays in a value of ours, each counted once, and a little for the rest of it."""
+    return OVERHEAD + sum(_buffers(value, {}).values())
 
 
-def continue_text(
-    name: str, device: str, text: str, *, n_new: int, temperature: float, top_k: int, seed: int
-) -> Writing:
-    """What a model writes after a text. Raises what `open_model` raises, TextError, MissingHeadError."""
-    model = open_model(name, device)
-    with st.spinner("Writing on", show_time=True):
-        written: Writing = _written(
-            model.info.name, model.info.device, "continue_text", text,
-            n_new=n_new, temperature=temperature, top_k=top_k, seed=seed,
-        )  # fmt: skip
-    return written
+def _buffers(value: object, found: dict[int, int]) -> dict[int, int]:
+    """The bytes that the arrays in a value hold, by their address: a view holds the whole of what it looks at."""
+    if isinstance(value, np.ndarray):
+        base: Any = value
+        while isinstance(base.base, np.ndarray):
+            base = base.base
+        low, high = byte_bounds(base)  # of a matrix that repeats a vector, that vector
+        found[low] = max(high - low, found.get(low, 0))
+    elif isinstance(value, pd.DataFrame):
+        found[id(value)] = int(value.memory_usage(deep=True).sum())
+    elif is_dataclass(value):
+        for each in fields(value):
+            _buffers(getattr(value, each.name), found)
+    elif isinstance(value, Mapping):
+        _buffers(tuple(value.values()), found)
+    elif isinstance(value, tuple | list) and not (value and isinstance(value[0], str | int | float)):
+        for item in value:
+            _buffers(item, found)
+    return found
 
 
-def guess_tokens(name: str, device: str, text: str) -> TokenGuesses:
-    """What a model expects at every token. Raises what `open_model` raises, TextError, MissingHeadError."""
-    guesses: TokenGuesses = _ask(name, device, "guess_tokens", text)
-    return guesses
+def most_bytes(environment: Mapping[str, str] = os.environ) -> float:
+    """The bound that the environment sets, in bytes; the usual one where it sets none, or none that is a number."""
+    try:
+        megabytes = float(environment.get(SETTING, ""))
+    except ValueError:
+        megabytes = USUAL
+    return MEGABYTE * (megabytes if megabytes > 0 else USUAL)
 
 
-def _ask(name: str, device: str, question: str, *words: object) -> Any:
-    model = open_model(name, device)
-    with st.spinner("Asking the model", show_time=True):
-        return _answer(model.info.name, model.info.device, question, *words)
+CACHE = Cache(most_bytes())
+"""The one of this server."""
 
 
-@st.cache_resource(max_entries=ANSWERS, show_spinner=False)
-def _answer(name: str, device: str, question: str, *words: object) -> Any:
-    return _passed(name, device, lambda model: getattr(model, question)(*words))
+class Kept(Generic[Key, Value]):
+    """One kind of value in a cache: what its keys and values are, and how large a value is."""
 
+    def __init__(self, name: str, size: Callable[[Value], int] = size_of, cache: Cache = CACHE) -> None:
+        self.name = name
+        self._size = size
+        self._cache = cache
 
-def _written(name: str, device: str, question: str, text: str, **choices: float) -> Writing:
-    keep = _long_writing if _is_long(text, "") else _short_writing
-    written: Writing = keep(name, device, question, text, **choices)
-    return written
+    def get(self, key: Key, compute: Callable[[], Value]) -> Value:
+        """The value of a key, computed if it is not kept. Raises what `compute` raises."""
+        return self.begin(key, compute).result()
 
-
-@st.cache_resource(max_entries=RECORDINGS, show_spinner=False)
-def _short_writing(name: str, device: str, question: str, text: str, **choices: float) -> Writing:
-    return _asked_to_write(name, device, question, text, choices)
-
-
-@st.cache_resource(max_entries=LONG_RECORDINGS, show_spinner=False)
-def _long_writing(name: str, device: str, question: str, text: str, **choices: float) -> Writing:
-    return _asked_to_write(name, device, question, text, choices)
-
-
-def _asked_to_write(name: str, device: str, question: str, text: str, choices: dict[str, float]) -> Writing:
-    written: Writing = _passed(name, device, lambda model: getattr(model, question)(text, **choices))
-    return written
-
-
-@st.cache_resource(show_spinner=False)
-def _shelf() -> Shelf:
-    return Shelf(MODELS)
-
-
-def _place(name: str, device: str) -> str:
-    """Where a model runs: a stranger's on the processor, beside the server."""
-    return "cpu" if is_uploaded(name) else str(pick_device(device))
-
-
-def _passed(name: str, device: str, question: Callable[[Model], Result]) -> Result:
-    """What a model that is open says, as soon as there is a core for its forward pass.
-
-    A stranger's model has a process of its own, and nobody waits for it here.
-    """
-    model = _shelf().ask(name, device).result()
-    if isinstance(model, GuestModel):
-        return question(model)
-    with _PASSES:
-        torch.set_num_threads(1)
-        return question(model)
-
-
-def _recording(name: str, device: str, text: str, text_b: str) -> Recording:
-    keep = _long_recording if _is_long(text, text_b) else _short_recording
-    recording: Recording = keep(name, device, text, text_b)
-    return recording
-
-
-@st.cache_resource(max_entries=RECORDINGS, show_spinner=False)
-def _short_recording(name: str, device: str, text: str, text_b: str) -> Recording:
-    return _passed(name, device, lambda model: model.record(text, text_b or None))
-
-
-@st.cache_resource(max_entries=LONG_RECORDINGS, show_spinner=False)
-def _long_recording(name: str, device: str, text: str, text_b: str) -> Recording:
-    return _passed(name, device, lambda model: model.record(text, text_b or None))
-
-
-def _is_long(text: str, text_b: str) -> bool:
-    return len(text) + len(text_b) > LONG_TEXT
-
-
-@st.cache_resource(max_entries=RUNS, ttl=RUN_IS_FRESH, show_spinner=False)
-def _snapshots(folder: str, name: str) -> Run:
-    return snapshots_of(Path(folder), name=name)
-
-
-def _moment_of_text(folder: str, text: str, target: str) -> Moment:
-    keep = _long_moment if len(text) > LONG_FOR_MANY else _short_moment
-    moment: Moment = keep(folder, written_at(Path(folder)), text, target)
-    return moment
-
-
-@st.cache_resource(max_entries=MOMENTS, show_spinner=False)
-def _short_moment(folder: str, written: int, text: str, target: str) -> Moment:
-    return _read_by_snapshot(folder, written, text, target)
-
-
-@st.cache_resource(max_entries=LONG_MOMENTS, show_spinner=False)
-def _long_moment(folder: str, written: int, text: str, target: str) -> Moment:
-    return _read_by_snapshot(folder, written, text, target)
-
-
-def _read_by_snapshot(folder: str, written: int, text: str, target: str) -> Moment:
-    """The moment of a snapshot; `written` tells one from another that took its place on the disk."""
-    del written
-    with _PASSES:
-        torch.set_num_threads(1)
-        return moment_of(Path(folder), text, target)
-
-
-def _walk(name: str, device: str, text: str, text_b: str, **choices: Any) -> LayerWalk:
-    keep = _long_walk if _is_long(text, text_b) else _short_walk
-    steps: LayerWalk = keep(name, device, text, text_b, **choices)
-    return steps
-
-
-@st.cache_resource(max_entries=RECORDINGS, show_spinner=False)
-def _short_walk(
-    name: str, device: str, text: str, text_b: str, *, kind: Kind, layer: int, head: int, what_if: WhatIf | None
-) -> LayerWalk:
-    return _passed(
-        name, device,
-        lambda model: model.walk(text, text_b or None, kind=kind, layer=layer, head=head, what_if=what_if),
-    )  # fmt: skip
-
-
-@st.cache_resource(max_entries=LONG_RECORDINGS, show_spinner=False)
-def _long_walk(name: str, device: str, text: str, text_b: str, **choices: Any) -> LayerWalk:
-    return _passed(name, device, lambda model: model.walk(text, text_b or None, **choices))
-
-
-@st.cache_resource(max_entries=RECORDINGS, show_spinner=False)
-def _shuffled(name: str, device: str, text: str, text_b: str, *, with_positions: bool, seed: int) -> ShuffledPair:
-    return _passed(
-        name, device,
-        lambda model: model.record_shuffled(text, text_b or None, with_positions=with_positions, seed=seed),
-    )  # fmt: skip
-
-
-@st.cache_resource(max_entries=MODELS, show_spinner=False)
-def _positions(name: str, device: str) -> ModelPositions:
-    return _shelf().ask(name, device).result().positions()
-
-
-@st.cache_resource(max_entries=2 * RECORDINGS, show_spinner=False)
-def _shuffle_differences(name: str, device: str, text: str, text_b: str, *, with_positions: bool, seed: int) -> Array:
-    return differences(_shuffled(name, device, text, text_b, with_positions=with_positions, seed=seed))
-
-
-@st.cache_data(max_entries=2 * RECORDINGS, show_spinner=False)
-def _block_shares(name: str, device: str, text: str, text_b: str, kind: Kind) -> pd.DataFrame:
-    return block_shares(_recording(name, device, text, text_b).of(kind))
+    def begin(self, key: Key, compute: Callable[[], Value], workers: Executor | None = None) -> Future[Value]:
+        """The same without waiting for it, where there are `workers` to compute it."""
+        return cast("Future[Value]", self._cache.ask((self.name, key), compute, self._size, workers))

@@ -21,7 +21,9 @@ from threadpoolctl import threadpool_limits
 
 from models.values.errors import HeadlightError
 from models.values.record import AttentionRecord, Recording
-from ui.state.selection import MEAN, read_address
+from ui.state.choices import DEFAULTS
+from ui.state.parsing import MEAN
+from ui.state.selection import read_address
 from viz.viewer import payload
 from viz.viewer.files import all_heads_npz, head_csv_parts
 from viz.viewer.html import FRONTEND, read, read_choices, style, viewer_html
@@ -31,6 +33,8 @@ PLACE = "headlight"
 STYLE = "viewer.css"
 FOREVER = "public, max-age=31536000, immutable"
 BYTES = "application/octet-stream"
+OF_A_HEAD = ("layer", "head", "quantity", "words", "special")
+"""The choices that the numbers of a head depend on."""
 AS_A_FILE = {"Content-Disposition": "attachment", "Content-Security-Policy": "sandbox"}
 """A document that is to be saved, not to be shown under this server's address."""
 _OPEN = "headlight_open_recordings"
@@ -159,12 +163,5 @@ def _choices(request: Request) -> dict[str, Any]:
     """What a question asks for; what does not fit is as if it were not there."""
     asked = dict(request.query_params)
     asked["words"] = {"true": "yes", "false": "no"}.get(asked.get("words", ""), "no")
-    chosen = read_address(asked)
-    head = chosen.get("head", 0)
-    return {
-        "layer": chosen.get("layer", 0),
-        "head": None if head == MEAN else head,
-        "quantity": chosen.get("quantity", "weights"),
-        "words": chosen.get("words", False),
-        "special": chosen.get("special", "shown"),
-    }
+    chosen = DEFAULTS | read_address(asked)
+    return {name: chosen[name] for name in OF_A_HEAD} | {"head": None if chosen["head"] == MEAN else chosen["head"]}

@@ -12,13 +12,13 @@ import streamlit as st
 from models.inspection.source import source_of_step
 from models.values.record import Recording
 from models.values.steps import STEP_NAMES, STEP_OF_WHAT_IF, LayerWalk, StepName, WhatIf, WhatIfName
-from ui.attention.page import KIND_LABELS
-from ui.state.cache import record, walk
-from ui.state.keys import letters_press
-from ui.state.selection import NO_CHANGE, TEMPERATURES, Selection, fit, selection
+from ui.state.choices import NO_CHANGE, TEMPERATURES, Selection
+from ui.state.selection import selection
+from ui.widgets.answers import recorded, walk
 from ui.widgets.frame import part_of_page, readable_errors, theme
+from ui.widgets.keys import letters_press
 from ui.widgets.notes import say_notes
-from ui.widgets.pickers import layer_and_head, next_seed, one_head
+from ui.widgets.pickers import layer_and_head, next_seed, one_head, pick_kind
 from ui.widgets.pictures import numbers, picture
 from ui.widgets.plain import plain
 from ui.widgets.viewport import SIDE_BY_SIDE, column_widths, page_width
@@ -41,8 +41,7 @@ def step_explorer() -> None:
     """Everything below the sentences. Reads and writes the shared selection."""
     with part_of_page():
         chosen = selection()
-        recording = record(chosen.model, chosen.device, chosen.text, chosen.text_b)
-        fit(recording)
+        recording = recorded()
         _pickers(recording)
         before = _walk(None)
         say_notes(recording.info, recording.tokens, (chosen.text, chosen.text_b), before.note)
@@ -60,8 +59,7 @@ def _pickers(recording: Recording) -> None:
     state, several = st.session_state, len(recording.kinds) > 1
     one_head(NO_MEAN)
     *kind, layer, head, token = st.columns([3, 3, 3, 3] if several else [4, 4, 3], vertical_alignment="bottom")
-    if several:
-        kind[0].selectbox("Attention", recording.kinds, key="kind", format_func=KIND_LABELS.__getitem__)
+    pick_kind(recording.kinds, kind[0] if kind else None)
     shown = recording.of(state["kind"])
     layer_and_head(shown, (layer, head), with_mean=False)
     positions = range(len(shown.query_tokens))

@@ -16,14 +16,14 @@ from models.text.prepare import MASK
 from models.training.evaluation.over_time import RunFolder, embedded_runs
 from models.training.lab.runs import is_id
 from models.values.history import HABIT_NAMES, History, RunSnapshot, Turn
-from ui.attention.page import KIND_LABELS
-from ui.state.cache import history, snapshots
-from ui.state.selection import MEASURED_ON, NOTHING, at_most, fit, is_from_link, selection
+from ui.state.choices import MEASURED_ON, NOTHING
+from ui.state.selection import at_most, fit, is_from_link, selection
+from ui.training_lab.snapshots import history, snapshots
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.hide_words import hidden_words, hide_words
 from ui.widgets.notes import say_notes
 from ui.widgets.opening import brought_by_reader, open_with
-from ui.widgets.pickers import layer_and_head, one_head
+from ui.widgets.pickers import layer_and_head, one_head, pick_kind
 from ui.widgets.pictures import clickable_picture, numbers, picture, two_columns
 from ui.widgets.plain import plain
 from ui.widgets.player import play_button, play_on
@@ -270,9 +270,7 @@ def _what_is_drawn(read: History) -> None:
             "Measured on", MEASURED_ON, key="measured", format_func=MEASURED_LABELS.__getitem__, required=True,
             help="The sentence above, or the text that was held out of the training.",
         )  # fmt: skip
-    kinds = read.last.recording.kinds
-    if len(kinds) > 1:
-        st.selectbox("Attention", kinds, key="kind", format_func=KIND_LABELS.__getitem__)
+    pick_kind(read.last.recording.kinds)
 
 
 # -- the pictures -----------------------------------------------------------------------------------------------------

@@ -9,7 +9,8 @@ import streamlit as st
 
 from models.training.lab.runs import Run
 from models.values.errors import LabError
-from ui.state.selection import LAB_VIEWS, selection
+from ui.state.choices import LAB_VIEWS
+from ui.state.selection import selection
 from ui.training_lab.new import new_run
 from ui.training_lab.over_time import over_time
 from ui.training_lab.run import STATE_NAMES, show_run

@@ -9,6 +9,7 @@ from models.training.lab.metrics import Standing, read_curves, standing
 from models.training.lab.recipe import Recipe
 from models.training.lab.runs import UNFINISHED, Run, State
 from models.training.lab.uploads.checkpoints import model_name, packed
+from ui.state.choices import LAB_VIEWS
 from ui.state.navigation import (
     ATTENTION,
     BERT_AND_GPT,
@@ -19,7 +20,6 @@ from ui.state.navigation import (
     PageEntry,
     link,
 )
-from ui.state.selection import LAB_VIEWS
 from ui.training_lab.results import show_results
 from ui.training_lab.server import forget, over_time_name, supervisor
 from ui.training_lab.words import duration

@@ -10,14 +10,15 @@ import streamlit as st
 from models.opening.registry import REGISTRY
 from models.text.source_words import words_of
 from models.text.unknown import find_unknown
-from models.training.lab.uploads.checkpoints import short_name
 from models.values.record import AttentionRecord, ModelInfo
 from models.values.writing import Writing
-from ui.state.cache import open_model, translate
-from ui.state.keys import letters_press
-from ui.state.selection import BEAMS, PENALTIES, TRANSLATION_PARTS, Selection, at_most, fit, fit_heads, selection
+from ui.state.choices import BEAMS, PENALTIES, TRANSLATION_PARTS, Selection
+from ui.state.selection import at_most, fit, fit_heads, selection
+from ui.state.sources import short_name
+from ui.widgets.answers import open_model, translate
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.hover_lines import lines_follow_pointer
+from ui.widgets.keys import letters_press
 from ui.widgets.missing import say_why_not
 from ui.widgets.notes import how_many_unknown, unknown_signs, what_it_is_for
 from ui.widgets.pickers import layer_and_head

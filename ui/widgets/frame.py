@@ -13,10 +13,10 @@ from models.opening.registry import ALIASES, DEFAULT_MODEL
 from models.text.patience import is_panic
 from models.values.errors import HeadlightError, ModelError
 from ui.state.selection import remembered, remembered_in_part, write_address
-from ui.widgets.lent_model import give_back
 from ui.widgets.missing import offer
 from ui.widgets.plain import plain
 from ui.widgets.skip_link import skip_link
+from ui.widgets.stand_in import give_back
 from ui.widgets.viewport import watch_viewport
 from viz.kit.theme import Theme
 

@@ -10,9 +10,8 @@ from streamlit.delta_generator import DeltaGenerator
 from models.checkpoints.devices import available_devices
 from models.opening.registry import REGISTRY, is_on_this_machine
 from models.opening.restriction import is_restricted
-from models.training.lab.uploads.checkpoints import id_of, is_lab_name, short_name
-from ui.state.selection import DEFAULTS
-from ui.training_lab.server import lab_models
+from ui.state.choices import DEFAULTS
+from ui.state.sources import listed_models, source_of
 from ui.widgets.opening import Examples, brought_by_reader, fitting
 from ui.widgets.plain import plain
 
@@ -129,7 +128,7 @@ def pick_model(
 ) -> None:
     """A model: of the list or the reader's own trainings, or any Hugging Face id or folder where the server allows."""
     chosen = st.session_state[key]
-    offered = [*listed, *(name for name in lab_models() if name not in listed)]
+    offered = [*listed, *(name for name in listed_models() if name not in listed)]
     place.selectbox(
         label,
         offered if chosen in offered else [*offered, chosen],
@@ -152,9 +151,9 @@ def pick_device(place: DeltaGenerator) -> None:
 
 
 def _label(name: str) -> str:
-    entry = REGISTRY.get(name)
-    if is_lab_name(name):
-        return f"{short_name(name)}  ·  trained in the lab  ·  {id_of(name)[:4]}"
+    entry, source = REGISTRY.get(name), source_of(name)
+    if source is not None:
+        return source.label(name)
     if entry is None:
         return name
     where = "on this machine" if is_on_this_machine(name) else "needs the network"

@@ -8,8 +8,9 @@ import streamlit as st
 
 from models.opening.registry import entry_of
 from models.text.unknown import LONGEST_WORD, MULTILINGUAL, UnknownText, find_unknown
-from models.training.lab.uploads.checkpoints import is_lab_name, short_name
-from models.values.record import ModelInfo, Token
+from models.values.record import ModelInfo, Recording, Token
+from ui.state.selection import MAX_LINK, selection
+from ui.state.sources import short_name, source_of
 from ui.widgets.plain import plain
 
 MOST_NAMED, LONGEST_NAMED = 6, 24
@@ -17,6 +18,7 @@ MOST_NAMED, LONGEST_NAMED = 6, 24
 FOR_SCRIPTS = {"HANGUL": ("Korean", "klue/bert-base")}
 """A language by its script, and a model of our list that was made for it."""
 FOR_MANY = "google-bert/bert-base-multilingual-cased"
+LINK_NOTE = "The text is too long for a link: the address restores everything but the text."
 
 
 def say_notes(info: ModelInfo, tokens: Sequence[Token], texts: Sequence[str], *others: str, advice: str = "") -> None:
@@ -32,6 +34,17 @@ def say_notes(info: ModelInfo, tokens: Sequence[Token], texts: Sequence[str], *o
     said = unknown_note(found, info, advice)
     if said:
         (st.warning if found.is_mostly_unknown else st.info)(plain(said), icon=":material/help:")
+
+
+def say_notes_and_guesses(recording: Recording) -> None:
+    """The notes about the chosen texts, whether they fit into a link, and what the model guesses behind their masks."""
+    chosen = selection()
+    texts = chosen.text, chosen.text_b
+    too_long = LINK_NOTE if max(map(len, texts)) > MAX_LINK else ""
+    say_notes(recording.info, recording.tokens, texts, recording.note, too_long)
+    for prediction in recording.predictions:
+        words = "   ".join(f"{choice.text} {choice.probability:.4f}" for choice in prediction.choices)
+        st.text(f"[MASK] at position {prediction.position}   →   {words}")
 
 
 def unknown_note(found: UnknownText, info: ModelInfo, advice: str = "") -> str:
@@ -55,9 +68,9 @@ def named(words: Sequence[str]) -> str:
 
 def what_it_is_for(name: str) -> str:
     """A sentence about what a model was made for, as its card says it; empty if nobody has said so."""
-    entry = entry_of(name)
-    if is_lab_name(name):
-        return "It was trained here, and knows the text of its training."
+    entry, source = entry_of(name), source_of(name)
+    if source is not None:
+        return source.knows
     return f"It was made for {entry.made_for}." if entry and entry.made_for else ""
 
 
@@ -90,7 +103,7 @@ def _advice(found: UnknownText, info: ModelInfo) -> str:
     """
     entry = entry_of(info.name)
     is_of_all = entry is not None and MULTILINGUAL in entry.languages
-    if not found.scripts or is_of_all or info.can_translate or is_lab_name(info.name):
+    if not found.scripts or is_of_all or info.can_translate or source_of(info.name) is not None:
         return ""
     known = [FOR_SCRIPTS[script] for script in found.scripts if script in FOR_SCRIPTS]
     models = [f"{model} for {language}" for language, model in known] + [f"{FOR_MANY} for 104 languages"]

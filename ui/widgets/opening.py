@@ -10,9 +10,9 @@ import streamlit as st
 
 from models.opening.registry import entry_of
 from models.text.unknown import may_read
-from models.training.lab.data.own_text import own_texts
-from models.training.lab.uploads.checkpoints import id_of
-from ui.state.selection import DEFAULTS, is_from_link
+from ui.state.choices import DEFAULTS
+from ui.state.selection import is_from_link
+from ui.state.sources import run_of, texts_of
 
 Examples = dict[str, tuple[str, str]]
 """Sentences A and B by their labels."""
@@ -75,17 +75,18 @@ def _put(pair: tuple[str, str], run: str) -> None:
 
 def _run_of(choice: str) -> str:
     """The id of the run that a chosen model is of; empty for a model that was not trained here."""
-    return id_of(st.session_state[choice])
+    return run_of(st.session_state[choice])
 
 
 def _own(examples: Examples, run: str) -> Examples:
     """Texts of a run's own in the form of a page's examples: with masks, as pairs, or as they are."""
     text, text_b = next(iter(examples.values()))
-    own = own_texts(run) if run else ()
+    own = texts_of(run) if run else ()
     if text_b:
-        pairs = [(each.text, each.second or other.text) for each, other in zip(own, (*own[1:], *own[:1]), strict=True)]
+        others = [whole for whole, _, _ in (*own[1:], *own[:1])]
+        pairs = [(whole, second or other) for (whole, _, second), other in zip(own, others, strict=True)]
     else:
-        pairs = [(each.masked if "[MASK]" in text else each.text, "") for each in own]
+        pairs = [(masked if "[MASK]" in text else whole, "") for whole, masked, _ in own]
     return {_label(pair[0]): pair for pair in pairs}
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from models.values.record import AttentionRecord
-from ui.state.selection import MEAN
+from models.values.record import AttentionRecord, Kind
+from ui.state.parsing import MEAN
 
 MOST_SEEDS = 1000
+KIND_LABELS: dict[Kind, str] = {"encoder": "Encoder", "decoder": "Decoder", "cross": "Cross (decoder to encoder)"}
 
 
 def layer_and_head(
@@ -20,6 +23,12 @@ def layer_and_head(
         _turn("Layer", "layer", list(range(shown.n_layers)))
     with second:
         _turn("Head", "head", [MEAN, *range(shown.n_heads)] if with_mean else list(range(shown.n_heads)))
+
+
+def pick_kind(kinds: Sequence[Kind], place: DeltaGenerator | None = None) -> None:
+    """Pick the attention to show, of a model with several; the only one needs no widget."""
+    if len(kinds) > 1:
+        (place or st).selectbox("Attention", kinds, key="kind", format_func=KIND_LABELS.__getitem__)
 
 
 def one_head(why: str) -> None:

@@ -15,11 +15,14 @@ from typing import Any
 import streamlit as st
 
 from models.values.record import Recording
+from ui.state.choices import CHOICES
+from ui.state.parsing import written
 from ui.state.routes import STYLE, address, offer, version
 from ui.state.selection import read_address, selection
+from viz.viewer.html import Choices
 
-SHARED = ("kind", "layer", "head", "quantity", "words", "special", "scale")
-"""The choices that the page and the viewer share, as in `viz/viewer/frontend/model.js`."""
+SHARED = tuple(name for name in CHOICES if name in Choices.__annotations__)
+"""The choices that the page and the viewer share; the viewer is told which."""
 _NAME = "headlight_viewer"
 
 _FRONTEND = address(f"frontend/{version()}")
@@ -61,9 +64,4 @@ def _told(key: str) -> Mapping[str, Any]:
 
 def accepted(told: Mapping[str, Any]) -> dict[str, Any]:
     """What a browser says that it chose, as far as it fits; a browser is not trusted."""
-    written = {name: _as_in_address(told[name]) for name in SHARED if name in told}
-    return read_address(written)
-
-
-def _as_in_address(value: object) -> str:
-    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
+    return read_address({name: written(told[name]) for name in SHARED if name in told})

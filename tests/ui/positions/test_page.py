@@ -13,7 +13,8 @@ from models import load
 from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import alone, figures, messages
 from ui.positions.page import SECTIONS
-from ui.state.selection import SCHEMES, Selection, read_address, to_address
+from ui.state.choices import SCHEMES, Selection
+from ui.state.selection import read_address, to_address
 
 POSITIONS = "pages/positions.py"
 DOG = "the dog saw the man"

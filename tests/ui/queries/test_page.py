@@ -14,7 +14,8 @@ from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.masked_words.test_page import said, whole
 from tests.ui.test_pages import alone, figures, messages
 from ui.queries.page import MOST_BUTTONS
-from ui.state.selection import PARTS, Selection, read_address, to_address
+from ui.state.choices import PARTS, Selection
+from ui.state.selection import read_address, to_address
 
 PAGE = "pages/queries_keys_values.py"
 SENTENCE = "the dog saw the cat"

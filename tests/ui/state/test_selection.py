@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from ui.state.selection import MAX_LINK, READERS, Selection, read_address, to_address
+from ui.state.choices import Selection
+from ui.state.selection import MAX_LINK, read_address, to_address
 from ui.widgets.plain import NOTHING_SEEN, plain
 
 
@@ -43,10 +44,6 @@ def test_what_does_not_fit_is_dropped(name: str, value: str) -> None:
 
 def test_a_long_sentence_stays_out_of_the_address() -> None:
     assert "text" not in to_address(Selection(text="x" * (MAX_LINK + 1)))
-
-
-def test_every_choice_can_be_read_from_an_address() -> None:
-    assert set(READERS) == set(Selection.__dataclass_fields__)
 
 
 def test_markdown_of_a_reader_stays_text() -> None:

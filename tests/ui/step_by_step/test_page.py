@@ -15,8 +15,8 @@ from models.inspection.source import source_of_step
 from models.values.steps import STEP_NAMES, STEP_OF_WHAT_IF, WHAT_IF_NAMES, WhatIf
 from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import alone, figures, messages
-from ui.state import cache
 from ui.step_by_step.page import NO_MEAN
+from ui.widgets import answers
 from ui.widgets.plain import plain
 from viz.steps.texts import SHORT_TITLES, what_if_name
 
@@ -58,11 +58,11 @@ def test_a_walk_is_kept_for_its_change_and_no_other() -> None:
     ]
     for _ in range(2):
         walks = [
-            cache.walk("mini-bert", "cpu", TEXT, "", kind="encoder", layer=0, head=1, what_if=change)
+            answers.walk("mini-bert", "cpu", TEXT, "", kind="encoder", layer=0, head=1, what_if=change)
             for change in changes
         ]
         assert [walk.what_if for walk in walks] == changes
-    again = cache.walk("mini-bert", "cpu", TEXT, "", kind="encoder", layer=0, head=1, what_if=WhatIf(name="causal"))
+    again = answers.walk("mini-bert", "cpu", TEXT, "", kind="encoder", layer=0, head=1, what_if=WhatIf(name="causal"))
     assert again is walks[changes.index(again.what_if)]
 
 

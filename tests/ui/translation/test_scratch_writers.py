@@ -105,9 +105,9 @@ def test_what_is_written_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 def pages_that_write(translator: str, gpt: str, text: str) -> None:
     import streamlit as st
 
-    from ui.state import cache
+    from ui.widgets import answers
 
-    st.text(cache.translate(translator, "cpu", text).text)
-    st.text(cache.translate(translator, "cpu", text, width=3, length_penalty=0.0).text)
-    st.text(cache.continue_text(gpt, "cpu", text, n_new=5, temperature=2.0, top_k=4, seed=7).text.strip())
-    st.text(len(cache.guess_tokens(gpt, "cpu", text).guesses))
+    st.text(answers.translate(translator, "cpu", text).text)
+    st.text(answers.translate(translator, "cpu", text, width=3, length_penalty=0.0).text)
+    st.text(answers.continue_text(gpt, "cpu", text, n_new=5, temperature=2.0, top_k=4, seed=7).text.strip())
+    st.text(len(answers.guess_tokens(gpt, "cpu", text).guesses))

@@ -18,7 +18,7 @@ from models.training.lab.runs import Run
 from models.training.lab.uploads.checkpoints import model_name
 from models.training.lab.work import carry_out
 from tests.ui.test_pages import alone, messages, through_app
-from ui.state.selection import DEFAULTS
+from ui.state.choices import DEFAULTS
 from ui.training_lab import server as lab_server
 from ui.training_lab.over_time import EXAMPLES as OVER_TIME
 from ui.widgets import inputs

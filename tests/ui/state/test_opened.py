@@ -19,15 +19,16 @@ from models.training.lab import runs
 from models.training.lab.uploads.checkpoints import model_name
 from models.values.errors import ModelNotFoundError
 from tests.models.huggingface.families import FAMILIES, save
-from ui.state import cache
-from ui.state.shelf import Shelf
+from ui.state.cache import Cache
+from ui.state.opened import _PASSES, OPEN_MODELS, OpenModels, in_turn, weights_of
 
 EMBEDDED = "mini-bert"
+GIGABYTE = 1024**3
 
 
 def test_a_model_is_opened_once_for_all_who_ask() -> None:
-    shelf = Shelf(2)
-    asked = [shelf.ask(EMBEDDED, "cpu") for _ in range(8)]
+    models = OpenModels(Cache(GIGABYTE))
+    asked = [models.ask(EMBEDDED, "cpu") for _ in range(8)]
     assert len({id(opening.result(timeout=60)) for opening in asked}) == 1
 
 
@@ -38,18 +39,18 @@ def test_the_longest_unused_model_makes_room() -> None:
         opened[name] += 1
         return load(EMBEDDED, device=device, progress=progress)
 
-    shelf = Shelf(2, counted)
+    models = OpenModels(Cache(2.5 * weights_of(load(EMBEDDED, device="cpu"))), counted)
     for name in ("a", "b", "a", "c", "a", "b"):
-        shelf.ask(name, "cpu").result(timeout=60)
+        models.ask(name, "cpu").result(timeout=60)
     assert opened == {"a": 1, "b": 2, "c": 1}
 
 
 def test_a_failure_is_told_and_the_next_try_starts_anew() -> None:
-    shelf = Shelf(2)
+    models = OpenModels(Cache(GIGABYTE))
     for _ in range(2):
         with pytest.raises(ModelNotFoundError, match="nobody/nothing"):
-            shelf.ask("nobody/nothing", "cpu").result(timeout=60)
-    assert shelf.ask(EMBEDDED, "cpu").result(timeout=60).info.name == EMBEDDED
+            models.ask("nobody/nothing", "cpu").result(timeout=60)
+    assert models.ask(EMBEDDED, "cpu").result(timeout=60).info.name == EMBEDDED
 
 
 @pytest.fixture
@@ -70,23 +71,23 @@ def test_a_strangers_model_that_opens_slowly_keeps_nobody_waiting(upload: str) -
             assert heard.wait(timeout=60)
         return load(EMBEDDED, device="cpu")
 
-    shelf = Shelf(8, slow)
-    strange = [shelf.ask(upload, device) for device in ("cpu", "cuda", "mps")]
-    assert shelf.ask(EMBEDDED, "cpu").result(timeout=30).info.name == EMBEDDED
+    models = OpenModels(Cache(GIGABYTE), slow)
+    strange = [models.ask(upload, device) for device in ("cpu", "cuda", "mps")]
+    assert models.ask(EMBEDDED, "cpu").result(timeout=30).info.name == EMBEDDED
     assert not any(opening.done() for opening in strange)
     heard.set()
     assert all(opening.result(timeout=60) for opening in strange)
 
 
 def test_a_strangers_model_is_asked_beside_the_queue_of_passes(upload: str) -> None:
-    cache._shelf().ask(upload, "cpu").result(timeout=150)
+    stranger = OPEN_MODELS.ask(upload, "cpu").result(timeout=150)
     with contextlib.ExitStack() as busy:
         for _ in range(os.cpu_count() or 1):
-            assert cache._PASSES.acquire(timeout=60)
-            busy.callback(cache._PASSES.release)
-        asked = cache._shelf()._workers.submit(cache._passed, upload, "cpu", lambda model: model.record("a b c"))
+            assert _PASSES.acquire(timeout=60)
+            busy.callback(_PASSES.release)
+        asked = OPEN_MODELS._workers.submit(in_turn, stranger, lambda model: model.record("a b c"))
         assert asked.result(timeout=60).info.name == upload
-    cache._shelf().ask(upload, "cpu").result().close()
+    stranger.close()
 
 
 def test_those_who_wait_hear_what_goes_on() -> None:
@@ -98,10 +99,10 @@ def test_those_who_wait_hear_what_goes_on() -> None:
         assert heard.wait(timeout=60)
         return load(EMBEDDED, device=device)
 
-    shelf = Shelf(1, slow)
-    opening = shelf.ask("slow", "cpu")
+    models = OpenModels(Cache(GIGABYTE), slow)
+    opening = models.ask("slow", "cpu")
     assert said.wait(timeout=60)
-    assert shelf.said("slow", "cpu") == "Downloading slow: 1 of 2 MB"
+    assert models.said("slow", "cpu") == "Downloading slow: 1 of 2 MB"
     heard.set()
     opening.result(timeout=60)
 
@@ -109,7 +110,7 @@ def test_those_who_wait_hear_what_goes_on() -> None:
 def two_lines(folder: str) -> None:
     import streamlit as st
 
-    from ui.state.cache import open_model
+    from ui.widgets.answers import open_model
 
     st.text(open_model(folder, "cpu").info.n_layers)
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import streamlit as st
 
 from models.opening.registry import REGISTRY
-from ui.state.selection import DEFAULTS, is_from_link
+from ui.state.choices import DEFAULTS
+from ui.state.selection import is_from_link
 
 _LENT = "headlight_lent_model"
 _DECLINED = "headlight_declined_models"

@@ -1,0 +1,48 @@
+"""The page "Home": the chosen head of the chosen model on the reader's sentence, and what that model is."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from models.opening.registry import entry_of
+from models.values.record import ModelInfo
+from ui.state.sources import short_name, source_of
+from ui.widgets.answers import recorded
+from ui.widgets.frame import readable_errors
+from ui.widgets.notes import say_notes_and_guesses
+from ui.widgets.plain import plain
+from ui.widgets.viewer import viewer
+
+BOTH_SIDES = "Every token looks at the others, on both sides."
+LEFT_SIDE = "Every token looks at itself and at those before it, and at none that comes later."
+BOTH_STACKS = (
+    "In the encoder every token looks at the others, on both sides; the decoder looks at what it has written so far, "
+    "and at them."
+)
+
+
+def living_picture() -> None:
+    """What the model is, what the reader should know, and the picture."""
+    with readable_errors():
+        recording = recorded()
+        st.markdown(what_reads(recording.info))
+        say_notes_and_guesses(recording)
+        viewer(recording, key="living_picture", shows="map")
+
+
+def what_reads(info: ModelInfo) -> str:
+    """What the chosen model is, in two sentences of Markdown."""
+    entry, source = entry_of(info.name), source_of(info.name)
+    made_here = ", which was trained for this app," if entry and entry.is_embedded else ""
+    made_here = f", which was {source.made}," if source is not None else made_here
+    stack, sight = ("an encoder", BOTH_SIDES) if "encoder" in info.kinds else ("a decoder", LEFT_SIDE)
+    if len(info.kinds) > 1:
+        stack, sight = "an encoder and a decoder", BOTH_STACKS
+    return (
+        f"**{plain(short_name(info.name))}**{made_here} reads it on this machine: {stack} of "
+        f"{_count(info.n_layers, 'layer')} with {_count(info.n_heads, 'head')} each. {sight}"
+    )
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -1,0 +1,172 @@
+"""Every choice of the reader, declared once: its name, its type, its default, its parser, and the pages that have it.
+
+The address, the session, the viewer and the files to take away read this table; a new choice is one field here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast, get_args
+
+from models.opening.registry import DEFAULT_MODEL
+from models.values.history import Habit
+from models.values.record import Kind
+from models.values.steps import STEP_NAMES, WHAT_IF_NAMES, StepName
+from ui.state.navigation import (
+    ATTENTION,
+    BERT_AND_GPT,
+    HOME,
+    MASKED_WORDS,
+    NEXT_SENTENCE,
+    PAGES,
+    POSITIONS,
+    QUERIES,
+    STEP_BY_STEP,
+    TRAINING_LAB,
+    TRANSLATION,
+)
+from ui.state.parsing import choice, declared, equal_to, flag, head, index, matching, one_of, within
+from viz.attention.transform import Quantity, Special
+from viz.vectors.query_key_value import Order
+from viz.viewer.html import Scale
+
+VIEWS = ("explore", "head-view", "model-view")
+TASKS = ("one", "two")
+BESIDE = ("layers", "attention", "mean-attention")
+PARTS = ("bands", "dimensions", "maps", "plane", "neuron-view")
+LAB_VIEWS = ("train", "over-time")
+NOTHING = -1
+"""No token: none is chosen yet, or none is frozen."""
+TOP_K = (5, 10, 20, 50)
+SCHEMES = ("sinusoidal", "learned", "rotary", "alibi", "buckets", "why")
+BASES = (10, 30, 100, 300, 1000, 3000, 10000, 30000, 100000, 1000000)
+LENGTHS, WIDTHS, ALIBI_HEADS, SHIFTS = (2, 512), (8, 512), (1, 32), (0, 64)
+BUCKETS, MAX_DISTANCES = (8, 16, 32, 64), (32, 64, 128, 256)
+TEMPERATURES = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 10.0)
+CAUSAL_MODEL = "mini-gpt"
+"""The embedded model that reads from the left; beside it the page "BERT and GPT" puts `model`."""
+READINGS = ("same", "guesses", "continue")
+N_NEW, WRITING_TOP_K = (1, 60), (0, 50)
+WRITING_TEMPERATURES = tuple(tenths / 10 for tenths in range(21))
+TRANSLATION_PARTS = ("step", "alignment", "beams", "all")
+BEAMS = (1, 6)
+PENALTIES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.5, 2.0)
+MEASURED_ON = ("sentence", "unseen")
+NO_CHANGE = "none"
+"""The what-if that changes nothing."""
+RUN_ID = r"[0-9a-f]{20}"
+"""What the id of a training looks like."""
+
+ASKS_A_MODEL = tuple(page for page in PAGES if page is not TRAINING_LAB)
+SHOWS_HEADS = PAGES
+RECORDS = tuple(page for page in PAGES if page is not BERT_AND_GPT)
+"""Pages on which a model may have an encoder and a decoder."""
+VIEWER = (HOME, ATTENTION, NEXT_SENTENCE, TRANSLATION)
+"""Pages with the viewer."""
+READS_A_PAIR = tuple(page for page in ASKS_A_MODEL if page not in (BERT_AND_GPT, TRANSLATION))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """One state of the app. The defaults are what a first visit shows."""
+
+    text: str = choice("The animal didn't cross the street because it was too tired.", str, *PAGES)
+    text_b: str = choice("", str, *READS_A_PAIR)
+    model: str = choice(DEFAULT_MODEL, str.strip, *ASKS_A_MODEL)
+    device: str = choice("auto", one_of("auto", "cpu", "cuda", "mps"), *ASKS_A_MODEL)
+    kind: Kind = choice("encoder", one_of(*get_args(Kind)), *RECORDS)
+    layer: int = choice(0, index, *SHOWS_HEADS)
+    head: int | str = choice(cast("int | str", 0), head, *SHOWS_HEADS)
+    """A head, or MEAN."""
+    quantity: Quantity = choice("weights", one_of(*get_args(Quantity)), *VIEWER)
+    words: bool = choice(False, flag, *VIEWER)
+    special: Special = choice("shown", one_of(*get_args(Special)), *VIEWER)
+    scale: Scale = choice("one", one_of(*get_args(Scale)), *VIEWER)
+    view: str = choice(VIEWS[0], one_of(*VIEWS), ATTENTION)
+    task: str = choice(TASKS[0], one_of(*TASKS), MASKED_WORDS)
+    """One sentence, or two compared."""
+    beside: str = choice(BESIDE[0], one_of(*BESIDE), MASKED_WORDS)
+    """What is shown beside the words: how the guess forms, or what the mask looks at."""
+    mask: int = choice(0, index, MASKED_WORDS, TRAINING_LAB)
+    """Which [MASK] of the sentence, counted from 0."""
+    top_k: int = choice(10, one_of(*TOP_K), MASKED_WORDS, TRAINING_LAB)
+    asked: str = choice("", str, MASKED_WORDS)
+    """A word whose rank the reader wants to know."""
+    other: str = choice("", str, MASKED_WORDS)
+    """The sentence that the first one is compared with."""
+    direction: str = choice("crossing", str, NEXT_SENTENCE)
+    """Which share of the attention the map shows."""
+    part: str = choice(PARTS[0], one_of(*PARTS), QUERIES)
+    query: int = choice(NOTHING, index, QUERIES, STEP_BY_STEP)
+    """The position of the query token, of one that is held beside it, and of a key; NOTHING for none."""
+    frozen: int = choice(NOTHING, index, QUERIES)
+    key_token: int = choice(NOTHING, index, QUERIES)
+    order: Order = choice("sentence", one_of(*get_args(Order)), QUERIES)
+    """How the keys are sorted."""
+    centred: bool = choice(True, flag, QUERIES)
+    """Whether what all keys have in common is taken off the contributions of the dimensions."""
+    scheme: str = choice(SCHEMES[0], one_of(*SCHEMES), POSITIONS)
+    length: int = choice(64, within(LENGTHS), POSITIONS)
+    """How many positions the formulas are drawn for; `d_model` and `base` are theirs."""
+    d_model: int = choice(128, within(WIDTHS, step=2), POSITIONS)
+    base: int = choice(10000, one_of(*BASES), POSITIONS)
+    pair: int = choice(4, index, POSITIONS)
+    """Which pair of dimensions is shown as a wave and as a rotation, counted from 0."""
+    shift: int = choice(5, within(SHIFTS), POSITIONS)
+    """By how many positions it is shifted."""
+    alibi_heads: int = choice(8, within(ALIBI_HEADS), POSITIONS)
+    bias_head: int = choice(0, index, POSITIONS)
+    """The head whose bias stands out, of ALiBi and of T5."""
+    buckets: int = choice(32, one_of(*BUCKETS), POSITIONS)
+    max_distance: int = choice(128, one_of(*MAX_DISTANCES), POSITIONS)
+    both_ways: bool = choice(True, flag, POSITIONS)
+    with_positions: bool = choice(False, flag, POSITIONS)
+    """Whether the shuffled sentence is read with the positions of the model."""
+    brought_back: bool = choice(True, flag, POSITIONS)
+    """Whether rows and columns of its attention stand in the written order."""
+    seed: int = choice(0, index, POSITIONS, STEP_BY_STEP, BERT_AND_GPT)
+    """Which of the many orders, draws, or made-up queries and keys."""
+    step: StepName = choice(STEP_NAMES[0], one_of(*STEP_NAMES), STEP_BY_STEP)
+    what_if: str = choice(NO_CHANGE, one_of(NO_CHANGE, *WHAT_IF_NAMES), STEP_BY_STEP)
+    """What is changed in the model, a WhatIfName, or nothing; `seed` says how positions are shuffled."""
+    temperature: float = choice(2.0, one_of(*TEMPERATURES), STEP_BY_STEP)
+    causal_model: str = choice(CAUSAL_MODEL, str.strip, BERT_AND_GPT)
+    reading: str = choice(READINGS[0], one_of(*READINGS), BERT_AND_GPT)
+    blank: int = choice(NOTHING, index, BERT_AND_GPT)
+    """The position of the token that the two models guess."""
+    guessed_from: int = choice(0, index, BERT_AND_GPT)
+    """The token that the list of guesses begins with."""
+    n_new: int = choice(12, within(N_NEW), BERT_AND_GPT)
+    """How many tokens the causal model writes, and how: `seed` is the draw; 0 as top-k is all."""
+    writing_temperature: float = choice(1.0, equal_to(WRITING_TEMPERATURES), BERT_AND_GPT)
+    writing_top_k: int = choice(20, within(WRITING_TOP_K), BERT_AND_GPT)
+    new_token: int = choice(0, index, BERT_AND_GPT)
+    """The one of them that is looked at."""
+    translation: str = choice(TRANSLATION_PARTS[0], one_of(*TRANSLATION_PARTS), TRANSLATION)
+    at_step: int = choice(4, index, TRANSLATION)
+    """The position that is written; of the sentence it opens with, a noun that stands before its adjective."""
+    beams: int = choice(4, within(BEAMS), TRANSLATION)
+    """How many texts the beam search keeps, 1 is greedy; `penalty` is the exponent of the length penalty."""
+    penalty: float = choice(0.6, one_of(*PENALTIES), TRANSLATION)
+    averaged: bool = choice(True, flag, TRANSLATION)
+    """Whether the mean over all layers and heads is shown instead of the chosen ones."""
+    lab: str = choice(LAB_VIEWS[0], one_of(*LAB_VIEWS), TRAINING_LAB)
+    """Train, or look over the time of a run."""
+    run: str = choice("", matching(RUN_ID), TRAINING_LAB)
+    """The id of the run that is shown; empty for a new one."""
+    history: str = choice("", str, TRAINING_LAB)
+    """The run whose snapshots "Attention over time" shows, by its name; empty for the first that is offered."""
+    snapshot: int = choice(NOTHING, index, TRAINING_LAB)
+    """Which of them, counted from 0; NOTHING for the moment at which a head turns, or the last."""
+    habit: Habit = choice("previous", one_of(*get_args(Habit)), TRAINING_LAB)
+    """What its curves measure, and on which text."""
+    measured: str = choice(MEASURED_ON[0], one_of(*MEASURED_ON), TRAINING_LAB)
+
+    @property
+    def head_index(self) -> int | None:
+        """The head as the pictures take it: None is the mean."""
+        return self.head if isinstance(self.head, int) else None
+
+
+CHOICES = declared(Selection)
+DEFAULTS = {name: each.default for name, each in CHOICES.items()}

@@ -1,0 +1,95 @@
+"""The models that are open on this server, shared by all sessions: opened in the background, kept with all else.
+
+A reader who waits sees what is going on, and may leave: the opening goes on for whoever asks next.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+import torch
+
+from models.checkpoints.devices import pick_device
+from models.opening.guest import GuestModel
+from models.opening.registry import Model, canonical, check_allowed, load
+from ui.state.cache import CACHE, MEGABYTE, Cache, Kept
+from ui.state.sources import is_strangers
+
+BYTES_PER_PARAMETER = 4
+PROCESS = 700 * MEGABYTE
+"""What the process of a stranger's model takes beside its weights, torch included."""
+_PASSES = threading.BoundedSemaphore(os.cpu_count() or 1)
+"""As many forward passes at once as there are cores, of one thread each: thirty readers wait least that way."""
+Answer = TypeVar("Answer")
+
+
+class OpenModels:
+    """The models of a cache, by canonical name and device. Safe for many threads."""
+
+    def __init__(self, cache: Cache = CACHE, opened_by: Callable[..., Model] = load) -> None:
+        self._kept: Kept[tuple[str, str], Model] = Kept("model", weights_of, cache)
+        self._load = opened_by
+        self._said: dict[tuple[str, str], str] = {}
+        self._workers = ThreadPoolExecutor(max_workers=2, thread_name_prefix="open-model")
+        self._of_strangers = ThreadPoolExecutor(max_workers=2, thread_name_prefix="open-uploaded-model")
+        """For the models that may take long on purpose: the others never wait for them."""
+
+    def ask(self, name: str, device: str) -> Future[Model]:
+        """The model, or its opening, which is begun if nobody has. A failure is told once, and then forgotten."""
+        workers = self._of_strangers if is_strangers(name) else self._workers
+        return self._kept.begin((name, device), lambda: self._open(name, device), workers)
+
+    def said(self, name: str, device: str) -> str:
+        """What the opening of a model is at, in a few words."""
+        return self._said.get((name, device), f"Opening {name}")
+
+    def _open(self, name: str, device: str) -> Model:
+        key = name, device
+        try:
+            model = self._load(name, device=device, progress=lambda message: self._said.update({key: message}))
+        finally:
+            self._said.pop(key, None)
+        # torch and transformers leave a million objects that never die; without this, every rerun looks at all of them.
+        gc.collect()
+        gc.freeze()
+        return model
+
+
+def weights_of(model: Model) -> int:
+    """The bytes that a model takes, as far as its number of parameters says."""
+    own_process = PROCESS if isinstance(model, GuestModel) else 0
+    return own_process + BYTES_PER_PARAMETER * model.info.n_parameters
+
+
+def place_of(name: str, device: str) -> tuple[str, str]:
+    """Under which name a model is opened, and where: a stranger's on the processor, beside the server.
+
+    Raises ModelNotAllowedError, ModelNotFoundError, DeviceError.
+    """
+    check_allowed(name)
+    name = canonical(name)
+    return name, "cpu" if is_strangers(name) else str(pick_device(device))
+
+
+def in_turn(model: Model, question: Callable[[Model], Answer]) -> Answer:
+    """What a model says, as soon as there is a core for its forward pass.
+
+    A stranger's model has a process of its own, and nobody waits for it here.
+    """
+    return question(model) if isinstance(model, GuestModel) else take_turn(lambda: question(model))
+
+
+def take_turn(compute: Callable[[], Answer]) -> Answer:
+    """What is computed on a core of its own, once one is free."""
+    with _PASSES:
+        torch.set_num_threads(1)
+        return compute()
+
+
+OPEN_MODELS = OpenModels()
+"""Those of this server."""

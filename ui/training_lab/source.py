@@ -1,0 +1,41 @@
+"""The models of the lab for all other pages: the lab registers them when the app starts."""
+
+from __future__ import annotations
+
+from models.training.lab.data.own_text import own_texts
+from models.training.lab.uploads.checkpoints import id_of, is_uploaded, short_name
+from ui.state.sources import Texts, register
+from ui.training_lab.server import lab_models
+
+
+class LabModels:
+    """What the lab says about its models; their origin is the id of a run."""
+
+    made = "trained here, in the lab"
+    knows = "It was trained here, and knows the text of its training."
+
+    def run_of(self, name: str) -> str:
+        return id_of(name)
+
+    def listed(self) -> tuple[str, ...]:
+        return lab_models()
+
+    def short_name(self, name: str) -> str:
+        return short_name(name)
+
+    def label(self, name: str) -> str:
+        return f"{short_name(name)}  ·  trained in the lab  ·  {id_of(name)[:4]}"
+
+    def is_strangers(self, name: str) -> bool:
+        return is_uploaded(name)
+
+    def texts(self, run: str) -> Texts:
+        return tuple((own.text, own.masked, own.second) for own in own_texts(run))
+
+
+LAB_MODELS = LabModels()
+
+
+def register_lab() -> None:
+    """Let every page offer, name and open the models that were trained or uploaded here."""
+    register(LAB_MODELS)
