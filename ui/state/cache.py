@@ -20,7 +20,7 @@ import torch
 from models.checkpoints.devices import pick_device
 from models.opening.guest import GuestModel
 from models.opening.registry import Model, canonical, check_allowed
-from models.training.evaluation.over_time import moment_of, snapshots_of, written_at
+from models.training.evaluation.over_time import read_snapshot, snapshots_of, written_at
 from models.training.lab.uploads.checkpoints import is_uploaded
 from models.values.answers import (
     AskedWord,
@@ -32,7 +32,7 @@ from models.values.answers import (
     TokenLabels,
 )
 from models.values.errors import ModelLoadError
-from models.values.history import History, Moment, Run, history_of
+from models.values.history import History, SnapshotReading, Trajectory, history_of
 from models.values.positions import ModelPositions, ShuffledPair
 from models.values.record import Array, Kind, Recording
 from models.values.steps import LayerWalk, WhatIf
@@ -49,7 +49,7 @@ LONG_TEXT, LONG_RECORDINGS = 4000, 2
 """Of texts with more characters fewer are kept: 4,096 tokens of a BERT-base take about 600 MB."""
 ANSWERS = 48
 """How many answers are kept: one takes 0.1 MB for every mask and layer with BERT's vocabulary."""
-MOMENTS, LONG_MOMENTS = 160, 24
+READINGS, LONG_READINGS = 160, 24
 """Snapshots of runs that have read a sentence: the models of a run are small, and there are ten of them or more."""
 LONG_FOR_MANY = 600
 """Characters from which on a sentence that many snapshots read is a long one."""
@@ -175,36 +175,38 @@ def label_text(name: str, device: str, text: str, text_b: str) -> TextLabels:
     return answer
 
 
-def snapshots(folder: str, name: str) -> Run:
+def snapshots(folder: str, name: str) -> Trajectory:
     """The snapshots of a run in a folder, as they are now. Raises ModelLoadError if there are none yet."""
-    run: Run = _snapshots(folder, name)
-    return run
+    trajectory: Trajectory = _snapshots(folder, name)
+    return trajectory
 
 
-def history(run: Run, text: str) -> History:
+def history(trajectory: Trajectory, text: str) -> History:
     """What every snapshot of a run makes of a text; says how far it is. Raises TextError, ModelLoadError.
 
     A snapshot that cannot be opened is left out, and the note says so. The decoders of translators read what the last
     snapshot has written.
     """
     begun, place = time.monotonic(), st.empty()
-    moments: list[Moment | None] = []
+    readings: list[SnapshotReading | None] = []
     failed: ModelLoadError | None = None
     target = ""
-    for done, snapshot in enumerate(reversed(run.snapshots)):
+    for done, snapshot in enumerate(reversed(trajectory.snapshots)):
         if time.monotonic() - begun > PATIENCE:
-            place.progress(done / len(run.snapshots), f"The snapshot of step {snapshot.step:,} reads the sentence")
+            place.progress(
+                done / len(trajectory.snapshots), f"The snapshot of iteration {snapshot.iteration:,} reads the sentence"
+            )
         try:
-            moment = _moment_of_text(snapshot.folder, text, target)
-            target = target or moment.written
-            moments.append(moment)
+            reading = _reading_of_text(snapshot.folder, text, target)
+            target = target or reading.written
+            readings.append(reading)
         except ModelLoadError as error:
-            moments.append(None)
+            readings.append(None)
             failed = error
     place.empty()
-    if failed is not None and not any(moments):
+    if failed is not None and not any(readings):
         raise failed
-    return history_of(run, moments[::-1])
+    return history_of(trajectory, readings[::-1])
 
 
 def translate(name: str, device: str, text: str, *, width: int = 1, length_penalty: float = 0.6) -> Writing:
@@ -312,32 +314,32 @@ def _is_long(text: str, text_b: str) -> bool:
 
 
 @st.cache_resource(max_entries=RUNS, ttl=RUN_IS_FRESH, show_spinner=False)
-def _snapshots(folder: str, name: str) -> Run:
+def _snapshots(folder: str, name: str) -> Trajectory:
     return snapshots_of(Path(folder), name=name)
 
 
-def _moment_of_text(folder: str, text: str, target: str) -> Moment:
-    keep = _long_moment if len(text) > LONG_FOR_MANY else _short_moment
-    moment: Moment = keep(folder, written_at(Path(folder)), text, target)
-    return moment
+def _reading_of_text(folder: str, text: str, target: str) -> SnapshotReading:
+    keep = _long_reading if len(text) > LONG_FOR_MANY else _short_reading
+    reading: SnapshotReading = keep(folder, written_at(Path(folder)), text, target)
+    return reading
 
 
-@st.cache_resource(max_entries=MOMENTS, show_spinner=False)
-def _short_moment(folder: str, written: int, text: str, target: str) -> Moment:
+@st.cache_resource(max_entries=READINGS, show_spinner=False)
+def _short_reading(folder: str, written: int, text: str, target: str) -> SnapshotReading:
     return _read_by_snapshot(folder, written, text, target)
 
 
-@st.cache_resource(max_entries=LONG_MOMENTS, show_spinner=False)
-def _long_moment(folder: str, written: int, text: str, target: str) -> Moment:
+@st.cache_resource(max_entries=LONG_READINGS, show_spinner=False)
+def _long_reading(folder: str, written: int, text: str, target: str) -> SnapshotReading:
     return _read_by_snapshot(folder, written, text, target)
 
 
-def _read_by_snapshot(folder: str, written: int, text: str, target: str) -> Moment:
-    """The moment of a snapshot; `written` tells one from another that took its place on the disk."""
+def _read_by_snapshot(folder: str, written: int, text: str, target: str) -> SnapshotReading:
+    """What a snapshot makes of a text; `written` tells one from another that took its place on the disk."""
     del written
     with _PASSES:
         torch.set_num_threads(1)
-        return moment_of(Path(folder), text, target)
+        return read_snapshot(Path(folder), text, target)
 
 
 def _walk(name: str, device: str, text: str, text_b: str, **choices: Any) -> LayerWalk:

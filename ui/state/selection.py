@@ -13,9 +13,9 @@ from typing import Any, get_args
 
 import streamlit as st
 
+from models.analysis import head_measures
 from models.opening.registry import DEFAULT_MODEL
 from models.training.lab.runs import is_id
-from models.values.history import Habit
 from models.values.record import Kind, Recording
 from models.values.steps import STEP_NAMES, WHAT_IF_NAMES, StepName
 from ui.state.keeping import keep, settle
@@ -152,9 +152,9 @@ class Selection:
     history: str = ""
     """The run whose snapshots "Attention over time" shows, by its name; empty for the first that is offered."""
     snapshot: int = NOTHING
-    """Which of them, counted from 0; NOTHING for the moment at which a head turns, or the last."""
-    habit: Habit = "previous"
-    """What its curves measure, and on which text."""
+    """Which of them, counted from 0; NOTHING for the one at which a head changes, or the last."""
+    habit: str = "previous"
+    """The measure of heads that its curves show, and on which text."""
     measured: str = MEASURED_ON[0]
 
     @property
@@ -224,6 +224,10 @@ def _run_id(value: str) -> str:
     return value
 
 
+def _measure(value: str) -> str:
+    return _one_of(*(measure.name for measure in head_measures() if measure.needs == "texts"))(value)
+
+
 def _flag(value: str) -> bool:
     return _one_of("yes", "no")(value) == "yes"
 
@@ -288,7 +292,7 @@ READERS: dict[str, Callable[[str], Any]] = {
     "run": _run_id,
     "history": str,
     "snapshot": _index,
-    "habit": _one_of(*get_args(Habit)),
+    "habit": _measure,
     "measured": _one_of(*MEASURED_ON),
 }
 """How each choice is read from an address; a ValueError means that it does not fit, and the choice stays as it was."""
