@@ -11,8 +11,8 @@ from playwright.sync_api import Error, Page, expect
 from tests.browser.reader import PICTURE, WAIT, Open, download, nothing_sticks_out
 
 TRAINING = 600_000
-"""Milliseconds that a process may take to open torch and to train for some seconds: it lets all others come first, and on
-a machine that is busy with tests that is all the time."""
+"""Milliseconds that a process may take to open torch and to train for some seconds. It lets all others come first: on a
+machine that is busy with tests, those are always there."""
 
 
 @pytest.mark.timeout(2 * TRAINING / 1000)

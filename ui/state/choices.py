@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import cast, get_args
 
+from models.analysis import head_measures
 from models.opening.registry import DEFAULT_MODEL
-from models.values.history import Habit
 from models.values.record import Kind
 from models.values.steps import STEP_NAMES, WHAT_IF_NAMES, StepName
 from ui.state.navigation import (
@@ -56,6 +56,9 @@ NO_CHANGE = "none"
 """The what-if that changes nothing."""
 RUN_ID = r"[0-9a-f]{20}"
 """What the id of a training looks like."""
+
+MEASURES = tuple(measure.name for measure in head_measures() if measure.needs == "texts")
+"""The measures of heads that one text is enough for."""
 
 ASKS_A_MODEL = tuple(page for page in PAGES if page is not TRAINING_LAB)
 SHOWS_HEADS = PAGES
@@ -157,9 +160,9 @@ class Selection:
     history: str = choice("", str, TRAINING_LAB)
     """The run whose snapshots "Attention over time" shows, by its name; empty for the first that is offered."""
     snapshot: int = choice(NOTHING, index, TRAINING_LAB)
-    """Which of them, counted from 0; NOTHING for the moment at which a head turns, or the last."""
-    habit: Habit = choice("previous", one_of(*get_args(Habit)), TRAINING_LAB)
-    """What its curves measure, and on which text."""
+    """Which of them, counted from 0; NOTHING for the one at which a head changes, or the last."""
+    habit: str = choice("previous", one_of(*MEASURES), TRAINING_LAB)
+    """The measure of heads that its curves show, and on which text."""
     measured: str = choice(MEASURED_ON[0], one_of(*MEASURED_ON), TRAINING_LAB)
 
     @property
