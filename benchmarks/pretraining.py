@@ -30,11 +30,12 @@ from models.scratch.config import PRESETS, TransformerConfig
 from models.scratch.pretraining import PretrainingModel
 from models.training.corpora.batches import NO_LABEL, Batch, make_batch
 from models.training.corpora.data import TrainingData, prepare_data
-from models.training.embedded.pretrain import Trainer, TrainingConfig
 from models.training.evaluation.baselines import count_bigrams
 from models.training.evaluation.evaluate import evaluate
+from models.training.trainer.curriculum import TrainingConfig
 from models.training.trainer.optimizers import Optimizer
-from models.training.trainer.processes import Crew, start_crew
+from models.training.trainer.pretraining import Pretrainer
+from models.training.trainer.processes import Worker, start_workers
 from models.training.trainer.start import initialise
 
 CPU = torch.device("cpu")
@@ -99,7 +100,7 @@ def our_step(config: TransformerConfig, training: TrainingConfig, data: Training
     return step
 
 
-class FixedLength(Trainer):
+class FixedLength(Pretrainer):
     """The trainer without its curriculum: every step has the same length, so that steps can be compared."""
 
     def batches(self, step: int) -> list[list[Batch]]:
@@ -155,7 +156,7 @@ def compare_learning(config: TransformerConfig, data: TrainingData, pieces: int)
         training = TrainingConfig(pieces=pieces, optimizer=optimizer, classroom_rows=0, sentence_rows=0)
         model = PretrainingModel(config)
         initialise(model, 0)
-        trainer = Trainer(training, model, data, CPU)
+        trainer = Pretrainer(training, model, data, CPU)
         while trainer.step < training.steps:
             trainer.train_step()
             if trainer.step % max(1, training.steps // 10) == 0:
@@ -178,7 +179,7 @@ def compare_processes(config: TransformerConfig, data: TrainingData, size: int, 
         told = Path(folder) / "seconds"
         for _ in range(rounds):
             for members, found in speeds.items():
-                start_crew(timed_steps, (told, config, data, steps), members)
+                start_workers(timed_steps, (told, config, data, steps), members)
                 found.append(TrainingConfig().pieces_per_batch * steps / float(told.read_text(encoding="utf-8")))
     say("| | pieces a second | ratio |")
     say("| --- | --- | --- |")
@@ -187,17 +188,17 @@ def compare_processes(config: TransformerConfig, data: TrainingData, size: int, 
         say(f"| {name} | {median(found):,.0f} | {median(found) / median(speeds[1]):.2f} |")
 
 
-def timed_steps(told: Path, config: TransformerConfig, data: TrainingData, steps: int, *, crew: Crew) -> None:
-    """Take the steps, after one that warms up, as one of a crew; the first writes how many seconds they took."""
+def timed_steps(told: Path, config: TransformerConfig, data: TrainingData, steps: int, *, worker: Worker) -> None:
+    """Take the steps, after one that warms up, as one of the workers; the first writes how many seconds they took."""
     model = PretrainingModel(config)
     initialise(model, 0)
-    trainer = Trainer(TrainingConfig(), model, data, CPU, crew)
+    trainer = Pretrainer(TrainingConfig(), model, data, CPU, worker)
     trainer.step = LEARNED // trainer.config.pieces_per_batch
     trainer.train_step()
     begun = time.perf_counter()
     for _ in range(steps):
         trainer.train_step()
-    if crew.leads:
+    if worker.leads:
         told.write_text(str(time.perf_counter() - begun), encoding="utf-8")
 
 

@@ -36,7 +36,7 @@ with page("Home"):
         st.markdown(
             "- A **row** is a token that asks, a **column** a token that is looked at.\n"
             "- The stronger the colour of a cell, the larger the **weight**; the weights of a row sum to 1.\n"
-            "- A model has many **heads**, and each has its own habits: some look at the word before, some at the word "
+            "- A model has many **heads**, and each looks elsewhere: some at the word before, some at the word "
             "after, some at what a pronoun stands for."
         )
         st.subheader("Where to go next")

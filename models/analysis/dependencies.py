@@ -1,32 +1,22 @@
-r"""Which head knows which relation of grammar (Clark et al. 2019, "What Does BERT Look At?", section 4.2).
-
-    python -m models.analysis.dependencies --checkpoint models/pretrained/mini-bert \\
-        --dev ../shared/ud/en_ewt-dev.conllu --test ../shared/ud/en_ewt-test.conllu
+"""Which head knows which relation of grammar (Clark et al. 2019, "What Does BERT Look At?", section 4.2).
 
 Attention to a word is that to its pieces summed, attention from a word that of its pieces averaged; a word's look at
 itself and at special tokens is left out. A head has a relation right for a word if it looks most at the other word of
 it. The head, its direction and the fixed offset beside it are chosen on one part of a treebank and judged on another.
+The totals of two parts of a treebank, added, are those of both.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-import sys
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from transformers import AutoTokenizer, PreTrainedTokenizerBase
 
-from models.analysis.head_statistics import strongest
-from models.checkpoints.bert import load_checkpoint
-from models.recording.recorder import explicit_weights, recording
-from models.scratch.pretraining import PretrainingModel
+from models.analysis.analysis import Analysis
+from models.analysis.measuring import strongest
 from models.values.record import Array
 
 Direction = Literal["from the dependent", "from the head"]
@@ -43,6 +33,15 @@ class ParsedSentence:
     words: tuple[str, ...]
     heads: tuple[int, ...]
     relations: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class WordAttention:
+    """What a model made of a sentence: for each layer the `weights` [n_heads, n_tokens, n_tokens], and for each token
+    the word that it belongs to, None for a special one."""
+
+    weights: Sequence[Array]
+    words: Sequence[int | None]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -68,23 +67,6 @@ class RelationScore:
     offset: int
     right_by_offset: float
     n: int
-
-
-def read_conllu(path: Path) -> list[ParsedSentence]:
-    """The sentences of a treebank in CoNLL-U; what is no word of its own (1-2, 8.1) is passed over, and of the name of
-    a relation the part before ":" is kept."""
-    found = []
-    for block in path.read_text(encoding="utf-8").strip().split("\n\n"):
-        rows = [line.split("\t") for line in block.splitlines() if not line.startswith("#")]
-        words = [row for row in rows if row[0].isdigit()]
-        found.append(
-            ParsedSentence(
-                words=tuple(row[1] for row in words),
-                heads=tuple(int(row[6]) - 1 for row in words),
-                relations=tuple(row[7].partition(":")[0] for row in words),
-            )
-        )
-    return found
 
 
 def between_words(weights: Array, words: Sequence[int | None]) -> Array:
@@ -135,39 +117,25 @@ def _scores(dev: dict[str, RelationCounts], test: dict[str, RelationCounts]) -> 
         )  # fmt: skip
 
 
-@torch.inference_mode()
 def counts_of(
-    model: PretrainingModel, tokenizer: PreTrainedTokenizerBase, sentences: Iterable[ParsedSentence]
+    sentences: Iterable[ParsedSentence], read: Callable[[ParsedSentence], WordAttention | None]
 ) -> dict[str, RelationCounts]:
-    """The totals of all sentences that fit into the model."""
+    """The totals of all sentences that can be `read`; None stands for one that does not fit into the model."""
     totals: dict[str, RelationCounts] = {}
     for sentence in sentences:
-        encoded = tokenizer(list(sentence.words), is_split_into_words=True)
-        words = encoded.word_ids()
-        spelled = {word for word in words if word is not None}
-        if len(words) > model.config.max_tokens or len(spelled) < len(sentence.words):
-            continue
-        with recording() as calls:
-            model.encoder(torch.tensor([encoded["input_ids"]]))
-        looks = np.stack(
-            [between_words(explicit_weights(call)[0].numpy(), words).argmax(axis=-1) for call in calls]
-        )  # [n_layers, n_heads, n_words]
-        count(sentence, looks, totals)
+        attention = read(sentence)
+        if attention is not None:
+            looks = np.stack([between_words(layer, attention.words).argmax(axis=-1) for layer in attention.weights])
+            count(sentence, looks, totals)  # [n_layers, n_heads, n_words]
     return totals
 
 
-def main() -> None:
-    """Read the command line and write the scores as JSON."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--checkpoint", type=Path, required=True, help="a BERT with its tokenizer")
-    parser.add_argument("--dev", type=Path, required=True, help="the sentences by which heads are chosen")
-    parser.add_argument("--test", type=Path, required=True, help="the sentences by which they are judged")
-    arguments = parser.parse_args()
-    model = load_checkpoint(arguments.checkpoint)
-    tokenizer = AutoTokenizer.from_pretrained(arguments.checkpoint)
-    dev, test = (counts_of(model, tokenizer, read_conllu(path)) for path in (arguments.dev, arguments.test))
-    sys.stdout.write(json.dumps([asdict(found) for found in score(dev, test)], indent=2) + "\n")
-
-
-if __name__ == "__main__":
-    main()
+ANALYSIS = Analysis(
+    name="dependencies",
+    title="which head knows which relation of grammar",
+    paper='Clark et al. 2019, "What Does BERT Look At?", section 4.2',
+    needs="parsed sentences",
+    returns="RelationCounts for every relation, right [2 directions, n_layers, n_heads]; `score` chooses and judges",
+    cost="one forward pass a sentence; time n_layers · n_heads · n_tokens²",
+    compute=counts_of,
+)

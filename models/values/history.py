@@ -1,8 +1,8 @@
-"""One sentence, read by a model at many moments of its training. The pictures draw these values.
+"""One sentence, read by the snapshots of a model from its training. The pictures draw these values.
 
 A run leaves *snapshots*, whole checkpoints; a *history* is what they all make of the same sentence. Training dynamics
-in this form: Biderman et al. 2023, "Pythia", section 2; heads that turn to the previous token: Olsson et al. 2022,
-"In-context Learning and Induction Heads".
+in this form: Biderman et al. 2023, "Pythia", section 2; heads that come to look at the previous token:
+Olsson et al. 2022, "In-context Learning and Induction Heads".
 """
 
 from __future__ import annotations
@@ -18,29 +18,32 @@ from models.values.answers import best_choices
 from models.values.errors import RecordError, SelectionError
 from models.values.record import Array, AttentionRecord, Kind, Recording, WordChoice
 
-Habit = Literal["previous", "next", "same", "special", "first"]
-HABIT_NAMES: dict[Habit, str] = {
-    "previous": "the previous token",
-    "next": "the next token",
-    "same": "the token itself",
-    "special": "special tokens",
-    "first": "the first token",
-}
-Question = Literal["mask", "next", "label"]
+AnswerKind = Literal["mask", "next", "label"]
 """What an answer is about: a [MASK], the token after the last one, or the label of the whole text."""
+IGNORES, ATTENDS = 0.25, 0.5
+"""Shares of attention: below the first a head ignores what is measured, from the second on it attends to it."""
 _KIND_PREFIXES: dict[Kind, str] = {"encoder": "", "decoder": "Decoder · ", "cross": "Cross-attention · "}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """What is measured of every head, a share of its attention: `name` in addresses, files and tables, `title` for
+    people: "the previous token". The title travels with the numbers, so that a picture needs no list of measures."""
+
+    name: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunSnapshot:
-    """A checkpoint of a run: its folder, how many steps and tokens it had learned from, and how well it did.
+    """A checkpoint of a run: its folder, after how many iterations and tokens, and how well it did.
 
     `loss` is in nats a prediction, on unseen text where that was measured, else on the batches of the training;
     `accuracy`, 0 to 1, likewise. What nobody measured is None.
     """
 
     folder: str
-    step: int
+    iteration: int
     tokens: int | None = None
     loss: float | None = None
     accuracy: float | None = None
@@ -48,41 +51,50 @@ class RunSnapshot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LossPoint:
-    """What a run said about itself at a step: the loss on its batches, and on unseen text where it was measured."""
+    """What a run said about itself after an iteration: the loss on its batches, and on unseen text where it was
+    measured."""
 
-    step: int
+    iteration: int
     training: float | None = None
     unseen: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HabitShares:
-    """How much of its attention every head gives to each habit: `values` [n_habits, n_layers, n_heads], 0 to 1.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class HeadShares:
+    """How much of its attention every head gives to what is measured: `values` [n_measures, n_layers, n_heads], 0 to 1.
 
-    As in `models.analysis.head_statistics`: the mean over the word pieces of a text.
+    As `models.analysis.measure_heads` has it: the mean over the word pieces of some texts.
     """
 
     kind: Kind
-    habits: tuple[Habit, ...]
+    measures: tuple[Measure, ...]
     values: Array
 
     def __post_init__(self) -> None:
-        if self.values.ndim != 3 or len(self.values) != len(self.habits):
+        if self.values.ndim != 3 or len(self.values) != len(self.measures):
             raise RecordError(
-                f"values has shape {self.values.shape}, expected [{len(self.habits)}, n_layers, n_heads]."
+                f"values has shape {self.values.shape}, expected [{len(self.measures)}, n_layers, n_heads]."
             )
         self.values.flags.writeable = False
 
+    def of(self, name: str) -> Array:
+        """The shares of a measure [n_layers, n_heads]. Raises SelectionError if it was not measured."""
+        names = [measure.name for measure in self.measures]
+        if name not in names:
+            raise SelectionError(f"{name!r} was not measured for {self.kind} attention, only {', '.join(names)}.")
+        shares: Array = self.values[names.index(name)]
+        return shares
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SnapshotAnswer:
     """What the model says to one or more questions: `log_probabilities` [n_questions, n_choices], in nats.
 
     `vocabulary` [n_choices] spells the choices: word pieces, or labels; of the tokens that could follow, the best
     alone. `positions` are the masks' places among the tokens, for "next" that of the last token, for "label" 0.
     """
 
-    question: Question
+    question: AnswerKind
     positions: tuple[int, ...]
     log_probabilities: Array
     vocabulary: tuple[str, ...]
@@ -99,19 +111,19 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moment:
+class SnapshotReading:
     """What a snapshot makes of a sentence. `shares` holds one entry for each kind of self-attention; `answer` is None
     where the model has no head that answers, or is not asked; `written` is what it writes, if it writes."""
 
     recording: Recording
-    shares: tuple[HabitShares, ...]
-    answer: Answer | None = None
+    shares: tuple[HeadShares, ...]
+    answer: SnapshotAnswer | None = None
     written: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
-    """The snapshots of a run, first to last; `curve` is its loss, as often as it was measured.
+class Trajectory:
+    """A run by its snapshots, first to last; `curve` is its loss, as often as it was measured.
 
     `unseen` [one a snapshot] are the shares on unseen text, empty where nobody measured them. `note` says what was
     left out, and why.
@@ -120,100 +132,112 @@ class Run:
     name: str
     snapshots: tuple[RunSnapshot, ...]
     curve: tuple[LossPoint, ...] = ()
-    unseen: tuple[HabitShares, ...] = ()
+    unseen: tuple[HeadShares, ...] = ()
     note: str = ""
 
     def __post_init__(self) -> None:
         if not self.snapshots:
             raise RecordError(f"{self.name} has no snapshots, expected at least one.")
-        steps = [snapshot.step for snapshot in self.snapshots]
-        if any(one >= other for one, other in pairwise(steps)):
-            raise RecordError(f"the snapshots of {self.name} are at the steps {steps}, expected them to rise.")
+        iterations = [snapshot.iteration for snapshot in self.snapshots]
+        if any(one >= other for one, other in pairwise(iterations)):
+            raise RecordError(
+                f"the snapshots of {self.name} are of the iterations {iterations}, expected them to rise."
+            )
         if self.unseen and len(self.unseen) != len(self.snapshots):
             raise RecordError(f"unseen has {len(self.unseen)} entries, expected {len(self.snapshots)} or none.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """One sentence at every snapshot of a run: `moments` has one entry a snapshot."""
+    """One sentence at every snapshot of a run: `readings` has one entry a snapshot."""
 
-    run: Run
-    moments: tuple[Moment, ...]
+    trajectory: Trajectory
+    readings: tuple[SnapshotReading, ...]
 
     def __post_init__(self) -> None:
-        if len(self.moments) != len(self.run.snapshots):
-            raise RecordError(f"{len(self.moments)} moments were given for {len(self.run.snapshots)} snapshots.")
+        if len(self.readings) != len(self.trajectory.snapshots):
+            raise RecordError(
+                f"{len(self.readings)} readings were given for {len(self.trajectory.snapshots)} snapshots."
+            )
 
     @property
     def snapshots(self) -> tuple[RunSnapshot, ...]:
-        return self.run.snapshots
+        return self.trajectory.snapshots
 
     @property
-    def steps(self) -> tuple[int, ...]:
-        return tuple(snapshot.step for snapshot in self.snapshots)
+    def iterations(self) -> tuple[int, ...]:
+        return tuple(snapshot.iteration for snapshot in self.snapshots)
 
     @property
-    def last(self) -> Moment:
-        return self.moments[-1]
+    def last(self) -> SnapshotReading:
+        return self.readings[-1]
 
     def records(self, kind: Kind) -> tuple[AttentionRecord, ...]:
         """The attention of one kind at every snapshot. Raises SelectionError if the model has none of that kind."""
-        return tuple(moment.recording.of(kind) for moment in self.moments)
+        return tuple(reading.recording.of(kind) for reading in self.readings)
 
-    def habits(self, kind: Kind, *, unseen: bool = False) -> tuple[Habit, ...]:
-        """The habits that were measured for a kind of attention; none for cross attention, which has no neighbours."""
-        shares = self.run.unseen[-1:] if unseen else self.last.shares
-        return next((entry.habits for entry in shares if entry.kind == kind), ())
+    def measures(self, kind: Kind, *, unseen: bool = False) -> tuple[Measure, ...]:
+        """What was measured for a kind of attention; nothing for cross attention, which has no neighbours."""
+        shares = self.trajectory.unseen[-1:] if unseen else self.last.shares
+        return next((entry.measures for entry in shares if entry.kind == kind), ())
 
-    def shares(self, kind: Kind, habit: Habit, *, unseen: bool = False) -> Array:
-        """The shares of a habit [n_snapshots, n_layers, n_heads], in this sentence or in the unseen text of the run.
+    def measure(self, kind: Kind, name: str, *, unseen: bool = False) -> Measure:
+        """The measure of that name, with its title. Raises SelectionError if it was not measured."""
+        for measure in self.measures(kind, unseen=unseen):
+            if measure.name == name:
+                return measure
+        raise SelectionError(f"{name!r} was not measured for {kind} attention.")
 
-        Raises SelectionError if that habit was not measured.
+    def shares(self, kind: Kind, name: str, *, unseen: bool = False) -> Array:
+        """The shares of a measure [n_snapshots, n_layers, n_heads], in this sentence or in the unseen text of the run.
+
+        Raises SelectionError if it was not measured.
         """
-        if habit not in self.habits(kind, unseen=unseen):
-            raise SelectionError(f"{habit!r} was not measured for {kind} attention.")
-        entries: Sequence[HabitShares]
+        self.measure(kind, name, unseen=unseen)
+        entries: Sequence[HeadShares]
         if unseen:
-            entries = self.run.unseen
+            entries = self.trajectory.unseen
         else:
-            entries = [next(entry for entry in moment.shares if entry.kind == kind) for moment in self.moments]
-        stacked: Array = np.stack([entry.values[entry.habits.index(habit)] for entry in entries])
+            entries = [next(entry for entry in reading.shares if entry.kind == kind) for reading in self.readings]
+        stacked: Array = np.stack([entry.of(name) for entry in entries])
         return stacked
 
 
-def history_of(run: Run, moments: Sequence[Moment | None]) -> History:
+def history_of(trajectory: Trajectory, readings: Sequence[SnapshotReading | None]) -> History:
     """The history of the snapshots that could be opened; None stands for one that could not, and the note counts them.
 
     Raises RecordError if none could be.
     """
-    kept = [at for at, moment in enumerate(moments) if moment is not None]
-    if len(kept) < len(run.snapshots):
-        note = f"{len(run.snapshots) - len(kept)} of {len(run.snapshots)} snapshots cannot be opened: left out."
-        run = replace(
-            run,
-            snapshots=tuple(run.snapshots[at] for at in kept),
-            unseen=tuple(run.unseen[at] for at in kept) if run.unseen else (),
-            note=f"{run.note} {note}".strip(),
+    kept = [at for at, reading in enumerate(readings) if reading is not None]
+    n_all = len(trajectory.snapshots)
+    if len(kept) < n_all:
+        note = f"{n_all - len(kept)} of {n_all} snapshots cannot be opened: left out."
+        trajectory = replace(
+            trajectory,
+            snapshots=tuple(trajectory.snapshots[at] for at in kept),
+            unseen=tuple(trajectory.unseen[at] for at in kept) if trajectory.unseen else (),
+            note=f"{trajectory.note} {note}".strip(),
         )
-    return History(run=run, moments=tuple(moment for moment in moments if moment is not None))
+    return History(trajectory=trajectory, readings=tuple(reading for reading in readings if reading is not None))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
-    """A head that takes a habit up, or gives it up, between two snapshots: `start` and `end` count the snapshots.
+class HeadChange:
+    """A head that begins to attend to something, or stops, between two snapshots: `start` and `end` count the
+    snapshots, `start_iteration` and `end_iteration` say when they were taken.
 
-    See `models.analysis.turns` for what counts as one.
+    See `models.analysis.changes` for what counts as one.
     """
 
     kind: Kind
     layer: int
     head: int
-    habit: Habit
+    measure: Measure
     is_towards: bool
     start: int
     end: int
-    start_step: int
-    end_step: int
+    start_iteration: int
+    end_iteration: int
     start_share: float
     end_share: float
 
@@ -224,9 +248,10 @@ class Turn:
 
     @property
     def sentence(self) -> str:
-        """ "Layer 0 · Head 2 turns to the previous token between step 214 and step 359: 0.11 → 0.62." """
-        verb = "turns to" if self.is_towards else "turns away from"
+        """ "Layer 0 · Head 2 begins to attend to the previous token between iteration 214 and iteration 359: 0.11 →
+        0.62." """
+        verb = "begins to attend to" if self.is_towards else "stops attending to"
         return (
-            f"{self.name} {verb} {HABIT_NAMES[self.habit]} between step {self.start_step:,} and step "
-            f"{self.end_step:,}: {self.start_share:.2f} → {self.end_share:.2f}."
+            f"{self.name} {verb} {self.measure.title} between iteration {self.start_iteration:,} and iteration "
+            f"{self.end_iteration:,}: {self.start_share:.2f} → {self.end_share:.2f}."
         )

@@ -9,13 +9,15 @@ from tests.browser.reader import WAIT, Open, at_rest, downloaded_lines, in_addre
 HOSTILE = "</script><script>window.pwned=1</script> <img src=x onerror=pwned=1> a [MASK] ${1} $x$ `c`"
 
 
-def stands_at(page: Page, step: str) -> None:
-    expect(page.get_by_text(f"Step {step} ·").first).to_be_visible(timeout=WAIT)
+def stands_at(page: Page, iteration: str) -> None:
+    expect(page.get_by_text(f"Iteration {iteration} ·").first).to_be_visible(timeout=WAIT)
 
 
-def test_the_moment_is_moved_by_key_by_itself_and_by_a_click_and_taken_away(visit: Open) -> None:
+def test_the_snapshot_is_chosen_by_key_by_itself_and_by_a_click_and_taken_away(visit: Open) -> None:
     page = visit("/training_lab", lab="over-time")
-    expect(page.get_by_role("heading", name="turns to the previous token between step")).to_be_visible(timeout=WAIT)
+    expect(page.get_by_role("heading", name="begins to attend to the previous token between iteration")).to_be_visible(
+        timeout=WAIT
+    )
     stands_at(page, "604")
     page.locator(".st-key-snapshot input").first.press("ArrowLeft")
     stands_at(page, "359")

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import cast, get_args
 
+from models.analysis import head_measures
 from models.opening.registry import DEFAULT_MODEL
-from models.values.history import Habit
 from models.values.record import Kind
 from models.values.steps import STEP_NAMES, WHAT_IF_NAMES, StepName
 from ui.state.navigation import (
@@ -64,6 +64,11 @@ RECORDS = tuple(page for page in PAGES if page is not BERT_AND_GPT)
 VIEWER = (HOME, ATTENTION, NEXT_SENTENCE, TRANSLATION)
 """Pages with the viewer."""
 READS_A_PAIR = tuple(page for page in ASKS_A_MODEL if page not in (BERT_AND_GPT, TRANSLATION))
+
+
+def _measure(text: str) -> str:
+    """A measure of heads on one text; which there are, `models.analysis` knows when it is asked."""
+    return one_of(*(measure.name for measure in head_measures() if measure.needs == "texts"))(text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,9 +162,9 @@ class Selection:
     history: str = choice("", str, TRAINING_LAB)
     """The run whose snapshots "Attention over time" shows, by its name; empty for the first that is offered."""
     snapshot: int = choice(NOTHING, index, TRAINING_LAB)
-    """Which of them, counted from 0; NOTHING for the moment at which a head turns, or the last."""
-    habit: Habit = choice("previous", one_of(*get_args(Habit)), TRAINING_LAB)
-    """What its curves measure, and on which text."""
+    """Which of them, counted from 0; NOTHING for the one at which a head changes, or the last."""
+    habit: str = choice("previous", _measure, TRAINING_LAB)
+    """The measure of heads that its curves show; `measured` is on which text."""
     measured: str = choice(MEASURED_ON[0], one_of(*MEASURED_ON), TRAINING_LAB)
 
     @property

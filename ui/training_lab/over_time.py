@@ -1,7 +1,7 @@
 """Attention over time: a slider over the snapshots of a run, and what one sentence looks like at each of them.
 
-A fragment: another moment, head or habit draws it again, and nothing else of the page. All snapshots read the sentence
-once; what follows is drawing.
+A fragment: another snapshot, head or measure draws it again, and nothing else of the page. All snapshots read the
+sentence once; what follows is drawing.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from dataclasses import replace
 
 import streamlit as st
 
-from models.analysis.turns import HAS, IGNORED, find_turns
+from models.analysis import find_changes
 from models.text.prepare import MASK
 from models.training.evaluation.over_time import RunFolder, embedded_runs
 from models.training.lab.runs import is_id
-from models.values.history import HABIT_NAMES, History, RunSnapshot, Turn
 from ui.state.choices import MEASURED_ON, NOTHING
-from ui.state.selection import at_most, fit, is_from_link, selection
+from ui.state.selection import at_most, fit, selection
+from ui.training_lab.changes import BEGUN, all_changes, begin_with, is_chosen, name_changes
 from ui.training_lab.snapshots import history, snapshots
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.hide_words import hidden_words, hide_words
@@ -30,58 +30,47 @@ from ui.widgets.player import play_button, play_on
 from ui.widgets.viewport import column_widths
 from viz.attention.heatmap import attention_heatmap
 from viz.attention.overview import overview, picked
-from viz.training.over_time import picked_moment, shares_over_time
-from viz.training.over_time_film import film_strip, picked_frame
-from viz.training.over_time_tables import share_table, turn_table, written_table
-from viz.training.over_time_words import answer_table, answers_over_time, growth_of_answers
+from viz.training.over_time.answers import answers_over_time
+from viz.training.over_time.film import film_strip, picked_frame
+from viz.training.over_time.growth import growth_of_answers
+from viz.training.over_time.shares import picked_point, shares_over_time
+from viz.training.over_time.tables import answer_table, share_table, written_table
 
 EXAMPLES = {"fire": ("The old man sat by the [MASK], and the old dog lay at his feet.", "")}
 """What it opens with: word order matters in it, and a word is missing."""
 WHAT_IT_IS = (
-    "One sentence, read by the same model at many moments of its training: **pull the slider, or press Play, and watch "
+    "One sentence, read by the same model at many points of its training: **pull the slider, or press Play, and watch "
     "attention form.**"
 )
-MOST_NAMED = 4
-"""Turns that have a button above the pictures; the others stand in a table."""
 MEASURED_LABELS = dict(zip(MEASURED_ON, ("This sentence", "Unseen text"), strict=True))
 NO_MEAN = "Over time one head is followed: this is head 0 of the layer."
-NO_NEIGHBOURS = (
-    "In cross attention the keys belong to another text than the queries: there is no previous token to turn to. The "
-    "maps below show how the head changes."
-)
-NOTHING_WRITTEN = "The decoder has written nothing for this sentence, so there is no previous token to turn to."
-NO_TURN = (
-    f"No head turns to anything here: no share of attention goes from below {IGNORED} to {HAS} or more. Look at the "
-    "unseen text, if it is offered, or at a longer sentence."
-)
 NO_MASK = (
     f"To see how the model learns to guess, hide a word: click it above, or type {MASK} where a word is missing. A "
     f"prediction is made for every {MASK}; without one there is nothing to predict."
 )
 KNOWN_WORDS = "Type words of the text that it was trained on."
-ONE_SNAPSHOT = "This run has a single snapshot so far: there is no time to look over yet."
-_TYPED, _SHOWN, _BEGUN = "typed_over_time", "shown_over_time", "headlight_over_time_begun"
+_TYPED, _SHOWN = "typed_over_time", "shown_over_time"
 
 
 @st.fragment
 def over_time(runs: Sequence[RunFolder] = ()) -> None:
-    """Everything: which run, which sentence, which moment, and the pictures. `runs` are offered before our own."""
+    """Everything: which run, which sentence, which snapshot, and the pictures. `runs` are offered before our own."""
     with part_of_page():
         offered = {run.name: run for run in (*runs, *embedded_runs())}
         st.markdown(WHAT_IT_IS)
         _run_and_sentence(offered)
         chosen = selection()
-        run = snapshots(str(offered[chosen.history].folder), chosen.history)
+        trajectory = snapshots(str(offered[chosen.history].folder), chosen.history)
         place_for_words = st.container()
-        read = history(run, chosen.text)
+        read = history(trajectory, chosen.text)
         fit(read.last.recording)
         if read.last.recording.info.can_fill_mask:
             with place_for_words:
                 hide_words(of_pair=False)
         last = read.last.recording
-        info = replace(last.info, name=read.run.name)
-        say_notes(info, last.tokens, (chosen.text,), read.run.note, last.note, advice=KNOWN_WORDS)
-        _moments(read)
+        info = replace(last.info, name=read.trajectory.name)
+        say_notes(info, last.tokens, (chosen.text,), read.trajectory.note, last.note, advice=KNOWN_WORDS)
+        _snapshots(read)
 
 
 def _run_and_sentence(offered: dict[str, RunFolder]) -> None:
@@ -113,116 +102,46 @@ def _take_typed() -> None:
 
 
 def _another_run() -> None:
-    """Another run has other heads that turn: begin with one of those."""
+    """Another run has other heads that change: begin with one of those."""
     state = st.session_state
-    state["snapshot"], state["layer"], state["head"], state[_BEGUN] = NOTHING, 0, 0, False
+    state["snapshot"], state["layer"], state["head"], state[BEGUN] = NOTHING, 0, 0, False
 
 
-# -- the moment -------------------------------------------------------------------------------------------------------
+# -- the snapshot -----------------------------------------------------------------------------------------------------
 
 
-def _moments(read: History) -> None:
-    """What is measured, the turns by name, the slider, and the pictures of the moment that it stands at."""
+def _snapshots(read: History) -> None:
+    """What is measured, the changes by name, the slider, and the pictures of the snapshot that it stands at."""
     _measure(read)
     chosen = selection()
     unseen = chosen.measured == MEASURED_ON[1]
-    turns = find_turns(read, chosen.kind, unseen=unseen)
-    _begin_with(turns)
+    changes = find_changes(read, chosen.kind, unseen=unseen)
+    begin_with(changes)
     state, n_places = st.session_state, len(read.snapshots)
     if not 0 <= state["snapshot"] < n_places:
-        state["snapshot"] = _moment_to_begin_with(turns, n_places)
+        state["snapshot"] = _snapshot_to_begin_with(changes, n_places)
     _what_is_drawn(read)
-    _name_turns(read, turns)
+    name_changes(read, changes)
     _slider(read)
-    _pictures(read, turns, unseen=unseen)
+    _pictures(read, changes, unseen=unseen)
     play_on("snapshot", n_places)
 
 
 def _measure(read: History) -> None:
     """Bring what is measured into the bounds of the run; where a choice is left, the widgets stand below."""
     state = st.session_state
-    if not read.habits(state["kind"], unseen=True):
+    if not read.measures(state["kind"], unseen=True):
         state["measured"] = MEASURED_ON[0]
-    habits = read.habits(state["kind"], unseen=state["measured"] == MEASURED_ON[1])
-    if habits and state["habit"] not in habits:
-        state["habit"] = habits[0]
+    measures = read.measures(state["kind"], unseen=state["measured"] == MEASURED_ON[1])
+    if measures and state["habit"] not in {measure.name for measure in measures}:
+        state["habit"] = measures[0].name
     one_head(NO_MEAN)
 
 
-def _begin_with(turns: Sequence[Turn]) -> None:
-    """Show a head that turns, once, if the reader has not chosen another one."""
-    state = st.session_state
-    if state.get(_BEGUN):
-        return
-    state[_BEGUN] = True
-    untouched = (state["layer"], state["head"]) == (0, 0) and not (is_from_link("layer") or is_from_link("head"))
-    if untouched and turns and turns[0].is_towards:
-        state["layer"], state["head"], state["habit"] = turns[0].layer, turns[0].head, turns[0].habit
-
-
-def _moment_to_begin_with(turns: Sequence[Turn], n_places: int) -> int:
-    """Where the chosen head has turned, or the end."""
-    own = next((turn for turn in turns if _is_chosen(turn)), None)
+def _snapshot_to_begin_with(changes: Sequence[HeadChange], n_places: int) -> int:
+    """The one at which the chosen head has changed, or the last."""
+    own = next(filter(is_chosen, changes), None)
     return n_places - 1 if own is None else own.end
-
-
-def _is_chosen(turn: Turn) -> bool:
-    state = st.session_state
-    return (turn.layer, turn.head, turn.habit) == (state["layer"], state["head"], state["habit"])
-
-
-def _name_turns(read: History, turns: Sequence[Turn]) -> None:
-    """What the chosen head does, in a sentence; and buttons that lead to the heads that turn, as far as they fit."""
-    if len(read.snapshots) == 1:
-        st.info(ONE_SNAPSHOT, icon=":material/info:")
-        return
-    if not read.habits(st.session_state["kind"]):
-        st.info(NO_NEIGHBOURS if st.session_state["kind"] == "cross" else NOTHING_WRITTEN, icon=":material/info:")
-        return
-    own = sorted((turn for turn in turns if _is_chosen(turn)), key=lambda turn: turn.start)
-    st.markdown(f"#### {' '.join(turn.sentence for turn in own) or _no_turn(read)}")
-    towards = [turn for turn in turns if turn.is_towards][:MOST_NAMED]
-    if not towards:
-        st.caption(NO_TURN)
-        return
-    with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
-        st.markdown("Heads that turn:", width="content")
-        for turn in towards:
-            st.button(
-                f"{turn.name} → {HABIT_NAMES[turn.habit]}",
-                key=f"turn-{turn.kind}-{turn.layer}-{turn.head}-{turn.habit}-{turn.start}",
-                on_click=_go_to, args=(turn,), type="primary" if turn in own else "secondary", help=turn.sentence,
-            )  # fmt: skip
-
-
-def _no_turn(read: History) -> str:
-    """What there is to say about a head that does not turn to the chosen habit."""
-    chosen = selection()
-    shares = read.shares(chosen.kind, chosen.habit, unseen=chosen.measured == MEASURED_ON[1])
-    own = shares[:, chosen.layer, chosen.head_index or 0]
-    return (
-        f"Layer {chosen.layer} · Head {chosen.head} does not turn to {HABIT_NAMES[chosen.habit]}: its share is "
-        f"{own[0]:.2f} at the first step, {own.max():.2f} at most, {own[-1]:.2f} at the last."
-    )
-
-
-def _all_turns(turns: Sequence[Turn]) -> None:
-    with st.expander(f"All turns ({len(turns)}), and what counts as one"):
-        st.markdown(
-            f"A head **ignores** a habit where it gives it less than {IGNORED} of its attention, and **has** it from "
-            f"{HAS} on. A **turn** leads from the last step at which it ignored the habit to the first at which it has "
-            "it, or the other way round. Heads are often drawn to themselves first, and turn to their neighbours later."
-        )
-        st.dataframe(turn_table(turns), hide_index=True, column_config=dict.fromkeys(_SHARES, _FOUR_DIGITS))
-
-
-_SHARES = ("share before", "share after")
-_FOUR_DIGITS = st.column_config.NumberColumn(format="%.4f")
-
-
-def _go_to(turn: Turn) -> None:
-    state = st.session_state
-    state["layer"], state["head"], state["habit"], state["snapshot"] = turn.layer, turn.head, turn.habit, turn.end
 
 
 def _slider(read: History) -> None:
@@ -233,14 +152,14 @@ def _slider(read: History) -> None:
         with button:
             play_button("snapshot", n_places)
         slider.select_slider(
-            "Training step", range(n_places), key="snapshot", format_func=lambda at: f"{read.steps[at]:,}",
+            "Training iteration", range(n_places), key="snapshot", format_func=lambda at: f"{read.iterations[at]:,}",
             help="Click it, and the arrow keys turn it, too.",
         )  # fmt: skip
     st.markdown(_about(read.snapshots[st.session_state["snapshot"]]))
 
 
 def _about(snapshot: RunSnapshot) -> str:
-    parts = [f"**Step {snapshot.step:,}**"]
+    parts = [f"**Iteration {snapshot.iteration:,}**"]
     if snapshot.tokens is not None:
         parts.append(f"{snapshot.tokens:,} tokens read")
     if snapshot.loss is not None:
@@ -251,21 +170,18 @@ def _about(snapshot: RunSnapshot) -> str:
 
 
 def _what_is_drawn(read: History) -> None:
-    """Layer and head, the habit, the text that it is measured on, the kind of attention: where there is a choice."""
+    """Layer and head, the measure, the text that it is measured on, the kind of attention: where there is a choice."""
     state = st.session_state
-    layer, head, habit, measured = st.columns([2, 2, 5.2, 2.4], vertical_alignment="bottom")
+    layer, head, place, measured = st.columns([2, 2, 5.2, 2.4], vertical_alignment="bottom")
     layer_and_head(read.last.recording.of(state["kind"]), (layer, head), with_mean=False)
-    habits = read.habits(state["kind"], unseen=state["measured"] == MEASURED_ON[1])
-    if habits:
-        habit.segmented_control(
-            "Share of attention to …",
-            habits,
-            key="habit",
-            format_func=HABIT_NAMES.__getitem__,
-            required=True,
+    measures = read.measures(state["kind"], unseen=state["measured"] == MEASURED_ON[1])
+    if measures:
+        titles = {measure.name: measure.title for measure in measures}
+        place.segmented_control(
+            "Share of attention to …", list(titles), key="habit", format_func=titles.__getitem__, required=True,
             wrap=True,
-        )
-    if read.habits(state["kind"], unseen=True):
+        )  # fmt: skip
+    if read.measures(state["kind"], unseen=True):
         measured.segmented_control(
             "Measured on", MEASURED_ON, key="measured", format_func=MEASURED_LABELS.__getitem__, required=True,
             help="The sentence above, or the text that was held out of the training.",
@@ -276,33 +192,38 @@ def _what_is_drawn(read: History) -> None:
 # -- the pictures -----------------------------------------------------------------------------------------------------
 
 
-def _pictures(read: History, turns: Sequence[Turn], *, unseen: bool) -> None:
+def _pictures(read: History, changes: Sequence[HeadChange], *, unseen: bool) -> None:
     chosen = selection()
-    record = read.moments[chosen.snapshot].recording.of(chosen.kind)
-    habits = read.habits(chosen.kind, unseen=unseen)
+    record = read.readings[chosen.snapshot].recording.of(chosen.kind)
+    is_measured = bool(read.measures(chosen.kind, unseen=unseen))
     layer, head = chosen.layer, chosen.head_index or 0
     left, right, widths = two_columns(3, 2)
-    if habits:
+    if is_measured:
         with left:
             figure = shares_over_time(
-                read, kind=chosen.kind, habit=chosen.habit, layer=layer, head=head, at=chosen.snapshot, turns=turns,
-                unseen=unseen, theme=theme(), width=widths[0],
+                read, kind=chosen.kind, measure=chosen.habit, layer=layer, head=head, at=chosen.snapshot,
+                changes=changes, unseen=unseen, theme=theme(), width=widths[0],
             )  # fmt: skip
-            clickable_picture(figure, "attention-over-time", _pick_moment)
-    with right if habits else left:
+            clickable_picture(figure, "attention-over-time", _pick_point)
+    with right if is_measured else left:
         picture(
             attention_heatmap(record, layer=layer, head=head, theme=theme(), width=widths[1]), "attention-at-a-step"
         )
         heads = overview(record, selected=(layer, head), theme=theme(), width=widths[1])
         clickable_picture(heads, "all-heads-at-a-step", _pick_head)
+    in_sentence = {measure.name for measure in read.measures(chosen.kind)}
     strip = film_strip(
-        read, kind=chosen.kind, layer=layer, head=head, at=chosen.snapshot, turns=turns,
-        habit=chosen.habit if chosen.habit in read.habits(chosen.kind) else None, theme=theme(),
-        width=column_widths(1)[0],
+        read, kind=chosen.kind, layer=layer, head=head, at=chosen.snapshot, changes=changes,
+        measure=chosen.habit if chosen.habit in in_sentence else None, theme=theme(), width=column_widths(1)[0],
     )  # fmt: skip
     clickable_picture(strip, "film-strip", _pick_frame)
     _answers(read)
-    _all_turns(turns)
+    all_changes(changes)
+    _downloads(read)
+
+
+def _downloads(read: History) -> None:
+    chosen = selection()
     with st.container(horizontal=True):
         numbers(
             lambda: share_table(read, kind=chosen.kind), "attention-over-time",
@@ -316,10 +237,10 @@ def _pictures(read: History, turns: Sequence[Turn], *, unseen: bool) -> None:
 
 
 def _answers(read: History) -> None:
-    """What the model predicts for the sentence, at every step."""
+    """What the model predicts for the sentence, at every snapshot."""
     answer = read.last.answer
     if read.last.written:
-        st.markdown("**What it writes at every step**, for the sentence as its source:")
+        st.markdown("**What it writes at every snapshot**, for the sentence as its source:")
         st.dataframe(written_table(read), hide_index=True)
     if answer is None:
         if read.last.recording.info.can_fill_mask:
@@ -351,9 +272,9 @@ def _hidden_piece(read: History, which: int) -> tuple[int, ...]:
     return (answer.vocabulary.index(word),) if word and word in answer.vocabulary else ()
 
 
-def _pick_moment() -> None:
+def _pick_point() -> None:
     """A point of a curve was clicked."""
-    choice = picked_moment(st.session_state["attention-over-time"])
+    choice = picked_point(st.session_state["attention-over-time"])
     if choice is not None:
         st.session_state["layer"], st.session_state["head"], st.session_state["snapshot"] = choice
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from models.training.lab import runs
-from models.training.lab.metrics import Standing, read_curves, standing
+from models.training.lab.metrics import RunProgress, progress_of, read_curves
 from models.training.lab.recipe import Recipe
 from models.training.lab.runs import UNFINISHED, Run, State
 from models.training.lab.uploads.checkpoints import model_name, packed
@@ -77,7 +77,7 @@ def _live(identifier: str, drawn: State) -> None:
         if run.recipe is None:
             return
         curves = read_curves(run.folder / runs.METRICS)
-        now = standing(curves, run.recipe.steps)
+        now = progress_of(curves, run.recipe.steps)
         _heading(run, run.recipe, now)
         _buttons(run)
         if curves.empty:
@@ -94,7 +94,7 @@ def _live(identifier: str, drawn: State) -> None:
             numbers(lambda: curves, "training-curves", label="Download the curves (CSV)")
 
 
-def _heading(run: Run, recipe: Recipe, now: Standing) -> None:
+def _heading(run: Run, recipe: Recipe, now: RunProgress) -> None:
     """State, progress, and what is known of speed and time."""
     st.subheader(plain(recipe.name), anchor=False)
     place = supervisor().place_in_queue(run.id)
@@ -115,7 +115,7 @@ def _heading(run: Run, recipe: Recipe, now: Standing) -> None:
     _measures(run, now)
 
 
-def _measures(run: Run, now: Standing) -> None:
+def _measures(run: Run, now: RunProgress) -> None:
     if not now.step:
         return
     with st.container(horizontal=True):

@@ -16,9 +16,9 @@ from viz.kit import theme as style
 from viz.kit.theme import Sizes, Theme
 from viz.kit.tokens import plain_label
 
-Measure = Literal["loss", "accuracy"]
-TITLES: dict[Measure, str] = {"loss": "Loss", "accuracy": "Right answers"}
-NOTES: dict[Measure, str] = {
+CurveName = Literal["loss", "accuracy"]
+TITLES: dict[CurveName, str] = {"loss": "Loss", "accuracy": "Right answers"}
+NOTES: dict[CurveName, str] = {
     "loss": "In nats a question: what the true answers cost, less is better. Guessing among n answers costs ln n.",
     "accuracy": "The share of questions whose likeliest answer is the true one, more is better.",
 }
@@ -32,7 +32,7 @@ MOST_LABELS_NAMED = 24
 
 
 def curve_figure(
-    curves: pd.DataFrame, *, steps: int, measure: Measure, theme: Theme = "light", width: int = style.WIDEST
+    curves: pd.DataFrame, *, steps: int, measure: CurveName, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
     """How a measure went over the steps of a run, on its batches and on what was held out.
 
@@ -62,7 +62,7 @@ def curve_figure(
 
 
 def _layout(
-    measure: Measure, learned: pd.DataFrame, held_out: pd.DataFrame, *, steps: int, theme: Theme, size: Sizes
+    measure: CurveName, learned: pd.DataFrame, held_out: pd.DataFrame, *, steps: int, theme: Theme, size: Sizes
 ) -> dict[str, Any]:
     palette = style.PALETTES[theme]
     lines = style.wrapped(NOTES[measure], size, pixels=size.page - 2 * size.gap)
@@ -95,7 +95,7 @@ def _layout(
 
 
 def _names(
-    measure: Measure, learned: pd.DataFrame, held_out: pd.DataFrame, theme: Theme, size: Sizes, *, left: float
+    measure: CurveName, learned: pd.DataFrame, held_out: pd.DataFrame, theme: Theme, size: Sizes, *, left: float
 ) -> dict[str, Any]:
     """Both lines by name in the line above the picture, with their last numbers."""
     palette = style.PALETTES[theme]

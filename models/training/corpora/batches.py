@@ -50,9 +50,9 @@ class Batch:
 
 
 Pieces = NDArray[np.int32]
-Row = tuple[Pieces, Pieces, int]
+DrawnRow = tuple[Pieces, Pieces, int]
 """(A, B, next label); B may be empty."""
-Draw = Callable[[Corpus, np.random.Generator, int], Row]
+Draw = Callable[[Corpus, np.random.Generator, int], DrawnRow]
 """How a row is made: (corpus, random numbers, room for pieces) -> row."""
 
 
@@ -76,7 +76,7 @@ def make_batches(
 
 
 def pack(
-    rows: Sequence[Row], random: np.random.Generator, *, mask_rate: float, d_vocab: int,
+    rows: Sequence[DrawnRow], random: np.random.Generator, *, mask_rate: float, d_vocab: int,
     special: SpecialIds = OWN_SPECIALS, parts: int = 1,
 ) -> list[Batch]:  # fmt: skip
     """Put rows that were drawn into `parts` batches, by length if there are several, and mask them."""
@@ -85,7 +85,9 @@ def pack(
     return [_packed(sorted_rows[a:b], random, mask_rate, d_vocab, special) for a, b in pairwise(borders) if b > a]
 
 
-def _packed(rows: Sequence[Row], random: np.random.Generator, rate: float, d_vocab: int, special: SpecialIds) -> Batch:
+def _packed(
+    rows: Sequence[DrawnRow], random: np.random.Generator, rate: float, d_vocab: int, special: SpecialIds
+) -> Batch:
     longest = max(first.size + second.size + (3 if second.size else 2) for first, second, _ in rows)
     ids = np.zeros((len(rows), longest), dtype=np.int64)  # [b, n_tokens]
     segments = np.zeros_like(ids)  # [b, n_tokens]
@@ -109,7 +111,7 @@ def _packed(rows: Sequence[Row], random: np.random.Generator, rate: float, d_voc
     )
 
 
-def draw_pair(corpus: Corpus, random: np.random.Generator, room: int, *, same_document: float = 0.0) -> Row:
+def draw_pair(corpus: Corpus, random: np.random.Generator, room: int, *, same_document: float = 0.0) -> DrawnRow:
     """(A, B, label), `room` pieces together. A ends and B begins at a sentence border, whichever the label is.
 
     A B that does not follow comes from another document or, in the share `same_document`, from elsewhere in that of A,
@@ -129,7 +131,7 @@ def draw_pair(corpus: Corpus, random: np.random.Generator, room: int, *, same_do
     return first, second, IS_NEXT if is_next else 1 - IS_NEXT
 
 
-def draw_passage(corpus: Corpus, random: np.random.Generator, room: int) -> Row:
+def draw_passage(corpus: Corpus, random: np.random.Generator, room: int) -> DrawnRow:
     """A short document, whole: alone, cut in two, or its beginning with the end of another one.
 
     Only passages of several sentences are paired, so that no label can be told from the number of sentences.
@@ -147,7 +149,7 @@ def draw_passage(corpus: Corpus, random: np.random.Generator, room: int) -> Row:
     return first, second[: room - len(first)], IS_NEXT if is_next else 1 - IS_NEXT
 
 
-def draw_sentence(corpus: Corpus, random: np.random.Generator, room: int) -> Row:
+def draw_sentence(corpus: Corpus, random: np.random.Generator, room: int) -> DrawnRow:
     """One sentence alone, as readers type them; a long one is cut."""
     sentence = int(random.integers(corpus.n_sentences))
     begin, end = corpus.sentence_starts[[sentence, sentence + 1]].tolist()

@@ -145,7 +145,7 @@ def teach_head(
     d_head, device = config.d_model // config.n_heads, model.encoder.embeddings.token.weight.device
     random = torch.Generator().manual_seed(seed)
     start = torch.randn(d_head, config.d_model, generator=random).to(device) * 0.1  # [d_head, d_model]
-    query, key = start.clone().requires_grad_(), start.clone().requires_grad_()
+    query, key = (start.clone().requires_grad_() for _ in range(2))
     query_bias, key_bias = (torch.zeros(d_head, device=device, requires_grad=True) for _ in range(2))
     optimizer = torch.optim.Adam([query, key, query_bias, key_bias])
     rare = rarity(corpus, config.d_vocab).to(device)
@@ -156,11 +156,9 @@ def teach_head(
             corpus, batch_size=max(1, PIECES_PER_STEP // n_tokens), mask_rate=0.2, seed=seed, n_tokens=n_tokens,
             d_vocab=config.d_vocab, step=step,
         ).to(device)  # fmt: skip
-        x = _below(model, batch, layer)  # [b, n_tokens, d_model]
-        asking, asked = functional.linear(x, query, query_bias), functional.linear(x, key, key_bias)
-        weights = (asking @ asked.mT * d_head**-0.5).log_softmax(dim=-1)  # [b, n_tokens, n_tokens]
         goal, repeated = where_it_should_look(batch, corpus.special)
-        right = weights.masked_fill(~goal, -torch.inf).logsumexp(dim=-1)  # [b, n_tokens]
+        x = _below(model, batch, layer)  # [b, n_tokens, d_model]
+        right = _log_share(functional.linear(x, query, query_bias), functional.linear(x, key, key_bias), goal)
         counted = rare[batch.input_ids]  # [b, n_tokens]
         important = counted * (1 + repeated)  # [b, n_tokens]
         optimizer.param_groups[0]["lr"] = RATE * (1 - step / steps)
@@ -176,6 +174,13 @@ def teach_head(
     with torch.no_grad():
         for projection, weight, bias in ((attention.query, query, query_bias), (attention.key, key, key_bias)):
             projection.weight[rows], projection.bias[rows] = weight, bias
+
+
+def _log_share(query: Tensor, key: Tensor, goal: Tensor) -> Tensor:
+    """The logarithm of the attention [b, n_tokens] that lies on the tokens of `goal` [b, n_tokens, n_tokens]; `query`
+    and `key` are [b, n_tokens, d_head]."""
+    weights = (query @ key.mT * query.shape[-1] ** -0.5).log_softmax(dim=-1)  # [b, n_tokens, n_tokens]
+    return weights.masked_fill(~goal, -torch.inf).logsumexp(dim=-1)
 
 
 def attention_of(model: PretrainingModel, layer: int) -> MultiHeadAttention:

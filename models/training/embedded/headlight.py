@@ -22,7 +22,7 @@ from torch import nn
 
 from models.checkpoints.bert import load_checkpoint
 from models.scratch.pretraining import PretrainingModel
-from models.training.corpora.batches import Batch, Draw, Row, draw_pair, draw_passage, draw_sentence, pack
+from models.training.corpora.batches import Batch, Draw, DrawnRow, draw_pair, draw_passage, draw_sentence, pack
 from models.training.corpora.corpus import Corpus, Document, read_documents, split, tokenize
 from models.training.corpora.data import (
     TrainingData,
@@ -31,10 +31,12 @@ from models.training.corpora.data import (
     open_data,
     save_corpus,
 )
-from models.training.embedded.pretrain import SHORT_TOKENS, Trainer, TrainingConfig, train
+from models.training.embedded.pretrain import train
 from models.training.evaluation.probes import Probes
 from models.training.sentences import everyday, which_noun
-from models.training.trainer.processes import ALONE, Crew, start_crew
+from models.training.trainer.curriculum import TrainingConfig
+from models.training.trainer.pretraining import SHORT_TOKENS, Pretrainer
+from models.training.trainer.processes import ALONE, Worker, start_workers
 from models.training.trainer.start import STD
 
 HELD_OUT_BOOKS = (
@@ -88,14 +90,14 @@ WEB_TOKENS = 128
 """Documents of the web are short."""
 
 
-class HeadlightTrainer(Trainer):
+class HeadlightTrainer(Pretrainer):
     """Pairs of stretches of text in one batch, everything short in a few others."""
 
     def __init__(
         self, config: HeadlightConfig, model: PretrainingModel, data: TrainingData, device: torch.device,
-        crew: Crew = ALONE, *, side: dict[str, Corpus],
+        worker: Worker = ALONE, *, side: dict[str, Corpus],
     ) -> None:  # fmt: skip
-        super().__init__(config, model, data, device, crew)
+        super().__init__(config, model, data, device, worker)
         self.mix, self.side, self.probes = config, side, Probes(data)
 
     def batches(self, step: int) -> list[list[Batch]]:
@@ -123,7 +125,7 @@ class HeadlightTrainer(Trainer):
             for rows, parts in ((long, 1), (short, mix.parts))
         ]
 
-    def _pair(self, random: np.random.Generator, n_tokens: int) -> Row:
+    def _pair(self, random: np.random.Generator, n_tokens: int) -> DrawnRow:
         is_of_web = n_tokens <= WEB_TOKENS and random.random() < self.mix.web_share
         corpus = self.side[WEB] if is_of_web else self.data.learned
         return draw_pair(corpus, random, n_tokens - 3, same_document=self.mix.same_document)
@@ -216,11 +218,11 @@ def _lone(sentences: Iterable[str]) -> list[Document]:
     return [Document(title=EVERYDAY, sentences=(sentence,)) for sentence in sentences]
 
 
-def run(folder: Path, start: Path, config: HeadlightConfig, *, crew: Crew = ALONE) -> None:
-    """Train to the end, or go on with it. Everything is opened here: each process of a crew opens its own."""
+def run(folder: Path, start: Path, config: HeadlightConfig, *, worker: Worker = ALONE) -> None:
+    """Train to the end, or go on with it. Everything is opened here: each worker opens its own."""
     data, side = open_data(folder), {name: load_corpus(folder / f"{name}.npz") for name in (WEB, EVERYDAY, WHICH_NOUN)}
     model = start_model(start, frequencies([data.learned, *side.values()], data.tokenizer.get_vocab_size()))
-    trainer = HeadlightTrainer(config, model, data, torch.device("cpu"), crew, side=side)
+    trainer = HeadlightTrainer(config, model, data, torch.device("cpu"), worker, side=side)
     train(trainer, folder)
 
 
@@ -238,7 +240,7 @@ def main() -> None:
     start = arguments.start or package_folder()
     prepare(arguments.run, arguments.corpus, arguments.parallel, start)
     config = HeadlightConfig(pieces=arguments.pieces, decay=arguments.decay)
-    start_crew(run, (arguments.run, start, config), arguments.processes)
+    start_workers(run, (arguments.run, start, config), arguments.processes)
 
 
 if __name__ == "__main__":

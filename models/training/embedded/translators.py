@@ -25,6 +25,7 @@ from models.checkpoints.devices import pick_device
 from models.scratch.config import TransformerConfig
 from models.training.corpora.vocabulary import cased_wordpiece, words_of, writing_tokenizer
 from models.training.sentences.parallel import Language, pairs
+from models.training.sentences.parallel.typed import careless
 from models.training.tasks.translation import EncodedPairs, TranslationTask, encode_pairs
 from models.training.trainer.fit import FitConfig, Progress, fit
 
@@ -39,9 +40,6 @@ PRONOUNS = ("저", "그", "그녀", "우리", "그들")
 MAX_TOKENS = 64
 LEARNED_SEED, HELD_OUT_SEED = 1, 2
 HELD_OUT_PAIRS = 4000
-CARELESS = 0.3
-"""The fraction of sources that begin with a small letter, and the fraction that ends without its mark: readers type
-like that. The targets stay as they should be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +58,6 @@ def draw_sentences(language: Language, n: int, *, seed: int, held_out: bool) -> 
         if len(found) == n:
             break
     return Sentences(tuple(found), tuple(found.values()))
-
-
-def careless(source: str, chance: np.random.Generator) -> str:
-    """The source as readers type it: sometimes without its capital, sometimes without its full stop."""
-    if chance.random() < CARELESS:
-        source = source[0].lower() + source[1:]
-    if chance.random() < CARELESS:
-        source = source.rstrip(".?")
-    return source
 
 
 def parallel_tokenizer(sentences: Sentences) -> PreTrainedTokenizerFast:

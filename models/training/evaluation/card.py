@@ -5,20 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from models.analysis import measure_named
+
 CONTENT = "content words, each masked alone"
 DECIDED = "classroom, the words that are decided"
 MEASURES = {
     "top_1": "best guess right",
     "top_5": "one of the best five right",
     "loss": "loss in nats",
-}
-REPEATED = "repeated"
-HABIT_NAMES = {
-    "previous": "the previous token",
-    "next": "the next token",
-    "same": "the token itself",
-    "special": "`[CLS]` and `[SEP]`",
-    REPEATED: "the same token in the other text, of those that stand in both",
 }
 
 
@@ -38,8 +32,8 @@ def _tables(name: str, report: Mapping[str, Any]) -> Iterator[list[str]]:
     if DECIDED in report:
         yield _decided_words(report[DECIDED])
     yield [
-        *_head("habit", "the head that has it most", "share"),
-        *(_row(HABIT_NAMES[habit], *_strongest(found)) for habit, found in report["heads"].items()),
+        *_head("attention to", "the head that gives most", "share"),
+        *(_row(_title(name), *_strongest(found)) for name, found in report["heads"].items()),
     ]
 
 
@@ -118,7 +112,13 @@ def _three(scores: Mapping[str, Any], measure: str) -> tuple[str, ...]:
     return tuple(f"{scores[who][measure]:.3f}" for who in ("model", "unigram", "bigram"))
 
 
-def _strongest(habit: Mapping[str, Any]) -> tuple[str, str]:
-    found: Sequence[Any] = habit["strongest (layer, head, share)"]
+def _title(name: str) -> str:
+    """What a measure is called on a card; the name itself, where it is no longer measured."""
+    measure = measure_named(name)
+    return name if measure is None else measure.card_title or measure.title
+
+
+def _strongest(measured: Mapping[str, Any]) -> tuple[str, str]:
+    found: Sequence[Any] = measured["strongest (layer, head, share)"]
     layer, head, share = found
     return f"Layer {layer} · Head {head}", f"{share:.2f}"

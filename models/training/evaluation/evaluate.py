@@ -15,26 +15,25 @@ import json
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer
 from torch import Tensor
 
-from models.analysis.head_statistics import HABITS, head_statistics, repetition_shares, strongest
+from models.analysis import measure_heads, strongest
 from models.checkpoints.bert import load_checkpoint
+from models.opening.registry import load_folder
 from models.scratch.pretraining import PretrainingModel
-from models.scratch_models.encoder import load_scratch
 from models.training.corpora.batches import NO_LABEL, Batch, Draw, draw_pair, draw_passage, make_batch
 from models.training.corpora.corpus import Corpus
 from models.training.corpora.data import TrainingData, prepare_data
 from models.training.corpora.vocabulary import special_ids
 from models.training.evaluation.baselines import Bigrams, SharedPieces, count_bigrams
-from models.training.evaluation.card import CONTENT, DECIDED, REPEATED, score_tables
+from models.training.evaluation.card import CONTENT, DECIDED, score_tables
+from models.training.evaluation.samples import sample_pairs, sample_texts
 from models.training.sentences.classroom import Classroom, Passage
 from models.training.sentences.function_words import FUNCTION_WORDS
 
@@ -222,49 +221,21 @@ def _best(model: PretrainingModel, ids: Tensor, masked: list[int], n: int) -> Te
 
 
 def heads(folder: Path, texts: Iterable[str], pairs: Iterable[tuple[str, str]]) -> dict[str, dict[str, Any]]:
-    """For each habit the head of a checkpoint that has it most, and the shares of all heads [n_layers][n_heads]: what
-    the word pieces of `texts` attend to, and those of `pairs` that stand in both texts."""
-    model = load_scratch(folder, name=folder.name, device="cpu")
-    statistics = head_statistics(model.record(text).of("encoder") for text in texts)
-    shares = {habit: getattr(statistics, habit) for habit in HABITS}
-    shares[REPEATED] = repetition_shares(model.record(*pair).of("encoder") for pair in pairs)
+    """For each measure of heads the head of a checkpoint with the largest share, and the shares of all
+    [n_layers][n_heads]: what the word pieces of `texts` attend to, and those of `pairs`."""
+    model = load_folder(folder, name=folder.name, device="cpu")
+    measured = (
+        measure_heads(model.record(text).of("encoder") for text in texts),
+        measure_heads((model.record(*pair).of("encoder") for pair in pairs), needs="pairs"),
+    )
     return {
-        habit: {
-            "strongest (layer, head, share)": strongest(share),
-            "all": np.round(share.astype(np.float64), 3).tolist(),
+        measure.name: {
+            "strongest (layer, head, share)": strongest(found.of(measure.name)),
+            "all": np.round(found.of(measure.name).astype(np.float64), 3).tolist(),
         }
-        for habit, share in shares.items()
+        for found in measured
+        for measure in found.measures
     }
-
-
-def sample_texts(corpus: Corpus, tokenizer: Tokenizer, n: int) -> list[str]:
-    """Sentences of a corpus of 10 to 60 pieces, spread over it."""
-    return [_sentence(corpus, tokenizer, at) for at in _spread(_fitting(corpus), n)]
-
-
-def sample_pairs(corpus: Corpus, tokenizer: Tokenizer, n: int) -> list[tuple[str, str]]:
-    """Neighbours of 10 to 60 pieces each, of one document, spread over a corpus."""
-    fitting = _fitting(corpus)
-    documents = corpus.document_of
-    first = [at for at, after in pairwise(fitting) if after == at + 1 and documents[at] == documents[after]]
-    return [
-        (_sentence(corpus, tokenizer, at), _sentence(corpus, tokenizer, at + 1)) for at in _spread(np.array(first), n)
-    ]
-
-
-def _fitting(corpus: Corpus) -> NDArray[np.intp]:
-    lengths = np.diff(corpus.sentence_starts)
-    return np.flatnonzero((lengths >= 10) & (lengths <= 60))
-
-
-def _spread(sentences: NDArray[np.intp], n: int) -> NDArray[np.intp]:
-    return sentences[np.linspace(0, sentences.size - 1, n).astype(np.int64)]
-
-
-def _sentence(corpus: Corpus, tokenizer: Tokenizer, at: int) -> str:
-    start, end = corpus.sentence_starts[at : at + 2]
-    text: str = tokenizer.decode(corpus.ids[start:end].tolist())
-    return text
 
 
 def report(folder: Path, data: TrainingData) -> dict[str, Any]:

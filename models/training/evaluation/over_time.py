@@ -17,15 +17,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from safetensors import SafetensorError, safe_open
 
-from models.analysis.head_statistics import head_statistics
+from models.analysis import measure_heads, measure_named
 from models.opening.registry import PRETRAINED, ROOT, Model, load_folder
-from models.training.evaluation.trajectory import FILE, Snapshot, read_trajectory
+from models.training.evaluation.trajectory import FILE, Snapshot, iteration_of, read_trajectory
 from models.training.trainer.metric_lines import read_metrics
 from models.values.answers import MaskedText
 from models.values.errors import ModelLoadError
-from models.values.history import Answer, Habit, HabitShares, LossPoint, Moment, Run, RunSnapshot
-from models.values.record import Array, AttentionRecord
+from models.values.history import HeadShares, LossPoint, RunSnapshot, SnapshotAnswer, SnapshotReading, Trajectory
+from models.values.record import AttentionRecord
 from models.values.writing import TokenGuesses
 
 METRICS, SNAPSHOTS, WEIGHTS = "metrics.jsonl", "snapshots", "model.safetensors"
@@ -33,11 +34,7 @@ MOST_QUESTIONS = 8
 """Masks that are answered: the whole vocabulary is kept for each, at every snapshot."""
 MOST_SNAPSHOTS = 24
 """Of a run with more, so many are read, spread evenly over them, the first and the last included."""
-MEASURED: tuple[Habit, ...] = ("previous", "next", "same", "special")
-"""Those of `head_statistics`."""
-_STEP = re.compile(r"step-(\d+)")
-_HEADER = 8
-"""Bytes at the start of a safetensors file that hold the length of its header."""
+_FOLDER = re.compile(r"step-(\d+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,9 +57,9 @@ def embedded_runs() -> tuple[RunFolder, ...]:
     )
 
 
-def snapshots_of(folder: Path, *, name: str | None = None) -> Run:
+def snapshots_of(folder: Path, *, name: str | None = None) -> Trajectory:
     """The whole snapshots of a run, first to last. Raises ModelLoadError if there are none, or none yet."""
-    found = sorted(_step_folders(folder), key=_step_of)
+    found = sorted(_snapshot_folders(folder), key=iteration_of)
     complete = [path for path in found if is_whole(path)]
     if not complete:
         raise ModelLoadError(
@@ -72,10 +69,11 @@ def snapshots_of(folder: Path, *, name: str | None = None) -> Run:
     measured = {entry.folder: entry for entry in read_trajectory(folder)} if (folder / FILE).exists() else {}
     lines = list(read_metrics(folder / METRICS))
     snapshots = tuple(_snapshot(path, measured.get(path.name), lines) for path in kept)
-    return Run(
+    return Trajectory(
         name=name or folder.name,
         snapshots=snapshots,
-        curve=tuple(_curve(lines)) or tuple(LossPoint(step=each.step, unseen=each.loss) for each in snapshots),
+        curve=tuple(_curve(lines))
+        or tuple(LossPoint(iteration=each.iteration, unseen=each.loss) for each in snapshots),
         unseen=tuple(_unseen(measured[path.name]) for path in kept) if _all_in(kept, measured) else (),
         note=_note(len(found), len(complete), len(kept)),
     )
@@ -83,17 +81,11 @@ def snapshots_of(folder: Path, *, name: str | None = None) -> Run:
 
 def is_whole(folder: Path) -> bool:
     """Whether a checkpoint is there to its last byte: a run that goes on, or was killed, may leave a part of one."""
-    weights = folder / WEIGHTS
     try:
         json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        with weights.open("rb") as file:
-            n_header = int.from_bytes(file.read(_HEADER), "little")
-            if not 0 < n_header <= weights.stat().st_size - _HEADER:
-                return False
-            entries = json.loads(file.read(n_header))
-        ends = [entry["data_offsets"][1] for name, entry in entries.items() if name != "__metadata__"]
-        return bool(weights.stat().st_size == _HEADER + n_header + max(ends))
-    except (OSError, ValueError, KeyError, TypeError):
+        with safe_open(folder / WEIGHTS, framework="np") as weights:
+            return bool(weights.keys())
+    except (OSError, ValueError, SafetensorError):
         return False
 
 
@@ -108,15 +100,11 @@ def written_at(folder: Path) -> int:
 # -- what is written beside the snapshots -----------------------------------------------------------------------------
 
 
-def _step_folders(folder: Path) -> Iterator[Path]:
+def _snapshot_folders(folder: Path) -> Iterator[Path]:
     inner = folder / SNAPSHOTS
     base = inner if inner.is_dir() else folder
     if base.is_dir():
-        yield from (path for path in base.iterdir() if path.is_dir() and _STEP.fullmatch(path.name))
-
-
-def _step_of(folder: Path) -> int:
-    return int(folder.name.rpartition("-")[2])
+        yield from (path for path in base.iterdir() if path.is_dir() and _FOLDER.fullmatch(path.name))
 
 
 def _spread(folders: Sequence[Path], most: int) -> list[Path]:
@@ -126,34 +114,38 @@ def _spread(folders: Sequence[Path], most: int) -> list[Path]:
 
 
 def _snapshot(folder: Path, measured: Snapshot | None, lines: Sequence[dict[str, Any]]) -> RunSnapshot:
-    step = _step_of(folder)
+    iteration = iteration_of(folder)
     if measured is not None:
         return RunSnapshot(
-            folder=str(folder), step=step, tokens=measured.pieces, loss=measured.loss, accuracy=measured.top_1
-        )
-    line = _nearest(lines, step)
+            folder=str(folder), iteration=iteration, tokens=measured.pieces, loss=measured.loss,
+            accuracy=measured.top_1,
+        )  # fmt: skip
+    line = _nearest(lines, iteration)
     return RunSnapshot(
         folder=str(folder),
-        step=step,
-        tokens=0 if step == 0 else line.get("tokens"),
+        iteration=iteration,
+        tokens=0 if iteration == 0 else line.get("tokens"),
         loss=line.get("held_out_loss", line.get("loss")),
         accuracy=line.get("held_out_accuracy", line.get("accuracy")),
     )
 
 
-def _nearest(lines: Sequence[dict[str, Any]], step: int) -> dict[str, Any]:
-    """The line of a step; the last one before it if that was not written; nothing before the first step."""
-    return next((line for line in reversed(lines) if line["step"] <= step), {})
+def _nearest(lines: Sequence[dict[str, Any]], iteration: int) -> dict[str, Any]:
+    """The line of an iteration; the last one before it if that was not written; nothing before the first."""
+    return next((line for line in reversed(lines) if line["step"] <= iteration), {})
 
 
 def _curve(lines: Sequence[dict[str, Any]]) -> Iterator[LossPoint]:
     for line in lines:
-        yield LossPoint(step=line["step"], training=line.get("loss"), unseen=line.get("held_out_loss"))
+        yield LossPoint(iteration=line["step"], training=line.get("loss"), unseen=line.get("held_out_loss"))
 
 
-def _unseen(measured: Snapshot) -> HabitShares:
-    values = np.array([getattr(measured, habit) for habit in MEASURED], dtype=np.float32)
-    return HabitShares(kind="encoder", habits=MEASURED, values=values)
+def _unseen(measured: Snapshot) -> HeadShares:
+    """What was shipped, as far as it is still measured: a title is found for every name."""
+    known = {name: measure_named(name) for name in measured.shares}
+    kept = {name: found.measure for name, found in known.items() if found is not None}
+    values = np.array([measured.shares[name] for name in kept], dtype=np.float32)
+    return HeadShares(kind="encoder", measures=tuple(kept.values()), values=values)
 
 
 def _all_in(folders: Sequence[Path], measured: dict[str, Snapshot]) -> bool:
@@ -173,33 +165,17 @@ def _note(n_found: int, n_complete: int, n_kept: int) -> str:
 # -- one sentence at one snapshot -------------------------------------------------------------------------------------
 
 
-def moment_of(folder: Path, text: str, target: str = "") -> Moment:
+def read_snapshot(folder: Path, text: str, target: str = "") -> SnapshotReading:
     """Open a snapshot, let it read a sentence, and measure its heads. Raises ModelLoadError, TextError.
 
-    An encoder-decoder writes its own text, and its decoder reads `target`: the same one at every snapshot, so that maps
-    of different moments can be compared. Without one it reads what it has written.
+    An encoder-decoder writes its own text, and its decoder reads `target`: the same one at every snapshot, so that
+    their maps can be compared. Without one it reads what it has written.
     """
     model = load_folder(folder, name=folder.name, device="cpu")
     written = model.translate(text).text if model.info.can_translate else ""
     recording = model.record(text, target or written or None)
-    shares = tuple(shares_of(record) for record in recording.attention if _has_neighbours(record))
-    return Moment(recording=recording, shares=shares, answer=_answer(model, text), written=written)
-
-
-def shares_of(record: AttentionRecord) -> HabitShares:
-    """How every head divides its attention in one text; which habits there are depends on the kind and the tokens.
-
-    A decoder may not look at the next token. Where a text begins with a token of its own, and not with a special one,
-    the share of that first token is measured instead: causal models rest there (Xiao et al. 2023, "Efficient Streaming
-    Language Models with Attention Sinks", section 3.1).
-    """
-    statistics = head_statistics([record])
-    habits: list[Habit] = [habit for habit in MEASURED if _is_possible(habit, record)]
-    values = [getattr(statistics, habit) for habit in habits]
-    if not record.key_tokens[0].is_special:
-        habits.append("first")
-        values.append(_to_first(record))
-    return HabitShares(kind=record.kind, habits=tuple(habits), values=np.stack(values))
+    shares = tuple(measure_heads([record]) for record in recording.attention if _has_neighbours(record))
+    return SnapshotReading(recording=recording, shares=shares, answer=_answer(model, text), written=written)
 
 
 def _has_neighbours(record: AttentionRecord) -> bool:
@@ -207,21 +183,7 @@ def _has_neighbours(record: AttentionRecord) -> bool:
     return record.kind != "cross" and not all(token.is_special for token in record.key_tokens)
 
 
-def _is_possible(habit: Habit, record: AttentionRecord) -> bool:
-    if habit == "next":
-        return record.kind != "decoder"
-    return habit != "special" or any(token.is_special for token in record.key_tokens)
-
-
-def _to_first(record: AttentionRecord) -> Array:
-    """What the word pieces give to the first token of the text [n_layers, n_heads]."""
-    pieces = [at for at, token in enumerate(record.query_tokens) if not token.is_special]
-    to_first = [record.layer_weights(layer)[:, pieces, 0].mean(axis=1) for layer in range(record.n_layers)]
-    shares: Array = np.stack(to_first)
-    return shares
-
-
-def _answer(model: Model, text: str) -> Answer | None:
+def _answer(model: Model, text: str) -> SnapshotAnswer | None:
     """What the model says about the text: its first masks, the token after it, or its label; None without any."""
     if model.info.can_fill_mask:
         return _about_masks(model.masked_words(text))
@@ -230,14 +192,16 @@ def _answer(model: Model, text: str) -> Answer | None:
     if model.info.can_label_text:
         labels = model.label_text(text)
         chances = np.log(np.maximum(labels.probabilities, np.finfo(np.float32).tiny))
-        return Answer(question="label", positions=(0,), log_probabilities=chances[None], vocabulary=labels.labels)
+        return SnapshotAnswer(
+            question="label", positions=(0,), log_probabilities=chances[None], vocabulary=labels.labels
+        )
     return None
 
 
-def _about_masks(masked: MaskedText) -> Answer | None:
+def _about_masks(masked: MaskedText) -> SnapshotAnswer | None:
     if not masked.positions:
         return None
-    return Answer(
+    return SnapshotAnswer(
         question="mask",
         positions=masked.positions[:MOST_QUESTIONS],
         log_probabilities=masked.log_probabilities[:MOST_QUESTIONS].copy(),
@@ -245,12 +209,12 @@ def _about_masks(masked: MaskedText) -> Answer | None:
     )
 
 
-def _about_next(guesses: TokenGuesses) -> Answer | None:
+def _about_next(guesses: TokenGuesses) -> SnapshotAnswer | None:
     """The best tokens to go on with: more is not told."""
     if not guesses.next_choices:
         return None
     chances = np.array([[choice.probability for choice in guesses.next_choices]], dtype=np.float32)
-    return Answer(
+    return SnapshotAnswer(
         question="next",
         positions=(len(guesses.tokens) - 1,),
         log_probabilities=np.log(np.maximum(chances, np.finfo(np.float32).tiny)),

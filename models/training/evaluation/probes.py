@@ -14,13 +14,13 @@ from torch import Tensor
 from torch.nn import functional
 from transformers import BertTokenizer
 
-from models.analysis.head_statistics import HABITS, head_statistics, strongest
+from models.analysis import measure_heads, strongest
 from models.scratch.pretraining import PretrainingModel
 from models.scratch_models.encoder import ScratchModel
-from models.training.corpora.batches import Row, draw_pair, pack
+from models.training.corpora.batches import DrawnRow, draw_pair, pack
 from models.training.corpora.data import TrainingData
 from models.training.sentences.everyday import QUESTIONS
-from models.training.sentences.which_noun import Pair, pairs
+from models.training.sentences.which_noun import NounPair, pairs
 from models.values.record import Array
 
 SEED = 1_000_033
@@ -30,7 +30,7 @@ N_SWITCHES = 24
 N_ROWS, ROWS_AT_ONCE, N_TOKENS, MASK_RATE = 64, 16, 128, 0.15
 TEXT_PIECES = 32
 _KNOWN = "The animal didn't cross the street because {} was too {}."
-KNOWN = Pair(
+KNOWN = NounPair(
     nouns=("animal", "street"),
     words=("tired", "wide"),
     sentences=(_KNOWN.format("it", "tired"), _KNOWN.format("it", "wide")),
@@ -47,7 +47,7 @@ class Probes:
         self.tokenizer = BertTokenizer(vocab=data.tokenizer.get_vocab())
         random = np.random.default_rng(SEED)
         self.texts: list[str] = []
-        self.rows: list[Row] = []
+        self.rows: list[DrawnRow] = []
         self.special = data.learned.special
         if data.held_out is not None:
             drawn = [draw_pair(data.held_out, random, N_TOKENS - 3, same_document=1.0) for _ in range(N_ROWS)]
@@ -63,7 +63,7 @@ class Probes:
                 **self._pieces(model),
                 "everyday": answered_everyday(reader),
                 **which_noun(reader, pairs(N_PAIRS)),
-                **self._habits(reader),
+                **self._heads(reader),
                 **switching(reader, [KNOWN, *pairs(N_SWITCHES)]),
             }
         model.train(was_training)
@@ -97,17 +97,16 @@ class Probes:
             "follows": n_following / len(self.rows),
         }  # fmt: skip
 
-    def _habits(self, reader: ScratchModel) -> dict[str, Any]:
-        """The head that has a habit most, and its share, and the shares of all heads."""
+    def _heads(self, reader: ScratchModel) -> dict[str, Any]:
+        """For every measure of heads the head that has most of it, and its share, and the shares of all heads."""
         if not self.texts:
             return {}
-        records = [reader.record(text).of("encoder") for text in self.texts]
-        statistics = head_statistics(records)
-        shares = {habit: getattr(statistics, habit) for habit in HABITS}
-        return {
-            name: {"best": strongest(share), "all": np.round(share.astype(np.float64), 3).tolist()}
-            for name, share in shares.items()
-        }
+        heads = measure_heads(reader.record(text).of("encoder") for text in self.texts)
+        return {measure.name: _best_and_all(heads.of(measure.name)) for measure in heads.measures}
+
+
+def _best_and_all(shares: Array) -> dict[str, Any]:
+    return {"best": strongest(shares), "all": np.round(shares.astype(np.float64), 3).tolist()}
 
 
 def answered_everyday(reader: ScratchModel) -> float:
@@ -119,7 +118,7 @@ def answered_everyday(reader: ScratchModel) -> float:
     return right / len(QUESTIONS)
 
 
-def which_noun(reader: ScratchModel, asked: Sequence[Pair]) -> dict[str, float]:
+def which_noun(reader: ScratchModel, asked: Sequence[NounPair]) -> dict[str, float]:
     """How often the noun that is meant is the likelier one, sentence by sentence and in both of a pair."""
     right: list[tuple[bool, bool]] = []
     for pair in asked:
@@ -145,7 +144,7 @@ def _logits_at_mask(reader: ScratchModel, text: str) -> Tensor:
     return logits
 
 
-def switching(reader: ScratchModel, asked: Sequence[Pair]) -> dict[str, Any]:
+def switching(reader: ScratchModel, asked: Sequence[NounPair]) -> dict[str, Any]:
     """What "it" gives to each of the two nouns when one is meant and when the other is.
 
     `switch` [n_layers, n_heads]: the share of pairs in which the noun with more weight is the right one both times;
@@ -159,8 +158,8 @@ def switching(reader: ScratchModel, asked: Sequence[Pair]) -> dict[str, Any]:
     swing = swings.mean(axis=0)  # [n_layers, n_heads]
     layer, head, _ = strongest(swings[0])
     return {
-        "switch": {"best": strongest(switch), "all": np.round(switch.astype(np.float64), 3).tolist()},
-        "swing": {"best": strongest(swing), "all": np.round(swing.astype(np.float64), 3).tolist()},
+        "switch": _best_and_all(switch),
+        "swing": _best_and_all(swing),
         "known": {
             "head": (layer, head),
             "weights": np.round(weights[0, :, :, layer, head].astype(np.float64), 3).ravel().tolist(),
@@ -178,7 +177,7 @@ def turning(weights: Array) -> tuple[Array, Array]:
     return switch, swings
 
 
-def _weights_of_it(reader: ScratchModel, pair: Pair, text: str) -> Array:
+def _weights_of_it(reader: ScratchModel, pair: NounPair, text: str) -> Array:
     """What the token "it" gives to the two nouns [2, n_layers, n_heads]."""
     record = reader.record(text).of("encoder")
     names = [token.text for token in record.key_tokens]

@@ -12,17 +12,19 @@ import argparse
 import json
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from typing import Any
 
-from models.analysis.head_statistics import HABITS, head_statistics
+from models.analysis import measure_heads
 from models.checkpoints.bert import load_checkpoint
-from models.scratch_models.encoder import load_scratch
+from models.opening.registry import load_folder
 from models.training.corpora.data import TrainingData, prepare_data
-from models.training.embedded.pretrain import TrainingConfig
 from models.training.evaluation.baselines import count_bigrams
-from models.training.evaluation.evaluate import evaluate, sample_texts
+from models.training.evaluation.evaluate import evaluate
+from models.training.evaluation.samples import sample_texts
+from models.training.trainer.curriculum import TrainingConfig
 from models.values.errors import ModelLoadError
 
 FILE = "trajectory.json"
@@ -32,10 +34,10 @@ TEXTS = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
-    """One checkpoint of a run: after so many steps and word pieces, its scores on unseen text, and its heads.
+    """One checkpoint of a run: after so many iterations and word pieces, its scores on unseen text, and its heads.
 
-    Behind [MASK] `loss` is in nats, `top_1` and `top_5` are shares of right answers, as is `next_sentence`. `previous`,
-    `next`, `same` and `special` [n_layers][n_heads] are shares of attention: `models.analysis.head_statistics`.
+    Behind [MASK] `loss` is in nats, `top_1` and `top_5` are shares of right answers, as is `next_sentence`. `shares`
+    holds [n_layers][n_heads] under the name of every measure of heads: `models.analysis`.
     """
 
     folder: str
@@ -45,41 +47,55 @@ class Snapshot:
     top_1: float
     top_5: float
     next_sentence: float
-    previous: Sequence[Sequence[float]]
-    next: Sequence[Sequence[float]]
-    same: Sequence[Sequence[float]]
-    special: Sequence[Sequence[float]]
+    shares: Mapping[str, Sequence[Sequence[float]]]
+
+    def as_entry(self) -> dict[str, object]:
+        """As it stands in the file: the measures beside the scores."""
+        scores = asdict(self)
+        shares = scores.pop("shares")
+        return {**scores, **shares}
+
+
+def iteration_of(folder: Path) -> int:
+    """After how many iterations a checkpoint was written: its folder is named "step-NNNNNN"."""
+    return int(folder.name.rpartition("-")[2])
 
 
 def read_trajectory(folder: Path) -> tuple[Snapshot, ...]:
     """The snapshots in a folder, first to last. Raises ModelLoadError if there are none."""
     try:
         entries = json.loads((folder / FILE).read_text(encoding="utf-8"))
-        return tuple(Snapshot(**entry) for entry in entries)
-    except (OSError, ValueError, TypeError) as error:
+        return tuple(map(_snapshot, entries))
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise ModelLoadError(str(folder), f"{folder} does not hold the checkpoints of a run: {error}") from error
 
 
-def measure(folder: Path, data: TrainingData, texts: Iterable[str], *, pieces_per_step: int) -> Snapshot:
+def _snapshot(entry: dict[str, Any]) -> Snapshot:
+    """What is no score of an entry is a measure of heads."""
+    scores = {field.name: entry.pop(field.name) for field in fields(Snapshot) if field.name != "shares"}
+    return Snapshot(**scores, shares=entry)
+
+
+def measure(folder: Path, data: TrainingData, texts: Iterable[str], *, pieces_per_iteration: int) -> Snapshot:
     """Measure one checkpoint, whose folder ends in its step. Raises ValueError if the run held no text out."""
     if data.held_out is None:
         raise ValueError("the run has no held-out text; name some with --held-out when pretraining.")
     model = load_checkpoint(folder).eval()
     counts = count_bigrams([data.learned], model.config.d_vocab)
     scores = evaluate(model, data.held_out, counts, n_tokens=model.config.max_tokens)
-    recorder = load_scratch(folder, name=folder.name, device="cpu")
-    statistics = head_statistics(recorder.record(text).of("encoder") for text in texts)
+    recorder = load_folder(folder, name=folder.name, device="cpu")
+    heads = measure_heads(recorder.record(text).of("encoder") for text in texts)
     behind_mask = scores.behind_mask.model
-    step = int(folder.name.rpartition("-")[2])
+    iteration = iteration_of(folder)
     return Snapshot(
         folder=folder.name,
-        step=step,
-        pieces=step * pieces_per_step,
+        step=iteration,
+        pieces=iteration * pieces_per_iteration,
         loss=round(behind_mask.loss, 4),
         top_1=round(behind_mask.top_1, 4),
         top_5=round(behind_mask.top_5, 4),
         next_sentence=round(scores.next_sentence, 4),
-        **{habit: _rounded(getattr(statistics, habit).tolist()) for habit in HABITS},
+        shares={measure.name: _rounded(heads.of(measure.name).tolist()) for measure in heads.measures},
     )
 
 
@@ -89,7 +105,7 @@ def write_trajectory(snapshots: Iterable[Snapshot], source: Path, target: Path) 
     kept = list(snapshots)
     for snapshot in kept:
         shutil.copytree(source / snapshot.folder, target / snapshot.folder, dirs_exist_ok=True)
-    lines = ",\n".join(json.dumps(asdict(snapshot)) for snapshot in kept)
+    lines = ",\n".join(json.dumps(snapshot.as_entry()) for snapshot in kept)
     (target / FILE).write_text(f"[\n{lines}\n]\n", encoding="utf-8")
 
 
@@ -109,7 +125,7 @@ def main() -> None:
     texts = sample_texts(data.held_out, data.tokenizer, TEXTS)
     folders = sorted((arguments.run / "snapshots").iterdir())
     pieces = TrainingConfig().pieces_per_batch
-    snapshots = [measure(folder, data, texts, pieces_per_step=pieces) for folder in folders]
+    snapshots = [measure(folder, data, texts, pieces_per_iteration=pieces) for folder in folders]
     write_trajectory(snapshots, arguments.run / "snapshots", arguments.to)
     for snapshot in snapshots:
         sys.stdout.write(f"{snapshot.folder}: loss {snapshot.loss}, top-1 {snapshot.top_1}\n")

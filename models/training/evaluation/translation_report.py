@@ -19,8 +19,7 @@ import numpy as np
 from tqdm import tqdm
 
 from models.opening.registry import Model, load_folder
-from models.training.embedded.translators import careless
-from models.training.sentences.parallel import Language, Pair, pairs
+from models.training.sentences.parallel import Language, SentencePair, pairs
 from models.training.sentences.parallel.content import (
     Both,
     Clause,
@@ -32,6 +31,7 @@ from models.training.sentences.parallel.content import (
     Question,
     Tense,
 )
+from models.training.sentences.parallel.typed import careless
 
 SEED = 3
 """Not the one of the sentences that were measured while it learned."""
@@ -39,10 +39,10 @@ WIDTH = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class WrittenPair:
     """A pair, and what the model wrote for its source."""
 
-    pair: Pair
+    pair: SentencePair
     written: str
 
     @property
@@ -51,9 +51,9 @@ class Answer:
         return self.written == self.pair.target
 
 
-def unseen_pairs(language: Language, n: int) -> list[Pair]:
+def unseen_pairs(language: Language, n: int) -> list[SentencePair]:
     """`n` different pairs of the held-out part."""
-    found: dict[str, Pair] = {}
+    found: dict[str, SentencePair] = {}
     for pair in pairs(language, SEED, held_out=True):
         found.setdefault(pair.source, pair)
         if len(found) == n:
@@ -61,9 +61,11 @@ def unseen_pairs(language: Language, n: int) -> list[Pair]:
     return list(found.values())
 
 
-def answers(model: Model, asked: Iterable[Pair], typed: Callable[[str], str] = str, *, width: int = 1) -> list[Answer]:
+def answers(
+    model: Model, asked: Iterable[SentencePair], typed: Callable[[str], str] = str, *, width: int = 1
+) -> list[WrittenPair]:
     """What the model writes for every source as it is `typed`, greedily or with beams."""
-    return [Answer(pair, model.translate(typed(pair.source), width=width).text) for pair in asked]
+    return [WrittenPair(pair, model.translate(typed(pair.source), width=width).text) for pair in asked]
 
 
 def _phrases(content: Content) -> list[Phrase]:
@@ -90,7 +92,7 @@ GROUPS: dict[str, Callable[[Content], bool]] = {
 """What a sentence of the grammar may show."""
 
 
-def table(found: Sequence[Answer]) -> list[str]:
+def table(found: Sequence[WrittenPair]) -> list[str]:
     """Exact matches by group, as the lines of a Markdown table."""
     lines = ["| held-out sentences | number | exact match |", "| --- | --- | --- |"]
     lines.append(_row("all", found))
@@ -98,7 +100,7 @@ def table(found: Sequence[Answer]) -> list[str]:
     return lines + [_row(name, group) for name, group in groups.items() if group]
 
 
-def _row(name: str, found: Sequence[Answer]) -> str:
+def _row(name: str, found: Sequence[WrittenPair]) -> str:
     return f"| {name} | {len(found):,} | {np.mean([answer.is_exact for answer in found]):.3f} |"
 
 

@@ -16,15 +16,15 @@ from models.training.corpora.vocabulary import (
 )
 from models.training.lab import runs
 from models.training.lab.blueprint import configuration
-from models.training.lab.data.given import Given, Row
+from models.training.lab.data.given import Given, TableRow
 from models.training.lab.data.samples import SYMBOLS, sequences
 from models.training.lab.recipe import GENERATED, PAIR_TASKS, Recipe
 from models.training.lab.runs import Run
-from models.training.tasks import Task
 from models.training.tasks.classification import ClassificationTask, EncodedTexts, encode_texts
 from models.training.tasks.masked import MaskedTask
 from models.training.tasks.next_token import NextTokenTask
 from models.training.tasks.translation import EncodedPairs, TranslationTask, encode_pairs
+from models.training.trainer.task import Task
 from models.values.errors import LabError
 
 ROOM_FOR_MARKS = 1
@@ -72,7 +72,7 @@ def _pairs(recipe: Recipe, given: Given) -> TranslationTask:
     trained = train_cased_wordpiece((text for row in given.learned for text in row), recipe.d_vocab)
     tokenizer = writing_tokenizer(trained, recipe.n_tokens)
 
-    def encoded(rows: Sequence[Row]) -> EncodedPairs:
+    def encoded(rows: Sequence[TableRow]) -> EncodedPairs:
         sources, targets = zip(*rows, strict=True)
         return encode_pairs(tokenizer, sources, targets, max_tokens=recipe.n_tokens)
 
@@ -86,7 +86,7 @@ def _labels(recipe: Recipe, given: Given) -> ClassificationTask:
     labels = tuple(sorted({label for _, label in given.learned}))
     tokenizer = _reading_tokenizer([text for text, _ in given.learned], recipe)
 
-    def encoded(rows: Sequence[Row]) -> EncodedTexts:
+    def encoded(rows: Sequence[TableRow]) -> EncodedTexts:
         texts, said = zip(*rows, strict=True)
         return encode_texts(tokenizer, texts, [labels.index(label) for label in said], max_tokens=recipe.n_tokens)
 
@@ -114,7 +114,7 @@ def _next_token(recipe: Recipe, given: Given) -> NextTokenTask:
     )  # fmt: skip
 
 
-def _corpus(rows: Sequence[Row], tokenizer: Tokenizer) -> Corpus:
+def _corpus(rows: Sequence[TableRow], tokenizer: Tokenizer) -> Corpus:
     return tokenize([Document(title=str(number), sentences=row) for number, row in enumerate(rows)], tokenizer)
 
 

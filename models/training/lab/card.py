@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from models.training.lab import runs
-from models.training.lab.metrics import read_curves, standing
+from models.training.lab.metrics import progress_of, read_curves
 from models.training.lab.questions import Results
 from models.training.lab.recipe import GENERATED, NAMES, RANGES, Recipe, TaskName
 from models.training.lab.runs import Run
@@ -34,7 +34,7 @@ def write_card(run: Run, recipe: Recipe, results: Results, *, parameters: int) -
 
 
 def _lines(run: Run, recipe: Recipe, results: Results, notes: tuple[str, ...], *, parameters: int) -> Iterator[str]:
-    reached = standing(read_curves(run.folder / runs.METRICS), recipe.steps)
+    reached = progress_of(read_curves(run.folder / runs.METRICS), recipe.steps)
     yield f"# {recipe.name}"
     yield ""
     yield f"A transformer with {parameters:,} parameters for {TASK_NAMES[recipe.task]}, trained in Headlight's lab."

@@ -18,7 +18,7 @@ RECENT = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class RunProgress:
     """Where a run stands: speeds over its last lines, `seconds_left` at that speed; what is not known yet is None."""
 
     step: int
@@ -46,10 +46,10 @@ def read_curves(path: Path) -> pd.DataFrame:
     return table[[*COLUMNS, *(name for name in table if name not in COLUMNS)]].drop_duplicates("step", keep="last")
 
 
-def standing(curves: pd.DataFrame, steps: int) -> Standing:
+def progress_of(curves: pd.DataFrame, steps: int) -> RunProgress:
     """Where a run of so many steps stands."""
     if curves.empty:
-        return Standing(
+        return RunProgress(
             step=0, steps=steps, tokens=0, seconds=0.0, tokens_per_second=None, seconds_left=None, loss=None,
             accuracy=None, held_out={},
         )  # fmt: skip
@@ -58,7 +58,7 @@ def standing(curves: pd.DataFrame, steps: int) -> Standing:
     n_steps = float(recent["step"].iloc[-1] - recent["step"].iloc[0])
     n_tokens = float(recent["tokens"].iloc[-1] - recent["tokens"].iloc[0])
     is_known = seconds > 0 and n_steps > 0
-    return Standing(
+    return RunProgress(
         step=int(last["step"]),
         steps=steps,
         tokens=int(last["tokens"]),

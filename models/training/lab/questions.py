@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from models.opening.registry import Model
-from models.training.lab.data.given import Given, Row
+from models.training.lab.data.given import Given, TableRow
 from models.training.lab.jobs.locks import write_whole
 from models.training.lab.recipe import PAIR_TASKS, TaskName
 from models.values.errors import LabError
@@ -75,7 +75,7 @@ class WrittenText:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LabelledText:
+class JudgedText:
     """A held-out text, its true label, the likeliest one, and how likely that was."""
 
     text: str
@@ -99,7 +99,7 @@ class Results:
     written: tuple[WrittenText, ...] = ()
     labels: tuple[str, ...] = ()
     confusion: tuple[tuple[int, ...], ...] = ()
-    wrong: tuple[LabelledText, ...] = field(default=())
+    wrong: tuple[JudgedText, ...] = field(default=())
     note: str = ""
 
     def save(self, path: Path) -> None:
@@ -111,7 +111,7 @@ def read_results(path: Path) -> Results:
     """What `Results.save` wrote. Raises LabError if the file is not there, or damaged."""
     kinds: dict[str, Any] = {
         "masked": MaskedWord, "judged": JudgedPair, "continued": WrittenText, "written": WrittenText,
-        "wrong": LabelledText,
+        "wrong": JudgedText,
     }  # fmt: skip
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
@@ -147,7 +147,7 @@ def hide_words(text: str, seed: str = "") -> tuple[str, tuple[str, ...]]:
     return "".join([*parts, text[end:]]), tuple(words[at].group() for at in chosen)
 
 
-def _masked(model: Model, rows: Sequence[Row]) -> Iterator[MaskedWord]:
+def _masked(model: Model, rows: Sequence[TableRow]) -> Iterator[MaskedWord]:
     sentences = [sentence for row in rows for sentence in row if len(_WORD.findall(sentence)) > 2]
     for sentence in sorted(dict.fromkeys(sentences), key=_chance)[:SENTENCES]:
         text, words = hide_words(sentence)
@@ -162,7 +162,7 @@ def _masked(model: Model, rows: Sequence[Row]) -> Iterator[MaskedWord]:
                 )  # fmt: skip
 
 
-def _judged(model: Model, rows: Sequence[Row], others: Sequence[Row]) -> Iterator[JudgedPair]:
+def _judged(model: Model, rows: Sequence[TableRow], others: Sequence[TableRow]) -> Iterator[JudgedPair]:
     """Sentences of one document that follow each other, and as many whose second comes from another document."""
     if not model.info.can_judge_next_sentence:
         return
@@ -178,7 +178,7 @@ def _judged(model: Model, rows: Sequence[Row], others: Sequence[Row]) -> Iterato
         )
 
 
-def _continued(model: Model, rows: Sequence[Row]) -> Iterator[WrittenText]:
+def _continued(model: Model, rows: Sequence[TableRow]) -> Iterator[WrittenText]:
     texts = [" ".join(row) for row in rows]
     long_enough = [text for text in texts if len(text.split()) > BEGINNING_WORDS]
     for text in sorted(long_enough, key=_chance)[:BEGINNINGS]:
@@ -189,12 +189,12 @@ def _continued(model: Model, rows: Sequence[Row]) -> Iterator[WrittenText]:
         yield WrittenText(source=beginning, expected=expected, written=writing.text)
 
 
-def _written(model: Model, rows: Sequence[Row]) -> Iterator[WrittenText]:
+def _written(model: Model, rows: Sequence[TableRow]) -> Iterator[WrittenText]:
     for source, expected in rows:
         yield WrittenText(source=source, expected=expected, written=model.translate(source).text)
 
 
-def _labelled(model: Model, rows: Sequence[Row]) -> Results:
+def _labelled(model: Model, rows: Sequence[TableRow]) -> Results:
     asked = [_label_of(model, text, label) for text, label in rows]
     labels = tuple(dict.fromkeys(sorted({each.label for each in asked} | {each.said for each in asked})))
     confusion = tuple(
@@ -204,10 +204,10 @@ def _labelled(model: Model, rows: Sequence[Row]) -> Results:
     return Results(labels=labels, confusion=confusion, wrong=tuple(wrong[:WRONG]))
 
 
-def _label_of(model: Model, text: str, label: str) -> LabelledText:
+def _label_of(model: Model, text: str, label: str) -> JudgedText:
     answer = model.label_text(text)
     best = int(answer.probabilities.argmax())
-    return LabelledText(text=text, label=label, said=answer.labels[best], probability=float(answer.probabilities[best]))
+    return JudgedText(text=text, label=label, said=answer.labels[best], probability=float(answer.probabilities[best]))
 
 
 def _chance(text: str) -> bytes:

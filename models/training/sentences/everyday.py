@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from models.training.corpora.vocabulary import MASK
+from models.text.prepare import MASK
 from models.training.sentences.lexicon import TABLES
 
 GAP = "___"
@@ -23,7 +23,7 @@ HELD_OUT = 0.02
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class EverydayQuestion:
     """A sentence with one gap, and the words that may stand there."""
 
     sentence: str
@@ -35,10 +35,11 @@ class Question:
         return self.sentence.replace(GAP, MASK)
 
 
-def _questions(lines: str) -> tuple[Question, ...]:
+def _questions(lines: str) -> tuple[EverydayQuestion, ...]:
     parts = (line.split("|") for line in lines.strip().splitlines())
     return tuple(
-        Question(sentence=sentence.strip(), accepted=frozenset(accepted.split())) for sentence, accepted in parts
+        EverydayQuestion(sentence=sentence.strip(), accepted=frozenset(accepted.split()))
+        for sentence, accepted in parts
     )
 
 
@@ -121,7 +122,7 @@ def is_held_out(sentence: str) -> bool:
     return _share(" ".join(_words(sentence))) < HELD_OUT
 
 
-def without_questions(sentences: Iterable[str], questions: Sequence[Question] = QUESTIONS) -> Iterator[str]:
+def without_questions(sentences: Iterable[str], questions: Sequence[EverydayQuestion] = QUESTIONS) -> Iterator[str]:
     """All sentences but those that a question would be with one of its accepted words, however they are punctuated."""
     asked = {
         tuple(_words(question.sentence.replace(GAP, word))) for question in questions for word in question.accepted

@@ -7,43 +7,9 @@ to a job, a habit or a mood: names, men and women are drawn for them evenly.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from models.training.sentences.lexicon_rows import LexiconRow, cycle, numbers, one_column, people, sums, table_of_lines
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One line of a table: `row.capital` is its word in the column "capital", and the row as text its first word."""
-
-    number: int
-    columns: Mapping[str, str]
-
-    def __getattr__(self, column: str) -> str:
-        try:
-            return self.columns[column]
-        except KeyError:
-            raise AttributeError(f"no column {column!r}, only {', '.join(self.columns)}.") from None
-
-    def __str__(self) -> str:
-        return next(iter(self.columns.values()))
-
-
-def _table(lines: str) -> tuple[Row, ...]:
-    header, *rows = (line.split() for line in lines.strip().splitlines())
-    for row in rows:
-        if len(row) != len(header):
-            raise ValueError(f"the line {' '.join(row)!r} has {len(row)} words, expected {len(header)}.")
-    return tuple(
-        Row(number, dict(zip(header, (word.replace("_", " ") for word in row), strict=True)))
-        for number, row in enumerate(rows)
-    )
-
-
-def _list(words: str) -> tuple[Row, ...]:
-    return tuple(Row(number, {"word": word.replace("_", " ")}) for number, word in enumerate(words.split()))
-
-
-_HE = {"he": "he", "him": "him", "his": "his", "himself": "himself", "man": "man", "boy": "boy"}
-_SHE = {"he": "she", "him": "her", "his": "her", "himself": "herself", "man": "woman", "boy": "girl"}
 _MALE = (
     "Adam Ahmed Ali Andrew Ben Carlos Daniel David Edward Frank George Hans Henry Ivan Jack James Jin John Joseph Kofi "
     "Leo Lucas Mark Martin Max Michael Min Mohammed Noah Oliver Omar Paul Peter Ravi Robert Sam Simon Tom"
@@ -56,63 +22,27 @@ _FEMALE = (
 _MEN = "man boy king father brother uncle grandfather prince husband actor gentleman son nephew waiter"
 _WOMEN = "woman girl queen mother sister aunt grandmother princess wife actress lady daughter niece waitress"
 
-_NUMBERS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen twenty"
-)
-
-
-def _people(male: str, female: str) -> tuple[Row, ...]:
-    spelled = [(word, _HE) for word in male.split()] + [(word, _SHE) for word in female.split()]
-    return tuple(Row(number, {"word": word} | pronouns) for number, (word, pronouns) in enumerate(spelled))
-
-
-def _numbers() -> tuple[Row, ...]:
-    words = _NUMBERS.split()
-    following = zip(words, words[1:], words[2:], strict=False)
-    return tuple(
-        Row(number, {"word": word, "before": before, "after": after})
-        for number, (before, word, after) in enumerate(following)
-    )
-
-
-def _sums() -> tuple[Row, ...]:
-    words = _NUMBERS.split()
-    pairs = [(a, b) for a in range(1, 11) for b in range(1, 11)]
-    return tuple(
-        Row(number, {"left": words[a], "right": words[b], "sum": words[a + b]}) for number, (a, b) in enumerate(pairs)
-    )
-
-
-def _cycle(words: str, name: str) -> tuple[Row, ...]:
-    listed = words.split()
-    return tuple(
-        Row(number, {name: word, "before": listed[number - 1], "after": listed[(number + 1) % len(listed)]})
-        for number, word in enumerate(listed)
-    )
-
-
-TABLES: Mapping[str, tuple[Row, ...]] = {
-    "name": _people(_MALE, _FEMALE),
-    "person": _people(_MEN, _WOMEN),
-    "number": _numbers(),
-    "sum": _sums(),
-    "day": _cycle("Monday Tuesday Wednesday Thursday Friday Saturday Sunday", "day"),
-    "month": _cycle("January February March April May June July August September October November December", "month"),
-    "letter": _cycle("a b c d e f g h i j k l m n o p q r s t u v w x y z", "letter"),
-    "colour": _list("red blue green yellow black white brown grey pink purple orange"),
-    "size": _list("big small long short heavy light old new"),
-    "time": _list("today yesterday tomorrow tonight later soon"),
-    "mood": _list("happy sad angry tired afraid proud hungry thirsty bored calm"),
-    "object": _list(
+TABLES: Mapping[str, tuple[LexiconRow, ...]] = {
+    "name": people(_MALE, _FEMALE),
+    "person": people(_MEN, _WOMEN),
+    "number": numbers(),
+    "sum": sums(),
+    "day": cycle("Monday Tuesday Wednesday Thursday Friday Saturday Sunday", "day"),
+    "month": cycle("January February March April May June July August September October November December", "month"),
+    "letter": cycle("a b c d e f g h i j k l m n o p q r s t u v w x y z", "letter"),
+    "colour": one_column("red blue green yellow black white brown grey pink purple orange"),
+    "size": one_column("big small long short heavy light old new"),
+    "time": one_column("today yesterday tomorrow tonight later soon"),
+    "mood": one_column("happy sad angry tired afraid proud hungry thirsty bored calm"),
+    "object": one_column(
         "ball book bag box cup hat key lamp pen bottle chair coat clock knife letter map phone picture plate ring "
         "shirt spoon stone ticket watch basket blanket button candle coin doll kite mirror needle pencil purse"
     ),
-    "room": _list(
+    "room": one_column(
         "kitchen garden bedroom bathroom office hall library museum park school market station hospital church theatre "
         "shop hotel village"
     ),
-    "job": _table("""
+    "job": table_of_lines("""
         job place does made with
         carpenter workshop builds tables hammers
         teacher school teaches children books
@@ -155,7 +85,7 @@ TABLES: Mapping[str, tuple[Row, ...]] = {
         postman street delivers letters bags
         firefighter station fights fires hoses
         """),
-    "country": _table("""
+    "country": table_of_lines("""
         country capital continent language people
         France Paris Europe French French
         Germany Berlin Europe German Germans
@@ -192,7 +122,7 @@ TABLES: Mapping[str, tuple[Row, ...]] = {
         Chile Santiago America Spanish Chileans
         Canada Ottawa America English Canadians
         """),
-    "animal": _table("""
+    "animal": table_of_lines("""
         animal many calls call home food young moves
         dog dogs barks bark kennel meat puppy runs
         cat cats meows meow basket fish kitten climbs
@@ -213,13 +143,13 @@ TABLES: Mapping[str, tuple[Row, ...]] = {
         snake snakes hisses hiss hole mice snakelet crawls
         goat goats bleats bleat hill leaves kid climbs
         """),
-    "walker": _list("animal dog cat horse cow fox wolf bear boy girl child man woman soldier traveller old_man"),
-    "barrier": _list("street road river bridge field stream square desert"),
-    "weak": _list("tired weak old afraid sleepy hungry ill slow"),
-    "vast": _list("wide busy dangerous deep long crowded muddy dark"),
-    "item": _list("trophy ball book picture piano statue table doll lamp cake hat coat"),
-    "container": _list("suitcase box bag drawer cupboard basket car chest room oven"),
-    "opposite": _table("""
+    "walker": one_column("animal dog cat horse cow fox wolf bear boy girl child man woman soldier traveller old_man"),
+    "barrier": one_column("street road river bridge field stream square desert"),
+    "weak": one_column("tired weak old afraid sleepy hungry ill slow"),
+    "vast": one_column("wide busy dangerous deep long crowded muddy dark"),
+    "item": one_column("trophy ball book picture piano statue table doll lamp cake hat coat"),
+    "container": one_column("suitcase box bag drawer cupboard basket car chest room oven"),
+    "opposite": table_of_lines("""
         word other
         big small
         long short
@@ -252,7 +182,7 @@ TABLES: Mapping[str, tuple[Row, ...]] = {
         true false
         kind cruel
         """),
-    "degree": _table("""
+    "degree": table_of_lines("""
         base more most
         big bigger biggest
         small smaller smallest
@@ -273,7 +203,7 @@ TABLES: Mapping[str, tuple[Row, ...]] = {
         heavy heavier heaviest
         happy happier happiest
         """),
-    "verb": _table("""
+    "verb": table_of_lines("""
         base adds past done ing what
         go goes went gone going to_school
         eat eats ate eaten eating an_apple
@@ -306,7 +236,7 @@ TABLES: Mapping[str, tuple[Row, ...]] = {
         cook cooks cooked cooked cooking dinner
         help helps helped helped helping a_neighbour
         """),
-    "noun": _table("""
+    "noun": table_of_lines("""
         one many
         key keys
         book books
@@ -337,9 +267,9 @@ TABLES: Mapping[str, tuple[Row, ...]] = {
         city cities
         friend friends
         """),
-    "near": _list("near behind beside under above with from between_me_and next_to in_front_of"),
-    "state": _list("old new clean beautiful red here missing broken small ready white lost"),
-    "thing": _table("""
+    "near": one_column("near behind beside under above with from between_me_and next_to in_front_of"),
+    "state": one_column("old new clean beautiful red here missing broken small ready white lost"),
+    "thing": table_of_lines("""
         thing colour
         grass green
         snow white
@@ -362,7 +292,7 @@ TABLES: Mapping[str, tuple[Row, ...]] = {
         a_cucumber green
         the_sea blue
         """),
-    "kind": _table("""
+    "kind": table_of_lines("""
         kind one two three
         animals dogs cats horses
         fruits apples pears bananas
@@ -389,7 +319,7 @@ TABLES: Mapping[str, tuple[Row, ...]] = {
         days Monday Friday Sunday
         meals breakfast lunch dinner
         """),
-    "use": _table("""
+    "use": table_of_lines("""
         action tool
         cut_paper scissors
         cut_bread knife
@@ -412,7 +342,7 @@ TABLES: Mapping[str, tuple[Row, ...]] = {
         wash_your_hands soap
         brush_your_teeth toothbrush
         """),
-    "shop": _table("""
+    "shop": table_of_lines("""
         place ware
         bakery bread
         butcher meat
@@ -429,7 +359,7 @@ TABLES: Mapping[str, tuple[Row, ...]] = {
         kiosk newspapers
         tailor suits
         """),
-    "material": _table("""
+    "material": table_of_lines("""
         thing material
         window glass
         table wood
@@ -448,7 +378,7 @@ TABLES: Mapping[str, tuple[Row, ...]] = {
         rope hemp
         tent cloth
         """),
-    "sense": _table("""
+    "sense": table_of_lines("""
         verb part
         see eyes
         hear ears
@@ -461,7 +391,7 @@ TABLES: Mapping[str, tuple[Row, ...]] = {
         breathe lungs
         kick feet
         """),
-    "relative": _table("""
+    "relative": table_of_lines("""
         path relative
         mother's_mother grandmother
         father's_father grandfather
@@ -475,14 +405,14 @@ TABLES: Mapping[str, tuple[Row, ...]] = {
         parents'_son brother
         parents'_daughter sister
         """),
-    "season": _table("""
+    "season": table_of_lines("""
         season weather wear after
         winter cold coat spring
         spring mild jacket summer
         summer hot hat autumn
         autumn rainy raincoat winter
         """),
-    "weather": _table("""
+    "weather": table_of_lines("""
         weather take
         raining umbrella
         snowing coat
@@ -493,7 +423,7 @@ TABLES: Mapping[str, tuple[Row, ...]] = {
         freezing gloves
         dark lamp
         """),
-    "subject": _table("""
+    "subject": table_of_lines("""
         subject about
         mathematics numbers
         geography countries
@@ -508,13 +438,13 @@ TABLES: Mapping[str, tuple[Row, ...]] = {
         grammar sentences
         geometry triangles
         """),
-    "meal": _table("""
+    "meal": table_of_lines("""
         time meal
         morning breakfast
         noon lunch
         evening dinner
         """),
-    "vehicle": _table("""
+    "vehicle": table_of_lines("""
         vehicle moves where
         ship sails sea
         train runs rails
@@ -525,7 +455,7 @@ TABLES: Mapping[str, tuple[Row, ...]] = {
         bicycle rolls road
         balloon rises sky
         """),
-    "event": _table("""
+    "event": table_of_lines("""
         event mood
         won_the_race happy
         lost_a_friend sad
@@ -542,10 +472,10 @@ TABLES: Mapping[str, tuple[Row, ...]] = {
         was_cheated angry
         found_a_treasure happy
         """),
-    "ladder": _list(
+    "ladder": one_column(
         "ant bee mouse bird cat dog sheep goat pig child lion cow horse bear car elephant whale house church mountain"
     ),
-    "answer": _table("""
+    "answer": table_of_lines("""
         question answer
         How_are_you? I_am_fine,_thank_you.
         Where_do_you_live? I_live_in_a_small_house.

@@ -19,49 +19,36 @@ import re
 from bisect import bisect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import accumulate, islice
 from pathlib import Path
-from string import Formatter
 from typing import TypeVar
 
 import numpy as np
 
 from models.training.sentences import sentiment_words as words
 from models.training.sentences.classroom import with_capitals
-from models.training.sentences.sentiment_patterns import FAMILIES, SHAPES, Family, Shape
-from models.training.sentences.sentiment_words import How, Noun
+from models.training.sentences.sentiment_patterns import FAMILIES, SHAPES, Shape
+from models.training.sentences.sentiment_slots import PEOPLE, go_together, judging_slots, possible_patterns, words_for
+from models.training.sentences.sentiment_words import How, JudgedNoun
 
 HELD_OUT = 0.1
 """The fraction of deciding clauses that are never trained on."""
 LABELS = ("negative", "positive")
-_PEOPLE = frozenset({"artist", "person", "worker"})
-_ANY: frozenset[How] = frozenset({"mild", "plain", "graded", "strong"})
-_NEGATABLE: frozenset[How] = frozenset({"mild", "plain"})
 _GRADED: frozenset[How] = frozenset({"mild", "graded"})
-_ADJECTIVES = {"good": (1, _ANY), "bad": (-1, _ANY), "fair": (1, _NEGATABLE), "weak": (-1, _NEGATABLE)}
-_MOODS = {
-    "glad": words.GLAD,
-    "happy": words.GLAD + words.DELIGHTED,
-    "sad": words.SAD,
-    "unhappy": words.SAD + words.UNHAPPY,
-    "pleased": words.PLEASED,
-    "displeased": words.DISPLEASED,
-}
 _ABOUT = re.compile(r"\{(s|noun|a_\w+|better)\}")
 """The slots that name what is judged; a mood has none."""
 _AN = re.compile(r"\b([Aa])(?= (?:[aeio]|un(?!i)|honest))")
 _NOT = re.compile(r"\b(was|were|is|are|did|do|would|could) not\b(?! only)")
 _TIMELESS = re.compile(r"\b(is|are|have|would|could|always|never|do)\b")
-Item = TypeVar("Item")
+Drawn = TypeVar("Drawn")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Clause:
+class JudgingClause:
     """What one clause says: a pattern, what it is about, and the words in those of its slots that judge."""
 
     pattern: str
-    noun: Noun
+    noun: JudgedNoun
     words: tuple[tuple[str, str], ...]
 
     @property
@@ -72,13 +59,13 @@ class Clause:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Content:
+class SentimentContent:
     """What a sentence says: `deciding` gives it its label, `other`, if there is one, does not; `sign` is 1 or -1."""
 
     shape: Shape
     sign: int
-    deciding: Clause
-    other: Clause | None = None
+    deciding: JudgingClause
+    other: JudgingClause | None = None
 
     @property
     def label(self) -> str:
@@ -92,19 +79,19 @@ class LabelledText:
 
     text: str
     label: str
-    content: Content
+    content: SentimentContent
 
 
 def labelled(seed: int, held_out: bool = False) -> Iterator[LabelledText]:
     """Labelled sentences without end, of the part that is held out, or of the other; a sentence may come again."""
-    writer = Writer(seed)
+    writer = SentimentGrammar(seed)
     while True:
         content = writer.content()
         if is_held_out(content) == held_out:
             yield LabelledText(text=writer.text(content), label=content.label, content=content)
 
 
-def is_held_out(content: Content) -> bool:
+def is_held_out(content: SentimentContent) -> bool:
     """Whether a content belongs to the part that is never trained on: its deciding clause alone says so.
 
     A pattern that says the same every time ("there was nothing to complain about") has to be learned, and never is.
@@ -115,48 +102,48 @@ def is_held_out(content: Content) -> bool:
     return int.from_bytes(digest) < HELD_OUT * 2**64
 
 
-class Writer:
+class SentimentGrammar:
     """Draws contents and says them, from one random stream that `seed` starts."""
 
     def __init__(self, seed: int) -> None:
         self.random = np.random.default_rng(seed)
 
-    def one(self, items: Sequence[Item]) -> Item:
+    def one(self, items: Sequence[Drawn]) -> Drawn:
         return items[int(self.random.random() * len(items))]
 
     def chance(self, probability: float) -> bool:
         return bool(self.random.random() < probability)
 
-    def weighted(self, items: Sequence[Item], weights: Sequence[float]) -> Item:
+    def weighted(self, items: Sequence[Drawn], weights: Sequence[float]) -> Drawn:
         shares = tuple(accumulate(weights))
         return items[bisect(shares, self.random.random() * shares[-1])]
 
     # -- what is said -------------------------------------------------------------------------------------------------
 
-    def content(self) -> Content:
+    def content(self) -> SentimentContent:
         """Praise or complaint, evenly; then in which shape, about what, and in which words."""
         sign = 1 if self.chance(0.5) else -1
         shape = self.weighted(SHAPES, [shape.weight for shape in SHAPES])
         nouns = self.one(tuple(words.TOPICS.values()))
         about = self.one(nouns)
         deciding = self.clause(about, sign, shape.of_deciding)
-        beside = self.one([noun for noun in nouns if _go_together(about, noun)])
+        beside = self.one([noun for noun in nouns if go_together(about, noun)])
         other = self.clause(beside, sign * shape.sign_of_other, shape.of_other) if shape.sign_of_other else None
-        return Content(shape=shape, sign=sign, deciding=deciding, other=other)
+        return SentimentContent(shape=shape, sign=sign, deciding=deciding, other=other)
 
-    def clause(self, noun: Noun, sign: int, families: frozenset[str]) -> Clause:
+    def clause(self, noun: JudgedNoun, sign: int, families: frozenset[str]) -> JudgingClause:
         """A clause about a noun that praises it or complains, of these families, or of any if there are none."""
-        possible = _possible(noun, sign, families)
+        possible = possible_patterns(noun, sign, families)
         patterns = self.weighted(possible, [family.weight for family, _ in possible])[1]
         pattern = self.one(patterns)
         chosen: dict[str, str] = {}
-        for slot in _judging_slots(pattern):
-            chosen[slot] = self.one([word for word in _said(slot, noun) if word not in chosen.values()])
-        return Clause(pattern=pattern, noun=noun, words=tuple(chosen.items()))
+        for slot in judging_slots(pattern):
+            chosen[slot] = self.one([word for word in words_for(slot, noun) if word not in chosen.values()])
+        return JudgingClause(pattern=pattern, noun=noun, words=tuple(chosen.items()))
 
     # -- how it is said -----------------------------------------------------------------------------------------------
 
-    def text(self, content: Content) -> str:
+    def text(self, content: SentimentContent) -> str:
         """The sentence, with what changes nothing drawn anew."""
         shape = self.one(content.shape.texts)
         is_past = content.shape.is_past or self.chance(0.75)
@@ -190,7 +177,7 @@ class Writer:
             return f"{self.one(words.REPORTS)} {text}"
         return f"{self.one(words.OPINIONS if begins_with_noun else words.ASIDES)}, {text}"
 
-    def _clause_text(self, clause: Clause, *, is_past: bool) -> str:
+    def _clause_text(self, clause: JudgingClause, *, is_past: bool) -> str:
         noun, who = clause.noun, self.one(words.SOMEBODY)
         act = words.ACTS.get(noun.act)
         many = noun.number == "many"
@@ -219,14 +206,14 @@ class Writer:
             said |= {"do": act.do, "doing": act.doing, "done": act.done}
         return clause.pattern.format_map(said)
 
-    def _subject(self, noun: Noun) -> str:
+    def _subject(self, noun: JudgedNoun) -> str:
         if not noun.is_whole or (noun.kind != "person" and self.chance(0.6)):
             return f"the {noun.word}"
-        if noun.kind in words.OURS and (noun.kind in _PEOPLE or self.chance(0.6)):
+        if noun.kind in words.OURS and (noun.kind in PEOPLE or self.chance(0.6)):
             return f"{words.OURS[noun.kind]} {noun.word}"
         return f"{'these' if noun.number == 'many' else 'this'} {noun.word}"
 
-    def _judged(self, slot: str, word: str, noun: Noun) -> str:
+    def _judged(self, slot: str, word: str, noun: JudgedNoun) -> str:
         """What stands in a slot that judges: the word, often with a degree, or with its noun."""
         name = slot.rstrip("0123456789")
         if name in {"good", "bad"}:
@@ -243,7 +230,7 @@ class Writer:
             return f"{self.one(('absolutely', 'really', 'simply', 'truly'))} {word}"
         return word
 
-    def _phrase(self, clause: Clause) -> str:
+    def _phrase(self, clause: JudgingClause) -> str:
         """What a clause judges, and how, as "the boring film"; an adjective of its own sign."""
         sign = 1 if any(clause.pattern in family.positive for family in FAMILIES) else -1
         word = self.one(
@@ -252,79 +239,21 @@ class Writer:
         return f"the {self._degree(word)} {clause.noun.word}"
 
 
-def _go_together(one: Noun, other: Noun) -> bool:
-    """Whether a sentence may judge both: a film and its music, a hotel and its staff, but not two films."""
-    return one.kind != other.kind or one.is_whole != other.is_whole
-
-
-@cache
-def _possible(noun: Noun, sign: int, families: frozenset[str]) -> tuple[tuple[Family, tuple[str, ...]], ...]:
-    """The families that have patterns for a noun, with those patterns; of all families if none are named."""
-    found = (
-        (family, tuple(pattern for pattern in family.patterns(sign) if _fits(pattern, noun)))
-        for family in FAMILIES
-        if noun.kind in family.kinds and (not families or family.name in families)
-    )
-    return tuple((family, patterns) for family, patterns in found if patterns)
-
-
-def _fits(pattern: str, noun: Noun) -> bool:
-    """Whether there are words for every slot of a pattern, and its grammar goes with the noun."""
-    slots = _judging_slots(pattern)
-    if any(len(_said(slot, noun)) < len(slots) for slot in slots):
-        return False
-    act = words.ACTS.get(noun.act)
-    is_done_again = "{do" in pattern or "recommend" in pattern
-    if is_done_again and "{done}" not in pattern and (act is None or not act.do):
-        return False
-    if "{done}" in pattern and act is None:
-        return False
-    if "{it}" in pattern and noun.kind in _PEOPLE and noun.number == "one":
-        return False
-    return "{noun} of all" not in pattern or noun.is_whole
-
-
-@cache
-def _judging_slots(pattern: str) -> tuple[str, ...]:
-    names = (name for _, name, _, _ in Formatter().parse(pattern) if name)
-    return tuple(name for name in names if _table(name) is not None)
-
-
-def _table(slot: str) -> str | None:
-    """What a slot that judges draws from, None for one that changes nothing."""
-    name = slot.rstrip("0123456789").removeprefix("a_")
-    return name if name in {*_ADJECTIVES, *_MOODS, *words.OF_KINDS} else None
-
-
-@cache
-def _said(slot: str, noun: Noun) -> tuple[str, ...]:
-    """The words that may stand in a slot that judges a noun."""
-    table = _table(slot)
-    if table in _ADJECTIVES:
-        sign, how = _ADJECTIVES[table]
-        return tuple(
-            word.word for word in words.ADJECTIVES if word.sign == sign and word.how in how and noun.kind in word.kinds
-        )
-    if table in _MOODS:
-        return _MOODS[table]
-    return words.OF_KINDS[table].get(noun.kind, ()) if table else ()
-
-
-def _pointing(noun: Noun, *, is_past: bool) -> tuple[str, ...]:
+def _pointing(noun: JudgedNoun, *, is_past: bool) -> tuple[str, ...]:
     """What stands before "a good film" or "good actors"; people are not "it"."""
     if noun.number == "many":
         return ("they were", "those were") if is_past else ("they are", "these are")
-    if noun.kind in _PEOPLE:
+    if noun.kind in PEOPLE:
         return ("that was",) if is_past else ("this is",)
     return ("it was", "that was") if is_past else ("it is", "this is")
 
 
-def _with_article(noun: Noun, said: str) -> str:
+def _with_article(noun: JudgedNoun, said: str) -> str:
     """ "a good film", "good actors", "good music"."""
     return f"{'a ' if noun.number == 'one' else ''}{said} {noun.word}"
 
 
-def _plural(noun: Noun) -> str:
+def _plural(noun: JudgedNoun) -> str:
     if noun.number != "one":
         return noun.word
     if noun.word.endswith("y") and noun.word[-2] not in "aeiou":

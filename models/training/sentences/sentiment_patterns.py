@@ -14,7 +14,7 @@ from models.training.sentences.sentiment_words import KINDS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Family:
+class PatternFamily:
     """Patterns for one way to judge, `weight` times as often as one of weight 1, for nouns of some kinds.
 
     With `is_alone` they are sentences and cannot be parts of one.
@@ -53,7 +53,7 @@ _LASTING = frozenset({"service", "worker", "person", "indoors", "outdoors", "les
 _CONTAINING = frozenset({"story", "music", "dish", "baked", "indoors", "lesson", "test", "game", "thing", "wear"})
 
 FAMILIES = (
-    Family(
+    PatternFamily(
         name="judging",
         weight=5,
         positive=(
@@ -68,7 +68,7 @@ FAMILIES = (
             "{it_was} {a_bad}", "{s} {was} the worst {noun} of all",
         ),
     ),
-    Family(
+    PatternFamily(
         name="negation",
         weight=5,
         positive=(
@@ -86,7 +86,7 @@ FAMILIES = (
             "there was nothing {fair} about {s}",
         ),
     ),
-    Family(
+    PatternFamily(
         name="denying",
         weight=2,
         positive=(
@@ -98,14 +98,14 @@ FAMILIES = (
             "nobody could say that {s} {was} {fair}", "it is not true that {s} {was} {fair}",
         ),
     ),
-    Family(
+    PatternFamily(
         name="always and never",
         weight=1,
         positive=("{s} {was} always {fair}", "{s} {was} never {weak}"),
         negative=("{s} {was} always {weak}", "{s} {was} never {fair}"),
         kinds=_LASTING,
     ),
-    Family(
+    PatternFamily(
         name="too and enough",
         weight=3,
         positive=(
@@ -117,7 +117,7 @@ FAMILIES = (
             "everybody found {s} too {much}", "{s} {was} not {fit} enough", "{s} {was} not {fit} enough",
         ),
     ),
-    Family(
+    PatternFamily(
         name="would have been",
         weight=2,
         positive=(
@@ -128,7 +128,7 @@ FAMILIES = (
             "{s} could have been better",
         ),
     ),
-    Family(
+    PatternFamily(
         name="comparing",
         weight=3,
         positive=(
@@ -142,7 +142,7 @@ FAMILIES = (
             "{s} {was} as {weak} as {feared}", "I have {done} {better}", "I have never {done} {a_worse}",
         ),
     ),
-    Family(
+    PatternFamily(
         name="feeling",
         weight=4,
         positive=(
@@ -158,7 +158,7 @@ FAMILIES = (
             "there was a lot to complain about",
         ),
     ),
-    Family(
+    PatternFamily(
         name="doing it again",
         weight=2,
         positive=(
@@ -171,7 +171,7 @@ FAMILIES = (
             "{who} hated {doing} {s}", "{who} would not recommend {s} to anybody",
         ),
     ),
-    Family(
+    PatternFamily(
         name="mood",
         weight=2,
         positive=(
@@ -183,7 +183,7 @@ FAMILIES = (
             "everybody was {unhappy}", "there was no reason to be {glad}",
         ),
     ),
-    Family(
+    PatternFamily(
         name="having",
         weight=2,
         positive=(
@@ -195,14 +195,14 @@ FAMILIES = (
             "{s} had a lot of {flaw}", "{s} {was} full of {flaw}",
         ),
     ),
-    Family(
+    PatternFamily(
         name="what there was",
         weight=1,
         positive=("there were no {flaw} in {s}",),
         negative=("there were many {flaw} in {s}",),
         kinds=_CONTAINING,
     ),
-    Family(
+    PatternFamily(
         name="what others said",
         weight=2,
         positive=(
@@ -221,7 +221,7 @@ FAMILIES = (
         ),
         is_alone=True,
     ),
-    Family(
+    PatternFamily(
         name="turned round",
         weight=2,
         positive=("what {a_good}", "without {saver}, {s} would have been {weak}"),

@@ -17,9 +17,9 @@ from models.checkpoints.bert import save_checkpoint
 from models.scratch.classification import ClassifierModel
 from models.scratch.config import TransformerConfig
 from models.training.corpora.vocabulary import PAD_ID
-from models.training.tasks import Loss
 from models.training.tasks.rows import Ids, cut, padded
 from models.training.trainer.start import initialise
+from models.training.trainer.task import Loss
 
 MEASURED_ROWS = 1024
 

@@ -20,8 +20,8 @@ from models.scratch.config import TransformerConfig
 from models.scratch.pretraining import PretrainingModel
 from models.training.corpora.batches import NO_LABEL, Batch, Draw, draw_pair, draw_passage, make_batch
 from models.training.corpora.corpus import Corpus
-from models.training.tasks import Loss
 from models.training.trainer.start import initialise
+from models.training.trainer.task import Loss
 
 MASK_RATE = 0.15
 NEXT_SENTENCE_WEIGHT = 0.2

@@ -16,8 +16,8 @@ from models.scratch.config import TransformerConfig
 from models.scratch.gpt import LanguageModel
 from models.training.corpora.corpus import Corpus
 from models.training.corpora.vocabulary import CLS_ID, PAD_ID, SEP_ID
-from models.training.tasks import Loss
 from models.training.trainer.start import initialise
+from models.training.trainer.task import Loss
 
 START_ID, END_ID = CLS_ID, SEP_ID
 """A text begins with [CLS]; [SEP] stands where a document ends."""

@@ -21,9 +21,9 @@ from models.checkpoints.bart import save_bart
 from models.scratch.config import TransformerConfig
 from models.scratch.encoder_decoder import EncoderDecoder
 from models.training.corpora.vocabulary import CLS_ID, PAD_ID, SEP_ID
-from models.training.tasks import Loss
 from models.training.tasks.rows import Ids, cut, padded
 from models.training.trainer.start import initialise
+from models.training.trainer.task import Loss
 
 START_ID, END_ID = CLS_ID, SEP_ID
 """A target begins with [CLS] and ends, as a source does, with [SEP]."""

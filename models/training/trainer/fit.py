@@ -17,7 +17,6 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from models.training.tasks import Loss, Task
 from models.training.trainer.metric_lines import read_metrics
 from models.training.trainer.optimizers import (
     Optimizer,
@@ -29,6 +28,7 @@ from models.training.trainer.optimizers import (
     step_all,
 )
 from models.training.trainer.schedule import learning_rate, snapshot_steps
+from models.training.trainer.task import Loss, Task
 
 METRICS = "metrics.jsonl"
 MODEL = "model"

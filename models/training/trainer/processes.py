@@ -1,4 +1,5 @@
-"""Several processes that teach one model: each takes a part of every batch, and the gradients are added up.
+"""Data-parallel workers: each takes a part of every batch, and their gradients are summed (Li et al. 2020, "PyTorch
+Distributed").
 
 On two cores two processes of one thread each are quicker than one process of two: between the matrix products of a
 small model a second thread has little to do (docs/performance.md).
@@ -20,8 +21,8 @@ from models.training.corpora.batches import Batch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Crew:
-    """One process of `size`; the first, of rank 0, writes and reports."""
+class Worker:
+    """One data-parallel worker of `size`; the first, of rank 0, writes and reports."""
 
     rank: int = 0
     size: int = 1
@@ -45,8 +46,8 @@ class Crew:
             next_labels=batch.next_labels[rows],
         )  # fmt: skip
 
-    def add_up(self, weights: Iterable[nn.Parameter], numbers: dict[str, float]) -> dict[str, float]:
-        """Add the gradients of all processes up, in place, and the numbers, which come back."""
+    def all_reduce(self, weights: Iterable[nn.Parameter], numbers: dict[str, float]) -> dict[str, float]:
+        """Sum the gradients of all workers, in place, and the numbers, which come back."""
         if self.size == 1:
             return numbers
         gradients = [_gradient(weight) for weight in weights]
@@ -67,23 +68,23 @@ def _gradient(weight: nn.Parameter) -> Tensor:
     return weight.grad
 
 
-ALONE = Crew()
+ALONE = Worker()
 _spawn: Any = spawn  # has no annotations
 
 
-def start_crew(work: Callable[..., None], arguments: tuple[Any, ...], size: int) -> None:
-    """Run `work(*arguments, crew=...)` in `size` processes of one thread each and wait for them; alone, right here."""
+def start_workers(work: Callable[..., None], arguments: tuple[Any, ...], size: int) -> None:
+    """Run `work(*arguments, worker=...)` in `size` workers of one thread each and wait for them; alone, right here."""
     if size == 1:
-        work(*arguments, crew=ALONE)
+        work(*arguments, worker=ALONE)
         return
     with TemporaryDirectory() as folder:
-        _spawn(_member, (work, arguments, size, Path(folder) / "meeting"), nprocs=size)
+        _spawn(_work, (work, arguments, size, Path(folder) / "meeting"), nprocs=size)
 
 
-def _member(rank: int, work: Callable[..., None], arguments: tuple[Any, ...], size: int, meeting: Path) -> None:
+def _work(rank: int, work: Callable[..., None], arguments: tuple[Any, ...], size: int, meeting: Path) -> None:
     torch.set_num_threads(1)
     distributed.init_process_group("gloo", init_method=meeting.as_uri(), rank=rank, world_size=size)
     try:
-        work(*arguments, crew=Crew(rank=rank, size=size))
+        work(*arguments, worker=Worker(rank=rank, size=size))
     finally:
         distributed.destroy_process_group()

@@ -9,16 +9,10 @@ import pytest
 import torch
 from transformers import BertTokenizer
 
-from models.analysis.dependencies import (
-    ParsedSentence,
-    between_words,
-    count,
-    counts_of,
-    read_conllu,
-    score,
-)
+from models.analysis.dependencies import ParsedSentence, between_words, count, counts_of, score
 from models.scratch.config import TransformerConfig
 from models.scratch.pretraining import PretrainingModel
+from models.training.evaluation.dependencies import attention_between, read_conllu
 from models.training.trainer.start import initialise
 
 TREEBANK = """# text = don't sing
@@ -98,9 +92,10 @@ def test_a_head_that_looks_at_the_next_token_is_found_in_a_model() -> None:
         for projection in (attention.query, attention.key):
             projection.bias.zero_()
     sentence = ParsedSentence(words=("the", "dog", "ran"), heads=(1, 2, -1), relations=("det", "nsubj", "root"))
-    totals = counts_of(model, tokenizer, [sentence] * 3)
+    read = attention_between(model, tokenizer)
+    totals = counts_of([sentence] * 3, read)
     assert totals["det"].n == totals["nsubj"].n == 3
     assert totals["det"].right[0, 0, 1] == totals["nsubj"].right[0, 0, 1] == 3
     assert totals["det"].offsets == {1: 3}
     too_long = ParsedSentence(words=("dog",) * 20, heads=(-1,) * 20, relations=("root",) * 20)
-    assert counts_of(model, tokenizer, [too_long]) == {}
+    assert counts_of([too_long], read) == {}

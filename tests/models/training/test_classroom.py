@@ -8,7 +8,8 @@ from itertools import islice
 
 import pytest
 
-from models.training.sentences.classroom import FAMILIES, Classroom, Family, fill, is_held_out, slots, table_of
+from models.training.sentences.classroom import Classroom, fill, is_held_out, slots, table_of
+from models.training.sentences.classroom_families import FAMILIES, Family
 from models.training.sentences.lexicon import TABLES
 
 

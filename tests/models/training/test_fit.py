@@ -20,9 +20,9 @@ from models.training.corpora.batches import NO_LABEL, draw_pair, draw_passage, m
 from models.training.corpora.corpus import Corpus, Document, tokenize
 from models.training.corpora.vocabulary import cased_wordpiece, continuing_tokenizer, writing_tokenizer
 from models.training.embedded.gpt import evaluate
-from models.training.embedded.translators import Sentences, careless, draw_sentences, parallel_tokenizer, target_pieces
+from models.training.embedded.translators import Sentences, draw_sentences, parallel_tokenizer, target_pieces
 from models.training.evaluation.baselines import count_bigrams
-from models.training.tasks import Task
+from models.training.sentences.parallel.typed import careless
 from models.training.tasks.classification import ClassificationTask, encode_texts
 from models.training.tasks.masked import MaskedTask, way_to_draw, with_documents
 from models.training.tasks.next_token import END_ID, START_ID, NextTokenTask
@@ -30,6 +30,7 @@ from models.training.tasks.translation import TranslationTask, encode_pairs
 from models.training.trainer.fit import FitConfig, Fitter, Progress, fit
 from models.training.trainer.metric_lines import read_metrics
 from models.training.trainer.schedule import snapshot_steps
+from models.training.trainer.task import Task
 
 CPU = torch.device("cpu")
 LETTERS = tuple("abcdefgh")

@@ -1,4 +1,4 @@
-"""Attention over time: runs on disk, whole or half written; what snapshots make of a sentence; and turns."""
+"""Attention over time: runs on disk, whole or half written; what snapshots make of a sentence; heads that change."""
 
 from __future__ import annotations
 
@@ -10,22 +10,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.analysis.head_statistics import head_statistics
-from models.analysis.turns import HAS, IGNORED, changes, find_turns
+from models.analysis import find_changes, measure_heads
+from models.analysis.changes import stretches
 from models.scratch_models.encoder import load_scratch
 from models.training.evaluation.over_time import (
     MOST_SNAPSHOTS,
     embedded_runs,
     is_whole,
-    moment_of,
-    shares_of,
+    read_snapshot,
     snapshots_of,
 )
 from models.values.errors import HeadlightError, ModelLoadError, RecordError, SelectionError, TextError
-from models.values.history import History, Moment, Run, RunSnapshot, history_of
+from models.values.history import ATTENDS, IGNORES, History, RunSnapshot, SnapshotReading, Trajectory, history_of
 from tests.models.huggingface.families import FAMILIES, save
 from viz.kit.demo import random_record
-from viz.training.demo_history import history as made_up
+from viz.training.over_time.demo import history as made_up
 
 TINY = embedded_runs()[0].folder
 TEXT = "The old man sat by the [MASK], and the old dog lay at his feet."
@@ -36,7 +35,7 @@ STEPS = (0, 359, 604, 1708)
 def read() -> History:
     """The embedded run with a sentence."""
     run = snapshots_of(TINY)
-    return History(run=run, moments=tuple(moment_of(Path(one.folder), TEXT) for one in run.snapshots))
+    return History(trajectory=run, readings=tuple(read_snapshot(Path(one.folder), TEXT) for one in run.snapshots))
 
 
 def a_run(folder: Path, steps: tuple[int, ...], *, inner: str = "snapshots") -> Path:
@@ -46,7 +45,7 @@ def a_run(folder: Path, steps: tuple[int, ...], *, inner: str = "snapshots") -> 
     return folder
 
 
-# -- turns ------------------------------------------------------------------------------------------------------------
+# -- changes ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -66,104 +65,111 @@ def a_run(folder: Path, steps: tuple[int, ...], *, inner: str = "snapshots") -> 
         ([], []),
     ],
 )
-def test_a_turn_leads_from_below_a_quarter_to_a_half_or_back_and_nothing_else_is_one(shares, expected) -> None:
-    assert list(changes(np.array(shares, dtype=np.float32))) == expected
+def test_a_change_leads_from_below_a_quarter_to_a_half_or_back_and_nothing_else_is_one(shares, expected) -> None:
+    assert list(stretches(np.array(shares, dtype=np.float32))) == expected
 
 
-def test_noise_and_slow_drift_make_no_turn() -> None:
+def test_noise_and_slow_drift_make_no_change() -> None:
     generator = np.random.default_rng(0)
     for centre in (0.1, 0.3, 0.45, 0.5, 0.8):
         wobble = centre + generator.uniform(-0.12, 0.12, size=(200, 12)).astype(np.float32)
-        assert not [change for series in wobble for change in changes(series)]
-    assert not list(changes(np.linspace(0.1, 0.49, 30, dtype=np.float32)))
+        assert not [change for series in wobble for change in stretches(series)]
+    assert not list(stretches(np.linspace(0.1, 0.49, 30, dtype=np.float32)))
 
 
-def test_every_turn_is_a_change_of_more_than_a_quarter_between_snapshots_in_order() -> None:
+def test_every_change_is_one_of_more_than_a_quarter_between_snapshots_in_order() -> None:
     series = np.random.default_rng(1).uniform(size=(300, 10)).astype(np.float32)
-    found = [(one, change) for one in series for change in changes(one)]
+    found = [(one, change) for one in series for change in stretches(one)]
     assert len(found) > 300
     for shares, (start, end, is_towards) in found:
         before, after = (shares[start], shares[end]) if is_towards else (shares[end], shares[start])
         assert start < end
-        assert before < IGNORED < HAS <= after
+        assert before < IGNORES < ATTENDS <= after
 
 
-def test_the_turns_of_a_made_up_run_are_those_that_were_made() -> None:
-    found = {(turn.layer, turn.head, turn.habit, turn.is_towards) for turn in find_turns(made_up(), "encoder")}
+def test_the_changes_of_a_made_up_run_are_those_that_were_made() -> None:
+    found = {
+        (change.layer, change.head, change.measure.name, change.is_towards)
+        for change in find_changes(made_up(), "encoder")
+    }
     assert found == {(0, 1, "previous", True), (1, 2, "next", True), (1, 0, "same", True)}
 
 
-def test_the_embedded_run_has_a_head_that_turns_to_the_previous_token(read: History) -> None:
-    turns = find_turns(read, "encoder")
-    first = turns[0]
-    assert (first.habit, first.is_towards) == ("previous", True)
+def test_the_embedded_run_has_a_head_that_begins_to_attend_to_the_previous_token(read: History) -> None:
+    changes = find_changes(read, "encoder")
+    first = changes[0]
+    assert (first.measure.name, first.is_towards) == ("previous", True)
     assert first.sentence == (
-        f"Layer {first.layer} · Head {first.head} turns to the previous token between step {first.start_step:,} and "
-        f"step {first.end_step:,}: {first.start_share:.2f} → {first.end_share:.2f}."
+        f"Layer {first.layer} · Head {first.head} begins to attend to the previous token between iteration "
+        f"{first.start_iteration:,} and iteration {first.end_iteration:,}: {first.start_share:.2f} → "
+        f"{first.end_share:.2f}."
     )
     weights = read.last.recording.of("encoder").weights(first.layer, first.head)
     assert np.diagonal(weights, offset=-1)[1:-1].mean() > 0.5
-    at_first = read.moments[0].recording.of("encoder").weights(first.layer, first.head)
+    at_first = read.readings[0].recording.of("encoder").weights(first.layer, first.head)
     assert np.diagonal(at_first, offset=-1)[1:-1].mean() < 0.25
 
 
-def test_turns_on_unseen_text_are_those_of_the_shares_that_were_shipped(read: History) -> None:
-    turns = find_turns(read, "encoder", unseen=True)
+def test_changes_on_unseen_text_are_those_of_the_shares_that_were_shipped(read: History) -> None:
+    changes = find_changes(read, "encoder", unseen=True)
     shipped = json.loads((TINY / "trajectory.json").read_text())
-    for turn in turns:
-        before, after = (shipped[at][turn.habit][turn.layer][turn.head] for at in (turn.start, turn.end))
-        assert (turn.start_share, turn.end_share) == (pytest.approx(before), pytest.approx(after))
+    for change in changes:
+        before, after = (
+            shipped[at][change.measure.name][change.layer][change.head] for at in (change.start, change.end)
+        )
+        assert (change.start_share, change.end_share) == (pytest.approx(before), pytest.approx(after))
         low, high = sorted((before, after))
-        assert low < IGNORED < HAS <= high
-    assert "previous" in {turn.habit for turn in turns}
+        assert low < IGNORES < ATTENDS <= high
+    assert "previous" in {change.measure.name for change in changes}
 
 
 # -- numbers ----------------------------------------------------------------------------------------------------------
 
 
-def test_shares_are_the_head_statistics_of_the_same_snapshot(read: History) -> None:
-    for at, step in enumerate(read.steps):
-        if step in STEPS:
+def test_shares_are_the_measures_of_the_same_snapshot(read: History) -> None:
+    for at, iteration in enumerate(read.iterations):
+        if iteration in STEPS:
             record = load_scratch(Path(read.snapshots[at].folder), name="x", device="cpu").record(TEXT).of("encoder")
-            expected = head_statistics([record])
-            for habit in read.habits("encoder"):
-                np.testing.assert_allclose(read.shares("encoder", habit)[at], getattr(expected, habit), atol=1e-6)
+            expected = measure_heads([record])
+            for measure in read.measures("encoder"):
+                shares = read.shares("encoder", measure.name)[at]
+                np.testing.assert_allclose(shares, expected.of(measure.name), atol=1e-6)
     with pytest.raises(SelectionError, match="not measured"):
         read.shares("cross", "previous")
 
 
 def test_predictions_are_the_model_s_own(read: History) -> None:
-    for snapshot, moment in list(zip(read.snapshots, read.moments, strict=True))[:: len(read.steps) - 1]:
+    for snapshot, reading in list(zip(read.snapshots, read.readings, strict=True))[:: len(read.iterations) - 1]:
         own = load_scratch(Path(snapshot.folder), name="x", device="cpu").fill_mask(TEXT, top_k=4)
-        assert moment.answer is not None
-        assert moment.answer.positions == (own[0].position,)
-        assert moment.answer.best(0, 4) == own[0].choices
+        assert reading.answer is not None
+        assert reading.answer.positions == (own[0].position,)
+        assert reading.answer.best(0, 4) == own[0].choices
 
 
 def test_a_decoder_is_measured_without_the_next_token_and_with_the_first() -> None:
     tokens = tuple(replace(token, is_special=False) for token in random_record().key_tokens)
     record = random_record(tokens=tokens, causal=True)
-    shares = shares_of(record)
-    assert shares.habits == ("previous", "same", "first")
+    shares = measure_heads([record])
+    assert [measure.name for measure in shares.measures] == ["previous", "same", "first"]
     weights = np.stack([record.layer_weights(layer) for layer in range(record.n_layers)])
     np.testing.assert_allclose(shares.values[2], weights[..., 0].mean(axis=-1), atol=1e-6)
 
 
 def test_a_run_of_causal_models_says_how_it_goes_on(tmp_path: Path) -> None:
-    moment = moment_of(save(FAMILIES["gpt2"], tmp_path), "the animal was tired")
-    assert moment.recording.kinds == ("decoder",)
-    assert moment.answer is not None
-    assert moment.answer.question == "next"
-    assert moment.answer.positions == (len(moment.recording.tokens) - 1,)
-    assert 0 < moment.answer.best(0, 1)[0].probability <= 1
+    reading = read_snapshot(save(FAMILIES["gpt2"], tmp_path), "the animal was tired")
+    assert reading.recording.kinds == ("decoder",)
+    assert reading.answer is not None
+    assert reading.answer.question == "next"
+    assert reading.answer.positions == (len(reading.recording.tokens) - 1,)
+    assert 0 < reading.answer.best(0, 1)[0].probability <= 1
 
 
 def test_a_translator_reads_the_same_target_at_every_snapshot(tmp_path: Path) -> None:
     config = FAMILIES["bart"].config()
     config.decoder_layers = config.encoder_layers
     folder = save(FAMILIES["bart"], tmp_path, model=FAMILIES["bart"].model_class(config).eval())
-    own = moment_of(folder, "the animal was tired")
-    given = moment_of(folder, "the animal was tired", "he bought bread")
+    own = read_snapshot(folder, "the animal was tired")
+    given = read_snapshot(folder, "the animal was tired", "he bought bread")
     assert own.written == given.written
     assert {shares.kind for shares in given.shares} == {"encoder", "decoder"}
     assert "encoder" in {shares.kind for shares in own.shares}  # it writes nothing: no word piece in its decoder
@@ -176,7 +182,7 @@ def test_a_translator_reads_the_same_target_at_every_snapshot(tmp_path: Path) ->
 
 
 def test_the_embedded_run_comes_with_what_was_measured(read: History) -> None:
-    run = read.run
+    run = read.trajectory
     assert run.snapshots[0].tokens == 0
     assert run.snapshots[-1].loss == pytest.approx(4.0085)
     assert [point.unseen for point in run.curve] == [snapshot.loss for snapshot in run.snapshots]
@@ -195,11 +201,11 @@ def test_a_run_of_the_lab_is_read_with_its_metrics(tmp_path: Path) -> None:
     (folder / "metrics.jsonl").write_text(text)
     run = snapshots_of(folder, name="mine")
     assert run.name == "mine"
-    assert [snapshot.step for snapshot in run.snapshots] == list(STEPS)
+    assert [snapshot.iteration for snapshot in run.snapshots] == list(STEPS)
     assert [snapshot.loss for snapshot in run.snapshots] == [None, 5.5, 4.0, 4.0]
     assert [snapshot.accuracy for snapshot in run.snapshots] == [None, 0.15, 0.3, 0.3]
     assert [snapshot.tokens for snapshot in run.snapshots] == [0, 3590, 6000, 6000]
-    assert [(point.step, point.training, point.unseen) for point in run.curve] == [
+    assert [(point.iteration, point.training, point.unseen) for point in run.curve] == [
         (10, 7.5, None), (359, 5.0, 5.5), (600, 4.0, None),
     ]  # fmt: skip
     assert not run.unseen
@@ -213,7 +219,7 @@ def test_snapshots_that_are_not_written_to_the_end_are_left_out_and_said(tmp_pat
     shutil.copytree(folder / "snapshots" / "step-000359", folder / "snapshots" / ".step-000400")
     (folder / "snapshots" / "step-000500").mkdir()
     run = snapshots_of(folder)
-    assert [snapshot.step for snapshot in run.snapshots] == [0, 359]
+    assert [snapshot.iteration for snapshot in run.snapshots] == [0, 359]
     assert "3 snapshots" in run.note
 
 
@@ -242,21 +248,21 @@ def test_of_very_many_snapshots_some_are_read_the_ends_among_them(tmp_path: Path
         for file in ("config.json", "model.safetensors"):
             (place / file).symlink_to(source / file)
     run = snapshots_of(tmp_path)
-    steps = [snapshot.step for snapshot in run.snapshots]
+    steps = [snapshot.iteration for snapshot in run.snapshots]
     assert len(steps) == MOST_SNAPSHOTS
     assert (steps[0], steps[-1]) == (0, 59)
     assert "of 60" in run.note
 
 
 def test_a_snapshot_that_cannot_be_opened_is_left_out(read: History) -> None:
-    moments: list[Moment | None] = [*read.moments]
-    moments[3] = None
-    kept = history_of(read.run, moments)
-    assert len(kept.moments) == len(kept.run.unseen) == len(read.moments) - 1
-    assert read.steps[3] not in kept.steps
-    assert "1 of 10" in kept.run.note
+    readings: list[SnapshotReading | None] = [*read.readings]
+    readings[3] = None
+    kept = history_of(read.trajectory, readings)
+    assert len(kept.readings) == len(kept.trajectory.unseen) == len(read.readings) - 1
+    assert read.iterations[3] not in kept.iterations
+    assert "1 of 10" in kept.trajectory.note
     with pytest.raises(RecordError, match="no snapshots"):
-        history_of(read.run, [None] * len(moments))
+        history_of(read.trajectory, [None] * len(readings))
 
 
 def test_a_checkpoint_without_a_tokenizer_is_an_error_of_ours(tmp_path: Path) -> None:
@@ -264,19 +270,19 @@ def test_a_checkpoint_without_a_tokenizer_is_an_error_of_ours(tmp_path: Path) ->
     (folder / "tokenizer.json").unlink()
     (folder / "tokenizer_config.json").unlink()
     with pytest.raises(HeadlightError):
-        moment_of(folder, TEXT)
+        read_snapshot(folder, TEXT)
 
 
 def test_snapshots_out_of_order_are_refused() -> None:
     with pytest.raises(RecordError, match="expected them to rise"):
-        Run(name="x", snapshots=(RunSnapshot(folder="a", step=2), RunSnapshot(folder="b", step=2)))
+        Trajectory(name="x", snapshots=(RunSnapshot(folder="a", iteration=2), RunSnapshot(folder="b", iteration=2)))
 
 
 def test_long_and_empty_sentences() -> None:
     folder = TINY / "step-000000"
-    moment = moment_of(folder, "word " * 400)
-    assert len(moment.recording.tokens) == 128
-    assert "128" in moment.recording.note
+    reading = read_snapshot(folder, "word " * 400)
+    assert len(reading.recording.tokens) == 128
+    assert "128" in reading.recording.note
     with pytest.raises(TextError):
-        moment_of(folder, "  ")
-    assert moment_of(folder, "no mask").answer is None
+        read_snapshot(folder, "  ")
+    assert read_snapshot(folder, "no mask").answer is None

@@ -8,7 +8,7 @@ from itertools import islice
 
 import pytest
 
-from models.training.sentences.parallel import Pair, english, is_held_out, korean, pairs, spanish
+from models.training.sentences.parallel import SentencePair, english, is_held_out, korean, pairs, spanish
 from models.training.sentences.parallel.content import (
     Both,
     Clause,
@@ -21,7 +21,8 @@ from models.training.sentences.parallel.content import (
     Question,
     Tense,
 )
-from models.training.sentences.parallel.lexicon import ADJECTIVES, NOUNS, TIMES, VERBS, Adjective, Noun, Time, Verb
+from models.training.sentences.parallel.entries import Adjective, Noun, Time, Verb
+from models.training.sentences.parallel.lexicon import ADJECTIVES, NOUNS, TIMES, VERBS
 
 MANY = 12_000
 
@@ -320,7 +321,7 @@ BY_HAND: tuple[tuple[Content, str, str, str], ...] = (
 
 
 @pytest.fixture(scope="module")
-def drawn() -> list[Pair]:
+def drawn() -> list[SentencePair]:
     return list(islice(pairs("es", seed=7), MANY))
 
 
@@ -336,7 +337,7 @@ def final(word: str) -> str:
     return (unicodedata.normalize("NFD", word[-1]) + "..")[2].strip(".")
 
 
-def test_every_particle_fits_the_final_consonant_before_it(drawn: list[Pair]) -> None:
+def test_every_particle_fits_the_final_consonant_before_it(drawn: list[SentencePair]) -> None:
     names = {word.korean for word in NOUNS} | {word.counter for word in NOUNS} | {"저", "그", "그녀", "우리", "그들"}
     names = (names | {name + "들" for name in names}) - {""}
     seen = dict.fromkeys(("은", "는", "이", "가", "을", "를", "와", "과", "로", "으로"), 0)
@@ -352,7 +353,7 @@ def test_every_particle_fits_the_final_consonant_before_it(drawn: list[Pair]) ->
     assert min(seen.values()) > 10
 
 
-def test_articles_and_adjectives_agree_with_their_nouns_in_spanish(drawn: list[Pair]) -> None:
+def test_articles_and_adjectives_agree_with_their_nouns_in_spanish(drawn: list[SentencePair]) -> None:
     genders = {word.spanish: word.is_feminine for word in NOUNS}
     articles = {"un": False, "una": True, "el": False, "la": True, "este": False, "esta": True}
     checked = 0
@@ -365,7 +366,7 @@ def test_articles_and_adjectives_agree_with_their_nouns_in_spanish(drawn: list[P
     assert checked > 1000
 
 
-def test_korean_ends_politely_and_a_question_asks_in_every_language(drawn: list[Pair]) -> None:
+def test_korean_ends_politely_and_a_question_asks_in_every_language(drawn: list[SentencePair]) -> None:
     for pair in drawn:
         text, is_question = korean(pair.content), pair.content.question is not None
         assert re.search(r"요[.?]$", text)
@@ -374,7 +375,7 @@ def test_korean_ends_politely_and_a_question_asks_in_every_language(drawn: list[
         assert "  " not in text + pair.source + pair.target
 
 
-def test_a_sentence_in_english_has_one_translation(drawn: list[Pair]) -> None:
+def test_a_sentence_in_english_has_one_translation(drawn: list[SentencePair]) -> None:
     for realise in (spanish, korean):
         said: dict[str, str] = {}
         for pair in drawn:
@@ -388,7 +389,7 @@ def test_a_seed_gives_the_same_pairs_and_another_seed_others(language: str) -> N
     assert first != other
 
 
-def test_no_sentence_that_is_held_out_is_learned_in_any_language(drawn: list[Pair]) -> None:
+def test_no_sentence_that_is_held_out_is_learned_in_any_language(drawn: list[SentencePair]) -> None:
     held_out = list(islice(pairs("ko", seed=7, held_out=True), MANY // 4))
     for realise in (english, spanish, korean):
         learned = {realise(pair.content) for pair in drawn}
@@ -396,7 +397,7 @@ def test_no_sentence_that_is_held_out_is_learned_in_any_language(drawn: list[Pai
     assert all(is_held_out(pair.content) for pair in held_out)
 
 
-def test_there_are_many_sentences_and_several_hundred_words(drawn: list[Pair]) -> None:
+def test_there_are_many_sentences_and_several_hundred_words(drawn: list[SentencePair]) -> None:
     assert len({pair.source for pair in drawn}) > 0.75 * MANY
     for texts, words in (
         ([pair.source for pair in drawn], 400),

@@ -24,9 +24,11 @@ from models.training.corpora.repetition import (
     teach_head,
     where_it_should_look,
 )
-from models.training.embedded.pretrain import Trainer, TrainingConfig, losses, run
+from models.training.embedded.pretrain import run
 from models.training.evaluation.baselines import SharedPieces
-from models.training.trainer.processes import Crew, start_crew
+from models.training.trainer.curriculum import TrainingConfig
+from models.training.trainer.pretraining import Pretrainer, losses
+from models.training.trainer.processes import Worker, start_workers
 from models.training.trainer.start import initialise
 
 CONFIG = TransformerConfig(d_vocab=80, d_model=64, n_layers=2, n_heads=2, d_ff=64, max_tokens=32)
@@ -152,14 +154,14 @@ def test_a_head_learns_to_find_them_and_nothing_else_changes(corpus: Corpus) -> 
     assert float((weights * goal).sum(dim=-1)[repeated].mean()) > 0.5
 
 
-def new_trainer(data: TrainingData, config: TrainingConfig = TRAINING) -> Trainer:
+def new_trainer(data: TrainingData, config: TrainingConfig = TRAINING) -> Pretrainer:
     model = PretrainingModel(CONFIG)
     initialise(model, seed=0)
-    return Trainer(config, model, data, torch.device("cpu"))
+    return Pretrainer(config, model, data, torch.device("cpu"))
 
 
 def test_the_help_resumes_and_may_begin_in_the_middle(data: TrainingData, tmp_path: Path) -> None:
-    def after(trainer: Trainer) -> list[torch.Tensor]:
+    def after(trainer: Pretrainer) -> list[torch.Tensor]:
         trainer.train_step()
         return [weight.detach().clone() for weight in trainer.learning.parameters()]
 
@@ -187,7 +189,7 @@ def test_a_part_of_a_batch_is_some_of_its_rows(data: TrainingData) -> None:
     batch = make_batch(
         data.learned, batch_size=7, n_tokens=32, mask_rate=0.2, d_vocab=80, seed=1, step=0, draw=draw_passage
     )
-    parts = [Crew(rank=rank, size=3).part(batch) for rank in range(3)]
+    parts = [Worker(rank=rank, size=3).part(batch) for rank in range(3)]
     assert [len(part.input_ids) for part in parts] == [3, 2, 2]
     with torch.no_grad():
         whole = losses(model, batch)[:2]
@@ -203,7 +205,7 @@ def test_two_processes_learn_what_one_does(data: TrainingData, tmp_path: Path) -
         folder = tmp_path / str(size)
         folder.mkdir()
         config = replace(TRAINING, pieces=512 * 3, repetition=replace(PLAN, after=512))
-        start_crew(run, (folder, data, CONFIG, config, torch.device("cpu")), size)
+        start_workers(run, (folder, data, CONFIG, config, torch.device("cpu")), size)
         opened = new_trainer(data)
         opened.resume(folder)
         assert opened.step == 3

@@ -9,7 +9,14 @@ from itertools import islice
 import pytest
 
 from models.training.evaluation.bag_of_words import BagOfWords
-from models.training.sentences.sentiment import LABELS, Content, LabelledText, Writer, is_held_out, labelled
+from models.training.sentences.sentiment import (
+    LABELS,
+    LabelledText,
+    SentimentContent,
+    SentimentGrammar,
+    is_held_out,
+    labelled,
+)
 from models.training.sentences.sentiment_by_hand import COMPLAINTS, PRAISE
 from models.training.sentences.sentiment_patterns import FAMILIES, SHAPES
 from models.training.sentences.sentiment_words import ADJECTIVES, KINDS, NEUTRAL, TOPICS
@@ -63,8 +70,8 @@ def drawn() -> list[LabelledText]:
 
 
 @pytest.fixture(scope="module")
-def contents() -> list[Content]:
-    writer = Writer(11)
+def contents() -> list[SentimentContent]:
+    writer = SentimentGrammar(11)
     return [writer.content() for _ in range(15_000)]
 
 
@@ -78,7 +85,7 @@ def of_shape(drawn: list[LabelledText], name: str) -> list[LabelledText]:
 
 
 @pytest.mark.parametrize(("pattern", "label"), BY_HAND.items(), ids=list(BY_HAND))
-def test_a_pattern_means_what_a_reader_takes_it_for(contents: list[Content], pattern: str, label: str) -> None:
+def test_a_pattern_means_what_a_reader_takes_it_for(contents: list[SentimentContent], pattern: str, label: str) -> None:
     assert {content.label for content in contents if content.deciding.pattern == pattern} == {label}
 
 
@@ -92,9 +99,9 @@ def test_the_last_word_or_the_main_clause_decides(drawn: list[LabelledText], nam
     assert Counter(made.label for made in of_shape(drawn, name)).keys() == set(LABELS)
 
 
-def test_contrast_is_read_off_the_sentence_itself(contents: list[Content]) -> None:
+def test_contrast_is_read_off_the_sentence_itself(contents: list[SentimentContent]) -> None:
     """Where both halves only judge, the adjective after "but" has the sign of the label, and the one before has not."""
-    plain, writer = {"{s} {was} {good}", "{s} {was} {bad}"}, Writer(0)
+    plain, writer = {"{s} {was} {good}", "{s} {was} {bad}"}, SentimentGrammar(0)
     checked = 0
     for content in contents:
         other = content.other
@@ -122,7 +129,7 @@ def test_no_deciding_clause_that_is_held_out_is_learned(drawn: list[LabelledText
     assert not learned & {made.content.deciding.key for made in unseen}
     assert not {made.text for made in drawn} & {made.text for made in unseen}
     assert all(is_held_out(made.content) for made in unseen)
-    writer = Writer(0)
+    writer = SentimentGrammar(0)
     share = sum(is_held_out(writer.content()) for _ in range(4000)) / 4000
     assert 0.07 < share < 0.13
 
@@ -151,7 +158,7 @@ def test_sentences_look_like_sentences(drawn: list[LabelledText]) -> None:
         assert len(text.split()) < 40
 
 
-def test_every_slot_of_every_pattern_has_words(contents: list[Content]) -> None:
+def test_every_slot_of_every_pattern_has_words(contents: list[SentimentContent]) -> None:
     said = {content.deciding.pattern for content in contents}
     assert not {pattern for family in FAMILIES for sign in (1, -1) for pattern in family.patterns(sign)} - said
 
@@ -192,5 +199,5 @@ def test_the_sentences_by_hand_are_not_of_the_grammar(drawn: list[LabelledText])
 
 
 def test_a_content_says_its_label(drawn: list[LabelledText]) -> None:
-    content: Content = drawn[0].content
+    content: SentimentContent = drawn[0].content
     assert content.label == drawn[0].label == LABELS[content.sign > 0]

@@ -29,21 +29,22 @@ from models.training.corpora.batches import (
 )
 from models.training.corpora.corpus import Corpus, Document, read_documents, split
 from models.training.corpora.data import TrainingData, prepare_data
-from models.training.embedded.pretrain import CURRICULUM, LAST_PHASE, Trainer, TrainingConfig, export, main, run
+from models.training.embedded.pretrain import export, main, run
 from models.training.evaluation.baselines import count_bigrams
-from models.training.evaluation.card import HABIT_NAMES
 from models.training.evaluation.evaluate import (
     answered,
     content_positions,
     content_words,
     evaluate,
     heads,
-    sample_pairs,
 )
+from models.training.evaluation.samples import sample_pairs
 from models.training.sentences.classroom import fill
 from models.training.sentences.lexicon import TABLES
+from models.training.trainer.curriculum import CURRICULUM, LAST_PHASE, TrainingConfig
 from models.training.trainer.muon import orthogonalised
 from models.training.trainer.optimizers import Optimizer
+from models.training.trainer.pretraining import Pretrainer
 from models.training.trainer.start import initialise
 
 VERBS = ("saw", "heard", "followed", "found", "left", "met")
@@ -76,16 +77,16 @@ def config(data: TrainingData) -> TransformerConfig:
 TRAINING = TrainingConfig(pieces=512 * 12, pieces_per_batch=512, classroom_rows=4, sentence_rows=4, warmup_steps=2)
 
 
-def weights_after(trainer: Trainer, steps: int) -> list[torch.Tensor]:
+def weights_after(trainer: Pretrainer, steps: int) -> list[torch.Tensor]:
     for _ in range(steps):
         trainer.train_step()
     return [weight.detach().clone() for weight in trainer.model.parameters()]
 
 
-def new_trainer(data: TrainingData, config: TransformerConfig, optimizer: Optimizer = "muon") -> Trainer:
+def new_trainer(data: TrainingData, config: TransformerConfig, optimizer: Optimizer = "muon") -> Pretrainer:
     model = PretrainingModel(replace(config, dropout=0.1))
     initialise(model, seed=0)
-    return Trainer(replace(TRAINING, optimizer=optimizer), model, data, torch.device("cpu"))
+    return Pretrainer(replace(TRAINING, optimizer=optimizer), model, data, torch.device("cpu"))
 
 
 @pytest.mark.parametrize("optimizer", get_args(Optimizer))
@@ -119,7 +120,7 @@ def test_a_run_learns_and_leaves_a_checkpoint_that_opens(
     assert AutoTokenizer.from_pretrained(tmp_path / "model").tokenize("Anna saw Ben")[0] == "anna"
 
 
-def test_the_heads_of_a_checkpoint_are_named_for_every_habit(
+def test_the_heads_of_a_checkpoint_are_named_for_every_measure(
     data: TrainingData, config: TransformerConfig, tmp_path: Path
 ) -> None:
     model = PretrainingModel(config)
@@ -127,10 +128,10 @@ def test_the_heads_of_a_checkpoint_are_named_for_every_habit(
     export(model, data, tmp_path)
     pair = ("Anna saw Ben.", "Then Anna went home.")
     found = heads(tmp_path, pair, [pair])
-    assert list(found) == list(HABIT_NAMES)
-    for habit in found.values():
-        layer, head, share = habit["strongest (layer, head, share)"]
-        assert habit["all"][layer][head] == np.max(habit["all"]) == pytest.approx(share, abs=6e-4)
+    assert list(found) == ["previous", "next", "same", "special", "repeated"]
+    for measured in found.values():
+        layer, head, share = measured["strongest (layer, head, share)"]
+        assert measured["all"][layer][head] == np.max(measured["all"]) == pytest.approx(share, abs=6e-4)
         assert 0 < share < 1
 
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from models.analysis.head_statistics import HABITS
+from models.analysis import head_measures
 from models.huggingface.model import load_huggingface
 from models.opening.registry import PRETRAINED, ROOT
 from models.scratch_models.encoder import load_scratch
@@ -37,7 +37,7 @@ def test_every_checkpoint_opens_in_both_implementations(snapshot: Snapshot) -> N
     theirs = load_huggingface(str(folder), name=snapshot.folder).record(TEXT)
     assert ours.tokens == theirs.tokens
     np.testing.assert_allclose(ours.hidden_states, theirs.hidden_states, atol=4e-5)
-    assert np.shape(snapshot.previous) == (ours.info.n_layers, ours.info.n_heads)
+    assert np.shape(snapshot.shares["previous"]) == (ours.info.n_layers, ours.info.n_heads)
 
 
 def test_it_learns_and_heads_take_shape() -> None:
@@ -49,17 +49,17 @@ def test_it_learns_and_heads_take_shape() -> None:
     rises = [other.loss - one.loss for one, other in pairwise(SNAPSHOTS) if other.loss >= one.loss]
     assert len(rises) <= 1  # on the plateau of a model that knows frequencies alone
     assert max(rises, default=0.0) < 0.01
-    for habit in ("previous", "next"):
-        assert np.max(getattr(last, habit)) > 0.5
-        assert np.max(getattr(last, habit)) > np.max(getattr(first, habit)) + 0.3
+    for name in ("previous", "next"):
+        assert np.max(last.shares[name]) > 0.5
+        assert np.max(last.shares[name]) > np.max(first.shares[name]) + 0.3
 
 
 def test_what_is_written_beside_a_head_is_what_it_does() -> None:
     last = SNAPSHOTS[-1]
     record = load_scratch(FOLDER / last.folder, name="last", device="cpu").record(TEXT).of("encoder")
-    layer, head = np.unravel_index(np.argmax(last.previous), np.shape(last.previous))
+    layer, head = np.unravel_index(np.argmax(last.shares["previous"]), np.shape(last.shares["previous"]))
     before = np.diagonal(record.weights(int(layer), int(head)), offset=-1)[1:-1]
-    assert before.mean() == pytest.approx(np.max(last.previous), abs=0.25)
+    assert before.mean() == pytest.approx(np.max(last.shares["previous"]), abs=0.25)
 
 
 def test_a_folder_without_checkpoints_is_refused_in_words(tmp_path) -> None:
@@ -88,7 +88,7 @@ def test_the_card_shows_every_measure_once() -> None:
         },
         "content words, each masked alone": {"n": 1234, "top_1": 0.09, "top_5": 0.22},
         "classroom, the words that are decided": {"all": 0.5, "colours": 0.75, "sums": 0.25},
-        "heads": {habit: {"strongest (layer, head, share)": [0, 3, 0.9]} for habit in HABITS},
+        "heads": {measure.name: {"strongest (layer, head, share)": [0, 3, 0.9]} for measure in head_measures()},
     }  # fmt: skip
     tables = score_tables("tiny", report)
     assert "| unseen text, 64 tokens (1,200 masks): best guess right | 0.400 | 0.100 | 0.100 |" in tables

@@ -60,15 +60,20 @@ def a_run(folder: Path, steps: tuple[int, ...], *, source: Path | None = None) -
     return folder
 
 
-def test_it_opens_with_a_head_that_turns_at_the_moment_when_it_has() -> None:
+def test_it_opens_with_a_head_that_changes_at_the_snapshot_where_it_has() -> None:
     app = whole(opened())
     state = app.session_state
     assert state["text"] == MASKED
-    assert f"Layer {state['layer']} · Head {state['head']} turns to the previous token between step" in said(app)
+    assert f"Layer {state['layer']} · Head {state['head']} begins to attend to the previous token between" in said(app)
     folder = sorted(TINY.glob("step-*"))[state["snapshot"]]
     weights = load_scratch(folder, name="x", device="cpu").record(MASKED).of("encoder")
     assert np.diagonal(weights.weights(state["layer"], state["head"]), offset=-1)[1:-1].mean() > 0.5
-    for title in ("Attention to the previous token", "from the first step to the last", "The answers", "All layers"):
+    for title in (
+        "Attention to the previous token",
+        "from the first iteration to the last",
+        "The answers",
+        "All layers",
+    ):
         assert title.replace("The answers", "How the answers grow") in titles(app)
 
 
@@ -79,16 +84,16 @@ def test_the_slider_moves_every_picture_and_the_address() -> None:
     whole(app)
     assert app.query_params["snapshot"] in ("2", ["2"])
     step = sorted(TINY.glob("step-*"))[2].name.removeprefix("step-").lstrip("0")
-    assert f"Step {step}" in said(app)
+    assert f"Iteration {step}" in said(app)
     assert all(one != other for one, other in zip(before, figures(app), strict=True))
 
 
-def test_a_link_restores_moment_head_and_habit() -> None:
+def test_a_link_restores_snapshot_head_and_measure() -> None:
     app = whole(opened(snapshot=4, layer=0, head=1, habit="next", measured="unseen", text="the dog saw the cat"))
     state = app.session_state
     assert (state["snapshot"], state["layer"], state["head"], state["habit"]) == (4, 0, 1, "next")
     assert "Attention to the next token · unseen text" in titles(app)
-    assert "Layer 0 · Head 1 turns to the next token" in said(app)
+    assert "Layer 0 · Head 1 begins to attend to the next token" in said(app)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +141,7 @@ def test_a_word_that_a_click_hides_is_followed() -> None:
     assert "<b>\\u2068fire" in grown or "<b>\u2068fire" in grown
 
 
-def test_a_named_turn_leads_to_its_head_and_its_moment() -> None:
+def test_a_named_change_leads_to_its_head_and_its_snapshot() -> None:
     app = opened()
     button = next(one for one in app.button if "the next token" in one.label)
     button.click().run()
@@ -144,7 +149,7 @@ def test_a_named_turn_leads_to_its_head_and_its_moment() -> None:
     state = app.session_state
     assert button.label.startswith(f"Layer {state['layer']} · Head {state['head']}")
     assert state["habit"] == "next"
-    assert f"Layer {state['layer']} · Head {state['head']} turns to the next token" in said(app)
+    assert f"Layer {state['layer']} · Head {state['head']} begins to attend to the next token" in said(app)
 
 
 def test_play_begins_again_from_the_end_and_stops() -> None:
@@ -181,13 +186,13 @@ def test_a_run_without_snapshots_is_said_and_another_can_be_chosen(tmp_path: Pat
     app.selectbox(key="history").select("tiny-bert").run()
     whole(app)
     assert len(figures(app)) == 6
-    assert "turns to the previous token" in said(app)
+    assert "begins to attend to the previous token" in said(app)
 
 
 def test_a_causal_run_goes_on_and_knows_no_next_token(tmp_path: Path) -> None:
     source = save(FAMILIES["gpt2"], tmp_path / "model")
     app = whole(opened(a_run(tmp_path / "causal", (0, 5), source=source), text="the animal was tired"))
-    habits = app.button_group(key="habit").options
-    assert not [habit for habit in habits if "next" in str(habit)]
+    measures = app.button_group(key="habit").options
+    assert not [measure for measure in measures if "next" in str(measure)]
     assert "How it goes on" in titles(app)
     assert "hide a word" not in messages(app)

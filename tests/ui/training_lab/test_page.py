@@ -14,7 +14,7 @@ from models.opening.restriction import CURATED_ONLY
 from models.training.lab import runs
 from models.training.lab.data.given import Given
 from models.training.lab.jobs.supervisor import Supervisor
-from models.training.lab.questions import JudgedPair, LabelledText, MaskedWord, Results, WrittenText
+from models.training.lab.questions import JudgedPair, JudgedText, MaskedWord, Results, WrittenText
 from models.training.lab.recipe import BERT_EXERCISE, PRESETS, QUICK, Recipe, TaskName
 from models.training.lab.runs import Run, Status
 from models.training.lab.uploads.checkpoints import model_name
@@ -174,7 +174,7 @@ def test_answers_of_every_task_are_shown_as_text(folder: Path) -> None:
     assert "Is next: 1 of 1 right" in said(app).replace("*", "")
     labelled = Results(
         labels=("<b>up", "down"), confusion=((3, 1), (0, 2)),
-        wrong=(LabelledText(text=HOSTILE, label="<b>up", said="down", probability=0.9),),
+        wrong=(JudgedText(text=HOSTILE, label="<b>up", said="down", probability=0.9),),
     )  # fmt: skip
     app = alone(LAB, run=finished(folder, "labels", labelled).id)
     whole(app)

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from models.training.lab import runs
-from models.training.lab.data.given import Given, Row, take_labels, take_text
+from models.training.lab.data.given import Given, TableRow, take_labels, take_text
 from models.training.lab.data.own_text import own_texts
 from models.training.lab.data.samples import sample
 from models.training.lab.jobs.supervisor import Supervisor
@@ -137,7 +137,7 @@ def test_over_time_a_run_opens_on_its_own_text_and_the_embedded_one_on_its_own(g
 def test_every_task_has_text_of_its_own(task: TaskName, made, lab: Path) -> None:
     given = made(sample(task))
     run = runs.create(lab, Recipe(task=task, name="mine", **SMALL), given)
-    rows: set[Row] = {row[:1] for row in given.held_out}
+    rows: set[TableRow] = {row[:1] for row in given.held_out}
     assert {(each.text,) for each in own_texts(run.id)} <= rows
     assert own_texts(run.id)
 

@@ -8,17 +8,18 @@ import numpy as np
 import pytest
 from plotly.graph_objects import Figure, Heatmap
 
-from models.analysis.turns import find_turns
+from models.analysis import find_changes
 from models.values.errors import SelectionError
-from models.values.history import History, LossPoint, Run
+from models.values.history import History, LossPoint, Trajectory
 from viz.kit.demo import PAIR
 from viz.kit.theme import DARK, LIGHT, WIDE
-from viz.training.demo_history import STEPS, history
-from viz.training.over_time import picked_moment, shares_over_time
-from viz.training.over_time_axis import StepAxis, places
-from viz.training.over_time_film import film_strip, picked_frame
-from viz.training.over_time_tables import share_table, turn_table, written_table
-from viz.training.over_time_words import answer_table, answers_over_time, growth_of_answers
+from viz.training.over_time.answers import answers_over_time
+from viz.training.over_time.axis import IterationAxis, places
+from viz.training.over_time.demo import ITERATIONS, history
+from viz.training.over_time.film import film_strip, picked_frame
+from viz.training.over_time.growth import growth_of_answers
+from viz.training.over_time.shares import picked_point, shares_over_time
+from viz.training.over_time.tables import answer_table, change_table, share_table, written_table
 
 HOSTILE = "[CLS] <b>x</b> [MASK] the the </script> [SEP]"
 HEAD = {"kind": "encoder", "layer": 0, "head": 1}
@@ -30,31 +31,31 @@ def read() -> History:
 
 
 def curves(read: History, **choices) -> Figure:
-    return shares_over_time(read, **HEAD, **({"habit": "previous", "at": 3} | choices))
+    return shares_over_time(read, **HEAD, **({"measure": "previous", "at": 3} | choices))
 
 
 def of_one(read: History) -> History:
-    return history(steps=(0,))
+    return history(iterations=(0,))
 
 
 # -- curves -----------------------------------------------------------------------------------------------------------
 
 
 def test_steps_grow_and_begin_at_0_whether_or_not_the_first_is_0() -> None:
-    placed = places(STEPS)
+    placed = places(ITERATIONS)
     assert placed[0] == 0
     assert placed[1] == pytest.approx(1)
     assert (np.diff(placed) > 0).all()
     assert np.diff(places((0, 100, 200, 300, 400))).argmin() == 3
-    np.testing.assert_allclose(places((10, 55), STEPS), np.log2([2, 6.5]))
+    np.testing.assert_allclose(places((10, 55), ITERATIONS), np.log2([2, 6.5]))
     assert places((0,)).tolist() == [0]
 
 
 def test_labels_of_steps_never_touch_and_the_current_one_is_there() -> None:
     for wide in (120, 240, 600):
-        for at in range(len(STEPS)):
-            layout = StepAxis(steps=STEPS, wide=wide).layout(at, LIGHT, WIDE)
-            assert places(STEPS)[at] in layout["tickvals"]
+        for at in range(len(ITERATIONS)):
+            layout = IterationAxis(iterations=ITERATIONS, wide=wide).layout(at, LIGHT, WIDE)
+            assert places(ITERATIONS)[at] in layout["tickvals"]
             assert sum("<b>" in text for text in layout["ticktext"]) == 1
             low, high = layout["range"]
             pixels = (np.array(layout["tickvals"]) - low) / (high - low) * wide
@@ -62,28 +63,28 @@ def test_labels_of_steps_never_touch_and_the_current_one_is_there() -> None:
 
 
 def test_every_head_is_a_line_with_its_shares_and_the_chosen_one_is_on_top(read: History) -> None:
-    figure = curves(read, turns=find_turns(read, "encoder"))
+    figure = curves(read, changes=find_changes(read, "encoder"))
     lines = [trace for trace in figure.data if trace.yaxis is None and trace.customdata is not None]
     shares = read.shares("encoder", "previous")
     assert len(lines) == shares[0].size
     for line in lines:
         layer, head, _ = line.customdata[0]
         np.testing.assert_array_equal(line.y, shares[:, layer, head])
-        np.testing.assert_array_equal(line.x, places(read.steps))
-        assert [at for *_, at in line.customdata] == list(range(len(read.steps)))
+        np.testing.assert_array_equal(line.x, places(read.iterations))
+        assert [at for *_, at in line.customdata] == list(range(len(read.iterations)))
     assert tuple(lines[-1].customdata[0][:2]) == (0, 1)
     assert lines[-1].line.color == LIGHT.accent
 
 
-def test_the_stretch_of_a_turn_is_shaded_and_its_shares_stand_above_it(read: History) -> None:
-    turns = find_turns(read, "encoder")
-    (turn,) = (one for one in turns if one.habit == "previous")
-    figure = curves(read, turns=turns)
+def test_the_stretch_of_a_change_is_shaded_and_its_shares_stand_above_it(read: History) -> None:
+    changes = find_changes(read, "encoder")
+    (change,) = (one for one in changes if one.measure.name == "previous")
+    figure = curves(read, changes=changes)
     (band,) = (shape for shape in figure.layout.shapes if shape.type == "rect")
-    np.testing.assert_allclose([band.x0, band.x1], places(read.steps)[[turn.start, turn.end]])
-    written = f"{turn.start_share:.2f} → {turn.end_share:.2f}"
+    np.testing.assert_allclose([band.x0, band.x1], places(read.iterations)[[change.start, change.end]])
+    written = f"{change.start_share:.2f} → {change.end_share:.2f}"
     assert any(written in note.text for note in figure.layout.annotations)
-    other = shares_over_time(read, kind="encoder", layer=0, head=0, habit="previous", at=0, turns=turns)
+    other = shares_over_time(read, kind="encoder", layer=0, head=0, measure="previous", at=0, changes=changes)
     assert not [shape for shape in other.layout.shapes if shape.type == "rect"]
     assert any("Layer 0 · Head 1" in note.text for note in other.layout.annotations)
 
@@ -91,18 +92,20 @@ def test_the_stretch_of_a_turn_is_shaded_and_its_shares_stand_above_it(read: His
 def test_the_current_step_is_a_line_through_both_panels(read: History) -> None:
     for at in (0, 4):
         lines = [shape for shape in curves(read, at=at).layout.shapes if shape.type == "line"]
-        assert [line.x0 for line in lines] == [places(read.steps)[at]] * 2
+        assert [line.x0 for line in lines] == [places(read.iterations)[at]] * 2
         assert {line.yref for line in lines} == {"y domain", "y2 domain"}
 
 
 def test_the_loss_stands_below_at_its_own_steps(read: History) -> None:
-    curve = (LossPoint(step=1, training=9.0), LossPoint(step=55, training=7.0, unseen=7.5))
-    figure = curves(replace(read, run=replace(read.run, curve=curve)))
+    curve = (LossPoint(iteration=1, training=9.0), LossPoint(iteration=55, training=7.0, unseen=7.5))
+    figure = curves(replace(read, trajectory=replace(read.trajectory, curve=curve)))
     below = [trace for trace in figure.data if trace.yaxis == "y2"]
     assert [list(trace.y) for trace in below] == [[9.0, 7.0], [7.5]]
-    np.testing.assert_allclose(below[0].x, places((1, 55), read.steps))
-    silent = replace(read.run, curve=(), snapshots=tuple(replace(one, loss=None) for one in read.run.snapshots))
-    figure = curves(replace(read, run=silent))
+    np.testing.assert_allclose(below[0].x, places((1, 55), read.iterations))
+    silent = replace(
+        read.trajectory, curve=(), snapshots=tuple(replace(one, loss=None) for one in read.trajectory.snapshots)
+    )
+    figure = curves(replace(read, trajectory=silent))
     assert not [trace for trace in figure.data if trace.yaxis == "y2"]
     assert not figure.layout.yaxis2.visible
 
@@ -148,7 +151,7 @@ def test_every_frame_is_the_head_at_its_snapshot(read: History, width: int) -> N
 
 
 def test_a_long_text_is_pooled_and_says_so() -> None:
-    read = history(steps=(0, 5, 9), text=" ".join(["[CLS]", *["word"] * 148, "[SEP]"]))
+    read = history(iterations=(0, 5, 9), text=" ".join(["[CLS]", *["word"] * 148, "[SEP]"]))
     figure = film_strip(read, **HEAD, at=1)
     (image,) = (trace for trace in figure.data if isinstance(trace, Heatmap))
     assert np.nanmax(image.z) == max(record.weights(0, 1).max() for record in read.records("encoder"))
@@ -157,13 +160,13 @@ def test_a_long_text_is_pooled_and_says_so() -> None:
 
 
 def test_a_turn_is_underlined_from_its_first_map_to_its_last(read: History) -> None:
-    turns = find_turns(read, "encoder")
-    (turn,) = (one for one in turns if one.habit == "previous")
-    figure = film_strip(read, **HEAD, at=0, habit="previous", turns=turns)
+    changes = find_changes(read, "encoder")
+    (change,) = (one for one in changes if one.measure.name == "previous")
+    figure = film_strip(read, **HEAD, at=0, measure="previous", changes=changes)
     bars = [shape for shape in figure.layout.shapes if shape.type == "line"]
-    assert len(bars) == turn.end - turn.start + 1
+    assert len(bars) == change.end - change.start + 1
     caption = " ".join(note.text.replace("<br>", " ") for note in figure.layout.annotations)
-    assert turn.sentence in caption
+    assert change.sentence in caption
     assert f"{read.shares('encoder', 'previous')[2, 0, 1]:.2f}" in caption
 
 
@@ -171,12 +174,12 @@ def test_a_turn_is_underlined_from_its_first_map_to_its_last(read: History) -> N
     "told", [None, {}, {"selection": {"points": []}}, {"selection": {"points": [{"customdata": ["x", 1, -1]}]}}, 3]
 )
 def test_what_a_browser_sends_is_not_trusted(told) -> None:
-    assert picked_moment(told) is None
+    assert picked_point(told) is None
     assert picked_frame(told) is None
 
 
 def test_a_click_names_head_and_snapshot() -> None:
-    assert picked_moment({"selection": {"points": [{"customdata": [1, 2, 3]}]}}) == (1, 2, 3)
+    assert picked_point({"selection": {"points": [{"customdata": [1, 2, 3]}]}}) == (1, 2, 3)
     assert picked_frame({"selection": {"points": [{"customdata": [4]}]}}) == 4
 
 
@@ -186,19 +189,19 @@ def test_a_click_names_head_and_snapshot() -> None:
 def test_answers_are_the_likeliest_of_every_snapshot(read: History) -> None:
     figure = answers_over_time(read, at=3, top_k=3)
     (cells,) = figure.data
-    assert cells.z.shape == (len(STEPS), 3)
-    for row, moment in zip(cells.z, read.moments, strict=True):
-        assert moment.answer is not None
-        np.testing.assert_allclose(row, [choice.probability for choice in moment.answer.best(0, 3)], rtol=1e-5)
+    assert cells.z.shape == (len(ITERATIONS), 3)
+    for row, reading in zip(cells.z, read.readings, strict=True):
+        assert reading.answer is not None
+        np.testing.assert_allclose(row, [choice.probability for choice in reading.answer.best(0, 3)], rtol=1e-5)
     framed = [shape.y0 for shape in figure.layout.shapes if shape.type == "rect"]
-    assert max(framed) == pytest.approx(len(STEPS) - 1.47)
+    assert max(framed) == pytest.approx(len(ITERATIONS) - 1.47)
 
 
 def test_lines_follow_the_last_answers_from_the_first_snapshot_on_and_the_hidden_word(read: History) -> None:
-    vocabulary = read.moments[0].answer.vocabulary
+    vocabulary = read.readings[0].answer.vocabulary
     banana = vocabulary.index("banana")
     figure = growth_of_answers(read, at=2, asked=(banana,))
-    chances = np.exp([moment.answer.log_probabilities[0] for moment in read.moments])
+    chances = np.exp([reading.answer.log_probabilities[0] for reading in read.readings])
     np.testing.assert_allclose(figure.data[0].y, chances[:, banana], rtol=1e-5)
     assert figure.data[0].line.color == LIGHT.accent
     winner = chances[-1].argmax()
@@ -206,19 +209,19 @@ def test_lines_follow_the_last_answers_from_the_first_snapshot_on_and_the_hidden
 
 
 def test_answers_that_tell_of_few_tokens_leave_gaps(read: History) -> None:
-    moments = []
-    for at, moment in enumerate(read.moments):
+    readings = []
+    for at, reading in enumerate(read.readings):
         kept = [at % 3, 5, 7]
-        answer = moment.answer
+        answer = reading.answer
         few = replace(
             answer, question="next", log_probabilities=answer.log_probabilities[:, kept].copy(),
             vocabulary=tuple(answer.vocabulary[one] for one in kept),
         )  # fmt: skip
-        moments.append(replace(moment, answer=few))
-    told = replace(read, moments=tuple(moments))
+        readings.append(replace(reading, answer=few))
+    told = replace(read, readings=tuple(readings))
     figure = growth_of_answers(told, at=1)
     gaps = [np.isnan(line.y).sum() for line in figure.data]
-    assert sorted(gaps) == [0, 0, len(STEPS) - 3]
+    assert sorted(gaps) == [0, 0, len(ITERATIONS) - 3]
     assert "gap" in " ".join(note.text for note in figure.layout.annotations)
     assert answers_over_time(told, at=1, top_k=3).data[0].z.min() > 0
 
@@ -243,20 +246,20 @@ def test_a_question_that_is_not_there_is_refused(read: History) -> None:
 
 def test_tables_hold_every_number(read: History) -> None:
     table = share_table(read, kind="encoder")
-    assert len(table) == len(STEPS) * 8
+    assert len(table) == len(ITERATIONS) * 8
     one = table[(table.step == 50) & (table.layer == 0) & (table["head"] == 1)].iloc[0]
     assert one.previous == read.shares("encoder", "previous")[3, 0, 1]
     assert one.unseen_next == read.shares("encoder", "next", unseen=True)[3, 0, 1]
     assert one.loss == read.snapshots[3].loss
     answers = answer_table(read, top_k=4)
-    assert len(answers) == 4 * len(STEPS)
+    assert len(answers) == 4 * len(ITERATIONS)
     assert answers.groupby("step").probability.is_monotonic_decreasing.all()
-    assert len(turn_table(find_turns(read, "encoder"))) == len(find_turns(read, "encoder"))
-    assert list(written_table(read).step) == list(STEPS)
+    assert len(change_table(find_changes(read, "encoder"))) == len(find_changes(read, "encoder"))
+    assert list(written_table(read).step) == list(ITERATIONS)
     assert answer_table(history(text=PAIR), top_k=4).empty
 
 
-def test_a_run_whose_heads_do_not_turn_has_an_empty_table() -> None:
-    read = history(steps=(0,))
-    assert turn_table(find_turns(read, "encoder")).empty
-    assert isinstance(read.run, Run)
+def test_a_run_whose_heads_do_not_change_has_an_empty_table() -> None:
+    read = history(iterations=(0,))
+    assert change_table(find_changes(read, "encoder")).empty
+    assert isinstance(read.trajectory, Trajectory)

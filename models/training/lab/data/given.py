@@ -19,7 +19,7 @@ from models.training.lab.data.tables import read_table
 from models.training.lab.limits import MEGABYTE
 from models.values.errors import LabError
 
-Row = tuple[str, ...]
+TableRow = tuple[str, ...]
 """The sentences of a document; or a text and its label; or a source and its target."""
 
 HELD_OUT = 0.1
@@ -42,8 +42,8 @@ _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 class Given:
     """Rows to learn from, rows held out, and what a person should know about them, in sentences."""
 
-    learned: tuple[Row, ...]
-    held_out: tuple[Row, ...]
+    learned: tuple[TableRow, ...]
+    held_out: tuple[TableRow, ...]
     notes: tuple[str, ...] = ()
 
     def save(self, path: Path) -> None:
@@ -117,28 +117,7 @@ def take_labels(text: str) -> Given:
     notes += table.notes
     rows = _whole_rows(table.rows, table.n_odd, notes, first_odd=table.first_odd, wanted="a text and a label")
     counts = Counter(label for _, label in rows)
-    too_long = next((label for label in counts if len(label) > LONGEST_LABEL), None)
-    if too_long is not None:
-        raise LabError(
-            f"A label is {len(too_long)} characters long (“{too_long[:30]}…”), expected at most {LONGEST_LABEL}. Does "
-            "the file have the text in the first column and the label in the second?"
-        )
-    if len(counts) < 2:
-        raise LabError(
-            f"All {len(rows):,} rows have the label “{next(iter(counts))}”, expected at least two different labels: "
-            "with one there is nothing to tell apart."
-        )
-    if len(counts) > MOST_LABELS:
-        raise LabError(
-            f"{len(counts):,} different labels were found in {len(rows):,} rows, expected at most {MOST_LABELS}. Does "
-            "the file have the text in the first column and the label in the second?"
-        )
-    rare = [label for label, count in counts.items() if count < LEAST_A_LABEL]
-    if len(counts) - len(rare) < 2:
-        raise LabError(
-            f"Of {len(counts):,} labels {len(rare):,} have fewer than {LEAST_A_LABEL} different texts, expected "
-            "at least two labels with more. Give more rows of each label."
-        )
+    rare = _rare_labels(counts)
     if rare:
         notes.append(f"Few texts of {_named(rare)}: hard to learn, and none is held out.")
     contrary = len(rows) - len({words for words, _ in rows})
@@ -152,6 +131,34 @@ def take_labels(text: str) -> Given:
     texts = {text for text, _ in held_out}
     learned = tuple(row for row in rows if row[0] not in texts)
     return Given(learned=learned, held_out=held_out, notes=tuple(notes))
+
+
+def _rare_labels(counts: Counter[str]) -> list[str]:
+    """The labels of which too few texts are there to hold any out. Raises LabError for labels that nothing can be
+    learned of."""
+    too_long = next((label for label in counts if len(label) > LONGEST_LABEL), None)
+    if too_long is not None:
+        raise LabError(
+            f"A label is {len(too_long)} characters long (“{too_long[:30]}…”), expected at most {LONGEST_LABEL}. Does "
+            "the file have the text in the first column and the label in the second?"
+        )
+    if len(counts) < 2:
+        raise LabError(
+            f"All {counts.total():,} rows have the label “{next(iter(counts))}”, expected at least two different "
+            "labels: with one there is nothing to tell apart."
+        )
+    if len(counts) > MOST_LABELS:
+        raise LabError(
+            f"{len(counts):,} different labels were found in {counts.total():,} rows, expected at most {MOST_LABELS}. "
+            "Does the file have the text in the first column and the label in the second?"
+        )
+    rare = [label for label, count in counts.items() if count < LEAST_A_LABEL]
+    if len(counts) - len(rare) < 2:
+        raise LabError(
+            f"Of {len(counts):,} labels {len(rare):,} have fewer than {LEAST_A_LABEL} different texts, expected "
+            "at least two labels with more. Give more rows of each label."
+        )
+    return rare
 
 
 def take_pairs(text: str) -> Given:
@@ -179,7 +186,9 @@ def words_of(text: str) -> list[str]:
     return [part for word in words for part in (word if _without_spaces(word) else (word,))]
 
 
-def _whole_rows(rows: Sequence[Row], n_odd: int, notes: list[str], *, first_odd: int, wanted: str) -> tuple[Row, ...]:
+def _whole_rows(
+    rows: Sequence[TableRow], n_odd: int, notes: list[str], *, first_odd: int, wanted: str
+) -> tuple[TableRow, ...]:
     """Each row once, with something in both cells; what was left out is said. Raises LabError if too little is left."""
     filled = [row for row in rows if all(row)]
     kept = tuple(dict.fromkeys(filled))
@@ -230,7 +239,7 @@ def _hidden_characters() -> dict[int, None]:
 _HIDDEN = _hidden_characters()
 
 
-def _documents(text: str) -> list[Row]:
+def _documents(text: str) -> list[TableRow]:
     paragraphs = [_sentences(paragraph) for paragraph in _PARAGRAPH.split(text) if paragraph.strip()]
     if len(paragraphs) < LEAST_DOCUMENTS:
         sentences = [sentence for paragraph in paragraphs for sentence in paragraph]
@@ -252,7 +261,9 @@ def _of_bearable_length(sentence: str) -> Iterable[str]:
         yield from (part[start : start + 10 * LONGEST_SENTENCE] for start in range(0, len(part), 10 * LONGEST_SENTENCE))
 
 
-def _split(rows: Sequence[Row], key: Callable[[Row], str]) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
+def _split(
+    rows: Sequence[TableRow], key: Callable[[TableRow], str]
+) -> tuple[tuple[TableRow, ...], tuple[TableRow, ...]]:
     """(learned, held out) in their order: the tenth with the smallest hashes is held out, at least one row."""
     n_held_out = max(1, round(HELD_OUT * len(rows)))
     smallest = sorted(range(len(rows)), key=lambda at: _digest(key(rows[at])))[:n_held_out]
@@ -263,7 +274,7 @@ def _split(rows: Sequence[Row], key: Callable[[Row], str]) -> tuple[tuple[Row, .
     )
 
 
-def _mixed(rows: Iterable[Row]) -> tuple[Row, ...]:
+def _mixed(rows: Iterable[TableRow]) -> tuple[TableRow, ...]:
     """Rows in an order that says nothing: whoever asks the first of them asks all kinds."""
     return tuple(sorted(rows, key=lambda row: _digest("\n".join(row))))
 

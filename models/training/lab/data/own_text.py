@@ -9,7 +9,7 @@ from itertools import islice
 
 from models.training.lab import runs
 from models.training.lab.assemble import rows_of
-from models.training.lab.data.given import Row
+from models.training.lab.data.given import TableRow
 from models.training.lab.limits import read_limits
 from models.training.lab.questions import hide_words
 from models.training.lab.runs import Run
@@ -49,7 +49,7 @@ def _own_texts(run: Run) -> tuple[OwnText, ...]:
     return tuple(islice(_made(rows, run.recipe.task), MOST))
 
 
-def _made(rows: list[Row], task: str) -> Iterator[OwnText]:
+def _made(rows: list[TableRow], task: str) -> Iterator[OwnText]:
     for row in rows:
         is_masked = task == "masked"
         yield OwnText(

@@ -3,50 +3,42 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
 
-if sys.platform == "win32":
-    import msvcrt
-else:
-    import fcntl
+from filelock import FileLock, Timeout
 
 _RETRY = 0.02
 """Seconds between two attempts."""
-_BEYOND = 2**30
-"""Windows locks bytes, and lets nobody read those: so one past the end."""
 
 
 @contextmanager
 def holding(path: Path, *, patience: float) -> Iterator[None]:
     """Hold the lock of a file inside the block. Raises TimeoutError if somebody else has it for `patience` seconds."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("ab") as file:
-        until = time.monotonic() + patience
-        while not _taken(file):
-            if time.monotonic() > until:
-                raise TimeoutError(f"{path} is held by another process.")
-            time.sleep(_RETRY)
-        try:
-            yield
-        finally:
-            _release(file)
+    lock = _lock(path)
+    try:
+        lock.acquire(timeout=patience, poll_interval=_RETRY)
+    except Timeout as error:
+        raise TimeoutError(f"{path} is held by another process.") from error
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def is_held(path: Path) -> bool:
     """Whether some process holds the lock of a file."""
+    if not path.exists():  # asking must not make it, nor the folder of a run that has just been deleted
+        return False
     try:
-        with path.open("rb") as file:
-            if not _taken(file):
-                return True
-            _release(file)
+        with _lock(path).acquire(timeout=0):
+            return False
+    except Timeout:
+        return True
     except OSError:
         return False
-    return False
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -60,21 +52,6 @@ def write_whole(path: Path, text: str) -> None:
         raise
 
 
-def _taken(file: BinaryIO) -> bool:
-    try:
-        if sys.platform == "win32":
-            file.seek(_BEYOND)
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
-
-
-def _release(file: BinaryIO) -> None:
-    if sys.platform == "win32":
-        file.seek(_BEYOND)
-        msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)
-    else:
-        fcntl.flock(file, fcntl.LOCK_UN)
+def _lock(path: Path) -> FileLock:
+    """One of this call alone; it may be let go by another thread than the one that took it."""
+    return FileLock(path, thread_local=False, fallback_to_soft=False)

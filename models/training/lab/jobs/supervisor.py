@@ -10,21 +10,19 @@ import contextlib
 import logging
 import os
 import secrets
-import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 from models.training.lab import runs
 from models.training.lab.data.given import Given
 from models.training.lab.jobs.disk import disk_full, is_about_disk
 from models.training.lab.jobs.locks import holding, is_held
-from models.training.lab.limits import ROOT, Limits
+from models.training.lab.jobs.process import KILL, TIME_TO_DIE, Command, kill, reason, started
+from models.training.lab.limits import Limits
 from models.training.lab.recipe import Recipe
 from models.training.lab.runs import RESUMABLE, UNFINISHED, Run, Status
 from models.values.errors import LabError
@@ -42,16 +40,12 @@ _TIME_TO_START_ALONE = 3.0
 """Seconds that it has if the server that started it is gone: it takes its lock before it opens torch."""
 _TIME_TO_STOP = 45.0
 """Seconds that a job has to save its state and end, before it is ended."""
-_TIME_TO_DIE = 10.0
 _WHY_KILLED = (
     "The process of this training was ended from outside, perhaps because memory ran out. What it had saved is there: "
     "resume it, or start a smaller one."
 )
 _SERVER = ".server-"
 """How the files begin that servers hold the locks of while they have jobs."""
-_LOG_END = 4000
-"""Bytes of the log that are searched for a reason."""
-Command = Sequence[str]
 JOB: Command = (sys.executable, "-m", "models.training.lab")
 
 
@@ -211,10 +205,10 @@ class Supervisor:
             return True
         self._started.pop(run.id, None)
         if process is not None and code is None:
-            _kill(process)
+            kill(process)
         if runs.read_status(run.folder).state == "running":  # otherwise it has said its last word meanwhile
             state: runs.State = "failed" if code is not None and code > 0 else "killed"
-            self._write(run, state, _reason(run.folder) if state == "failed" else _WHY_KILLED)
+            self._write(run, state, reason(run.folder) if state == "failed" else _WHY_KILLED)
         return False
 
     def _is_there(self, server: str) -> bool:
@@ -249,18 +243,11 @@ class Supervisor:
             run.status, state="running", since=time.time(), message="Starting", server=self._server
         )  # fmt: skip
         runs.write_status(run.folder, starting)
-        threads = str(self.limits.threads)
-        environment = os.environ | {
-            "OMP_NUM_THREADS": threads, "MKL_NUM_THREADS": threads, "TOKENIZERS_PARALLELISM": "false",
-            "HF_HUB_OFFLINE": "1", "PYTHONUNBUFFERED": "1",
-        }  # fmt: skip
         try:
-            with (run.folder / runs.LOG).open("wb") as log:
-                self._started[run.id] = subprocess.Popen(
-                    [*self._command, str(run.folder), "--attended", "--seconds", str(self.limits.seconds)],
-                    cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                    **_apart(),
-                )  # fmt: skip
+            self._started[run.id] = started(
+                [*self._command, str(run.folder), "--attended", "--seconds", str(self.limits.seconds)],
+                log=run.folder / runs.LOG, threads=self.limits.threads,
+            )  # fmt: skip
         except Exception as error:  # whatever it is, it ends this run and not the lab
             if is_about_disk(error):
                 self._write(run, "stopped", f"{disk_full(error)} Resume it then.")
@@ -273,11 +260,11 @@ class Supervisor:
         """Kill the job of a run, whoever started it, and wait until it is gone."""
         process = self._started.pop(run.id, None)
         if process is not None:
-            _kill(process)
+            kill(process)
         elif runs.is_alive(run.folder):  # only then its number is still its own
             with contextlib.suppress(OSError, ValueError):
-                os.kill(int((run.folder / runs.PID).read_text(encoding="ascii")), _KILL)
-        until = time.monotonic() + _TIME_TO_DIE
+                os.kill(int((run.folder / runs.PID).read_text(encoding="ascii")), KILL)
+        until = time.monotonic() + TIME_TO_DIE
         while runs.is_alive(run.folder) and time.monotonic() < until:
             time.sleep(0.02)
 
@@ -290,27 +277,3 @@ class Supervisor:
 
     def _write(self, run: Run, state: runs.State, message: str) -> None:
         runs.write_status(run.folder, replace(run.status, state=state, since=time.time(), message=message))
-
-
-_KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    process.kill()
-    process.wait(timeout=_TIME_TO_DIE)
-
-
-def _apart() -> dict[str, Any]:
-    """So that Ctrl-C in the server's terminal does not reach a job, and a job yields to the server."""
-    if sys.platform == "win32":
-        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.BELOW_NORMAL_PRIORITY_CLASS}
-    return {"start_new_session": True}
-
-
-def _reason(place: Path) -> str:
-    """The last line of what a job that crashed has said."""
-    with contextlib.suppress(OSError):
-        end = (place / runs.LOG).read_bytes()[-_LOG_END:].decode(errors="replace").strip()
-        if end:
-            return f"The training crashed: {end.splitlines()[-1][:300]}"
-    return "The training crashed and did not say why."

@@ -6,15 +6,12 @@ and held to the limits before a number is loaded. The first opening happens in a
 
 from __future__ import annotations
 
-import io
 import json
 import math
 import shutil
-import stat
 import struct
 import tempfile
-import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -23,13 +20,11 @@ from models.training.lab import runs
 from models.training.lab.limits import MEGABYTE, Limits
 from models.training.lab.recipe import clean_name
 from models.training.lab.runs import Run
-from models.training.lab.uploads.checkpoints import FILES
+from models.training.lab.uploads.archive import known_files, unzipped
 from models.training.lab.uploads.tokenizer_forms import rebuilt, rebuilt_config
 from models.values.errors import HeadlightError, LabError
 
 NEEDED = ("config.json", "model.safetensors", "tokenizer.json")
-PICKLES = (".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".joblib", ".npy")
-MOST_FILES = 100
 MOST_HEADER, MOST_TENSORS, MOST_DIMENSIONS = 4 * MEGABYTE, 5000, 4
 MOST_JSON = {"config.json": MEGABYTE, "tokenizer.json": 16 * MEGABYTE}
 SMALL_FILE = MEGABYTE
@@ -92,9 +87,9 @@ def look_through(files: Sequence[tuple[str, bytes]], limits: Limits) -> dict[str
             f"{limits.model_bytes / MEGABYTE:,.0f} MB."
         )
     if len(files) == 1 and files[0][0].lower().endswith(".zip"):
-        found = dict(_unzipped(files[0][1], limits))
+        found = dict(unzipped(files[0][1], limits))
     else:
-        found = dict(_known((PurePosixPath(name).name, content) for name, content in files))
+        found = dict(known_files((PurePosixPath(name).name, content) for name, content in files))
     missing = [name for name in NEEDED if name not in found]
     if missing:
         raise LabError(
@@ -129,65 +124,6 @@ def checked(files: Files, limits: Limits) -> dict[str, bytes]:
         if name.endswith((".md", ".txt")) and len(content) > SMALL_FILE:
             raise LabError(f"{name} has {len(content) / MEGABYTE:,.1f} MB, expected at most 1 MB.")
     return kept
-
-
-# -- the archive -------------------------------------------------------------------------------------------------------
-
-
-def _unzipped(content: bytes, limits: Limits) -> Iterator[tuple[str, bytes]]:
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            entries = [entry for entry in archive.infolist() if not entry.is_dir()]
-            _check_entries(entries, limits)
-            yield from _known((PurePosixPath(entry.filename).name, _read(archive, entry)) for entry in entries)
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, OSError, EOFError, RuntimeError) as error:
-        raise LabError(
-            f"The file is called .zip, but cannot be read as one ({error}). Upload what “Download the model” gave you."
-        ) from error
-
-
-def _check_entries(entries: Sequence[zipfile.ZipInfo], limits: Limits) -> None:
-    if len(entries) > MOST_FILES:
-        raise LabError(f"The archive holds {len(entries):,} files, expected those of one model, at most {MOST_FILES}.")
-    for entry in entries:
-        path = PurePosixPath(entry.filename)
-        if path.is_absolute() or ".." in path.parts or "\\" in entry.filename or ":" in entry.filename:
-            raise LabError(f"The archive holds {entry.filename[:80]!r}, a path that leads out of it. It is not opened.")
-        if stat.S_ISLNK(entry.external_attr >> 16):
-            raise LabError(f"The archive holds {entry.filename[:80]!r}, a link to another file. It is not opened.")
-        if entry.flag_bits & 1:
-            raise LabError("The archive is protected with a password. Pack it without one.")
-    unpacked = sum(entry.file_size for entry in entries)
-    if unpacked > limits.model_bytes:
-        raise LabError(
-            f"Unpacked, the archive has {unpacked / MEGABYTE:,.0f} MB, and this server takes at most "
-            f"{limits.model_bytes / MEGABYTE:,.0f} MB."
-        )
-
-
-def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
-    """An entry, no larger than it says: what unpacks to more is a bomb."""
-    with archive.open(entry) as file:
-        content = file.read(entry.file_size + 1)
-    if len(content) != entry.file_size:
-        raise LabError(f"{entry.filename[:80]!r} unpacks to more than it says. It is not opened.")
-    return content
-
-
-def _known(files: Iterator[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
-    """The files that belong to a checkpoint; any other is left out, and a pickle refused."""
-    seen: set[str] = set()
-    for name, content in files:
-        if name.lower().endswith(PICKLES):
-            raise LabError(
-                f"{name[:80]} is a pickle, which can run code when it is opened. Headlight reads model.safetensors "
-                "only: save the model as that, and upload it again."
-            )
-        if name in seen:
-            raise LabError(f"Two files are called {name}, expected the files of one model.")
-        if name in FILES:
-            seen.add(name)
-            yield name, content
 
 
 # -- the weights -------------------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ REALISERS = {"es": spanish, "ko": korean}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
+class SentencePair:
     """A sentence in English, its translation, and what both say."""
 
     source: str
@@ -35,14 +35,14 @@ class Pair:
     content: Content
 
 
-def pairs(language: Language, seed: int, held_out: bool = False) -> Iterator[Pair]:
+def pairs(language: Language, seed: int, held_out: bool = False) -> Iterator[SentencePair]:
     """Pairs without end, of the part that is held out, or of the other; a pair may come again."""
     drawer = Drawer(seed)
     realise = REALISERS[language]
     while True:
         content = drawer.content()
         if is_held_out(content) == held_out:
-            yield Pair(source=english(content), target=realise(content), content=content)
+            yield SentencePair(source=english(content), target=realise(content), content=content)
 
 
 def is_held_out(content: Content) -> bool:

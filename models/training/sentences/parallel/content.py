@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from models.training.sentences.parallel.lexicon import Adjective, Noun, Time, Verb
+from models.training.sentences.parallel.entries import Adjective, Noun, Time, Verb
 
 
 class Tense(Enum):

@@ -23,21 +23,10 @@ from models.training.sentences.parallel.content import (
     Tense,
     is_plural,
 )
-from models.training.sentences.parallel.lexicon import (
-    ADJECTIVES,
-    LIVING,
-    PEOPLE,
-    PLACES,
-    TIMES,
-    VERBS,
-    Adjective,
-    Noun,
-    Time,
-    Verb,
-    nouns_of,
-)
+from models.training.sentences.parallel.entries import LIVING, PEOPLE, PLACES, Adjective, Noun, Time, Verb
+from models.training.sentences.parallel.lexicon import ADJECTIVES, TIMES, VERBS, nouns_of
 
-Item = TypeVar("Item")
+Option = TypeVar("Option")
 
 STATES = {"like", "have", "be", "see", "love", "lose", "break", "find"}
 """Verbs that neither last ("is seeing") nor follow "can", "want to" or "have to"."""
@@ -69,7 +58,7 @@ class Drawer:
             return self.clause()
         return self.description() if number < 0.9 else self.existence()
 
-    def one(self, items: Sequence[Item]) -> Item:
+    def one(self, items: Sequence[Option]) -> Option:
         return items[int(self.random.integers(len(items)))]
 
     def chance(self, probability: float) -> bool:

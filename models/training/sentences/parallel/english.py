@@ -16,7 +16,7 @@ from models.training.sentences.parallel.content import (
     Tense,
     is_plural,
 )
-from models.training.sentences.parallel.lexicon import Noun, Verb
+from models.training.sentences.parallel.entries import Noun, Verb
 
 IRREGULAR_PLURALS = {
     "man": "men", "woman": "women", "mouse": "mice", "wolf": "wolves", "scarf": "scarves",

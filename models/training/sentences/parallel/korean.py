@@ -15,7 +15,7 @@ from models.training.sentences.parallel.content import (
     Subject,
     Tense,
 )
-from models.training.sentences.parallel.lexicon import LIVING, Adjective, Change, Noun
+from models.training.sentences.parallel.entries import LIVING, Adjective, Noun, StemChange
 
 FIRST, FINALS, VOWELS = 0xAC00, 28, 21
 """A syllable is FIRST + (start * VOWELS + vowel) * FINALS + final."""
@@ -77,7 +77,7 @@ def means(word: str) -> str:
     return word + ("으로" if parts(word[-1])[2] not in {0, LIEUL} else "로")
 
 
-def joined(stem: str, change: Change) -> str:
+def joined(stem: str, change: StemChange) -> str:
     """The stem with -아/어, contracted: 가, 마셔, 봐, 해, 들어, 몰라, 예뻐, 빨개, 더러워."""
     if change:
         return _changed(stem, change)
@@ -97,7 +97,7 @@ def _harmonic(vowel: int) -> str:
     return "아" if vowel in {A, OH} else "어"
 
 
-def _changed(stem: str, change: Change) -> str:
+def _changed(stem: str, change: StemChange) -> str:
     """A stem that is irregular before a vowel, with -아/어."""
     start, vowel, _ = parts(stem[-1])
     if change == "ㅂ":
@@ -109,7 +109,7 @@ def _changed(stem: str, change: Change) -> str:
     return with_final(stem, LIEUL if change == "ㄷ" else 0) + _harmonic(vowel)
 
 
-def open_stem(stem: str, change: Change) -> str:
+def open_stem(stem: str, change: StemChange) -> str:
     """The stem as it stands before -(으)ㄴ and -(으)ㄹ."""
     if change == "ㅂ":
         return with_final(stem, 0) + "우"
@@ -123,7 +123,7 @@ def open_stem(stem: str, change: Change) -> str:
     return stem + "으" if final else stem
 
 
-def prospective(stem: str, change: Change) -> str:
+def prospective(stem: str, change: StemChange) -> str:
     """읽을, 갈, 들을, 도울, 만들."""
     return with_final(open_stem(stem, change), LIEUL)
 
@@ -135,7 +135,7 @@ def attributive(word: Adjective) -> str:
     return with_final(open_stem(word.korean, word.change), NIEUN)
 
 
-def polite(stem: str, change: Change, tense: Tense) -> str:
+def polite(stem: str, change: StemChange, tense: Tense) -> str:
     """읽어요, 읽었어요, 읽을 거예요, 읽고 있어요."""
     if tense is Tense.PAST:
         return with_final(joined(stem, change), SSANG_SIOT) + "어요"

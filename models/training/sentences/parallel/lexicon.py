@@ -2,97 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
-
-Change = Literal["", "ㅂ", "ㄷ", "ㅅ", "ㅎ", "르"]
-CHANGES: tuple[Change, ...] = ("ㅂ", "ㄷ", "ㅅ", "ㅎ", "르")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Noun:
-    """`kind` is its table; `counter` is the Korean word that follows a number of them."""
-
-    english: str
-    spanish: str
-    is_feminine: bool
-    korean: str
-    kind: str
-    counter: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Adjective:
-    """`kinds` are the kinds of nouns that can be so; `is_state` asks for "estar"; the Korean stem has no "다"."""
-
-    english: str
-    spanish: str
-    is_state: bool
-    korean: str
-    change: Change
-    kinds: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verb:
-    """`english` and `spanish` are infinitives, `korean` is a stem, and `change` how it changes before a vowel.
-
-    `subjects` and `objects` are kinds of nouns. `place`: "in" for where it is done, "to" for where it leads, "at" for
-    where something is, "" for none. `tools` are what it is done with: the name of a noun, or "vehicle" for all of them.
-    """
-
-    english: str
-    past: str
-    spanish: str
-    korean: str
-    change: Change
-    subjects: frozenset[str]
-    objects: frozenset[str]
-    place: str
-    tools: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Time:
-    """`tenses` are the values of the tenses that it goes with."""
-
-    english: str
-    spanish: str
-    korean: str
-    tenses: frozenset[str]
-
-
-def _rows(table: str) -> list[list[str]]:
-    return [[cell.strip() for cell in line.split("|")] for line in table.strip().splitlines()]
-
-
-def _stem(text: str) -> tuple[str, Change]:
-    """The stem of "듣 ㄷ", and how it changes; a stem may hold a space, as in "키가 크"."""
-    for change in CHANGES:
-        if text.endswith(" " + change):
-            return text[:-2], change
-    return text, ""
-
-
-def _nouns(kind: str, counter: str, table: str) -> tuple[Noun, ...]:
-    nouns = []
-    for english, spanish, korean, *own in _rows(table):
-        word, gender = spanish.rsplit(" ", 1)
-        nouns.append(
-            Noun(
-                english=english,
-                spanish=word,
-                is_feminine=gender == "f",
-                korean=korean,
-                kind=kind,
-                counter=own[0] if own else counter,
-            )
-        )
-    return tuple(nouns)
-
+from models.training.sentences.parallel.entries import (
+    Noun,
+    read_adjectives,
+    read_nouns,
+    read_times,
+    read_verbs,
+)
 
 NOUNS = (
-    *_nouns("person", "명", """
+    *read_nouns("person", "명", """
         boy      | niño m     | 소년
         girl     | niña f     | 소녀
         man      | hombre m   | 남자
@@ -109,7 +28,7 @@ NOUNS = (
         knight   | caballero m| 기사
         giant    | gigante m  | 거인
     """),
-    *_nouns("name", "", """
+    *read_nouns("name", "", """
         Daniel | Daniel m | 다니엘
         Clara  | Clara f  | 클라라
         Diego  | Diego m  | 디에고
@@ -119,7 +38,7 @@ NOUNS = (
         Minjun | Minjun m | 민준
         Yuna   | Yuna f   | 유나
     """),
-    *_nouns("animal", "마리", """
+    *read_nouns("animal", "마리", """
         dog      | perro m    | 개
         cat      | gato m     | 고양이
         horse    | caballo m  | 말
@@ -141,7 +60,7 @@ NOUNS = (
         turtle   | tortuga f  | 거북이
         snake    | serpiente f| 뱀
     """),
-    *_nouns("fruit", "개", """
+    *read_nouns("fruit", "개", """
         apple      | manzana f  | 사과
         orange     | naranja f  | 오렌지
         banana     | plátano m  | 바나나
@@ -155,7 +74,7 @@ NOUNS = (
         egg        | huevo m    | 달걀
         cookie     | galleta f  | 쿠키
     """),
-    *_nouns("dish", "", """
+    *read_nouns("dish", "", """
         bread     | pan m      | 빵
         rice      | arroz m    | 밥
         meat      | carne f    | 고기
@@ -165,7 +84,7 @@ NOUNS = (
         chocolate | chocolate m| 초콜릿
         salad     | ensalada f | 샐러드
     """),
-    *_nouns("drink", "", """
+    *read_nouns("drink", "", """
         water | agua f     | 물
         milk  | leche f    | 우유
         juice | zumo m     | 주스
@@ -174,7 +93,7 @@ NOUNS = (
         wine  | vino m     | 포도주
         beer  | cerveza f  | 맥주
     """),
-    *_nouns("text", "권", """
+    *read_nouns("text", "권", """
         book      | libro m      | 책
         novel     | novela f     | 소설
         magazine  | revista f    | 잡지
@@ -182,7 +101,7 @@ NOUNS = (
         letter    | carta f      | 편지 | 통
         poem      | poema m      | 시   | 편
     """),
-    *_nouns("instrument", "대", """
+    *read_nouns("instrument", "대", """
         guitar | guitarra f | 기타
         piano  | piano m    | 피아노
         violin | violín m   | 바이올린
@@ -190,7 +109,7 @@ NOUNS = (
         drum   | tambor m   | 북 | 개
         trumpet| trompeta f | 트럼펫 | 개
     """),
-    *_nouns("clothes", "벌", """
+    *read_nouns("clothes", "벌", """
         skirt   | falda f     | 치마
         coat    | abrigo m    | 외투
         shirt   | camisa f    | 셔츠
@@ -200,7 +119,7 @@ NOUNS = (
         scarf   | bufanda f   | 목도리 | 개
         tie     | corbata f   | 넥타이 | 개
     """),
-    *_nouns("thing", "개", """
+    *read_nouns("thing", "개", """
         bag      | bolsa f      | 가방
         box      | caja f       | 상자
         ball     | pelota f     | 공
@@ -219,40 +138,40 @@ NOUNS = (
         clock    | reloj m      | 시계
         blanket  | manta f      | 담요
     """),
-    *_nouns("glass", "개", """
+    *read_nouns("glass", "개", """
         cup    | taza f     | 컵
         plate  | plato m    | 접시
         bottle | botella f  | 병
         vase   | jarrón m   | 꽃병
     """),
-    *_nouns("furniture", "개", """
+    *read_nouns("furniture", "개", """
         table | mesa f     | 탁자
         chair | silla f    | 의자
         bed   | cama f     | 침대
         desk  | escritorio m | 책상
     """),
-    *_nouns("opening", "개", """
+    *read_nouns("opening", "개", """
         door   | puerta f  | 문
         window | ventana f | 창문
     """),
-    *_nouns("plant", "그루", """
+    *read_nouns("plant", "그루", """
         tree   | árbol m | 나무
         flower | flor f  | 꽃 | 송이
         rose   | rosa f  | 장미 | 송이
         pine   | pino m  | 소나무
     """),
-    *_nouns("vehicle", "대", """
+    *read_nouns("vehicle", "대", """
         bus     | autobús m   | 버스
         train   | tren m      | 기차
         car     | coche m     | 자동차
         taxi    | taxi m      | 택시
         truck   | camión m    | 트럭
     """),
-    *_nouns("carrier", "대", """
+    *read_nouns("carrier", "대", """
         bicycle  | bicicleta f | 자전거
         airplane | avión m     | 비행기
     """),
-    *_nouns("building", "", """
+    *read_nouns("building", "", """
         house     | casa f       | 집
         school    | escuela f    | 학교
         library   | biblioteca f | 도서관
@@ -267,14 +186,14 @@ NOUNS = (
         castle    | castillo m   | 성
         airport   | aeropuerto m | 공항
     """),
-    *_nouns("room", "", """
+    *read_nouns("room", "", """
         kitchen   | cocina f   | 부엌
         room      | habitación f | 방
         bathroom  | baño m     | 화장실
         office    | oficina f  | 사무실
         classroom | aula f     | 교실
     """),
-    *_nouns("outside", "", """
+    *read_nouns("outside", "", """
         park     | parque m  | 공원
         garden   | jardín m  | 정원
         street   | calle f   | 거리
@@ -284,7 +203,7 @@ NOUNS = (
         city     | ciudad f  | 도시
         square   | plaza f   | 광장
     """),
-    *_nouns("subject", "", """
+    *read_nouns("subject", "", """
         English    | inglés m     | 영어
         Spanish    | español m    | 스페인어
         Korean     | coreano m    | 한국어
@@ -296,7 +215,7 @@ NOUNS = (
         biology    | biología f   | 생물학
         philosophy | filosofía f  | 철학
     """),
-    *_nouns("tune", "", """
+    *read_nouns("tune", "", """
         song   | canción f | 노래
     """),
 )  # fmt: skip
@@ -307,35 +226,7 @@ def nouns_of(*kinds: str) -> tuple[Noun, ...]:
     return tuple(noun for noun in NOUNS if noun.kind in kinds)
 
 
-OBJECTS = frozenset({"thing", "glass", "furniture", "clothes"})
-PEOPLE = frozenset({"person", "name"})
-LIVING = PEOPLE | {"animal"}
-PLACES = frozenset({"building", "room", "outside"})
-
-
-def _kinds(names: str) -> frozenset[str]:
-    groups = {"LIVING": LIVING, "PEOPLE": PEOPLE, "OBJECTS": OBJECTS, "PLACES": PLACES}
-    return frozenset().union(*(groups.get(name, frozenset({name})) for name in names.split()))
-
-
-def _adjectives(table: str) -> tuple[Adjective, ...]:
-    adjectives = []
-    for english, spanish, state, korean, kinds in _rows(table):
-        stem, change = _stem(korean)
-        adjectives.append(
-            Adjective(
-                english=english,
-                spanish=spanish,
-                is_state=state == "estar",
-                korean=stem,
-                change=change,
-                kinds=_kinds(kinds),
-            )
-        )
-    return tuple(adjectives)
-
-
-ADJECTIVES = _adjectives("""
+ADJECTIVES = read_adjectives("""
     big         | grande       | ser   | 크       | animal OBJECTS vehicle building room plant fruit opening
     small       | pequeño      | ser   | 작       | animal OBJECTS vehicle building room plant fruit opening
     beautiful   | hermoso      | ser   | 아름답 ㅂ | plant building
@@ -447,37 +338,10 @@ _VERBS = """
 """
 
 
-def _verbs(table: str) -> tuple[Verb, ...]:
-    verbs = []
-    for english, past, spanish, korean, subjects, objects, place, tools in _rows(table):
-        stem, change = _stem(korean)
-        verbs.append(
-            Verb(
-                english=english,
-                past=past,
-                spanish=spanish,
-                korean=stem,
-                change=change,
-                subjects=_kinds(subjects),
-                objects=_kinds(objects),
-                place=place,
-                tools=frozenset(tools.split()),
-            )
-        )
-    return tuple(verbs)
+VERBS = read_verbs(_VERBS)
 
 
-VERBS = _verbs(_VERBS)
-
-
-def _times(table: str) -> tuple[Time, ...]:
-    return tuple(
-        Time(english=english, spanish=spanish, korean=korean, tenses=frozenset(tenses.split()))
-        for english, spanish, korean, tenses in _rows(table)
-    )
-
-
-TIMES = _times("""
+TIMES = read_times("""
     yesterday      | ayer             | 어제       | past
     last night     | anoche           | 어젯밤에   | past
     last week      | la semana pasada | 지난주에   | past

@@ -18,7 +18,7 @@ from models.training.sentences.parallel.content import (
     Tense,
     is_plural,
 )
-from models.training.sentences.parallel.lexicon import PEOPLE, Adjective, Noun
+from models.training.sentences.parallel.entries import PEOPLE, Adjective, Noun
 
 STRESSED_A = {"agua", "aula"}
 """Feminine words that take "el" and "un" in the singular."""

@@ -22,13 +22,13 @@ from models.training.lab.__main__ import reasons_to_stop
 from models.training.lab.jobs.locks import holding, is_held
 from models.training.lab.jobs.supervisor import HEARTBEAT, Supervisor
 from models.training.lab.limits import Limits
-from models.training.lab.metrics import read_curves, standing
+from models.training.lab.metrics import progress_of, read_curves
 from models.training.lab.questions import read_results
 from models.training.lab.runs import Run, Status
 from models.training.lab.uploads.checkpoints import model_name
 from models.training.lab.work import carry_out
-from models.training.tasks import Loss
 from models.training.tasks.translation import TranslationTask as LabTask
+from models.training.trainer.task import Loss
 from models.values.errors import LabError
 from tests.models.training.lab.jobs import HOLDER, QUICK, SLEEPER
 
@@ -131,7 +131,7 @@ def test_a_finished_run_has_curves_snapshots_answers_a_card_and_a_model_that_ope
     assert (run.state, run.status.message) == ("done", "")
     curves = read_curves(run.folder / runs.METRICS)
     assert list(curves["step"]) == list(range(1, 13))
-    assert standing(curves, 12).share == 1
+    assert progress_of(curves, 12).share == 1
     assert curves["held_out_loss"].notna().any()
     assert len(runs.snapshots_of(run.folder)) == 2
     results = read_results(run.folder / runs.RESULTS)
@@ -284,7 +284,7 @@ def test_curves_pass_over_what_is_half_written(tmp_path: Path) -> None:
     file.write_text('{"step": 1, "loss": 2.0, "seconds": 1, "tokens": 10}\n{"step": 2, "lo', encoding="utf-8")
     assert list(read_curves(file)["step"]) == [1]
     assert read_curves(tmp_path / "missing").empty
-    now = standing(read_curves(tmp_path / "missing"), 100)
+    now = progress_of(read_curves(tmp_path / "missing"), 100)
     assert (now.step, now.seconds_left, now.share) == (0, None, 0)
 
 
@@ -293,5 +293,5 @@ def test_time_left_follows_the_speed(tmp_path: Path) -> None:
     lines = (f'{{"step": {step}, "loss": 1, "accuracy": 0.5, "seconds": {2 * step}, "tokens": {100 * step}}}'
              for step in range(1, 31))  # fmt: skip
     file.write_text("\n".join(lines), encoding="utf-8")
-    now = standing(read_curves(file), 100)
+    now = progress_of(read_curves(file), 100)
     assert (now.tokens_per_second, now.seconds_left, now.share) == (50, 140, 0.3)

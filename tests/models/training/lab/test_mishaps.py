@@ -19,7 +19,7 @@ from models.training.evaluation.over_time import snapshots_of
 from models.training.lab import runs
 from models.training.lab.jobs.supervisor import HEARTBEAT, Supervisor
 from models.training.lab.limits import Limits
-from models.training.lab.metrics import read_curves, standing
+from models.training.lab.metrics import progress_of, read_curves
 from models.training.lab.runs import Run
 from models.training.lab.work import carry_out
 from models.training.trainer.metric_lines import read_metrics
@@ -223,7 +223,7 @@ def test_metrics_of_any_bytes_are_read_as_far_as_they_go(tmp_path: Path) -> None
     assert [line["step"] for line in read_metrics(file)] == [1, 5]
     curves = read_curves(file)
     assert list(curves["step"]) == [1, 5]
-    now = standing(curves, 10)
+    now = progress_of(curves, 10)
     assert (now.step, now.tokens, now.loss) == (5, 20, 1.75)
 
 

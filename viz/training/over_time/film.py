@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from models.values.history import HABIT_NAMES, Habit, History, Turn
-from models.values.record import Array, Kind
+from models.values.history import HeadChange, History, Measure
+from models.values.record import Array, AttentionRecord, Kind
 from viz.attention.heatmap import attention_title
 from viz.attention.transform import pool
 from viz.kit import theme as style
@@ -68,37 +68,25 @@ def film_strip(
     layer: int,
     head: int,
     at: int,
-    habit: Habit | None = None,
-    turns: Sequence[Turn] = (),
+    measure: str | None = None,
+    changes: Sequence[HeadChange] = (),
     theme: Theme = "light",
     width: int = WIDEST,
 ) -> go.Figure:
-    """The chosen head at every snapshot, with the step above each map and, if a `habit` is named, its share.
+    """The chosen head at every snapshot, with the iteration above each map and, if a `measure` is named, its share.
 
-    A frame marks snapshot number `at`; orange bars run under the maps of the `turns` of this head to that habit.
+    A frame marks snapshot number `at`; orange bars run under the maps of this head's `changes` of that measure.
     Raises SelectionError for a layer or head that is not there.
     """
     size, palette = replace(style.sizes(width), page=min(width, WIDEST)), style.PALETTES[theme]
     records = history.records(kind)
     strip = _strip(max(max(record.n_query, record.n_key) for record in records), len(records), size)
-    image = np.full((strip.tall, strip.wide), np.nan, np.float32)
-    for frame, record in enumerate(records):
-        _place(image, strip, frame, record.weights(layer, head))
-    figure = go.Figure(
-        go.Heatmap(
-            z=image,
-            zmin=0,
-            zmax=1,
-            colorscale=style.colour_scale(palette.sequential),
-            showscale=False,
-            hoverinfo="skip",
-        )
-    )
-    shares = None if habit is None else history.shares(kind, habit)[:, layer, head]
-    figure.add_trace(_click_layer(history, strip, shares, habit))
-    own = [turn for turn in turns if (turn.layer, turn.head, turn.habit) == (layer, head, habit)]
-    title = f"{attention_title(records[-1], layer, head)}, from the first step to the last"
-    figure.update_layout(_layout(strip, _note(strip, habit, own), title=title, theme=theme, size=size))
+    named = None if measure is None else history.measure(kind, measure)
+    shares = None if measure is None else history.shares(kind, measure)[:, layer, head]
+    own = [change for change in changes if (change.layer, change.head, change.measure.name) == (layer, head, measure)]
+    figure = go.Figure([_maps(strip, records, layer, head, palette), _click_layer(history, strip, shares, named)])
+    title = f"{attention_title(records[-1], layer, head)}, from the first iteration to the last"
+    figure.update_layout(_layout(strip, _note(strip, named, own), title=title, theme=theme, size=size))
     for text in _texts(history, strip, shares, at=at, palette=palette, size=size):
         figure.add_annotation(text)
     for shape in (*_bars(strip, own, palette), _outline(strip, at, palette)):
@@ -130,20 +118,24 @@ def _strip(n_tokens: int, n_frames: int, size: Sizes) -> _Strip:
     )  # fmt: skip
 
 
-def _place(image: Array, strip: _Strip, frame: int, weights: Array) -> None:
-    row, column = strip.corner(frame)
-    small = pool(weights, step=strip.step)
-    image[row : row + small.shape[0], column : column + small.shape[1]] = small
+def _maps(strip: _Strip, records: Sequence[AttentionRecord], layer: int, head: int, palette: Palette) -> go.Heatmap:
+    """The map of the head in every record, on one image."""
+    image = np.full((strip.tall, strip.wide), np.nan, np.float32)
+    for frame, record in enumerate(records):
+        row, column = strip.corner(frame)
+        small = pool(record.weights(layer, head), step=strip.step)
+        image[row : row + small.shape[0], column : column + small.shape[1]] = small
+    scale = style.colour_scale(palette.sequential)
+    return go.Heatmap(z=image, zmin=0, zmax=1, colorscale=scale, showscale=False, hoverinfo="skip")
 
 
-def _click_layer(history: History, strip: _Strip, shares: Array | None, habit: Habit | None) -> go.Scatter:
+def _click_layer(history: History, strip: _Strip, shares: Array | None, measure: Measure | None) -> go.Scatter:
     corners = [strip.corner(frame) for frame in range(strip.n_frames)]
     unseen = {"marker": {"opacity": 0}}
-    texts = [f"<b>step {step:,}</b>" for step in history.steps]
-    if shares is not None and habit is not None:
+    texts = [f"<b>iteration {iteration:,}</b>" for iteration in history.iterations]
+    if shares is not None and measure is not None:
         texts = [
-            f"{text}<br>{HABIT_NAMES[habit]}: {four_digits(float(share))}"
-            for text, share in zip(texts, shares, strict=True)
+            f"{text}<br>{measure.title}: {four_digits(float(share))}" for text, share in zip(texts, shares, strict=True)
         ]
     return go.Scatter(
         x=[column + (strip.side - 1) / 2 for _, column in corners],
@@ -154,18 +146,18 @@ def _click_layer(history: History, strip: _Strip, shares: Array | None, habit: H
         unselected=unseen,
         customdata=[(frame,) for frame in range(strip.n_frames)],
         text=texts,
-        hovertemplate="%{text}<br>click to see this moment<extra></extra>",
+        hovertemplate="%{text}<br>click to see this snapshot<extra></extra>",
     )
 
 
 def _texts(
     history: History, strip: _Strip, shares: Array | None, *, at: int, palette: Palette, size: Sizes
 ) -> Iterator[dict[str, Any]]:
-    """Above every map its step, and the share of the habit."""
-    for frame, step in enumerate(history.steps):
+    """Above every map its iteration, and the share of the measure."""
+    for frame, iteration in enumerate(history.iterations):
         row, column = strip.corner(frame)
         number = "" if shares is None else f"<br>{shares[frame]:.2f}"
-        name = f"{step:,}" if frame else f"step {step:,}"
+        name = f"{iteration:,}"
         yield {
             "x": column - 0.5,
             "xanchor": "left",
@@ -187,12 +179,12 @@ def _outline(strip: _Strip, at: int, palette: Palette) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _bars(strip: _Strip, own: Sequence[Turn], palette: Palette) -> Iterator[dict[str, Any]]:
-    """Under the maps of every turn a bar, interrupted where a row of the strip ends."""
-    for turn in own:
-        for frame in range(turn.start, turn.end + 1):
+def _bars(strip: _Strip, own: Sequence[HeadChange], palette: Palette) -> Iterator[dict[str, Any]]:
+    """Under the maps of every change a bar, interrupted where a row of the strip ends."""
+    for change in own:
+        for frame in range(change.start, change.end + 1):
             row, column = strip.corner(frame)
-            goes_on = frame < turn.end and (frame + 1) % strip.n_columns
+            goes_on = frame < change.end and (frame + 1) % strip.n_columns
             below = row + strip.side - 0.5 + strip.gap * 0.7
             yield {
                 "type": "line", "x0": column - 0.5, "x1": column + strip.side - 0.5 + (strip.gap if goes_on else 0),
@@ -200,12 +192,12 @@ def _bars(strip: _Strip, own: Sequence[Turn], palette: Palette) -> Iterator[dict
             }  # fmt: skip
 
 
-def _note(strip: _Strip, habit: Habit | None, own: Sequence[Turn]) -> str:
+def _note(strip: _Strip, measure: Measure | None, own: Sequence[HeadChange]) -> str:
     """What the numbers above the maps are, what the bars mean, and what was pooled."""
-    parts = ["Above every map its training step"]
-    parts[0] += "." if habit is None else f" and the share of its attention to {HABIT_NAMES[habit]} in this sentence."
+    parts = ["Above every map its training iteration"]
+    parts[0] += "." if measure is None else f" and the share of its attention to {measure.title} in this sentence."
     parts.append("Rows are queries, columns keys, in the colours of the large map, from 0 to 1. Click on one.")
-    parts += [f"Orange bar: {turn.sentence}" for turn in own]
+    parts += [f"Orange bar: {change.sentence}" for change in own]
     if strip.step > 1:
         parts.append(f"Each cell is the largest of {strip.step} × {strip.step}.")
     return " ".join(parts)
@@ -232,6 +224,6 @@ def _layout(strip: _Strip, note: str, *, title: str, theme: Theme, size: Sizes) 
 
 
 if __name__ == "__main__":
-    from viz.training.demo_history import history
+    from viz.training.over_time.demo import history
 
-    film_strip(history(), kind="encoder", layer=0, head=1, at=3, habit="previous").show()
+    film_strip(history(), kind="encoder", layer=0, head=1, at=3, measure="previous").show()

@@ -1,6 +1,6 @@
-"""The axis of training steps that the pictures over time share.
+"""The axis of iterations that the pictures over time share.
 
-Heads change early and fast, so the steps are spaced like a logarithm that begins at 0.
+Heads change early and fast, so the iterations are spaced like a logarithm that begins at 0.
 """
 
 from __future__ import annotations
@@ -16,30 +16,31 @@ from viz.kit.bars import LETTER
 from viz.kit.theme import Palette, Sizes
 
 ROOM = 0.25
-"""How far a picture reaches beyond its first and its last step, in units of the spacing."""
+"""How far a picture reaches beyond its first and its last iteration, in units of the spacing."""
 
 
-def places(steps: Sequence[int], snapshots: Sequence[int] | None = None) -> NDArray[np.float64]:
-    """Where steps stand: log2(1 + step / first), in which `first` is the first of the `snapshots` after step 0.
+def places(iterations: Sequence[int], snapshots: Sequence[int] | None = None) -> NDArray[np.float64]:
+    """Where iterations stand: log2(1 + iteration / first), in which `first` is that of the first of the `snapshots`
+    after the start.
 
-    The steps are those of the snapshots themselves if none are given.
+    They are those of the snapshots themselves if none are given.
     """
-    first = next((step for step in (steps if snapshots is None else snapshots) if step > 0), 1)
-    placed: NDArray[np.float64] = np.log2(1 + np.asarray(steps, dtype=np.float64) / first)
+    first = next((one for one in (iterations if snapshots is None else snapshots) if one > 0), 1)
+    placed: NDArray[np.float64] = np.log2(1 + np.asarray(iterations, dtype=np.float64) / first)
     return placed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StepAxis:
-    """The steps of the snapshots on an axis `wide` pixels long."""
+class IterationAxis:
+    """The iterations of the snapshots on an axis `wide` pixels long."""
 
-    steps: tuple[int, ...]
+    iterations: tuple[int, ...]
     wide: float
 
     @property
     def range(self) -> tuple[float, float]:
         """The ends of the axis."""
-        placed = places(self.steps)
+        placed = places(self.iterations)
         return float(placed[0]) - ROOM, float(placed[-1]) + ROOM
 
     def pixels(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -50,8 +51,8 @@ class StepAxis:
 
     def layout(self, at: int, palette: Palette, size: Sizes) -> dict[str, Any]:
         """Plotly's settings: the labels that fit, that of snapshot number `at` always, and in bold."""
-        placed = places(self.steps)
-        texts = [f"{step:,}" for step in self.steps]
+        placed = places(self.iterations)
+        texts = [f"{iteration:,}" for iteration in self.iterations]
         kept = _fitting(self.pixels(placed), [LETTER * size.label * (len(text) + 1) / 2 for text in texts], at)
         texts[at] = f'<b><span style="color:{palette.ink}">{texts[at]}</span></b>'
         return {
@@ -61,7 +62,7 @@ class StepAxis:
             "tickangle": 0,
             "ticklabelstandoff": size.gap // 3,
             "tickfont": {"size": size.label, "color": palette.quiet},
-            "title": {"text": "training step", "font": {"size": size.axis, "color": palette.quiet}, "standoff": 6},
+            "title": {"text": "training iteration", "font": {"size": size.axis, "color": palette.quiet}, "standoff": 6},
             "fixedrange": True,
             "showgrid": False,
             "zeroline": False,
@@ -69,7 +70,7 @@ class StepAxis:
 
     def current(self, at: int, palette: Palette, panels: Sequence[str] = ("y",)) -> Iterator[dict[str, Any]]:
         """The line through each panel at the snapshot that is looked at."""
-        here = float(places(self.steps)[at])
+        here = float(places(self.iterations)[at])
         for panel in panels:
             yield {
                 "type": "line", "xref": "x", "x0": here, "x1": here, "yref": f"{panel} domain", "y0": 0, "y1": 1,

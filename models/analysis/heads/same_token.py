@@ -1,0 +1,26 @@
+"""How much of its attention a head gives to the token that asks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from models.analysis.analysis import HeadMeasure, is_piece
+from models.values.record import Array, Token
+
+
+def to_itself(weights: Array, tokens: Sequence[Token]) -> Array:
+    """What the word pieces give to themselves, summed [n_heads]."""
+    queries = np.flatnonzero(is_piece(tokens))
+    given: Array = weights[:, queries, queries].sum(axis=1)
+    return given
+
+
+ANALYSIS = HeadMeasure(
+    name="same",
+    title="the token itself",
+    paper='Clark et al. 2019, "What Does BERT Look At?", section 3.1',
+    order=30,
+    compute=to_itself,
+)

@@ -1,0 +1,82 @@
+"""All measures of heads over many records: sums that merge, in any order and on any number of machines.
+
+The weights of a layer are made once, whatever is measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import reduce
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.analysis.analysis import HeadMeasure, Need
+from models.analysis.registry import head_measures
+from models.values.history import HeadShares
+from models.values.record import Array, AttentionRecord, Kind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class HeadSums:
+    """What some records give to the mean shares of heads: `totals` [n_measures, n_layers, n_heads] over as many tokens
+    as `counts` [n_measures] says. The sums of two parts of a corpus, added, are those of both."""
+
+    kind: Kind
+    measures: tuple[HeadMeasure, ...]
+    totals: NDArray[np.float64]
+    counts: NDArray[np.int64]
+
+    def __add__(self, other: HeadSums) -> HeadSums:
+        """Both together. Raises ValueError if they are not of one model, measured alike."""
+        if (self.kind, self.measures, self.totals.shape) != (other.kind, other.measures, other.totals.shape):
+            raise ValueError("the records are of different models or texts, expected the same measures of all of them.")
+        return replace(self, totals=self.totals + other.totals, counts=self.counts + other.counts)
+
+    def shares(self) -> HeadShares:
+        """The means. Raises ValueError if a measure counted no token."""
+        for measure, count in zip(self.measures, self.counts.tolist(), strict=True):
+            if not count:
+                raise ValueError(f"no {measure.counted_as} was given, expected at least one.")
+        return HeadShares(
+            kind=self.kind,
+            measures=tuple(measure.measure for measure in self.measures),
+            values=(self.totals / self.counts[:, None, None]).astype(np.float32),
+        )
+
+
+def sums_of(record: AttentionRecord, *, needs: Need = "texts") -> HeadSums:
+    """What one record gives to every measure of texts, or of pairs, that applies to it.
+
+    Raises ValueError if its queries and keys are different texts.
+    """
+    if record.kind == "cross":
+        raise ValueError(
+            "a record of cross-attention was given, expected self-attention, whose queries and keys are one text."
+        )
+    asked = tuple(measure for measure in head_measures() if measure.needs == needs and measure.applies(record))
+    tokens, totals = record.key_tokens, np.zeros((len(asked), record.n_layers, record.n_heads))
+    for layer in range(record.n_layers):
+        weights = record.layer_weights(layer)  # [n_heads, n_tokens, n_tokens]
+        for row, measure in enumerate(asked):
+            totals[row, layer] = measure.compute(weights, tokens)
+    counts = np.array([measure.counted(tokens) for measure in asked], dtype=np.int64)
+    return HeadSums(kind=record.kind, measures=asked, totals=totals, counts=counts)
+
+
+def measure_heads(records: Iterable[AttentionRecord], *, needs: Need = "texts") -> HeadShares:
+    """Every measure of texts, or of pairs, over all records together, which must be of one model.
+
+    Raises ValueError without any record, if no token of them is counted, and for cross-attention.
+    """
+    sums = [sums_of(record, needs=needs) for record in records]
+    if not sums:
+        raise ValueError("no record was given, expected at least one.")
+    return reduce(HeadSums.__add__, sums).shares()
+
+
+def strongest(shares: Array) -> tuple[int, int, float]:
+    """(layer, head, share) of the largest of some `shares` [n_layers, n_heads]."""
+    layer, head = np.unravel_index(int(shares.argmax()), shares.shape)
+    return int(layer), int(head), float(shares[layer, head])

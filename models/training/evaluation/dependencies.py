@@ -1,0 +1,78 @@
+r"""Which head of a checkpoint knows which relation of grammar: `models.analysis.dependencies` over a treebank.
+
+    python -m models.training.evaluation.dependencies --checkpoint models/pretrained/mini-bert \
+        --dev ../shared/ud/en_ewt-dev.conllu --test ../shared/ud/en_ewt-test.conllu
+
+Heads are chosen on the first part of a treebank and judged on the second; the scores are written as JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+import torch
+from transformers import AutoTokenizer, PreTrainedTokenizerBase
+
+from models.analysis.dependencies import ParsedSentence, WordAttention, counts_of, score
+from models.checkpoints.bert import load_checkpoint
+from models.recording.recorder import explicit_weights, recording
+from models.scratch.pretraining import PretrainingModel
+
+
+def read_conllu(path: Path) -> list[ParsedSentence]:
+    """The sentences of a treebank in CoNLL-U; what is no word of its own (1-2, 8.1) is passed over, and of the name of
+    a relation the part before ":" is kept."""
+    found = []
+    for block in path.read_text(encoding="utf-8").strip().split("\n\n"):
+        rows = [line.split("\t") for line in block.splitlines() if not line.startswith("#")]
+        words = [row for row in rows if row[0].isdigit()]
+        found.append(
+            ParsedSentence(
+                words=tuple(row[1] for row in words),
+                heads=tuple(int(row[6]) - 1 for row in words),
+                relations=tuple(row[7].partition(":")[0] for row in words),
+            )
+        )
+    return found
+
+
+def attention_between(
+    model: PretrainingModel, tokenizer: PreTrainedTokenizerBase
+) -> Callable[[ParsedSentence], WordAttention | None]:
+    """A function that has the model read a sentence; None for one that is too long, or has a word without a piece."""
+
+    @torch.inference_mode()
+    def read(sentence: ParsedSentence) -> WordAttention | None:
+        encoded = tokenizer(list(sentence.words), is_split_into_words=True)
+        words = encoded.word_ids()
+        spelled = {word for word in words if word is not None}
+        if len(words) > model.config.max_tokens or len(spelled) < len(sentence.words):
+            return None
+        with recording() as calls:
+            model.encoder(torch.tensor([encoded["input_ids"]]))
+        return WordAttention(weights=[explicit_weights(call)[0].numpy() for call in calls], words=words)
+
+    return read
+
+
+def main() -> None:
+    """Read the command line and write the scores as JSON."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--checkpoint", type=Path, required=True, help="a BERT with its tokenizer")
+    parser.add_argument("--dev", type=Path, required=True, help="the sentences by which heads are chosen")
+    parser.add_argument("--test", type=Path, required=True, help="the sentences by which they are judged")
+    arguments = parser.parse_args()
+    model = load_checkpoint(arguments.checkpoint)
+    tokenizer = AutoTokenizer.from_pretrained(arguments.checkpoint)
+    read = attention_between(model, tokenizer)
+    dev, test = (counts_of(read_conllu(path), read) for path in (arguments.dev, arguments.test))
+    sys.stdout.write(json.dumps([asdict(found) for found in score(dev, test)], indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

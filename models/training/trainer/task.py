@@ -1,0 +1,41 @@
+"""What can be trained: a task has its data, its loss and its measure, and says how it is saved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import torch
+from torch import Tensor, nn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loss:
+    """What one batch costs: `total` is what is to be made smaller, in nats a question; of `n_asked` questions `n_right`
+    were answered right; `n_tokens` were read, padding not counted."""
+
+    total: Tensor
+    n_asked: int
+    n_right: int
+    n_tokens: int
+
+
+class Task(Protocol):
+    """Something to learn. A batch follows from the seed and the step alone, so a run that resumes sees the same."""
+
+    @property
+    def model(self) -> nn.Module:
+        """What learns."""
+
+    def loss(self, step: int, *, rows: int, seed: int, device: torch.device) -> Loss:
+        """The loss on the batch of a step."""
+
+    def measure(self, device: torch.device) -> dict[str, float]:
+        """How well the model does on what it never saw: "loss", "accuracy" and whatever else the task knows.
+
+        Empty if nothing was held out.
+        """
+
+    def save(self, folder: Path, dtype: torch.dtype = torch.float16) -> None:
+        """Write a checkpoint with its tokenizer that `models.opening.registry.load_folder` opens."""

@@ -1,0 +1,103 @@
+"""The heads that change over a run, by name: a sentence about the chosen one, buttons that lead to others, a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from models.values.history import ATTENDS, IGNORES, HeadChange, History
+from ui.state.choices import MEASURED_ON
+from ui.state.selection import is_from_link, selection
+from viz.training.over_time.tables import change_table
+
+BEGUN = "headlight_over_time_begun"
+"""Where the session keeps whether a head that changes has been shown of this run."""
+MOST_NAMED = 4
+"""Changes that have a button above the pictures; the others stand in a table."""
+NO_NEIGHBOURS = (
+    "In cross attention the keys belong to another text than the queries: there is no previous token to attend to. The "
+    "maps below show how the head changes."
+)
+NOTHING_WRITTEN = "The decoder has written nothing for this sentence, so there is no previous token to attend to."
+NO_CHANGE = (
+    f"No head changes here: no share of attention goes from below {IGNORES} to {ATTENDS} or more. Look at the unseen "
+    "text, if it is offered, or at a longer sentence."
+)
+ONE_SNAPSHOT = "This run has a single snapshot so far: there is no time to look over yet."
+_SHARES = ("share before", "share after")
+_FOUR_DIGITS = st.column_config.NumberColumn(format="%.4f")
+
+
+def begin_with(changes: Sequence[HeadChange]) -> None:
+    """Show a head that changes, once, if the reader has not chosen another one."""
+    state = st.session_state
+    if state.get(BEGUN):
+        return
+    state[BEGUN] = True
+    untouched = (state["layer"], state["head"]) == (0, 0) and not (is_from_link("layer") or is_from_link("head"))
+    if untouched and changes and changes[0].is_towards:
+        first = changes[0]
+        state["layer"], state["head"], state["habit"] = first.layer, first.head, first.measure.name
+
+
+def is_chosen(change: HeadChange) -> bool:
+    """Whether it is one of the chosen head, in what is measured now."""
+    state = st.session_state
+    return (change.layer, change.head, change.measure.name) == (state["layer"], state["head"], state["habit"])
+
+
+def name_changes(read: History, changes: Sequence[HeadChange]) -> None:
+    """What the chosen head does, in a sentence; and buttons that lead to the heads that change, as far as they fit."""
+    kind = st.session_state["kind"]
+    if len(read.snapshots) == 1:
+        st.info(ONE_SNAPSHOT, icon=":material/info:")
+        return
+    if not read.measures(kind):
+        st.info(NO_NEIGHBOURS if kind == "cross" else NOTHING_WRITTEN, icon=":material/info:")
+        return
+    own = sorted(filter(is_chosen, changes), key=lambda change: change.start)
+    st.markdown(f"#### {' '.join(change.sentence for change in own) or _no_change(read)}")
+    towards = [change for change in changes if change.is_towards][:MOST_NAMED]
+    if not towards:
+        st.caption(NO_CHANGE)
+        return
+    with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
+        st.markdown("Heads that change:", width="content")
+        for change in towards:
+            st.button(
+                f"{change.name} → {change.measure.title}",
+                key=f"change-{change.kind}-{change.layer}-{change.head}-{change.measure.name}-{change.start}",
+                on_click=_go_to, args=(change,), type="primary" if change in own else "secondary",
+                help=change.sentence,
+            )  # fmt: skip
+
+
+def all_changes(changes: Sequence[HeadChange]) -> None:
+    """All of them in a table, with what counts as one."""
+    with st.expander(f"All changes ({len(changes)}), and what counts as one"):
+        st.markdown(
+            f"A head **ignores** a place, such as the previous token, where it gives it less than {IGNORES} of its "
+            f"attention, and **attends** to it from {ATTENDS} on. A **change** leads from the last snapshot at which "
+            "it ignored the place to the first at which it attends to it, or the other way round. Heads often attend "
+            "to the token itself first, and to its neighbours later."
+        )
+        st.dataframe(change_table(changes), hide_index=True, column_config=dict.fromkeys(_SHARES, _FOUR_DIGITS))
+
+
+def _no_change(read: History) -> str:
+    """What there is to say about a head that does not begin to attend to what is measured."""
+    chosen = selection()
+    unseen = chosen.measured == MEASURED_ON[1]
+    own = read.shares(chosen.kind, chosen.habit, unseen=unseen)[:, chosen.layer, chosen.head_index or 0]
+    return (
+        f"Layer {chosen.layer} · Head {chosen.head} does not begin to attend to "
+        f"{read.measure(chosen.kind, chosen.habit, unseen=unseen).title}: its share is {own[0]:.2f} at the first "
+        f"snapshot, {own.max():.2f} at most, {own[-1]:.2f} at the last."
+    )
+
+
+def _go_to(change: HeadChange) -> None:
+    state = st.session_state
+    state["layer"], state["head"], state["habit"] = change.layer, change.head, change.measure.name
+    state["snapshot"] = change.end

@@ -1,0 +1,88 @@
+"""The lines of the shares over time: one a head, the same head on other text, and the loss."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import plotly.graph_objects as go
+
+from models.values.history import History, Measure
+from models.values.record import Array
+from viz.kit.theme import Palette, four_digits
+from viz.training.over_time.axis import places
+
+LOSS_NAMES = {"training": "loss while training", "unseen": "loss on unseen text"}
+
+
+def head_line(
+    history: History, shares: Array, measure: Measure, which: tuple[int, int], *, colour: str,
+    quiet: bool = False, chosen: bool = False,
+) -> go.Scatter:  # fmt: skip
+    """One head: thin and pale, in a colour of its own, or strong."""
+    layer, head = which
+    values = shares[:, layer, head]
+    still = {"marker": {"opacity": 1}}
+    return go.Scatter(
+        x=places(history.iterations),
+        y=values,
+        mode="lines+markers",
+        opacity=0.55 if quiet else 1,
+        line={"color": colour, "width": 1.5 if quiet else 5 if chosen else 3},
+        marker={"size": 5 if quiet else 11 if chosen else 8, "color": colour},
+        selected=still,
+        unselected=still,
+        cliponaxis=False,
+        customdata=[(layer, head, at) for at in range(len(values))],
+        text=[
+            f"<b>Layer {layer} · Head {head}</b><br>{_when(history, at)}<br>"
+            f"{measure.title}: {four_digits(float(share))}"
+            for at, share in enumerate(values)
+        ],
+        hovertemplate="%{text}<extra></extra>",
+    )
+
+
+def other_line(
+    history: History, shares: Array, which: tuple[int, int], palette: Palette, *, unseen: bool
+) -> go.Scatter:
+    """The chosen head in the unseen text if the picture is about the sentence, and the other way round."""
+    layer, head = which
+    where = "this sentence" if unseen else "unseen text"
+    return go.Scatter(
+        x=places(history.iterations),
+        y=shares[:, layer, head],
+        mode="lines",
+        line={"color": palette.accent, "width": 2, "dash": "dot"},
+        cliponaxis=False,
+        text=[
+            f"<b>Layer {layer} · Head {head}</b>, {where}<br>{_when(history, at)}<br>{four_digits(float(share))}"
+            for at, share in enumerate(shares[:, layer, head])
+        ],
+        hovertemplate="%{text}<extra></extra>",
+    )
+
+
+def loss_lines(history: History, palette: Palette) -> Iterator[go.Scatter]:
+    """The loss on the batches of the training, where the run wrote it, and on unseen text."""
+    series = {"training": palette.still, "unseen": palette.bar}
+    for name, colour in series.items():
+        points = [(point.iteration, getattr(point, name)) for point in history.trajectory.curve]
+        known = [(iteration, loss) for iteration, loss in points if loss is not None]
+        if known:
+            iterations, losses = zip(*known, strict=True)
+            yield go.Scatter(
+                x=places(iterations, history.iterations),
+                y=losses,
+                yaxis="y2",
+                mode="lines" if name == "training" else "lines+markers",
+                line={"color": colour, "width": 1.5 if name == "training" else 3},
+                marker={"size": 7, "color": colour},
+                text=[f"{iteration:,}" for iteration in iterations],
+                hovertemplate=f"iteration %{{text}}<br>{LOSS_NAMES[name]}: %{{y:.4f}} nats<extra></extra>",
+            )
+
+
+def _when(history: History, at: int) -> str:
+    snapshot = history.snapshots[at]
+    tokens = "" if snapshot.tokens is None else f" · {snapshot.tokens:,} tokens read"
+    return f"iteration {snapshot.iteration:,}{tokens}"

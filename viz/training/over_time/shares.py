@@ -1,0 +1,166 @@
+"""Attention over time: the share of its attention that every head gives somewhere, at every snapshot, above the loss.
+
+What is called a change, and from which share on, stands in `models.analysis.changes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from models.values.history import ATTENDS, IGNORES, HeadChange, History, Measure
+from models.values.record import Array, Kind
+from viz.attention.heatmap import KIND_TITLES
+from viz.kit import theme as style
+from viz.kit.theme import Palette, Sizes, Theme
+from viz.training.over_time.frame import Frame, frame_of
+from viz.training.over_time.labels import bands, change_labels, end_labels, loss_heading, loss_label, named_heads
+from viz.training.over_time.lines import head_line, loss_lines, other_line
+
+WIDEST = 1100
+"""The widest this picture becomes."""
+
+
+def shares_over_time(
+    history: History,
+    *,
+    kind: Kind,
+    measure: str,
+    layer: int,
+    head: int,
+    at: int,
+    changes: Sequence[HeadChange] = (),
+    unseen: bool = False,
+    theme: Theme = "light",
+    width: int = WIDEST,
+) -> go.Figure:
+    """One line a head, the chosen one strong, its `changes` shaded; below it the loss; a line at snapshot number `at`.
+
+    With `unseen` the lines are those of the unseen text of the run. A click on a line is read by `picked_point`.
+    Raises SelectionError if the measure was not taken.
+    """
+    size, palette = replace(style.sizes(width), page=min(width, WIDEST)), style.PALETTES[theme]
+    named, frame = history.measure(kind, measure, unseen=unseen), frame_of(history, size)
+    shares = history.shares(kind, measure, unseen=unseen)
+    others = named_heads(changes, measure, (layer, head), palette.lines)
+    lines = _Lines(history=history, kind=kind, measure=named, chosen=(layer, head), others=others, unseen=unseen)
+    own = [change for change in changes if (change.layer, change.head, change.measure.name) == (layer, head, measure)]
+    figure = go.Figure([*lines.of_heads(shares, palette), *loss_lines(history, palette)])
+    title, note = _title(kind, named, unseen=unseen), _note(unseen=unseen, has_other=lines.on_other_text is not None)
+    figure.update_layout(_layout(history, frame, at=at, title=title, note=note, theme=theme, size=size))
+    for shape in (*bands(own, frame, palette), *frame.axis.current(at, palette, ("y", "y2"))):
+        figure.add_shape(shape)
+    for label in (
+        *change_labels(own, frame, palette, size),
+        *end_labels(shares, {(layer, head): palette.accent, **others}, frame, size),
+        *loss_label(history, at, frame, size),
+    ):
+        figure.add_annotation(label)
+    return figure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Lines:
+    """Which heads stand out: the `chosen` one, and `others`, each in a colour of its own."""
+
+    history: History
+    kind: Kind
+    measure: Measure
+    chosen: tuple[int, int]
+    others: Mapping[tuple[int, int], str]
+    unseen: bool
+
+    @property
+    def on_other_text(self) -> Array | None:
+        """The same shares in the unseen text if the picture is about the sentence, and the other way round."""
+        if self.measure not in self.history.measures(self.kind, unseen=not self.unseen):
+            return None
+        return self.history.shares(self.kind, self.measure.name, unseen=not self.unseen)
+
+    def of_heads(self, shares: Array, palette: Palette) -> Iterator[go.Scatter]:
+        """The pale lines first, the chosen one last: it is on top."""
+        line = partial(head_line, self.history, shares, self.measure)
+        for which in np.ndindex(*shares.shape[1:]):
+            if which not in {self.chosen, *self.others}:
+                yield line(which, colour=palette.still, quiet=True)
+        for which, colour in self.others.items():
+            yield line(which, colour=colour)
+        if self.on_other_text is not None:
+            yield other_line(self.history, self.on_other_text, self.chosen, palette, unseen=self.unseen)
+        yield line(self.chosen, colour=palette.accent, chosen=True)
+
+
+def picked_point(selection: Mapping[str, Any]) -> tuple[int, int, int] | None:
+    """(layer, head, snapshot) of the point that was clicked, from what Streamlit keeps; None without one.
+
+    What a browser sends is not trusted: anything unexpected is no click.
+    """
+    try:
+        layer, head, at = selection["selection"]["points"][0]["customdata"]
+    except (KeyError, IndexError, TypeError, ValueError):
+        return None
+    if any(type(number) is not int or number < 0 for number in (layer, head, at)):
+        return None
+    return layer, head, at
+
+
+# -- the figure -------------------------------------------------------------------------------------------------------
+
+
+def _title(kind: Kind, measure: Measure, *, unseen: bool) -> str:
+    return f"{KIND_TITLES[kind]}Attention to {measure.title} · {'unseen text' if unseen else 'this sentence'}"
+
+
+def _note(*, unseen: bool, has_other: bool) -> str:
+    dotted = f" Dotted: the same head in {'this sentence' if unseen else 'unseen text'}." if has_other else ""
+    return (
+        f"Every line is a head: the share of its attention that it gives there, 0 to 1. Orange: the chosen one.{dotted}"
+        f" In colour: others that begin to. A head begins when its share goes from below {IGNORES} to {ATTENDS} or "
+        "more; the shaded stretch is where it did. Early iterations are spaced more widely."
+    )
+
+
+def _layout(
+    history: History, frame: Frame, *, at: int, title: str, note: str, theme: Theme, size: Sizes
+) -> dict[str, Any]:  # fmt: skip
+    palette = style.PALETTES[theme]
+    lines = style.wrapped(note, size, pixels=size.page - 2 * size.gap)
+    bottom = frame.foot + size.gap + 1.45 * size.caption * len(lines)
+    y_axis = {
+        "fixedrange": True, "zeroline": False, "tickfont": {"size": size.label, "color": palette.quiet},
+        "gridcolor": palette.masked, "griddash": "dot", "ticklabelstandoff": size.gap // 2,
+    }  # fmt: skip
+    caption = style.caption("<br>".join(lines), theme, size, below=frame.foot + size.gap // 2)
+    return style.base_layout(theme, size, title=title) | {
+        "width": size.page,
+        "height": frame.top + frame.panels + bottom,
+        "margin": {"l": frame.left, "r": frame.right, "t": frame.top, "b": bottom, "pad": 0},
+        "dragmode": False,
+        "clickmode": "event+select",
+        "hovermode": "closest",
+        "annotations": [
+            caption | {"xshift": size.gap // 2 - frame.left},
+            *loss_heading(history, frame, palette, size),
+        ],
+        "xaxis": frame.axis.layout(at, palette, size) | {"anchor": "y2" if frame.loss else "y"},
+        "yaxis": y_axis
+        | {
+            "domain": [1 - frame.shares / frame.panels, 1],
+            "range": [0, 1],
+            "tickvals": [0, IGNORES, ATTENDS, 0.75, 1],
+            "zeroline": True,
+            "zerolinecolor": palette.border,
+        },
+        "yaxis2": y_axis | {"domain": [0, frame.loss / frame.panels], "nticks": 4, "visible": bool(frame.loss)},
+    }
+
+
+if __name__ == "__main__":
+    from viz.training.over_time.demo import history
+
+    shares_over_time(history(), kind="encoder", measure="previous", layer=0, head=1, at=3).show()

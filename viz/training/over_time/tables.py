@@ -1,0 +1,73 @@
+"""The numbers of the pictures over time as tables, to take away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from models.values.history import HeadChange, History
+from models.values.record import Kind
+from viz.kit.tokens import visible
+from viz.training.over_time.told import best_of, words_of
+
+
+def share_table(history: History, *, kind: Kind) -> pd.DataFrame:
+    """One row a snapshot and head: step, tokens, loss, accuracy, layer, head, and a column for every measure.
+
+    Columns that begin with "unseen_" hold the shares on unseen text, where the run has them.
+    """
+    columns = {
+        f"{prefix}{measure.name}": history.shares(kind, measure.name, unseen=unseen)
+        for prefix, unseen in (("", False), ("unseen_", True))
+        for measure in history.measures(kind, unseen=unseen)
+    }
+    record = history.last.recording.of(kind)
+    rows = []
+    for at, layer, head in np.ndindex(len(history.iterations), record.n_layers, record.n_heads):
+        snapshot = history.snapshots[at]
+        measured = (snapshot.iteration, snapshot.tokens, snapshot.loss, snapshot.accuracy)
+        rows.append((*measured, layer, head, *(float(shares[at, layer, head]) for shares in columns.values())))
+    return pd.DataFrame(rows, columns=["step", "tokens", "loss", "accuracy", "layer", "head", *columns])
+
+
+def change_table(changes: Sequence[HeadChange]) -> pd.DataFrame:
+    """One row a change: head, what it does, the iterations between which it does, and its shares there."""
+    return pd.DataFrame(
+        {
+            "head": change.name,
+            "changes": f"{'attends to' if change.is_towards else 'ignores'} {change.measure.title}",
+            "from iteration": change.start_iteration,
+            "to iteration": change.end_iteration,
+            "share before": change.start_share,
+            "share after": change.end_share,
+        }
+        for change in changes
+    )
+
+
+def written_table(history: History) -> pd.DataFrame:
+    """What the model writes at every snapshot, for a source; with its loss."""
+    return pd.DataFrame(
+        {
+            "step": history.iterations,
+            "loss": [snapshot.loss for snapshot in history.snapshots],
+            "written": [visible(reading.written) for reading in history.readings],
+        }
+    )
+
+
+def answer_table(history: History, *, top_k: int) -> pd.DataFrame:
+    """Columns step, question, position, rank, answer, piece, probability: the best answers of every snapshot."""
+    rows = []
+    for iteration, reading in zip(history.iterations, history.readings, strict=True):
+        answer = reading.answer
+        if answer is None:
+            continue
+        for which, position in enumerate(answer.positions):
+            (ids,), (chances,) = best_of([answer], which, top_k)
+            for rank, (word, one, chance) in enumerate(zip(words_of(answer, ids), ids, chances, strict=True), start=1):
+                rows.append((iteration, which, position, rank, word, visible(answer.vocabulary[one]), float(chance)))
+    names = ["step", "question", "position", "rank", "answer", "piece", "probability"]
+    return pd.DataFrame(rows, columns=names)
