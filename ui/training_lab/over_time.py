@@ -15,6 +15,7 @@ from models.analysis import find_changes
 from models.text.prepare import MASK
 from models.training.evaluation.over_time import RunFolder, embedded_runs
 from models.training.lab.runs import is_id
+from models.values.history import HeadChange, History, RunSnapshot
 from ui.state.choices import MEASURED_ON, NOTHING
 from ui.state.selection import at_most, fit, selection
 from ui.training_lab.changes import BEGUN, all_changes, begin_with, is_chosen, name_changes

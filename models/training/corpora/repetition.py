@@ -166,10 +166,8 @@ def teach_head(
         torch.autograd.backward(-(right * important).sum() / important.sum())
         optimizer.step()
         found = right.detach().exp() * counted  # [b, n_tokens]
-        yield (
-            float(found[repeated].sum() / counted[repeated].sum()),
-            float(found[~repeated].sum() / counted[~repeated].sum()),
-        )
+        back, once = (float(found[one].sum() / counted[one].sum()) for one in (repeated, ~repeated))
+        yield back, once
     attention, rows = attention_of(model, layer), slice(head * d_head, (head + 1) * d_head)
     with torch.no_grad():
         for projection, weight, bias in ((attention.query, query, query_bias), (attention.key, key, key_bias)):

@@ -11,7 +11,7 @@ from viz.training.over_time.axis import IterationAxis
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Frame:
+class TwoPanels:
     """Where the two panels stand, in pixels: from the left, from the top, their axis and their heights."""
 
     left: float
@@ -29,12 +29,12 @@ class Frame:
         return self.shares + self.gap + self.loss
 
 
-def frame_of(history: History, size: Sizes) -> Frame:
+def frame_of(history: History, size: Sizes) -> TwoPanels:
     """For a page of that width; without a loss there is one panel alone."""
     left, right = 3.6 * size.label, (LETTER * size.label * (6 if size.compact else 17)) + size.gap
     shares = 240 if size.compact else 330
     has_loss = bool(known_losses(history))
-    return Frame(
+    return TwoPanels(
         left=left,
         right=right,
         top=2.2 * size.title + (1.4 if size.compact else 2.8) * size.label,
