@@ -69,6 +69,11 @@ VIEWER = (HOME, ATTENTION, NEXT_SENTENCE, TRANSLATION)
 READS_A_PAIR = tuple(page for page in ASKS_A_MODEL if page not in (BERT_AND_GPT, TRANSLATION))
 
 
+def _measure(text: str) -> str:
+    """A measure of heads on one text; which there are, `models.analysis` knows when it is asked."""
+    return one_of(*(measure.name for measure in head_measures() if measure.needs == "texts"))(text)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
     """One state of the app. The defaults are what a first visit shows."""
@@ -161,8 +166,8 @@ class Selection:
     """The run whose snapshots "Attention over time" shows, by its name; empty for the first that is offered."""
     snapshot: int = choice(NOTHING, index, TRAINING_LAB)
     """Which of them, counted from 0; NOTHING for the one at which a head changes, or the last."""
-    habit: str = choice("previous", one_of(*MEASURES), TRAINING_LAB)
-    """The measure of heads that its curves show, and on which text."""
+    habit: str = choice("previous", _measure, TRAINING_LAB)
+    """The measure of heads that its curves show; `measured` is on which text."""
     measured: str = choice(MEASURED_ON[0], one_of(*MEASURED_ON), TRAINING_LAB)
 
     @property

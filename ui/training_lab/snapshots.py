@@ -17,7 +17,7 @@ RUN_IS_FRESH = 5.0
 """A run may be going on: so many seconds later its folder is looked at again."""
 PATIENCE = 0.5
 """Seconds after which a reader is told how far it is."""
-_TRAJECTORIES: Kept[tuple[str, str, int], Trajectory] = Kept("run")
+_RUNS: Kept[tuple[str, str, int], Trajectory] = Kept("run")
 _READINGS: Kept[tuple[str, int, str, str], SnapshotReading] = Kept("snapshot's reading")
 
 
@@ -39,8 +39,9 @@ def history(trajectory: Trajectory, text: str) -> History:
     target = ""
     for done, snapshot in enumerate(reversed(trajectory.snapshots)):
         if time.monotonic() - begun > PATIENCE:
-            share = done / len(trajectory.snapshots)
-            place.progress(share, f"The snapshot of iteration {snapshot.iteration:,} reads the sentence")
+            place.progress(
+                done / len(trajectory.snapshots), f"The snapshot of iteration {snapshot.iteration:,} reads the sentence"
+            )
         try:
             reading = _reading(snapshot.folder, text, target)
             target = target or reading.written

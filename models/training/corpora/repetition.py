@@ -166,10 +166,8 @@ def teach_head(
         torch.autograd.backward(-(right * important).sum() / important.sum())
         optimizer.step()
         found = right.detach().exp() * counted  # [b, n_tokens]
-        yield (
-            float(found[repeated].sum() / counted[repeated].sum()),
-            float(found[~repeated].sum() / counted[~repeated].sum()),
-        )
+        back, once = (float(found[one].sum() / counted[one].sum()) for one in (repeated, ~repeated))
+        yield back, once
     attention, rows = attention_of(model, layer), slice(head * d_head, (head + 1) * d_head)
     with torch.no_grad():
         for projection, weight, bias in ((attention.query, query, query_bias), (attention.key, key, key_bias)):
@@ -180,8 +178,7 @@ def _log_share(query: Tensor, key: Tensor, goal: Tensor) -> Tensor:
     """The logarithm of the attention [b, n_tokens] that lies on the tokens of `goal` [b, n_tokens, n_tokens]; `query`
     and `key` are [b, n_tokens, d_head]."""
     weights = (query @ key.mT * query.shape[-1] ** -0.5).log_softmax(dim=-1)  # [b, n_tokens, n_tokens]
-    share: Tensor = weights.masked_fill(~goal, -torch.inf).logsumexp(dim=-1)  # [b, n_tokens]
-    return share
+    return weights.masked_fill(~goal, -torch.inf).logsumexp(dim=-1)
 
 
 def attention_of(model: PretrainingModel, layer: int) -> MultiHeadAttention:

@@ -24,10 +24,9 @@ from transformers import AutoTokenizer, BertTokenizer, PreTrainedTokenizerBase
 
 from models.checkpoints.bert import load_bert
 from models.checkpoints.devices import pick_device
-from models.opening.registry import DEFAULT_MODEL, PRETRAINED, ROOT
+from models.opening.registry import DEFAULT_MODEL, PRETRAINED, ROOT, load_folder
 from models.scratch.classification import ClassifierModel
 from models.scratch.config import TransformerConfig
-from models.scratch_models.encoder import load_scratch
 from models.training.corpora.vocabulary import CLS, MASK, PAD_ID, SEP, SPECIAL_TOKENS, train_wordpiece, words_of
 from models.training.evaluation.bag_of_words import BagOfWords
 from models.training.sentences.sentiment import LABELS, LabelledText, labelled
@@ -158,7 +157,7 @@ def accuracy(model: ClassifierModel, texts: EncodedTexts) -> float:
 
 def attention_shares(folder: Path) -> dict[str, list[float]]:
     """How much of the attention of [CLS] goes to which words, for every head, on average over held-out sentences."""
-    model = load_scratch(folder, name=folder.name, device="cpu")
+    model = load_folder(folder, name=folder.name, device="cpu")
     totals = dict.fromkeys([*WORD_GROUPS, OTHER_WORDS], np.zeros(model.info.n_heads))
     unseen = draw_texts(LOOKED_AT_TEXTS, seed=HELD_OUT_SEED, held_out=True)
     for made in unseen:

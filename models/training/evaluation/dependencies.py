@@ -11,17 +11,14 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import asdict
+from itertools import accumulate
 from pathlib import Path
 
-import torch
-from transformers import AutoTokenizer, PreTrainedTokenizerBase
-
 from models.analysis.dependencies import ParsedSentence, WordAttention, counts_of, score
-from models.checkpoints.bert import load_checkpoint
-from models.recording.recorder import explicit_weights, recording
-from models.scratch.pretraining import PretrainingModel
+from models.opening.registry import Model, load_folder
 
 
 def read_conllu(path: Path) -> list[ParsedSentence]:
@@ -41,21 +38,18 @@ def read_conllu(path: Path) -> list[ParsedSentence]:
     return found
 
 
-def attention_between(
-    model: PretrainingModel, tokenizer: PreTrainedTokenizerBase
-) -> Callable[[ParsedSentence], WordAttention | None]:
+def attention_between(model: Model) -> Callable[[ParsedSentence], WordAttention | None]:
     """A function that has the model read a sentence; None for one that is too long, or has a word without a piece."""
 
-    @torch.inference_mode()
     def read(sentence: ParsedSentence) -> WordAttention | None:
-        encoded = tokenizer(list(sentence.words), is_split_into_words=True)
-        words = encoded.word_ids()
-        spelled = {word for word in words if word is not None}
-        if len(words) > model.config.max_tokens or len(spelled) < len(sentence.words):
+        text = " ".join(sentence.words)
+        ends = list(accumulate(len(word) + 1 for word in sentence.words))  # one past the space after each word
+        record = model.record(text).of("encoder")
+        words = [None if token.start is None else bisect_right(ends, token.start) for token in record.key_tokens]
+        is_whole = max((token.end or 0 for token in record.key_tokens), default=0) == len(text)
+        if not is_whole or len(set(words) - {None}) < len(sentence.words):
             return None
-        with recording() as calls:
-            model.encoder(torch.tensor([encoded["input_ids"]]))
-        return WordAttention(weights=[explicit_weights(call)[0].numpy() for call in calls], words=words)
+        return WordAttention(weights=[record.layer_weights(layer) for layer in range(record.n_layers)], words=words)
 
     return read
 
@@ -67,9 +61,7 @@ def main() -> None:
     parser.add_argument("--dev", type=Path, required=True, help="the sentences by which heads are chosen")
     parser.add_argument("--test", type=Path, required=True, help="the sentences by which they are judged")
     arguments = parser.parse_args()
-    model = load_checkpoint(arguments.checkpoint)
-    tokenizer = AutoTokenizer.from_pretrained(arguments.checkpoint)
-    read = attention_between(model, tokenizer)
+    read = attention_between(load_folder(arguments.checkpoint, name=arguments.checkpoint.name, device="cpu"))
     dev, test = (counts_of(read_conllu(path), read) for path in (arguments.dev, arguments.test))
     sys.stdout.write(json.dumps([asdict(found) for found in score(dev, test)], indent=2) + "\n")
 

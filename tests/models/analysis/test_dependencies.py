@@ -12,6 +12,7 @@ from transformers import BertTokenizer
 from models.analysis.dependencies import ParsedSentence, between_words, count, counts_of, score
 from models.scratch.config import TransformerConfig
 from models.scratch.pretraining import PretrainingModel
+from models.scratch_models.encoder import ScratchModel
 from models.training.evaluation.dependencies import attention_between, read_conllu
 from models.training.trainer.start import initialise
 
@@ -92,7 +93,7 @@ def test_a_head_that_looks_at_the_next_token_is_found_in_a_model() -> None:
         for projection in (attention.query, attention.key):
             projection.bias.zero_()
     sentence = ParsedSentence(words=("the", "dog", "ran"), heads=(1, 2, -1), relations=("det", "nsubj", "root"))
-    read = attention_between(model, tokenizer)
+    read = attention_between(ScratchModel(model, tokenizer, name="made", device=torch.device("cpu")))
     totals = counts_of([sentence] * 3, read)
     assert totals["det"].n == totals["nsubj"].n == 3
     assert totals["det"].right[0, 0, 1] == totals["nsubj"].right[0, 0, 1] == 3

@@ -13,8 +13,8 @@ from viz.kit.bars import LETTER
 from viz.kit.line_ends import spread
 from viz.kit.theme import Palette, Sizes
 from viz.training.over_time.axis import places
-from viz.training.over_time.frame import Frame, known_losses
 from viz.training.over_time.lines import LOSS_NAMES
+from viz.training.over_time.panels import TwoPanels, known_losses
 
 MOST_NAMED = 5
 """Heads that are named at the ends of their lines, besides the chosen one."""
@@ -33,7 +33,7 @@ def named_heads(
     return dict(zip(list(heads)[:MOST_NAMED], colours, strict=False))
 
 
-def bands(own: Sequence[HeadChange], frame: Frame, palette: Palette) -> Iterator[dict[str, Any]]:
+def bands(own: Sequence[HeadChange], frame: TwoPanels, palette: Palette) -> Iterator[dict[str, Any]]:
     """The stretch of every change of the chosen head."""
     placed = places(frame.axis.iterations)
     for change in own:
@@ -52,7 +52,9 @@ def bands(own: Sequence[HeadChange], frame: Frame, palette: Palette) -> Iterator
         }
 
 
-def change_labels(own: Sequence[HeadChange], frame: Frame, palette: Palette, size: Sizes) -> Iterator[dict[str, Any]]:
+def change_labels(
+    own: Sequence[HeadChange], frame: TwoPanels, palette: Palette, size: Sizes
+) -> Iterator[dict[str, Any]]:
     """Above each stretch from which share to which it leads."""
     placed = places(frame.axis.iterations)
     middles = np.array([(placed[change.start] + placed[change.end]) / 2 for change in own])
@@ -74,7 +76,7 @@ def change_labels(own: Sequence[HeadChange], frame: Frame, palette: Palette, siz
 
 
 def end_labels(
-    shares: Array, ends: Mapping[tuple[int, int], str], frame: Frame, size: Sizes
+    shares: Array, ends: Mapping[tuple[int, int], str], frame: TwoPanels, size: Sizes
 ) -> Iterator[dict[str, Any]]:
     """The names of the lines that stand out, right of their ends, none over another."""
     last = np.array([shares[-1, layer, head] for layer, head in ends], dtype=np.float64)
@@ -100,7 +102,7 @@ def _head_name(layer: int, head: int, size: Sizes) -> str:
     return f"L{layer}·H{head}" if size.compact else f"Layer {layer} · Head {head}"
 
 
-def loss_label(history: History, at: int, frame: Frame, size: Sizes) -> Iterator[dict[str, Any]]:
+def loss_label(history: History, at: int, frame: TwoPanels, size: Sizes) -> Iterator[dict[str, Any]]:
     """The loss at the snapshot that is looked at, beside its point."""
     loss = history.snapshots[at].loss
     if loss is None:
@@ -121,7 +123,7 @@ def loss_label(history: History, at: int, frame: Frame, size: Sizes) -> Iterator
     }
 
 
-def loss_heading(history: History, frame: Frame, palette: Palette, size: Sizes) -> Iterator[dict[str, Any]]:
+def loss_heading(history: History, frame: TwoPanels, palette: Palette, size: Sizes) -> Iterator[dict[str, Any]]:
     """The names of the lines of the loss, in their colours, above the lower panel."""
     if not frame.loss:
         return

@@ -18,9 +18,9 @@ from models.values.record import Array, Kind
 from viz.attention.heatmap import KIND_TITLES
 from viz.kit import theme as style
 from viz.kit.theme import Palette, Sizes, Theme
-from viz.training.over_time.frame import Frame, frame_of
 from viz.training.over_time.labels import bands, change_labels, end_labels, loss_heading, loss_label, named_heads
 from viz.training.over_time.lines import head_line, loss_lines, other_line
+from viz.training.over_time.panels import TwoPanels, frame_of
 
 WIDEST = 1100
 """The widest this picture becomes."""
@@ -126,7 +126,7 @@ def _note(*, unseen: bool, has_other: bool) -> str:
 
 
 def _layout(
-    history: History, frame: Frame, *, at: int, title: str, note: str, theme: Theme, size: Sizes
+    history: History, frame: TwoPanels, *, at: int, title: str, note: str, theme: Theme, size: Sizes
 ) -> dict[str, Any]:  # fmt: skip
     palette = style.PALETTES[theme]
     lines = style.wrapped(note, size, pixels=size.page - 2 * size.gap)
