@@ -13,6 +13,8 @@ from typing import Any
 import plotly.graph_objects as go
 
 from viz.kit import theme as style
+from viz.kit.layout import UNMARKED, axis_title
+from viz.kit.layout import note as note_below
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import SHORT, escape, plain_label, shorten
 from viz.kit.tokens import width as columns
@@ -118,7 +120,7 @@ def lying_bars(
             "height": top + tall + axis_height + 1.5 * size.gap + 1.45 * size.caption * len(lines),
             "margin": {"l": left + before, "r": beyond, "t": top, "b": 0, "pad": 0}
             | {"b": axis_height + 1.5 * size.gap + 1.45 * size.caption * len(lines)},
-            "annotations": [_note(lines, theme, size, below=axis_height + size.gap, left=left + before)]
+            "annotations": [note_below(lines, theme, size, below=axis_height + size.gap, left=left + before)]
             + ([_legend(legend, size, left=left + before)] if legend else [])
             + (_ends(ends, size, room=wide / 2 + min(beyond, left + before)) if ends else []),
             "shapes": _limit(scale, theme, lying=True),
@@ -161,7 +163,7 @@ def standing_bars(
             "width": min(max(left + wide + right, LETTER * size.title * len(title) + 2 * size.gap), size.page),
             "height": top + tall + bottom,
             "margin": {"l": left, "r": right, "t": top, "b": bottom, "pad": 0},
-            "annotations": [_note(lines, theme, size, below=label_height + size.gap, left=left)],
+            "annotations": [note_below(lines, theme, size, below=label_height + size.gap, left=left)],
             "shapes": _limit(scale, theme, lying=False),
             "dragmode": False,
             "bargap": 0,
@@ -171,24 +173,6 @@ def standing_bars(
         }
     )
     return figure
-
-
-def message(title: str, text: str, *, theme: Theme, width: int) -> go.Figure:
-    """A figure that says why there is nothing to see."""
-    size = style.sizes(width)
-    lines = style.wrapped(text, size, pixels=size.page - 4 * size.gap)
-    top = 2.6 * size.title
-    figure = go.Figure(layout=style.base_layout(theme, size, title=title))
-    return figure.update_layout(
-        width=size.page,
-        height=top + 2 * size.caption * (len(lines) + 1),
-        margin={"l": size.gap, "r": size.gap, "t": top, "b": 0},
-        xaxis={"visible": False},
-        yaxis={"visible": False},
-        annotations=[
-            style.caption("<br>".join(escape(line) for line in lines), theme, size, below=0) | {"y": 1, "x": 0}
-        ],
-    )
 
 
 def _trace(bars: Sequence[Bar], size: Sizes, theme: Theme, *, lying: bool, room: float = 1e3) -> go.Bar:
@@ -220,7 +204,7 @@ def _value_axis(scale: Scale, theme: Theme, size: Sizes, *, n_ticks: int) -> dic
         "tickformat": scale.number,
         "nticks": max(min(n_ticks, 10), 2),
         "tickfont": {"size": size.label, "color": palette.quiet},
-        "title": {"text": scale.title, "font": {"size": size.axis, "color": palette.quiet}, "standoff": 6},
+        "title": axis_title(scale.title, palette, size),
         "showgrid": True,
         "gridcolor": palette.masked,
         "griddash": "dot",
@@ -247,7 +231,7 @@ def _place_axis(
 ) -> dict[str, Any]:
     named = [bar for bar in bars if bar.label]
     labels = [plain_label(bar.label, limit=limit) for bar in named]
-    return {
+    return UNMARKED | {
         "tickvals": [*(bar.place for bar in named), *(place for place, _ in others)],
         "ticktext": [
             f'<span style="color:{bar.colour}"><b>{label}</b></span>' if bar.is_called else label
@@ -256,9 +240,6 @@ def _place_axis(
         + [plain_label(text, limit=limit) for _, text in others],
         "tickfont": {"size": font},
         "fixedrange": True,
-        "showgrid": False,
-        "zeroline": False,
-        "ticks": "",
         "automargin": False,
     }
 
@@ -311,11 +292,6 @@ def _limit(scale: Scale, theme: Theme, *, lying: bool) -> list[dict[str, Any]]:
             "line": {"color": style.PALETTES[theme].accent, "width": 2, "dash": "dash"},
         }
     ]
-
-
-def _note(lines: Sequence[str], theme: Theme, size: Sizes, *, below: float, left: float) -> dict[str, Any]:
-    text = "<br>".join(escape(line) for line in lines)
-    return style.caption(text, theme, size, below=below) | {"xshift": size.gap // 2 - left}
 
 
 if __name__ == "__main__":

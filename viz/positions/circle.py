@@ -30,7 +30,7 @@ FULL = 2 * math.pi
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class Rotation:
     """A hand that turns from an angle to another, in radians, counter-clockwise; by more than a circle, if need be.
 
     `at` and `then` name the two ends, plain text.
@@ -44,7 +44,7 @@ class Turn:
 
 
 def turning(
-    turns: Sequence[Turn],
+    turns: Sequence[Rotation],
     *,
     dots: Exact,
     x_title: str,
@@ -102,7 +102,7 @@ def turning(
     )
 
 
-def _hands(turn: Turn, radius: float, size: Sizes) -> list[go.Scatter]:
+def _hands(turn: Rotation, radius: float, size: Sizes) -> list[go.Scatter]:
     """From the centre to both ends, thin and thick, and the arc with its arrow."""
     begin = _first_drawn(turn)
     n_points = max(int(abs(turn.end - begin) * 40), 2)
@@ -132,7 +132,7 @@ def _hands(turn: Turn, radius: float, size: Sizes) -> list[go.Scatter]:
     return [*hands, arc]
 
 
-def _first_drawn(turn: Turn) -> float:
+def _first_drawn(turn: Rotation) -> float:
     """Where the arc begins: of many full turns all but one are left out, or they would fill a ring."""
     full = math.floor(abs(turn.end - turn.start) / FULL)
     return turn.start + math.copysign(FULL * max(full - 1, 0), turn.end - turn.start)
@@ -148,7 +148,7 @@ def _path(angles: Exact, radius: float | Exact, colour: str, thickness: float) -
     )
 
 
-def _labels(turns: Sequence[Turn], size: Sizes) -> list[dict[str, Any]]:
+def _labels(turns: Sequence[Rotation], size: Sizes) -> list[dict[str, Any]]:
     """The names of the ends, outside the circle; those that would lie on each other share one place."""
     placed: list[tuple[float, str, str]] = []
     for turn in turns:
@@ -179,8 +179,8 @@ def _title(text: str, palette: Palette, size: Sizes) -> dict[str, Any]:
 if __name__ == "__main__":
     turning(
         [
-            Turn(start=0.2, end=1.4, at="0", then="8", colour=style.LIGHT.bar),
-            Turn(start=2.0, end=3.2, at="12", then="20", colour=style.LIGHT.accent),
+            Rotation(start=0.2, end=1.4, at="0", then="8", colour=style.LIGHT.bar),
+            Rotation(start=2.0, end=3.2, at="12", then="20", colour=style.LIGHT.accent),
         ],
         dots=np.linspace(0, 4, 30), x_title="cosine", y_title="sine", title="A turn", note="Made up.",
     ).show()  # fmt: skip

@@ -18,7 +18,8 @@ from models.values.answers import MaskedText
 from models.values.record import Array, Token
 from viz.attention.transform import PictureError
 from viz.kit import theme as style
-from viz.kit.bars import Bar, Scale, lying_bars, message
+from viz.kit.bars import Bar, Scale, lying_bars
+from viz.kit.layout import message
 from viz.kit.theme import Theme, four_digits, nice_maximum, percentage
 from viz.kit.tokens import SHORT, is_byte_level, spelled_apart, token_texts, visible, without_continuation
 from viz.kit.tokens import width as columns

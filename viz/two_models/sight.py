@@ -32,7 +32,7 @@ WIDEST = 1400
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sight:
-    """A reader, its tokens, and the position that it is to guess; None if it does not have that token.
+    """A model, its tokens, and the position that it is to guess; None if it does not have that token.
 
     `says` is what it guesses there, in plain text; empty if nobody knows.
     """
@@ -69,9 +69,9 @@ def same_place(of: Sequence[Token], position: int, among: Sequence[Token]) -> in
 
 
 def who_sees_whom(sights: Sequence[Sight], *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """The sentence once for each reader: what it sees is filled, what is hidden is pale and dotted, the blank is "?".
+    """The sentence once for each model: what it sees is filled, what is hidden is pale and dotted, the blank is "?".
 
-    A click on a word tells its position in the first reader; see `clicked`. Raises SelectionError for a position that
+    A click on a word tells its position in the first model; see `clicked`. Raises SelectionError for a position that
     is not there.
     """
     size, palette = style.sizes(width), style.PALETTES[theme]
@@ -175,7 +175,7 @@ def _chips(sight: Sight, window: range, palette: Palette) -> list[Chip]:
 
 
 def _key(sights: Sequence[Sight], which: int, place: int) -> int | None:
-    """What a click on a chip tells: the position of its token in the first reader; special ones are not guessed."""
+    """What a click on a chip tells: the position of its token in the first model; special ones are not guessed."""
     if sights[which].tokens[place].is_special:
         return None
     return place if which == BOTH else same_place(sights[which].tokens, place, sights[BOTH].tokens)
