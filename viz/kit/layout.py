@@ -52,8 +52,8 @@ def masked_cells(
     """Grey cells where a query may not look [n_rows, n_columns]; `hover` is what the pointer reads first, as markup."""
     return go.Heatmap(
         z=np.where(masked, np.float32(1), np.float32(np.nan)),
-        x=x,
-        y=y,
+        x=np.asarray(x),
+        y=np.asarray(y),
         colorscale=style.colour_scale((palette.masked, palette.masked)),
         showscale=False,
         hoverongaps=False,
