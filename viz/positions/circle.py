@@ -15,6 +15,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz.kit import theme as style
+from viz.kit.layout import axis_title
+from viz.kit.layout import note as note_below
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import escape
 from viz.positions.formulas import Exact
@@ -56,15 +58,7 @@ def turning(
 ) -> go.Figure:
     """The circle, its dots at these angles, and every turn as two hands and the arc between them."""
     size, palette = style.sizes(width), style.PALETTES[theme]
-    figure = go.Figure()
-    around = np.linspace(0, FULL, 181)
-    figure.add_trace(_path(around, 1, palette.masked, 1.5))
-    figure.add_trace(
-        go.Scatter(
-            x=np.cos(dots), y=np.sin(dots), mode="markers", marker={"size": 5, "color": palette.still},
-            customdata=np.arange(len(dots)), hovertemplate="position %{customdata}<extra></extra>",
-        )
-    )  # fmt: skip
+    figure = go.Figure([_path(np.linspace(0, FULL, 181), 1, palette.masked, 1.5), _dots(dots, palette)])
     for index, turn in enumerate(turns):
         figure.add_traces(_hands(turn, ARC + index * ARC_STEP, size))
     left, right = 3.4 * size.label + 1.8 * size.axis, float(size.gap)
@@ -74,16 +68,6 @@ def turning(
     bottom = axis_height + size.gap + 1.45 * size.caption * len(words)
     top = 2.6 * size.title
     shown = max(left + side + right, min(size.page, 520))
-    axis = {
-        "range": [-REACH, REACH],
-        "tickvals": [-1, 0, 1],
-        "tickfont": {"size": size.label, "color": palette.quiet},
-        "gridcolor": palette.masked,
-        "griddash": "dot",
-        "zerolinecolor": palette.masked,
-        "fixedrange": True,
-        "automargin": False,
-    }
     return figure.update_layout(
         style.base_layout(theme, size, title=title)
         | {
@@ -93,13 +77,20 @@ def turning(
             "dragmode": False,
             "annotations": [
                 *_labels(turns, size),
-                style.caption("<br>".join(map(escape, words)), theme, size, below=axis_height + size.gap / 2)
-                | {"xshift": size.gap // 2 - left},
+                note_below(words, theme, size, below=axis_height + size.gap / 2, left=left),
             ],
-            "xaxis": axis | {"title": _title(x_title, palette, size)},
-            "yaxis": axis | {"title": _title(y_title, palette, size), "scaleanchor": "x"},
+            "xaxis": _axis(x_title, palette, size),
+            "yaxis": _axis(y_title, palette, size) | {"scaleanchor": "x"},
         }
     )
+
+
+def _dots(angles: Exact, palette: Palette) -> go.Scatter:
+    """All positions on the circle."""
+    return go.Scatter(
+        x=np.cos(angles), y=np.sin(angles), mode="markers", marker={"size": 5, "color": palette.still},
+        customdata=np.arange(len(angles)), hovertemplate="position %{customdata}<extra></extra>",
+    )  # fmt: skip
 
 
 def _hands(turn: Rotation, radius: float, size: Sizes) -> list[go.Scatter]:
@@ -172,8 +163,18 @@ def _labels(turns: Sequence[Rotation], size: Sizes) -> list[dict[str, Any]]:
     return labels
 
 
-def _title(text: str, palette: Palette, size: Sizes) -> dict[str, Any]:
-    return {"text": text, "font": {"size": size.axis, "color": palette.quiet}, "standoff": 6}
+def _axis(title: str, palette: Palette, size: Sizes) -> dict[str, Any]:
+    return {
+        "title": axis_title(title, palette, size),
+        "range": [-REACH, REACH],
+        "tickvals": [-1, 0, 1],
+        "tickfont": {"size": size.label, "color": palette.quiet},
+        "gridcolor": palette.masked,
+        "griddash": "dot",
+        "zerolinecolor": palette.masked,
+        "fixedrange": True,
+        "automargin": False,
+    }
 
 
 if __name__ == "__main__":

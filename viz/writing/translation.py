@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import plotly.graph_objects as go
 
-from models.values.record import Array
+from models.values.record import Array, Kind
 from models.values.writing import Writing
 from viz.kit import theme as style
 from viz.kit.chips import (
@@ -41,6 +41,7 @@ MOST_CHIPS = 256
 BETWEEN = 110
 """Pixels between the two sentences where lines join them."""
 THICKEST = 9
+_KINDS: tuple[Kind, Kind] = ("cross", "decoder")
 ASKS, NEXT, LATER = "asks", "next", "not yet"
 
 
@@ -82,14 +83,8 @@ def translation_picture(
         size=size,
         theme=theme,
     )
-    row = writing.step(step).position
     if both.has_lines:
-        crossing = rows_of_weights(record, [row], layer=layer, head=head)[0]
-        own = rows_of_weights(writing.recording.of("decoder"), [row], layer=layer, head=head)[0]
-        figure.layout.shapes = [
-            *_to_source(both.source, both.target[row + 1], crossing, palette),
-            *_to_written(both.target, row, own, palette, _depth(size)),
-        ]
+        figure.layout.shapes = _joined(writing, both, step=step, layer=layer, head=head, palette=palette, size=size)
     draw(figure, [*both.source, *both.target], font=both.font, size=size, theme=theme)
     names = ((source.name, both.source[0]), (target.name, both.target[0]))
     figure.layout.annotations += tuple(
@@ -165,6 +160,18 @@ def _line(name: str, chips: Sequence[Chip], *, around: int) -> _Line:
     first = min(max(around - MOST_CHIPS // 2, 0), max(len(chips) - MOST_CHIPS, 0))
     kept = tuple(chips[first : first + MOST_CHIPS])
     return _Line(name=name, chips=kept, first=first, left_out=len(chips) - len(kept))
+
+
+def _joined(
+    writing: Writing, both: _Both, *, step: int, layer: int | None, head: int | None, palette: Palette, size: Sizes
+) -> list[dict[str, object]]:
+    """The lines from the token that is being written to what it looks at in both sentences."""
+    row = writing.step(step).position
+    crossing, own = (rows_of_weights(writing.recording.of(kind), [row], layer=layer, head=head)[0] for kind in _KINDS)
+    return [
+        *_to_source(both.source, both.target[row + 1], crossing, palette),
+        *_to_written(both.target, row, own, palette, _depth(size)),
+    ]
 
 
 def _to_source(source: Sequence[Placed], writes: Placed, weights: Array, palette: Palette) -> list[dict[str, object]]:
