@@ -13,16 +13,13 @@ from typing import Any
 import plotly.graph_objects as go
 
 from viz.kit import theme as style
+from viz.kit.bar_legends import BOLD, LETTER, ends_above, legend_above
 from viz.kit.layout import UNMARKED, axis_title
 from viz.kit.layout import note as note_below
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import SHORT, escape, plain_label, shorten
 from viz.kit.tokens import width as columns
 
-LETTER = 0.66
-"""The width of a column of text, in sizes of its font: a word of wide letters has to fit."""
-BOLD = 1.1
-"""How much wider bold letters are."""
 STANDING_ROOM = 42
 """Pixels that a standing bar needs: about 20 of them fit in the widest figure."""
 PERCENT = "~%"
@@ -97,41 +94,36 @@ def lying_bars(
     `labels` (place and plain text) serve bars that share one; a row is `row` letters high.
     """
     size = style.sizes(width)
-    named = [*((bar.place, bar.label) for bar in bars if bar.label), *labels]
-    font = size.word
-    short = SHORT - 2 if size.compact else SHORT
-    bold = BOLD if any(bar.is_called for bar in bars) else 1.0
-    left = (
-        bold * LETTER * font * max((columns(shorten(label, short)) for _, label in named), default=0) + 1.5 * size.gap
-    )
+    font, short = size.word, SHORT - 2 if size.compact else SHORT
+    left = _label_room(bars, labels, short, size)
     before = LETTER * font * max(columns(bar.text) for bar in bars) + size.gap if scale.low < 0 else 0.0
     wide = _length(bars, scale, room=size.page - left - before - size.gap, size=size)
     beyond = size.page - left - before - wide
     first, last = min(bar.place for bar in bars) - 0.55, max(bar.place for bar in bars) + 0.55
-    tall = row * font * (last - first)
     top = 2.6 * size.title + (1.6 * size.word if legend or ends else 0)
     axis_height = 1.6 * size.label + (1.5 * size.axis if scale.title else 0)
+    places = _place_axis(bars, font, labels, limit=short)
     lines = style.wrapped(note, size, pixels=size.page - 2 * size.gap)
-    figure = go.Figure(_trace(bars, size, theme, lying=True))
-    figure.update_layout(
+    bottom = axis_height + 1.5 * size.gap + 1.45 * size.caption * len(lines)
+    return go.Figure(
+        _trace(bars, size, theme, lying=True),
         style.base_layout(theme, size, title=title)
         | {
             "width": size.page,
-            "height": top + tall + axis_height + 1.5 * size.gap + 1.45 * size.caption * len(lines),
-            "margin": {"l": left + before, "r": beyond, "t": top, "b": 0, "pad": 0}
-            | {"b": axis_height + 1.5 * size.gap + 1.45 * size.caption * len(lines)},
-            "annotations": [note_below(lines, theme, size, below=axis_height + size.gap, left=left + before)]
-            + ([_legend(legend, size, left=left + before)] if legend else [])
-            + (_ends(ends, size, room=wide / 2 + min(beyond, left + before)) if ends else []),
+            "height": top + row * font * (last - first) + bottom,
+            "margin": {"l": left + before, "r": beyond, "t": top, "b": bottom, "pad": 0},
+            "annotations": [
+                note_below(lines, theme, size, below=axis_height + size.gap, left=left + before),
+                *legend_above(legend, size, left=left + before),
+                *ends_above(ends, size, room=wide / 2 + min(beyond, left + before)),
+            ],
             "shapes": _limit(scale, theme, lying=True),
             "dragmode": False,
             "bargap": 0,
             "xaxis": _value_axis(scale, theme, size, n_ticks=int(wide / (4 * size.label))),
-            "yaxis": _place_axis(bars, font, labels, limit=short)
-            | {"range": [last, first], "ticklabelstandoff": size.gap + int(before)},
-        }
+            "yaxis": places | {"range": [last, first], "ticklabelstandoff": size.gap + int(before)},
+        },
     )
-    return figure
 
 
 def standing_bars(
@@ -173,6 +165,14 @@ def standing_bars(
         }
     )
     return figure
+
+
+def _label_room(bars: Sequence[Bar], labels: Sequence[tuple[float, str]], short: int, size: Sizes) -> float:
+    """Pixels for the labels on the left, of which the called ones are bold."""
+    named = [*(bar.label for bar in bars if bar.label), *(label for _, label in labels)]
+    bold = BOLD if any(bar.is_called for bar in bars) else 1.0
+    longest = max((columns(shorten(label, short)) for label in named), default=0)
+    return bold * LETTER * size.word * longest + 1.5 * size.gap
 
 
 def _trace(bars: Sequence[Bar], size: Sizes, theme: Theme, *, lying: bool, room: float = 1e3) -> go.Bar:
@@ -241,38 +241,6 @@ def _place_axis(
         "tickfont": {"size": font},
         "fixedrange": True,
         "automargin": False,
-    }
-
-
-def _legend(names: Sequence[tuple[str, str]], size: Sizes, *, left: float) -> dict[str, Any]:
-    """Every name in its colour behind a square, in the line above the picture."""
-    parts = (f'<span style="color:{colour}">■ <b>{plain_label(name)}</b></span>' for name, colour in names)
-    return _above("   ".join(parts), size.word, size) | {"x": 0, "xanchor": "left", "xshift": size.gap // 2 - left}
-
-
-def _ends(names: tuple[tuple[str, str], tuple[str, str]], size: Sizes, *, room: float) -> list[dict[str, Any]]:
-    """What lies to the left and to the right of 0, in the middle of the line above the picture."""
-    (negative, left_colour), (positive, right_colour) = names
-    font = size.label + 2
-    limit = min(SHORT, int((room - 2 * size.gap) / (BOLD * LETTER * font)) - 2)
-    to_left = f'<span style="color:{left_colour}"><b>◀ {plain_label(negative, limit=limit)}</b></span>'
-    to_right = f'<span style="color:{right_colour}"><b>{plain_label(positive, limit=limit)} ▶</b></span>'
-    return [
-        _above(to_left, font, size) | {"x": 0.5, "xanchor": "right", "xshift": -size.gap},
-        _above(to_right, font, size) | {"x": 0.5, "xanchor": "left", "xshift": size.gap},
-    ]
-
-
-def _above(text: str, font: int, size: Sizes) -> dict[str, Any]:
-    return {
-        "text": text,
-        "xref": "paper",
-        "yref": "paper",
-        "y": 1,
-        "yanchor": "bottom",
-        "yshift": size.gap // 2,
-        "showarrow": False,
-        "font": {"size": font},
     }
 
 

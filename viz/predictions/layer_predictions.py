@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from models.values.answers import LayerwisePrediction
 from viz.kit import theme as style
-from viz.kit.bars import LETTER, probability_axis
+from viz.kit.bar_legends import LETTER
+from viz.kit.bars import probability_axis
 from viz.kit.cells import LEAST_WORD, Cells, Frame, cell_frame, cell_map, cell_text, rank_axis
 from viz.kit.layout import axis_title, note
 from viz.kit.line_ends import end_label, spread
