@@ -1,4 +1,4 @@
-"""How long a browser takes to draw bertviz's views: the measure behind `viz.bertviz.views.MAX_LINES`.
+"""How long a browser takes to draw bertviz's views: the measure behind `viz.bertviz.limits.MAX_LINES`.
 
     python -m benchmarks.bertviz_views
 
@@ -20,7 +20,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 import run
 from models.values.record import AttentionRecord
-from viz.bertviz.views import MAX_LINES, View, head_view, model_view
+from viz.bertviz.limits import MAX_LINES, View
+from viz.bertviz.views import head_view, model_view
 from viz.kit.demo import random_record, tokens_of
 
 N_LAYERS, N_HEADS = 12, 12

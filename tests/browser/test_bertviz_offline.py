@@ -12,7 +12,8 @@ from playwright.sync_api import Browser, Frame, Page, Route, expect
 from models.values.record import Token
 from tests.browser.speed import Speed
 from tests.browser.waiting import becomes, box_of, eventually
-from viz.bertviz.views import head_view, model_view, neuron_view, view_height
+from viz.bertviz.limits import view_height
+from viz.bertviz.views import head_view, model_view, neuron_view
 from viz.kit.demo import PAIR, random_record, tokens_of
 from viz.kit.tokens import token_texts
 

@@ -10,7 +10,7 @@ from tests.browser.reader import OpenFile
 from tests.browser.test_viewer_map import HeadMap
 from tests.browser.waiting import box_of
 from viz.kit.demo import SENTENCE, random_record, recording_of, tokens_of
-from viz.viewer.html import Shows
+from viz.viewer.choices import Shows
 
 
 @pytest.mark.parametrize("shows", ["all", "map"])

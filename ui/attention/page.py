@@ -18,7 +18,8 @@ from ui.widgets.notes import say_notes_and_guesses
 from ui.widgets.pickers import layer_and_head, pick_kind
 from ui.widgets.plain import plain
 from ui.widgets.viewer import viewer
-from viz.bertviz.views import View, head_view, model_view, view_height, view_limit
+from viz.bertviz.limits import View, view_height, view_limit
+from viz.bertviz.views import head_view, model_view
 
 VIEW_LABELS = {
     "explore": "Viewer",

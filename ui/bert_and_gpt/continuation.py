@@ -19,8 +19,8 @@ from ui.widgets.pickers import layer_and_head, next_seed
 from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.plain import plain
 from ui.widgets.viewport import column_widths
-from viz.writing.generation import candidate_chances, first_steps, generation_table
-from viz.writing.generation_attention import attention_table, new_token_attention, readable_texts, strongest_bars
+from viz.writing.candidates import candidate_chances, candidate_table, first_steps
+from viz.writing.new_token import attention_table, new_token_attention, readable_texts, strongest_bars
 from viz.writing.written import target_tokens
 
 AHEAD = 10
@@ -150,7 +150,7 @@ def _new_token(writing: Writing) -> None:
     left, right, widths = two_columns()
     with left:
         picture(candidate_chances(writing, step=step, **rule, theme=theme(), width=widths[0]), "candidates")
-        numbers(lambda: generation_table(writing, **rule), "generation", label="Download all steps (CSV)")
+        numbers(lambda: candidate_table(writing, **rule), "generation", label="Download all steps (CSV)")
     with right:
         picture(strongest_bars(writing, step=step, **where, theme=theme(), width=widths[1]), "strongest")
         numbers(lambda: attention_table(writing, **where), "new-token-attention", label="Download the attention (CSV)")

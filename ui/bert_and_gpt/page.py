@@ -29,17 +29,17 @@ from ui.widgets.viewport import column_widths
 from viz.attention.heatmap import attention_heatmap
 from viz.kit.theme import percentage
 from viz.kit.tokens import positioned_texts, spelled
+from viz.two_models.guess_lines import AT_ONCE, guess_lines
 from viz.two_models.guesses import (
-    AT_ONCE,
     comparison_sentence,
     cut_alike,
-    guess_lines,
     guess_table,
-    lines_of,
+    guessed_tokens,
     summaries,
     summary_sentence,
 )
-from viz.two_models.shared_rows import Reader, reader_maps, short_name
+from viz.two_models.maps import two_maps
+from viz.two_models.shared_rows import ModelHead, short_name
 from viz.two_models.sight import Sight, clicked, same_place, who_sees_whom
 
 READING_LABELS = {"same": "The same sentence", "guesses": "What each predicts", "continue": "Continue"}
@@ -168,11 +168,11 @@ def _same(pair: Pair) -> None:
     st.markdown(WHY)
 
 
-def _maps(readers: list[Reader | None], token: tuple[int, int | None]) -> None:
+def _maps(readers: list[ModelHead | None], token: tuple[int, int | None]) -> None:
     both, left = readers
     width = column_widths(1)[0]
     if both is not None and left is not None:
-        picture(reader_maps(both, left, token=token, theme=theme(), width=width), "two-maps")
+        picture(two_maps(both, left, token=token, theme=theme(), width=width), "two-maps")
         return
     for reader in (both, left):
         if reader is not None:
@@ -180,11 +180,11 @@ def _maps(readers: list[Reader | None], token: tuple[int, int | None]) -> None:
             picture(figure, "one-map")
 
 
-def _reader(recording: Recording) -> Reader:
+def _reader(recording: Recording) -> ModelHead:
     """The chosen head of a model, or its last one where it has fewer; the page says which."""
     chosen, shown = selection(), recording.of(recording.kinds[0])
     head = None if chosen.head_index is None else min(chosen.head_index, shown.n_heads - 1)
-    return Reader(name=recording.info.name, record=shown, layer=min(chosen.layer, shown.n_layers - 1), head=head)
+    return ModelHead(name=recording.info.name, record=shown, layer=min(chosen.layer, shown.n_layers - 1), head=head)
 
 
 def _layer_and_head(recordings: list[Recording]) -> None:
@@ -282,7 +282,7 @@ def _guesses(pair: Pair) -> None:
     places = (position if found[0] else None, _in_other(tokens, position) if found[0] else position)
     _sights(shown, tokens, position, (_said(found[0], places[0]), _said(found[1], places[1])))
     if cut_alike(readers):
-        _leaf(len(lines_of(readers)))
+        _leaf(len(guessed_tokens(readers)))
         _list(readers, position, column_widths(1)[0])
     else:
         st.caption("The two models cut the sentence into different tokens, so each has a list of its own.")

@@ -22,7 +22,8 @@ from ui.widgets.pickers import layer_and_head, one_head, pick_kind
 from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.plain import plain
 from ui.widgets.viewport import column_widths, page_width
-from viz.bertviz.views import neuron_view, view_height, view_limit
+from viz.bertviz.limits import view_height, view_limit
+from viz.bertviz.views import neuron_view
 from viz.kit.tokens import positioned_texts, token_texts
 from viz.vectors.head_maps import head_maps
 from viz.vectors.neurons import dimension_bars, dimension_table, ranked_contributions, sentence_bars

@@ -28,7 +28,7 @@ from ui.state.navigation import (
 from ui.state.parsing import choice, declared, equal_to, flag, head, index, matching, one_of, within
 from viz.attention.transform import Quantity, Special
 from viz.vectors.query_key_value import Order
-from viz.viewer.html import Scale
+from viz.viewer.choices import Scale
 
 VIEWS = ("explore", "head-view", "model-view")
 TASKS = ("one", "two")

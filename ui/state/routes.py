@@ -25,8 +25,9 @@ from ui.state.choices import DEFAULTS
 from ui.state.parsing import MEAN
 from ui.state.selection import read_address
 from viz.viewer import payload
+from viz.viewer.choices import read_choices
 from viz.viewer.files import all_heads_npz, head_csv_parts
-from viz.viewer.html import FRONTEND, read, read_choices, style, viewer_html
+from viz.viewer.html import FRONTEND, read, style, viewer_html
 
 PLACE = "headlight"
 """Where in the server our addresses begin."""

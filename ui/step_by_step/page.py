@@ -25,8 +25,9 @@ from ui.widgets.viewport import SIDE_BY_SIDE, column_widths, page_width
 from viz.kit.tokens import positioned_texts
 from viz.steps.changes import change_of, change_picture, largest_change
 from viz.steps.numbers import followed, step_table, worked_example
-from viz.steps.texts import SHORT_TITLES, WHAT_IFS, shows_change, step_text, what_if_name
+from viz.steps.texts import SHORT_TITLES, step_text
 from viz.steps.walk import step_file, step_picture
+from viz.steps.what_ifs import WHAT_IFS, shows_change, what_if_name
 
 NO_MEAN = "A walk follows one head: the mean over the heads has no queries, keys and values of its own. This is head 0."
 RECORDER = "models/recording/recorder.py"

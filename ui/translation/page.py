@@ -30,7 +30,7 @@ from viz.attention.transform import Matrix, matrix_csv
 from viz.writing.alignment import RULE, alignment, alignment_map, alignment_table, links, most_decided
 from viz.writing.alignment_lines import alignment_lines
 from viz.writing.beam_tree import beam_tree, tree_table
-from viz.writing.translation import translation_step
+from viz.writing.translation import translation_picture
 from viz.writing.written import candidate_bars, head_name, short_words, steps_table, written_tokens
 
 FIRST_TRANSLATOR = "translator-es"
@@ -161,7 +161,7 @@ def _step(writing: Writing) -> None:
     step = _pick_step(writing)
     width = column_widths(1)[0]
     picture(
-        translation_step(writing, step=step, layer=layer, head=head, theme=theme(), width=width), "translation-step"
+        translation_picture(writing, step=step, layer=layer, head=head, theme=theme(), width=width), "translation-step"
     )
     left, right, widths = two_columns(5, 4)
     with left:

@@ -17,7 +17,7 @@ from models.values.record import Array, AttentionRecord
 from viz.attention.heatmap import attention_title
 from viz.attention.sentence_pairs import CROSSING, directions, most_crossing, pair_blocks
 from viz.kit import theme as style
-from viz.kit.bars import LETTER
+from viz.kit.bar_legends import LETTER
 from viz.kit.cells import Cells, Frame, cell_map, cell_text, readable_on
 from viz.kit.layout import axis_title, colour_bar
 from viz.kit.theme import Palette, Sizes, Theme, nice_maximum, percentage

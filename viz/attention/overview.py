@@ -17,6 +17,7 @@ import plotly.graph_objects as go
 from models.values.record import Array, AttentionRecord
 from viz.attention.transform import pool
 from viz.kit import theme as style
+from viz.kit.layout import UNMARKED, axis_title, note
 from viz.kit.theme import Sizes, Theme
 
 MAX_SIDE = 32
@@ -165,24 +166,18 @@ def _frame(small_maps: Mosaic, layer: int, column: int) -> dict[str, Any]:
 
 def _layout(record: AttentionRecord, small_maps: Mosaic, *, theme: Theme, size: Sizes) -> dict[str, Any]:
     """Layers on the left, heads on top; square maps where query and key are equally long."""
-    n_rows, n_columns = record.n_layers, record.n_heads + 1
-    rows, columns = small_maps.image.shape
-    room = 0.5 + small_maps.gap
+    n_rows, n_columns, (rows, columns) = record.n_layers, record.n_heads + 1, small_maps.image.shape
+    room, palette = 0.5 + small_maps.gap, style.PALETTES[theme]
     left, right = (3.6 if size.compact else 4.9) * size.label, size.gap
     each = min((size.page - left - right) / n_columns, 90)
     wide = n_columns * each
     tall = min(n_rows * each * small_maps.tall / small_maps.wide, 1.6 * size.side)
-    explained = (
-        "Every small map is one head, in the colours of the large picture, from 0 to 1. Click on one to see it large."
-    )
-    explained += f" Each cell is the largest of {small_maps.step} × {small_maps.step}." if small_maps.step > 1 else ""
-    lines = textwrap.wrap(explained, int((left + wide) / (size.caption * 0.52)))
+    lines = textwrap.wrap(_explained(small_maps), int((left + wide) / (size.caption * 0.52)))
     top, bottom = 2.8 * size.title + 2.4 * size.label, size.gap + 1.5 * size.caption * len(lines)
     spelled = each > 4.6 * size.label
     heads = [f"Head {head}" if spelled else str(head) for head in range(record.n_heads)]
     layers = [str(layer) if size.compact else f"Layer {layer}" for layer in range(n_rows)]
-    note = style.caption("<br>".join(lines), theme, size, below=size.gap // 2)
-    axis = {"showgrid": False, "zeroline": False, "ticks": "", "fixedrange": True, "tickfont": {"size": size.label}}
+    axis = UNMARKED | {"fixedrange": True, "tickfont": {"size": size.label}}
     return style.base_layout(theme, size, title="All layers and heads") | {
         "width": left + wide + right,
         "height": top + tall + bottom,
@@ -191,7 +186,7 @@ def _layout(record: AttentionRecord, small_maps: Mosaic, *, theme: Theme, size: 
         "hoverdistance": -1,
         "dragmode": False,
         "clickmode": "event+select",
-        "annotations": [note | {"xshift": size.gap // 2 - left}],
+        "annotations": [note(lines, theme, size, below=size.gap // 2, left=left)],
         "xaxis": axis
         | {
             "side": "top",
@@ -199,20 +194,26 @@ def _layout(record: AttentionRecord, small_maps: Mosaic, *, theme: Theme, size: 
             "tickvals": [small_maps.centre(0, column)[1] for column in range(n_columns)],
             "ticktext": [*heads, "mean"],
             "tickangle": 0,
-            "title": _axis_title("" if spelled else "head", theme, size),
+            "title": axis_title("" if spelled else "head", palette, size, standoff=4),
         },
         "yaxis": axis
         | {
             "range": [rows - 1 + room, -room],
             "tickvals": [small_maps.centre(layer, 0)[0] for layer in range(n_rows)],
             "ticktext": layers,
-            "title": _axis_title("layer" if size.compact else "", theme, size),
+            "title": axis_title("layer" if size.compact else "", palette, size, standoff=4),
         },
     }
 
 
-def _axis_title(text: str, theme: Theme, size: Sizes) -> dict[str, Any]:
-    return {"text": text, "font": {"size": size.axis, "color": style.PALETTES[theme].quiet}, "standoff": 4}
+def _explained(small_maps: Mosaic) -> str:
+    """What the picture says of itself."""
+    said = (
+        "Every small map is one head, in the colours of the large picture, from 0 to 1. Click on one to see it large."
+    )
+    return said + (
+        f" Each cell is the largest of {small_maps.step} × {small_maps.step}." if small_maps.step > 1 else ""
+    )
 
 
 if __name__ == "__main__":

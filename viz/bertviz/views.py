@@ -11,46 +11,21 @@ import base64
 import hashlib
 import json
 from collections.abc import Mapping
-from functools import cache
-from importlib.util import find_spec
-from math import ceil, isqrt
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 
 from models.values.errors import HeadlightError, SelectionError
 from models.values.record import AttentionRecord
+from viz.bertviz.limits import View, drawn_heads, pair_start, view_limit
+from viz.bertviz.scripts import HERE, read, scripts_of
 from viz.kit.theme import FONT, PALETTES, Theme
 from viz.kit.tokens import token_texts
 
-View = Literal["head", "model", "neuron"]
-
-MAX_LINES: dict[View, int] = {"head": 60_000, "model": 170_000, "neuron": 60_000}
-"""bertviz draws an SVG line for every query, key, head and layer that it shows, in the neuron view seven of one head.
-
-With 12 layers of 12 heads of 64 dimensions this allows 70 tokens in the head view, 34 in the model view and 79 in the
-neuron view. There chromium, without a
-GPU, works 3 seconds on usual weights and 5 to 6 on uniform ones, the worst case, and at least half as long when the
-reader chooses another layer or head. Measured with `python -m benchmarks.bertviz_views`. The time grows with the square
-of the tokens.
-"""
 WEIGHT_STEPS = 10_000
 LABEL_COLUMNS = 40
 """A label longer than this is cut; bertviz itself would draw it into its neighbour."""
 
-# bertviz's own numbers, in pixels, and ours around them (frame.css).
-_HEAD_ROW, _HEAD_TOP = 22.5, 30
-_DETAIL_ROW, _DETAIL_REST = 18, 55
-_MODEL_AXIS, _MODEL_PADDING = 38, 10
-_NEURON_ROW, _NEURON_REST = 26, 100
-_NEURON_LINES = 7
-"""The lines and frames that the neuron view draws for a query and a key."""
-_FRAME, _CONTROLS, _SCROLLBAR = 16, 42, 16
-_FEWEST_COLUMNS = 8
-"""A model with fewer heads is drawn as if it had so many: bertviz would make its rows up to 84 pixels high."""
-
-_HERE = Path(__file__).parent
 _GROUND: dict[Theme, str] = {"light": "#ffffff", "dark": "#0e1117"}
 _PANEL: dict[Theme, str] = {"light": "#ffffff", "dark": "#1f2127"}
 _HOVER: dict[Theme, str] = {"light": "#e7eaf0", "dark": "#343842"}
@@ -88,46 +63,9 @@ _COLOURS: dict[Theme, tuple[str, ...]] = {
     ),
 }
 
-# What a script of bertviz 1.4 has, and what takes its place. A later bertviz that words it differently keeps its own.
-_DATA_MARKS: dict[View, str] = {
-    "head": "= PYTHON_PARAMS;",
-    "model": "= PYTHON_PARAMS;",
-    "neuron": "= window.bertviz_params\n",
-}
-_INSTALL = "Install it with: pip install bertviz==1.4.1"
-_CHANGES: dict[View, dict[str, str]] = {
-    "head": {
-        "const BOXWIDTH = 110;": "const BOXWIDTH = headlight.boxWidth;",
-        "const MATRIX_WIDTH = 115;": "const MATRIX_WIDTH = headlight.arcWidth;",
-        "return d / activeHeads()": "return headlight.opacity(d, activeHeads())",
-        '.append("line")': ".select(headlight.line)",
-    },
-    "model": {
-        "const DIV_WIDTH = 970;": "const DIV_WIDTH = headlight.modelWidth;",
-        "const DETAIL_WIDTH = 300;": "const DETAIL_WIDTH = headlight.detailWidth;",
-        "const DETAIL_BOX_WIDTH = 80;": "const DETAIL_BOX_WIDTH = headlight.detailBoxWidth;",
-        "const ATTN_PADDING = 0;": "const ATTN_PADDING = 5;",
-        '", Head "': '" · Head "',
-        '.append("line")': ".select(headlight.line)",
-    },
-    "neuron": {
-        "const MATRIX_WIDTH = 200;": "const MATRIX_WIDTH = headlight.matrixWidth;",
-        "const BOXWIDTH = TEXT_SIZE * 8;": "const BOXWIDTH = headlight.boxWidth;",
-        "attentionFilter.right_text.length": "headlight.rows",
-        "config.bidirectional = params['bidirectional'];": "config.expanded = true; config.bidirectional = false;",
-        "dotProduct / Math.sqrt(config.vectorSize)": "dotProduct * headlight.scale",
-        "i <= index ?": "headlight.visible(config.filter, index, i) ?",
-        '.append("line")': ".select(headlight.line)",
-    },
-}
-
 
 class ViewTooLargeError(HeadlightError, ValueError):
     """So many lines would be drawn that the browser would stop answering."""
-
-
-class BertvizError(HeadlightError, RuntimeError):
-    """The installed bertviz is not the one that these pages are made for."""
 
 
 def head_view(
@@ -187,44 +125,6 @@ def neuron_view(
     return _document(record, "neuron", theme=theme, segment_b_start=segment_b_start, start=start, only=(layer, head))
 
 
-def view_height(record: AttentionRecord, view: View, *, segment_b_start: int | None = None) -> int:
-    """The pixels that the frame needs to show the whole view, a horizontal scroll bar included."""
-    rows = max(len(record.query_tokens), len(record.key_tokens))
-    if view == "head":
-        return ceil(_HEAD_TOP + rows * _HEAD_ROW) + _CONTROLS + _FRAME + _SCROLLBAR
-    controls = _CONTROLS if _pair_start(record, segment_b_start) is not None else 0
-    if view == "neuron":
-        return _NEURON_REST + rows * _NEURON_ROW + controls + _FRAME + _SCROLLBAR
-    thumbnail = rows * 7 * 12 / _columns(record) + _MODEL_PADDING
-    picture = max(_MODEL_AXIS + record.n_layers * thumbnail, rows * _DETAIL_ROW + _DETAIL_REST)
-    return ceil(picture) + controls + _FRAME + _SCROLLBAR
-
-
-def view_limit(record: AttentionRecord, view: View) -> str | None:
-    """Why this view would hang the browser, and what to do instead; None if it would not."""
-    n_query, n_key = len(record.query_tokens), len(record.key_tokens)
-    n_lines = _n_lines(record, view, n_query, n_key)
-    if n_lines <= MAX_LINES[view]:
-        return None
-    most = isqrt(MAX_LINES[view] // _n_lines(record, view, 1, 1))
-    while _n_lines(record, view, most + 1, most + 1) <= MAX_LINES[view]:  # the first guess is low for the neuron view
-        most += 1
-    given = f"{n_query} tokens" if record.kind != "cross" else f"{n_query} × {n_key} tokens"
-    other = "the bands of one query" if view == "neuron" else "the viewer"
-    return (
-        f"The {view} view would draw {n_lines:,} lines for {given}, and the browser would stop answering. "
-        f"With this model it can show up to {most} tokens. "
-        f"Shorten the text, or use {other}, which has no such limit."
-    )
-
-
-def _n_lines(record: AttentionRecord, view: View, n_query: int, n_key: int) -> int:
-    """How much bertviz draws for so many tokens; in the neuron view every dimension of a vector is a mark, too."""
-    if view == "neuron":
-        return _NEURON_LINES * n_query * n_key + int(record.query.shape[-1]) * (n_query + 2 * n_key)
-    return record.n_heads * (record.n_layers if view == "model" else 1) * n_query * n_key
-
-
 def _document(
     record: AttentionRecord,
     view: View,
@@ -240,11 +140,11 @@ def _document(
     """
     if reason := view_limit(record, view):
         raise ViewTooLargeError(reason)
-    pair_start = _pair_start(record, segment_b_start)
-    data = _data(record, only) | dict(start) | {"view": view, "theme": theme, "segment_b_start": pair_start}
-    data |= {"colors": _COLOURS[theme], "total_heads": _columns(record)}
+    starts_at = pair_start(record, segment_b_start)
+    data = _data(record, only) | dict(start) | {"view": view, "theme": theme, "segment_b_start": starts_at}
+    data |= {"colors": _COLOURS[theme], "total_heads": drawn_heads(record)}
     style = _style(theme)
-    scripts = _scripts(view)
+    scripts = scripts_of(view)
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -256,7 +156,7 @@ def _document(
 </head>
 <body>
 <main id="headlight">
-<div class="controls">{_controls(view, pair_start)}</div>
+<div class="controls">{_controls(view, starts_at)}</div>
 <div id="vis"></div>
 </main>
 <script type="application/json" id="headlight-data">{_json(data)}</script>
@@ -302,10 +202,10 @@ def _hash(source: str) -> str:
     return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
 
 
-def _controls(view: View, pair_start: int | None) -> str:
+def _controls(view: View, starts_at: int | None) -> str:
     """The choices above the picture, under the names by which bertviz looks for them. It fills in the layers."""
     layers = '<label>Layer <select id="layer"></select></label>' if view == "head" else ""
-    parts = '<label>Sentences <select id="filter"></select></label>' if pair_start is not None else ""
+    parts = '<label>Sentences <select id="filter"></select></label>' if starts_at is not None else ""
     return layers + parts
 
 
@@ -324,53 +224,7 @@ def _style(theme: Theme) -> str:
         "font": FONT,
     }
     variables = "".join(f"--{name}: {value}; " for name, value in colours.items())
-    return f":root {{ {variables}}}\n{_read(_HERE / 'frame' / 'frame.css')}"
-
-
-@cache
-def _scripts(view: View) -> tuple[str, ...]:
-    return (
-        _read(_HERE / "vendor" / "d3.min.js"),
-        _read(_HERE / "frame" / "before.js"),
-        _bertviz_script(view),
-        _read(_HERE / "frame" / "after.js"),
-    )
-
-
-def _bertviz_script(view: View) -> str:
-    """The installed file, its mark for the data and its fixed sizes replaced; `import bertviz` would load torch."""
-    spec = find_spec("bertviz")
-    if spec is None or spec.origin is None:
-        raise BertvizError(f"bertviz is not installed, expected bertviz 1.4. {_INSTALL}")
-    script = _read(Path(spec.origin).parent / f"{view}_view.js")
-    mark = _DATA_MARKS[view]
-    if script.count(mark) != 1:
-        raise BertvizError(
-            f"The installed bertviz takes its data in an unknown way ({view}_view.js has no '{mark.strip()}'), "
-            f"expected bertviz 1.4. {_INSTALL}"
-        )
-    script = script.replace(mark, "= headlight.params;\n")
-    for theirs, ours in _CHANGES[view].items():
-        script = script.replace(theirs, ours)
-    return script
-
-
-def _read(path: Path) -> str:
-    """A file's text with the line ends that a browser makes of them, for the hash must fit."""
-    return path.read_text(encoding="utf-8").replace("\r\n", "\n")
-
-
-def _columns(record: AttentionRecord) -> int:
-    return max(record.n_heads, _FEWEST_COLUMNS)
-
-
-def _pair_start(record: AttentionRecord, segment_b_start: int | None) -> int | None:
-    if record.kind != "encoder" or segment_b_start is None:
-        return None
-    n_tokens = len(record.query_tokens)
-    if not 0 < segment_b_start < n_tokens:
-        raise SelectionError(f"segment_b_start is {segment_b_start}, expected 1 to {n_tokens - 1}.")
-    return segment_b_start
+    return f":root {{ {variables}}}\n{read(HERE / 'frame' / 'frame.css')}"
 
 
 def _check_selection(record: AttentionRecord, layer: int, head: int | None) -> None:

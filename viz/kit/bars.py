@@ -13,14 +13,13 @@ from typing import Any
 import plotly.graph_objects as go
 
 from viz.kit import theme as style
+from viz.kit.bar_legends import BOLD, LETTER, ends_above, legend_above
+from viz.kit.layout import UNMARKED, axis_title
+from viz.kit.layout import note as note_below
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import SHORT, escape, plain_label, shorten
 from viz.kit.tokens import width as columns
 
-LETTER = 0.66
-"""The width of a column of text, in sizes of its font: a word of wide letters has to fit."""
-BOLD = 1.1
-"""How much wider bold letters are."""
 STANDING_ROOM = 42
 """Pixels that a standing bar needs: about 20 of them fit in the widest figure."""
 PERCENT = "~%"
@@ -95,41 +94,36 @@ def lying_bars(
     `labels` (place and plain text) serve bars that share one; a row is `row` letters high.
     """
     size = style.sizes(width)
-    named = [*((bar.place, bar.label) for bar in bars if bar.label), *labels]
-    font = size.word
-    short = SHORT - 2 if size.compact else SHORT
-    bold = BOLD if any(bar.is_called for bar in bars) else 1.0
-    left = (
-        bold * LETTER * font * max((columns(shorten(label, short)) for _, label in named), default=0) + 1.5 * size.gap
-    )
+    font, short = size.word, SHORT - 2 if size.compact else SHORT
+    left = _label_room(bars, labels, short, size)
     before = LETTER * font * max(columns(bar.text) for bar in bars) + size.gap if scale.low < 0 else 0.0
     wide = _length(bars, scale, room=size.page - left - before - size.gap, size=size)
     beyond = size.page - left - before - wide
     first, last = min(bar.place for bar in bars) - 0.55, max(bar.place for bar in bars) + 0.55
-    tall = row * font * (last - first)
     top = 2.6 * size.title + (1.6 * size.word if legend or ends else 0)
     axis_height = 1.6 * size.label + (1.5 * size.axis if scale.title else 0)
+    places = _place_axis(bars, font, labels, limit=short)
     lines = style.wrapped(note, size, pixels=size.page - 2 * size.gap)
-    figure = go.Figure(_trace(bars, size, theme, lying=True))
-    figure.update_layout(
+    bottom = axis_height + 1.5 * size.gap + 1.45 * size.caption * len(lines)
+    return go.Figure(
+        _trace(bars, size, theme, lying=True),
         style.base_layout(theme, size, title=title)
         | {
             "width": size.page,
-            "height": top + tall + axis_height + 1.5 * size.gap + 1.45 * size.caption * len(lines),
-            "margin": {"l": left + before, "r": beyond, "t": top, "b": 0, "pad": 0}
-            | {"b": axis_height + 1.5 * size.gap + 1.45 * size.caption * len(lines)},
-            "annotations": [_note(lines, theme, size, below=axis_height + size.gap, left=left + before)]
-            + ([_legend(legend, size, left=left + before)] if legend else [])
-            + (_ends(ends, size, room=wide / 2 + min(beyond, left + before)) if ends else []),
+            "height": top + row * font * (last - first) + bottom,
+            "margin": {"l": left + before, "r": beyond, "t": top, "b": bottom, "pad": 0},
+            "annotations": [
+                note_below(lines, theme, size, below=axis_height + size.gap, left=left + before),
+                *legend_above(legend, size, left=left + before),
+                *ends_above(ends, size, room=wide / 2 + min(beyond, left + before)),
+            ],
             "shapes": _limit(scale, theme, lying=True),
             "dragmode": False,
             "bargap": 0,
             "xaxis": _value_axis(scale, theme, size, n_ticks=int(wide / (4 * size.label))),
-            "yaxis": _place_axis(bars, font, labels, limit=short)
-            | {"range": [last, first], "ticklabelstandoff": size.gap + int(before)},
-        }
+            "yaxis": places | {"range": [last, first], "ticklabelstandoff": size.gap + int(before)},
+        },
     )
-    return figure
 
 
 def standing_bars(
@@ -161,7 +155,7 @@ def standing_bars(
             "width": min(max(left + wide + right, LETTER * size.title * len(title) + 2 * size.gap), size.page),
             "height": top + tall + bottom,
             "margin": {"l": left, "r": right, "t": top, "b": bottom, "pad": 0},
-            "annotations": [_note(lines, theme, size, below=label_height + size.gap, left=left)],
+            "annotations": [note_below(lines, theme, size, below=label_height + size.gap, left=left)],
             "shapes": _limit(scale, theme, lying=False),
             "dragmode": False,
             "bargap": 0,
@@ -173,22 +167,12 @@ def standing_bars(
     return figure
 
 
-def message(title: str, text: str, *, theme: Theme, width: int) -> go.Figure:
-    """A figure that says why there is nothing to see."""
-    size = style.sizes(width)
-    lines = style.wrapped(text, size, pixels=size.page - 4 * size.gap)
-    top = 2.6 * size.title
-    figure = go.Figure(layout=style.base_layout(theme, size, title=title))
-    return figure.update_layout(
-        width=size.page,
-        height=top + 2 * size.caption * (len(lines) + 1),
-        margin={"l": size.gap, "r": size.gap, "t": top, "b": 0},
-        xaxis={"visible": False},
-        yaxis={"visible": False},
-        annotations=[
-            style.caption("<br>".join(escape(line) for line in lines), theme, size, below=0) | {"y": 1, "x": 0}
-        ],
-    )
+def _label_room(bars: Sequence[Bar], labels: Sequence[tuple[float, str]], short: int, size: Sizes) -> float:
+    """Pixels for the labels on the left, of which the called ones are bold."""
+    named = [*(bar.label for bar in bars if bar.label), *(label for _, label in labels)]
+    bold = BOLD if any(bar.is_called for bar in bars) else 1.0
+    longest = max((columns(shorten(label, short)) for label in named), default=0)
+    return bold * LETTER * size.word * longest + 1.5 * size.gap
 
 
 def _trace(bars: Sequence[Bar], size: Sizes, theme: Theme, *, lying: bool, room: float = 1e3) -> go.Bar:
@@ -220,7 +204,7 @@ def _value_axis(scale: Scale, theme: Theme, size: Sizes, *, n_ticks: int) -> dic
         "tickformat": scale.number,
         "nticks": max(min(n_ticks, 10), 2),
         "tickfont": {"size": size.label, "color": palette.quiet},
-        "title": {"text": scale.title, "font": {"size": size.axis, "color": palette.quiet}, "standoff": 6},
+        "title": axis_title(scale.title, palette, size),
         "showgrid": True,
         "gridcolor": palette.masked,
         "griddash": "dot",
@@ -247,7 +231,7 @@ def _place_axis(
 ) -> dict[str, Any]:
     named = [bar for bar in bars if bar.label]
     labels = [plain_label(bar.label, limit=limit) for bar in named]
-    return {
+    return UNMARKED | {
         "tickvals": [*(bar.place for bar in named), *(place for place, _ in others)],
         "ticktext": [
             f'<span style="color:{bar.colour}"><b>{label}</b></span>' if bar.is_called else label
@@ -256,42 +240,7 @@ def _place_axis(
         + [plain_label(text, limit=limit) for _, text in others],
         "tickfont": {"size": font},
         "fixedrange": True,
-        "showgrid": False,
-        "zeroline": False,
-        "ticks": "",
         "automargin": False,
-    }
-
-
-def _legend(names: Sequence[tuple[str, str]], size: Sizes, *, left: float) -> dict[str, Any]:
-    """Every name in its colour behind a square, in the line above the picture."""
-    parts = (f'<span style="color:{colour}">■ <b>{plain_label(name)}</b></span>' for name, colour in names)
-    return _above("   ".join(parts), size.word, size) | {"x": 0, "xanchor": "left", "xshift": size.gap // 2 - left}
-
-
-def _ends(names: tuple[tuple[str, str], tuple[str, str]], size: Sizes, *, room: float) -> list[dict[str, Any]]:
-    """What lies to the left and to the right of 0, in the middle of the line above the picture."""
-    (negative, left_colour), (positive, right_colour) = names
-    font = size.label + 2
-    limit = min(SHORT, int((room - 2 * size.gap) / (BOLD * LETTER * font)) - 2)
-    to_left = f'<span style="color:{left_colour}"><b>◀ {plain_label(negative, limit=limit)}</b></span>'
-    to_right = f'<span style="color:{right_colour}"><b>{plain_label(positive, limit=limit)} ▶</b></span>'
-    return [
-        _above(to_left, font, size) | {"x": 0.5, "xanchor": "right", "xshift": -size.gap},
-        _above(to_right, font, size) | {"x": 0.5, "xanchor": "left", "xshift": size.gap},
-    ]
-
-
-def _above(text: str, font: int, size: Sizes) -> dict[str, Any]:
-    return {
-        "text": text,
-        "xref": "paper",
-        "yref": "paper",
-        "y": 1,
-        "yanchor": "bottom",
-        "yshift": size.gap // 2,
-        "showarrow": False,
-        "font": {"size": font},
     }
 
 
@@ -311,11 +260,6 @@ def _limit(scale: Scale, theme: Theme, *, lying: bool) -> list[dict[str, Any]]:
             "line": {"color": style.PALETTES[theme].accent, "width": 2, "dash": "dash"},
         }
     ]
-
-
-def _note(lines: Sequence[str], theme: Theme, size: Sizes, *, below: float, left: float) -> dict[str, Any]:
-    text = "<br>".join(escape(line) for line in lines)
-    return style.caption(text, theme, size, below=below) | {"xshift": size.gap // 2 - left}
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from models.values.answers import LayerwisePrediction, MaskedText, ReplacedTokens, TextLabels, TokenLabels
 from models.values.positions import ShuffledPair
-from models.values.record import Array, AttentionRecord, Kind, ModelInfo, Recording, Token
+from models.values.record import Array, AttentionRecord, Kind, ModelInfo, Recording, Token, WordChoice
 
 SENTENCE = "[CLS] The animal didn ' t cross the street because it was too tired . [SEP]"
 PAIR = "[CLS] The man went to the shop . [SEP] He bought a load ##ed gall ##on of milk . [SEP]"
@@ -21,6 +21,9 @@ VOCABULARY = (
     "teenager", "<b>bold</b>", "child", "king", "soldier", "painter", "banana", "the", "of", "Schifffahrtsbeamter",
     "선생님",
 )  # fmt: skip
+OTHER_WORDS = ("the", "a", "of", "<b>bold</b>", "##ing", "=1+1", "선생님", "and", "was", "not", "to", "in")
+D_VOCAB = 8192
+"""So many tokens share what the candidates of a causal model leave."""
 
 
 def tokens_of(text: str) -> tuple[Token, ...]:
@@ -141,6 +144,20 @@ def demo_info(*, n_layers: int = 4, n_heads: int = 8, d_head: int = 8, d_vocab: 
         n_heads=n_heads, n_kv_heads=n_heads, d_model=n_heads * d_head, d_head=d_head, d_ff=256, d_vocab=d_vocab,
         max_tokens=128, n_parameters=1, device="cpu", can_fill_mask=True, can_judge_next_sentence=True,
     )  # fmt: skip
+
+
+def causal_info() -> ModelInfo:
+    """The measures of a model that sees the left only."""
+    return replace(
+        demo_info(d_vocab=D_VOCAB), name="mini-gpt", family="gpt2", kinds=("decoder",), can_fill_mask=False,
+        can_judge_next_sentence=False, can_continue=True,
+    )  # fmt: skip
+
+
+def falling_choices(words: Sequence[str], generator: np.random.Generator) -> tuple[WordChoice, ...]:
+    """Different words with falling probabilities that sum to a little less than 1."""
+    shares = np.sort(generator.dirichlet(np.full(len(words), 0.6)))[::-1] * 0.93 + 1e-4
+    return tuple(WordChoice(text=word, probability=float(share)) for word, share in zip(words, shares, strict=True))
 
 
 def masked_text(

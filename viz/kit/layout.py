@@ -52,10 +52,28 @@ def masked_cells(
     """Grey cells where a query may not look [n_rows, n_columns]; `hover` is what the pointer reads first, as markup."""
     return go.Heatmap(
         z=np.where(masked, np.float32(1), np.float32(np.nan)),
-        x=x,
-        y=y,
+        x=np.asarray(x),
+        y=np.asarray(y),
         colorscale=style.colour_scale((palette.masked, palette.masked)),
         showscale=False,
         hoverongaps=False,
         hovertemplate=f"{hover}{MASKED}<extra></extra>",
+    )
+
+
+def message(title: str, text: str, *, theme: Theme, width: int) -> go.Figure:
+    """A figure that says why there is nothing to see."""
+    size = style.sizes(width)
+    lines = style.wrapped(text, size, pixels=size.page - 4 * size.gap)
+    top = 2.6 * size.title
+    figure = go.Figure(layout=style.base_layout(theme, size, title=title))
+    return figure.update_layout(
+        width=size.page,
+        height=top + 2 * size.caption * (len(lines) + 1),
+        margin={"l": size.gap, "r": size.gap, "t": top, "b": 0},
+        xaxis={"visible": False},
+        yaxis={"visible": False},
+        annotations=[
+            style.caption("<br>".join(escape(line) for line in lines), theme, size, below=0) | {"y": 1, "x": 0}
+        ],
     )

@@ -82,7 +82,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class PanelPlace:
     """Where a piece stands, in pixels from the left and from the top of the figure."""
 
     piece: Band | WeightBars
@@ -94,7 +94,7 @@ class Place:
     has_labels: bool
 
 
-def places(columns: Sequence[Column], rows: Rows, size: Sizes) -> list[Place]:
+def places(columns: Sequence[Column], rows: Rows, size: Sizes) -> list[PanelPlace]:
     """Where the panels and their bands stand: every panel once, and every band above or below one."""
     return list((_beside if size.page >= BESIDE else _stacked)(columns, rows, size))
 
@@ -124,7 +124,7 @@ def _start(size: Sizes) -> float:
     return 2.4 * size.title
 
 
-def _beside(columns: Sequence[Column], rows: Rows, size: Sizes) -> Iterator[Place]:
+def _beside(columns: Sequence[Column], rows: Rows, size: Sizes) -> Iterator[PanelPlace]:
     """Panels on one line; what belongs above and below a panel is aligned with it."""
     gap = 1.4 * size.gap
     left = _label_width(rows, size)
@@ -138,17 +138,21 @@ def _beside(columns: Sequence[Column], rows: Rows, size: Sizes) -> Iterator[Plac
     for index, column in enumerate(columns):
         right = left + unit * column.panel.share
         shared = {"left": left, "right": right}
-        yield Place(piece=column.panel, **shared, top=top, bottom=bottom, has_rows=True, has_labels=index == 0)
+        yield PanelPlace(piece=column.panel, **shared, top=top, bottom=bottom, has_rows=True, has_labels=index == 0)
         if column.above:
             above = top - _header(size) - size.gap / 2
-            yield Place(piece=column.above, **shared, top=above - band, bottom=above, has_rows=False, has_labels=False)
+            yield PanelPlace(
+                piece=column.above, **shared, top=above - band, bottom=above, has_rows=False, has_labels=False
+            )
         if column.below:
             below = bottom + foot(size) + _header(size)
-            yield Place(piece=column.below, **shared, top=below, bottom=below + band, has_rows=False, has_labels=False)
+            yield PanelPlace(
+                piece=column.below, **shared, top=below, bottom=below + band, has_rows=False, has_labels=False
+            )
         left = right + gap
 
 
-def _stacked(columns: Sequence[Column], rows: Rows, size: Sizes) -> Iterator[Place]:
+def _stacked(columns: Sequence[Column], rows: Rows, size: Sizes) -> Iterator[PanelPlace]:
     """One piece below the other, for a telephone."""
     shared = {"left": _label_width(rows, size), "right": float(size.page - size.gap)}
     row = row_height(len(rows), size)
@@ -160,5 +164,5 @@ def _stacked(columns: Sequence[Column], rows: Rows, size: Sizes) -> Iterator[Pla
             has_rows = piece is column.panel
             top += _header(size)
             bottom = top + row * (len(rows) if has_rows else 1)
-            yield Place(piece=piece, **shared, top=top, bottom=bottom, has_rows=has_rows, has_labels=has_rows)
+            yield PanelPlace(piece=piece, **shared, top=top, bottom=bottom, has_rows=has_rows, has_labels=has_rows)
             top = bottom + foot(size) + size.gap / 2

@@ -14,7 +14,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz.kit import theme as style
-from viz.kit.panel_layout import LETTER, Band, Column, Place, Rows, WeightBars, foot, places
+from viz.kit.panel_layout import LETTER, Band, Column, PanelPlace, Rows, WeightBars, foot, places
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import escape, token_labels
 
@@ -69,7 +69,7 @@ def _sizes(width: int) -> Sizes:
     return replace(style.sizes(width), page=min(width, WIDEST))
 
 
-def _traces(place: Place, rows: Rows, size: Sizes, palette: Palette) -> Iterator[Any]:
+def _traces(place: PanelPlace, rows: Rows, size: Sizes, palette: Palette) -> Iterator[Any]:
     if isinstance(place.piece, WeightBars):
         yield from _bars(place, place.piece, rows, size, palette)
         return
@@ -101,7 +101,7 @@ def _traces(place: Place, rows: Rows, size: Sizes, palette: Palette) -> Iterator
         yield _written(place, band, rows, size, palette)
 
 
-def _written(place: Place, band: Band, rows: Rows, size: Sizes, palette: Palette) -> go.Scatter:
+def _written(place: PanelPlace, band: Band, rows: Rows, size: Sizes, palette: Palette) -> go.Scatter:
     """The numbers in the cells, in the colour that is read on them: strong cells are far from the ground."""
     decimals = [_decimals(place, band, column, size) for column in range(band.values.shape[1])]
     texts: list[tuple[float, int, str, str]] = []
@@ -122,7 +122,7 @@ def _written(place: Place, band: Band, rows: Rows, size: Sizes, palette: Palette
     )
 
 
-def _decimals(place: Place, band: Band, column: int, size: Sizes) -> int:
+def _decimals(place: PanelPlace, band: Band, column: int, size: Sizes) -> int:
     """As many decimals as fit into the cells of a column, at most two."""
     room = (place.right - place.left) / band.values.shape[1] / (0.66 * size.caption) - 0.5
     values = band.values[:, column]
@@ -131,7 +131,7 @@ def _decimals(place: Place, band: Band, column: int, size: Sizes) -> int:
     return int(np.clip(room - before - 1, 0, 2))
 
 
-def _bars(place: Place, bars: WeightBars, rows: Rows, size: Sizes, palette: Palette) -> Iterator[go.Bar]:
+def _bars(place: PanelPlace, bars: WeightBars, rows: Rows, size: Sizes, palette: Palette) -> Iterator[go.Bar]:
     """With two series, the first has the colour of the token that is called out."""
     several = len(bars.series) > 1
     colours = (palette.accent, palette.bar) if several else (palette.bar,)
@@ -154,7 +154,7 @@ def _bars(place: Place, bars: WeightBars, rows: Rows, size: Sizes, palette: Pale
         )
 
 
-def _x_axis(place: Place, size: Sizes, palette: Palette) -> dict[str, Any]:
+def _x_axis(place: PanelPlace, size: Sizes, palette: Palette) -> dict[str, Any]:
     shared = {
         "showgrid": False,
         "zeroline": False,
@@ -185,7 +185,7 @@ def _x_axis(place: Place, size: Sizes, palette: Palette) -> dict[str, Any]:
     return shared | {"tickvals": numbers[::step], "showticklabels": place.has_rows, "range": [-0.5, n_columns - 0.5]}
 
 
-def _y_axis(place: Place, rows: Rows, size: Sizes, palette: Palette) -> dict[str, Any]:
+def _y_axis(place: PanelPlace, rows: Rows, size: Sizes, palette: Palette) -> dict[str, Any]:
     if not place.has_rows:
         return {"visible": False, "fixedrange": True}
     n_rows = len(rows)
@@ -219,7 +219,7 @@ def _labels(rows: Rows, palette: Palette) -> dict[str, str]:
     return labels
 
 
-def _heading(place: Place, size: Sizes, palette: Palette, height: float) -> dict[str, Any]:
+def _heading(place: PanelPlace, size: Sizes, palette: Palette, height: float) -> dict[str, Any]:
     """What a panel is, and where its colours end."""
     piece = place.piece
     wide = place.right - place.left

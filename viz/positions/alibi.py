@@ -12,8 +12,9 @@ import plotly.graph_objects as go
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars, may_stand, standing_bars
 from viz.kit.theme import Theme, nice_maximum
-from viz.positions.drawing import Axis, Line, line_chart, signed_map
 from viz.positions.formulas import Exact, alibi_bias
+from viz.positions.line_chart import Curve, Scales, line_chart
+from viz.positions.signed_map import Axis, signed_map
 
 DEEPEST = -10.0
 """How far down the biases are drawn, of every head alike: exp(-10) is 0.00005, so beyond it a weight is gone."""
@@ -54,7 +55,7 @@ def alibi_map(slopes: Exact, length: int, *, head: int, theme: Theme = "light", 
         y=Axis(title="position of the query", places=range(length), noun="query at"),
         number="bias",
         title=f"The bias of head {head}",
-        note=f"−{slopes[head]:.4g} for each position that the key lies back; the colours end at −{-DEEPEST:.0f}. Grey: "
+        text=f"−{slopes[head]:.4g} for each position that the key lies back; the colours end at −{-DEEPEST:.0f}. Grey: "
         "masked, a query may not look there.",
         reach=-DEEPEST,
         is_square=True,
@@ -70,20 +71,24 @@ def alibi_lines(
     palette = style.PALETTES[theme]
     distance = np.arange(length, dtype=np.float64)
     lines = [
-        Line(name=f"head {place}", x=distance, y=-slope * distance, colour=palette.still, thickness=1.2, is_named=False)
+        Curve(
+            name=f"head {place}", x=distance, y=-slope * distance, colour=palette.still, thickness=1.2, is_named=False
+        )
         for place, slope in enumerate(slopes)
         if place != head
     ]
-    lines.append(Line(name=f"head {head}", x=distance, y=-slopes[head] * distance, colour=palette.bar, thickness=4))
+    lines.append(Curve(name=f"head {head}", x=distance, y=-slopes[head] * distance, colour=palette.bar, thickness=4))
     return line_chart(
         lines,
-        x_title="how far back the key lies",
-        y_title="bias",
+        Scales(
+            x_title="how far back the key lies",
+            y_title="bias",
+            x_noun="distance",
+            y_range=(max(DEEPEST, float(-slopes.max() * (length - 1))), 0.3),
+        ),
         title="Straight lines down, one a head",
-        note=f"With equal scores, a key at a bias of −1 weighs e ≈ 2.72 times less than the token itself: head "
+        text=f"With equal scores, a key at a bias of −1 weighs e ≈ 2.72 times less than the token itself: head "
         f"{head} sees about {1 / slopes[head]:,.1f} positions back.",
-        x_noun="distance",
-        y_range=(max(DEEPEST, float(-slopes.max() * (length - 1))), 0.3),
         theme=theme,
         width=width,
     )

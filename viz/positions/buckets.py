@@ -15,8 +15,9 @@ import plotly.graph_objects as go
 from models.values.record import Array
 from viz.kit import theme as style
 from viz.kit.theme import Theme
-from viz.positions.drawing import Axis, Line, line_chart, signed_map
 from viz.positions.formulas import relative_buckets
+from viz.positions.line_chart import Curve, Scales, line_chart
+from viz.positions.signed_map import Axis, signed_map
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +35,7 @@ def bucket_chart(rule: BucketRule, *, theme: Theme = "light", width: int = style
     n_exact = rule.n_buckets // (4 if rule.both_ways else 2)
     return line_chart(
         [
-            Line(
+            Curve(
                 name="bucket",
                 is_stepped=True,
                 x=table["distance"].to_numpy(np.float64),
@@ -43,14 +44,11 @@ def bucket_chart(rule: BucketRule, *, theme: Theme = "light", width: int = style
                 is_named=False,
             )
         ],
-        x_title="position of the key − position of the query",
-        y_title="bucket",
+        Scales(x_title="position of the key − position of the query", y_title="bucket", x_noun="distance", number="d"),
         title="Which bucket a distance falls into",
-        note=f"Each distance below {n_exact} has a bucket of its own; beyond, they get wider with the logarithm, and "
+        text=f"Each distance below {n_exact} has a bucket of its own; beyond, they get wider with the logarithm, and "
         f"from {rule.max_distance} on all share the last. "
         + ("Keys that follow have buckets of their own." if rule.both_ways else "Keys that follow are masked."),
-        x_noun="distance",
-        number="d",
         theme=theme,
         width=width,
     )
@@ -66,7 +64,7 @@ def bias_map(
         y=Axis(title="head", places=range(len(bias)), noun="head"),
         number="bias",
         title=title,
-        note="Learned, and added to the score before the softmax. Left of 0: keys before the query; right: after it.",
+        text="Learned, and added to the score before the softmax. Left of 0: keys before the query; right: after it.",
         theme=theme,
         width=width,
     )
@@ -80,7 +78,7 @@ def bias_lines(
     peak = distances[int(bias[head].argmax())]
     places = np.asarray(distances, dtype=np.float64)
     lines = [
-        Line(
+        Curve(
             name=f"head {one}",
             x=places,
             y=row.astype(np.float64),
@@ -93,7 +91,7 @@ def bias_lines(
         if one != head
     ]
     lines.append(
-        Line(
+        Curve(
             name=f"head {head}",
             x=places,
             y=bias[head].astype(np.float64),
@@ -104,11 +102,9 @@ def bias_lines(
     )
     return line_chart(
         lines,
-        x_title="position of the key − position of the query",
-        y_title="bias",
+        Scales(x_title="position of the key − position of the query", y_title="bias", x_noun="distance"),
         title=f"The bias of head {head} over the distance",
-        note=f"Head {head} likes to look where its line is high, most at {_signed(peak)}. Thin: the other heads.",
-        x_noun="distance",
+        text=f"Head {head} likes to look where its line is high, most at {_signed(peak)}. Thin: the other heads.",
         theme=theme,
         width=width,
     )

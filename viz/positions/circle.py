@@ -15,6 +15,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz.kit import theme as style
+from viz.kit.layout import axis_title
+from viz.kit.layout import note as note_below
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import escape
 from viz.positions.formulas import Exact
@@ -30,7 +32,7 @@ FULL = 2 * math.pi
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class Rotation:
     """A hand that turns from an angle to another, in radians, counter-clockwise; by more than a circle, if need be.
 
     `at` and `then` name the two ends, plain text.
@@ -44,7 +46,7 @@ class Turn:
 
 
 def turning(
-    turns: Sequence[Turn],
+    turns: Sequence[Rotation],
     *,
     dots: Exact,
     x_title: str,
@@ -56,15 +58,7 @@ def turning(
 ) -> go.Figure:
     """The circle, its dots at these angles, and every turn as two hands and the arc between them."""
     size, palette = style.sizes(width), style.PALETTES[theme]
-    figure = go.Figure()
-    around = np.linspace(0, FULL, 181)
-    figure.add_trace(_path(around, 1, palette.masked, 1.5))
-    figure.add_trace(
-        go.Scatter(
-            x=np.cos(dots), y=np.sin(dots), mode="markers", marker={"size": 5, "color": palette.still},
-            customdata=np.arange(len(dots)), hovertemplate="position %{customdata}<extra></extra>",
-        )
-    )  # fmt: skip
+    figure = go.Figure([_path(np.linspace(0, FULL, 181), 1, palette.masked, 1.5), _dots(dots, palette)])
     for index, turn in enumerate(turns):
         figure.add_traces(_hands(turn, ARC + index * ARC_STEP, size))
     left, right = 3.4 * size.label + 1.8 * size.axis, float(size.gap)
@@ -74,16 +68,6 @@ def turning(
     bottom = axis_height + size.gap + 1.45 * size.caption * len(words)
     top = 2.6 * size.title
     shown = max(left + side + right, min(size.page, 520))
-    axis = {
-        "range": [-REACH, REACH],
-        "tickvals": [-1, 0, 1],
-        "tickfont": {"size": size.label, "color": palette.quiet},
-        "gridcolor": palette.masked,
-        "griddash": "dot",
-        "zerolinecolor": palette.masked,
-        "fixedrange": True,
-        "automargin": False,
-    }
     return figure.update_layout(
         style.base_layout(theme, size, title=title)
         | {
@@ -93,16 +77,23 @@ def turning(
             "dragmode": False,
             "annotations": [
                 *_labels(turns, size),
-                style.caption("<br>".join(map(escape, words)), theme, size, below=axis_height + size.gap / 2)
-                | {"xshift": size.gap // 2 - left},
+                note_below(words, theme, size, below=axis_height + size.gap / 2, left=left),
             ],
-            "xaxis": axis | {"title": _title(x_title, palette, size)},
-            "yaxis": axis | {"title": _title(y_title, palette, size), "scaleanchor": "x"},
+            "xaxis": _axis(x_title, palette, size),
+            "yaxis": _axis(y_title, palette, size) | {"scaleanchor": "x"},
         }
     )
 
 
-def _hands(turn: Turn, radius: float, size: Sizes) -> list[go.Scatter]:
+def _dots(angles: Exact, palette: Palette) -> go.Scatter:
+    """All positions on the circle."""
+    return go.Scatter(
+        x=np.cos(angles), y=np.sin(angles), mode="markers", marker={"size": 5, "color": palette.still},
+        customdata=np.arange(len(angles)), hovertemplate="position %{customdata}<extra></extra>",
+    )  # fmt: skip
+
+
+def _hands(turn: Rotation, radius: float, size: Sizes) -> list[go.Scatter]:
     """From the centre to both ends, thin and thick, and the arc with its arrow."""
     begin = _first_drawn(turn)
     n_points = max(int(abs(turn.end - begin) * 40), 2)
@@ -132,7 +123,7 @@ def _hands(turn: Turn, radius: float, size: Sizes) -> list[go.Scatter]:
     return [*hands, arc]
 
 
-def _first_drawn(turn: Turn) -> float:
+def _first_drawn(turn: Rotation) -> float:
     """Where the arc begins: of many full turns all but one are left out, or they would fill a ring."""
     full = math.floor(abs(turn.end - turn.start) / FULL)
     return turn.start + math.copysign(FULL * max(full - 1, 0), turn.end - turn.start)
@@ -148,7 +139,7 @@ def _path(angles: Exact, radius: float | Exact, colour: str, thickness: float) -
     )
 
 
-def _labels(turns: Sequence[Turn], size: Sizes) -> list[dict[str, Any]]:
+def _labels(turns: Sequence[Rotation], size: Sizes) -> list[dict[str, Any]]:
     """The names of the ends, outside the circle; those that would lie on each other share one place."""
     placed: list[tuple[float, str, str]] = []
     for turn in turns:
@@ -172,15 +163,25 @@ def _labels(turns: Sequence[Turn], size: Sizes) -> list[dict[str, Any]]:
     return labels
 
 
-def _title(text: str, palette: Palette, size: Sizes) -> dict[str, Any]:
-    return {"text": text, "font": {"size": size.axis, "color": palette.quiet}, "standoff": 6}
+def _axis(title: str, palette: Palette, size: Sizes) -> dict[str, Any]:
+    return {
+        "title": axis_title(title, palette, size),
+        "range": [-REACH, REACH],
+        "tickvals": [-1, 0, 1],
+        "tickfont": {"size": size.label, "color": palette.quiet},
+        "gridcolor": palette.masked,
+        "griddash": "dot",
+        "zerolinecolor": palette.masked,
+        "fixedrange": True,
+        "automargin": False,
+    }
 
 
 if __name__ == "__main__":
     turning(
         [
-            Turn(start=0.2, end=1.4, at="0", then="8", colour=style.LIGHT.bar),
-            Turn(start=2.0, end=3.2, at="12", then="20", colour=style.LIGHT.accent),
+            Rotation(start=0.2, end=1.4, at="0", then="8", colour=style.LIGHT.bar),
+            Rotation(start=2.0, end=3.2, at="12", then="20", colour=style.LIGHT.accent),
         ],
         dots=np.linspace(0, 4, 30), x_title="cosine", y_title="sine", title="A turn", note="Made up.",
     ).show()  # fmt: skip

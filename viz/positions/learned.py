@@ -14,8 +14,9 @@ from models.values.record import Array
 from viz.kit import theme as style
 from viz.kit.theme import Theme
 from viz.kit.tokens import plain_label, shorten, visible
-from viz.positions.drawing import Axis, Line, line_chart, signed_map
 from viz.positions.formulas import Profile, cosine_similarities, profile
+from viz.positions.line_chart import Curve, Scales, line_chart
+from viz.positions.signed_map import Axis, signed_map
 
 MOST_POSITIONS = 512
 MOST_DIMENSIONS = 1024
@@ -40,7 +41,7 @@ def table_map(table: Array, *, title: str, theme: Theme = "light", width: int = 
         y=Axis(title="position", places=range(drawn.shape[0]), noun="position"),
         number="value",
         title=plain_label(title, limit=LONGEST),
-        note=" ".join(notes),
+        text=" ".join(notes),
         reach=reach,
         theme=theme,
         width=width,
@@ -57,7 +58,7 @@ def similarity_map(table: Array, *, title: str, theme: Theme = "light", width: i
         y=axis,
         number="cosine similarity",
         title=plain_label(title, limit=LONGEST),
-        note="1 on the diagonal: every position is like itself. Strong colour beside it: neighbours are alike.",
+        text="1 on the diagonal: every position is like itself. Strong colour beside it: neighbours are alike.",
         reach=1,
         is_square=True,
         theme=theme,
@@ -79,12 +80,10 @@ def distance_profiles(
     ]
     return line_chart(
         lines,
-        x_title="distance of the two positions",
-        y_title="cosine similarity",
+        Scales(x_title="distance of the two positions", y_title="cosine similarity", x_noun="distance"),
         title="How alike positions are over their distance",
-        note="The line is the mean over all pairs of positions at this distance, the area reaches from the least alike "
+        text="The line is the mean over all pairs of positions at this distance, the area reaches from the least alike "
         "to the most alike pair. The sinusoids have no area: for them nothing but the distance counts.",
-        x_noun="distance",
         theme=theme,
         width=width,
     )
@@ -116,9 +115,9 @@ def position_table(table: Array) -> pd.DataFrame:
     return numbers
 
 
-def _profile_line(found: Profile, name: str, colour: str) -> Line:
+def _profile_line(found: Profile, name: str, colour: str) -> Curve:
     places = np.arange(len(found.mean), dtype=np.float64)
-    return Line(name=name, x=places, y=found.mean, colour=colour, band=(found.least, found.most))
+    return Curve(name=name, x=places, y=found.mean, colour=colour, band=(found.least, found.most))
 
 
 if __name__ == "__main__":

@@ -14,9 +14,10 @@ import plotly.graph_objects as go
 
 from viz.kit import theme as style
 from viz.kit.theme import Theme
-from viz.positions.circle import Turn, turning
-from viz.positions.drawing import Axis, Line, line_chart, signed_map
+from viz.positions.circle import Rotation, turning
 from viz.positions.formulas import Exact, example_vectors, rotary_scores
+from viz.positions.line_chart import Curve, Scales, line_chart
+from viz.positions.signed_map import Axis, signed_map
 from viz.positions.sinusoidal import in_degrees, wavelength
 
 SECOND_PLACE = 7
@@ -28,24 +29,20 @@ def turn_chart(turns: Exact, *, pair: int, theme: Theme = "light", width: int = 
     palette = style.PALETTES[theme]
     pairs = np.arange(len(turns), dtype=np.float64)
     return line_chart(
-        [
-            Line(name="angle per position", x=pairs, y=turns, colour=palette.bar, markers=True, is_named=False),
-            Line(
+[
+            Curve(name="angle per position", x=pairs, y=turns, colour=palette.bar, markers=True, is_named=False),
+            Curve(
                 name=f"pair {pair}", x=pairs[[pair]], y=turns[[pair]], colour=palette.accent, markers=True,
                 thickness=6,
             ),
         ],
-        x_title="pair of dimensions",
-        y_title="radians per position",
-        title="How far each pair turns per position",
-        note=f"Pair 0 is back after {wavelength(float(turns[0]))} positions, pair {pair} after "
+Scales(x_title="pair of dimensions", y_title="radians per position", x_noun="pair", is_logarithmic=True, number=".4g"),
+title="How far each pair turns per position",
+text=f"Pair 0 is back after {wavelength(float(turns[0]))} positions, pair {pair} after "
         f"{wavelength(float(turns[pair]))}, the last after {wavelength(float(turns[-1]))}.",
-        x_noun="pair",
-        is_logarithmic=True,
-        number=".4g",
-        theme=theme,
-        width=width,
-    )  # fmt: skip
+theme=theme,
+width=width,
+)  # fmt: skip
 
 
 def rotary_circle(
@@ -57,7 +54,7 @@ def rotary_circle(
     turn = float(turns[pair])
     between = (key - query + math.pi) % (2 * math.pi) - math.pi  # the shorter way round
     hands = [
-        Turn(
+        Rotation(
             start=query + place * turn,
             end=query + between + (place + distance) * turn,
             at=f"q {place}",
@@ -88,7 +85,7 @@ def rotary_map(turns: Exact, length: int, *, seed: int, theme: Theme = "light", 
         y=Axis(title="position of the query", places=range(length), noun="query at"),
         number="q · k",
         title="q · k of the same query and key everywhere",
-        note="The same number along every diagonal: only the distance is left.",
+        text="The same number along every diagonal: only the distance is left.",
         reach=1,
         is_square=True,
         theme=theme,
@@ -103,7 +100,7 @@ def rotary_curve(
     table = rotary_table(turns, length, seed=seed)
     return line_chart(
         [
-            Line(
+            Curve(
                 name="q · k",
                 x=table["distance"].to_numpy(np.float64),
                 y=table["score"].to_numpy(np.float64),
@@ -111,12 +108,10 @@ def rotary_curve(
                 is_named=False,
             )
         ],
-        x_title="position of the key − position of the query",
-        y_title="q · k",
+        Scales(x_title="position of the key − position of the query", y_title="q · k", x_noun="distance"),
         title="The same over the distance",
-        note="A made-up query and key of length 1, not far from each other. The score is large where they stand "
+        text="A made-up query and key of length 1, not far from each other. The score is large where they stand "
         "near each other, and waves as they move apart.",
-        x_noun="distance",
         theme=theme,
         width=width,
     )

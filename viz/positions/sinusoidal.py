@@ -13,9 +13,10 @@ import plotly.graph_objects as go
 
 from viz.kit import theme as style
 from viz.kit.theme import Theme
-from viz.positions.circle import Turn, turning
-from viz.positions.drawing import Axis, Line, line_chart, signed_map
+from viz.positions.circle import Rotation, turning
 from viz.positions.formulas import dot_products, frequencies, profile, sinusoids
+from viz.positions.line_chart import Curve, Scales, line_chart
+from viz.positions.signed_map import Axis, signed_map
 
 MOST_WAVES = 24
 """Periods of a wave that can be told apart in one picture."""
@@ -31,7 +32,7 @@ def encoding_map(
         y=Axis(title="position", places=range(length), noun="position"),
         number="value",
         title="The sinusoidal encoding",
-        note="A row is the vector that is added to the token at this position. Even dimensions are sines, odd ones "
+        text="A row is the vector that is added to the token at this position. Even dimensions are sines, odd ones "
         "cosines; to the right the waves get longer.",
         reach=1,
         theme=theme,
@@ -55,24 +56,21 @@ def encoding_waves(
         if dimension != 2 * pair and n_drawn <= _readable(float(turns[dimension // 2]))
     }
     lines = [
-        Line(name=_name(dimension), x=places, y=encoding[:, dimension], colour=colour, thickness=1.5, dash="dot")
+        Curve(name=_name(dimension), x=places, y=encoding[:, dimension], colour=colour, thickness=1.5, dash="dot")
         for dimension, colour in drawn.items()
     ]
     lines += [
-        Line(name=_name(2 * pair + odd), x=places, y=encoding[:, 2 * pair + odd], colour=colour, markers=n_drawn <= 64)
+        Curve(name=_name(2 * pair + odd), x=places, y=encoding[:, 2 * pair + odd], colour=colour, markers=n_drawn <= 64)
         for odd, colour in ((0, palette.bar), (1, palette.accent))
     ]
     cut = "" if n_drawn == length else f" The first {n_drawn} positions are drawn: more would be too dense to read."
     return line_chart(
         lines,
-        x_title="position",
-        y_title="value",
+        Scales(x_title="position", y_title="value", x_noun="position", y_range=(-1.08, 1.08)),
         title="Single dimensions as waves",
-        note=f"Pair {pair} repeats after {wavelength(float(turns[pair]))} positions. The first pair, with 6.28, tells "
+        text=f"Pair {pair} repeats after {wavelength(float(turns[pair]))} positions. The first pair, with 6.28, tells "
         "neighbours apart; the last ones tell far places apart. Dotted: the sine of the first and of the last pair."
         + cut,
-        x_noun="position",
-        y_range=(-1.08, 1.08),
         theme=theme,
         width=width,
     )
@@ -88,7 +86,7 @@ def dot_product_map(
         y=Axis(title="position", places=range(length), noun="position"),
         number="dot product",
         title="The dot product of every two positions",
-        note="The same number along every diagonal: it depends on the distance alone, not on the place.",
+        text="The same number along every diagonal: it depends on the distance alone, not on the place.",
         reach=d_model / 2,
         is_square=True,
         theme=theme,
@@ -103,7 +101,7 @@ def dot_product_curve(
     found = profile(dot_products(sinusoids(length, d_model, base)))
     return line_chart(
         [
-            Line(
+            Curve(
                 name="dot product",
                 x=np.arange(length, dtype=np.float64),
                 y=found.mean,
@@ -111,12 +109,10 @@ def dot_product_curve(
                 is_named=False,
             )
         ],
-        x_title="distance of the two positions",
-        y_title="dot product",
+        Scales(x_title="distance of the two positions", y_title="dot product", x_noun="distance"),
         title="The same over the distance",
-        note=f"At distance 0 it is d_model / 2 = {d_model // 2}: sin² + cos² = 1 in each of {d_model // 2} pairs. It "
+        text=f"At distance 0 it is d_model / 2 = {d_model // 2}: sin² + cos² = 1 in each of {d_model // 2} pairs. It "
         "falls with the distance, in waves.",
-        x_noun="distance",
         theme=theme,
         width=width,
     )
@@ -137,7 +133,7 @@ def shift_circle(
     turn = float(frequencies(d_model, base)[pair])
     starts = 0, second_start(length, turn)
     turns = [
-        Turn(
+        Rotation(
             start=start * turn,
             end=(start + shift) * turn,
             at=f"{start}",

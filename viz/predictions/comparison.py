@@ -18,8 +18,9 @@ from models.values.answers import MaskedText
 from models.values.record import Array, Token
 from viz.attention.transform import PictureError
 from viz.kit import theme as style
-from viz.kit.bars import Bar, Scale, lying_bars, message
-from viz.kit.theme import Theme, four_digits, nice_maximum, percentage
+from viz.kit.bars import Bar, Scale, lying_bars
+from viz.kit.layout import message
+from viz.kit.theme import Palette, Theme, four_digits, nice_maximum, percentage
 from viz.kit.tokens import SHORT, is_byte_level, spelled_apart, token_texts, visible, without_continuation
 from viz.kit.tokens import width as columns
 
@@ -120,22 +121,8 @@ def log_odds_bars(
     moved = likely[np.argsort(-np.abs(comparison.log_odds[likely]), kind="stable")[:top_k]]
     ids = [int(token_id) for token_id in moved[np.argsort(-comparison.log_odds[moved], kind="stable")]]
     first, second = comparison.names
-    bars = [
-        Bar(
-            place=row,
-            label=word,
-            value=float(comparison.log_odds[token_id]),
-            text=f"{comparison.log_odds[token_id]:+.1f}".replace("-", "−"),
-            hover=(
-                word,
-                f"difference of the log-odds {comparison.log_odds[token_id]:+.4f}",
-                f"{first}: probability {four_digits(float(comparison.first[token_id]))}",
-                f"{second}: probability {four_digits(float(comparison.second[token_id]))}",
-            ),
-            colour=palette.bar if comparison.log_odds[token_id] >= 0 else palette.accent,
-        )
-        for row, (token_id, word) in enumerate(zip(ids, _words(comparison, ids), strict=True))
-    ]
+    words = zip(ids, _words(comparison, ids), strict=True)
+    bars = [_odds_bar(comparison, row, token_id, word, palette) for row, (token_id, word) in enumerate(words)]
     reach = max(1.0, *(1.02 * abs(bar.value) for bar in bars))
     return lying_bars(
         bars,
@@ -161,6 +148,25 @@ def comparison_table(comparison: Comparison, *, top_k: int) -> pd.DataFrame:
             "p2": comparison.second[ids],
             "log_odds_difference": comparison.log_odds[ids],
         }
+    )
+
+
+def _odds_bar(comparison: Comparison, row: int, token_id: int, word: str, palette: Palette) -> Bar:
+    """How far the two sentences are apart on a word."""
+    moved = float(comparison.log_odds[token_id])
+    first, second = comparison.names
+    return Bar(
+        place=row,
+        label=word,
+        value=moved,
+        text=f"{moved:+.1f}".replace("-", "−"),
+        hover=(
+            word,
+            f"difference of the log-odds {moved:+.4f}",
+            f"{first}: probability {four_digits(float(comparison.first[token_id]))}",
+            f"{second}: probability {four_digits(float(comparison.second[token_id]))}",
+        ),
+        colour=palette.bar if moved >= 0 else palette.accent,
     )
 
 

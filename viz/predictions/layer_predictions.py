@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from models.values.answers import LayerwisePrediction
 from viz.kit import theme as style
-from viz.kit.bars import LETTER, probability_axis
+from viz.kit.bar_legends import LETTER
+from viz.kit.bars import probability_axis
 from viz.kit.cells import LEAST_WORD, Cells, Frame, cell_frame, cell_map, cell_text, rank_axis
 from viz.kit.layout import axis_title, note
 from viz.kit.line_ends import end_label, spread
@@ -27,6 +28,10 @@ from viz.predictions.layer_answers import best_ids, best_of_layers, final_ranks,
 
 WIDEST_CELL = 190
 MAX_LINES = 6
+LINES_NOTE = (
+    "The probability of each word if the model answered after this layer. Left: from the embeddings, before any layer; "
+    "right: the answer of the model."
+)
 
 
 def layer_predictions(
@@ -96,12 +101,7 @@ def answer_by_layer(
     ends = max((columns(course.end) for course in courses), default=0)
     left, right = 4 * size.label, 1.12 * LETTER * size.word * ends + 3 * size.gap
     top, tall, axis_height = 2.6 * size.title, 260 if size.compact else 360, 3.4 * size.label
-    lines = style.wrapped(
-        "The probability of each word if the model answered after this layer. Left: from the embeddings, before any "
-        "layer; right: the answer of the model.",
-        size,
-        pixels=size.page - 2 * size.gap,
-    )
+    lines = style.wrapped(LINES_NOTE, size, pixels=size.page - 2 * size.gap)
     bottom = axis_height + size.gap + 1.45 * size.caption * len(lines)
     return go.Figure(
         [_line(course, names) for course in courses],

@@ -34,8 +34,7 @@ def mask_attention(
     A long text gives a tall figure. Raises SelectionError for a position, layer or head that is not there.
     """
     weights = row_weights(record, position=position, layer=layer, head=head)
-    palette = style.PALETTES[theme]
-    texts = token_texts(record.key_tokens)
+    palette, texts = style.PALETTES[theme], token_texts(record.key_tokens)
     stands = may_stand(len(texts), width)
     own = position if record.kind != "cross" else None
     bars = [
@@ -51,18 +50,12 @@ def mask_attention(
         for place, (token, text, weight) in enumerate(zip(record.key_tokens, texts, weights, strict=True))
     ]
     asking = shorten(token_texts(record.query_tokens)[position], 14)
-    note = (
-        f"Row {position} of the attention: how much “{asking}” looks at each token. "
-        f"The bars sum to {percentage(float(weights.sum())).replace('.0%', '%')}."
-    )
-    note += " Grey: special tokens." if any(token.is_special for token in record.key_tokens) else ""
-    note += " Orange: the token itself." if own is not None else ""
     draw = standing_bars if stands else lying_bars
     return draw(
         bars,
         scale=Scale(high=nice_maximum(float(weights.max(initial=0))), title="weight"),
         title=f"Row {position}: {plain_label(asking)} · {KIND_TITLES[record.kind]}{_which(record, layer, head)}",
-        note=note,
+        note=_note(record, position, weights),
         theme=theme,
         width=width,
     )
@@ -95,6 +88,17 @@ def row_weights(record: AttentionRecord, *, position: int, layer: int | None, he
             total += record.weights(each_layer, each_head)[position]
     mean: Array = (total / (len(layers) * len(heads))).astype(np.float32)
     return mean
+
+
+def _note(record: AttentionRecord, position: int, weights: Array) -> str:
+    """What the bars are, what they sum to, and what their colours say."""
+    asking = shorten(token_texts(record.query_tokens)[position], 14)
+    said = (
+        f"Row {position} of the attention: how much “{asking}” looks at each token. "
+        f"The bars sum to {percentage(float(weights.sum())).replace('.0%', '%')}."
+    )
+    said += " Grey: special tokens." if any(token.is_special for token in record.key_tokens) else ""
+    return said + (" Orange: the token itself." if record.kind != "cross" else "")
 
 
 def _which(record: AttentionRecord, layer: int | None, head: int | None) -> str:

@@ -17,7 +17,7 @@ import plotly.graph_objects as go
 from models.values.answers import MaskedText
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars
-from viz.kit.theme import Theme, four_digits, nice_maximum, percentage
+from viz.kit.theme import Palette, Theme, four_digits, nice_maximum, percentage
 from viz.kit.tokens import (
     is_byte_level,
     marks_spaces,
@@ -81,20 +81,7 @@ def word_bars(
     rows = _rows(masked, mask, top_k, asked)
     n_best = min(top_k, len(masked.vocabulary))
     bars = [
-        Bar(
-            place=place + (0.35 if place >= n_best else 0),
-            label=row.word,
-            value=row.probability,
-            text=percentage(row.probability) + (f" · rank {row.rank:,}" if place >= n_best else ""),
-            hover=(
-                row.word,
-                f"probability {four_digits(row.probability)}",
-                f"rank {row.rank:,} of {len(masked.vocabulary):,}",
-                f"piece {row.piece}",
-            ),
-            colour=palette.accent if row.token_id in asked else palette.bar,
-            is_called=row.token_id in asked,
-        )
+        _bar(masked, row, place, is_below=place >= n_best, is_asked=row.token_id in asked, palette=palette)
         for place, row in enumerate(rows)
     ]
     note = f"Probability among all {len(masked.vocabulary):,} words and pieces that the model knows."
@@ -112,6 +99,24 @@ def word_bars(
         start = -figure.layout.margin.l / (figure.layout.width - figure.layout.margin.l - figure.layout.margin.r)
         figure.add_shape(type="line", xref="paper", x0=start, x1=1, y0=n_best - 0.33, y1=n_best - 0.33, line=line)
     return figure
+
+
+def _bar(masked: MaskedText, row: _Row, place: int, *, is_below: bool, is_asked: bool, palette: Palette) -> Bar:
+    """The bar of a word; `is_below` says that it stands under the line, with its rank."""
+    return Bar(
+        place=place + (0.35 if is_below else 0),
+        label=row.word,
+        value=row.probability,
+        text=percentage(row.probability) + (f" · rank {row.rank:,}" if is_below else ""),
+        hover=(
+            row.word,
+            f"probability {four_digits(row.probability)}",
+            f"rank {row.rank:,} of {len(masked.vocabulary):,}",
+            f"piece {row.piece}",
+        ),
+        colour=palette.accent if is_asked else palette.bar,
+        is_called=is_asked,
+    )
 
 
 def word_table(masked: MaskedText, *, mask: int, top_k: int, asked: Sequence[int] = ()) -> pd.DataFrame:

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from models.values.record import Array
 from viz.kit import theme as style
-from viz.kit.bars import LETTER
+from viz.kit.bar_legends import LETTER
 from viz.kit.cells import Cells, Frame, cell_map, cell_text
 from viz.kit.theme import Palette, Sizes, Theme, four_digits
 from viz.kit.tokens import SHORT, escape, plain_label, shorten

@@ -16,8 +16,8 @@ from viz.kit.calculation import EQUAL, written
 from viz.kit.theme import Theme, colour_end, number
 from viz.kit.tokens import token_texts
 from viz.steps.panels import panel_picture
-from viz.steps.texts import what_if_name
 from viz.steps.walk import is_weights, masked_cells, notes, panel_of, picture_title, tokens_of_rows
+from viz.steps.what_ifs import what_if_name
 
 DIFFERENCE = "after − before"
 

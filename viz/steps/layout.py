@@ -55,7 +55,7 @@ class Panel:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class TablePlace:
     """Where a panel stands, in pixels from the upper left corner of the picture."""
 
     panel: Panel
@@ -74,11 +74,11 @@ class Place:
         return self.left - self.label_room - SIGN_GAP / 2
 
 
-def placed(panels: Sequence[Panel], size: Sizes) -> tuple[list[Place], float]:
+def placed(panels: Sequence[Panel], size: Sizes) -> tuple[list[TablePlace], float]:
     """The places of all panels, and the lower end of the last line, in pixels."""
     tall = _height(panels, size)
     lines = _lines(panels, tall, size)
-    places: list[Place] = []
+    places: list[TablePlace] = []
     top = 2.4 * size.title
     for line in lines:
         header = _header(line, size)
@@ -91,7 +91,7 @@ def placed(panels: Sequence[Panel], size: Sizes) -> tuple[list[Place], float]:
             left += (SIGN_GAP if number else 0) + label_room
             wide = share * _wish(panel, tall, size)
             places.append(
-                Place(
+                TablePlace(
                     panel=panel, left=left, top=top, wide=wide, tall=tall, label_room=label_room, header=header,
                     names_rows=names_rows, begins_line=number == 0 and line is not lines[0],
                 )

@@ -19,7 +19,7 @@ from models.values.record import Array, Token
 from viz.kit import theme as style
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import escape, token_labels
-from viz.steps.layout import LETTER, Panel, Place, placed
+from viz.steps.layout import LETTER, Panel, TablePlace, placed
 
 MAX_CELLS = 60_000
 """Cells of a table; a larger one is drawn in blocks, each with its strongest number: 4 bytes a cell and table."""
@@ -91,7 +91,7 @@ def strongest(values: Array, *, down: int, across: int) -> Array:
     return picked
 
 
-def _draw(figure: go.Figure, place: Place, number: int, *, row: int | None, size: Sizes, theme: Theme) -> None:
+def _draw(figure: go.Figure, place: TablePlace, number: int, *, row: int | None, size: Sizes, theme: Theme) -> None:
     """The cells of a panel, its axes, its title, its colours and its frames."""
     palette, panel = style.PALETTES[theme], place.panel
     suffix = "" if number == 1 else str(number)
@@ -185,7 +185,7 @@ def _reading(panel: Panel) -> str:
     return row + between + column + block
 
 
-def _colour_bar(place: Place, *, wide: float, high: float, size: Sizes, palette: Palette) -> dict[str, Any]:
+def _colour_bar(place: TablePlace, *, wide: float, high: float, size: Sizes, palette: Palette) -> dict[str, Any]:
     """The scale below its table, as long as the table is wide."""
     panel = place.panel
     less, more = ("≤ ", "≥ ") if panel.is_clipped else ("", "")
@@ -211,7 +211,7 @@ def _colour_bar(place: Place, *, wide: float, high: float, size: Sizes, palette:
     }
 
 
-def _texts(place: Place, *, wide: float, high: float, size: Sizes, palette: Palette) -> list[dict[str, Any]]:
+def _texts(place: TablePlace, *, wide: float, high: float, size: Sizes, palette: Palette) -> list[dict[str, Any]]:
     """The title with the shape, and the sign that joins the table to the one before."""
     panel = place.panel
     sign, _, words = panel.sign.partition("|")
@@ -244,7 +244,7 @@ def _texts(place: Place, *, wide: float, high: float, size: Sizes, palette: Pale
     return [each | {"xref": "paper", "yref": "paper", "showarrow": False} for each in found]
 
 
-def _frames(place: Place, suffix: str, *, row: int | None, palette: Palette) -> list[dict[str, Any]]:
+def _frames(place: TablePlace, suffix: str, *, row: int | None, palette: Palette) -> list[dict[str, Any]]:
     """A frame around the token that is followed, and one around a part of the columns."""
     panel = place.panel
     n_rows, n_columns = panel.values.shape

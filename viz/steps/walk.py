@@ -20,7 +20,8 @@ from viz.kit import theme as style
 from viz.kit.theme import Theme, colour_end
 from viz.steps.layout import Panel
 from viz.steps.panels import panel_picture
-from viz.steps.texts import step_text, what_if_name
+from viz.steps.texts import step_text
+from viz.steps.what_ifs import what_if_name
 
 WEIGHTS = "A"
 """The symbol of the weights."""

@@ -25,6 +25,7 @@ BLANK = "?"
 """What stands for the token that is to be guessed."""
 MOST = 160
 """Of a longer text the tokens around the blank are drawn."""
+LEGEND = f"Filled: seen. Pale and dotted: hidden. {BLANK}: the token to guess. Click a word to hide that one."
 LARGE_UNTIL = 24
 """So many tokens are written in large letters."""
 WIDEST = 1400
@@ -32,7 +33,7 @@ WIDEST = 1400
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sight:
-    """A reader, its tokens, and the position that it is to guess; None if it does not have that token.
+    """A model, its tokens, and the position that it is to guess; None if it does not have that token.
 
     `says` is what it guesses there, in plain text; empty if nobody knows.
     """
@@ -69,20 +70,19 @@ def same_place(of: Sequence[Token], position: int, among: Sequence[Token]) -> in
 
 
 def who_sees_whom(sights: Sequence[Sight], *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """The sentence once for each reader: what it sees is filled, what is hidden is pale and dotted, the blank is "?".
+    """The sentence once for each model: what it sees is filled, what is hidden is pale and dotted, the blank is "?".
 
-    A click on a word tells its position in the first reader; see `clicked`. Raises SelectionError for a position that
+    A click on a word tells its position in the first model; see `clicked`. Raises SelectionError for a position that
     is not there.
     """
-    size, palette = style.sizes(width), style.PALETTES[theme]
-    wide = min(width, WIDEST)
+    size, palette, wide = style.sizes(width), style.PALETTES[theme], min(width, WIDEST)
     is_short = max(len(sight.tokens) for sight in sights) <= LARGE_UNTIL
     font = size.word if is_short and not size.compact else size.label
     top = 2.6 * size.title
     placed: list[list[Placed]] = []
     keys: list[int | None] = []
     headings: list[dict[str, Any]] = []
-    notes = [f"Filled: seen. Pale and dotted: hidden. {BLANK}: the token to guess. Click a word to hide that one."]
+    notes = [LEGEND]
     for which, sight in enumerate(sights):
         headings.append(_heading(sight, y=top, size=size, palette=palette))
         window = _window(sight)
@@ -95,9 +95,8 @@ def who_sees_whom(sights: Sequence[Sight], *, theme: Theme = "light", width: int
         keys += [_key(sights, which, place) for place in window]
         top = boxes[-1].bottom + 1.6 * size.axis
         if len(window) < len(sight.tokens):
-            notes.append(
-                f"{short_name(sight.name)}: tokens {window[0]} to {window[-1]} of {len(sight.tokens)} are drawn."
-            )
+            drawn = f"tokens {window[0]} to {window[-1]} of {len(sight.tokens)} are drawn."
+            notes.append(f"{short_name(sight.name)}: {drawn}")
     figure = canvas(
         title=_title(sights[BOTH]), note=" ".join(notes), wide=wide, tall=top - size.axis, size=size, theme=theme
     )
@@ -175,7 +174,7 @@ def _chips(sight: Sight, window: range, palette: Palette) -> list[Chip]:
 
 
 def _key(sights: Sequence[Sight], which: int, place: int) -> int | None:
-    """What a click on a chip tells: the position of its token in the first reader; special ones are not guessed."""
+    """What a click on a chip tells: the position of its token in the first model; special ones are not guessed."""
     if sights[which].tokens[place].is_special:
         return None
     return place if which == BOTH else same_place(sights[which].tokens, place, sights[BOTH].tokens)

@@ -31,9 +31,7 @@ def head_maps(
     Raises SelectionError for a layer or head that is not there, and for cross attention, whose keys belong to another
     text than its queries, so that they cannot share their rows.
     """
-    for name, index, size in (("layer", layer, record.n_layers), ("head", head, record.n_heads)):
-        if not 0 <= index < size:
-            raise SelectionError(f"{name} {index} was asked for, but there are {name}s 0 to {size - 1} only.")
+    _check(record, layer, head)
     of_queries = parts[0] == "query"
     if of_queries and len(parts) > 1 and record.kind == "cross":
         raise SelectionError("The keys of cross attention belong to another text than its queries: draw them apart.")
@@ -57,6 +55,13 @@ def head_maps(
     rows = Rows(tokens=tokens, positions=tuple(range(n_rows)), called=called)
     title = f"{attention_title(record, layer, head)} · {', '.join(_LETTERS[part] for part in parts)}"
     return panel_figure(columns, rows, title=title, note=note, theme=theme, width=width)
+
+
+def _check(record: AttentionRecord, layer: int, head: int) -> None:
+    """Raises SelectionError for a layer or head that is not there."""
+    for name, index, size in (("layer", layer, record.n_layers), ("head", head, record.n_heads)):
+        if not 0 <= index < size:
+            raise SelectionError(f"{name} {index} was asked for, but there are {name}s 0 to {size - 1} only.")
 
 
 if __name__ == "__main__":

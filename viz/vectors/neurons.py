@@ -144,8 +144,7 @@ def ranked_contributions(
     look = look_up(record, layer=layer, head=head, position=position)
     found = contributions(record, layer=layer, head=head, position=position, centred=centred)
     keys = ordered_keys(look, order, most=MOST_KEYS_NARROW if width < NARROW else MOST_KEYS)
-    ranking = found.ranking
-    cell = f"dimension %{{x}} adds %{{z:{SCORE_FORMAT}}}"
+    ranking, cell = found.ranking, f"dimension %{{x}} adds %{{z:{SCORE_FORMAT}}}"
     columns = [
         Column(
             panel=Band(

@@ -7,7 +7,6 @@ centred together, on the mean of both. What the plane leaves out counts in the s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -17,62 +16,18 @@ from models.values.record import Array, AttentionRecord, Token
 from viz.attention.heatmap import attention_title
 from viz.kit import theme as style
 from viz.kit.theme import WEIGHT_FORMAT, Palette, Sizes, Theme
-from viz.kit.tokens import SHORT, plain_label, shorten, token_labels, token_texts
-from viz.kit.tokens import width as columns_of
+from viz.kit.tokens import token_labels, token_texts
+from viz.vectors.plane import Plane, project
+from viz.vectors.point_names import point_names
 from viz.vectors.query_bands import called
 from viz.vectors.query_key_value import Lookup, look_up
 
 LEAST_LINE = 0.01
 """A smaller weight gets no line."""
-MOST_NAMES = 60
 MOST_CHOICES = 64
 """In a longer text the lines of all queries would be a thicket; the legend brings them."""
 THICKEST = 9.0
 """Pixels of the line of a weight of 1."""
-LETTER = 0.62
-"""The width of a column of text, in sizes of its font."""
-NAMED_ANYWAY = 6
-"""So many keys get a name even where it lies on another point."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plane:
-    """Where queries [n_query, 2] and keys [n_key, 2] lie, and the share of the variance on each axis, 0 to 1."""
-
-    queries: Array
-    keys: Array
-    shares: tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class _Box:
-    """A rectangle in pixels."""
-
-    left: float
-    right: float
-    low: float
-    high: float
-
-    def touches(self, other: _Box) -> bool:
-        return self.left < other.right and other.left < self.right and self.low < other.high and other.low < self.high
-
-
-def project(record: AttentionRecord, *, layer: int, head: int) -> Plane:
-    """The first two principal components of the queries and keys of a head, both in one cloud."""
-    queries, keys = record.query[layer, head], record.key[layer, head]
-    points = np.concatenate([queries, keys]).astype(np.float64)
-    points -= points.mean(axis=0)
-    left, strengths, right = np.linalg.svd(points, full_matrices=False)
-    places = np.zeros((len(points), 2))
-    n_axes = min(2, len(strengths))
-    # An axis may point either way; the largest number of its direction is made positive, so that pictures stay put.
-    signs = np.sign(right[np.arange(n_axes), np.argmax(np.abs(right[:n_axes]), axis=1)])
-    places[:, :n_axes] = left[:, :n_axes] * strengths[:n_axes] * np.where(signs == 0, 1, signs)
-    total = float((strengths**2).sum())
-    shares = np.zeros(2)
-    shares[:n_axes] = strengths[:n_axes] ** 2 / total if total > 0 else 0
-    plane = places.astype(np.float32)
-    return Plane(queries=plane[: len(queries)], keys=plane[len(queries) :], shares=(float(shares[0]), float(shares[1])))
 
 
 def query_key_plane(
@@ -107,7 +62,7 @@ def query_key_plane(
     circles = {"symbol": "circle-open", "colour": palette.accent}
     figure.add_trace(_points(plane.queries, "query", record.query_tokens, size, **circles))
     figure.add_trace(_chosen(start, palette, size))
-    figure.update_layout(annotations=[*figure.layout.annotations, *_names(figure, look, plane, palette, size)])
+    figure.update_layout(annotations=[*figure.layout.annotations, *point_names(figure, look, plane, palette, size)])
     return figure
 
 
@@ -207,57 +162,6 @@ def _chosen(place: Array, palette: Palette, size: Sizes) -> go.Scatter:
         hoverinfo="skip",
         showlegend=False,
     )
-
-
-def _names(figure: go.Figure, look: Lookup, plane: Plane, palette: Palette, size: Sizes) -> list[dict[str, object]]:
-    """Names beside the points where there is room: the chosen query first, then the keys by their weight.
-
-    The query and its first few keys are named even on top of another point; all others only beside free ground.
-    """
-    texts = token_texts(look.key_tokens, limit=SHORT)
-    order = np.argsort(-look.weights, kind="stable")
-    wanted = [(plane.queries[look.position], shorten(look.text, SHORT), palette.accent)]
-    wanted += [(plane.keys[key], texts[key], palette.bar) for key in order[:MOST_NAMES]]
-    points = _pixels(figure, np.concatenate([plane.queries, plane.keys]))
-    markers = [_Box(x - 6, x + 6, y - 6, y + 6) for x, y in points]
-    names: list[dict[str, object]] = []
-    taken: list[_Box] = []
-    for rank, (place, text, colour) in enumerate(wanted):
-        ((x, y),) = _pixels(figure, place[None])
-        length = LETTER * size.label * columns_of(text)
-        right = _Box(x + size.gap, x + size.gap + length, y - 0.5 * size.label, y + 0.5 * size.label)
-        left = replace(right, left=x - size.gap - length, right=x - size.gap)
-        ends = _plot_width(figure)
-        inside = [box for box in (right, left) if box.left > -size.gap and box.right < ends + size.gap]
-        free = [box for box in inside if not any(box.touches(other) for other in taken)]
-        clear = [box for box in free if not any(box.touches(other) for other in markers)]
-        chosen = next(iter(clear or (free if rank <= NAMED_ANYWAY else [])), None)
-        if chosen is None:
-            continue
-        taken.append(chosen)
-        names.append(
-            {
-                "x": float(place[0]), "y": float(place[1]), "text": plain_label(text), "showarrow": False,
-                "xanchor": "right" if chosen is left else "left",
-                "xshift": -size.gap if chosen is left else size.gap, "font": {"size": size.label, "color": colour},
-            }
-        )  # fmt: skip
-    return names
-
-
-def _plot_width(figure: go.Figure) -> float:
-    layout = figure.layout
-    return float(layout.width - layout.margin.l - layout.margin.r)
-
-
-def _pixels(figure: go.Figure, places: Array) -> list[tuple[float, float]]:
-    """Where points [n, 2] are drawn, in pixels from the lower left corner of the axes."""
-    layout = figure.layout
-    tall = layout.height - layout.margin.t - layout.margin.b
-    low = np.array([layout.xaxis.range[0], layout.yaxis.range[0]])
-    high = np.array([layout.xaxis.range[1], layout.yaxis.range[1]])
-    drawn = (places - low) / (high - low) * np.array([_plot_width(figure), tall])
-    return [(float(x), float(y)) for x, y in drawn]
 
 
 def _ranges(plane: Plane, wide: float, tall: float) -> tuple[list[float], list[float]]:

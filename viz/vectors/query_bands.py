@@ -40,9 +40,60 @@ def query_bands(
     """
     look = look_up(record, layer=layer, head=head, position=position)
     keys = ordered_keys(look, order, most=_most(width))
+    note = " ".join(
+        [
+            "Blue is positive, orange negative, exact numbers under the pointer. A row of q × k sums to q · k;",
+            f"{_steps(look)}; the weights sum to 1; a column of weight × v sums to the output.",
+            *_left_out(look, keys),
+            *([_MASKED] if not look.visible.all() else []),
+        ]
+    )
+    title = f"{attention_title(record, layer, head)} · query {called(look, width)}"
+    return panel_figure(_columns(look, keys), _rows(look, keys), title=title, note=note, theme=theme, width=width)
+
+
+def compared_bands(
+    record: AttentionRecord,
+    *,
+    layer: int,
+    head: int,
+    position: int,
+    frozen: int,
+    order: Order = "sentence",
+    theme: Theme = "light",
+    width: int = WIDEST,
+) -> go.Figure:
+    """The query at `position` beside the `frozen` one: products with the same keys, their difference, and the weights.
+
+    Raises SelectionError for a layer, head or position that is not there.
+    """
+    look = look_up(record, layer=layer, head=head, position=position)
+    held = look_up(record, layer=layer, head=head, position=frozen)
+    keys = ordered_keys(look, order, most=_most(width))
+    names = tuple(f"{_plain(one)} ({one.position})" for one in (look, held))
+    note = " ".join(
+        [
+            f"The difference is {names[0]} minus {names[1]}, which is frozen: the same keys, times the difference of",
+            f"the two queries. Weights: orange, the upper bar, {names[0]}; blue, the lower bar, {names[1]}; each sums",
+            "to 1.",
+            *_left_out(look, keys),
+            *([_MASKED] if not (look.visible & held.visible).all() else []),
+        ]
+    )
+    title = f"{attention_title(record, layer, head)} · {called(look, width)} beside {called(held, width)}"
+    columns = [
+        *_compared_products(look, held, keys, names),
+        Column(panel=_two_scores(look, held, keys, names)),
+        Column(panel=_two_weights(look, held, keys, names)),
+    ]
+    return panel_figure(columns, _rows(look, keys, held), title=title, note=note, theme=theme, width=width)
+
+
+def _columns(look: Lookup, keys: NDArray[np.intp]) -> list[Column]:
+    """The panels of one query, from its keys to its output."""
     hidden = ~look.visible[keys]
     query = np.broadcast_to(look.query, (len(keys), len(look.query)))
-    columns = [
+    return [
         Column(
             panel=Band(name="key k", values=look.keys[keys], hover=f"key, dimension %{{x}}: {_NUMBER}"),
             above=_single("query q", look.query, f"query, dimension %{{x}}: {_NUMBER}"),
@@ -68,41 +119,14 @@ def query_bands(
             below=_single("Σ = output", look.output, f"output, dimension %{{x}}: {_NUMBER}"),
         ),
     ]
-    note = " ".join(
-        [
-            "Blue is positive, orange negative, exact numbers under the pointer. A row of q × k sums to q · k;",
-            f"{_steps(look)}; the weights sum to 1; a column of weight × v sums to the output.",
-            *_left_out(look, keys),
-            *([_MASKED] if not look.visible.all() else []),
-        ]
-    )
-    title = f"{attention_title(record, layer, head)} · query {called(look, width)}"
-    return panel_figure(columns, _rows(look, keys), title=title, note=note, theme=theme, width=width)
 
 
-def compared_bands(
-    record: AttentionRecord,
-    *,
-    layer: int,
-    head: int,
-    position: int,
-    frozen: int,
-    order: Order = "sentence",
-    theme: Theme = "light",
-    width: int = WIDEST,
-) -> go.Figure:
-    """The query at `position` beside the `frozen` one: products with the same keys, their difference, and the weights.
-
-    Raises SelectionError for a layer, head or position that is not there.
-    """
-    look = look_up(record, layer=layer, head=head, position=position)
-    held = look_up(record, layer=layer, head=head, position=frozen)
-    keys = ordered_keys(look, order, most=_most(width))
-    names = tuple(f"{_plain(one)} ({one.position})" for one in (look, held))
+def _compared_products(look: Lookup, held: Lookup, keys: NDArray[np.intp], names: tuple[str, ...]) -> list[Column]:
+    """The products of both queries with the same keys, and their difference, on one scale."""
     products = [_without(one.products[keys], ~one.visible[keys]) for one in (look, held)]
     queries = [look.query, held.query]
     product_end, query_end = colour_end(*products), colour_end(*queries)
-    columns = [
+    each = [
         Column(
             panel=Band(
                 name=f"{name} × k",
@@ -115,37 +139,18 @@ def compared_bands(
         )
         for name, product, query in zip(names, products, queries, strict=True)
     ]
-    columns += [
-        Column(
-            panel=Band(
-                name="difference × k",
-                values=products[0] - products[1],
-                hover=f"difference of the products, dimension %{{x}}: {_NUMBER}",
-                reach=product_end,
-            ),
-            above=_single(
-                "difference", look.query - held.query, f"difference, dimension %{{x}}: {_NUMBER}", reach=query_end
-            ),
+    difference = Column(
+        panel=Band(
+            name="difference × k",
+            values=products[0] - products[1],
+            hover=f"difference of the products, dimension %{{x}}: {_NUMBER}",
+            reach=product_end,
         ),
-        Column(panel=_two_scores(look, held, keys, names)),
-        Column(
-            panel=WeightBars(
-                name="weights", series=tuple((f"weight from {name}", one.weights[keys])
-                                             for name, one in zip(names, (look, held), strict=True)),
-            )
+        above=_single(
+            "difference", look.query - held.query, f"difference, dimension %{{x}}: {_NUMBER}", reach=query_end
         ),
-    ]  # fmt: skip
-    note = " ".join(
-        [
-            f"The difference is {names[0]} minus {names[1]}, which is frozen: the same keys, times the difference of",
-            f"the two queries. Weights: orange, the upper bar, {names[0]}; blue, the lower bar, {names[1]}; each sums",
-            "to 1.",
-            *_left_out(look, keys),
-            *([_MASKED] if not (look.visible & held.visible).all() else []),
-        ]
     )
-    title = f"{attention_title(record, layer, head)} · {called(look, width)} beside {called(held, width)}"
-    return panel_figure(columns, _rows(look, keys, held), title=title, note=note, theme=theme, width=width)
+    return [*each, difference]
 
 
 def called(look: Lookup, width: int) -> str:
@@ -211,6 +216,11 @@ def _numbers(look: Lookup, keys: NDArray[np.intp]) -> Band:
 def _two_scores(look: Lookup, held: Lookup, keys: NDArray[np.intp], names: tuple[str, ...]) -> Band:
     values = np.stack([_without(one.scores[keys][:, None], ~one.visible[keys])[:, 0] for one in (look, held)], axis=1)
     return Band(name="score", values=values, hover=f"score of %{{x}}: {_NUMBER}", headings=names, share=0.7)
+
+
+def _two_weights(look: Lookup, held: Lookup, keys: NDArray[np.intp], names: tuple[str, ...]) -> WeightBars:
+    weights = ((f"weight from {name}", one.weights[keys]) for name, one in zip(names, (look, held), strict=True))
+    return WeightBars(name="weights", series=tuple(weights))
 
 
 def _steps(look: Lookup) -> str:

@@ -10,52 +10,26 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from html import escape as escape_attribute
 from pathlib import Path
-from typing import Any, Literal, TypedDict, Unpack, cast, get_args
+from typing import Any, Unpack, get_args
 
-from models.values.errors import SelectionError
 from models.values.record import AttentionRecord, Kind, Recording
-from viz.attention.transform import PictureError, Quantity, Special
+from viz.attention.transform import Quantity
 from viz.kit.theme import DARK, FONT, LIGHT
 from viz.kit.tokens import escape, visible
 from viz.viewer import payload
+from viz.viewer.choices import Choices, checked
+from viz.viewer.packing import packed
 
 FRONTEND = Path(__file__).with_name("frontend")
 ENTRY = "viewer.js"
 MOST = 24_000_000
 """Bytes of exact heads in a file: the layers around the chosen one; of a layer that is too large, some heads."""
-Picture = Literal["map", "text", "blocks"]
-Scale = Literal["one", "map", "row"]
-"""Which number has the strongest colour: a weight of 1, the largest of the map, or in every row the largest of it."""
-Shows = Literal["all", "picture", "map"]
-
 _IMPORT = re.compile(r'^import \{([\w\s,]+)\} from "\./([\w-]+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:class|function|const) (\w+))", re.MULTILINE)
 _OTHER_FORM = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
-
-
-class Choices(TypedDict, total=False):
-    """What a reader chooses in the viewer; the same names and meanings as in `viz/viewer/frontend/model.js`.
-
-    `heads` are those of the layer that the text view shows beside each other, `locked` the positions of the tokens that
-    are held, `threshold` and `top` (the largest of a row) say what is not drawn, `shows` what surrounds the picture.
-    """
-
-    kind: Kind
-    layer: int
-    head: int | Literal["mean"]
-    quantity: Quantity
-    words: bool
-    special: Special
-    picture: Picture
-    scale: Scale
-    threshold: float
-    top: int
-    heads: list[int]
-    across: bool
-    locked: list[int]
-    shows: Shows
 
 
 def viewer_html(recording: Recording, **choices: Unpack[Choices]) -> str:
@@ -66,7 +40,7 @@ def viewer_html(recording: Recording, **choices: Unpack[Choices]) -> str:
     Raises SelectionError if the recording has no such kind, layer, head or token, PictureError for any other choice
     that there is not.
     """
-    chosen = _checked(recording, choices)
+    chosen = checked(recording, choices)
     heads = {record.kind: _fitting(record, chosen, MOST // len(recording.attention)) for record in recording.attention}
     contents = {
         "about": _about(recording, heads),
@@ -84,17 +58,17 @@ def viewer_html(recording: Recording, **choices: Unpack[Choices]) -> str:
     return _document(f"Attention of {visible(recording.info.name)} · Headlight", contents)
 
 
-def read_choices(recording: Recording, address: Mapping[str, str]) -> Choices:
-    """The choices in the query of an address, where all is text; what does not fit is as if it were not there."""
-    chosen: dict[str, Any] = {}
-    for name in filter(address.__contains__, _READERS):
-        try:
-            value = _READERS[name](address[name])
-            _checked(recording, {**chosen, name: value})
-        except (ValueError, SelectionError):
-            continue
-        chosen[name] = value
-    return cast("Choices", chosen)
+def notebook_html(recording: Recording, *, height: int = 720, **choices: Unpack[Choices]) -> str:
+    """The viewer as markup for a cell of a notebook: a frame that holds the document of `viewer_html`, and no more.
+
+    The document is an attribute, so nothing in it can end the frame; the frame is sandboxed, so that its script reaches
+    neither the notebook nor its cookies. `height` is in CSS pixels. Raises what `viewer_html` raises.
+    """
+    document = escape_attribute(viewer_html(recording, **choices), quote=True)
+    return (
+        f'<iframe title="Attention of {escape(visible(recording.info.name))}" sandbox="allow-scripts allow-downloads" '
+        f'style="width: 100%; height: {height}px; border: 0" srcdoc="{document}"></iframe>'
+    )
 
 
 def joined_modules() -> str:
@@ -145,33 +119,6 @@ def _about(recording: Recording, heads: Mapping[Kind, list[tuple[int, int]]]) ->
     return about
 
 
-def _checked(recording: Recording, choices: Mapping[str, Any]) -> dict[str, Any]:
-    """The choices with a kind, a layer and a head among them; all of them exist."""
-    chosen = {"kind": recording.kinds[0], "layer": 0, "head": 0, **choices}
-    record = recording.of(chosen["kind"])
-    _in_bounds("layer", [chosen["layer"]], record.n_layers)
-    heads = [*chosen.get("heads", ()), *([] if chosen["head"] == "mean" else [chosen["head"]])]
-    _in_bounds("head", heads, record.n_heads)
-    _in_bounds("token", chosen.get("locked", ()), record.n_query)
-    for name, value in chosen.items():
-        if name not in _READERS:
-            raise PictureError(f"The viewer has no choice {name!r}, only {', '.join(_READERS)}.")
-        possible = _OPTIONS.get(name, (value,))
-        if value not in possible:
-            raise PictureError(f"{name} is {value!r}, expected one of {', '.join(possible)}.")
-    if not 0 <= chosen.get("threshold", 0) <= 1 or chosen.get("top", 0) < 0:
-        raise PictureError("A threshold lies between 0 and 1, and the number of the largest is not below 0.")
-    if chosen.get("words") and chosen.get("quantity") == "scores":
-        raise PictureError("Scores belong to word pieces; to see whole words, show the weights instead.")
-    return chosen
-
-
-def _in_bounds(what: str, indices: Any, size: int) -> None:
-    for index in indices:
-        if not isinstance(index, int) or not 0 <= index < size:
-            raise SelectionError(f"{what} {index!r} was asked for, but there are {what}s 0 to {size - 1} only.")
-
-
 def _fitting(record: AttentionRecord, chosen: Mapping[str, Any], room: int) -> list[tuple[int, int]]:
     """The heads (layer, head) that go into the file, in order: whole layers, or some heads of the chosen one.
 
@@ -202,12 +149,12 @@ def _head(record: AttentionRecord, layer: int, head: int, *, is_chosen: bool) ->
     """
     name, (meta, arrays) = f"{record.kind} {layer} {head}", payload.parts(record, layer=layer, head=head)
     if payload.is_dense(record):
-        yield name, _base64(payload.packed(meta, arrays))
+        yield name, _base64(packed(meta, arrays))
         return
     for quantity in get_args(Quantity) if is_chosen else ("weights",):
         coarse, step = payload.coarse_matrix(record, layer=layer, head=head, quantity=quantity)
-        packed = payload.packed({**meta, "step": step}, {**arrays, "coarse": coarse})
-        yield f"{name} {quantity}", _base64(packed)
+        content = packed({**meta, "step": step}, {**arrays, "coarse": coarse})
+        yield f"{name} {quantity}", _base64(content)
 
 
 def _chosen(record: AttentionRecord, chosen: Mapping[str, Any]) -> tuple[int, int | str]:
@@ -265,46 +212,6 @@ def _page_style() -> str:
         "@media (prefers-color-scheme: dark) { body { "
         f"background: {DARK.ground}; color: {DARK.ink}; color-scheme: dark; }} }}"
     )
-
-
-def _numbers(written: str) -> list[int]:
-    return sorted({int(number) for number in written.split(",") if number})
-
-
-def _head_number(written: str) -> int | str:
-    return written if written == "mean" else int(written)
-
-
-def _truth(written: str) -> bool:
-    if written not in {"true", "false"}:
-        raise ValueError(f"{written!r} is neither true nor false.")
-    return written == "true"
-
-
-_OPTIONS: dict[str, tuple[Any, ...]] = {
-    "quantity": get_args(Quantity),
-    "special": get_args(Special),
-    "picture": get_args(Picture),
-    "scale": get_args(Scale),
-    "shows": get_args(Shows),
-}
-_READERS: dict[str, Callable[[str], Any]] = {
-    "kind": str,
-    "layer": int,
-    "head": _head_number,
-    "quantity": str,
-    "words": _truth,
-    "special": str,
-    "picture": str,
-    "scale": str,
-    "threshold": float,
-    "top": int,
-    "heads": _numbers,
-    "across": _truth,
-    "locked": _numbers,
-    "shows": str,
-}
-"""Every choice, and how it is read from text."""
 
 
 if __name__ == "__main__":

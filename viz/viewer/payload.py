@@ -6,9 +6,8 @@ small maps take 8 bits. The largest number of either says "masked". Numbers that
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, TypeVar
@@ -20,6 +19,7 @@ from models.values.record import Array, AttentionRecord, Recording, Token
 from viz.attention.transform import Matrix, Number, Quantity, Special, pool, prepare, row_chunks, select
 from viz.kit.theme import DARK, LIGHT, Palette
 from viz.kit.tokens import token_texts
+from viz.viewer.packing import codes, packed
 
 WHOLE = 2_400_000
 """Up to so many weights in all (12 x 12 heads of 128 tokens), every one is sent at once: 2 bytes each."""
@@ -33,10 +33,7 @@ SAMPLED = 160_000_000
 """Above so many weights in all, the small maps look at evenly spaced rows only."""
 CHUNK = 262_144
 """Weights of a long text that are in work at a time: 1 MB, which stays in a processor's cache."""
-CODES_16, CODES_8 = 65_534, 254
-"""The codes of a weight of 1; the next number says that a cell is masked."""
 N_CORES = os.cpu_count() or 1
-_ALIGNED = 8
 _threads = ThreadPoolExecutor(N_CORES)
 Item = TypeVar("Item")
 Made = TypeVar("Made")
@@ -162,7 +159,7 @@ def is_dense(record: AttentionRecord) -> bool:
 
 
 def row_step(record: AttentionRecord) -> int:
-    """The small maps look at every so-manieth row, a power of 2: 1 is all of them."""
+    """The stride of the rows that the small maps look at, a power of 2: 1 is all of them."""
     cells = record.n_layers * record.n_heads * len(record.query_tokens) * len(record.key_tokens)
     return min(_power_of_two(cells / SAMPLED), small_step(record))
 
@@ -170,31 +167,6 @@ def row_step(record: AttentionRecord) -> int:
 def small_step(record: AttentionRecord) -> int:
     """The tokens that a cell of a small map stands for, on either axis, a power of 2."""
     return _power_of_two(max(len(record.query_tokens), len(record.key_tokens)) / SMALL_SIDE)
-
-
-def packed(meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """A header in JSON and arrays: [bytes of the header, uint32][header][arrays], each part at a multiple of 8."""
-    described, parts, offset = [], [], 0
-    for name, array in arrays.items():
-        content = np.ascontiguousarray(array).tobytes()
-        described.append({"name": name, "type": array.dtype.name, "shape": list(array.shape), "offset": offset})
-        parts.append(_padded(content))
-        offset += len(parts[-1])
-    header = json.dumps({"meta": dict(meta), "arrays": described}, allow_nan=False).encode()
-    start = np.uint32(len(header)).tobytes() + header
-    return b"".join([_padded(start), *parts])
-
-
-def codes(weights: Array, masked: NDArray[np.bool_] | None, *, bits: int) -> NDArray[np.uint8 | np.uint16]:
-    """Weights 0..1 as whole numbers of 8 or 16 bits, lowest byte first."""
-    most, kind = (CODES_8, np.dtype(np.uint8)) if bits == 8 else (CODES_16, np.dtype("<u2"))
-    roots = np.sqrt(weights)
-    roots *= np.float32(most)
-    roots += np.float32(0.5)
-    coded: NDArray[np.uint8 | np.uint16] = roots.astype(kind)
-    if masked is not None:
-        coded[np.broadcast_to(masked, coded.shape)] = most + 1
-    return coded
 
 
 def _about_kind(record: AttentionRecord) -> dict[str, Any]:
@@ -321,7 +293,3 @@ def _bias(record: AttentionRecord, layer: int, head: int) -> dict[str, Array]:
         return {"bias_by_offset": offsets[head if len(offsets) > 1 else 0]}
     bias = record.bias_of(layer, head)
     return {"bias_by_key": bias[0]} if bias.strides[0] == 0 else {"bias": bias}
-
-
-def _padded(content: bytes) -> bytes:
-    return content + bytes(-len(content) % _ALIGNED)

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from models.values.record import Array, Token
 from viz.attention.transform import Matrix
 from viz.kit import theme as style
-from viz.kit.bars import message
 from viz.kit.chips import CHIP, LETTER, canvas, chip_width, curve, heading, hover_text, largest_font, sideways
+from viz.kit.layout import message
 from viz.kit.theme import Palette, Sizes, Theme, four_digits
 from viz.kit.tokens import SHORT, plain_label, shorten, token_texts
 from viz.kit.tokens import width as columns

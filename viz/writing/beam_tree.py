@@ -15,8 +15,8 @@ import plotly.graph_objects as go
 
 from models.values.writing import Branch, Writing
 from viz.kit import theme as style
-from viz.kit.bars import message
 from viz.kit.chips import Chip, Placed, canvas, chip_width, draw, sideways
+from viz.kit.layout import message
 from viz.kit.theme import Palette, Theme, number
 from viz.kit.tokens import SHORT, shorten, spelled, visible
 

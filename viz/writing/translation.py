@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import plotly.graph_objects as go
 
-from models.values.record import Array
+from models.values.record import Array, Kind
 from models.values.writing import Writing
 from viz.kit import theme as style
 from viz.kit.chips import (
@@ -41,6 +41,7 @@ MOST_CHIPS = 256
 BETWEEN = 110
 """Pixels between the two sentences where lines join them."""
 THICKEST = 9
+_KINDS: tuple[Kind, Kind] = ("cross", "decoder")
 ASKS, NEXT, LATER = "asks", "next", "not yet"
 
 
@@ -54,7 +55,7 @@ class _Line:
     left_out: int
 
 
-def translation_step(
+def translation_picture(
     writing: Writing,
     *,
     step: int,
@@ -72,43 +73,50 @@ def translation_step(
     """
     size, palette = _sizes(width), style.PALETTES[theme]
     source, target = _source(writing, step, layer, head, palette), _target(writing, step, layer, head, palette)
-    gap, room = size.gap / 2, size.page - 2 * size.gap
-    largest = largest_font([[chip.text for chip in line.chips] for line in (source, target)], room=room, size=size)
-    fits, font = largest > 0, largest or size.word
-    top = 2.6 * size.title + 1.6 * size.axis
-    pitch = CHIP * font + 1.6 * size.caption + gap
-    first = flow(source.chips, left=size.gap, top=top, room=room, font=font, line=pitch, gap=gap)
-    between = BETWEEN if fits else 2.4 * size.axis
-    second = flow(
-        target.chips, left=size.gap, top=first[-1].y + pitch - CHIP * font / 2 + between, room=room, font=font,
-        line=pitch, gap=gap,
-    )  # fmt: skip
-    if fits:
-        wider = max(first[-1].x + first[-1].wide / 2, second[-1].x + second[-1].wide / 2)
-        first, second = (centred(line, room=wider - size.gap, left=size.gap) for line in (first, second))
+    both = _placed(source, target, size)
     record = writing.recording.of("cross")
     figure = canvas(
         title=f"Step {step} · {head_name(record, layer, head)}",
         note=_note(source, target),
         wide=size.page,
-        tall=second[-1].bottom + 2 * size.caption + (_depth(size) if fits else 0),
+        tall=both.target[-1].bottom + 2 * size.caption + (_depth(size) if both.has_lines else 0),
         size=size,
         theme=theme,
     )
-    shown = writing.step(step)
-    if fits:
-        crossing = rows_of_weights(record, [shown.position], layer=layer, head=head)[0]
-        own = rows_of_weights(writing.recording.of("decoder"), [shown.position], layer=layer, head=head)[0]
-        figure.layout.shapes = [
-            *_to_source(first, second[shown.position + 1], crossing, palette),
-            *_to_written(second, shown.position, own, palette, _depth(size)),
-        ]
-    draw(figure, [*first, *second], font=font, size=size, theme=theme)
-    names = ((source.name, first[0]), (target.name, second[0]))
+    if both.has_lines:
+        figure.layout.shapes = _joined(writing, both, step=step, layer=layer, head=head, palette=palette, size=size)
+    draw(figure, [*both.source, *both.target], font=both.font, size=size, theme=theme)
+    names = ((source.name, both.source[0]), (target.name, both.target[0]))
     figure.layout.annotations += tuple(
         heading(name, x=size.gap, y=place.top - 4, size=size, theme=theme) for name, place in names
     )
     return figure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Both:
+    """Where the chips of both sentences stand; lines join them only where each sentence fits into one line."""
+
+    source: list[Placed]
+    target: list[Placed]
+    font: int
+    has_lines: bool
+
+
+def _placed(source: _Line, target: _Line, size: Sizes) -> _Both:
+    """The source above what is written; in the middle, and in larger letters, where both are short."""
+    gap, room = size.gap / 2, size.page - 2 * size.gap
+    largest = largest_font([[chip.text for chip in line.chips] for line in (source, target)], room=room, size=size)
+    fits, font = largest > 0, largest or size.word
+    pitch = CHIP * font + 1.6 * size.caption + gap
+    top = 2.6 * size.title + 1.6 * size.axis
+    first = flow(source.chips, left=size.gap, top=top, room=room, font=font, line=pitch, gap=gap)
+    below = first[-1].y + pitch - CHIP * font / 2 + (BETWEEN if fits else 2.4 * size.axis)
+    second = flow(target.chips, left=size.gap, top=below, room=room, font=font, line=pitch, gap=gap)
+    if fits:
+        wider = max(first[-1].x + first[-1].wide / 2, second[-1].x + second[-1].wide / 2)
+        first, second = (centred(line, room=wider - size.gap, left=size.gap) for line in (first, second))
+    return _Both(source=first, target=second, font=font, has_lines=fits)
 
 
 def _source(writing: Writing, step: int, layer: int | None, head: int | None, palette: Palette) -> _Line:
@@ -152,6 +160,18 @@ def _line(name: str, chips: Sequence[Chip], *, around: int) -> _Line:
     first = min(max(around - MOST_CHIPS // 2, 0), max(len(chips) - MOST_CHIPS, 0))
     kept = tuple(chips[first : first + MOST_CHIPS])
     return _Line(name=name, chips=kept, first=first, left_out=len(chips) - len(kept))
+
+
+def _joined(
+    writing: Writing, both: _Both, *, step: int, layer: int | None, head: int | None, palette: Palette, size: Sizes
+) -> list[dict[str, object]]:
+    """The lines from the token that is being written to what it looks at in both sentences."""
+    row = writing.step(step).position
+    crossing, own = (rows_of_weights(writing.recording.of(kind), [row], layer=layer, head=head)[0] for kind in _KINDS)
+    return [
+        *_to_source(both.source, both.target[row + 1], crossing, palette),
+        *_to_written(both.target, row, own, palette, _depth(size)),
+    ]
 
 
 def _to_source(source: Sequence[Placed], writes: Placed, weights: Array, palette: Palette) -> list[dict[str, object]]:
@@ -226,4 +246,4 @@ def _sizes(width: int) -> Sizes:
 if __name__ == "__main__":
     from viz.writing.demo import writing
 
-    translation_step(writing(), step=4, layer=None, head=None).show()
+    translation_picture(writing(), step=4, layer=None, head=None).show()

@@ -12,7 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from models.values.record import Array, AttentionRecord, Token
-from models.values.writing import Writing
+from models.values.writing import Writing, WritingStep
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars
 from viz.kit.theme import Theme, four_digits, nice_maximum, percentage
@@ -70,7 +70,7 @@ def candidate_bars(
     shown, palette = writing.step(step), style.PALETTES[theme]
     candidates = shown.candidates[:most]
     words = spelled_apart([choice.text for choice in candidates])
-    taken = _place_taken(writing, step)
+    taken = place_taken(shown)
     bars = [
         Bar(
             place=place,
@@ -98,7 +98,7 @@ def steps_table(writing: Writing) -> pd.DataFrame:
     candidate, piece (the tokenizer's spelling), probability, is_taken, text so far."""
     rows = []
     for number, step in enumerate(writing.steps):
-        taken = _place_taken(writing, number)
+        taken = place_taken(step)
         for place, choice in enumerate(step.candidates):
             rows.append(
                 {
@@ -122,11 +122,9 @@ def short_words(tokens: Sequence[Token]) -> tuple[str, ...]:
     return tuple(shorten(text, HEADING) for text in token_texts(tokens))
 
 
-def _place_taken(writing: Writing, step: int) -> int | None:
+def place_taken(shown: WritingStep) -> int | None:
     """The place of the token that was taken among the candidates, None if it is not there."""
-    shown = writing.step(step)
-    places = (place for place, choice in enumerate(shown.candidates) if choice.text == shown.chosen.text)
-    return next(places, None)
+    return next((place for place, choice in enumerate(shown.candidates) if choice.text == shown.chosen.text), None)
 
 
 def _note(writing: Writing, step: int, taken: int | None) -> str:

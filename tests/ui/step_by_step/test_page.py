@@ -18,7 +18,8 @@ from tests.ui.test_pages import alone, figures, messages
 from ui.step_by_step.page import NO_MEAN
 from ui.widgets import answers
 from ui.widgets.plain import plain
-from viz.steps.texts import SHORT_TITLES, what_if_name
+from viz.steps.texts import SHORT_TITLES
+from viz.steps.what_ifs import what_if_name
 
 STEPS = "pages/step_by_step.py"
 TEXT = "The animal didn't cross the street because it was too tired."

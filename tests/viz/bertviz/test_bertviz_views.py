@@ -17,16 +17,10 @@ import pytest
 
 from models.values.errors import HeadlightError, SelectionError
 from models.values.record import AttentionRecord, Token
-from viz.bertviz import views
-from viz.bertviz.views import (
-    BertvizError,
-    ViewTooLargeError,
-    head_view,
-    model_view,
-    neuron_view,
-    view_height,
-    view_limit,
-)
+from viz.bertviz import scripts, views
+from viz.bertviz.limits import view_height, view_limit
+from viz.bertviz.scripts import BertvizError
+from viz.bertviz.views import ViewTooLargeError, head_view, model_view, neuron_view
 from viz.kit.demo import random_record, tokens_of
 
 HOSTILE = ("</script><script>window.pwned=1</script>", "<!--<script>", "&lt;", "\u2028", "'\"\\", "${pwned}")
@@ -171,14 +165,14 @@ def test_a_bertviz_that_takes_its_data_otherwise_is_refused(tmp_path, monkeypatc
     (tmp_path / "bertviz" / "head_view.js").write_text("const params = await load();")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "bertviz", raising=False)
-    views._scripts.cache_clear()
+    scripts.scripts_of.cache_clear()
     with pytest.raises(BertvizError, match=r"expected bertviz 1\.4"):
         head_view(random_record())
 
 
 def test_every_change_meets_the_installed_bertviz():
-    for view, changes in views._CHANGES.items():
-        script = views._bertviz_script(view)
+    for view, changes in scripts._CHANGES.items():
+        script = scripts._bertviz_script(view)
         assert not [theirs for theirs in changes if theirs in script]
         assert not [ours for ours in changes.values() if ours not in script]
 

@@ -13,7 +13,7 @@ from viz.kit import theme as style
 from viz.kit.demo import bias_by_distance, learned_table, shuffled_pair
 from viz.positions.alibi import alibi_lines, alibi_map, slope_bars, slope_table
 from viz.positions.buckets import BucketRule, bias_lines, bias_map, bias_table, bucket_chart, bucket_table
-from viz.positions.circle import Turn, turning
+from viz.positions.circle import Rotation, turning
 from viz.positions.formulas import (
     Exact,
     alibi_slopes,
@@ -140,7 +140,7 @@ def test_both_hands_of_a_shift_turn_by_the_angle_of_the_formula(pair: int, shift
 
 
 def test_labels_on_one_spot_do_not_lie_on_each_other() -> None:
-    turns = [Turn(start=0, end=0, at="here", then="there", colour="#000000")]
+    turns = [Rotation(start=0, end=0, at="here", then="there", colour="#000000")]
     figure = turning(turns, dots=np.array([]), x_title="x", y_title="y", title="title", note="note")
     places = [(note.x, note.y) for note in figure.layout.annotations if "here" in note.text]
     assert len(set(places)) == 2

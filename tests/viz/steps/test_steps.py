@@ -21,8 +21,9 @@ from viz.steps.changes import change_of, change_picture, largest_change
 from viz.steps.demo import D_HEAD, HEAD, demo_walk
 from viz.steps.numbers import followed, step_table, worked_example
 from viz.steps.panels import MAX_CELLS, strongest
-from viz.steps.texts import WHAT_IFS, shows_change, step_text
+from viz.steps.texts import step_text
 from viz.steps.walk import masked_cells, picture_title, step_file, step_picture
+from viz.steps.what_ifs import WHAT_IFS, shows_change
 
 ROW = 10
 POST, PRE, CAUSAL = demo_walk(), demo_walk(pre=True), demo_walk(causal=True)

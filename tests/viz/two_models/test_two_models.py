@@ -14,21 +14,20 @@ from models.values.record import Token, WordChoice
 from models.values.writing import TokenGuess, TokenGuesses
 from viz.kit.demo import SENTENCE, random_record, tokens_of
 from viz.kit.tables import table_csv
-from viz.two_models.demo import demo_readers, guesses
+from viz.two_models.demo import demo_models, guesses
+from viz.two_models.guess_lines import AT_ONCE, RIGHT, guess_lines
 from viz.two_models.guesses import (
-    AT_ONCE,
-    RIGHT,
     Summary,
     comparison_sentence,
     cut_alike,
-    guess_lines,
     guess_table,
-    lines_of,
+    guessed_tokens,
     summaries,
     summary,
     summary_sentence,
 )
-from viz.two_models.shared_rows import Reader, aligned, cells_sentence, reader_maps, visible_cells
+from viz.two_models.maps import two_maps
+from viz.two_models.shared_rows import ModelHead, aligned, cells_sentence, visible_cells
 from viz.two_models.sight import BLANK, MOST, Sight, clicked, same_place, who_sees_whom
 
 HOSTILE = "[CLS] <script>alert(1)</script> &amp; $x$ ${1} </b> [SEP]"
@@ -66,7 +65,7 @@ def test_tokens_are_aligned_around_special_ones_that_only_one_model_has() -> Non
 
 @pytest.mark.parametrize("head", [3, None])
 def test_a_mask_leaves_the_triangle(head: int | None) -> None:
-    both, left = (replace(reader, head=head) for reader in demo_readers())
+    both, left = (replace(model, head=head) for model in demo_models())
     n, m = both.record.n_query, left.record.n_query
     assert visible_cells(both) == n * n
     assert visible_cells(left) == m * (m + 1) // 2
@@ -75,8 +74,8 @@ def test_a_mask_leaves_the_triangle(head: int | None) -> None:
 
 @pytest.mark.parametrize("width", [390, 1260])
 def test_the_maps_are_the_weights_on_one_scale_and_the_same_axes(width: int) -> None:
-    both, left = demo_readers()
-    figure = reader_maps(both, left, token=(5, 5), width=width)
+    both, left = demo_models()
+    figure = two_maps(both, left, token=(5, 5), width=width)
     (first, none), (second, grey) = maps_of(figure)
     n = both.record.n_query
     np.testing.assert_array_equal(first, both.record.weights(0, 3))
@@ -100,26 +99,28 @@ def test_the_maps_are_the_weights_on_one_scale_and_the_same_axes(width: int) -> 
 )
 def test_the_frames_mark_the_rows_from_which_each_guesses(token, framed) -> None:
     """What GPT says about a token comes out of the row before it; the first token is never guessed."""
-    figure = reader_maps(*demo_readers(), token=token)
+    figure = two_maps(*demo_models(), token=token)
     assert [(shape.y0, shape.y1) for shape in figure.layout.shapes] == [(row - 0.5, row + 0.5) for row in framed]
     assert ("from which" in words_in(figure)) == (token != (None, None))
 
 
-def test_a_frame_stands_at_its_row_where_only_the_left_reader_begins_with_a_special_token() -> None:
+def test_a_frame_stands_at_its_row_where_only_the_left_model_begins_with_a_special_token() -> None:
     """Positions differ then: token 5 of the one is token 6 of the other, and row 5 is the one before it."""
     tokens = tokens_of("a b c d e f")
-    both = Reader(name="bert", record=random_record(tokens=tokens), layer=0, head=0)
-    left = Reader(name="gpt", record=random_record(tokens=tokens_of("[CLS] a b c d e f"), causal=True), layer=0, head=0)
-    figure = reader_maps(both, left, token=(0, 1))
+    both = ModelHead(name="bert", record=random_record(tokens=tokens), layer=0, head=0)
+    left = ModelHead(
+        name="gpt", record=random_record(tokens=tokens_of("[CLS] a b c d e f"), causal=True), layer=0, head=0
+    )
+    figure = two_maps(both, left, token=(0, 1))
     labels = figure.layout.yaxis.labelalias
     rows = [labels[str(round(shape.y0 + 0.5))] for shape in figure.layout.shapes]
     assert [row.strip("\u2068\u2069") for row in rows] == ["a", "[CLS]"]
 
 
 def test_models_that_cut_differently_have_axes_of_their_own() -> None:
-    both, _ = demo_readers()
+    both, _ = demo_models()
     record = random_record(n_layers=4, n_heads=8, tokens=tokens_of("The an ##imal didn 't"), causal=True)
-    figure = reader_maps(both, Reader(name="x/gpt2", record=record, layer=1, head=0), token=(5, None))
+    figure = two_maps(both, ModelHead(name="x/gpt2", record=record, layer=1, head=0), token=(5, None))
     assert len(maps_of(figure)[1][0]) == 5
     assert "axes" in words_in(figure)
     assert len(figure.layout.shapes) == 1
@@ -128,8 +129,8 @@ def test_models_that_cut_differently_have_axes_of_their_own() -> None:
 def test_a_long_text_is_drawn_in_blocks_that_keep_the_strongest() -> None:
     tokens = tokens_of(" ".join(f"w{number}" for number in range(600)))
     record = random_record(n_layers=1, n_heads=1, tokens=tokens, causal=True)
-    reader = Reader(name="gpt", record=record, layer=0, head=0)
-    figure = reader_maps(reader, reader)
+    model = ModelHead(name="gpt", record=record, layer=0, head=0)
+    figure = two_maps(model, model)
     (drawn, grey), _ = maps_of(figure)
     assert drawn.shape == (300, 300)
     assert drawn[7, 3] == record.weights(0, 0)[14:16, 6:8].max()
@@ -139,9 +140,9 @@ def test_a_long_text_is_drawn_in_blocks_that_keep_the_strongest() -> None:
 
 
 def test_a_layer_that_is_not_there_is_named() -> None:
-    both, left = demo_readers()
+    both, left = demo_models()
     with pytest.raises(SelectionError, match="layer 9"):
-        reader_maps(replace(both, layer=9), left)
+        two_maps(replace(both, layer=9), left)
 
 
 # -- what each predicts -----------------------------------------------------------------------------------------------
@@ -153,36 +154,36 @@ def bars_of(figure):
 
 @pytest.mark.parametrize("width", [390, 1260])
 def test_the_bars_are_the_probabilities_of_the_true_tokens(width: int) -> None:
-    readers = guesses("both"), guesses("left")
-    figure = guess_lines(readers, selected=5, width=width)
-    for reader in readers:
-        bar = bars_of(figure)[reader.sides]
-        np.testing.assert_allclose(bar.meta, [guess.probability for guess in reader.guesses])
+    models = guesses("both"), guesses("left")
+    figure = guess_lines(models, selected=5, width=width)
+    for model in models:
+        bar = bars_of(figure)[model.sides]
+        np.testing.assert_allclose(bar.meta, [guess.probability for guess in model.guesses])
         lengths = np.asarray(bar.x) / np.asarray(bar.meta)
         np.testing.assert_allclose(lengths, lengths[0])
-        assert f"rank {reader.guesses[3].rank:,}" in bar.customdata[3]
+        assert f"rank {model.guesses[3].rank:,}" in bar.customdata[3]
     both, left = bars_of(figure)["both"], bars_of(figure)["left"]
     assert both.x[0] / both.meta[0] == pytest.approx(left.x[0] / left.meta[0])
 
 
 def test_right_guesses_have_a_tick_and_no_other() -> None:
-    reader = guesses("both")
-    figure = guess_lines([reader])
+    model = guesses("both")
+    figure = guess_lines([model])
     marked = [text for trace in figure.data if trace.type == "scatter" for text in trace.text if RIGHT in text]
-    assert len(marked) == sum(guess.rank == 1 for guess in reader.guesses)
+    assert len(marked) == sum(guess.rank == 1 for guess in model.guesses)
     assert all("<b>" in text for text in marked)
 
 
 def test_a_long_sentence_is_leafed_through() -> None:
-    readers = guesses("both", LONG), guesses("left", LONG)
-    assert len(lines_of(readers)) == 126
-    figure = guess_lines(readers, first=96)
+    models = guesses("both", LONG), guesses("left", LONG)
+    assert len(guessed_tokens(models)) == 126
+    figure = guess_lines(models, first=96)
     bar = bars_of(figure)["left"]
     assert len(bar.meta) == 30
-    np.testing.assert_allclose(bar.meta, [guess.probability for guess in readers[1].guesses[96:]])
-    assert len(bars_of(guess_lines(readers))["both"].meta) == AT_ONCE
+    np.testing.assert_allclose(bar.meta, [guess.probability for guess in models[1].guesses[96:]])
+    assert len(bars_of(guess_lines(models))["both"].meta) == AT_ONCE
     assert "30 of 126 tokens" in words_in(figure)
-    assert bars_of(guess_lines(readers, first=10_000))
+    assert bars_of(guess_lines(models, first=10_000))
 
 
 def test_a_token_without_a_guess_has_a_dash_and_no_number() -> None:
@@ -220,32 +221,32 @@ def test_a_summary_counts_and_averages_over_the_tokens_that_both_were_asked_for(
     ],
 )
 def test_two_summaries_are_compared_as_their_numbers_are(right, mean, counted, weighed) -> None:
-    readers = guesses("both"), guesses("left")
+    models = guesses("both"), guesses("left")
     found = [
         Summary(n_asked=14, n_right=one, mean_log_probability=other) for one, other in zip(right, mean, strict=True)
     ]
-    said = comparison_sentence(readers, found)
+    said = comparison_sentence(models, found)
     assert counted in said
     assert weighed in said
-    other = (readers[0], guesses("left", "The an ##imal"))
+    other = (models[0], guesses("left", "The an ##imal"))
     assert "cannot be compared" in comparison_sentence(other, found)
 
 
 def test_readers_that_cut_differently_are_not_put_into_one_list() -> None:
-    readers = guesses("both"), guesses("left", "The an ##imal")
-    assert not cut_alike(readers)
+    models = guesses("both"), guesses("left", "The an ##imal")
+    assert not cut_alike(models)
     with pytest.raises(RecordError, match="different tokens"):
-        guess_lines(readers)
-    first, _ = summaries(readers)
-    assert first == summary(readers[0].guesses)
+        guess_lines(models)
+    first, _ = summaries(models)
+    assert first == summary(models[0].guesses)
 
 
 def test_the_file_holds_every_guess_of_both() -> None:
-    readers = guesses("both"), guesses("left")
-    table = guess_table(readers)
-    assert len(table) == sum(len(reader.guesses) for reader in readers)
-    assert list(table["probability"]) == [guess.probability for reader in readers for guess in reader.guesses]
-    assert list(table["is_right"]) == [guess.rank == 1 for reader in readers for guess in reader.guesses]
+    models = guesses("both"), guesses("left")
+    table = guess_table(models)
+    assert len(table) == sum(len(model.guesses) for model in models)
+    assert list(table["probability"]) == [guess.probability for model in models for guess in model.guesses]
+    assert list(table["is_right"]) == [guess.rank == 1 for model in models for guess in model.guesses]
     assert "\n=1+1" not in table_csv(table).decode("utf-8-sig").replace(",", "\n")
 
 
@@ -312,20 +313,20 @@ def test_of_a_long_text_the_words_around_the_blank_are_drawn() -> None:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_hostile_words_stay_words(theme: str) -> None:
-    reader = guesses("both", HOSTILE)
-    named = replace(reader.info, name="<img src=x onerror=alert(1)>")
+    model = guesses("both", HOSTILE)
+    named = replace(model.info, name="<img src=x onerror=alert(1)>")
     bad = TokenGuesses(
-        info=named, tokens=reader.tokens, sides="both",
+        info=named, tokens=model.tokens, sides="both",
         guesses=tuple(
             replace(guess, choices=(WordChoice(text="<script>x</script>", probability=0.5),))
-            for guess in reader.guesses
+            for guess in model.guesses
         ),
     )  # fmt: skip
-    record = random_record(n_layers=1, n_heads=1, tokens=reader.tokens)
-    one = Reader(name=named.name, record=record, layer=0, head=0)
+    record = random_record(n_layers=1, n_heads=1, tokens=model.tokens)
+    one = ModelHead(name=named.name, record=record, layer=0, head=0)
     for figure in (
         guess_lines([bad], theme=theme),
-        reader_maps(one, one, theme=theme),
+        two_maps(one, one, theme=theme),
         who_sees_whom(sights(1, HOSTILE), theme=theme),
     ):
         drawn = words_in(figure)

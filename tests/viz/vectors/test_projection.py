@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from viz.kit.demo import random_record, tokens_of
-from viz.vectors.projection import LEAST_LINE, THICKEST, plane_table, project, query_key_plane
+from viz.vectors.plane import project
+from viz.vectors.projection import LEAST_LINE, THICKEST, plane_table, query_key_plane
 
 AT = {"layer": 1, "head": 2}
 

@@ -17,7 +17,8 @@ from viz.attention.transform import PictureError
 from viz.kit.demo import PAIR, random_record, random_recording, recording_of, tokens_of
 from viz.viewer import html as module
 from viz.viewer import payload
-from viz.viewer.html import FRONTEND, Choices, joined_modules, read, read_choices, viewer_html
+from viz.viewer.choices import DEFAULTS, OPTIONS, PARSERS, Choices, read_choices
+from viz.viewer.html import FRONTEND, joined_modules, notebook_html, read, viewer_html
 
 SCRIPTS = sorted(FRONTEND.glob("*.js"))
 SIZE_OF_HEAD = 4 * (2 * 16 * 8 + 16 + 31)
@@ -163,6 +164,40 @@ def test_what_there_is_not_cannot_be_chosen(choices: dict[str, Any], error: type
 def test_the_choices_are_those_of_the_browser_side() -> None:
     written = re.search(r"const CHOICES = \{(.*?)^\};", read("model.js"), re.DOTALL | re.MULTILINE)[1]
     assert set(re.findall(r"(\w+): ", re.sub(r"//.*", "", written))) == set(Choices.__annotations__)
+
+
+def test_the_browser_side_begins_with_the_same_choices() -> None:
+    written = re.search(r"const CHOICES = \{(.*?)^\};", read("model.js"), re.DOTALL | re.MULTILINE)[1]
+    values = dict(re.findall(r"(\w+): ([^,\[]+|\[\])(?:,|$)", re.sub(r"//.*", "", written), re.MULTILINE))
+    assert {name: json.loads(value) for name, value in values.items()} == DEFAULTS
+    assert set(PARSERS) == set(DEFAULTS)
+    assert all(DEFAULTS[name] in possible for name, possible in OPTIONS.items())
+
+
+def test_a_cell_of_a_notebook_holds_the_whole_document_in_a_frame_and_nothing_else() -> None:
+    recording = recording_of(random_record(tokens=[Token(text=text) for text in HOSTILE[:4]]), name="</iframe>\"'<b>")
+    markup = notebook_html(recording, height=500, layer=1)
+
+    class Found(HTMLParser):
+        def __init__(self) -> None:
+            super().__init__()
+            self.seen: list[tuple[str, dict[str, str | None]]] = []
+            self.text = ""
+
+        def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+            self.seen.append((tag, dict(attrs)))
+
+        def handle_data(self, data: str) -> None:
+            self.text += data
+
+    found = Found()
+    found.feed(markup)
+    ((tag, attributes),) = found.seen
+    assert tag == "iframe"
+    assert not found.text
+    assert attributes["srcdoc"] == viewer_html(recording, layer=1)
+    assert "allow-same-origin" not in str(attributes["sandbox"])
+    assert "height: 500px" in str(attributes["style"])
 
 
 def test_choices_are_read_from_an_address_as_far_as_they_fit() -> None:

@@ -14,7 +14,7 @@ from models.values.offset_bias import offsets_of, spread_out
 from models.values.record import AttentionRecord
 from viz.attention.transform import pool, prepare, select
 from viz.kit.demo import PAIR, random_record, random_recording, tokens_of
-from viz.viewer import payload
+from viz.viewer import packing, payload
 
 
 def unpacked(content: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -65,15 +65,15 @@ def test_sixteen_bits_hold_every_weight(n_tokens: int, causal: bool) -> None:
     for layer in range(record.n_layers):
         expected = np.stack([*record.layer_weights(layer), record.mean_weights(layer)])
         codes = layers[layer]
-        masked = codes == payload.CODES_16 + 1
-        weights = np.where(masked, 0, (codes / payload.CODES_16) ** 2)
+        masked = codes == packing.CODES_16 + 1
+        weights = np.where(masked, 0, (codes / packing.CODES_16) ** 2)
         np.testing.assert_array_equal(masked[0], np.isneginf(record.scores(layer, 0)))
         np.testing.assert_allclose(weights, expected, atol=1.5e-5)
         np.testing.assert_allclose(weights.sum(axis=-1), 1, atol=1e-4)
     everything = np.mean([record.mean_weights(layer) for layer in range(record.n_layers)], axis=0)
     codes = layers[-1]
     np.testing.assert_allclose(
-        np.where(codes[0] > payload.CODES_16, 0, (codes[0] / payload.CODES_16) ** 2), everything, atol=2e-5
+        np.where(codes[0] > packing.CODES_16, 0, (codes[0] / packing.CODES_16) ** 2), everything, atol=2e-5
     )
 
 
@@ -87,9 +87,9 @@ def test_a_cell_of_a_small_map_is_the_largest_weight_of_its_block(
     maps = decoded(record)[1]
     expected = pool(record.weights(1, 2), step=side)
     hidden = ~pool(~np.isneginf(record.scores(1, 2)), step=side)
-    np.testing.assert_array_equal(maps[2] == payload.CODES_8 + 1, hidden)
+    np.testing.assert_array_equal(maps[2] == packing.CODES_8 + 1, hidden)
     np.testing.assert_allclose(
-        np.where(hidden, 0, maps[2].astype(np.float64) / payload.CODES_8) ** 2, np.where(hidden, 0, expected), atol=4e-3
+        np.where(hidden, 0, maps[2].astype(np.float64) / packing.CODES_8) ** 2, np.where(hidden, 0, expected), atol=4e-3
     )
     assert bool(hidden.any()) == causal
 
@@ -103,7 +103,7 @@ def test_the_small_maps_of_a_long_text_look_at_some_rows_of_every_block(monkeypa
     maps = decoded(record)[0]
     expected = pool(record.weights(0, 1)[::4], step=side, row_step=side // 4)
     assert maps[1].shape == expected.shape
-    np.testing.assert_allclose((maps[1] / payload.CODES_8) ** 2, expected, atol=4e-3)
+    np.testing.assert_allclose((maps[1] / packing.CODES_8) ** 2, expected, atol=4e-3)
 
 
 @pytest.mark.parametrize("head", [1, None])

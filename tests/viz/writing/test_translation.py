@@ -28,7 +28,7 @@ from viz.writing.alignment import (
 from viz.writing.alignment_lines import alignment_lines
 from viz.writing.beam_tree import beam_tree, tree, tree_table
 from viz.writing.demo import turned, writing
-from viz.writing.translation import translation_step
+from viz.writing.translation import translation_picture
 from viz.writing.written import candidate_bars, rows_of_weights, steps_table, target_tokens, written_tokens
 
 HOSTILE = "</script><img/src=x>"
@@ -44,7 +44,7 @@ def test_a_step_shows_the_row_that_chose_its_token(layer: int | None, head: int 
     made, step = writing(), 3
     position = made.steps[step].position
     cross, decoder = made.recording.of("cross"), made.recording.of("decoder")
-    hovers = chip_hovers(translation_step(made, step=step, layer=layer, head=head))
+    hovers = chip_hovers(translation_picture(made, step=step, layer=layer, head=head))
     expected = []
     for record in (cross, decoder):
         if layer is None:
@@ -68,12 +68,12 @@ def test_the_last_token_is_drawn_though_the_recording_lacks_it() -> None:
     made = writing()
     assert len(target_tokens(made)) == made.recording.of("decoder").n_query + 1
     assert [token.text for token in written_tokens(made)] == [step.chosen.text for step in made.steps]
-    assert "being written" in chip_hovers(translation_step(made, step=len(made.steps) - 1, layer=0, head=0))[-1]
+    assert "being written" in chip_hovers(translation_picture(made, step=len(made.steps) - 1, layer=0, head=0))[-1]
 
 
 def test_lines_join_words_only_where_both_sentences_fit() -> None:
-    wide = translation_step(writing(), step=2, layer=0, head=0, width=1260)
-    narrow = translation_step(writing(), step=2, layer=0, head=0, width=350)
+    wide = translation_picture(writing(), step=2, layer=0, head=0, width=1260)
+    narrow = translation_picture(writing(), step=2, layer=0, head=0, width=350)
     assert any(shape.type == "path" for shape in wide.layout.shapes)
     assert not any(shape.type == "path" for shape in narrow.layout.shapes)
     assert narrow.layout.width <= 350
@@ -82,7 +82,7 @@ def test_lines_join_words_only_where_both_sentences_fit() -> None:
 @pytest.mark.parametrize("wrong", [{"step": 99}, {"layer": 9, "head": 0}, {"head": 9}])
 def test_what_is_not_there_is_named(wrong: dict[str, int]) -> None:
     with pytest.raises(SelectionError, match=r"99|9"):
-        translation_step(writing(), **({"step": 0, "layer": 0, "head": 0} | wrong))
+        translation_picture(writing(), **({"step": 0, "layer": 0, "head": 0} | wrong))
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -277,7 +277,7 @@ def test_a_stranger_s_words_stay_text_in_every_picture() -> None:
     made = writing(f"{HOSTILE} b [SEP]", f"{HOSTILE} =1+1 [SEP]", width=3)
     matrix = alignment(made, layer=0, head=0)
     figures = [
-        translation_step(made, step=0, layer=0, head=0),
+        translation_picture(made, step=0, layer=0, head=0),
         candidate_bars(made, step=0),
         alignment_lines(matrix, title="x"),
         alignment_lines(matrix, title="x", width=350),
@@ -294,7 +294,7 @@ def test_a_stranger_s_words_stay_text_in_every_picture() -> None:
 
 def test_a_long_text_is_drawn_in_part_and_says_so() -> None:
     made = writing(LONG, LONG, width=2, n_layers=1, n_heads=1)
-    figure = translation_step(made, step=280, layer=0, head=0)
+    figure = translation_picture(made, step=280, layer=0, head=0)
     assert "256 of 300" in figure.layout.annotations[0].text.replace("<br>", " ")
     assert any("being written" in hover for hover in chip_hovers(figure))
     lines = alignment_lines(alignment(made, layer=0, head=0), title="x")

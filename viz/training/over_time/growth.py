@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from models.values.history import History
 from viz.kit import theme as style
-from viz.kit.bars import LETTER, probability_axis
+from viz.kit.bar_legends import LETTER
+from viz.kit.bars import probability_axis
 from viz.kit.line_ends import spread
 from viz.kit.theme import Sizes, Theme, four_digits, nice_maximum, percentage
 from viz.kit.tokens import escape, plain_label, shorten, visible

@@ -9,7 +9,7 @@ import numpy as np
 
 from models.values.history import HeadChange, History
 from models.values.record import Array
-from viz.kit.bars import LETTER
+from viz.kit.bar_legends import LETTER
 from viz.kit.line_ends import spread
 from viz.kit.theme import Palette, Sizes
 from viz.training.over_time.axis import places

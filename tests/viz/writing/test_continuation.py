@@ -12,17 +12,17 @@ from models.values.errors import RecordError, SelectionError
 from models.values.record import Token
 from models.values.writing import entropy_bits, tempered
 from viz.kit.theme import LIGHT, percentage
-from viz.two_models.demo import PROMPT, continuation, drawn_step
-from viz.writing.demo import writing as translation
-from viz.writing.generation import (
+from viz.writing.candidates import (
     CUT,
     TAKEN,
     candidate_chances,
+    candidate_table,
     first_steps,
-    generation_table,
     rule_sentence,
 )
-from viz.writing.generation_attention import (
+from viz.writing.demo import writing as translation
+from viz.writing.demo_continuation import PROMPT, continuation, drawn_step
+from viz.writing.new_token import (
     MOST,
     STRONGEST,
     attention_table,
@@ -115,7 +115,7 @@ def test_the_rule_is_said_in_words() -> None:
 def test_the_table_holds_every_candidate_of_every_step_with_its_chance() -> None:
     rule = {"temperature": 0.5, "top_k": 3}
     writing = continuation(**rule)
-    table = generation_table(writing, **rule)
+    table = candidate_table(writing, **rule)
     n_candidates = len(writing.steps[0].candidates)
     assert len(table) == len(writing.steps) * n_candidates
     first = table[table["step"] == 0]

@@ -222,6 +222,6 @@ def _note(found: NewToken, first: int, which: str, *, has_arcs: bool) -> str:
 
 
 if __name__ == "__main__":
-    from viz.two_models.demo import continuation
+    from viz.writing.demo_continuation import continuation
 
     new_token_attention(continuation(), step=4, layer=0, head=3).show()

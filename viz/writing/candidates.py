@@ -18,7 +18,7 @@ from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars
 from viz.kit.theme import Theme, four_digits, nice_maximum, percentage
 from viz.kit.tokens import spelled, spelled_apart, visible
-from viz.writing.written import steps_table
+from viz.writing.written import place_taken, steps_table
 
 SHOWN, SHOWN_NARROW = 10, 7
 """So many candidates are drawn; the file holds all that are known."""
@@ -39,7 +39,7 @@ def candidate_chances(
     cut = _cut(shown, temperature)
     changes = temperature != 1 or top_k > 0 or any(cut)
     n_best = min(len(cut), SHOWN_NARROW if width < style.NARROW else SHOWN)
-    taken = _place_taken(shown)
+    taken = place_taken(shown)
     places = list(range(n_best)) + ([taken] if taken is not None and taken >= n_best else [])
     words = spelled_apart([shown.candidates[place].text for place in places])
     bars: list[Bar] = []
@@ -80,7 +80,7 @@ def rule_sentence(temperature: float, top_k: int) -> str:
     return f"Temperature {temperature:g}: {kept} is drawn, the probabilities made {how}."
 
 
-def generation_table(writing: Writing, *, temperature: float, top_k: int) -> pd.DataFrame:
+def candidate_table(writing: Writing, *, temperature: float, top_k: int) -> pd.DataFrame:
     """Every candidate of every step as in `steps_table`, with the probability that it was drawn with (drawn, is_cut),
     that of the one that was taken (taken_drawn), the entropy_bits of the step, the temperature and the top_k.
 
@@ -124,11 +124,6 @@ def _two_bars(
     return [own, drawn]
 
 
-def _place_taken(shown: WritingStep) -> int | None:
-    """The place of the token that was taken among the candidates, None if it is not there."""
-    return next((at for at, choice in enumerate(shown.candidates) if choice.text == shown.chosen.text), None)
-
-
 def _note(writing: Writing, shown: WritingStep, taken: int | None, *, temperature: float, top_k: int) -> str:
     parts = [rule_sentence(temperature, top_k)]
     word = spelled(shown.chosen.text)
@@ -145,6 +140,6 @@ def _note(writing: Writing, shown: WritingStep, taken: int | None, *, temperatur
 
 
 if __name__ == "__main__":
-    from viz.two_models.demo import continuation
+    from viz.writing.demo_continuation import continuation
 
     candidate_chances(continuation(temperature=0.7, top_k=5), step=2, temperature=0.7, top_k=5).show()

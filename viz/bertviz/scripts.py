@@ -1,0 +1,83 @@
+"""The scripts of bertviz's views: its own as installed, with our measures in it, between our stand-ins and D3."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from models.values.errors import HeadlightError
+from viz.bertviz.limits import View
+
+HERE = Path(__file__).parent
+
+# What a script of bertviz 1.4 has, and what takes its place. A later bertviz that words it differently keeps its own.
+_DATA_MARKS: dict[View, str] = {
+    "head": "= PYTHON_PARAMS;",
+    "model": "= PYTHON_PARAMS;",
+    "neuron": "= window.bertviz_params\n",
+}
+_INSTALL = "Install it with: pip install bertviz==1.4.1"
+_CHANGES: dict[View, dict[str, str]] = {
+    "head": {
+        "const BOXWIDTH = 110;": "const BOXWIDTH = headlight.boxWidth;",
+        "const MATRIX_WIDTH = 115;": "const MATRIX_WIDTH = headlight.arcWidth;",
+        "return d / activeHeads()": "return headlight.opacity(d, activeHeads())",
+        '.append("line")': ".select(headlight.line)",
+    },
+    "model": {
+        "const DIV_WIDTH = 970;": "const DIV_WIDTH = headlight.modelWidth;",
+        "const DETAIL_WIDTH = 300;": "const DETAIL_WIDTH = headlight.detailWidth;",
+        "const DETAIL_BOX_WIDTH = 80;": "const DETAIL_BOX_WIDTH = headlight.detailBoxWidth;",
+        "const ATTN_PADDING = 0;": "const ATTN_PADDING = 5;",
+        '", Head "': '" · Head "',
+        '.append("line")': ".select(headlight.line)",
+    },
+    "neuron": {
+        "const MATRIX_WIDTH = 200;": "const MATRIX_WIDTH = headlight.matrixWidth;",
+        "const BOXWIDTH = TEXT_SIZE * 8;": "const BOXWIDTH = headlight.boxWidth;",
+        "attentionFilter.right_text.length": "headlight.rows",
+        "config.bidirectional = params['bidirectional'];": "config.expanded = true; config.bidirectional = false;",
+        "dotProduct / Math.sqrt(config.vectorSize)": "dotProduct * headlight.scale",
+        "i <= index ?": "headlight.visible(config.filter, index, i) ?",
+        '.append("line")': ".select(headlight.line)",
+    },
+}
+
+
+class BertvizError(HeadlightError, RuntimeError):
+    """The installed bertviz is not the one that these pages are made for."""
+
+
+@cache
+def scripts_of(view: View) -> tuple[str, ...]:
+    """D3, our stand-ins, bertviz, and what we add to its drawing, in this order. Raises BertvizError."""
+    return (
+        read(HERE / "vendor" / "d3.min.js"),
+        read(HERE / "frame" / "before.js"),
+        _bertviz_script(view),
+        read(HERE / "frame" / "after.js"),
+    )
+
+
+def _bertviz_script(view: View) -> str:
+    """The installed file, its mark for the data and its fixed sizes replaced; `import bertviz` would load torch."""
+    spec = find_spec("bertviz")
+    if spec is None or spec.origin is None:
+        raise BertvizError(f"bertviz is not installed, expected bertviz 1.4. {_INSTALL}")
+    script = read(Path(spec.origin).parent / f"{view}_view.js")
+    mark = _DATA_MARKS[view]
+    if script.count(mark) != 1:
+        raise BertvizError(
+            f"The installed bertviz takes its data in an unknown way ({view}_view.js has no '{mark.strip()}'), "
+            f"expected bertviz 1.4. {_INSTALL}"
+        )
+    script = script.replace(mark, "= headlight.params;\n")
+    for theirs, ours in _CHANGES[view].items():
+        script = script.replace(theirs, ours)
+    return script
+
+
+def read(path: Path) -> str:
+    """A file's text with the line ends that a browser makes of them, for the hash must fit."""
+    return path.read_text(encoding="utf-8").replace("\r\n", "\n")

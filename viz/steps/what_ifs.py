@@ -1,0 +1,63 @@
+"""What a page says about the changes that a reader can try on a layer, and from which step on they show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.values.steps import STEP_NAMES, STEP_OF_WHAT_IF, StepName, WhatIf, WhatIfName
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhatIfText:
+    """`label` names the switch, `sentence` says what it changes and what to look for."""
+
+    label: str
+    sentence: str
+
+
+WHAT_IFS: dict[WhatIfName, WhatIfText] = {
+    "shuffled_positions": WhatIfText(
+        label="Shuffle the positions",
+        sentence="Every word keeps its place in the list but is told the position of another. What changes "
+        "from here on is what the model owes to word order.",
+    ),
+    "no_scaling": WhatIfText(
+        label="Leave the scaling out",
+        sentence="All heads of this layer use the raw scores. They are larger, so the softmax gives nearly everything "
+        "to one token: the reason why the paper scales.",
+    ),
+    "temperature": WhatIfText(
+        label="Divide by a temperature",
+        sentence="All heads of this layer divide their scores by it before the softmax. Below 1 the weights gather on "
+        "few tokens, above 1 they spread over many.",
+    ),
+    "causal": WhatIfText(
+        label="Hide the future",
+        sentence="All heads of this layer get a causal mask, as in GPT: a token sees itself and what stands before it. "
+        "What it gave to later tokens goes to earlier ones.",
+    ),
+    "head_off": WhatIfText(
+        label="Switch this head off",
+        sentence="The output of this head becomes zeros; the other heads stay. What changes from here on is what this "
+        "head contributes.",
+    ),
+}
+
+
+def what_if_name(what_if: WhatIf, *, head: int) -> str:
+    """A change in a few words: "without scaling", "with head 3 switched off"."""
+    names: dict[WhatIfName, str] = {
+        "shuffled_positions": f"with shuffled positions (shuffle {what_if.seed})",
+        "no_scaling": "without scaling",
+        "temperature": f"with a temperature of {what_if.temperature:g}",
+        "causal": "with a causal mask",
+        "head_off": f"with head {head} switched off",
+    }
+    return names[what_if.name]
+
+
+def shows_change(name: StepName, what_if: WhatIf | None) -> bool:
+    """Whether a step comes at or after the one that a what-if changes."""
+    if what_if is None:
+        return False
+    return STEP_NAMES.index(name) >= STEP_NAMES.index(STEP_OF_WHAT_IF[what_if.name])

@@ -1,0 +1,273 @@
+"""A line a token: what each of two models guesses when the token is hidden, and how likely the true one is to it.
+
+The numbers are those of `viz.two_models.guesses`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import plotly.graph_objects as go
+
+from models.values.record import WordChoice
+from models.values.writing import TokenGuess, TokenGuesses
+from viz.kit import theme as style
+from viz.kit.chips import canvas, hover_text
+from viz.kit.theme import Palette, Sizes, Theme, four_digits, percentage
+from viz.kit.tokens import SHORT, plain_label, shorten, spelled, visible
+from viz.kit.tokens import width as columns
+from viz.two_models.guesses import GuessedToken, guessed_tokens, is_right
+from viz.two_models.shared_rows import SIGHT, short_name
+
+LETTER = 0.6
+"""The width of a column of text, in sizes of its font."""
+BESIDE = 760
+"""From this width on, the two guesses about a token stand beside each other."""
+WIDEST = 1400
+AT_ONCE = 32
+"""So many tokens are drawn at a time; a longer sentence is leafed through, and the file holds all."""
+RIGHT, NOTHING = "✓", "–"
+READ_ALOUD = 5
+"""So many of the guesses are told to the pointer."""
+NO_GUESS = "no guess: nothing stands before it"
+
+
+def guess_lines(
+    models: Sequence[TokenGuesses], *, first: int = 0, selected: int | None = None, theme: Theme = "light",
+    width: int = style.WIDEST,
+) -> go.Figure:  # fmt: skip
+    """A line a token: the token, the likeliest guess of each model, and the probability that it gives to the true one.
+
+    A right guess is bold and has a tick. `first` is the line that the picture begins with, `selected` the position of
+    a token to mark. Raises RecordError for models that cut the sentence differently.
+    """
+    wide = min(width, WIDEST)
+    size, palette = replace(style.sizes(width), page=wide), style.PALETTES[theme]
+    lines = guessed_tokens(models)
+    first = min(max(first, 0), max(len(lines) - 1, 0))
+    shown = lines[first : first + AT_ONCE]
+    grid = _grid(shown, len(models), wide, size)
+    figure = canvas(
+        title="What each says when the token is hidden", note=_note(models, lines, shown, first),
+        wide=grid.wide, tall=grid.bottom(len(shown)), size=size, theme=theme,
+    )  # fmt: skip
+    figure.update_layout(shapes=_background(grid, shown, selected, palette), bargap=0, barmode="overlay")
+    for text in _headings(models, grid, size, palette):
+        figure.add_annotation(text)
+    if shown:
+        figure.add_trace(_labels(shown, grid, size, palette))
+    for which, model in enumerate(models):
+        colour = (palette.bar, palette.accent)[model.sides == "left"]
+        answered = [(at, line, line.guesses[which]) for at, line in enumerate(shown)]
+        for text in _words(answered, grid, which, size, palette):
+            figure.add_trace(text)
+        figure.add_trace(_bars(answered, grid, which, model, colour=colour, size=size, palette=palette))
+    return figure
+
+
+# -- where things stand -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Grid:
+    """Where the columns and lines stand, in pixels: the tokens at the left edge, for each model a guess and a bar.
+
+    `shift` is how far the model `which` stands below the first one, where there is no room beside it.
+    """
+
+    wide: float
+    top: float
+    line: float
+    words: tuple[float, ...]
+    bars: tuple[float, ...]
+    bar: float
+    """How long a bar is that stands for 1."""
+    room: float
+    """How wide a guess may be."""
+    shift: tuple[float, ...]
+    thick: float
+
+    def middle(self, at: int, which: int) -> float:
+        return self.top + (at + 0.5) * self.line + self.shift[which]
+
+    def bottom(self, n_lines: int) -> float:
+        return self.top + n_lines * self.line
+
+
+def _grid(shown: Sequence[GuessedToken], n_models: int, wide: float, size: Sizes) -> _Grid:
+    label = LETTER * size.label * max((columns(shorten(_called(line), SHORT + 4)) for line in shown), default=8)
+    label = min(label, (LETTER * size.label) * (SHORT + (0 if size.compact else 4))) + 1.5 * size.gap
+    number = LETTER * size.label * 7
+    beside = wide >= BESIDE and n_models > 1
+    each = (wide - label - size.gap) / (n_models if beside else 1)
+    room = min(LETTER * size.label * (SHORT + 1), 0.42 * each)
+    starts = [label + (each * which if beside else 0) for which in range(n_models)]
+    thick = 1.15 * size.label
+    between = 0 if beside or n_models == 1 else 0.78 * size.label
+    header = 3.6 * size.axis if beside or n_models == 1 else 5.2 * size.axis
+    return _Grid(
+        wide=wide,
+        top=2.4 * size.title + header,
+        line=(1.9 if between == 0 else 3.5) * size.label,
+        words=tuple(start for start in starts),
+        bars=tuple(start + room + size.gap for start in starts),
+        bar=each - room - number - 2.5 * size.gap,
+        room=room,
+        shift=(0.0,) if n_models == 1 else (-between, between),
+        thick=thick,
+    )
+
+
+def _background(
+    grid: _Grid, shown: Sequence[GuessedToken], selected: int | None, palette: Palette
+) -> list[dict[str, Any]]:
+    """A thin line below every token, a ground for every bar, and a frame around the selected token."""
+    shapes: list[dict[str, Any]] = []
+    foot = grid.bottom(len(shown))
+    for at in range(len(shown) + 1):
+        y = grid.top + at * grid.line
+        shapes.append({"type": "line", "x0": 0, "x1": grid.wide, "y0": y, "y1": y, "layer": "below",
+                       "line": {"color": palette.masked, "width": 1}})  # fmt: skip
+    for start in dict.fromkeys(grid.bars):
+        shapes += [
+            {"type": "line", "x0": x, "x1": x, "y0": grid.top, "y1": foot, "layer": "below",
+             "line": {"color": palette.masked, "width": 1, "dash": "dot"}}
+            for x in (start, start + grid.bar / 2, start + grid.bar)
+        ]  # fmt: skip
+    for at, line in enumerate(shown):
+        if line.position == selected:
+            y = grid.top + at * grid.line
+            shapes.append({"type": "rect", "x0": 1, "x1": grid.wide - 1, "y0": y, "y1": y + grid.line,
+                           "line": {"color": palette.accent, "width": 2}})  # fmt: skip
+    return shapes
+
+
+def _headings(models: Sequence[TokenGuesses], grid: _Grid, size: Sizes, palette: Palette) -> list[dict[str, Any]]:
+    """The name of every model with the colour of its bars, and what the columns are."""
+    beside = len(set(grid.words)) == len(models)
+    found: list[dict[str, Any]] = []
+    quiet = {"size": size.caption, "color": palette.quiet}
+    for which, model in enumerate(models):
+        colour = (palette.bar, palette.accent)[model.sides == "left"]
+        name = plain_label(short_name(model.info.name), limit=24)
+        text = f'<span style="color:{colour}">■ <b>{name}</b></span> {SIGHT[model.sides == "left"]}'
+        y = grid.top - (3.2 if beside else 4.8 - 1.5 * which) * size.axis
+        found.append({"text": text, "x": grid.words[which] if beside else size.gap // 2, "y": y,
+                      "font": {"size": size.axis, "color": palette.ink}})  # fmt: skip
+    for start, bar in dict.fromkeys(zip(grid.words, grid.bars, strict=True)):
+        y = grid.top - 1.5 * size.axis
+        found.append({"text": "guess", "x": start, "y": y, "font": quiet})
+        found.append({"text": "true token" if size.compact else "probability of the true token", "x": bar, "y": y,
+                      "font": quiet})  # fmt: skip
+        found.append({"text": "100%", "x": bar + grid.bar, "xanchor": "center", "y": y, "font": quiet})
+    found.append({"text": "token", "x": size.gap // 2, "y": grid.top - 1.5 * size.axis, "font": quiet})
+    return [{"xanchor": "left", "yanchor": "top", "showarrow": False, "borderpad": 0} | text for text in found]
+
+
+# -- what stands there ------------------------------------------------------------------------------------------------
+
+_Answered = Sequence[tuple[int, GuessedToken, TokenGuess | None]]
+
+
+def _called(line: GuessedToken) -> str:
+    return f"{line.position} {line.label}"
+
+
+def _labels(shown: Sequence[GuessedToken], grid: _Grid, size: Sizes, palette: Palette) -> go.Scatter:
+    """The tokens that stand there, each behind its position."""
+    quiet = f"<span style='color:{palette.quiet};font-size:{size.caption}px'>"
+    return go.Scatter(
+        x=[size.gap // 2] * len(shown),
+        y=[grid.middle(at, 0) - grid.shift[0] for at in range(len(shown))],
+        mode="text",
+        text=[f"{quiet}{line.position}</span> <b>{plain_label(line.label)}</b>" for line in shown],
+        textposition="middle right",
+        textfont={"size": size.label, "color": palette.ink},
+        hoverinfo="skip",
+        cliponaxis=False,
+    )
+
+
+def _words(answered: _Answered, grid: _Grid, which: int, size: Sizes, palette: Palette) -> list[go.Scatter]:
+    """The likeliest guess in every line: right ones bold with a tick, the others quiet, in two traces."""
+    limit = max(int(grid.room / (LETTER * size.label)) - 2, 3)
+    right, wrong = [], []
+    for at, line, guess in answered:
+        if guess is not None and is_right(guess):
+            right.append((at, f"<b>{RIGHT} {plain_label(line.label, limit=limit)}</b>"))
+        else:
+            wrong.append((at, NOTHING if guess is None else plain_label(_said(guess.choices[:1]), limit=limit)))
+    return [
+        go.Scatter(
+            x=[grid.words[which]] * len(texts),
+            y=[grid.middle(at, which) for at, _ in texts],
+            mode="text",
+            text=[text for _, text in texts],
+            textposition="middle right",
+            textfont={"size": size.label, "color": colour},
+            hoverinfo="skip",
+            cliponaxis=False,
+        )
+        for texts, colour in ((right, palette.ink), (wrong, palette.quiet))
+    ]
+
+
+def _bars(
+    answered: _Answered, grid: _Grid, which: int, model: TokenGuesses, *, colour: str, size: Sizes, palette: Palette
+) -> go.Bar:
+    """How likely the true token is to the model, from 0 to 1; `customdata` is what the pointer reads."""
+    chances = [0.0 if guess is None else guess.probability for _, _, guess in answered]
+    return go.Bar(
+        x=[chance * grid.bar for chance in chances],
+        base=[grid.bars[which]] * len(answered),
+        y=[grid.middle(at, which) for at, _, _ in answered],
+        width=[grid.thick] * len(answered),
+        orientation="h",
+        marker={"color": colour, "line": {"width": 0}},
+        text=["" if guess is None else percentage(guess.probability) for _, _, guess in answered],
+        textposition="outside",
+        constraintext="none",
+        cliponaxis=False,
+        textfont={"size": size.label, "color": palette.ink},
+        meta=chances,
+        name=model.sides,
+        customdata=[_told(line, guess, model) for _, line, guess in answered],
+        hovertemplate="%{customdata}<extra></extra>",
+    )
+
+
+def _told(line: GuessedToken, guess: TokenGuess | None, model: TokenGuesses) -> str:
+    """What the pointer reads, escaped."""
+    here = f"{line.label} (position {line.position}) · {short_name(model.info.name)}"
+    if guess is None:
+        return hover_text((here, NO_GUESS))
+    best = [f"{spelled(choice.text)}  {four_digits(choice.probability)}" for choice in guess.choices[:READ_ALOUD]]
+    return hover_text((here, f"true token: {four_digits(guess.probability)}, rank {guess.rank:,}", "guesses:", *best))
+
+
+def _said(choices: Sequence[WordChoice]) -> str:
+    return visible(spelled(choices[0].text)) if choices else NOTHING
+
+
+def _note(
+    models: Sequence[TokenGuesses], lines: Sequence[GuessedToken], shown: Sequence[GuessedToken], first: int
+) -> str:
+    parts = []
+    if not lines:
+        parts.append("There is no token to guess here.")
+    if len(shown) < len(lines):
+        parts.append(f"Drawn: {len(shown)} of {len(lines)} tokens, from number {first} on; the file holds all.")
+    parts.append(f"{RIGHT} and bold: the likeliest guess is the token that stands there.")
+    parts.append("A bar runs from 0 to 100%. Special tokens are not asked for.")
+    if any(line.guesses.count(None) for line in lines):
+        parts.append(f"{NOTHING}: {NO_GUESS}.")
+    parts += [model.note for model in models if model.note]
+    return " ".join(dict.fromkeys(parts))
+
+
+if __name__ == "__main__":
+    from viz.two_models.demo import guesses
+
+    guess_lines((guesses("both"), guesses("left"))).show()

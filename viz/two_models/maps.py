@@ -1,0 +1,292 @@
+"""The attention of two models over one sentence as two maps on one scale, with the same rows where they can share them.
+
+Which rows those are, `viz.two_models.shared_rows` says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from models.values.record import Array, Token
+from viz.attention.heatmap import MAX_CELLS
+from viz.attention.transform import select
+from viz.kit import theme as style
+from viz.kit.theme import Palette, Sizes, Theme
+from viz.kit.tokens import SHORT, escape, plain_label, token_labels, token_texts
+from viz.kit.tokens import width as columns
+from viz.two_models.shared_rows import (
+    BOTH,
+    LEFT,
+    SIGHT,
+    ModelHead,
+    SharedRow,
+    aligned,
+    cells_sentence,
+    frame_notes,
+    guessing_row,
+    short_name,
+)
+
+LETTER = 0.58
+"""The width of a letter in parts of its size."""
+BESIDE = 700
+"""From this width on, the two stand beside each other."""
+TALLEST = 560
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Map:
+    """What is drawn of a model: `shown` [n, n], NaN where there is nothing, and `grey` [n, n], 1 where it is masked.
+    A cell stands for step x step of them; `tokens` are all that the axes stand for."""
+
+    model: ModelHead
+    sight: str
+    tokens: tuple[Token, ...]
+    shown: Array
+    grey: Array
+    step: int
+
+
+def two_maps(
+    both: ModelHead, left: ModelHead, *, token: tuple[int | None, int | None] = (None, None), theme: Theme = "light",
+    width: int = style.WIDEST,
+) -> go.Figure:  # fmt: skip
+    """The two maps on one scale; with the same axes where the models cut the sentence alike.
+
+    Beside each other where there is room. A frame marks the row from which each guesses `token`, a position in each.
+    Raises SelectionError for a layer or head that is not there.
+    """
+    size = replace(style.sizes(width), page=width)
+    rows = aligned(both.record.query_tokens, left.record.query_tokens)
+    maps = [_mapped(model, which, rows) for which, model in enumerate((both, left))]
+    framed = [_framed(which, guessing_row(which, token[which]), rows) for which in (BOTH, LEFT)]
+    places, bottom = _places(maps, size, shares_rows=rows is not None)
+    notes = _notes((both, left), maps, rows) + frame_notes((both, left), token)
+    lines = style.wrapped(" ".join(notes), size, pixels=width - 2 * size.gap)
+    scale_room = 3.2 * size.caption
+    height = bottom + scale_room + 1.5 * size.caption * len(lines) + size.gap
+    figure = go.Figure(
+        layout=style.base_layout(theme, size, title="The same sentence, two ways to look")
+        | {
+            "width": width,
+            "height": height,
+            "margin": {"l": 0, "r": 0, "t": 0, "b": 0, "pad": 0},
+            "dragmode": False if size.compact else "zoom",  # a finger that drags wants to scroll the page
+        }
+    )
+    for number, (drawn, place) in enumerate(zip(maps, places, strict=True), start=1):
+        _draw(figure, drawn, place, number, framed=framed[number - 1], height=height, size=size, theme=theme)
+    figure.data[-1].update(showscale=True, colorbar=_colour_bar(places[0], bottom, height, size, style.PALETTES[theme]))
+    note = style.caption("<br>".join(escape(line) for line in lines), theme, size, below=0)
+    figure.add_annotation(note | {"y": 1 - (bottom + scale_room) / height, "xshift": size.gap // 2})
+    return figure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    """Where a map stands, in pixels from the upper left corner."""
+
+    left: float
+    top: float
+    side: float
+    label_room: float
+    header: float
+
+
+def _mapped(model: ModelHead, which: int, rows: tuple[SharedRow, ...] | None) -> _Map:
+    """The weights and the mask of a model, on its own tokens or on the shared rows."""
+    matrix = select(model.record, layer=model.layer, head=model.head)
+    shown = np.where(matrix.masked, np.float32(np.nan), matrix.values)
+    grey = np.where(matrix.masked, np.float32(1), np.float32(np.nan))
+    tokens = model.record.query_tokens
+    if rows is not None:
+        places = [place for place, row in enumerate(rows) if row.positions[which] is not None]
+        tokens = tuple(row.token for row in rows)
+        shown, grey = (_spread(values, places, len(rows)) for values in (shown, grey))
+    step = -(-len(tokens) // MAX_CELLS)
+    shown, grey = _blocks(shown, step), _blocks(grey, step)
+    grey[np.isfinite(shown)] = np.nan
+    return _Map(model=model, sight=SIGHT[which], tokens=tokens, shown=shown, grey=grey, step=step)
+
+
+def _spread(values: Array, places: Sequence[int], n_rows: int) -> Array:
+    """The cells at their places in the shared rows [n_rows, n_rows]; NaN for tokens that the model does not have."""
+    whole = np.full((n_rows, n_rows), np.nan, np.float32)
+    whole[np.ix_(places, places)] = values
+    return whole
+
+
+def _blocks(values: Array, step: int) -> Array:
+    """The largest of every step x step cells; NaN only where all are."""
+    if step == 1:
+        return values.copy()
+    starts = np.arange(0, len(values), step)
+    pooled: Array = np.fmax.reduceat(np.fmax.reduceat(values, starts, axis=0), starts, axis=1)
+    return pooled
+
+
+def _framed(which: int, position: int | None, rows: tuple[SharedRow, ...] | None) -> int | None:
+    """The row of the picture in which the token at a position stands."""
+    if position is None or rows is None:
+        return position
+    return next((place for place, row in enumerate(rows) if row.positions[which] == position), None)
+
+
+def _places(maps: Sequence[_Map], size: Sizes, *, shares_rows: bool) -> tuple[list[_Place], float]:
+    """Two squares: beside each other where there is room, else below each other; and where the lower one ends."""
+    rooms = [LETTER * size.label * _longest(drawn.tokens) + 1.4 * size.gap for drawn in maps]
+    headers = [room + 3.4 * size.label for room in rooms]
+    start = 2.4 * size.title
+    if size.page < BESIDE:
+        side = min(size.page - max(rooms) - size.gap, TALLEST)
+        tops = (start + headers[0], start + headers[0] + side + 2.4 * size.gap + headers[1])
+        return [
+            _Place(left=room, top=top, side=side, label_room=room, header=header)
+            for room, top, header in zip(rooms, tops, headers, strict=True)
+        ], tops[1] + side
+    gap = 3 * size.gap
+    between = gap if shares_rows else gap + rooms[1]
+    side = min((size.page - rooms[0] - between - size.gap) / 2, TALLEST)
+    top = start + max(headers)
+    lefts = (rooms[0], rooms[0] + side + between)
+    return [
+        _Place(left=left, top=top, side=side, label_room=0 if number and shares_rows else room, header=max(headers))
+        for number, (left, room) in enumerate(zip(lefts, rooms, strict=True))
+    ], top + side
+
+
+def _draw(
+    figure: go.Figure, drawn: _Map, place: _Place, number: int, *, framed: int | None, height: float, size: Sizes,
+    theme: Theme,
+) -> None:  # fmt: skip
+    """The cells of a map, its axes, its title, and the frame around a row."""
+    palette, suffix = style.PALETTES[theme], "" if number == 1 else str(number)
+    wide = float(figure.layout.width)
+    axis = _axis(drawn, place.side, size)
+    figure.update_layout(
+        {
+            f"xaxis{suffix}": axis
+            | {
+                "anchor": f"y{suffix}", "domain": [place.left / wide, (place.left + place.side) / wide], "side": "top",
+                "tickangle": -90,
+            },
+            f"yaxis{suffix}": axis
+            | {
+                "anchor": f"x{suffix}", "domain": [1 - (place.top + place.side) / height, 1 - place.top / height],
+                "range": axis["range"][::-1], "showticklabels": place.label_room > 0,
+            },
+        }
+    )  # fmt: skip
+    axes = {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}"}
+    if np.isfinite(drawn.grey).any():
+        figure.add_trace(_cells(drawn, drawn.grey, palette, is_grey=True).update(axes))
+    figure.add_trace(_cells(drawn, drawn.shown, palette, is_grey=False).update(axes))
+    figure.add_annotation(_heading(drawn, place, wide=wide, height=height, size=size, palette=palette))
+    if framed is not None:
+        at = framed // drawn.step
+        figure.add_shape(
+            type="rect", xref=f"x{suffix}", yref=f"y{suffix}", x0=-0.5, x1=len(drawn.shown) - 0.5, y0=at - 0.5,
+            y1=at + 0.5, line={"color": palette.accent, "width": 2 if place.side / len(drawn.shown) > 6 else 1},
+        )  # fmt: skip
+
+
+def _axis(drawn: _Map, length: float, size: Sizes) -> dict[str, Any]:
+    """Tokens as categories, thinned out where letters would touch."""
+    labels, places = token_labels(drawn.tokens), _categories(drawn)
+    return {
+        "type": "category",
+        "categoryorder": "array",
+        "categoryarray": places,
+        "labelalias": {str(place): labels[place] for place in places},
+        "nticks": max(int(length / (1.15 * size.label)), 2),
+        "tickfont": {"size": size.label},
+        "range": [-0.5, len(places) - 0.5],
+        "showgrid": False,
+        "zeroline": False,
+        "ticks": "",
+        "ticklabelstandoff": size.gap // 3,
+        "automargin": False,
+    }
+
+
+def _categories(drawn: _Map) -> list[int]:
+    return list(range(0, len(drawn.tokens), drawn.step))
+
+
+def _cells(drawn: _Map, values: Array, palette: Palette, *, is_grey: bool) -> go.Heatmap:
+    """The weights on the fixed scale from 0 to 1, or the grey cells where a query may not look."""
+    pair = "<b>%{y}</b> (row %{y:d}) → <b>%{x}</b> (column %{x:d})"
+    reads = "masked: this query may not look here" if is_grey else f"weight %{{z:{style.WEIGHT_FORMAT}}}"
+    return go.Heatmap(
+        z=values,
+        x=_categories(drawn),
+        y=_categories(drawn),
+        zmin=0,
+        zmax=1,
+        colorscale=style.colour_scale((palette.masked, palette.masked) if is_grey else palette.sequential),
+        showscale=False,
+        hoverongaps=False,
+        hovertemplate=f"{pair}<br>{reads}<extra></extra>",
+    )
+
+
+def _heading(
+    drawn: _Map, place: _Place, *, wide: float, height: float, size: Sizes, palette: Palette
+) -> dict[str, Any]:
+    """The model, how it looks, and which head this is."""
+    model = drawn.model
+    head = f"mean over {model.record.n_heads} heads" if model.head is None else f"Head {model.head}"
+    name = plain_label(short_name(model.name), limit=max(int(place.side / (LETTER * size.axis)) - 20, SHORT))
+    quiet = f"<span style='font-size:{size.label}px;color:{palette.quiet}'>"
+    return {
+        "text": f"<b>{name}</b> {drawn.sight}<br>{quiet}Layer {model.layer} · {head}</span>",
+        "xref": "paper",
+        "yref": "paper",
+        "x": place.left / wide,
+        "xanchor": "left",
+        "y": 1 - (place.top - place.header) / height,
+        "yanchor": "top",
+        "align": "left",
+        "showarrow": False,
+        "font": {"size": size.axis + 1, "color": palette.ink},
+    }
+
+
+def _colour_bar(place: _Place, bottom: float, height: float, size: Sizes, palette: Palette) -> dict[str, Any]:
+    """One scale for both, below the first map."""
+    quiet = {"size": size.caption, "color": palette.quiet}
+    return {
+        "orientation": "h", "x": place.left / size.page, "xanchor": "left", "xpad": 0,
+        "y": 1 - (bottom + 0.6 * size.gap) / height, "yanchor": "top", "ypad": 0, "lenmode": "pixels",
+        "len": place.side, "thickness": size.bar / 2, "outlinewidth": 0, "tickvals": [0, 0.5, 1],
+        "ticktext": ["weight 0", "0.5", "1"], "tickangle": 0, "tickfont": quiet,
+    }  # fmt: skip
+
+
+def _notes(models: tuple[ModelHead, ModelHead], maps: Sequence[_Map], rows: tuple[SharedRow, ...] | None) -> list[str]:
+    notes = ["A row is a query token; every row sums to 1.", *(cells_sentence(model) for model in models)]
+    if any(np.isfinite(drawn.grey).any() for drawn in maps):
+        notes.append("Grey: masked, a query may not look there.")
+    if rows is None:
+        notes.append("The two models cut the sentence into different tokens, so each has its own axes.")
+    elif any(None in row.positions for row in rows):
+        notes.append("An empty row and column: a token that this model does not have.")
+    step = max(drawn.step for drawn in maps)
+    if step > 1:
+        notes.append(f"A long text: each cell is the largest of {step} × {step}.")
+    return notes
+
+
+def _longest(tokens: Sequence[Token]) -> int:
+    return max(columns(text) for text in token_texts(tokens, limit=SHORT))
+
+
+if __name__ == "__main__":
+    from viz.two_models.demo import demo_models
+
+    two_maps(*demo_models(), token=(5, 5)).show()

@@ -1,0 +1,58 @@
+"""A made-up text that a model has continued, for the demos and the tests: no model has computed these numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.values.record import WordChoice
+from models.values.writing import Writing, WritingStep, entropy_bits, tempered
+from viz.kit.demo import D_VOCAB, OTHER_WORDS, causal_info, falling_choices, random_record, recording_of, tokens_of
+
+PROMPT = "[CLS] The animal didn ' t"
+WRITTEN = "cross the street because it was too tired ."
+
+
+def continuation(
+    prompt: str = PROMPT, written: str = WRITTEN, *, n_candidates: int = 10, n_layers: int = 4, n_heads: int = 8,
+    temperature: float = 1.0, top_k: int = 0, seed: int = 0,
+) -> Writing:  # fmt: skip
+    """A prompt that a model has continued with the pieces of `written`; its last token was never read."""
+    generator = np.random.default_rng(seed)
+    before, pieces = tokens_of(prompt), written.split()
+    read = (*before, *tokens_of(" ".join(pieces[:-1])))
+    record = random_record(n_layers=n_layers, n_heads=n_heads, tokens=read, causal=True, seed=seed)
+    recording = recording_of(record, name="mini-gpt")
+    steps = []
+    for number, piece in enumerate(pieces):
+        step = WritingStep(
+            position=len(before) - 1 + number,
+            token_id=number,
+            chosen=WordChoice(text=piece, probability=0),
+            candidates=(),
+            text_so_far=" ".join(pieces[: number + 1]),
+        )
+        words = (piece, *OTHER_WORDS[: n_candidates - 1])
+        known = [choice.probability for choice in falling_choices(words, generator)]
+        p = [*known, *np.full(D_VOCAB - len(known), (1 - sum(known)) / (D_VOCAB - len(known)))]
+        steps.append(drawn_step(step, p, words, temperature=temperature, top_k=top_k))
+    return Writing(info=causal_info(), recording=replace(recording, info=causal_info()), steps=tuple(steps))
+
+
+def drawn_step(
+    step: WritingStep, probabilities: Sequence[float] | NDArray[np.floating], words: Sequence[str], *,
+    temperature: float, top_k: int, taken: int = 0,
+) -> WritingStep:  # fmt: skip
+    """The step with other candidates: `words` are those of the likeliest tokens of a whole distribution [d_vocab], best
+    first, and the token at the place `taken` is the one that was drawn."""
+    p = np.asarray(probabilities)
+    drawn = tempered(np.log(p), temperature=temperature, top_k=top_k)
+    candidates = tuple(WordChoice(text=word, probability=float(one)) for word, one in zip(words, p, strict=False))
+    chosen = WordChoice(text=words[taken] if taken < len(words) else "elsewhere", probability=float(p[taken]))
+    return replace(
+        step, chosen=chosen, candidates=candidates, drawn=tuple(drawn[: len(words)].tolist()),
+        chosen_drawn=float(drawn[taken]), entropy=entropy_bits(np.log(p)),
+    )  # fmt: skip
