@@ -123,5 +123,6 @@ def test_the_reading_list_names_every_file_of_the_textbook() -> None:
         code = (folder / f"{file}.py").read_text(encoding="utf-8")
         for needed in re.findall(r"^from models\.scratch\.(\w+) import", code, re.MULTILINE):
             before, after = places[needed], places[file]
-            assert before is not None and after is not None
+            assert before is not None
+            assert after is not None
             assert before.start() < after.start(), f"{file} is read before {needed}, which it builds on"
