@@ -23,8 +23,22 @@ from models.text.unknown import MULTILINGUAL
 from models.values.errors import ModelLoadError, ModelNotAllowedError, ModelNotFoundError
 
 __all__ = [
-    "ALIASES", "DEFAULT_MODEL", "PRETRAINED", "REGISTRY", "ROOT", "Model", "ModelEntry", "ModelSource", "canonical",
-    "check_allowed", "entry_of", "is_on_this_machine", "load", "load_folder", "register", "source_of",
+    "ALIASES",
+    "DEFAULT_MODEL",
+    "PRETRAINED",
+    "REGISTRY",
+    "ROOT",
+    "FolderSource",
+    "Model",
+    "ModelEntry",
+    "canonical",
+    "check_allowed",
+    "entry_of",
+    "is_on_this_machine",
+    "load",
+    "load_folder",
+    "register",
+    "source_of",
 ]  # fmt: skip
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -105,7 +119,7 @@ REGISTRY: dict[str, ModelEntry] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelSource:
+class FolderSource:
     """Where models come from that are in no list: a part of the app that makes some, and gives them names of its own.
 
     `knows` says whether a name is one of its names, `folder_of` where that model lies (it raises ModelNotFoundError for
@@ -117,15 +131,15 @@ class ModelSource:
     is_strangers: Callable[[str], bool]
 
 
-_sources: dict[str, ModelSource] = {}
+_sources: dict[str, FolderSource] = {}
 
 
-def register(prefix: str, source: ModelSource) -> None:
+def register(prefix: str, source: FolderSource) -> None:
     """Open names that begin with `prefix` by way of a source from now on. The source does this when it is imported."""
     _sources[prefix] = source
 
 
-def source_of(name: str) -> ModelSource | None:
+def source_of(name: str) -> FolderSource | None:
     """The registered source of a name, None for one of the list, of the hub, or of a folder."""
     return next((each for prefix, each in _sources.items() if name.startswith(prefix) and each.knows(name)), None)
 

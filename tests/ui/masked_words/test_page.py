@@ -216,7 +216,7 @@ def test_a_head_without_weights_is_said_to_be_untrained(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text(json.dumps(config | {"architectures": ["BertForTokenClassification"]}))
     app = alone(WORDS, model=tmp_path, text="the animal was tired")
     whole(app)
-    assert "labels of tokens" in messages(app)
+    assert "no classifier for tokens" in messages(app)
     assert "untrained" in messages(app)
 
 
