@@ -1,23 +1,57 @@
-"""Transformers whose attention is recorded: `load` a model, `record` a text."""
+"""Transformers whose attention is recorded: `load` a model, `record` a text. docs/library.md says what is public."""
 
 from __future__ import annotations
 
 import os
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from models.opening.registry import load
+    from models.tasks.capabilities import Model
+    from models.values.errors import (
+        DeviceError,
+        HeadlightError,
+        MissingCapabilityError,
+        ModelError,
+        ModelLoadError,
+        ModelNotFoundError,
+        RecordError,
+        SelectionError,
+        TextError,
+        UnsupportedModelError,
+    )
+    from models.values.record import AttentionRecord, ModelInfo, Recording, Token
+    from models.values.writing import Writing
 
 # Read when huggingface_hub is imported, so it stands before everything: nothing is told to anybody.
 os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
 
-__all__ = ["load"]
+__all__ = [
+    "AttentionRecord", "DeviceError", "HeadlightError", "MissingCapabilityError", "Model", "ModelError", "ModelInfo",
+    "ModelLoadError", "ModelNotFoundError", "RecordError", "Recording", "SelectionError", "TextError", "Token",
+    "UnsupportedModelError", "Writing", "load",
+]  # fmt: skip
+_HOMES = {
+    "load": "models.opening.registry",
+    "Model": "models.tasks.capabilities",
+    "AttentionRecord": "models.values.record",
+    "ModelInfo": "models.values.record",
+    "Recording": "models.values.record",
+    "Token": "models.values.record",
+    "Writing": "models.values.writing",
+}
+"""Where a public name lives; the errors, which are not here, live together."""
+_SOURCES = ("models.training.lab.uploads.checkpoints",)
+"""What has models under names of its own, and says so to the registry when it is imported."""
 
 
 def __getattr__(name: str) -> object:
     """Import torch and transformers when a model is asked for, not when a picture reads `models.values.record`."""
+    if name not in __all__:
+        raise AttributeError(f"module 'models' has no attribute {name!r}")
     if name == "load":
-        from models.opening.registry import load
-
-        return load
-    raise AttributeError(f"module 'models' has no attribute {name!r}")
+        for source in _SOURCES:
+            import_module(source)
+    found: object = vars(import_module(_HOMES.get(name, "models.values.errors")))[name]
+    return found

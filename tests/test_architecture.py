@@ -1,13 +1,16 @@
-"""The arrows of DESIGN.md, section 1, app -> pages -> ui -> {models, viz} -> models.values.record, and what is
-forbidden."""
+"""The arrows of DESIGN.md, section 1, app -> pages -> ui -> {models, viz} -> models.values, those between the rooms of
+a folder, and what is forbidden."""
 
 from __future__ import annotations
 
 import ast
+import importlib.metadata
+import importlib.util
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -15,44 +18,71 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 OURS = ("app", "pages", "ui", "viz", "models", "run", "tests", "benchmarks")
 MAY_IMPORT = {
-    "models/values/errors.py": (),
-    "models/values/offset_bias.py": (),
-    "models/values/record.py": ("models.values.errors", "models.values.offset_bias"),
-    "models/values/answers.py": ("models.values.record", "models.values.errors"),
-    "models/values/history.py": ("models.values.record", "models.values.answers", "models.values.errors"),
-    "models/values/steps.py": ("models.values.record", "models.values.errors"),
-    "models/values/positions.py": ("models.values.record", "models.values.errors"),
-    "models/values/writing.py": ("models.values.record", "models.values.answers", "models.values.errors"),
     "models": ("models",),
-    "viz": (
-        "viz",
-        "models.values.record",
-        "models.values.answers",
-        "models.values.history",
-        "models.values.steps",
-        "models.values.positions",
-        "models.values.writing",
-        "models.values.errors",
-    ),
+    "viz": ("viz", "models.values"),
     "ui": ("ui", "viz", "models"),
     "pages": ("ui", "viz", "models"),
     "app.py": ("ui", "viz", "models"),
 }
 MUST_DO_WITHOUT = {
-    "models/values/errors.py": ("torch", "transformers", "numpy", "streamlit", "plotly"),
-    "models/values/offset_bias.py": ("torch", "transformers", "streamlit", "plotly"),
-    "models/values/record.py": ("torch", "transformers", "streamlit", "plotly"),
-    "models/values/answers.py": ("torch", "transformers", "streamlit", "plotly"),
-    "models/values/history.py": ("torch", "transformers", "streamlit", "plotly"),
-    "models/values/steps.py": ("torch", "transformers", "streamlit", "plotly"),
-    "models/values/positions.py": ("torch", "transformers", "streamlit", "plotly"),
-    "models/values/writing.py": ("torch", "transformers", "streamlit", "plotly"),
+    "models/values": ("torch", "transformers", "streamlit", "plotly", "pandas", "pickle"),
     "models": ("streamlit", "plotly", "bertviz", "pickle"),
     "viz": ("torch", "transformers", "streamlit", "pickle"),
     "ui": ("pickle",),
     "pages": ("pickle",),
     "app.py": ("pickle",),
 }
+ROOMS: dict[str, dict[str, str]] = {
+    "models": {
+        "values": "",
+        "scratch": "",
+        "recording": "scratch values",
+        "checkpoints": "scratch values",
+        "text": "values",
+        "tasks": "text values",
+        "inspection": "recording scratch values",
+        "huggingface": "checkpoints inspection recording tasks text values",
+        "scratch_models": "checkpoints inspection recording scratch tasks text values",
+        "opening": "checkpoints huggingface scratch_models tasks text values",
+        "analysis": "checkpoints recording scratch values",
+        "training": "analysis checkpoints opening scratch scratch_models values",
+    },
+    "viz": {
+        "kit": "",
+        "attention": "kit",
+        "bertviz": "kit",
+        "positions": "attention kit",
+        "predictions": "attention kit",
+        "steps": "attention kit",
+        "training": "attention kit",
+        "two_models": "attention kit",
+        "vectors": "attention kit",
+        "viewer": "attention kit",
+        "writing": "attention kit two_models",
+    },
+    "ui": {
+        "state": "",
+        "widgets": "state",
+        "script": "state training_lab",
+        "attention": "state widgets",
+        "home": "state widgets",
+        "bert_and_gpt": "state widgets",
+        "masked_words": "state widgets",
+        "next_sentence": "state widgets",
+        "positions": "state widgets",
+        "queries": "state widgets",
+        "step_by_step": "state widgets",
+        "training_lab": "state widgets",
+        "translation": "state widgets",
+    },
+}
+"""What each room, a folder or a module straight in one of the three, may import of the other rooms beside it."""
+MOST_ARROWS = {"models": 39}
+BY_NAME = {
+    "models/__init__.py": {"models.training.lab.uploads.checkpoints"},
+    "models/values/record.py": {"viz.viewer.notebook"},
+}
+"""What is imported by a name in a string: the front door knows who has models of its own, a recording its notebook."""
 FORBIDDEN = {
     "code from a model's repository": r"trust_remote_code\s*=\s*(?!False)",
     "weights that run code when opened": r"torch\.load\(|allow_pickle\s*=\s*True",
@@ -90,12 +120,63 @@ def starts_with(name: str, prefixes: tuple[str, ...]) -> bool:
 @pytest.mark.parametrize("path", SOURCES, ids=name_of)
 def test_arrows_point_down(path: Path):
     name = name_of(path)
-    part = name if name in MAY_IMPORT else name.split("/")[0]
+    part = name.split("/")[0]
     imported = set(imports(path))
     assert not [
         module for module in imported if starts_with(module, OURS) and not starts_with(module, MAY_IMPORT[part])
     ]
-    assert not [module for module in imported if starts_with(module, MUST_DO_WITHOUT[part])]
+    without = MUST_DO_WITHOUT["models/values" if name.startswith("models/values/") else part]
+    assert not [module for module in imported if starts_with(module, without)]
+
+
+def room_of(path: Path) -> str:
+    """The room that a file lies in; empty for the front door of a folder, its `__init__.py`."""
+    _, room, *_ = path.relative_to(ROOT).with_suffix("").parts
+    return "" if room == "__init__" else room
+
+
+def arrows(top: str) -> set[tuple[str, str]]:
+    """From which room to which other one of the same folder there is at least one import."""
+    own = [path for path in SOURCES if path.relative_to(ROOT).parts[0] == top and room_of(path)]
+    rooms = {room_of(path) for path in own}
+    found = {(room_of(path), name.split(".")[1]) for path in own for name in imports(path) if starts_with(name, (top,))}
+    return {(room, other) for room, other in found if other in rooms and other != room}
+
+
+@pytest.mark.parametrize("top", ROOMS)
+def test_rooms_know_only_the_rooms_below_them(top: str):
+    allowed = {(room, other) for room, others in ROOMS[top].items() for other in others.split()}
+    found = arrows(top)
+    assert not found - allowed
+    assert len(found) <= MOST_ARROWS.get(top, len(allowed))
+
+
+@pytest.mark.parametrize("top", ROOMS)
+def test_the_table_of_rooms_has_no_circle_and_names_every_room(top: str):
+    TopologicalSorter({room: others.split() for room, others in ROOMS[top].items()}).prepare()
+    rooms = {room_of(path) for path in SOURCES if path.relative_to(ROOT).parts[0] == top} - {""}
+    assert rooms <= set(ROOMS[top])
+
+
+def test_a_name_in_a_string_is_imported_where_the_table_says():
+    by_name = {name_of(path) for path in SOURCES if "import_module(" in path.read_text(encoding="utf-8")}
+    assert by_name == set(BY_NAME)
+    for file, modules in BY_NAME.items():
+        text = (ROOT / file).read_text(encoding="utf-8")
+        assert all(f'"{module}"' in text and importlib.util.find_spec(module) is not None for module in modules)
+
+
+def test_what_is_imported_is_required():
+    """Every package from elsewhere that the app imports stands in requirements.txt with its version."""
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    required = {line.split("==")[0].replace("_", "-").lower() for line in lines if "==" in line}
+    packages = {name.split(".")[0] for path in SOURCES for name in imports(path)} - {*OURS, *sys.stdlib_module_names}
+    homes = importlib.metadata.packages_distributions()
+    missing = {
+        package for package in packages
+        if not any(home.replace("_", "-").lower() in required for home in homes.get(package, ()))
+    }  # fmt: skip
+    assert not missing
 
 
 @pytest.mark.parametrize("path", [*SOURCES, *BROWSER_SOURCES], ids=name_of)

@@ -65,7 +65,7 @@ from models.huggingface.revisions import (
     is_cached,
     keep_as_converted,
 )
-from models.tasks.missing import (
+from models.tasks.capabilities import (
     LABELS_OF_TEXTS,
     LABELS_OF_TOKENS,
     MASKED_WORDS,
@@ -144,7 +144,7 @@ CLASSES_OF_FAMILIES: dict[AutoClass, Mapping[str, str | Sequence[str]]] = {
 class OpenedModel:
     """A model in evaluation mode, its tokenizer, and the heads whose weights the checkpoint really has.
 
-    `untrained_heads` are those that its configuration names, and whose weights it does not have.
+    `untrained` are those that its configuration names, and whose weights it does not have.
     """
 
     model: PreTrainedModel
@@ -157,7 +157,7 @@ class OpenedModel:
     has_text_labels: bool = False
     has_writing_head: bool = False
     """Whether it says the next token: of a target, for an encoder-decoder."""
-    untrained_heads: tuple[str, ...] = ()
+    untrained: tuple[str, ...] = ()
 
 
 def open_files(
@@ -355,7 +355,7 @@ def _open(source: str, name: str, revision: str) -> OpenedModel:
         has_token_labels=LABELS_OF_TOKENS in trained,
         has_text_labels=LABELS_OF_TEXTS in trained,
         has_writing_head=TRANSLATION in trained or NEXT_TOKENS in trained,
-        untrained_heads=tuple(head for head in heads if head in _named_heads(config) and head not in trained),
+        untrained=tuple(head for head in heads if head in _named_heads(config) and head not in trained),
     )
 
 

@@ -1,8 +1,8 @@
-"""The heads of a transformers model, used as they are: an MLM head on given hidden states, labels as named by a config.
+"""What sits on top of a transformers model, used as it is: an MLM head on given states, labels as named by a config.
 
-To apply a head to other hidden states, the model is copied with its body exchanged; the copy shares every weight, so it
-costs nothing, and nothing is left on the model that other threads use. Reading inner states with the last layer's head
-is the "logit lens" (nostalgebraist 2020).
+To apply an LM head to other hidden states, the model is copied with its body exchanged; the copy shares every weight,
+so it costs nothing, and nothing is left on the model that other threads use. Reading inner states with the LM head is
+the "logit lens" (nostalgebraist 2020).
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from transformers import PreTrainedConfig, PreTrainedModel
 from transformers.modeling_outputs import BaseModelOutputWithPooling
 from transformers.utils.generic import ModelOutput
 
-from models.values.record import Array
-
 TOLERANCE = 1e-3
+IS_NEXT = 0
+"""The class of the NSP head that says "B follows A", in all families that have one (Devlin et al. 2018, 3.1)."""
 Module = TypeVar("Module", bound=nn.Module)
 
 
@@ -101,9 +101,3 @@ def is_multi_label(config: PreTrainedConfig) -> bool:
 def gives_score(config: PreTrainedConfig) -> bool:
     """Whether the head for texts gives one number without a bound (a similarity, a rating) and no probabilities."""
     return bool(config.problem_type == "regression" or (config.num_labels == 1 and not is_multi_label(config)))
-
-
-def as_array(probabilities: Tensor) -> Array:
-    """A tensor as a float32 array on the CPU."""
-    array: Array = probabilities.float().cpu().numpy()
-    return array

@@ -25,7 +25,7 @@ from models.huggingface.config import (
 )
 from models.huggingface.files import OpenedModel, failed, not_alone, open_files, unsupported
 from models.huggingface.lm_heads import (
-    as_array,
+    IS_NEXT,
     gives_score,
     is_multi_label,
     labels_of,
@@ -34,25 +34,18 @@ from models.huggingface.lm_heads import (
 )
 from models.huggingface.passes import HuggingFaceReader, Inputs
 from models.inspection.position_schemes import huggingface_positions
-from models.inspection.shuffling import is_shuffling, recorded_pair, shuffled_order
 from models.inspection.walk import Pass, walk_layer
 from models.recording.assemble import records_from_calls
 from models.recording.last_layer import module_of_last_layer
 from models.recording.query_scale import scales_in_queries
 from models.recording.recorder import recording, undisturbed
-from models.scratch.pretraining import IS_NEXT
-from models.tasks.missing import (
-    LABELS_OF_TEXTS,
-    LABELS_OF_TOKENS,
-    MASKED_WORDS,
-    NEXT_SENTENCE,
-    REPLACED_TOKENS,
-    missing_head,
-)
+from models.tasks.capabilities import LABELS_OF_TEXTS, LABELS_OF_TOKENS, MASKED_WORDS, NEXT_SENTENCE, REPLACED_TOKENS
+from models.tasks.predictions import as_array
 from models.text.prepare import PreparedText
 from models.text.reading import Reading
+from models.text.shuffling import is_shuffling, recorded_pair, shuffled_order
 from models.values.answers import ReplacedTokens, TextLabels, TokenLabels
-from models.values.errors import HeadlightError, MissingHeadError, UnsupportedModelError
+from models.values.errors import HeadlightError, MissingCapabilityError, UnsupportedModelError
 from models.values.positions import ModelPositions, ShuffledPair
 from models.values.record import Kind, ModelInfo, Recording, Token
 from models.values.steps import LayerWalk, WhatIf
@@ -120,7 +113,7 @@ class HuggingFaceModel(HuggingFaceReader):
         inputs = self._inputs(reading.prepared, reading.decoder_ids, positions)
         given = Pass(
             info=self.info, body=self.model.base_model, token_embedding=self.model.get_input_embeddings(),
-            run=lambda shadow: self._run(inputs, shadow), tokens=reading.tokens, n_layers=self._n_layers,
+            run=lambda copied: self._run(inputs, copied), tokens=reading.tokens, n_layers=self._n_layers,
             note=reading.note, query_scales=self._query_scales,
         )  # fmt: skip
         return walk_layer(given, kind=kind, layer=layer, head=head, what_if=what_if)
@@ -154,17 +147,17 @@ class HuggingFaceModel(HuggingFaceReader):
         )
 
     def next_sentence(self, text: str, text_b: str) -> float:
-        """The probability, 0 to 1, that `text_b` follows `text`. Raises MissingHeadError without an NSP head."""
+        """The probability, 0 to 1, that `text_b` follows `text`. Raises MissingCapabilityError without an NSP head."""
         if not self.info.can_judge_next_sentence:
-            raise missing_head(self.info, NEXT_SENTENCE, self._why_missing(NEXT_SENTENCE))
+            raise self._lacks(NEXT_SENTENCE)
         output = self._run(self._inputs(self._prepare(text, text_b)), self.model)
         logits: Tensor = output["seq_relationship_logits"]  # [1, 2]
         return float(logits[0].softmax(dim=-1)[IS_NEXT])
 
     def find_replaced(self, text: str, text_b: str | None = None) -> ReplacedTokens:
-        """For every token the probability that somebody replaced it. Raises MissingHeadError if no discriminator."""
+        """For every token the probability that somebody replaced it. Raises MissingCapabilityError."""
         if not self.info.can_find_replaced:
-            raise missing_head(self.info, REPLACED_TOKENS, self._why_missing(REPLACED_TOKENS))
+            raise self._lacks(REPLACED_TOKENS)
         prepared = self._prepare(text, text_b)
         logits: Tensor = self._run(self._inputs(prepared), self.model)["logits"][0]  # [n_tokens]
         return ReplacedTokens(
@@ -172,9 +165,9 @@ class HuggingFaceModel(HuggingFaceReader):
         )
 
     def label_tokens(self, text: str, text_b: str | None = None) -> TokenLabels:
-        """For every token the probabilities of the labels. Raises MissingHeadError without such a head."""
+        """For every token the probabilities of the labels. Raises MissingCapabilityError without such a classifier."""
         if not self.info.can_label_tokens:
-            raise missing_head(self.info, LABELS_OF_TOKENS, self._why_missing(LABELS_OF_TOKENS))
+            raise self._lacks(LABELS_OF_TOKENS)
         prepared = self._prepare(text, text_b)
         logits: Tensor = self._run(self._inputs(prepared), self.model)["logits"][0]  # [n_tokens, n_labels]
         return TokenLabels(
@@ -186,9 +179,9 @@ class HuggingFaceModel(HuggingFaceReader):
         )
 
     def label_text(self, text: str, text_b: str | None = None) -> TextLabels:
-        """The probabilities of the labels of the text. Raises MissingHeadError without such a head, or for a score."""
+        """The probabilities of the labels of the text. Raises MissingCapabilityError, also for a score."""
         if not self.info.can_label_text:
-            raise missing_head(self.info, LABELS_OF_TEXTS, self._why_missing(LABELS_OF_TEXTS))
+            raise self._lacks(LABELS_OF_TEXTS)
         prepared = self._prepare(text, text_b)
         logits: Tensor = self._run(self._inputs(prepared), self.model)["logits"][0]  # [n_labels]
         each_by_itself = is_multi_label(self.model.config)
@@ -216,7 +209,7 @@ class HuggingFaceModel(HuggingFaceReader):
 
     @torch.inference_mode()
     def _mask_logits_by_layer(self, prepared: PreparedText, position: int) -> Tensor:
-        """In one forward pass. Raises MissingHeadError if the last state does not give the model's own answer."""
+        """In one forward pass. Raises MissingCapabilityError if the last state does not give the model's own answer."""
         output, seen = self._run_watched(self._inputs(prepared), self.model)
         states = torch.stack([state[0, position] for state in seen.hidden_states])  # [n_layers + 1, d_model]
         logits = logits_of_states(self.model, states, own=mask_logits(output)[0, position])
@@ -224,24 +217,24 @@ class HuggingFaceModel(HuggingFaceReader):
             raise self._unreadable_states()
         return logits
 
-    def _unreadable_states(self) -> MissingHeadError:
-        return MissingHeadError(
+    def _unreadable_states(self) -> MissingCapabilityError:
+        return MissingCapabilityError(
             self.name,
-            f"The hidden states of {self.name} (family {self.info.family!r}) cannot be read layer by layer: its head "
-            "for masked words does not give the model's own answer for the last of them. Choose a BERT or RoBERTa.",
+            f"The hidden states of {self.name} (family {self.info.family!r}) cannot be read layer by layer: its LM "
+            "head does not give the model's own answer for the last of them. Choose a BERT or RoBERTa.",
         )
 
-    def _why_missing(self, head: str) -> str:
+    def _why_not(self, capability: str) -> str:
         config = self.model.config
         if self.is_encoder_decoder:
             return "it is an encoder-decoder, which writes a text for a source"
-        if head == LABELS_OF_TEXTS and self._has_text_labels:
-            return "its head gives a score without bounds, and no probabilities of labels"
-        if head == MASKED_WORDS and "decoder" in self._n_layers:
+        if capability == LABELS_OF_TEXTS and self._has_text_labels:
+            return "what it gives is a score without bounds, and no probabilities of labels"
+        if capability == MASKED_WORDS and "decoder" in self._n_layers:
             return "it is causal, so it has learned to write on and not to fill in"
-        if head == MASKED_WORDS and self.tokenizer.mask_token_id is None:
+        if capability == MASKED_WORDS and self.tokenizer.mask_token_id is None:
             return "its tokenizer has no mask"
-        return f"its checkpoint, of the class {(config.architectures or ['(none)'])[0]}, has no weights for one"
+        return f"its checkpoint, of the class {(config.architectures or ['(none)'])[0]}, has no weights for it"
 
     # -- trying -------------------------------------------------------------------------------------------------------
 
@@ -280,7 +273,7 @@ class HuggingFaceModel(HuggingFaceReader):
             can_label_text=opened.has_text_labels and not gives_score(self.model.config),
             can_translate=opened.has_writing_head and self.is_encoder_decoder,
             can_continue=opened.has_writing_head and opened.is_causal,
-            untrained_heads=opened.untrained_heads,
+            untrained=opened.untrained,
         )  # fmt: skip
 
     def _expect_same_as_own_attention(self, inputs: Inputs, output: ModelOutput) -> None:

@@ -20,12 +20,13 @@ from transformers.utils.generic import ModelOutput
 from models.huggingface.attention_interface import running
 from models.huggingface.config import kinds_of_modules, layers_of_kinds, takes_segments
 from models.huggingface.files import OpenedModel, failed
-from models.huggingface.writer import HuggingFaceCache, HuggingFaceWriter, rule_of
+from models.huggingface.writing import HuggingFaceCache, HuggingFaceDecoding, rule_of
 from models.recording.assemble import StackStates
 from models.recording.last_layer import keeping
-from models.recording.shadow import with_hooks
+from models.recording.recorder import undisturbed
+from models.recording.watched_copy import with_hooks
 from models.tasks.mask_guesser import MaskGuesser
-from models.tasks.text_writer import Beginning, TextWriter
+from models.tasks.writing import Prompt, WritingModel
 from models.text.prepare import PreparedText, prepare
 from models.text.reading import Reading
 from models.values.errors import HeadlightError, ModelLoadError
@@ -46,7 +47,7 @@ class Inputs:
     """[1, n_tokens], in the model's own numbers; None: as it counts them itself"""
 
 
-class HuggingFaceReader(TextWriter[HuggingFaceCache], MaskGuesser):
+class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
     """A transformers model with its tokenizer, on a device."""
 
     def __init__(self, opened: OpenedModel, model: PreTrainedModel, *, name: str, device: torch.device) -> None:
@@ -148,20 +149,23 @@ class HuggingFaceReader(TextWriter[HuggingFaceCache], MaskGuesser):
         """What the one stack of an encoder or a decoder reads."""
         return Reading(prepared=prepared, tokens=dict.fromkeys(self._n_layers, prepared.tokens), note=prepared.note)
 
-    @torch.inference_mode()
-    def _begin(self, prepared: PreparedText) -> Beginning[HuggingFaceCache]:
+    @contextmanager
+    def _prompted(self, prepared: PreparedText) -> Iterator[Prompt[HuggingFaceCache]]:
+        has_source, end_ids = self.is_encoder_decoder, self._end_ids()
+        with undisturbed(), torch.inference_mode():
+            source = self._encoded(prepared) if has_source else None
+            yield Prompt(
+                decoder=HuggingFaceDecoding(model=self.model, run=partial(self._call, self.model), source=source),
+                ids=(self._start_id(),) if has_source else prepared.input_ids,
+                end_ids=end_ids,
+                rule=rule_of(self.model.generation_config, sorted(end_ids), has_source=has_source, device=self.device),
+            )
+
+    def _encoded(self, prepared: PreparedText) -> ModelOutput:
+        """What the encoder makes of a source."""
         inputs = self._inputs(prepared)
-        has_source, source = self.is_encoder_decoder, None
-        if has_source:
-            encoder: Any = self.model.get_encoder()
-            source = self._call(encoder, input_ids=inputs.ids, attention_mask=torch.ones_like(inputs.ids))
-        end_ids = self._end_ids()
-        return Beginning(
-            writer=HuggingFaceWriter(model=self.model, run=partial(self._call, self.model), source=source),
-            prompt=(self._start_id(),) if has_source else prepared.input_ids,
-            end_ids=end_ids,
-            rule=rule_of(self.model.generation_config, sorted(end_ids), has_source=has_source, device=self.device),
-        )
+        encoder: Any = self.model.get_encoder()
+        return self._call(encoder, input_ids=inputs.ids, attention_mask=torch.ones_like(inputs.ids))
 
     def _call(self, module: nn.Module, **arguments: Any) -> ModelOutput:
         with self._in_sentences(), running(self.name, self._kinds):

@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from models.recording.shadow import ModuleCall, Watch
+from models.recording.watched_copy import ModuleCall, Watch
 from models.values.record import Array
 
 TOLERANCE = 1e-4

@@ -1,6 +1,6 @@
 """The walk through one layer, with the numbers that went through the model itself.
 
-The model runs once, as a shadow whose modules are watched; what a module gave is recognised by its numbers, not by its
+The model runs once, as a copy whose modules are watched; what a module gave is recognised by its numbers, not by its
 name, so that a step is shown only if it really leads from its input to its output. Scores, weights and head outputs
 come from the recorded call. A what-if is the same pass with that one thing changed.
 """
@@ -19,7 +19,7 @@ from torch import nn
 from models.inspection.layer_parts import LayerParts, find_parts, same, source_of
 from models.recording.assemble import records_from_calls
 from models.recording.recorder import Change, intervening, recording, undisturbed
-from models.recording.shadow import Watch, block_lists, shadow_of, watch
+from models.recording.watched_copy import Watch, block_lists, watch, watched_copy
 from models.values.errors import SelectionError
 from models.values.record import Array, AttentionRecord, Kind, ModelInfo, Token, softmax
 from models.values.steps import Columns, LayerWalk, MissingStep, Step, StepArray, StepName, WhatIf, WhatIfName
@@ -27,7 +27,7 @@ from models.values.steps import Columns, LayerWalk, MissingStep, Step, StepArray
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pass:
-    """A text on its way through a model: `run` takes the `body`, or a shadow of it, through the text."""
+    """A text on its way through a model: `run` takes the `body`, or a watched copy of it, through the text."""
 
     info: ModelInfo
     body: nn.Module
@@ -87,11 +87,11 @@ def walk_layer(given: Pass, *, kind: Kind, layer: int, head: int, what_if: WhatI
 def _watched(
     given: Pass, kind: Kind, layer: int, changes: Mapping[tuple[Kind, int, int], Change] | None = None
 ) -> tuple[AttentionRecord, Watch]:
-    """Run the text through a shadow of the model, with the weights of some heads changed."""
-    shadow = shadow_of(given.body)
-    seen = watch(shadow, block_lists(given.body, kind, given.n_layers)[0], layer)
+    """Run the text through a watched copy of the model, with the weights of some heads changed."""
+    copied = watched_copy(given.body)
+    seen = watch(copied, block_lists(given.body, kind, given.n_layers)[0], layer)
     with undisturbed(), intervening(changes) if changes else nullcontext(), recording() as calls:
-        given.run(shadow)
+        given.run(copied)
     records = records_from_calls(
         calls, name=given.info.name, tokens=given.tokens, n_layers=given.n_layers, query_scales=given.query_scales
     )

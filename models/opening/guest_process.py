@@ -17,18 +17,14 @@ import torch
 
 from models.opening.background import step_back
 from models.opening.guest_answers import read_frame, write_frame
-from models.opening.registry import Model, load_folder
+from models.opening.registry import load_folder
+from models.tasks.capabilities import QUESTIONS, Model
 from models.values.errors import HeadlightError, ModelError
 from models.values.record import ModelInfo
 
 if sys.platform == "linux":
     import resource
 
-QUESTIONS = frozenset({
-    "record", "record_shuffled", "walk", "positions", "fill_mask", "next_sentence", "masked_words", "predict_by_layer",
-    "fill_jointly", "ask_word", "find_replaced", "label_tokens", "label_text", "translate", "continue_text",
-    "guess_tokens",
-})  # fmt: skip
 MEGABYTE = 1024**2
 NO_MEMORY = "needs more memory than this server gives it: take a shorter text, or a smaller model."
 
@@ -73,7 +69,7 @@ def _answer(model: Model, question: str, words: Sequence[Any], choices: Mapping[
     """What the model says to one of the known questions."""
     if question not in QUESTIONS:
         raise ValueError(f"Nobody may ask {question[:40]!r}.")
-    return getattr(model, question)(*words, **choices)
+    return QUESTIONS[question](model)(*words, **choices)
 
 
 def _tell(file: BinaryIO, name: str, work: Callable[[], Any]) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from models.checkpoints.card import read_card
 from models.checkpoints.folder import CONFIG, UNREADABLE, read_config
@@ -19,89 +18,32 @@ from models.opening.restriction import is_restricted
 from models.scratch_models.decoder import load_scratch_decoder
 from models.scratch_models.encoder import load_scratch
 from models.scratch_models.translator import load_scratch_translator
+from models.tasks.capabilities import Model
 from models.text.unknown import MULTILINGUAL
-from models.training.lab.uploads.checkpoints import folder_of, is_lab_name, is_uploaded
-from models.values.answers import (
-    AskedWord,
-    JointFilling,
-    LayerwisePrediction,
-    MaskedText,
-    ReplacedTokens,
-    TextLabels,
-    TokenLabels,
-)
 from models.values.errors import ModelLoadError, ModelNotAllowedError, ModelNotFoundError
-from models.values.positions import ModelPositions, ShuffledPair
-from models.values.record import Kind, MaskPrediction, ModelInfo, Recording
-from models.values.steps import LayerWalk, WhatIf
-from models.values.writing import TokenGuesses, Writing
+
+__all__ = [
+    "ALIASES",
+    "DEFAULT_MODEL",
+    "PRETRAINED",
+    "REGISTRY",
+    "ROOT",
+    "FolderSource",
+    "Model",
+    "ModelEntry",
+    "canonical",
+    "check_allowed",
+    "entry_of",
+    "is_on_this_machine",
+    "load",
+    "load_folder",
+    "register",
+    "source_of",
+]  # fmt: skip
 
 ROOT = Path(__file__).resolve().parents[2]
 PRETRAINED = Path("models") / "pretrained"
 DEFAULT_MODEL = "mini-bert"
-
-
-class Model(Protocol):
-    """What every model of ours can do, scratch or Hugging Face; the two adapters say what each raises."""
-
-    info: ModelInfo
-
-    def record(self, text: str, text_b: str | None = None) -> Recording:
-        """Run a text, or a pair, and keep everything."""
-
-    def record_shuffled(
-        self, text: str, text_b: str | None = None, *, with_positions: bool, seed: int = 0
-    ) -> ShuffledPair:
-        """The text as it is written and with its tokens shuffled, with positions or without."""
-
-    def walk(
-        self, text: str, text_b: str | None = None, *, kind: Kind = "encoder", layer: int, head: int,
-        what_if: WhatIf | None = None,
-    ) -> LayerWalk:  # fmt: skip
-        """Every step of a layer for one head."""
-
-    def positions(self) -> ModelPositions:
-        """How the model tells positions apart."""
-
-    def fill_mask(self, text: str, top_k: int = 5, text_b: str | None = None) -> tuple[MaskPrediction, ...]:
-        """The best words for every [MASK]."""
-
-    def next_sentence(self, text: str, text_b: str) -> float:
-        """The probability that `text_b` follows `text`."""
-
-    def masked_words(self, text: str, text_b: str | None = None) -> MaskedText:
-        """The whole distribution of every [MASK]."""
-
-    def predict_by_layer(self, text: str, mask: int = 0, text_b: str | None = None) -> LayerwisePrediction:
-        """What the MLM head reads in the hidden state of one [MASK] after every layer."""
-
-    def fill_jointly(
-        self, text: str, text_b: str | None = None, progress: Callable[[int, int], None] | None = None
-    ) -> JointFilling:
-        """Every [MASK] filled, the surest first."""
-
-    def ask_word(self, word: str) -> AskedWord:
-        """How the vocabulary spells a word."""
-
-    def find_replaced(self, text: str, text_b: str | None = None) -> ReplacedTokens:
-        """For every token the probability that somebody replaced it."""
-
-    def label_tokens(self, text: str, text_b: str | None = None) -> TokenLabels:
-        """For every token the probabilities of the labels."""
-
-    def label_text(self, text: str, text_b: str | None = None) -> TextLabels:
-        """The probabilities of the labels of the text."""
-
-    def translate(self, text: str, *, width: int = 1, length_penalty: float = 0.6) -> Writing:
-        """What it writes for a source, greedily or with a beam search of that width."""
-
-    def continue_text(
-        self, text: str, *, n_new: int = 20, temperature: float = 1.0, top_k: int = 0, seed: int = 0
-    ) -> Writing:
-        """What it writes after a text; the temperature 0 takes the likeliest token, `top_k` 0 draws from all."""
-
-    def guess_tokens(self, text: str) -> TokenGuesses:
-        """Every token of a text, guessed from both sides, or from the tokens before it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,6 +117,33 @@ REGISTRY: dict[str, ModelEntry] = {
     )
 }
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FolderSource:
+    """Where models come from that are in no list: a part of the app that makes some, and gives them names of its own.
+
+    `knows` says whether a name is one of its names, `folder_of` where that model lies (it raises ModelNotFoundError for
+    one that is gone), `is_strangers` whether somebody else has made it: it is then opened in a process of its own.
+    """
+
+    knows: Callable[[str], bool]
+    folder_of: Callable[[str], Path]
+    is_strangers: Callable[[str], bool]
+
+
+_sources: dict[str, FolderSource] = {}
+
+
+def register(prefix: str, source: FolderSource) -> None:
+    """Open names that begin with `prefix` by way of a source from now on. The source does this when it is imported."""
+    _sources[prefix] = source
+
+
+def source_of(name: str) -> FolderSource | None:
+    """The registered source of a name, None for one of the list, of the hub, or of a folder."""
+    return next((each for prefix, each in _sources.items() if name.startswith(prefix) and each.knows(name)), None)
+
+
 SCRATCH_LAYOUTS: dict[str, Callable[..., Model]] = {
     "bert": load_scratch,
     "gpt2": load_scratch_decoder,
@@ -193,9 +162,11 @@ def load(name: str, *, device: str = "auto", progress: Callable[[str], None] | N
     ModelNotFoundError, ModelLoadError, UnsupportedModelError or DeviceError.
     """
     name = canonical(name)
-    if is_lab_name(name):
-        folder = folder_of(name)
-        return GuestModel(folder, name=name) if is_uploaded(name) else load_folder(folder, name=name, device=device)
+    source = source_of(name)
+    if source is not None:
+        folder = source.folder_of(name)
+        is_guest = source.is_strangers(name)
+        return GuestModel(folder, name=name) if is_guest else load_folder(folder, name=name, device=device)
     entry = REGISTRY.get(name)
     if entry is not None and entry.is_embedded:
         if "/" in name:
@@ -239,19 +210,19 @@ def entry_of(name: str) -> ModelEntry | None:
 
 
 def is_on_this_machine(name: str) -> bool:
-    """Whether a model opens without the network: embedded, of the lab, a folder, or in the local cache of the hub.
+    """Whether a model opens without the network: embedded, of a registered source, a folder, or in the hub's cache.
 
     Asked anew each time, a few files looked for, so that it is right after a download.
     """
     entry = entry_of(name)
-    if is_lab_name(name) or (entry is not None and entry.is_embedded):
+    if source_of(name) is not None or (entry is not None and entry.is_embedded):
         return True
     return Path(name).is_dir() or cached_revision(ALIASES.get(name, name)) is not None
 
 
 def check_allowed(name: str) -> None:
     """Raise ModelNotAllowedError if this server is restricted to the curated list and `name` is not on it."""
-    if is_restricted() and canonical(name) not in REGISTRY and not is_lab_name(name):
+    if is_restricted() and canonical(name) not in REGISTRY and source_of(name) is None:
         raise ModelNotAllowedError(
             name, f"This server opens only the models of its list, and {name!r} is not on it. Choose one from the list."
         )

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from transformers.utils.generic import ModelOutput
 
-from models.recording.shadow import Hook, block_lists, with_hooks
+from models.recording.watched_copy import Hook, block_lists, with_hooks
 from models.values.record import Kind
 
 TOLERANCE = 1e-5

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from models.recording.recorder import AttentionCall, recording, undisturbed
-from models.recording.shadow import Hook, with_hooks
+from models.recording.watched_copy import Hook, with_hooks
 from models.values.record import Kind
 
 TOLERANCE = 1e-4

@@ -65,7 +65,7 @@ class EncoderDecoder(nn.Module):
         return Source(states=self.encoder(source_ids, mask=source_mask).last, mask=source_mask)
 
     def writer(self, source_ids: Tensor, source_mask: Tensor | None = None) -> TargetWriter:
-        """Read one source [1, n_source], and be ready to write; see models.tasks.generation."""
+        """Read one source [1, n_source], and be ready to write; see models.tasks.decoding."""
         return TargetWriter(model=self, source=self.read(source_ids, source_mask))
 
 

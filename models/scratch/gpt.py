@@ -51,7 +51,7 @@ class LanguageModel(nn.Module):
         return KeyValueCache(self.config.n_layers)
 
     def next_logits(self, input_ids: Tensor, cache: KeyValueCache | None = None) -> Tensor:
-        """Logits [b, d_vocab] of the token after ids [b, n_tokens]; see models.tasks.generation."""
+        """Logits [b, d_vocab] of the token after ids [b, n_tokens]; see models.tasks.decoding."""
         logits: Tensor = self.head(self.decoder(input_ids, cache=cache).last[:, -1])  # [b, d_vocab]
         return logits
 

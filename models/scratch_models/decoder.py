@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import torch
@@ -10,20 +11,21 @@ from torch import nn
 
 from models.checkpoints.devices import pick_device
 from models.checkpoints.gpt2 import load_gpt2
-from models.inspection.shuffling import is_shuffling, shuffled_order
 from models.recording.assemble import StackStates
+from models.recording.recorder import undisturbed
 from models.scratch.cache import KeyValueCache
 from models.scratch.gpt import LanguageModel, LanguageModelOutput
-from models.scratch_models.writer import ScratchWriter, WritingFiles, writing_files
-from models.tasks.missing import MASKED_WORDS
-from models.tasks.text_writer import Beginning
+from models.scratch_models.writing import ScratchWritingModel, WritingFiles, writing_files
+from models.tasks.capabilities import MASKED_WORDS
+from models.tasks.writing import Prompt
 from models.text.prepare import PreparedText
 from models.text.reading import Reading
+from models.text.shuffling import is_shuffling, shuffled_order
 from models.values.errors import ModelLoadError
 from models.values.steps import WhatIf
 
 
-class ScratchDecoder(ScratchWriter):
+class ScratchDecoder(ScratchWritingModel):
     """A scratch GPT with its tokenizer."""
 
     def __init__(self, model: LanguageModel, files: WritingFiles, *, name: str, device: torch.device) -> None:
@@ -39,8 +41,10 @@ class ScratchDecoder(ScratchWriter):
         prepared = self._prepare(text, text_b)
         return Reading(prepared=prepared, tokens={"decoder": prepared.tokens}, note=prepared.note)
 
-    def _begin(self, prepared: PreparedText) -> Beginning[KeyValueCache]:
-        return Beginning(writer=self.model, prompt=prepared.input_ids, end_ids=self._end_ids)
+    @contextmanager
+    def _prompted(self, prepared: PreparedText) -> Iterator[Prompt[KeyValueCache]]:
+        with undisturbed():
+            yield Prompt(decoder=self.model, ids=prepared.input_ids, end_ids=self._end_ids)
 
     def _start_id(self) -> int:
         raise ModelLoadError(self.info.name, f"{self.info.name} has no encoder, so its decoder reads the text itself.")
@@ -56,10 +60,10 @@ class ScratchDecoder(ScratchWriter):
         output: LanguageModelOutput = (model or self.model)(self._row(reading.prepared.input_ids), position_ids=told)
         return StackStates(hidden_states=output.hidden_states, final=output.last)
 
-    def _why_missing(self, head: str) -> str:
-        if head == MASKED_WORDS:
+    def _why_not(self, capability: str) -> str:
+        if capability == MASKED_WORDS:
             return "it is causal, so it has learned to write on and not to fill in"
-        return "the decoder from scratch has one for the next token only"
+        return "the decoder from scratch has an LM head for the next token only"
 
 
 def load_scratch_decoder(folder: Path, *, name: str, device: str = "auto") -> ScratchDecoder:

@@ -13,27 +13,19 @@ from transformers import PreTrainedTokenizerBase
 
 from models.checkpoints.bert import load_bert
 from models.checkpoints.devices import pick_device
-from models.huggingface.lm_heads import as_array
 from models.inspection.position_schemes import scratch_positions
-from models.inspection.shuffling import is_shuffling, recorded_pair, shuffled_order
 from models.inspection.walk import Pass, walk_layer
 from models.recording.assemble import StackStates, records_from_calls
 from models.recording.recorder import recording
 from models.scratch.classification import ClassifierModel
 from models.scratch.pretraining import IS_NEXT, EncoderModelOutput, PretrainingModel
+from models.tasks.capabilities import LABELS_OF_TEXTS, LABELS_OF_TOKENS, MASKED_WORDS, NEXT_SENTENCE, REPLACED_TOKENS
 from models.tasks.mask_guesser import MaskGuesser
-from models.tasks.missing import (
-    LABELS_OF_TEXTS,
-    LABELS_OF_TOKENS,
-    MASKED_WORDS,
-    NEXT_SENTENCE,
-    REPLACED_TOKENS,
-    missing_head,
-)
+from models.tasks.predictions import as_array
 from models.text.prepare import PreparedText, prepare
+from models.text.shuffling import is_shuffling, recorded_pair, shuffled_order
 from models.text.tokenizer_files import open_tokenizer
-from models.values.answers import ReplacedTokens, TextLabels, TokenLabels
-from models.values.errors import MissingHeadError
+from models.values.answers import TextLabels, TokenLabels
 from models.values.positions import ModelPositions, ShuffledPair
 from models.values.record import Kind, ModelInfo, Recording
 from models.values.steps import LayerWalk, WhatIf
@@ -60,7 +52,7 @@ class ScratchModel(MaskGuesser):
             n_heads=config.n_heads, n_kv_heads=config.n_heads, d_model=config.d_model, d_head=config.d_head,
             d_ff=config.d_ff, d_vocab=config.d_vocab, max_tokens=config.max_tokens,
             n_parameters=sum(weight.numel() for weight in model.parameters()), device=str(device),
-            can_fill_mask=_has_mask_head(model), can_judge_next_sentence=_has_next_sentence_head(model),
+            can_fill_mask=_has_mlm(model), can_judge_next_sentence=_has_nsp(model),
             can_label_tokens=isinstance(model, ClassifierModel) and model.of == "tokens",
             can_label_text=isinstance(model, ClassifierModel) and model.of == "text" and not model.gives_score,
         )  # fmt: skip
@@ -114,23 +106,18 @@ class ScratchModel(MaskGuesser):
         )
 
     def next_sentence(self, text: str, text_b: str) -> float:
-        """The probability, 0 to 1, that `text_b` follows `text`. Raises MissingHeadError without an NSP head."""
+        """The probability, 0 to 1, that `text_b` follows `text`. Raises MissingCapabilityError without an NSP head."""
         logits = self._forward(self._prepare(text, text_b)).nsp  # [1, 2]
         if logits is None:
-            raise self._missing(NEXT_SENTENCE)
+            raise self._lacks(NEXT_SENTENCE)
         return float(logits[0].softmax(dim=-1)[IS_NEXT])
 
-    def find_replaced(self, text: str, text_b: str | None = None) -> ReplacedTokens:
-        """Always raises MissingHeadError: the scratch encoder has no such head."""
-        del text, text_b
-        raise self._missing(REPLACED_TOKENS)
-
     def label_tokens(self, text: str, text_b: str | None = None) -> TokenLabels:
-        """For every token the probabilities of the labels. Raises TextError, MissingHeadError without such a head."""
+        """For every token the probabilities of the labels. Raises TextError, MissingCapabilityError."""
         prepared = self._prepare(text, text_b)
         logits = self._forward(prepared).token_labels  # [1, n_tokens, n_labels]
         if logits is None or not isinstance(self.model, ClassifierModel) or not self.info.can_label_tokens:
-            raise self._missing(LABELS_OF_TOKENS)
+            raise self._lacks(LABELS_OF_TOKENS)
         return TokenLabels(
             info=self.info,
             tokens=prepared.tokens,
@@ -140,12 +127,12 @@ class ScratchModel(MaskGuesser):
         )
 
     def label_text(self, text: str, text_b: str | None = None) -> TextLabels:
-        """The probabilities of the labels of the text. Raises TextError, MissingHeadError without such a head, or for
+        """The probabilities of the labels of the text. Raises TextError, and MissingCapabilityError, also for
         a score."""
         prepared = self._prepare(text, text_b)
         logits = self._forward(prepared).text_labels  # [1, n_labels]
         if logits is None or not isinstance(self.model, ClassifierModel) or not self.info.can_label_text:
-            raise self._missing(LABELS_OF_TEXTS)
+            raise self._lacks(LABELS_OF_TEXTS)
         each_by_itself = self.model.is_multi_label
         return TextLabels(
             info=self.info,
@@ -174,7 +161,7 @@ class ScratchModel(MaskGuesser):
     def _mask_logits(self, prepared: PreparedText) -> Tensor:
         logits = self._forward(prepared).mlm  # [1, n_tokens, d_vocab]
         if logits is None:
-            raise self._missing(MASKED_WORDS)
+            raise self._lacks(MASKED_WORDS)
         return logits[0]
 
     @torch.inference_mode()
@@ -190,32 +177,29 @@ class ScratchModel(MaskGuesser):
     @torch.inference_mode()
     def _mask_logits_by_layer(self, prepared: PreparedText, position: int) -> Tensor:
         if not isinstance(self.model, PretrainingModel) or self.model.mlm is None:
-            raise self._missing(MASKED_WORDS)
+            raise self._lacks(MASKED_WORDS)
         states = torch.stack([state[0, position] for state in self._forward(prepared).hidden_states])
         read = self.model.encoder.final_norm(states)  # [n_layers + 1, d_model]; post-LN states are normed already
         logits: Tensor = self.model.mlm(read)  # [n_layers + 1, d_vocab]
         return logits
 
-    def _missing(self, head: str) -> MissingHeadError:
-        return missing_head(self.info, head, self._why_missing(head))
-
-    def _why_missing(self, head: str) -> str:
-        if head == REPLACED_TOKENS:
-            return "the encoder from scratch has none that finds them"
-        if head == LABELS_OF_TEXTS and isinstance(self.model, ClassifierModel) and self.model.of == "text":
-            return "its head gives a score without bounds, and no probabilities of labels"
+    def _why_not(self, capability: str) -> str:
+        if capability == REPLACED_TOKENS:
+            return "the encoder from scratch is no discriminator"
+        if isinstance(self.model, ClassifierModel) and self.model.of == "text":
+            if capability == LABELS_OF_TEXTS:
+                return "what it gives is a score without bounds, and no probabilities of labels"
+            return "it has learned to label texts alone"
         if isinstance(self.model, ClassifierModel):
-            return (
-                f"it has learned to label {'texts' if self.model.of == 'text' else 'tokens'}, and has a head for that"
-            )
-        return "its checkpoint has no weights for one"
+            return "it has learned to label tokens alone"
+        return "its checkpoint has no weights for it"
 
 
-def _has_mask_head(model: PretrainingModel | ClassifierModel) -> bool:
+def _has_mlm(model: PretrainingModel | ClassifierModel) -> bool:
     return isinstance(model, PretrainingModel) and model.mlm is not None
 
 
-def _has_next_sentence_head(model: PretrainingModel | ClassifierModel) -> bool:
+def _has_nsp(model: PretrainingModel | ClassifierModel) -> bool:
     return isinstance(model, PretrainingModel) and model.nsp is not None
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import torch
@@ -10,20 +11,21 @@ from torch import nn
 
 from models.checkpoints.bart import load_bart
 from models.checkpoints.devices import pick_device
-from models.inspection.shuffling import is_shuffling, not_shuffled
 from models.recording.assemble import StackStates
+from models.recording.recorder import undisturbed
 from models.scratch.cache import KeyValueCache
 from models.scratch.encoder_decoder import EncoderDecoder, EncoderDecoderOutput
-from models.scratch_models.writer import ScratchWriter, WritingFiles, writing_files
-from models.tasks.text_writer import Beginning
+from models.scratch_models.writing import ScratchWritingModel, WritingFiles, writing_files
+from models.tasks.writing import Prompt
 from models.text.prepare import PreparedText
 from models.text.reading import Reading
+from models.text.shuffling import is_shuffling, not_shuffled
 from models.text.source_words import known_words
 from models.values.errors import ModelLoadError
 from models.values.steps import WhatIf
 
 
-class ScratchTranslator(ScratchWriter):
+class ScratchTranslator(ScratchWritingModel):
     """A scratch encoder-decoder with its tokenizer, and the source words that it knows, if they are written down."""
 
     def __init__(
@@ -47,10 +49,11 @@ class ScratchTranslator(ScratchWriter):
     def _read(self, text: str, text_b: str | None) -> Reading:
         return self._source_and_target(text, text_b)
 
-    @torch.inference_mode()
-    def _begin(self, prepared: PreparedText) -> Beginning[KeyValueCache]:
-        writer = self.model.writer(self._row(prepared.input_ids))
-        return Beginning(writer=writer, prompt=(self._start,), end_ids=self._end_ids)
+    @contextmanager
+    def _prompted(self, prepared: PreparedText) -> Iterator[Prompt[KeyValueCache]]:
+        with undisturbed(), torch.inference_mode():
+            decoder = self.model.writer(self._row(prepared.input_ids))
+            yield Prompt(decoder=decoder, ids=(self._start,), end_ids=self._end_ids)
 
     def _start_id(self) -> int:
         return self._start
@@ -70,8 +73,8 @@ class ScratchTranslator(ScratchWriter):
         output: EncoderDecoderOutput = (model or self.model)(source, target)
         return StackStates(hidden_states=output.encoder_states, final=output.encoder_last)
 
-    def _why_missing(self, head: str) -> str:
-        del head
+    def _why_not(self, capability: str) -> str:
+        del capability
         return "it is an encoder-decoder, which has learned to write a text for a source"
 
 

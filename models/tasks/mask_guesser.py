@@ -13,9 +13,8 @@ from dataclasses import replace
 import numpy as np
 from torch import Tensor
 
-from models.tasks.missing import MASKED_WORDS
+from models.tasks.capabilities import MASKED_WORDS
 from models.tasks.predictions import (
-    NAMELESS,
     log_probabilities_at,
     log_softmax,
     mask_positions,
@@ -24,6 +23,7 @@ from models.tasks.predictions import (
 from models.tasks.questions import Questions
 from models.tasks.token_guesses import MOST_NUMBERS, ROWS_AT_ONCE, guess_of
 from models.text.prepare import MASK, PreparedText
+from models.text.vocabulary import NAMELESS
 from models.values.answers import FilledMask, JointFilling, LayerwisePrediction, MaskedText
 from models.values.errors import SelectionError, TextError
 from models.values.record import Array, MaskPrediction
@@ -51,7 +51,7 @@ class MaskGuesser(Questions):
     def masked_words(self, text: str, text_b: str | None = None) -> MaskedText:
         """The whole distribution of every [MASK]; no rows if there is no [MASK].
 
-        Raises TextError if there is nothing to read, MissingHeadError without an MLM head.
+        Raises TextError if there is nothing to read, MissingCapabilityError without an MLM head.
         """
         prepared = self._prepare_masks(text, text_b)
         positions = mask_positions(prepared.input_ids, self.tokenizer)
@@ -65,7 +65,7 @@ class MaskGuesser(Questions):
         )
 
     def fill_mask(self, text: str, top_k: int = 5, text_b: str | None = None) -> tuple[MaskPrediction, ...]:
-        """The best words for every [MASK], none if there is no [MASK]. Raises MissingHeadError without an MLM head."""
+        """The best words for every [MASK], none if there is no [MASK]. Raises MissingCapabilityError."""
         masked = self.masked_words(text, text_b)
         return tuple(
             MaskPrediction(position=position, choices=masked.best(mask, top_k))
@@ -76,7 +76,7 @@ class MaskGuesser(Questions):
         """What the model's own MLM head reads in the hidden state of one [MASK] after every layer.
 
         Masks are counted from 0. Raises TextError if there is nothing to read, SelectionError if there is no such mask,
-        MissingHeadError without an MLM head, or where its hidden states cannot be handed to it.
+        MissingCapabilityError without an MLM head, or where its hidden states cannot be handed to it.
         """
         prepared = self._prepare_masks(text, text_b)
         positions = mask_positions(prepared.input_ids, self.tokenizer)
@@ -99,8 +99,8 @@ class MaskGuesser(Questions):
         """Fill the surest [MASK], read the text again with it, and so on; no steps if there is no [MASK].
 
         No mask is filled with a special token or a nameless piece; the probabilities are the model's own all the same,
-        not shared out anew. `progress` is told (done, of) after each. Raises TextError for more than MOST_MASKS masks,
-        MissingHeadError without an MLM head.
+        not renormalised. `progress` is told (done, of) after each. Raises TextError for more than MOST_MASKS masks,
+        MissingCapabilityError without an MLM head.
         """
         prepared = self._prepare_masks(text, text_b)
         n_masks = len(mask_positions(prepared.input_ids, self.tokenizer))
@@ -119,7 +119,7 @@ class MaskGuesser(Questions):
         """Every token hidden behind a mask in turn, and what the model says there; one pass for several of them.
 
         Special tokens, and masks that are there already, have no guess. Raises TextError if there is nothing to read,
-        MissingHeadError without an MLM head.
+        MissingCapabilityError without an MLM head.
         """
         prepared = self._prepare_masks(text, None)
         asked = [
@@ -142,7 +142,7 @@ class MaskGuesser(Questions):
 
     def _prepare_masks(self, text: str, text_b: str | None) -> PreparedText:
         if not self.info.can_fill_mask:
-            raise self._has_no(MASKED_WORDS)
+            raise self._lacks(MASKED_WORDS)
         return self._prepare(text, text_b)
 
     def _log_probabilities(self, prepared: PreparedText, positions: tuple[int, ...]) -> Array:

@@ -11,22 +11,16 @@ from transformers import PreTrainedTokenizerBase
 from models.values.answers import best_choices
 from models.values.record import Array, MaskPrediction
 
-NAMELESS = "[unused]"
-"""Some vocabularies are padded with numbers that have no piece."""
-
-
-def vocabulary_of(tokenizer: PreTrainedTokenizerBase, d_vocab: int) -> tuple[str, ...]:
-    """The tokenizer's own spelling of every piece [d_vocab], NAMELESS where it has none."""
-    pieces = [NAMELESS] * d_vocab
-    for piece, token_id in tokenizer.get_vocab().items():
-        if token_id < d_vocab:
-            pieces[token_id] = piece
-    return tuple(pieces)
-
 
 def mask_positions(input_ids: Sequence[int], tokenizer: PreTrainedTokenizerBase) -> tuple[int, ...]:
     """Where the masks are among the tokens."""
     return tuple(position for position, token_id in enumerate(input_ids) if token_id == tokenizer.mask_token_id)
+
+
+def as_array(probabilities: Tensor) -> Array:
+    """A tensor as a float32 array on the CPU."""
+    array: Array = probabilities.float().cpu().numpy()
+    return array
 
 
 def log_softmax(logits: Tensor) -> Array:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from transformers import PreTrainedTokenizerBase
 
-from models.tasks.predictions import NAMELESS
 from models.text.prepare import PreparedText, begins_word, mark_inside_words, prepare, tokens_of_written
+from models.text.vocabulary import NAMELESS
 from models.values.record import Kind, Token
 
 

@@ -16,7 +16,7 @@ from models.values.errors import RecordError, SelectionError
 from models.values.record import Array, ModelInfo, Token, WordChoice
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MaskedText:
     """What an MLM head says about every mask of a text.
 
@@ -55,7 +55,7 @@ class MaskedText:
         return 1 + int((chosen > chosen[token_id]).sum())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LayerwisePrediction:
     """The MLM head applied to the hidden state of one mask after every layer (the "logit lens": nostalgebraist 2020).
 
@@ -116,7 +116,7 @@ class AskedWord:
     pieces: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReplacedTokens:
     """For every token the probability, 0 to 1, that somebody replaced it (ELECTRA's discriminator) [n_tokens]."""
 
@@ -129,7 +129,7 @@ class ReplacedTokens:
         _expect_shape(self.probabilities, (len(self.tokens),))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TokenLabels:
     """For every token the probabilities of the labels [n_tokens, n_labels]; every row sums to 1."""
 
@@ -143,7 +143,7 @@ class TokenLabels:
         _expect_shape(self.probabilities, (len(self.tokens), len(self.labels)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TextLabels:
     """The probabilities of the labels of a text [n_labels]. They sum to 1 unless `is_multi_label`: then each label is
     a question of its own."""

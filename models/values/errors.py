@@ -11,7 +11,7 @@
         ├── ModelNotAllowedError   this server does not open that model
         ├── ModelLoadError         found, but its files cannot be read
         ├── UnsupportedModelError  loads, but its attention cannot be recorded
-        └── MissingHeadError       has no head for what was asked (masked words, next sentence)
+        └── MissingCapabilityError has nothing that answers what was asked (no LM head, no NSP head)
 
 A message says what was given, what was expected and what to do next.
 """
@@ -67,5 +67,5 @@ class UnsupportedModelError(ModelError):
     """The model runs, but its attention does not pass through the recorder."""
 
 
-class MissingHeadError(ModelError):
-    """The model has no head for what was asked of it."""
+class MissingCapabilityError(ModelError):
+    """The model cannot answer what was asked of it: it has no LM head, NSP head or classifier for that."""

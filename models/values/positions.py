@@ -15,7 +15,7 @@ from models.values.record import Array, ModelInfo, Recording
 PositionScheme = Literal["learned", "sinusoidal", "rotary", "alibi", "relative_buckets", "unknown"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ModelPositions:
     """How one model tells positions apart; exactly the field of its scheme is filled.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Literal, get_args
 
 import numpy as np
@@ -19,6 +20,8 @@ from models.values.offset_bias import known_offsets
 Array = NDArray[np.float32]
 Kind = Literal["encoder", "decoder", "cross"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+NOTEBOOK = "viz.viewer.notebook"
+"""What shows a recording in a notebook. Its name, and no import: nothing of `models/` needs a picture."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,14 +67,15 @@ class ModelInfo:
     can_label_tokens: bool = False
     can_label_text: bool = False
     can_translate: bool = False
-    """Whether it writes a text for a source: an encoder-decoder with its head."""
+    """Whether it writes a text for a source: an encoder-decoder with its LM head."""
     can_continue: bool = False
-    """Whether it continues a text: a decoder on its own with its head."""
-    untrained_heads: tuple[str, ...] = ()
-    """Heads that the configuration names and the checkpoint has no weights for, as in `models.tasks.missing`."""
+    """Whether it continues a text: a decoder on its own with its LM head."""
+    untrained: tuple[str, ...] = ()
+    """Capabilities, as `models.tasks.capabilities` names them, that the configuration promises and for which the
+    checkpoint has no weights."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AttentionRecord:
     """One kind of attention of one forward pass: every layer, every head, batch dimension removed.
 
@@ -229,7 +233,7 @@ class MaskPrediction:
     choices: tuple[WordChoice, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Recording:
     """Everything that one forward pass leaves behind.
 
@@ -270,6 +274,15 @@ class Recording:
             if record.kind == kind:
                 return record
         raise SelectionError(f"{self.info.name} has no {kind} attention, only {', '.join(self.kinds)}.")
+
+    def _repr_html_(self) -> str | None:
+        """What a notebook shows for it: the viewer, if `viz` is there; None lets the notebook print it instead."""
+        try:
+            notebook = import_module(NOTEBOOK)
+        except ImportError:
+            return None
+        shown: str = notebook.as_cell(self)
+        return shown
 
 
 def softmax(scores: Array, *, out: Array | None = None) -> Array:

@@ -57,7 +57,7 @@ class WhatIf:
 
     "no_scaling", "temperature" and "causal" change all heads of the chosen layer, "head_off" the chosen head (its
     output becomes zeros), "shuffled_positions" the whole input: the words stay, the positions between the special
-    tokens are dealt out anew. Raises ValueError for a temperature that is not above 0.
+    tokens are shuffled. Raises ValueError for a temperature that is not above 0.
     """
 
     name: WhatIfName
@@ -73,7 +73,7 @@ class WhatIf:
             raise ValueError(f"the temperature is {self.temperature}, expected a number above 0.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StepArray:
     """One array of a step: `values` [n_rows, n_columns], read-only float32, with what labels its axes.
 

@@ -29,7 +29,7 @@ class WritingStep:
     `text_so_far` all that is written with it, as a person reads it, without special tokens.
 
     `drawn` has for each candidate, and `chosen_drawn` for the one that was taken, the probability that it was drawn
-    with: `tempered`, of what the checkpoint allows; empty and None where nothing was drawn by lot, as in a translation.
+    with: `tempered`, of what the checkpoint allows; empty and None where nothing was sampled, as in a translation.
     `entropy` is that of the model's own distribution over all of the vocabulary, in bits, None if nobody computed it.
     Raises RecordError for sizes that contradict each other, and for numbers that are no probabilities.
     """
@@ -73,7 +73,7 @@ class Writing:
 
     `recording` is one pass over everything, prompt and written text together: a decoder sees no later token, so row
     `step.position` of its "decoder" and "cross" attention is what that step looked at, and is the same as if the tokens
-    had come one by one. The last token that was written may lack there, because nothing followed it.
+    had come one by one. The last token that was written may be missing there, because nothing followed it.
     `branches` holds, after every step, the texts that a beam search kept, best first; empty without one.
     `unknown_words` are words of the source, as the reader typed them, that the model has never seen.
     `is_finished` says whether the model ended the text itself; if not, it was cut at the longest allowed.

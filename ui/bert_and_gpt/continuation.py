@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from models.opening.registry import Model
-from models.values.errors import MissingHeadError
+from models.values.errors import MissingCapabilityError
 from models.values.writing import Writing
 from ui.state.choices import N_NEW, WRITING_TEMPERATURES, WRITING_TOP_K
 from ui.state.selection import at_most, fit_heads, selection
@@ -34,7 +34,7 @@ def continue_view(model: Model) -> None:
     """The choices, the text so far, and for one new token the candidates and what it looks at."""
     try:
         writing = _written(model)
-    except MissingHeadError as error:
+    except MissingCapabilityError as error:
         st.info(plain(str(error)), icon=":material/info:")
         return
     _choices()

@@ -8,8 +8,9 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from models.tasks.capabilities import LACKS, MASKED_WORDS, NEXT_SENTENCE
 from models.tasks.mask_guesser import MOST_MASKS
-from models.tasks.missing import MASKED_WORDS, NEXT_SENTENCE, UNTRAINED
+from models.tasks.missing import UNTRAINED
 from models.values.answers import FilledMask, MaskedText
 from models.values.record import ModelInfo, Recording
 from ui.masked_words.labels import answers_of_other_heads, other_heads
@@ -77,9 +78,9 @@ def _choices() -> tuple[DeltaGenerator, DeltaGenerator]:
 
 def _say_untrained(info: ModelInfo) -> None:
     """The heads that the model's configuration names, but its files lack; of the two others their own pages tell."""
-    for head in info.untrained_heads:
+    for head in info.untrained:
         if head not in (MASKED_WORDS, NEXT_SENTENCE):
-            st.warning(f"{plain(info.name)} has no head for {head}: {UNTRAINED}.", icon=":material/model_training:")
+            st.warning(f"{plain(info.name)} {LACKS[head]}: {UNTRAINED}.", icon=":material/model_training:")
 
 
 # -- one sentence -----------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """What the pages ask the models: computed once for all sessions, with a sign of what goes on while a reader waits.
 
 Each is asked with the name of a model and a device, and raises what `open_model` raises, TextError for a text that is
-empty or that the model cannot read, MissingHeadError where the model lacks what is asked for, and SelectionError.
+empty or that the model cannot read, MissingCapabilityError where the model cannot do what is asked, and SelectionError.
 """
 
 from __future__ import annotations

@@ -7,16 +7,16 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from models.opening.registry import DEFAULT_MODEL
-from models.values.errors import MissingHeadError
+from models.values.errors import MissingCapabilityError
 from ui.state.selection import draw_whole_page
 from ui.widgets.plain import plain
 
 
 def say_why_not(ask: Callable[[], object], *, offered: Sequence[str] = (DEFAULT_MODEL,)) -> None:
-    """Say what asking the model raises, and offer models that have that head; the embedded BERT has those of BERT."""
+    """Say what asking the model raises, and offer models that can; the embedded BERT has both of BERT's heads."""
     try:
         ask()
-    except MissingHeadError as error:
+    except MissingCapabilityError as error:
         st.info(plain(str(error)), icon=":material/info:")
     with st.container(horizontal=True):
         for model in offered:

@@ -1,4 +1,4 @@
-"""A page that the default model has no head for opens with a model of its own, and gives the reader's back.
+"""A page that the default model cannot answer opens with a model of its own, and gives the reader's back.
 
 A model that the reader has chosen, here or on another page, stays.
 """

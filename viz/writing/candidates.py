@@ -33,7 +33,7 @@ def candidate_chances(
 
     `temperature` and `top_k` are those that the text was written with. Cut-off tokens are grey and say so; an arrow
     marks the one that was taken. Raises SelectionError for a step that is not there, RecordError for a text that was
-    not drawn by lot.
+    not sampled.
     """
     shown, palette = writing.step(step), style.PALETTES[theme]
     cut = _cut(shown, temperature)
@@ -84,7 +84,7 @@ def candidate_table(writing: Writing, *, temperature: float, top_k: int) -> pd.D
     """Every candidate of every step as in `steps_table`, with the probability that it was drawn with (drawn, is_cut),
     that of the one that was taken (taken_drawn), the entropy_bits of the step, the temperature and the top_k.
 
-    Raises RecordError for a text that was not drawn by lot.
+    Raises RecordError for a text that was not sampled.
     """
     candidates = [
         {"drawn": chance, "is_cut": is_cut, "taken_drawn": step.chosen_drawn, "entropy_bits": step.entropy}
@@ -98,7 +98,7 @@ def candidate_table(writing: Writing, *, temperature: float, top_k: int) -> pd.D
 def _cut(shown: WritingStep, temperature: float) -> tuple[bool, ...]:
     """Which candidates could not be drawn. With the temperature 0 nothing is drawn, and so nothing is cut off."""
     if not shown.drawn:
-        raise RecordError("this text was not drawn by lot, expected one of `continue_text`.")
+        raise RecordError("this text was not sampled, expected one of `continue_text`.")
     return tuple(temperature > 0 and chance == 0 for chance in shown.drawn)
 
 

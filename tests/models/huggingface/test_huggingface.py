@@ -20,7 +20,13 @@ from models.huggingface.model import HuggingFaceModel, load_huggingface
 from models.huggingface.passes import Inputs
 from models.recording.assemble import records_from_calls
 from models.recording.recorder import intervening, recording
-from models.values.errors import MissingHeadError, ModelLoadError, ModelNotFoundError, TextError, UnsupportedModelError
+from models.values.errors import (
+    MissingCapabilityError,
+    ModelLoadError,
+    ModelNotFoundError,
+    TextError,
+    UnsupportedModelError,
+)
 from models.values.record import AttentionRecord, Recording, Token
 from tests.models.huggingface.families import FAMILIES, SENTENCES, UNRECORDABLE, Family, build, marian, save
 
@@ -377,10 +383,10 @@ def test_a_head_without_weights_is_not_offered(tmp_path: Path) -> None:
     body = build(FAMILIES["bert"], attention="eager").bert
     model = load_huggingface(str(save(FAMILIES["bert"], tmp_path, model=body)), name="body")
     assert not model.info.can_fill_mask
-    with pytest.raises(MissingHeadError, match="body"):
+    with pytest.raises(MissingCapabilityError, match="body"):
         model.fill_mask("The [MASK]")
     assert not model.info.can_judge_next_sentence or "pooler" in dict(body.named_children())
-    with pytest.raises(MissingHeadError, match="body"):
+    with pytest.raises(MissingCapabilityError, match="body"):
         model.next_sentence("One.", "Two.")
 
 
@@ -475,5 +481,5 @@ def test_a_trained_checkpoint_from_a_folder() -> None:
         )
     np.testing.assert_allclose(recorded.hidden_states[-1], expected.last_hidden_state[0].numpy(), atol=1e-5)
     assert not model.info.can_fill_mask
-    with pytest.raises(MissingHeadError):
+    with pytest.raises(MissingCapabilityError):
         model.fill_mask("The [MASK]")

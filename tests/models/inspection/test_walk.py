@@ -11,7 +11,7 @@ import torch
 
 from models.huggingface.model import HuggingFaceModel, load_huggingface
 from models.opening.registry import load
-from models.recording.shadow import shadow_of
+from models.recording.watched_copy import watched_copy
 from models.scratch.config import TransformerConfig
 from models.scratch.pretraining import PretrainingModel
 from models.scratch_models.encoder import ScratchModel
@@ -238,12 +238,12 @@ def test_a_model_that_scales_its_queries_shows_what_that_does(models: dict[str, 
 def test_nothing_is_left_on_a_model_that_was_watched(mini_bert: ScratchModel) -> None:
     mini_bert.walk(TEXT, layer=0, head=0)
     assert not any(module._forward_hooks or module._forward_pre_hooks for module in mini_bert.model.modules())
-    shadow = shadow_of(mini_bert.model)
+    copied = watched_copy(mini_bert.model)
     for (name, weight), (same_name, same_weight) in zip(
-        mini_bert.model.named_parameters(), shadow.named_parameters(), strict=True
+        mini_bert.model.named_parameters(), copied.named_parameters(), strict=True
     ):
         assert (name, id(weight)) == (same_name, id(same_weight))
-    assert all(one is not other for one, other in zip(mini_bert.model.modules(), shadow.modules(), strict=True))
+    assert all(one is not other for one, other in zip(mini_bert.model.modules(), copied.modules(), strict=True))
 
 
 def test_pre_ln_and_sinusoids_from_scratch_are_walked_too() -> None:

@@ -15,7 +15,7 @@ from transformers import AutoModelForSeq2SeqLM, BartConfig, BartForConditionalGe
 from models.checkpoints.bart import load_bart, save_bart
 from models.scratch.config import TransformerConfig
 from models.scratch.encoder_decoder import EncoderDecoder
-from models.tasks.generation import greedy
+from models.tasks.decoding import greedy
 from models.values.errors import ModelLoadError
 
 PARITY = 4e-5

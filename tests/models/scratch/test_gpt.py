@@ -16,7 +16,7 @@ from models.recording.assemble import records_from_calls
 from models.recording.recorder import recording
 from models.scratch.config import TransformerConfig
 from models.scratch.gpt import LanguageModel
-from models.tasks.generation import greedy
+from models.tasks.decoding import greedy
 from models.values.errors import ModelLoadError
 from models.values.record import Token
 

@@ -21,12 +21,14 @@ from models.opening.registry import DEFAULT_MODEL, ROOT, Model
 from models.scratch.config import TransformerConfig
 from models.scratch.pretraining import PretrainingModel
 from models.scratch_models.encoder import ScratchModel
+from models.tasks.capabilities import LACKS
 from models.tasks.mask_guesser import MOST_MASKS
-from models.tasks.predictions import NAMELESS, log_softmax, vocabulary_of
+from models.tasks.predictions import log_softmax
 from models.tasks.spelling import asked_word
 from models.text.prepare import prepare
+from models.text.vocabulary import NAMELESS, vocabulary_of
 from models.values.answers import best_choices
-from models.values.errors import MissingHeadError, ModelNotFoundError, SelectionError, TextError
+from models.values.errors import MissingCapabilityError, ModelNotFoundError, SelectionError, TextError
 from models.values.record import Array
 from tests.models.huggingface.families import (
     D_VOCAB,
@@ -217,7 +219,7 @@ def test_states_that_do_not_lead_to_the_answer_are_refused(
 ) -> None:
     model = open_here(folders["modernbert"])
     monkeypatch.setattr("models.huggingface.lm_heads._norms_outside_layers", lambda *_given, **_options: [])
-    with pytest.raises(MissingHeadError, match="layer by layer"):
+    with pytest.raises(MissingCapabilityError, match="layer by layer"):
         model.predict_by_layer(TWO_MASKS)
 
 
@@ -386,7 +388,7 @@ def test_a_discriminator_finds_what_transformers_finds(folders: dict[str, Path])
     own = own_logits(build(FAMILIES["electra"], attention="eager"), model, "The animal was tired", "He bought bread!")
     np.testing.assert_allclose(found.probabilities, own.sigmoid(), atol=1e-5)
     assert found.tokens == model.record("The animal was tired", "He bought bread!").tokens
-    with pytest.raises(MissingHeadError, match=r"masked words.*ElectraForPreTraining"):
+    with pytest.raises(MissingCapabilityError, match=r"masked words.*ElectraForPreTraining"):
         model.masked_words(TWO_MASKS)
 
 
@@ -394,7 +396,7 @@ def test_a_discriminator_finds_what_transformers_finds(folders: dict[str, Path])
 def test_labels_of_tokens_are_those_of_transformers(name: str, tmp_path: Path) -> None:
     folder, own = labelled(name, "ForTokenClassification", tmp_path, **THREE_LABELS)
     model = open_here(folder)
-    assert (model.info.can_label_tokens, model.info.can_label_text, model.info.untrained_heads) == (True, False, ())
+    assert (model.info.can_label_tokens, model.info.can_label_text, model.info.untrained) == (True, False, ())
     found = model.label_tokens("The animal was tired")
     np.testing.assert_allclose(
         found.probabilities, own_logits(own, model, "The animal was tired").softmax(-1), atol=1e-5
@@ -436,7 +438,7 @@ def test_a_pair_is_labelled_as_a_pair(tmp_path: Path) -> None:
 def test_a_score_is_not_a_label(options: dict[str, Any], tmp_path: Path) -> None:
     model = open_here(labelled("bert", "ForSequenceClassification", tmp_path, **options)[0])
     assert not model.info.can_label_text
-    with pytest.raises(MissingHeadError, match="score"):
+    with pytest.raises(MissingCapabilityError, match="score"):
         model.label_text("The animal was tired")
 
 
@@ -461,7 +463,7 @@ def test_a_head_that_is_named_but_not_there_is_untrained(
     (tmp_path / "config.json").write_text(json.dumps(config | {"architectures": [architecture]}))
     model = open_here(tmp_path)
     assert model.record("The animal").kinds == ("encoder",)
-    assert model.info.untrained_heads == untrained
+    assert model.info.untrained == untrained
     asked: dict[str, Callable[[], object]] = {
         "masked words": lambda: model.masked_words("The [MASK]"),
         "next sentence": lambda: model.next_sentence("One.", "Two."),
@@ -470,7 +472,7 @@ def test_a_head_that_is_named_but_not_there_is_untrained(
         "replaced tokens": lambda: model.find_replaced("One."),
     }
     for head, question in asked.items():
-        with pytest.raises(MissingHeadError, match=head) as caught:
+        with pytest.raises(MissingCapabilityError, match=LACKS[head]) as caught:
             question()
         assert ("would be random" in str(caught.value)) == (head in untrained)
         assert tmp_path.name in str(caught.value)
@@ -480,14 +482,14 @@ def test_a_head_that_is_named_but_not_there_is_untrained(
 def test_a_model_that_writes_says_why_it_does_not_fill_in(name: str, why: str, tmp_path: Path) -> None:
     model = open_here(save(FAMILIES[name], tmp_path))
     for question in (model.masked_words, model.fill_mask, model.predict_by_layer, model.fill_jointly):
-        with pytest.raises(MissingHeadError, match=why):
+        with pytest.raises(MissingCapabilityError, match=why):
             question("A [MASK]")
 
 
 def test_an_encoder_decoder_with_labels_is_recorded_and_not_asked(tmp_path: Path) -> None:
     model = open_here(labelled("bart", "ForSequenceClassification", tmp_path, **THREE_LABELS)[0])
     assert model.record("The animal", "was tired").kinds == ("encoder", "decoder", "cross")
-    with pytest.raises(MissingHeadError, match="encoder-decoder"):
+    with pytest.raises(MissingCapabilityError, match="encoder-decoder"):
         model.label_text("The animal")
 
 
@@ -505,7 +507,7 @@ def test_a_large_causal_model_labels_too(tmp_path: Path) -> None:
 
 def test_the_scratch_encoder_says_which_heads_it_has(ours: Model) -> None:
     for question in (ours.find_replaced, ours.label_tokens, ours.label_text):
-        with pytest.raises(MissingHeadError, match=r"mini-bert has no head for (replaced tokens|labels of t)"):
+        with pytest.raises(MissingCapabilityError, match=r"mini-bert (cannot find replaced|has no classifier for t)"):
             question("A text")
 
 

@@ -16,9 +16,9 @@ from models.recording.recorder import recording
 from models.scratch_models.decoder import ScratchDecoder
 from models.scratch_models.encoder import ScratchModel
 from models.scratch_models.translator import ScratchTranslator
-from models.tasks.generation import greedy
-from models.tasks.text_writer import TextWriter
-from models.values.errors import MissingHeadError, ModelLoadError, TextError, UnsupportedModelError
+from models.tasks.decoding import greedy
+from models.tasks.writing import WritingModel
+from models.values.errors import MissingCapabilityError, ModelLoadError, TextError, UnsupportedModelError
 from models.values.record import KINDS, Array, Kind
 from models.values.steps import WhatIf
 from models.values.writing import TokenGuesses, Writing
@@ -128,12 +128,12 @@ def expect_same_guesses(one: TokenGuesses, other: TokenGuesses) -> None:
 @torch.inference_mode()
 def stepwise(model: ScratchTranslator | ScratchDecoder, text: str, written: list[int]) -> dict[Kind, list[Array]]:
     """The attention of every step with the cache, the last layer's: [n_heads, n_key] a step and kind."""
-    beginning = model._begin(model._prepare(text))
-    cache = beginning.writer.new_cache()
+    with model._prompted(model._prepare(text)) as prompt:
+        cache = prompt.decoder.new_cache()
     found: dict[Kind, list[Array]] = {"decoder": [], "cross": []}
-    for given in ([*beginning.prompt], *([token] for token in written[:-1])):
+    for given in ([*prompt.ids], *([token] for token in written[:-1])):
         with recording() as calls:
-            beginning.writer.next_logits(torch.tensor([given]), cache)
+            prompt.decoder.next_logits(torch.tensor([given]), cache)
         for call in (call for call in calls if call.kind in found):
             scores = call.query[0, :, -1:] @ call.key[0].transpose(-2, -1) * call.scale  # [n_heads, 1, n_key]
             found[call.kind].append(scores.softmax(dim=-1)[:, 0].numpy())
@@ -159,14 +159,14 @@ def test_the_one_recorded_pass_holds_the_attention_of_every_step(folder: Path, n
 def test_candidates_are_what_the_model_said_at_that_moment(folder: Path) -> None:
     model = opened(ScratchTranslator, folder / "ending")
     writing = model.translate(TEXT)
-    beginning = model._begin(model._prepare(TEXT))
-    beam = greedy(beginning.writer, torch.tensor(beginning.prompt), n_new=MAX_TOKENS - 1, end_id=ENDS)
+    with model._prompted(model._prepare(TEXT)) as prompt:
+        beam = greedy(prompt.decoder, torch.tensor(prompt.ids), n_new=MAX_TOKENS - 1, end_id=ENDS)
     assert tuple(ids(writing)) == beam.ids
     assert writing.is_finished
     assert writing.steps[-1].token_id in ENDS
     for number, step in enumerate(writing.steps):
-        given = torch.tensor([[*beginning.prompt, *beam.ids[:number]]])
-        expected = beginning.writer.next_logits(given)[0].softmax(dim=-1).topk(20)
+        given = torch.tensor([[*prompt.ids, *beam.ids[:number]]])
+        expected = prompt.decoder.next_logits(given)[0].softmax(dim=-1).topk(20)
         assert step.position == number
         np.testing.assert_allclose([each.probability for each in step.candidates], expected.values, atol=1e-5)
         assert [each.text for each in step.candidates] == [model.vocabulary[token] for token in expected.indices]
@@ -231,7 +231,7 @@ def test_the_same_seed_is_the_same_text(gpt: ScratchDecoder) -> None:
 def test_every_token_is_drawn_with_the_softmax_of_all_logits(
     folder: Path, adapter: str, name: str, kept: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("models.tasks.text_writer.CANDIDATES", kept)
+    monkeypatch.setattr("models.tasks.writing.CANDIDATES", kept)
     path = folder / name
     model = load_huggingface(str(path)) if adapter == "huggingface" else load_folder(path, name=name, device="cpu")
     peer = hf.GPT2LMHeadModel.from_pretrained(path, attn_implementation="eager").eval()
@@ -348,7 +348,7 @@ def test_a_causal_model_guesses_from_the_left(gpt: ScratchDecoder, monkeypatch: 
         assert [choice.text for choice in guess.choices] == [gpt.vocabulary[each] for each in row.topk(10).indices]
     assert [each.text for each in guesses.next_choices] == [gpt.vocabulary[each] for each in said[-1].topk(20).indices]
     assert guesses.next_choices == gpt.continue_text(TEXT, n_new=1).steps[0].candidates
-    monkeypatch.setattr("models.tasks.text_writer.MOST_NUMBERS", 3 * gpt.info.d_vocab)
+    monkeypatch.setattr("models.tasks.writing.MOST_NUMBERS", 3 * gpt.info.d_vocab)
     expect_same_guesses(gpt.guess_tokens(TEXT), guesses)
 
 
@@ -375,18 +375,18 @@ def test_an_encoder_guesses_every_token_behind_a_mask(monkeypatch: pytest.Monkey
 def test_a_model_without_the_head_says_so(translator: ScratchTranslator, gpt: ScratchDecoder) -> None:
     bert = load("mini-bert", device="cpu")
     for ask, why in (
-        (bert.translate, "mini-bert has no head for translation: it is an encoder"),
-        (bert.continue_text, "mini-bert has no head for next tokens: it is an encoder"),
+        (bert.translate, "mini-bert cannot translate: it is an encoder"),
+        (bert.continue_text, "mini-bert cannot continue a text: it is an encoder"),
         (gpt.translate, "it has no encoder"),
         (gpt.masked_words, "causal"),
         (translator.continue_text, "continues no text"),
-        (translator.guess_tokens, "no head for masked words"),
-        (translator.label_text, "no head for labels of texts"),
-        (gpt.find_replaced, "no head for replaced tokens"),
+        (translator.guess_tokens, "no LM head for masked words"),
+        (translator.label_text, "no classifier for texts"),
+        (gpt.find_replaced, "cannot find replaced tokens"),
     ):
-        with pytest.raises(MissingHeadError, match=why):
+        with pytest.raises(MissingCapabilityError, match=why):
             ask("The man")
-    with pytest.raises(MissingHeadError):
+    with pytest.raises(MissingCapabilityError):
         gpt.next_sentence("The man", "A car")
 
 
@@ -478,5 +478,5 @@ def test_tokens_that_the_model_does_not_know_are_refused(tmp_path: Path) -> None
 
 
 def test_both_adapters_are_writers() -> None:
-    assert issubclass(HuggingFaceModel, TextWriter)
-    assert issubclass(ScratchTranslator, TextWriter)
+    assert issubclass(HuggingFaceModel, WritingModel)
+    assert issubclass(ScratchTranslator, WritingModel)

@@ -12,7 +12,7 @@ import torch
 
 from models.huggingface.model import HuggingFaceModel, load_huggingface
 from models.recording.recorder import recording
-from models.values.errors import MissingHeadError
+from models.values.errors import MissingCapabilityError
 from models.values.writing import Writing
 from tests.models.huggingface.families import FAMILIES, build, marian, save
 from tests.models.tasks.tiny_writers import change
@@ -126,12 +126,12 @@ def test_the_one_recorded_pass_holds_the_attention_of_every_step(
 ) -> None:
     model = opened[name]
     writing = model.translate(TEXT) if name in TRANSLATING else model.continue_text(TEXT, n_new=9)
-    beginning = model._begin(model._prepare(TEXT))
-    prompt = beginning.prompt[: writing.steps[0].position + 1]
-    cache = beginning.writer.new_cache()
+    with model._prompted(model._prepare(TEXT)) as begun:
+        cache = begun.decoder.new_cache()
+    prompt = begun.ids[: writing.steps[0].position + 1]
     for step, given in zip(writing.steps, ([*prompt], *([token] for token in ids(writing)[:-1])), strict=True):
         with recording() as calls:
-            beginning.writer.next_logits(torch.tensor([given]), cache)
+            begun.decoder.next_logits(torch.tensor([given]), cache)
         for kind in (kind for kind in ("decoder", "cross") if kind in model.info.kinds):
             call = [call for call in calls if call.kind == kind][1]
             scores = call.query[0, :, -1:] @ call.key[0].transpose(-2, -1) * call.scale  # [n_heads, 1, n_key]
@@ -155,7 +155,7 @@ def test_a_text_is_guessed_from_the_left_in_parts_too(
     guesses = model.guess_tokens(TEXT)
     read = torch.tensor([model._prepare(TEXT).input_ids[: len(guesses.tokens)]])
     said = own(read).logits[0].softmax(dim=-1)  # [n_tokens, d_vocab]
-    monkeypatch.setattr("models.tasks.text_writer.MOST_NUMBERS", 3 * model.info.d_vocab)
+    monkeypatch.setattr("models.tasks.writing.MOST_NUMBERS", 3 * model.info.d_vocab)
     for found in (guesses, model.guess_tokens(TEXT)):
         for guess in found.guesses:
             assert guess.probability == pytest.approx(
@@ -169,12 +169,12 @@ def test_a_text_is_guessed_from_the_left_in_parts_too(
 @pytest.mark.parametrize("name", ["bert", "roberta", "electra", "electra-generator"])
 def test_an_encoder_says_what_it_has_no_head_for(name: str, tmp_path: Path) -> None:
     model = load_huggingface(str(save(FAMILIES[name], tmp_path)), name=name)
-    with pytest.raises(MissingHeadError, match="it is an encoder"):
+    with pytest.raises(MissingCapabilityError, match="it is an encoder"):
         model.translate(TEXT)
-    with pytest.raises(MissingHeadError, match="it is an encoder"):
+    with pytest.raises(MissingCapabilityError, match="it is an encoder"):
         model.continue_text(TEXT)
     if name == "electra":
-        with pytest.raises(MissingHeadError, match="masked words"):
+        with pytest.raises(MissingCapabilityError, match="masked words"):
             model.guess_tokens(TEXT)
         return
     guesses = model.guess_tokens(TEXT)

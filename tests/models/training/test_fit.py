@@ -15,7 +15,7 @@ from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokeni
 from models.scratch.config import TransformerConfig
 from models.scratch.gpt import LanguageModel
 from models.scratch.pretraining import IS_NEXT
-from models.tasks.generation import greedy
+from models.tasks.decoding import greedy
 from models.training.corpora.batches import NO_LABEL, draw_pair, draw_passage, make_batch
 from models.training.corpora.corpus import Corpus, Document, tokenize
 from models.training.corpora.vocabulary import cased_wordpiece, continuing_tokenizer, writing_tokenizer

@@ -122,3 +122,10 @@ def test_a_field_that_does_not_fit_is_named(field: str, value: object) -> None:
 def test_a_layer_or_head_that_is_not_there(layer: int, head: int, wrong: str) -> None:
     with pytest.raises(SelectionError, match=wrong):
         record().weights(layer, head)
+
+
+def test_values_with_arrays_are_equal_to_themselves_alone() -> None:
+    one, other = record(), record()
+    assert one != other
+    assert one in [other, one]
+    assert len({one, other, one}) == 2

@@ -155,7 +155,7 @@ def test_hiding_keeps_everything_else_and_a_mask_of_unknown_origin() -> None:
 def test_a_model_without_masked_words_says_why_and_offers_one_that_has(tmp_path: Path) -> None:
     app = alone(WORDS, model=save(FAMILIES["gpt2"], tmp_path), text=MAN)
     whole(app)
-    assert "no head for masked words" in messages(app)
+    assert "no LM head for masked words" in messages(app)
     next(button for button in app.button if "mini-bert" in button.label).click().run()
     whole(app)
     assert figures(app)
@@ -216,7 +216,7 @@ def test_a_head_without_weights_is_said_to_be_untrained(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text(json.dumps(config | {"architectures": ["BertForTokenClassification"]}))
     app = alone(WORDS, model=tmp_path, text="the animal was tired")
     whole(app)
-    assert "labels of tokens" in messages(app)
+    assert "no classifier for tokens" in messages(app)
     assert "untrained" in messages(app)
 
 
@@ -256,7 +256,7 @@ def test_every_direction_of_the_blocks_can_be_shown() -> None:
 def test_a_model_without_next_sentence_says_why_and_shows_what_it_can(family: str, tmp_path: Path) -> None:
     app = alone(PAIR, model=save(FAMILIES[family], tmp_path), text="the animal was tired", text_b="it was tired")
     whole(app)
-    assert "no head for next sentence" in messages(app)
+    assert "no NSP head" in messages(app)
     assert any("mini-bert" in button.label for button in app.button)
 
 

@@ -222,4 +222,4 @@ def test_a_reader_who_declines_the_translator_is_not_lent_it_again() -> None:
     app.run()
     app.run()
     assert app.session_state["model"] == "mini-bert"
-    assert any("no head for translation" in info.value for info in app.info)
+    assert any("cannot translate" in info.value for info in app.info)

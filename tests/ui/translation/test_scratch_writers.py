@@ -67,7 +67,7 @@ def test_positions_are_shown_and_what_is_not_there_is_said(model: str) -> None:
         assert not app.error
     assert figures(learned)
     assert model in messages(why)
-    assert f"{model} has no head for masked words" in messages(words)
+    assert f"{model} has no LM head for masked words" in messages(words)
     assert DEFAULT_MODEL in " ".join(button.label for button in words.button)
 
 

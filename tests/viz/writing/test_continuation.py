@@ -196,7 +196,7 @@ def test_what_is_not_there_is_named() -> None:
     writing = continuation()
     with pytest.raises(SelectionError, match="step 99"):
         candidate_chances(writing, step=99, temperature=1, top_k=0)
-    with pytest.raises(RecordError, match="not drawn by lot"):
+    with pytest.raises(RecordError, match="not sampled"):
         candidate_chances(translation(), step=0, temperature=1, top_k=0)
     with pytest.raises(SelectionError, match="head 77"):
         new_token_attention(writing, step=0, layer=0, head=77)

@@ -8,6 +8,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from models.opening.registry import FolderSource, register
 from models.training.lab import runs
 from models.training.lab.limits import read_limits
 from models.training.lab.runs import Run
@@ -86,3 +87,6 @@ def packed(run: Run) -> bytes:
 
 def _present(checkpoint: Path) -> Iterator[Path]:
     return (checkpoint / name for name in FILES if (checkpoint / name).is_file())
+
+
+register(PREFIX, FolderSource(knows=is_lab_name, folder_of=folder_of, is_strangers=is_uploaded))

@@ -1,4 +1,4 @@
-"""How a decoder writes: the likeliest token, one drawn by lot, or beam search, which keeps several texts at once.
+"""How a decoder writes: the likeliest token, a sampled one, or beam search, which keeps several texts at once.
 
 Beam search with its length penalty: Wu et al. 2016, "Google's Neural Machine Translation System", section 7; it is
 what "Attention Is All You Need", section 6.1, translates with (width 4, penalty 0.6). Top-k: Fan et al. 2018,
@@ -16,7 +16,7 @@ from torch import Tensor
 
 
 class Cache(Protocol):
-    """What a writer has read of one batch."""
+    """What a decoder has read of one batch."""
 
     def reorder(self, rows: Tensor) -> None:
         """Make the batch out of these of its rows [b_new]; one may be taken several times, or never."""
@@ -25,7 +25,7 @@ class Cache(Protocol):
 Kept = TypeVar("Kept", bound=Cache)
 
 
-class Writer(Protocol[Kept]):
+class NextTokenModel(Protocol[Kept]):
     """Something that says what may come next: a LanguageModel, or an EncoderDecoder that has read its source."""
 
     def new_cache(self) -> Kept:
@@ -40,7 +40,7 @@ class Writer(Protocol[Kept]):
 
 Rule = Callable[[Tensor, Tensor], Tensor]
 """What may be written: takes ids [n_beams, n_tokens] and the log-probabilities [n_beams, d_vocab] of the next token,
-and gives these back with minus infinity for what may not. They are not shared out anew."""
+and gives these back with minus infinity for what may not. They are not renormalised."""
 EndIds = int | Collection[int] | None
 """The token, or tokens, that end a text."""
 
@@ -68,14 +68,14 @@ class Beam:
         )
 
 
-class _Reader(Generic[Kept]):
-    """Feeds texts to a writer: with a cache only what is new, without one everything again."""
+class _Feed(Generic[Kept]):
+    """Feeds texts to a decoder: with a cache only what is new, without one everything again."""
 
-    def __init__(self, writer: Writer[Kept], prompt: Tensor, *, rule: Rule | None, with_cache: bool) -> None:
-        self.writer = writer
+    def __init__(self, decoder: NextTokenModel[Kept], prompt: Tensor, *, rule: Rule | None, with_cache: bool) -> None:
+        self.decoder = decoder
         self.prompt = prompt[None]  # [1, n_prompt]
         self.rule = rule
-        self.cache = writer.new_cache() if with_cache else None
+        self.cache = decoder.new_cache() if with_cache else None
 
     def log_probabilities(self, beams: Sequence[Beam], rows: Sequence[int]) -> Tensor:
         """Of every next token after every beam [n_beams, d_vocab]; `rows` says from which earlier beam each comes."""
@@ -85,12 +85,12 @@ class _Reader(Generic[Kept]):
         if self.cache is not None and written.shape[1]:
             self.cache.reorder(torch.tensor(rows, device=self.prompt.device))
             given = written[:, -1:]  # [n_beams, 1]
-        found = self.writer.next_logits(given, self.cache).float().log_softmax(dim=-1)  # [n_beams, d_vocab]
+        found = self.decoder.next_logits(given, self.cache).float().log_softmax(dim=-1)  # [n_beams, d_vocab]
         return found if self.rule is None else self.rule(ids, found)
 
 
 def greedy(
-    writer: Writer[Kept],
+    decoder: NextTokenModel[Kept],
     prompt: Tensor,
     *,
     n_new: int,
@@ -102,12 +102,12 @@ def greedy(
 
     Raises ValueError for an empty prompt, or nothing to write.
     """
-    reader = _Reader(writer, prompt, rule=rule, with_cache=with_cache)
-    return _one_by_one(reader, lambda found: int(found.argmax()), n_new=n_new, end_id=end_id)
+    feed = _Feed(decoder, prompt, rule=rule, with_cache=with_cache)
+    return _one_by_one(feed, lambda found: int(found.argmax()), n_new=n_new, end_id=end_id)
 
 
 def sample(
-    writer: Writer[Kept],
+    decoder: NextTokenModel[Kept],
     prompt: Tensor,
     *,
     n_new: int,
@@ -118,7 +118,7 @@ def sample(
     rule: Rule | None = None,
     with_cache: bool = True,
 ) -> Beam:
-    """Draw each token by lot, from softmax(logits / temperature) of the `top_k` likeliest, 0 for all of them.
+    """Sample each token from softmax(logits / temperature) of the `top_k` likeliest, 0 for all of them.
 
     The same seed gives the same text; the temperature 0 gives that of `greedy`. Raises ValueError for a temperature or
     a `top_k` below 0, and what `greedy` raises.
@@ -126,25 +126,25 @@ def sample(
     if temperature < 0 or top_k < 0:
         raise ValueError(f"temperature is {temperature} and top_k {top_k}, expected 0 or more of each.")
     if temperature == 0:
-        return greedy(writer, prompt, n_new=n_new, end_id=end_id, rule=rule, with_cache=with_cache)
-    lots = torch.Generator().manual_seed(seed)
+        return greedy(decoder, prompt, n_new=n_new, end_id=end_id, rule=rule, with_cache=with_cache)
+    random = torch.Generator().manual_seed(seed)
 
     def draw(found: Tensor) -> int:
         best, tokens = found.topk(min(top_k, len(found)) if top_k else len(found))  # [n_choices] both
         shares = (best / temperature).softmax(dim=-1)  # [n_choices]
-        return int(tokens[int(torch.multinomial(shares.cpu(), 1, generator=lots))])
+        return int(tokens[int(torch.multinomial(shares.cpu(), 1, generator=random))])
 
-    reader = _Reader(writer, prompt, rule=rule, with_cache=with_cache)
-    return _one_by_one(reader, draw, n_new=n_new, end_id=end_id)
+    feed = _Feed(decoder, prompt, rule=rule, with_cache=with_cache)
+    return _one_by_one(feed, draw, n_new=n_new, end_id=end_id)
 
 
 @torch.inference_mode()
-def _one_by_one(reader: _Reader[Kept], choose: Callable[[Tensor], int], *, n_new: int, end_id: EndIds) -> Beam:
+def _one_by_one(feed: _Feed[Kept], choose: Callable[[Tensor], int], *, n_new: int, end_id: EndIds) -> Beam:
     """One text; `choose` takes the log-probabilities [d_vocab] of the next token."""
-    _expect(reader.prompt[0], n_new=n_new)
+    _expect(feed.prompt[0], n_new=n_new)
     beam = Beam()
     while len(beam.ids) < n_new and not beam.is_finished:
-        found = reader.log_probabilities([beam], [0])[0]  # [d_vocab]
+        found = feed.log_probabilities([beam], [0])[0]  # [d_vocab]
         token = choose(found)
         beam = beam.with_token(token, float(found[token]), end_id=end_id)
     return beam
@@ -152,7 +152,7 @@ def _one_by_one(reader: _Reader[Kept], choose: Callable[[Tensor], int], *, n_new
 
 @torch.inference_mode()
 def beam_search(
-    writer: Writer[Kept],
+    decoder: NextTokenModel[Kept],
     prompt: Tensor,
     *,
     width: int,
@@ -170,13 +170,13 @@ def beam_search(
     _expect(prompt, n_new=n_new)
     if width < 1:
         raise ValueError(f"width is {width}, expected 1 or more.")
-    reader = _Reader(writer, prompt, rule=rule, with_cache=with_cache)
+    feed = _Feed(decoder, prompt, rule=rule, with_cache=with_cache)
     growing, rows = [Beam()], [0]
     finished: list[Beam] = []
     steps: list[tuple[Beam, ...]] = []
     while growing and len(steps) < n_new:
         found = [(beam, 0) for beam in finished]
-        found += _grown(growing, reader.log_probabilities(growing, rows), width=width, end_id=end_id)
+        found += _grown(growing, feed.log_probabilities(growing, rows), width=width, end_id=end_id)
         kept = sorted(found, key=lambda each: each[0].score(length_penalty), reverse=True)[:width]
         steps.append(tuple(beam for beam, _ in kept))
         finished = [beam for beam, _ in kept if beam.is_finished]

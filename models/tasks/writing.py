@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Generic, TypeVar
@@ -16,14 +17,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from models.recording.recorder import undisturbed
-from models.tasks.generation import Beam, Cache, Rule, Writer, beam_search, greedy, sample
-from models.tasks.predictions import NAMELESS, log_softmax
+from models.tasks.decoding import Beam, Cache, NextTokenModel, Rule, beam_search, greedy, sample
+from models.tasks.predictions import log_softmax
 from models.tasks.questions import Questions
 from models.tasks.token_guesses import MOST_NUMBERS, guess_of
 from models.text.prepare import PreparedText, prepare
 from models.text.reading import Reading, continued, target_given, target_written, without_end
 from models.text.source_words import unknown_words
+from models.text.vocabulary import NAMELESS
 from models.values.answers import best_choices, best_ids
 from models.values.errors import TextError
 from models.values.record import Array, Recording, WordChoice
@@ -44,30 +45,30 @@ WRITTEN_PER_SOURCE, WRITTEN_ANYHOW = 2, 20
 """A translation is cut at twice as many tokens as its source has, and 20 more, and at MOST_WRITTEN."""
 
 Kept = TypeVar("Kept", bound=Cache)
-Lots = Callable[[Array], Numbers]
-"""Takes what may be written, as log-probabilities [d_vocab], and says with what probability each token is drawn."""
+Sampling = Callable[[Array], Numbers]
+"""Takes what may be written, as log-probabilities [d_vocab], and says with what probability each token is sampled."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Beginning(Generic[Kept]):
-    """A decoder about to write: it has read its source, if there is one, and goes on after the ids of `prompt`."""
+class Prompt(Generic[Kept]):
+    """A decoder about to write: it has read its source, if there is one, and goes on after these `ids`."""
 
-    writer: Writer[Kept]
-    prompt: tuple[int, ...]
+    decoder: NextTokenModel[Kept]
+    ids: tuple[int, ...]
     end_ids: frozenset[int]
     rule: Rule | None = None
 
 
-class TextWriter(Questions, Generic[Kept]):
-    """A model that may have a decoder with a head for the next token."""
+class WritingModel(Questions, Generic[Kept]):
+    """A model that may have a decoder with an LM head for the next token."""
 
     device: torch.device
     source_words: frozenset[str] | None = None
     """The words of sources that it has learned from, in lower case; None if nobody wrote them down."""
 
     @abstractmethod
-    def _begin(self, prepared: PreparedText) -> Beginning[Kept]:
-        """Read the source, or take the text as the prompt."""
+    def _prompted(self, prepared: PreparedText) -> AbstractContextManager[Prompt[Kept]]:
+        """Read the source, or take the text as the prompt. Nobody records or changes what is written in the block."""
 
     @abstractmethod
     def _start_id(self) -> int:
@@ -84,20 +85,19 @@ class TextWriter(Questions, Generic[Kept]):
         """What the model writes for a source, the likeliest token each time, or with a beam search of that `width`.
 
         The `length_penalty` is that of Wu et al. 2016, 0 for none. No task prefix is added: type "translate English to
-        German: " yourself for T5. Raises TextError if there is nothing to read, MissingHeadError for a model that does
-        not translate, ValueError for a width below 1.
+        German: " yourself for T5. Raises TextError if there is nothing to read, MissingCapabilityError for a model
+        that does not translate, ValueError for a width below 1.
         """
         if not self.info.can_translate:
             return super().translate(text, width=width, length_penalty=length_penalty)
         prepared = self._prepare(text)
-        with undisturbed():
-            beginning = self._begin(prepared)
-            n_new = self._room(beginning, WRITTEN_PER_SOURCE * len(prepared.tokens) + WRITTEN_ANYHOW)
-            beam, searched = self._searched(beginning, n_new=n_new, width=width, length_penalty=length_penalty)
-            steps = self._steps(beginning, beam)
+        with self._prompted(prepared) as prompt:
+            n_new = self._room(prompt, WRITTEN_PER_SOURCE * len(prepared.tokens) + WRITTEN_ANYHOW)
+            beam, searched = self._searched(prompt, n_new=n_new, width=width, length_penalty=length_penalty)
+            steps = self._steps(prompt, beam)
         kept = beam.ids[:-1] if beam.is_finished else beam.ids
         with self._tokenizing:
-            reading = target_written(prepared, (*beginning.prompt, *kept), self.tokenizer, self.vocabulary)
+            reading = target_written(prepared, (*prompt.ids, *kept), self.tokenizer, self.vocabulary)
         return Writing(
             info=self.info,
             recording=self._recorded_reading(reading),
@@ -111,24 +111,23 @@ class TextWriter(Questions, Generic[Kept]):
     def continue_text(
         self, text: str, *, n_new: int = 20, temperature: float = 1.0, top_k: int = 0, seed: int = 0
     ) -> Writing:
-        """What the model writes after a text: each token drawn by lot, from softmax(logits / temperature) of the
+        """What the model writes after a text: each token sampled from softmax(logits / temperature) of the
         `top_k` likeliest (0 for all). The temperature 0 takes the likeliest; the same seed gives the same text.
 
         `text_so_far` of the steps follows the text as it was typed, with the space between the two, if there is one.
         A text that leaves no room for the new tokens loses its end. Raises TextError if there is nothing to read,
-        MissingHeadError for a model that continues no text, ValueError for a temperature, a `top_k` or an `n_new` that
-        cannot be.
+        MissingCapabilityError for a model that continues no text, ValueError for an invalid temperature, `top_k` or
+        `n_new`.
         """
         if not self.info.can_continue:
             return super().continue_text(text, n_new=n_new, temperature=temperature, top_k=top_k, seed=seed)
         prepared = self._with_room(text, n_new)
-        with undisturbed():
-            beginning = self._begin(prepared)
+        with self._prompted(prepared) as prompt:
             beam = sample(
-                beginning.writer, self._ids(beginning.prompt), n_new=self._room(beginning, n_new),
-                temperature=temperature, top_k=top_k, seed=seed, end_id=beginning.end_ids, rule=beginning.rule,
+                prompt.decoder, self._ids(prompt.ids), n_new=self._room(prompt, n_new),
+                temperature=temperature, top_k=top_k, seed=seed, end_id=prompt.end_ids, rule=prompt.rule,
             )  # fmt: skip
-            steps = self._steps(beginning, beam, partial(tempered, temperature=temperature, top_k=top_k))
+            steps = self._steps(prompt, beam, partial(tempered, temperature=temperature, top_k=top_k))
         kept = beam.ids[:-1] if beam.is_finished else beam.ids
         with self._tokenizing:
             reading = continued(prepared, kept, self.tokenizer, self.vocabulary)
@@ -140,15 +139,14 @@ class TextWriter(Questions, Generic[Kept]):
     def guess_tokens(self, text: str) -> TokenGuesses:
         """What a causal model expects at every place of a text, from the tokens before it, in one pass.
 
-        Raises TextError if there is nothing to read, MissingHeadError for a model that does not continue texts.
+        Raises TextError if there is nothing to read, MissingCapabilityError for a model that does not continue texts.
         """
         if not self.info.can_continue:
             return super().guess_tokens(text)
         prepared = without_end(self._prepare(text))
-        with undisturbed():
-            beginning = self._begin(prepared)
+        with self._prompted(prepared) as prompt:
             guesses: list[TokenGuess] = []
-            for position, row in self._next_log_probabilities(beginning.writer, prepared.input_ids, first=0):
+            for position, row in self._next_log_probabilities(prompt.decoder, prepared.input_ids, first=0):
                 if position + 1 == len(prepared.tokens):
                     next_choices = best_choices(row, self.vocabulary, CANDIDATES)
                 elif not prepared.tokens[position + 1].is_special:
@@ -172,38 +170,37 @@ class TextWriter(Questions, Generic[Kept]):
     @torch.inference_mode()
     def _read_by_itself(self, text: str) -> Reading:
         prepared = self._prepare(text)
-        with undisturbed():
-            beginning = self._begin(prepared)
-            n_new = self._room(beginning, WRITTEN_PER_SOURCE * len(prepared.tokens) + WRITTEN_ANYHOW)
-            beam, _ = self._searched(beginning, n_new=n_new, width=1, length_penalty=0)
+        with self._prompted(prepared) as prompt:
+            n_new = self._room(prompt, WRITTEN_PER_SOURCE * len(prepared.tokens) + WRITTEN_ANYHOW)
+            beam, _ = self._searched(prompt, n_new=n_new, width=1, length_penalty=0)
         kept = beam.ids[:-1] if beam.is_finished else beam.ids
         with self._tokenizing:
-            reading = target_written(prepared, (*beginning.prompt, *kept), self.tokenizer, self.vocabulary)
+            reading = target_written(prepared, (*prompt.ids, *kept), self.tokenizer, self.vocabulary)
         said = f"The model itself wrote what its decoder reads: “{self._decoded(kept)}”"
         return replace(reading, note=" ".join(part for part in (prepared.note, said) if part))
 
     # -- writing ------------------------------------------------------------------------------------------------------
 
     def _searched(
-        self, beginning: Beginning[Kept], *, n_new: int, width: int, length_penalty: float
+        self, prompt: Prompt[Kept], *, n_new: int, width: int, length_penalty: float
     ) -> tuple[Beam, tuple[tuple[Beam, ...], ...]]:
         """What is written, and the beams of every step if there is more than one."""
-        prompt = self._ids(beginning.prompt)
+        ids = self._ids(prompt.ids)
         if width == 1:
-            beam = greedy(beginning.writer, prompt, n_new=n_new, end_id=beginning.end_ids, rule=beginning.rule)
+            beam = greedy(prompt.decoder, ids, n_new=n_new, end_id=prompt.end_ids, rule=prompt.rule)
             return beam, ()
         searched = beam_search(
-            beginning.writer, prompt, width=width, n_new=n_new, end_id=beginning.end_ids,
-            length_penalty=length_penalty, rule=beginning.rule,
+            prompt.decoder, ids, width=width, n_new=n_new, end_id=prompt.end_ids,
+            length_penalty=length_penalty, rule=prompt.rule,
         )  # fmt: skip
         return searched[-1][0], searched
 
     def _ids(self, ids: Sequence[int]) -> Tensor:
         return torch.tensor(ids, device=self.device)
 
-    def _room(self, beginning: Beginning[Kept], wanted: int) -> int:
+    def _room(self, prompt: Prompt[Kept], wanted: int) -> int:
         """How many tokens may be written after the prompt."""
-        return min(wanted, MOST_WRITTEN, self.info.max_tokens - len(beginning.prompt))
+        return min(wanted, MOST_WRITTEN, self.info.max_tokens - len(prompt.ids))
 
     def _with_room(self, text: str, n_new: int) -> PreparedText:
         """A text to be continued, with room for new tokens: half of the positions at most."""
@@ -216,57 +213,57 @@ class TextWriter(Questions, Generic[Kept]):
 
     # -- what it thought ----------------------------------------------------------------------------------------------
 
-    def _steps(self, beginning: Beginning[Kept], beam: Beam, lots: Lots | None = None) -> tuple[WritingStep, ...]:
+    def _steps(self, prompt: Prompt[Kept], beam: Beam, sampling: Sampling | None = None) -> tuple[WritingStep, ...]:
         """Every token that was written, beside its rivals: once more through the decoder, all tokens together."""
-        n_prompt = len(beginning.prompt)
-        ids = (*beginning.prompt, *beam.ids[:-1])
-        rows = self._next_log_probabilities(beginning.writer, ids, first=n_prompt - 1)
+        n_prompt = len(prompt.ids)
+        ids = (*prompt.ids, *beam.ids[:-1])
+        rows = self._next_log_probabilities(prompt.decoder, ids, first=n_prompt - 1)
         return tuple(
-            self._step(beginning, beam.ids[:n_written], position, row, lots)
+            self._step(prompt, beam.ids[:n_written], position, row, sampling)
             for n_written, (position, row) in enumerate(rows, start=1)
         )
 
     def _step(
-        self, beginning: Beginning[Kept], written: tuple[int, ...], position: int, row: Array, lots: Lots | None
+        self, prompt: Prompt[Kept], written: tuple[int, ...], position: int, row: Array, sampling: Sampling | None
     ) -> WritingStep:
         """The last of the tokens `written`, for which the model had the log-probabilities `row` [d_vocab]."""
         token_id = written[-1]
-        drawn = None if lots is None else lots(self._allowed(beginning, written[:-1], row))  # [d_vocab]
+        drawn = None if sampling is None else sampling(self._allowed(prompt, written[:-1], row))  # [d_vocab]
         return WritingStep(
             position=position,
             token_id=token_id,
             chosen=WordChoice(text=self.vocabulary[token_id], probability=float(np.exp(row[token_id]))),
             candidates=best_choices(row, self.vocabulary, CANDIDATES),
-            text_so_far=self._text_after(beginning, written),
+            text_so_far=self._text_after(prompt, written),
             drawn=() if drawn is None else tuple(drawn[best_ids(row, CANDIDATES)].tolist()),
             chosen_drawn=None if drawn is None else float(drawn[token_id]),
             entropy=entropy_bits(row),
         )
 
-    def _allowed(self, beginning: Beginning[Kept], written: Sequence[int], row: Array) -> Array:
+    def _allowed(self, prompt: Prompt[Kept], written: Sequence[int], row: Array) -> Array:
         """The log-probabilities [d_vocab] of the token after those `written`, without what the checkpoint forbids."""
-        if beginning.rule is None:
+        if prompt.rule is None:
             return row
-        ids = self._ids((*beginning.prompt, *written))[None]  # [1, n_tokens]
-        found: Array = beginning.rule(ids, torch.tensor(row, device=self.device)[None])[0].cpu().numpy()  # [d_vocab]
+        ids = self._ids((*prompt.ids, *written))[None]  # [1, n_tokens]
+        found: Array = prompt.rule(ids, torch.tensor(row, device=self.device)[None])[0].cpu().numpy()  # [d_vocab]
         return found
 
     def _next_log_probabilities(
-        self, writer: Writer[Kept], ids: Sequence[int], *, first: int
+        self, decoder: NextTokenModel[Kept], ids: Sequence[int], *, first: int
     ) -> Iterator[tuple[int, Array]]:
         """(position, log-probabilities [d_vocab] of the token after it), from `first` on, few at once in memory."""
-        kept = writer.new_cache()
+        kept = decoder.new_cache()
         at_once = max(1, MOST_NUMBERS // self.info.d_vocab)
         for begin in range(0, len(ids), at_once):
-            logits = writer.all_logits(self._ids(ids[begin : begin + at_once])[None], kept)[0]  # [n, d_vocab]
+            logits = decoder.all_logits(self._ids(ids[begin : begin + at_once])[None], kept)[0]  # [n, d_vocab]
             skipped = max(first - begin, 0)
             yield from enumerate(log_softmax(logits[skipped:]), start=begin + skipped)
 
-    def _text_after(self, beginning: Beginning[Kept], ids: Sequence[int]) -> str:
-        """What is written, as a person reads it: of a continued text what the prompt lacks."""
+    def _text_after(self, prompt: Prompt[Kept], ids: Sequence[int]) -> str:
+        """What is written, as a person reads it: of a continued text what follows the prompt."""
         if self.info.can_translate:
             return self._decoded(ids)
-        before, whole = self._decoded(beginning.prompt), self._decoded((*beginning.prompt, *ids))
+        before, whole = self._decoded(prompt.ids), self._decoded((*prompt.ids, *ids))
         return whole[len(before) :] if whole.startswith(before) else self._decoded(ids)
 
     def _decoded(self, ids: Sequence[int]) -> str:

@@ -1,4 +1,4 @@
-"""How a transformers model is asked for the next token, with its own key/value cache, for `models.tasks.generation`.
+"""How a transformers model is asked for the next token, with its own key/value cache, for `models.tasks.decoding`.
 
 What a checkpoint's generation_config.json forbids or forces is kept to: Marian never writes its padding, a
 multilingual model begins with the code of a language. https://huggingface.co/docs/transformers/generation_strategies
@@ -25,7 +25,7 @@ from transformers.generation.logits_process import (
 )
 from transformers.utils.generic import ModelOutput
 
-from models.tasks.generation import Rule
+from models.tasks.decoding import Rule
 
 
 class HuggingFaceCache:
@@ -43,7 +43,7 @@ class HuggingFaceCache:
 
 
 @dataclass(frozen=True, kw_only=True)
-class HuggingFaceWriter:
+class HuggingFaceDecoding:
     """A model that continues texts, or one that has read its `source`: then that is what its encoder made of it, with a
     last_hidden_state [1, n_source, d_model]. `run` calls the model so that its attention knows which model runs."""
 

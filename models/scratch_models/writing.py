@@ -17,16 +17,16 @@ from transformers import PreTrainedTokenizerBase
 
 from models.checkpoints.folder import UNREADABLE, read_config
 from models.inspection.position_schemes import scratch_positions
-from models.inspection.shuffling import not_shuffled
 from models.inspection.walk import Pass, walk_layer
 from models.recording.assemble import StackStates, records_from_calls
 from models.recording.recorder import recording
 from models.scratch.cache import KeyValueCache
 from models.scratch.config import TransformerConfig
 from models.scratch.encoder import Embeddings
-from models.tasks.text_writer import TextWriter
+from models.tasks.writing import WritingModel
 from models.text.prepare import PreparedText, prepare
 from models.text.reading import Reading
+from models.text.shuffling import not_shuffled
 from models.text.tokenizer_files import open_tokenizer, token_ids
 from models.values.errors import ModelLoadError
 from models.values.positions import ModelPositions, ShuffledPair
@@ -44,7 +44,7 @@ class WritingFiles:
     end_ids: frozenset[int]
 
 
-class ScratchWriter(TextWriter[KeyValueCache]):
+class ScratchWritingModel(WritingModel[KeyValueCache]):
     """A scratch model with a decoder, and its tokenizer. Read-only after loading: many threads may use one."""
 
     embeddings: Embeddings
@@ -117,7 +117,7 @@ class ScratchWriter(TextWriter[KeyValueCache]):
 
     @abstractmethod
     def _shuffled(self, reading: Reading, what_if: WhatIf | None) -> Sequence[int] | None:
-        """The positions that a what-if deals out anew, None if it does not."""
+        """The positions that a what-if shuffles, None if it does not."""
 
     def _recorded_reading(self, reading: Reading) -> Recording:
         with recording() as calls:

@@ -12,7 +12,7 @@ from models.recording.recorder import recording
 from models.scratch.config import TransformerConfig
 from models.scratch.encoder_decoder import EncoderDecoder
 from models.scratch.gpt import LanguageModel
-from models.tasks.generation import Beam, Writer, beam_search, greedy, sample
+from models.tasks.decoding import Beam, NextTokenModel, beam_search, greedy, sample
 
 D_VOCAB, END, N_NEW = 5, 4, 3
 MEASURES = {"d_vocab": D_VOCAB, "d_model": 24, "n_layers": 2, "n_heads": 3, "d_ff": 40, "max_tokens": 12}
@@ -27,10 +27,10 @@ def randomised(model: nn.Module, seed: int) -> nn.Module:
     return model.eval()
 
 
-def writers(seed: int) -> dict[str, Writer]:
+def writers(seed: int) -> dict[str, NextTokenModel]:
     """A GPT, and a translator in both orders of its norms that has read a padded source."""
     source = torch.tensor([[2, 1, 0, 3, 1, 1, 0]])
-    found: dict[str, Writer] = {
+    found: dict[str, NextTokenModel] = {
         "gpt": randomised(LanguageModel(TransformerConfig(**MEASURES, n_segments=0, norm="pre")), seed)
     }
     for norm in ("post", "pre"):
@@ -42,12 +42,12 @@ def writers(seed: int) -> dict[str, Writer]:
 
 
 @pytest.fixture(params=["gpt", "post", "pre"])
-def writer(request: pytest.FixtureRequest) -> Writer:
+def writer(request: pytest.FixtureRequest) -> NextTokenModel:
     return writers(seed=9)[request.param]
 
 
 @torch.inference_mode()
-def true_log_probability(writer: Writer, ids: tuple[int, ...]) -> float:
+def true_log_probability(writer: NextTokenModel, ids: tuple[int, ...]) -> float:
     """Of a text after the prompt, token by token and without a cache."""
     total = 0.0
     for n_before, token in enumerate(ids):
@@ -56,7 +56,7 @@ def true_log_probability(writer: Writer, ids: tuple[int, ...]) -> float:
     return total
 
 
-def test_the_cache_changes_nothing(writer: Writer) -> None:
+def test_the_cache_changes_nothing(writer: NextTokenModel) -> None:
     ids = torch.randint(0, D_VOCAB, (3, 10), generator=torch.Generator().manual_seed(1))
     cache = writer.new_cache()
     with torch.inference_mode():
@@ -66,7 +66,7 @@ def test_the_cache_changes_nothing(writer: Writer) -> None:
     assert cache.n_tokens == 10
 
 
-def test_with_a_cache_only_the_new_token_asks(writer: Writer) -> None:
+def test_with_a_cache_only_the_new_token_asks(writer: NextTokenModel) -> None:
     with recording() as calls:
         beam = greedy(writer, PROMPT, n_new=3)
     assert len(beam.ids) == 3
@@ -77,7 +77,7 @@ def test_with_a_cache_only_the_new_token_asks(writer: Writer) -> None:
     assert not [call for call in calls if call.kind == "encoder"]
 
 
-def test_reordered_beams_keep_their_own_past(writer: Writer) -> None:
+def test_reordered_beams_keep_their_own_past(writer: NextTokenModel) -> None:
     ids = torch.tensor([[0, 1, 2], [3, 4, 0]])
     cache = writer.new_cache()
     rows = torch.tensor([1, 1, 0])
@@ -90,7 +90,7 @@ def test_reordered_beams_keep_their_own_past(writer: Writer) -> None:
     torch.testing.assert_close(stepped, whole, atol=1e-5, rtol=0)
 
 
-def test_too_many_tokens_are_named_with_a_cache_too(writer: Writer) -> None:
+def test_too_many_tokens_are_named_with_a_cache_too(writer: NextTokenModel) -> None:
     with pytest.raises(ValueError, match="13 tokens were given, but this model has 12"):
         greedy(writer, PROMPT, n_new=20)
 
@@ -111,7 +111,7 @@ def test_greedy_is_a_beam_of_width_one(name: str, seed: int) -> None:
 
 @pytest.mark.parametrize("length_penalty", [0.0, 0.6, 2.0])
 @pytest.mark.parametrize("with_cache", [False, True])
-def test_a_full_beam_finds_the_best_text(writer: Writer, length_penalty: float, with_cache: bool) -> None:
+def test_a_full_beam_finds_the_best_text(writer: NextTokenModel, length_penalty: float, with_cache: bool) -> None:
     texts = {ids[: ids.index(END) + 1] if END in ids else ids for ids in product(range(D_VOCAB), repeat=N_NEW)}
     every = [Beam(ids=ids, log_probability=true_log_probability(writer, ids)) for ids in texts]
     ranked = sorted(every, key=lambda beam: beam.score(length_penalty), reverse=True)
@@ -126,7 +126,7 @@ def test_a_full_beam_finds_the_best_text(writer: Writer, length_penalty: float, 
     assert sum(torch.tensor([beam.log_probability for beam in steps[-1]]).exp()) == pytest.approx(1, abs=1e-4)
 
 
-def test_a_narrow_beam_is_a_tree_of_true_texts(writer: Writer) -> None:
+def test_a_narrow_beam_is_a_tree_of_true_texts(writer: NextTokenModel) -> None:
     steps = beam_search(writer, PROMPT, width=3, n_new=N_NEW, end_id=END)
     for before, after in pairwise(steps):
         parents = {beam.ids for beam in before}
@@ -139,7 +139,7 @@ def test_a_narrow_beam_is_a_tree_of_true_texts(writer: Writer) -> None:
 
 
 @torch.inference_mode()
-def test_all_logits_are_the_next_logits_of_every_place(writer: Writer) -> None:
+def test_all_logits_are_the_next_logits_of_every_place(writer: NextTokenModel) -> None:
     ids = torch.tensor([[0, 1, 2, 3], [3, 4, 0, 0]])
     cache = writer.new_cache()
     found = torch.cat([writer.all_logits(ids[:, :3], cache), writer.all_logits(ids[:, 3:], cache)], dim=1)
@@ -166,7 +166,7 @@ def test_lots_fall_as_often_as_their_shares_say(temperature: float, top_k: int) 
 
 
 @pytest.mark.parametrize("with_cache", [False, True])
-def test_lots_are_drawn_again_by_their_seed(writer: Writer, with_cache: bool) -> None:
+def test_lots_are_drawn_again_by_their_seed(writer: NextTokenModel, with_cache: bool) -> None:
     texts = [sample(writer, PROMPT, n_new=6, seed=seed, with_cache=with_cache) for seed in (1, 1, 2, 3, 4)]
     assert texts[0] == texts[1]
     assert len({beam.ids for beam in texts}) > 1
@@ -176,7 +176,7 @@ def test_lots_are_drawn_again_by_their_seed(writer: Writer, with_cache: bool) ->
         assert beam.log_probability == pytest.approx(true_log_probability(writer, beam.ids), abs=1e-4)
 
 
-def test_a_rule_forbids_and_several_tokens_end(writer: Writer) -> None:
+def test_a_rule_forbids_and_several_tokens_end(writer: NextTokenModel) -> None:
     free = greedy(writer, PROMPT, n_new=6)
 
     def without_the_first(ids: torch.Tensor, found: torch.Tensor) -> torch.Tensor:
@@ -196,7 +196,7 @@ def test_a_rule_forbids_and_several_tokens_end(writer: Writer) -> None:
     assert ended.ids[-1] in (free.ids[2], END)
 
 
-def test_nothing_to_do_is_named(writer: Writer) -> None:
+def test_nothing_to_do_is_named(writer: NextTokenModel) -> None:
     with pytest.raises(ValueError, match="width is 0"):
         beam_search(writer, PROMPT, width=0, n_new=1)
     with pytest.raises(ValueError, match="n_new is 0"):

@@ -27,7 +27,7 @@ _HOOKS = (
 )
 
 
-def shadow_of(model: Module) -> Module:
+def watched_copy(model: Module) -> Module:
     """The same tree of modules over the same weights, with hooks of its own; a module used twice stays one."""
     twins: dict[int, nn.Module] = {}
 
@@ -120,10 +120,10 @@ class Watch:
     """What the first block was given: the embeddings."""
 
 
-def watch(shadow: nn.Module, blocks: Sequence[str], layer: int) -> Watch:
-    """Hang hooks on a shadow that see the `layer`-th call of any of its `blocks`, and everything before the first."""
+def watch(copied: nn.Module, blocks: Sequence[str], layer: int) -> Watch:
+    """Hang hooks on a watched copy that see the `layer`-th call of any of its `blocks`, and all before the first."""
     seen = Watch(layer=layer)
-    for name, module in shadow.named_modules():
+    for name, module in copied.named_modules():
         if name in blocks:
             module.register_forward_pre_hook(_begin(seen), with_kwargs=True)
         if name:

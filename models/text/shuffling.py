@@ -1,4 +1,4 @@
-"""The order of a text, dealt out anew: the tokens in another order, or the same tokens told other positions."""
+"""The order of a text, shuffled: the tokens in another order, or the same tokens told other positions."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def shuffled_order(prepared: PreparedText, seed: int) -> tuple[int, ...]:
             place for place, token in enumerate(prepared.tokens) if token.segment == segment and not token.is_special
         ]
         if len(places) > 1:
-            dealt = random.permutation(places)
-            order[places] = np.roll(dealt, 1) if (dealt == places).all() else dealt
+            permuted = random.permutation(places)
+            order[places] = np.roll(permuted, 1) if (permuted == places).all() else permuted
     return tuple(order.tolist())
 
 
@@ -65,7 +65,7 @@ def recorded_pair(
 
 
 def is_shuffling(what_if: WhatIf | None) -> TypeGuard[WhatIf]:
-    """Whether a what-if deals the positions out anew."""
+    """Whether a what-if shuffles the positions."""
     return what_if is not None and what_if.name == "shuffled_positions"
 
 

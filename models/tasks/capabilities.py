@@ -1,0 +1,216 @@
+"""What a model can be asked: a Protocol for every capability, and `Model`, which has them all.
+
+A question stands here once, with its arguments and its answer. Whoever does not answer it by itself inherits what
+`otherwise` does: an adapter says why it cannot (`models.tasks.questions`), a guest asks its process (`opening.guest`).
+docs/add-a-capability.md says which files a new one touches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, TypeVar
+
+from models.values.answers import (
+    AskedWord,
+    JointFilling,
+    LayerwisePrediction,
+    MaskedText,
+    ReplacedTokens,
+    TextLabels,
+    TokenLabels,
+)
+from models.values.positions import ModelPositions, ShuffledPair
+from models.values.record import Kind, MaskPrediction, ModelInfo, Recording
+from models.values.steps import LayerWalk, WhatIf
+from models.values.writing import TokenGuesses, Writing
+
+RECORDING = "recording"
+MASKED_WORDS = "masked words"
+NEXT_SENTENCE = "next sentence"
+REPLACED_TOKENS = "replaced tokens"
+LABELS_OF_TOKENS = "labels of tokens"
+LABELS_OF_TEXTS = "labels of texts"
+TRANSLATION = "translation"
+NEXT_TOKENS = "next tokens"
+
+LACKS: dict[str, str] = {
+    RECORDING: "cannot be recorded",
+    MASKED_WORDS: "has no LM head for masked words",
+    NEXT_SENTENCE: "has no NSP head, which judges the next sentence",
+    REPLACED_TOKENS: "cannot find replaced tokens",
+    LABELS_OF_TOKENS: "has no classifier for tokens",
+    LABELS_OF_TEXTS: "has no classifier for texts",
+    TRANSLATION: "cannot translate",
+    NEXT_TOKENS: "cannot continue a text",
+}
+"""What is said of a model without the capability, after its name."""
+ADVICE: dict[str, str] = {
+    RECORDING: "Choose another model, such as mini-bert.",
+    MASKED_WORDS: "Choose a model that has one, such as mini-bert.",
+    NEXT_SENTENCE: "Choose a model that has one, such as mini-bert.",
+    REPLACED_TOKENS: "Choose an ELECTRA discriminator, such as google/electra-base-discriminator.",
+    LABELS_OF_TOKENS: "Choose a model whose configuration says ForTokenClassification.",
+    LABELS_OF_TEXTS: "Choose a model whose configuration says ForSequenceClassification.",
+    TRANSLATION: "Choose a model with an encoder and a decoder, such as translator-es.",
+    NEXT_TOKENS: "Choose a model that reads from left to right, such as mini-gpt.",
+}
+
+Reply = TypeVar("Reply")
+
+
+class Capable(Protocol):
+    """A model that describes itself, and that can be asked."""
+
+    info: ModelInfo
+
+    def otherwise(self, reply: type[Reply], capability: str, question: str, *words: object, **choices: object) -> Reply:
+        """The answer, of the class `reply`, to a question that the model's own class does not answer, or an error."""
+
+
+class Records(Capable, Protocol):
+    """What every model of ours can do: read a text, and show what its attention does with it."""
+
+    def record(self, text: str, text_b: str | None = None) -> Recording:
+        """Run a text, or a pair, and keep everything."""
+        return self.otherwise(Recording, RECORDING, "record", text, text_b)
+
+    def record_shuffled(
+        self, text: str, text_b: str | None = None, *, with_positions: bool, seed: int = 0
+    ) -> ShuffledPair:
+        """The text as it is written and with its tokens shuffled, with positions or without."""
+        return self.otherwise(
+            ShuffledPair, RECORDING, "record_shuffled", text, text_b, with_positions=with_positions, seed=seed
+        )
+
+    def walk(
+        self, text: str, text_b: str | None = None, *, kind: Kind = "encoder", layer: int, head: int,
+        what_if: WhatIf | None = None,
+    ) -> LayerWalk:  # fmt: skip
+        """Every step of a layer for one head."""
+        return self.otherwise(
+            LayerWalk, RECORDING, "walk", text, text_b, kind=kind, layer=layer, head=head, what_if=what_if
+        )
+
+    def positions(self) -> ModelPositions:
+        """How the model tells positions apart."""
+        return self.otherwise(ModelPositions, RECORDING, "positions")
+
+
+class FillsMasks(Capable, Protocol):
+    """A model with an LM head for masked words."""
+
+    def masked_words(self, text: str, text_b: str | None = None) -> MaskedText:
+        """The whole distribution of every [MASK]."""
+        return self.otherwise(MaskedText, MASKED_WORDS, "masked_words", text, text_b)
+
+    def fill_mask(self, text: str, top_k: int = 5, text_b: str | None = None) -> tuple[MaskPrediction, ...]:
+        """The best words for every [MASK]."""
+        found: tuple[MaskPrediction, ...] = self.otherwise(tuple, MASKED_WORDS, "fill_mask", text, top_k, text_b)
+        return found
+
+    def predict_by_layer(self, text: str, mask: int = 0, text_b: str | None = None) -> LayerwisePrediction:
+        """What the MLM head reads in the hidden state of one [MASK] after every layer."""
+        return self.otherwise(LayerwisePrediction, MASKED_WORDS, "predict_by_layer", text, mask, text_b)
+
+    def fill_jointly(
+        self, text: str, text_b: str | None = None, progress: Callable[[int, int], None] | None = None
+    ) -> JointFilling:
+        """Every [MASK] filled, the surest first; `progress` is told (done, of), if only at the end."""
+        filling = self.otherwise(JointFilling, MASKED_WORDS, "fill_jointly", text, text_b)
+        if progress is not None:
+            progress(len(filling.steps), len(filling.steps))
+        return filling
+
+    def ask_word(self, word: str) -> AskedWord:
+        """How the vocabulary spells a word."""
+        return self.otherwise(AskedWord, MASKED_WORDS, "ask_word", word)
+
+
+class JudgesNextSentence(Capable, Protocol):
+    """A model with an NSP head."""
+
+    def next_sentence(self, text: str, text_b: str) -> float:
+        """The probability that `text_b` follows `text`."""
+        return self.otherwise(float, NEXT_SENTENCE, "next_sentence", text, text_b)
+
+
+class FindsReplaced(Capable, Protocol):
+    """A discriminator, as ELECTRA's."""
+
+    def find_replaced(self, text: str, text_b: str | None = None) -> ReplacedTokens:
+        """For every token the probability that somebody replaced it."""
+        return self.otherwise(ReplacedTokens, REPLACED_TOKENS, "find_replaced", text, text_b)
+
+
+class LabelsTokens(Capable, Protocol):
+    """A model with a classifier for every token."""
+
+    def label_tokens(self, text: str, text_b: str | None = None) -> TokenLabels:
+        """For every token the probabilities of the labels."""
+        return self.otherwise(TokenLabels, LABELS_OF_TOKENS, "label_tokens", text, text_b)
+
+
+class LabelsTexts(Capable, Protocol):
+    """A model with a classifier for texts."""
+
+    def label_text(self, text: str, text_b: str | None = None) -> TextLabels:
+        """The probabilities of the labels of the text."""
+        return self.otherwise(TextLabels, LABELS_OF_TEXTS, "label_text", text, text_b)
+
+
+class Translates(Capable, Protocol):
+    """An encoder-decoder with its LM head."""
+
+    def translate(self, text: str, *, width: int = 1, length_penalty: float = 0.6) -> Writing:
+        """What it writes for a source, greedily or with a beam search of that width."""
+        return self.otherwise(
+            Writing, TRANSLATION, "translate", text, width=width, length_penalty=length_penalty
+        )  # fmt: skip
+
+
+class ContinuesTexts(Capable, Protocol):
+    """A decoder on its own with its LM head."""
+
+    def continue_text(
+        self, text: str, *, n_new: int = 20, temperature: float = 1.0, top_k: int = 0, seed: int = 0
+    ) -> Writing:
+        """What it writes after a text; the temperature 0 takes the likeliest token, `top_k` 0 samples from all."""
+        return self.otherwise(
+            Writing, NEXT_TOKENS, "continue_text", text, n_new=n_new, temperature=temperature, top_k=top_k, seed=seed
+        )
+
+
+class GuessesTokens(Capable, Protocol):
+    """A model with an LM head of either kind."""
+
+    def guess_tokens(self, text: str) -> TokenGuesses:
+        """Every token of a text, guessed from both sides, or from the tokens before it."""
+        return self.otherwise(TokenGuesses, MASKED_WORDS, "guess_tokens", text)
+
+
+class Model(
+    Records, FillsMasks, JudgesNextSentence, FindsReplaced, LabelsTokens, LabelsTexts, Translates, ContinuesTexts,
+    GuessesTokens, Protocol,
+):  # fmt: skip
+    """What every model of ours can be asked, whoever runs it; `info` says to which questions it has an answer."""
+
+
+QUESTIONS: Mapping[str, Callable[[Model], Callable[..., Any]]] = {
+    "record": lambda model: model.record,
+    "record_shuffled": lambda model: model.record_shuffled,
+    "walk": lambda model: model.walk,
+    "positions": lambda model: model.positions,
+    "masked_words": lambda model: model.masked_words,
+    "fill_mask": lambda model: model.fill_mask,
+    "predict_by_layer": lambda model: model.predict_by_layer,
+    "fill_jointly": lambda model: model.fill_jointly,
+    "ask_word": lambda model: model.ask_word,
+    "next_sentence": lambda model: model.next_sentence,
+    "find_replaced": lambda model: model.find_replaced,
+    "label_tokens": lambda model: model.label_tokens,
+    "label_text": lambda model: model.label_text,
+    "translate": lambda model: model.translate,
+    "continue_text": lambda model: model.continue_text,
+    "guess_tokens": lambda model: model.guess_tokens,
+}
+"""The questions by name, for whoever hears of one as a word: a cache by its keys, a process by a pipe."""
