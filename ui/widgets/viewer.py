@@ -19,7 +19,7 @@ from ui.state.choices import CHOICES
 from ui.state.parsing import written
 from ui.state.routes import STYLE, address, offer, version
 from ui.state.selection import read_address, selection
-from viz.viewer.html import Choices
+from viz.viewer.choices import Choices
 
 SHARED = tuple(name for name in CHOICES if name in Choices.__annotations__)
 """The choices that the page and the viewer share; the viewer is told which."""
