@@ -178,7 +178,8 @@ def _log_share(query: Tensor, key: Tensor, goal: Tensor) -> Tensor:
     """The logarithm of the attention [b, n_tokens] that lies on the tokens of `goal` [b, n_tokens, n_tokens]; `query`
     and `key` are [b, n_tokens, d_head]."""
     weights = (query @ key.mT * query.shape[-1] ** -0.5).log_softmax(dim=-1)  # [b, n_tokens, n_tokens]
-    return weights.masked_fill(~goal, -torch.inf).logsumexp(dim=-1)
+    share: Tensor = weights.masked_fill(~goal, -torch.inf).logsumexp(dim=-1)  # [b, n_tokens]
+    return share
 
 
 def attention_of(model: PretrainingModel, layer: int) -> MultiHeadAttention:
