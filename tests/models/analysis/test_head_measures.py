@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,14 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import models.analysis.heads
 from models.analysis import analyses, head_measures, measure_heads, measure_named, strongest, sums_of
 from models.training.evaluation.card import score_tables
 from models.training.evaluation.over_time import embedded_runs, read_snapshot, snapshots_of
 from models.training.evaluation.trajectory import read_trajectory
 from models.values.history import History
 from models.values.record import AttentionRecord
-from tests.ui.training_lab.test_over_time import opened, titles, whole
+from tests.models.analysis.one_measure_more import one_measure_more
 from ui.state.selection import read_address
 from viz.kit.demo import random_record, record_from_scores, tokens_of
 from viz.training.over_time.tables import share_table
@@ -88,32 +86,15 @@ def test_every_analysis_says_what_it_is() -> None:
 
 # -- one file more ----------------------------------------------------------------------------------------------------
 
-ONE_FILE = """
-from models.analysis.analysis import HeadMeasure, is_piece
-
-
-def to_last(weights, tokens):
-    return weights[:, is_piece(tokens), -1].sum(axis=1)
-
-
-ANALYSIS = HeadMeasure(
-    name="last", title="the very last token", paper="a test", order=45, compute=to_last,
-)
-"""
-
 
 @pytest.fixture
-def one_file_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The room of measures with a file of our own in it."""
-    (tmp_path / "last_token.py").write_text(ONE_FILE)
-    monkeypatch.setattr(models.analysis.heads, "__path__", [*models.analysis.heads.__path__, str(tmp_path)])
-    analyses.cache_clear()
-    yield
-    analyses.cache_clear()
-    sys.modules.pop("models.analysis.heads.last_token", None)
+def last_token(tmp_path: Path) -> Iterator[None]:
+    """A measure more while a test runs."""
+    with one_measure_more(tmp_path):
+        yield
 
 
-@pytest.mark.usefixtures("one_file_more")
+@pytest.mark.usefixtures("last_token")
 def test_a_new_measure_is_one_file_and_is_seen_in_the_history_the_tables_the_card_and_the_address() -> None:
     run = snapshots_of(embedded_runs()[0].folder)
     kept = replace(run, snapshots=run.snapshots[-1:], unseen=run.unseen[-1:])
@@ -128,13 +109,6 @@ def test_a_new_measure_is_one_file_and_is_seen_in_the_history_the_tables_the_car
     assert read_address({"habit": "last"}) == {"habit": "last"}
     assert measure_named("last") is not None
     assert "last" not in read_trajectory(embedded_runs()[0].folder)[0].shares  # what was shipped stays readable
-
-
-@pytest.mark.usefixtures("one_file_more")
-def test_a_new_measure_is_in_the_list_of_the_page() -> None:
-    app = whole(opened(habit="last", layer=0, head=1, text="the old dog lay at his feet"))
-    assert "the very last token" in str(app.button_group(key="habit").options)
-    assert "Attention to the very last token" in titles(app)
 
 
 def test_without_that_file_there_is_no_such_measure() -> None:

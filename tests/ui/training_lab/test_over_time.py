@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from models.scratch_models.encoder import load_scratch
 from models.training.evaluation.over_time import embedded_runs
+from tests.models.analysis.one_measure_more import one_measure_more
 from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import figures, messages
 from ui.state.selection import read_address
@@ -196,3 +197,10 @@ def test_a_causal_run_goes_on_and_knows_no_next_token(tmp_path: Path) -> None:
     assert not [measure for measure in measures if "next" in str(measure)]
     assert "How it goes on" in titles(app)
     assert "hide a word" not in messages(app)
+
+
+def test_a_measure_that_is_one_new_file_is_in_the_list_of_the_page(tmp_path: Path) -> None:
+    with one_measure_more(tmp_path):
+        app = whole(opened(habit="last", layer=0, head=1, text="the old dog lay at his feet"))
+    assert "the very last token" in str(app.button_group(key="habit").options)
+    assert "Attention to the very last token" in titles(app)

@@ -231,4 +231,4 @@ def test_attention_over_time_reads_a_run_whose_metrics_are_damaged(tmp_path: Pat
     run = trained(runs.create(tmp_path, QUICK, None))
     with (run.folder / runs.METRICS).open("ab") as metrics:
         metrics.write(b'\xff\n{"step": 13, "loss": "<b>"}\n')
-    assert [point.step for point in snapshots_of(run.folder).curve] == list(range(1, 13))
+    assert [point.iteration for point in snapshots_of(run.folder).curve] == list(range(1, 13))
