@@ -23,7 +23,7 @@ from models.huggingface.config import (
     first_position,
     max_tokens,
 )
-from models.huggingface.files import OpenedModel, failed, not_alone, open_files, unsupported
+from models.huggingface.files import OpenedModel, open_files
 from models.huggingface.lm_heads import (
     IS_NEXT,
     gives_score,
@@ -33,6 +33,7 @@ from models.huggingface.lm_heads import (
     mask_logits,
 )
 from models.huggingface.passes import HuggingFaceReader, Inputs
+from models.huggingface.refusals import failed, not_alone, unsupported
 from models.inspection.position_schemes import huggingface_positions
 from models.inspection.walk import Pass, walk_layer
 from models.recording.assemble import records_from_calls
