@@ -19,7 +19,8 @@ from transformers.utils.generic import ModelOutput
 
 from models.huggingface.attention_interface import running
 from models.huggingface.config import kinds_of_modules, layers_of_kinds, takes_segments
-from models.huggingface.files import OpenedModel, failed
+from models.huggingface.files import OpenedModel
+from models.huggingface.refusals import failed
 from models.huggingface.writing import HuggingFaceCache, HuggingFaceDecoding, rule_of
 from models.recording.assemble import StackStates
 from models.recording.last_layer import keeping

@@ -7,37 +7,21 @@ come from the recorded call. A what-if is the same pass with that one thing chan
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, field
-from re import search
+from dataclasses import dataclass
 
 import numpy as np
 import torch
-from torch import nn
 
-from models.inspection.layer_parts import LayerParts, find_parts, same, source_of
+from models.inspection.layer_parts import LayerParts, find_parts, source_of
+from models.inspection.walk_parts import Pass, embedding_steps, later_steps, of_pairs, of_queries
 from models.recording.assemble import records_from_calls
 from models.recording.recorder import Change, intervening, recording, undisturbed
 from models.recording.watched_copy import Watch, block_lists, watch, watched_copy
 from models.values.errors import SelectionError
-from models.values.record import Array, AttentionRecord, Kind, ModelInfo, Token, softmax
-from models.values.steps import Columns, LayerWalk, MissingStep, Step, StepArray, StepName, WhatIf, WhatIfName
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pass:
-    """A text on its way through a model: `run` takes the `body`, or a watched copy of it, through the text."""
-
-    info: ModelInfo
-    body: nn.Module
-    token_embedding: nn.Module
-    run: Callable[[nn.Module], object]
-    tokens: Mapping[Kind, tuple[Token, ...]]
-    n_layers: Mapping[Kind, int]
-    note: str = ""
-    query_scales: Mapping[Kind, tuple[float, ...]] = field(default_factory=dict)
-    """What the queries are multiplied by before the attention, if anything, as in `models.recording.assemble`."""
+from models.values.record import Array, AttentionRecord, Kind, softmax
+from models.values.steps import LayerWalk, MissingStep, Step, StepArray, StepName, WhatIf, WhatIfName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,23 +49,20 @@ def walk_layer(given: Pass, *, kind: Kind, layer: int, head: int, what_if: WhatI
     concatenated = _side_by_side(record, layer, what_if, off=head if _is(what_if, "head_off") else None)
     parts = find_parts(seen, concatenated)
     steps = [
-        *_embedding_steps(given, seen, kind),
+        *embedding_steps(given, seen, kind),
         *_attention_steps(record, seen, parts, scores, layer=layer, head=head),
         Step(
             name="concatenation",
-            inputs=(_query("head output", "Z", scores.output, "d_head"),),
-            outputs=(_query("all heads side by side", "C", concatenated, "d_heads"),),
+            inputs=(of_queries("head output", "Z", scores.output, "d_head"),),
+            outputs=(of_queries("all heads side by side", "C", concatenated, "d_heads"),),
         ),
-        *_later_steps(parts, concatenated),
+        *later_steps(parts, concatenated),
     ]
     return LayerWalk(
         info=given.info, kind=kind, layer=layer, head=head, query_tokens=record.query_tokens,
         key_tokens=record.key_tokens, steps=tuple(steps), missing=tuple(_missing(given, parts, steps)),
         scale=record.scale[layer], norm=parts.norm, what_if=what_if, note=given.note,
     )  # fmt: skip
-
-
-# -- the pass ---------------------------------------------------------------------------------------------------------
 
 
 def _watched(
@@ -96,9 +77,6 @@ def _watched(
         calls, name=given.info.name, tokens=given.tokens, n_layers=given.n_layers, query_scales=given.query_scales
     )
     return next(record for record in records if record.kind == kind), seen
-
-
-# -- the steps --------------------------------------------------------------------------------------------------------
 
 
 def _scores(record: AttentionRecord, layer: int, head: int, what_if: WhatIf | None) -> _Scores:
@@ -146,86 +124,31 @@ def _side_by_side(record: AttentionRecord, layer: int, what_if: WhatIf | None, *
     return np.concatenate(seen, axis=1)
 
 
-def _embedding_steps(given: Pass, seen: Watch, kind: Kind) -> Iterator[Step]:
-    """What is added up for every token, and its norm."""
-    embedded, parts = _embedding_parts(given, seen, kind)
-    first = seen.first_given
-    if embedded is None or first is None:
-        return
-    columns: Columns = "d_model" if embedded.shape == first.shape else "d_embedding"
-    total = StepArray(name="their sum", symbol="X", rows="query", columns=columns, values=embedded)
-    yield Step(name="embeddings", inputs=parts, outputs=(total,))
-    normed = next((call.gave for call in seen.before if call.is_norm and same(call.given, embedded)), None)
-    if normed is not None:
-        out = [StepArray(name="normed embeddings", symbol="x", rows="query", columns=columns, values=normed)]
-        if not same(normed, first):
-            out = [*out, _query("the same in d_model dimensions", "x", first, "d_model")]
-        yield Step(name="embedding_norm", inputs=(total,), outputs=tuple(out))
-
-
-def _embedding_parts(given: Pass, seen: Watch, kind: Kind) -> tuple[Array | None, tuple[StepArray, ...]]:
-    """(the sum that the layers, or their first norm, get; what is added up), or (None, ()) if it does not add up.
-
-    The encoder of an encoder-decoder has embedded its source before, which is no part of what the decoder adds up.
-    """
-    calls = [call for call in seen.before if isinstance(call.module, nn.Embedding)]
-    first, words = seen.first_given, given.token_embedding.weight
-    token = next((call.gave for call in reversed(calls) if call.module.weight is words), None)
-    if token is None or first is None:
-        return None, ()
-    others = {
-        call.name: call.gave
-        for call in calls
-        if call.module.weight is not words
-        and call.gave.shape == token.shape
-        and (kind == "encoder" or not search(r"(^|\.)encoder\.", call.name))
-    }
-    targets = [call.given for call in seen.before if call.is_norm] + [first]
-    d_model = np.float32(given.info.d_model)
-    for factor, times in ((np.float32(1), ""), (np.sqrt(d_model), " × √d_model")):
-        total = token * factor + sum(others.values(), np.zeros_like(token))  # [n_query, d_model]
-        if any(same(target, total) for target in targets):
-            columns: Columns = "d_model" if token.shape == first.shape else "d_embedding"
-            named = [(f"token embeddings{times}", "E", token * factor)]
-            named += [_named(name, values) for name, values in others.items()]
-            return total, tuple(
-                StepArray(name=name, symbol=symbol, rows="query", columns=columns, values=values)
-                for name, symbol, values in named
-            )
-    return None, ()
-
-
-def _named(name: str, values: Array) -> tuple[str, str, Array]:
-    if search(r"token_type|segment", name):
-        return "segment embeddings", "S", values
-    return "position embeddings", "P", values
-
-
 def _attention_steps(
     record: AttentionRecord, seen: Watch, parts: LayerParts, scores: _Scores, *, layer: int, head: int
 ) -> Iterator[Step]:
     if parts.attention_norm is not None and parts.carried is not None:
         yield Step(
             name="attention_norm",
-            inputs=(_query("hidden states", "x", parts.carried, "d_model"),),
-            outputs=(_query("normed hidden states", "norm(x)", parts.attention_norm, "d_model"),),
+            inputs=(of_queries("hidden states", "x", parts.carried, "d_model"),),
+            outputs=(of_queries("normed hidden states", "norm(x)", parts.attention_norm, "d_model"),),
         )
     query, key, value = record.query[layer, head], record.key[layer, head], record.value[layer, head]
     projected = (
-        _query(_as_taken("queries", seen, query), "Q", query, "d_head"),
+        of_queries(_as_taken("queries", seen, query), "Q", query, "d_head"),
         StepArray(name=_as_taken("keys", seen, key), symbol="K", rows="key", columns="d_head", values=key),
         StepArray(name="values", symbol="V", rows="key", columns="d_head", values=value),
     )
     yield Step(name="projections", inputs=tuple(_read(record, seen, parts, value)), outputs=projected)
-    raw = _square("scores", "S", scores.raw)
+    raw = of_pairs("scores", "S", scores.raw)
     yield Step(name="scores", inputs=projected[:2], outputs=(raw,))
-    scaled = _square("scaled scores" if record.soft_cap is None else "scaled and capped scores", "S", scores.scaled)
+    scaled = of_pairs("scaled scores" if record.soft_cap is None else "scaled and capped scores", "S", scores.scaled)
     yield Step(name="scaling", inputs=(raw,), outputs=(scaled,))
-    masked = _square("masked scores", "S", scores.masked)
-    yield Step(name="mask", inputs=(scaled, _square("mask and position bias", "B", scores.bias)), outputs=(masked,))
-    weights = _square("weights", "A", scores.weights)
+    masked = of_pairs("masked scores", "S", scores.masked)
+    yield Step(name="mask", inputs=(scaled, of_pairs("mask and position bias", "B", scores.bias)), outputs=(masked,))
+    weights = of_pairs("weights", "A", scores.weights)
     yield Step(name="softmax", inputs=(masked,), outputs=(weights,))
-    output = _query("head output", "Z", scores.output, "d_head")
+    output = of_queries("head output", "Z", scores.output, "d_head")
     yield Step(name="weighted_sum", inputs=(weights, projected[2]), outputs=(output,))
 
 
@@ -239,59 +162,10 @@ def _read(record: AttentionRecord, seen: Watch, parts: LayerParts, value: Array)
     if parts.read is not None:
         is_normed = parts.attention_norm is not None
         symbol = "norm(x)" if is_normed else "x"
-        yield _query("normed hidden states" if is_normed else "hidden states", symbol, parts.read, "d_model")
+        yield of_queries("normed hidden states" if is_normed else "hidden states", symbol, parts.read, "d_model")
     source = source_of(seen, value) if record.kind == "cross" else None
     if source is not None:
         yield StepArray(name="encoder states", symbol="e", rows="key", columns="d_model", values=source.given)
-
-
-def _later_steps(parts: LayerParts, concatenated: Array) -> Iterator[Step]:
-    """From W_O to the end of the layer, as far as it was found."""
-    if parts.output is not None:
-        output = _query("attention output", "O", parts.output, "d_model")
-        side_by_side = _query("all heads side by side", "C", concatenated, "d_heads")
-        yield Step(name="output_projection", inputs=(side_by_side,), outputs=(output,))
-    if parts.attention_sum is not None and parts.carried is not None and parts.added is not None:
-        name = "attention output" if parts.added is parts.output else "normed attention output"
-        yield Step(
-            name="attention_residual",
-            inputs=(
-                _query("hidden states", "x", parts.carried, "d_model"),
-                _query(name, "O", parts.added, "d_model"),
-            ),
-            outputs=_summed(parts.attention_sum, parts.attention_normed, "x'"),
-        )
-    if parts.ff_carried is None or parts.ff_read is None or parts.ff_added is None or parts.ff_sum is None:
-        return
-    carried = _query("hidden states", "x'", parts.ff_carried, "d_model")
-    if parts.ff_norm is not None:
-        normed = _query("normed hidden states", "norm(x')", parts.ff_norm, "d_model")
-        yield Step(name="feed_forward_norm", inputs=(carried,), outputs=(normed,))
-    inner = () if parts.inner is None else (_query("inner layer", "H", parts.inner, "d_ff"),)
-    added = _query("feed-forward output", "F", parts.ff_added, "d_model")
-    read = carried if parts.ff_norm is None else normed
-    yield Step(name="feed_forward", inputs=(read,), outputs=(*inner, added))
-    yield Step(
-        name="feed_forward_residual", inputs=(carried, added), outputs=_summed(parts.ff_sum, parts.ff_normed, "y")
-    )
-
-
-def _summed(total: Array, normed: Array | None, symbol: str) -> tuple[StepArray, ...]:
-    """The sum, which is the result in pre-LN, and in post-LN its norm."""
-    if normed is None:
-        return (_query("their sum", symbol, total, "d_model"),)
-    return _query("their sum", "R", total, "d_model"), _query("normed sum", symbol, normed, "d_model")
-
-
-def _query(name: str, symbol: str, values: Array, columns: Columns) -> StepArray:
-    return StepArray(name=name, symbol=symbol, rows="query", columns=columns, values=values)
-
-
-def _square(name: str, symbol: str, values: Array) -> StepArray:
-    return StepArray(name=name, symbol=symbol, rows="query", columns="key", values=values)
-
-
-# -- what is not there ------------------------------------------------------------------------------------------------
 
 
 def _missing(given: Pass, parts: LayerParts, steps: list[Step]) -> Iterator[MissingStep]:

@@ -14,7 +14,8 @@ from transformers import PreTrainedTokenizerBase
 from models.checkpoints.bert import load_bert
 from models.checkpoints.devices import pick_device
 from models.inspection.position_schemes import scratch_positions
-from models.inspection.walk import Pass, walk_layer
+from models.inspection.walk import walk_layer
+from models.inspection.walk_parts import Pass
 from models.recording.assemble import StackStates, records_from_calls
 from models.recording.recorder import recording
 from models.scratch.classification import ClassifierModel

@@ -22,7 +22,8 @@ from models.tasks.predictions import (
 )
 from models.tasks.questions import Questions
 from models.tasks.token_guesses import MOST_NUMBERS, ROWS_AT_ONCE, guess_of
-from models.text.prepare import MASK, PreparedText
+from models.text.pieces import MASK
+from models.text.prepare import PreparedText
 from models.text.vocabulary import NAMELESS
 from models.values.answers import FilledMask, JointFilling, LayerwisePrediction, MaskedText
 from models.values.errors import SelectionError, TextError

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from transformers import PreTrainedTokenizerBase
 
-from models.text.prepare import WORD_MARKS, PreparedText
+from models.text.prepare import PreparedText
+from models.text.words import WORD_MARKS
 from models.values.answers import AskedWord
 from models.values.errors import TextError
 

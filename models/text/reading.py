@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 from transformers import PreTrainedTokenizerBase
 
-from models.text.prepare import PreparedText, begins_word, mark_inside_words, prepare, tokens_of_written
+from models.text.prepare import PreparedText, prepare
 from models.text.vocabulary import NAMELESS
+from models.text.words import begins_word, mark_inside_words, tokens_of_written
 from models.values.record import Kind, Token
 
 

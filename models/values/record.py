@@ -20,8 +20,7 @@ from models.values.offset_bias import known_offsets
 Array = NDArray[np.float32]
 Kind = Literal["encoder", "decoder", "cross"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-NOTEBOOK = "viz.viewer.notebook"
-"""What shows a recording in a notebook. Its name, and no import: nothing of `models/` needs a picture."""
+NOTEBOOK = "viz.viewer.notebook"  # by its name: nothing of `models/` needs a picture
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -278,10 +277,9 @@ class Recording:
     def _repr_html_(self) -> str | None:
         """What a notebook shows for it: the viewer, if `viz` is there; None lets the notebook print it instead."""
         try:
-            notebook = import_module(NOTEBOOK)
+            shown: str = import_module(NOTEBOOK).as_cell(self)
         except ImportError:
             return None
-        shown: str = notebook.as_cell(self)
         return shown
 
 

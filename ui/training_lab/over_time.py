@@ -12,7 +12,7 @@ from dataclasses import replace
 import streamlit as st
 
 from models.analysis import find_changes
-from models.text.prepare import MASK
+from models.text.pieces import MASK
 from models.training.evaluation.over_time import RunFolder, embedded_runs
 from models.training.lab.runs import is_id
 from models.values.history import HeadChange, History, RunSnapshot

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from models.text.prepare import MASK
+from models.text.pieces import MASK
 from models.training.sentences.lexicon import TABLES
 
 GAP = "___"

@@ -13,7 +13,7 @@ from itertools import product
 
 import numpy as np
 
-from models.text.prepare import MASK
+from models.text.pieces import MASK
 from models.training.sentences.classroom import Passage, fill
 from models.training.sentences.which_noun_schemas import SCHEMAS, Schema
 

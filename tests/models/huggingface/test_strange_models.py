@@ -18,7 +18,7 @@ from models import load
 from models.huggingface import files as huggingface_files
 from models.huggingface.model import load_huggingface
 from models.opening.registry import PRETRAINED, ROOT, load_folder
-from models.text import prepare as text
+from models.text import pieces as text
 from models.text.patience import PanicError, panics_as_errors, within
 from models.text.prepare import prepare
 from models.values.errors import ModelLoadError, TextError

@@ -1,0 +1,122 @@
+"""What sits on top of a transformers model, asked: the LM head for masks, the NSP head, the discriminator, classifiers.
+
+A class for the adapter to build on: it says nothing about recording.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from models.huggingface.lm_heads import (
+    IS_NEXT,
+    is_multi_label,
+    labels_of,
+    logits_of_states,
+    mask_logits,
+)
+from models.huggingface.passes import HuggingFaceReader, Inputs
+from models.tasks.capabilities import LABELS_OF_TEXTS, LABELS_OF_TOKENS, MASKED_WORDS, NEXT_SENTENCE, REPLACED_TOKENS
+from models.tasks.predictions import as_array
+from models.text.prepare import PreparedText
+from models.values.answers import ReplacedTokens, TextLabels, TokenLabels
+from models.values.errors import MissingCapabilityError
+
+
+class HuggingFaceAnswers(HuggingFaceReader):
+    """A transformers model that answers what its checkpoint has weights for."""
+
+    _has_text_labels: bool
+    """Whether it has a classifier for texts, if only one that gives a score."""
+
+    def next_sentence(self, text: str, text_b: str) -> float:
+        """The probability, 0 to 1, that `text_b` follows `text`. Raises MissingCapabilityError without an NSP head."""
+        if not self.info.can_judge_next_sentence:
+            raise self._lacks(NEXT_SENTENCE)
+        output = self._run(self._inputs(self._prepare(text, text_b)), self.model)
+        logits: Tensor = output["seq_relationship_logits"]  # [1, 2]
+        return float(logits[0].softmax(dim=-1)[IS_NEXT])
+
+    def find_replaced(self, text: str, text_b: str | None = None) -> ReplacedTokens:
+        """For every token the probability that somebody replaced it. Raises MissingCapabilityError."""
+        if not self.info.can_find_replaced:
+            raise self._lacks(REPLACED_TOKENS)
+        prepared = self._prepare(text, text_b)
+        logits: Tensor = self._run(self._inputs(prepared), self.model)["logits"][0]  # [n_tokens]
+        return ReplacedTokens(
+            info=self.info, tokens=prepared.tokens, probabilities=as_array(logits.sigmoid()), note=prepared.note
+        )
+
+    def label_tokens(self, text: str, text_b: str | None = None) -> TokenLabels:
+        """For every token the probabilities of the labels. Raises MissingCapabilityError without such a classifier."""
+        if not self.info.can_label_tokens:
+            raise self._lacks(LABELS_OF_TOKENS)
+        prepared = self._prepare(text, text_b)
+        logits: Tensor = self._run(self._inputs(prepared), self.model)["logits"][0]  # [n_tokens, n_labels]
+        return TokenLabels(
+            info=self.info,
+            tokens=prepared.tokens,
+            labels=labels_of(self.model.config, logits.shape[-1]),
+            probabilities=as_array(logits.softmax(dim=-1)),
+            note=prepared.note,
+        )
+
+    def label_text(self, text: str, text_b: str | None = None) -> TextLabels:
+        """The probabilities of the labels of the text. Raises MissingCapabilityError, also for a score."""
+        if not self.info.can_label_text:
+            raise self._lacks(LABELS_OF_TEXTS)
+        prepared = self._prepare(text, text_b)
+        logits: Tensor = self._run(self._inputs(prepared), self.model)["logits"][0]  # [n_labels]
+        each_by_itself = is_multi_label(self.model.config)
+        return TextLabels(
+            info=self.info,
+            tokens=prepared.tokens,
+            labels=labels_of(self.model.config, len(logits)),
+            probabilities=as_array(logits.sigmoid() if each_by_itself else logits.softmax(dim=-1)),
+            is_multi_label=each_by_itself,
+            note=prepared.note,
+        )
+
+    # -- heads --------------------------------------------------------------------------------------------------------
+
+    def _mask_logits(self, prepared: PreparedText) -> Tensor:
+        return mask_logits(self._run(self._inputs(prepared), self.model))[0]
+
+    def _logits_if_masked(self, prepared: PreparedText, positions: Sequence[int]) -> Tensor:
+        rows, masked = torch.arange(len(positions)), torch.tensor(positions)
+        read = self._inputs(prepared)
+        ids = read.ids.repeat(len(positions), 1)  # [n_positions, n_tokens]
+        ids[rows, masked] = self.tokenizer.mask_token_id
+        logits = mask_logits(self._run(Inputs(ids=ids, segment_ids=read.segment_ids.expand_as(ids)), self.model))
+        return logits[rows, masked]  # [n_positions, d_vocab]
+
+    @torch.inference_mode()
+    def _mask_logits_by_layer(self, prepared: PreparedText, position: int) -> Tensor:
+        """In one forward pass. Raises MissingCapabilityError if the last state does not give the model's own answer."""
+        output, seen = self._run_watched(self._inputs(prepared), self.model)
+        states = torch.stack([state[0, position] for state in seen.hidden_states])  # [n_layers + 1, d_model]
+        logits = logits_of_states(self.model, states, own=mask_logits(output)[0, position])
+        if logits is None:
+            raise self._unreadable_states()
+        return logits
+
+    def _unreadable_states(self) -> MissingCapabilityError:
+        return MissingCapabilityError(
+            self.name,
+            f"The hidden states of {self.name} (family {self.info.family!r}) cannot be read layer by layer: its LM "
+            "head does not give the model's own answer for the last of them. Choose a BERT or RoBERTa.",
+        )
+
+    def _why_not(self, capability: str) -> str:
+        config = self.model.config
+        if self.is_encoder_decoder:
+            return "it is an encoder-decoder, which writes a text for a source"
+        if capability == LABELS_OF_TEXTS and self._has_text_labels:
+            return "what it gives is a score without bounds, and no probabilities of labels"
+        if capability == MASKED_WORDS and "decoder" in self._n_layers:
+            return "it is causal, so it has learned to write on and not to fill in"
+        if capability == MASKED_WORDS and self.tokenizer.mask_token_id is None:
+            return "its tokenizer has no mask"
+        return f"its checkpoint, of the class {(config.architectures or ['(none)'])[0]}, has no weights for it"

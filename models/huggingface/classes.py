@@ -1,0 +1,127 @@
+"""With which class of transformers a model is opened, and what it can then be asked: by its configuration alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from transformers import (
+    AutoModel,
+    AutoModelForCausalLM,
+    AutoModelForMaskedLM,
+    AutoModelForPreTraining,
+    AutoModelForSeq2SeqLM,
+    AutoModelForSequenceClassification,
+    AutoModelForTokenClassification,
+    PreTrainedConfig,
+)
+from transformers.models.auto.modeling_auto import (
+    MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
+    MODEL_FOR_MASKED_LM_MAPPING_NAMES,
+    MODEL_FOR_PRETRAINING_MAPPING_NAMES,
+    MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
+    MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES,
+    MODEL_FOR_TOKEN_CLASSIFICATION_MAPPING_NAMES,
+    MODEL_MAPPING_NAMES,
+)
+
+from models.tasks.capabilities import (
+    LABELS_OF_TEXTS,
+    LABELS_OF_TOKENS,
+    MASKED_WORDS,
+    NEXT_SENTENCE,
+    NEXT_TOKENS,
+    REPLACED_TOKENS,
+    TRANSLATION,
+)
+
+WITH_NEXT_SENTENCE = frozenset({"bert", "mobilebert", "megatron-bert"})
+"""Families whose pretraining class has masked words and next sentence, where label 0 means "is next"."""
+DISCRIMINATOR = "ElectraForPreTraining"
+HEADS_BY_ENDING = {
+    "ForPreTraining": (MASKED_WORDS, NEXT_SENTENCE, REPLACED_TOKENS),
+    "ForMaskedLM": (MASKED_WORDS,),
+    "ForNextSentencePrediction": (NEXT_SENTENCE,),
+    "ForTokenClassification": (LABELS_OF_TOKENS,),
+    "ForSequenceClassification": (LABELS_OF_TEXTS,),
+}
+"""The heads that a class may have, by how it is called."""
+AutoClass = type[
+    AutoModel
+    | AutoModelForCausalLM
+    | AutoModelForMaskedLM
+    | AutoModelForPreTraining
+    | AutoModelForSeq2SeqLM
+    | AutoModelForSequenceClassification
+    | AutoModelForTokenClassification
+]
+CLASSES_OF_FAMILIES: dict[AutoClass, Mapping[str, str | Sequence[str]]] = {
+    AutoModel: MODEL_MAPPING_NAMES,
+    AutoModelForCausalLM: MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
+    AutoModelForMaskedLM: MODEL_FOR_MASKED_LM_MAPPING_NAMES,
+    AutoModelForPreTraining: MODEL_FOR_PRETRAINING_MAPPING_NAMES,
+    AutoModelForSeq2SeqLM: MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
+    AutoModelForSequenceClassification: MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES,
+    AutoModelForTokenClassification: MODEL_FOR_TOKEN_CLASSIFICATION_MAPPING_NAMES,
+}
+"""The class that each of them opens a family with, by its name."""
+
+
+def auto_class_of(config: PreTrainedConfig) -> AutoClass:
+    """The class with the head for labels that the configuration names, or else with all heads that there may be."""
+    if config.is_encoder_decoder:
+        return AutoModelForSeq2SeqLM
+    for head, auto_class, families in (
+        (LABELS_OF_TOKENS, AutoModelForTokenClassification, MODEL_FOR_TOKEN_CLASSIFICATION_MAPPING_NAMES),
+        (LABELS_OF_TEXTS, AutoModelForSequenceClassification, MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES),
+    ):
+        if head in promised_capabilities(config) and config.model_type in families:
+            return auto_class
+    if is_causal(config):
+        return AutoModelForCausalLM
+    if config.model_type in WITH_NEXT_SENTENCE or _architecture(config) == DISCRIMINATOR:
+        return AutoModelForPreTraining
+    return AutoModelForMaskedLM if config.model_type in MODEL_FOR_MASKED_LM_MAPPING_NAMES else AutoModel
+
+
+def capabilities_of_class(auto_class: AutoClass, config: PreTrainedConfig) -> tuple[str, ...]:
+    """The heads that we ask, of a model opened with `auto_class`."""
+    if auto_class is AutoModelForPreTraining:
+        return (REPLACED_TOKENS,) if _architecture(config) == DISCRIMINATOR else (MASKED_WORDS, NEXT_SENTENCE)
+    heads: dict[AutoClass, tuple[str, ...]] = {
+        AutoModelForMaskedLM: (MASKED_WORDS,),
+        AutoModelForSeq2SeqLM: (TRANSLATION,),
+        AutoModelForCausalLM: (NEXT_TOKENS,),
+        AutoModelForTokenClassification: (LABELS_OF_TOKENS,),
+        AutoModelForSequenceClassification: (LABELS_OF_TEXTS,),
+    }
+    return heads.get(auto_class, ())
+
+
+def promised_capabilities(config: PreTrainedConfig) -> tuple[str, ...]:
+    """The heads that the configuration says the checkpoint was saved with."""
+    named = _architecture(config)
+    return next((heads for ending, heads in HEADS_BY_ENDING.items() if named.endswith(ending)), ())
+
+
+def _architecture(config: PreTrainedConfig) -> str:
+    """The class that the checkpoint was saved from, empty if its configuration does not say."""
+    return (config.architectures or [""])[0]
+
+
+def is_causal(config: PreTrainedConfig) -> bool:
+    if getattr(config, "is_decoder", False) or _architecture(config).endswith(("ForCausalLM", "LMHeadModel")):
+        return True
+    family = config.model_type
+    return family in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES and family not in MODEL_FOR_MASKED_LM_MAPPING_NAMES
+
+
+def missing_weights_of(head: str, missing: set[str]) -> set[str]:
+    """Those of the missing weights that belong to a head."""
+    if head == NEXT_SENTENCE:
+        return _of_next_sentence(missing)
+    return missing - _of_next_sentence(missing) if head == MASKED_WORDS else missing
+
+
+def _of_next_sentence(keys: set[str]) -> set[str]:
+    """The pooler belongs to the next-sentence head: nothing else uses it."""
+    return {key for key in keys if "pooler" in key or "seq_relationship" in key}

@@ -1,0 +1,113 @@
+"""What is refused, and in which words: models that read no text, whose weights are damaged, whose code breaks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import transformers
+from transformers import (
+    PreTrainedConfig,
+    PreTrainedModel,
+)
+from transformers.models.auto.modeling_auto import (
+    MODEL_MAPPING_NAMES,
+)
+
+from models.huggingface.classes import CLASSES_OF_FAMILIES, AutoClass
+from models.values.errors import ModelLoadError, UnsupportedModelError
+
+MOST_FORBIDDEN = 10_000
+"""Tokens that a checkpoint may forbid to write: each one costs time at every step."""
+FORBIDDEN = ("bad_words_ids", "suppress_tokens", "begin_suppress_tokens")
+READ_TEXT = "input_ids"
+"""How transformers names what a model reads first of all, if that is text."""
+OTHER_THAN_TEXT = {
+    "image": "pictures", "pixel": "pictures", "video": "films", "videos": "films", "audio": "sounds",
+    "time": "numbers over time", "states": "numbers over time",
+}  # fmt: skip
+"""What else models read, by the words of `input_modalities` and `main_input_name`."""
+
+
+def first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".") + "."
+
+
+def expect_numbers(model: PreTrainedModel, name: str) -> None:
+    """Raise ModelLoadError if a weight is no finite number: one is enough to make every answer NaN."""
+    for of, weight in model.named_parameters():
+        if not weight.sum().isfinite() and not weight.isfinite().all():
+            raise ModelLoadError(
+                name, f"The weights of {name} are damaged: {of} holds values that are no finite numbers."
+            )
+
+
+def expect_few_forbidden(model: PreTrainedModel, name: str) -> None:
+    """Raise ModelLoadError if the checkpoint forbids more tokens than can be kept to at every step."""
+    for field in FORBIDDEN:
+        given = getattr(getattr(model, "generation_config", None), field, None) or ()
+        n_ids = sum(len(each) if isinstance(each, list | tuple) else 1 for each in given)
+        if n_ids > MOST_FORBIDDEN:
+            raise ModelLoadError(
+                name,
+                f"The generation_config.json of {name} has {n_ids:,} tokens in {field}, expected at most "
+                f"{MOST_FORBIDDEN:,}: writing with it would take for ever. Choose another model.",
+            )
+
+
+def expect_reader_of_text(auto_class: AutoClass, config: PreTrainedConfig, name: str) -> None:
+    """Raise UnsupportedModelError for a family that reads something else, or that has no class with a head to ask."""
+    family = config.model_type
+    named = CLASSES_OF_FAMILIES[auto_class].get(family) or MODEL_MAPPING_NAMES.get(family) or ""
+    model_class = getattr(transformers, named if isinstance(named, str) else named[0], None)
+    reads = _read_beside_text(model_class)
+    if model_class is not None and (model_class.main_input_name != READ_TEXT or "text" not in _modalities(model_class)):
+        raise UnsupportedModelError(
+            name,
+            f"{name} is of the family {family!r}, which {f'reads {reads}, not text' if reads else 'reads no text'}. "
+            "Choose a model that reads text, such as BERT, GPT-2 or T5.",
+        )
+    if family not in CLASSES_OF_FAMILIES[auto_class]:
+        raise UnsupportedModelError(
+            name,
+            f"{name} is of the family {family!r}, which transformers does not open with {auto_class.__name__}: it is "
+            "made for another task than reading or writing text. Choose another model, such as BERT, GPT-2 or T5.",
+        )
+
+
+def _modalities(model_class: type[PreTrainedModel]) -> tuple[str, ...]:
+    """What a class says that it reads, as transformers calls it: "text", "image", "audio"."""
+    said: Any = model_class.input_modalities
+    return (said,) if isinstance(said, str) else tuple(said or ("text",))
+
+
+def _read_beside_text(model_class: type[PreTrainedModel] | None) -> str:
+    """What a class reads that is no text, in words; empty if there is nothing, or nothing known."""
+    if model_class is None:
+        return ""
+    said = (*_modalities(model_class), *model_class.main_input_name.split("_"))
+    return " and ".join(dict.fromkeys(OTHER_THAN_TEXT[word] for word in said if word in OTHER_THAN_TEXT))
+
+
+def failed(model: PreTrainedModel, name: str, error: Exception) -> UnsupportedModelError:
+    """The error for a model whose own code could not read a text: `error` is what came out of it."""
+    return not_alone(model, name, f"transformers says “{first_line(error)}”")
+
+
+def not_alone(model: PreTrainedModel, name: str, why: str) -> UnsupportedModelError:
+    """The error for a model that cannot read a text by itself; `why` is half a sentence."""
+    others = _read_beside_text(type(model))
+    needs = f"it reads {others} beside text, and " if others else ""
+    return UnsupportedModelError(
+        name,
+        f"{name} is of the family {model.config.model_type!r}, and cannot read a text by itself: {needs}{why}. Choose "
+        "another model, such as BERT, GPT-2 or T5.",
+    )
+
+
+def unsupported(name: str, family: str) -> UnsupportedModelError:
+    """The error for a family whose attention passes by the recorder."""
+    return UnsupportedModelError(
+        name,
+        f"{name} is of the family {family!r}, whose attention cannot be recorded: it does not pass through "
+        "transformers' attention interface, or computes something else. Choose another, such as BERT, GPT-2 or T5.",
+    )

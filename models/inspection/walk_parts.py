@@ -1,0 +1,131 @@
+"""The steps around the attention of a layer: what is added up before it, and what follows the heads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from re import search
+
+import numpy as np
+from torch import nn
+
+from models.inspection.layer_parts import LayerParts, same
+from models.recording.watched_copy import Watch
+from models.values.record import Array, Kind, ModelInfo, Token
+from models.values.steps import Columns, Step, StepArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pass:
+    """A text on its way through a model: `run` takes the `body`, or a watched copy of it, through the text."""
+
+    info: ModelInfo
+    body: nn.Module
+    token_embedding: nn.Module
+    run: Callable[[nn.Module], object]
+    tokens: Mapping[Kind, tuple[Token, ...]]
+    n_layers: Mapping[Kind, int]
+    note: str = ""
+    query_scales: Mapping[Kind, tuple[float, ...]] = field(default_factory=dict)
+    """What the queries are multiplied by before the attention, if anything, as in `models.recording.assemble`."""
+
+
+def embedding_steps(given: Pass, seen: Watch, kind: Kind) -> Iterator[Step]:
+    """What is added up for every token, and its norm."""
+    embedded, parts = _embedding_parts(given, seen, kind)
+    first = seen.first_given
+    if embedded is None or first is None:
+        return
+    columns: Columns = "d_model" if embedded.shape == first.shape else "d_embedding"
+    total = StepArray(name="their sum", symbol="X", rows="query", columns=columns, values=embedded)
+    yield Step(name="embeddings", inputs=parts, outputs=(total,))
+    normed = next((call.gave for call in seen.before if call.is_norm and same(call.given, embedded)), None)
+    if normed is not None:
+        out = [StepArray(name="normed embeddings", symbol="x", rows="query", columns=columns, values=normed)]
+        if not same(normed, first):
+            out = [*out, of_queries("the same in d_model dimensions", "x", first, "d_model")]
+        yield Step(name="embedding_norm", inputs=(total,), outputs=tuple(out))
+
+
+def _embedding_parts(given: Pass, seen: Watch, kind: Kind) -> tuple[Array | None, tuple[StepArray, ...]]:
+    """(the sum that the layers, or their first norm, get; what is added up), or (None, ()) if it does not add up.
+
+    The encoder of an encoder-decoder has embedded its source before, which is no part of what the decoder adds up.
+    """
+    calls = [call for call in seen.before if isinstance(call.module, nn.Embedding)]
+    first, words = seen.first_given, given.token_embedding.weight
+    token = next((call.gave for call in reversed(calls) if call.module.weight is words), None)
+    if token is None or first is None:
+        return None, ()
+    others = {
+        call.name: call.gave
+        for call in calls
+        if call.module.weight is not words
+        and call.gave.shape == token.shape
+        and (kind == "encoder" or not search(r"(^|\.)encoder\.", call.name))
+    }
+    targets = [call.given for call in seen.before if call.is_norm] + [first]
+    d_model = np.float32(given.info.d_model)
+    for factor, times in ((np.float32(1), ""), (np.sqrt(d_model), " × √d_model")):
+        total = token * factor + sum(others.values(), np.zeros_like(token))  # [n_query, d_model]
+        if any(same(target, total) for target in targets):
+            columns: Columns = "d_model" if token.shape == first.shape else "d_embedding"
+            named = [(f"token embeddings{times}", "E", token * factor)]
+            named += [_named(name, values) for name, values in others.items()]
+            return total, tuple(
+                StepArray(name=name, symbol=symbol, rows="query", columns=columns, values=values)
+                for name, symbol, values in named
+            )
+    return None, ()
+
+
+def _named(name: str, values: Array) -> tuple[str, str, Array]:
+    if search(r"token_type|segment", name):
+        return "segment embeddings", "S", values
+    return "position embeddings", "P", values
+
+
+def later_steps(parts: LayerParts, concatenated: Array) -> Iterator[Step]:
+    """From W_O to the end of the layer, as far as it was found."""
+    if parts.output is not None:
+        output = of_queries("attention output", "O", parts.output, "d_model")
+        side_by_side = of_queries("all heads side by side", "C", concatenated, "d_heads")
+        yield Step(name="output_projection", inputs=(side_by_side,), outputs=(output,))
+    if parts.attention_sum is not None and parts.carried is not None and parts.added is not None:
+        name = "attention output" if parts.added is parts.output else "normed attention output"
+        yield Step(
+            name="attention_residual",
+            inputs=(
+                of_queries("hidden states", "x", parts.carried, "d_model"),
+                of_queries(name, "O", parts.added, "d_model"),
+            ),
+            outputs=_summed(parts.attention_sum, parts.attention_normed, "x'"),
+        )
+    if parts.ff_carried is None or parts.ff_read is None or parts.ff_added is None or parts.ff_sum is None:
+        return
+    carried = of_queries("hidden states", "x'", parts.ff_carried, "d_model")
+    if parts.ff_norm is not None:
+        normed = of_queries("normed hidden states", "norm(x')", parts.ff_norm, "d_model")
+        yield Step(name="feed_forward_norm", inputs=(carried,), outputs=(normed,))
+    inner = () if parts.inner is None else (of_queries("inner layer", "H", parts.inner, "d_ff"),)
+    added = of_queries("feed-forward output", "F", parts.ff_added, "d_model")
+    read = carried if parts.ff_norm is None else normed
+    yield Step(name="feed_forward", inputs=(read,), outputs=(*inner, added))
+    yield Step(
+        name="feed_forward_residual", inputs=(carried, added), outputs=_summed(parts.ff_sum, parts.ff_normed, "y")
+    )
+
+
+def _summed(total: Array, normed: Array | None, symbol: str) -> tuple[StepArray, ...]:
+    """The sum, which is the result in pre-LN, and in post-LN its norm."""
+    if normed is None:
+        return (of_queries("their sum", symbol, total, "d_model"),)
+    return of_queries("their sum", "R", total, "d_model"), of_queries("normed sum", symbol, normed, "d_model")
+
+
+def of_queries(name: str, symbol: str, values: Array, columns: Columns) -> StepArray:
+    return StepArray(name=name, symbol=symbol, rows="query", columns=columns, values=values)
+
+
+def of_pairs(name: str, symbol: str, values: Array) -> StepArray:
+    return StepArray(name=name, symbol=symbol, rows="query", columns="key", values=values)

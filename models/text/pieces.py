@@ -1,0 +1,193 @@
+"""From a text to pieces: what the tokenizer gives, with the characters of the text as it was typed that each covers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from transformers import BatchEncoding, PreTrainedTokenizerBase
+
+from models.text.normalizer_growth import may_never_end
+from models.text.patience import PanicError, panics_as_errors, within
+from models.text.words import Piece, Span
+from models.values.errors import TextError
+
+MASK = "[MASK]"
+"""What a person types for a masked word, whichever model reads it."""
+SECONDS_TO_READ = 10.0
+"""The most that a tokenizer with a regular expression may take over a text: an ordinary one takes thousandths."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Spelled:
+    """A text with "[MASK]" as the tokenizer spells it; character i covers starts[i] to ends[i] of the text as given."""
+
+    text: str
+    starts: Sequence[int]
+    ends: Sequence[int]
+
+    def original(self, span: Span) -> Span:
+        """The span in the text as given, without the white space around it. An empty span stays empty."""
+        start, end = span
+        while end - start > 1 and self.text[start].isspace():
+            start += 1
+        while end - start > 1 and self.text[end - 1].isspace():
+            end -= 1
+        if start >= end:
+            return (self.starts[start],) * 2 if start < len(self.text) else (len(self.text),) * 2
+        return self.starts[start], self.ends[end - 1]
+
+
+def as_spelled(text: str, tokenizer: PreTrainedTokenizerBase) -> _Spelled:
+    own = tokenizer.mask_token
+    if own is None or own == MASK or MASK not in text:
+        return _Spelled(text=text, starts=range(len(text)), ends=range(1, len(text) + 1))
+    starts: list[int] = []
+    ends: list[int] = []
+    parts = text.split(MASK)
+    for index, part in enumerate(parts):
+        at = ends[-1] if ends else 0
+        starts += range(at, at + len(part))
+        ends += range(at + 1, at + len(part) + 1)
+        if index < len(parts) - 1:
+            at += len(part)
+            starts += [at] * len(own)
+            ends += [at + len(MASK)] * len(own)
+    return _Spelled(text=own.join(parts), starts=starts, ends=ends)
+
+
+def separates_pairs(tokenizer: PreTrainedTokenizerBase) -> bool:
+    return tokenizer.num_special_tokens_to_add(pair=True) > tokenizer.num_special_tokens_to_add(pair=False)
+
+
+def encode(
+    tokenizer: PreTrainedTokenizerBase,
+    text: str,
+    text_b: str | None = None,
+    *,
+    add_special_tokens: bool = True,
+    is_target: bool = False,
+) -> BatchEncoding:
+    """Encode without the tokenizer's own cutting and padding: those settings are shared by all threads.
+
+    Raises TextError if the tokenizer breaks, or does not come to an end.
+    """
+
+    def encoded() -> BatchEncoding:
+        encoding: BatchEncoding = tokenizer(
+            text=None if is_target else text,
+            text_pair=text_b,
+            text_target=text if is_target else None,
+            add_special_tokens=add_special_tokens,
+            padding=False,
+            truncation=False,
+            return_token_type_ids=True,
+            return_special_tokens_mask=True,
+            return_offsets_mapping=tokenizer.is_fast,
+            verbose=False,
+        )
+        return encoding
+
+    try:
+        with panics_as_errors():
+            return within(SECONDS_TO_READ, encoded) if may_never_end(tokenizer) else encoded()
+    except PanicError as error:
+        raise TextError(
+            f"The tokenizer of this model breaks on this text ({str(error)[:120]}). Change it, or choose another model."
+        ) from error
+    except TimeoutError as error:
+        raise TextError(
+            f"The tokenizer of this model does not come to an end with this text within {SECONDS_TO_READ:g} seconds. "
+            "Change the text, or choose another model."
+        ) from error
+
+
+def pieces_of(
+    tokenizer: PreTrainedTokenizerBase, spelled: Sequence[_Spelled], *, is_target: bool = False
+) -> list[Piece]:
+    """The pieces of one text, or of a pair for which the tokenizer has a template."""
+    encoding = encode(tokenizer, *[text.text for text in spelled], is_target=is_target)
+    ids: list[int] = encoding["input_ids"]
+    texts = list(tokenizer.convert_ids_to_tokens(ids))
+    if tokenizer.is_fast:
+        owners = encoding.sequence_ids(0)
+        spans: list[Span | None] = [tuple(offsets) for offsets in encoding["offset_mapping"]]
+    else:
+        owners = _owners(tokenizer, spelled, encoding["special_tokens_mask"])
+        spans = _searched_spans(texts, owners, [text.text for text in spelled])
+    segment_ids = encoding.get("token_type_ids") or [0] * len(ids)
+    pieces: list[Piece] = []
+    for position, owner in enumerate(owners):
+        before = pieces[-1].segment if pieces else 0
+        span = spans[position]
+        pieces.append(
+            Piece(
+                text=texts[position],
+                token_id=ids[position],
+                segment_id=segment_ids[position],
+                segment=before if owner is None else owner,
+                span=None if owner is None or span is None else _span_of(texts[position], span, spelled[owner]),
+                is_structural=owner is None,
+            )
+        )
+    return pieces
+
+
+def _span_of(piece: str, span: Span, spelled: _Spelled) -> Span:
+    """The span in the text as given; empty for a lone "▁", for which some tokenizers claim the letter after it."""
+    start, end = spelled.original(span)
+    return (start, start) if not piece.strip("▁") and spelled.text[span[0] : span[1]].strip() else (start, end)
+
+
+def joined_pieces(tokenizer: PreTrainedTokenizerBase, spelled: Sequence[_Spelled]) -> list[Piece]:
+    """The pieces of a pair for a tokenizer without a separator (GPT-2): A, a space, B, read as one text."""
+    a, b = spelled
+    boundary = (a.ends[-1] if a.ends else 0) + 1
+    starts = [*a.starts, boundary - 1, *(boundary + start for start in b.starts)]
+    ends = [*a.ends, boundary, *(boundary + end for end in b.ends)]
+    whole = _Spelled(text=f"{a.text} {b.text}", starts=starts, ends=ends)
+    return [_of_sentence(piece, boundary) for piece in pieces_of(tokenizer, [whole])]
+
+
+def _of_sentence(piece: Piece, boundary: int) -> Piece:
+    """The same piece, its span counted from the start of its own sentence; B starts at the character `boundary`."""
+    if piece.span is None or piece.span[0] < boundary - 1:
+        return piece
+    start, end = piece.span  # may begin with the space between A and B, which belongs to neither
+    return Piece(
+        text=piece.text,
+        token_id=piece.token_id,
+        segment_id=piece.segment_id,
+        segment=1,
+        span=(max(0, start - boundary), end - boundary),
+        is_structural=piece.is_structural,
+    )
+
+
+def _owners(
+    tokenizer: PreTrainedTokenizerBase, spelled: Sequence[_Spelled], structural: Sequence[int]
+) -> list[int | None]:
+    """Which text each token comes from, None for a structural one, for tokenizers that do not say."""
+    n_first = len(encode(tokenizer, spelled[0].text, add_special_tokens=False)["input_ids"])
+    owners: list[int | None] = []
+    n_seen = 0
+    for is_structural in structural:
+        owners.append(None if is_structural else int(n_seen >= n_first))
+        n_seen += not is_structural
+    return owners
+
+
+def _searched_spans(pieces: Sequence[str], owners: Sequence[int | None], texts: Sequence[str]) -> list[Span | None]:
+    """Spans for a tokenizer that gives none: each piece is looked for just after the one before; None if not there."""
+    cursors = [0] * len(texts)
+    spans: list[Span | None] = []
+    for piece, owner in zip(pieces, owners, strict=True):
+        if owner is None:
+            spans.append(None)
+            continue
+        wanted, text, at = piece.lstrip("▁"), texts[owner], cursors[owner]
+        next_word = len(text) - len(text[at:].lstrip())  # a lone "▁" stands before it
+        start = text.find(wanted, at, at + 4 * len(wanted) + 40) if wanted else next_word
+        spans.append((start, start + len(wanted)) if start >= 0 else None)
+        cursors[owner] = start + len(wanted) if start >= 0 else at
+    return spans
