@@ -94,7 +94,7 @@ def understands(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, list[str]], b
                 return True
             except SystemExit:
                 return False
-        return False
+        return not arguments  # a program that reads no command line wants no words
 
     return _understands
 
@@ -138,7 +138,8 @@ def text_of_a_run(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.mark.parametrize("what", [(), ("--learn", "8192"), ("--processes", "1", "--steps", "1")])
 def test_pretraining_runs(what: tuple[str, ...], text_of_a_run: str) -> None:
-    told = told_by("pretraining", "--run", text_of_a_run, "--preset", "tiny-bert", "--rounds", "1", *what)
+    smallest = ("--preset", "tiny-bert", "--threads", "1", "--rounds", "1")
+    told = told_by("pretraining", "--run", text_of_a_run, *smallest, *what)
     assert re.search(r"\d \|$", told, re.MULTILINE), told
 
 
