@@ -58,7 +58,7 @@ ROOMS: dict[str, dict[str, str]] = {
         "two_models": "attention kit",
         "vectors": "attention kit",
         "viewer": "attention kit",
-        "writing": "attention kit two_models",
+        "writing": "attention kit",
     },
     "ui": {
         "state": "",
@@ -81,6 +81,7 @@ MOST_ARROWS = {"models": 39}
 BY_NAME = {
     "models/__init__.py": {"models.training.lab.uploads.checkpoints"},
     "models/values/record.py": {"viz.viewer.notebook"},
+    "viz/__init__.py": {"viz.attention.heatmap", "viz.bertviz.views", "viz.viewer.html"},
 }
 """What is imported by a name in a string: the front door knows who has models of its own, a recording its notebook."""
 FORBIDDEN = {

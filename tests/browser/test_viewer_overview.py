@@ -20,7 +20,8 @@ from tests.models.huggingface.families import COMMON, FAMILIES, save
 from viz.attention.transform import pool
 from viz.kit.demo import random_record, random_recording
 from viz.kit.theme import LIGHT
-from viz.viewer.packing import CODES_8, small_step
+from viz.viewer.packing import CODES_8
+from viz.viewer.payload import small_step
 
 LEFT, TOP = 34, 24
 """Where the first map begins: room for the numbers of layers and heads."""

@@ -21,7 +21,8 @@ from tests.browser.waiting import WAIT, becomes, eventually
 from viz.attention.transform import pool, prepare
 from viz.kit.demo import PAIR, random_record, random_recording, recording_of, tokens_of
 from viz.kit.theme import LIGHT
-from viz.viewer.packing import CODES_8, small_step
+from viz.viewer.packing import CODES_8
+from viz.viewer.payload import small_step
 
 ALL = ("0", "0.2", "0.4", "0.6", "0.8", "1")
 WRITTEN = """

@@ -66,8 +66,9 @@ def notebook_html(recording: Recording, *, height: int = 720, **choices: Unpack[
     """
     document = escape_attribute(viewer_html(recording, **choices), quote=True)
     return (
-        f'<iframe title="Attention of {escape(visible(recording.info.name))}" sandbox="allow-scripts allow-downloads" '
-        f'style="width: 100%; height: {height}px; border: 0" srcdoc="{document}"></iframe>'
+        f'<iframe srcdoc="{document}" sandbox="allow-scripts allow-downloads" '
+        f'title="Attention of {escape(visible(recording.info.name))}" '
+        f'style="width: 100%; height: {height}px; border: 0"></iframe>'
     )
 
 

@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from models.values.record import Recording
-from viz.viewer.html import viewer_html
-
-HEIGHT = 720
-"""Pixels: the map, the small maps beside it and what is read out below."""
+from viz.viewer.html import notebook_html
 
 
 def as_cell(recording: Recording) -> str:
     """A frame with the whole document of `viewer_html` in it: no script of the viewer reaches the notebook's page."""
-    document = escape(viewer_html(recording), quote=True)
-    return (
-        f'<iframe srcdoc="{document}" sandbox="allow-scripts allow-downloads" title="The viewer of Headlight" '
-        f'style="width: 100%; height: {HEIGHT}px; border: 0"></iframe>'
-    )
+    return notebook_html(recording)
