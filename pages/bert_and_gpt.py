@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from ui.bert_and_gpt.page import readers_explorer, two_models
+from ui.bert_and_gpt.models import two_models
+from ui.bert_and_gpt.page import both_models_explorer
 from ui.widgets.frame import page
 from ui.widgets.inputs import sentence
 from ui.widgets.opening import open_with_own
@@ -13,4 +14,4 @@ with page("BERT and GPT"):
     open_with_own("model", "causal_model")
     sentence()
     two_models()
-    readers_explorer()
+    both_models_explorer()

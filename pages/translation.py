@@ -6,7 +6,7 @@ from ui.translation.page import FIRST_TRANSLATOR, translation_explorer
 from ui.widgets.frame import page
 from ui.widgets.inputs import TRANSLATION_EXAMPLES, model_and_device, sentence
 from ui.widgets.opening import open_with
-from ui.widgets.stand_in import lend
+from ui.widgets.stand_in import stand_in
 
 with page("Translation"):
     st.title("Translation")
@@ -15,7 +15,7 @@ with page("Translation"):
         "writes."
     )
     open_with(TRANSLATION_EXAMPLES)
-    lend(FIRST_TRANSLATOR)
+    stand_in(FIRST_TRANSLATOR)
     sentence()
     model_and_device(TRANSLATION_EXAMPLES)
     translation_explorer()

@@ -10,7 +10,7 @@ import io
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -21,6 +21,8 @@ from run import find_browser
 from tests.browser.reader import viewer_shows
 from tests.browser.server import ROOT, running_app
 from tests.browser.waiting import WAIT, WATCH, at_rest
+from ui.state.choices import Selection
+from ui.state.selection import to_address
 
 FOLDER = ROOT / "docs" / "images"
 WIDE = 1440
@@ -35,12 +37,15 @@ ALICE = (
 """How "Alice's Adventures in Wonderland" begins (Lewis Carroll, 1865)."""
 
 
+FIRST_VISIT = Selection()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
     """What is shown: a page, the choices in its address, and what is done there before the picture is taken."""
 
     page: str
-    choices: dict[str, object] = field(default_factory=dict)
+    choices: Selection = FIRST_VISIT
     dark: bool = False
     do: Callable[[Page], None] = at_rest
 
@@ -76,17 +81,17 @@ def copied(page: Page) -> None:
 
 
 PICTURES = {
-    "attention-light": Picture(page="attention", choices={"layer": 1, "head": 5}, do=the_head),
+    "attention-light": Picture(page="attention", choices=Selection(layer=1, head=5), do=the_head),
     "attention-dark": Picture(
         page="attention", dark=True, do=locked_tokens,
-        choices={"text": "The old man went to the shop.", "text_b": "He bought some bread and a bottle of milk.",
-                 "layer": 2, "head": 3},
+        choices=Selection(text="The old man went to the shop.", text_b="He bought some bread and a bottle of milk.",
+                 layer=2, head=3),
     ),
-    "attention-long": Picture(page="attention", choices={"text": ALICE * 3, "layer": 1, "head": 6}, do=enlarged),
-    "queries-keys-values": Picture(page="queries_keys_values", choices={"layer": 1, "head": 5, "query": 10}),
+    "attention-long": Picture(page="attention", choices=Selection(text=ALICE * 3, layer=1, head=6), do=enlarged),
+    "queries-keys-values": Picture(page="queries_keys_values", choices=Selection(layer=1, head=5, query=10)),
     "step-by-step": Picture(
         page="step_by_step", dark=True, do=what_if_softer,
-        choices={"layer": 1, "head": 5, "step": "softmax", "what_if": "temperature", "temperature": "4.0"},
+        choices=Selection(layer=1, head=5, step="softmax", what_if="temperature", temperature=4.0),
     ),
     "positions": Picture(page="positions"),
     "masked-words": Picture(page="masked_words"),
@@ -94,18 +99,24 @@ PICTURES = {
     "translation": Picture(page="translation"),
     "translation-alignment": Picture(
         page="translation",
-        choices={"model": "translator-ko", "translation": "alignment", "text": "The boy reads an interesting book."},
+        choices=Selection(model="translator-ko", translation="alignment", text="The boy reads an interesting book."),
     ),
-    "bert-and-gpt": Picture(page="bert_and_gpt", choices={"layer": 1, "head": 1, "blank": 7}),
-    "attention-over-time": Picture(page="training_lab", choices={"lab": "over-time"}),
+    "bert-and-gpt": Picture(page="bert_and_gpt", choices=Selection(layer=1, head=1, blank=7)),
+    "attention-over-time": Picture(page="training_lab", choices=Selection(lab="over-time")),
     "training-lab": Picture(page="training_lab", do=copied),
 }  # fmt: skip
+
+
+def address_of(choices: Selection) -> dict[str, str]:
+    """What differs from a first visit: a page with sentences of its own opens with one of those."""
+    usual = to_address(FIRST_VISIT)
+    return {name: text for name, text in to_address(choices).items() if usual.get(name) != text}
 
 
 def take(browser: Browser, address: str, picture: Picture) -> Image.Image:
     """The page as a picture, from its top to its end."""
     with opened(browser, dark=picture.dark) as page:
-        page.goto(f"{address}/{picture.page}?{urlencode(picture.choices)}")
+        page.goto(f"{address}/{picture.page}?{urlencode(address_of(picture.choices))}")
         expect(page.get_by_role("heading").first).to_be_visible(timeout=WAIT)
         at_rest(page)
         picture.do(page)

@@ -9,8 +9,9 @@ from playwright.sync_api import CDPSession, expect
 
 from tests.browser.reader import PICTURE, WAIT, Open, at_rest
 from tests.browser.server import ROOT
-from tests.browser.take_pictures import FOLDER, PICTURES
+from tests.browser.take_pictures import FOLDER, PICTURES, address_of
 from tests.browser.waiting import becomes, eventually
+from ui.state.choices import Selection
 from ui.state.selection import read_address
 
 FAMILY = "node => getComputedStyle(node).fontFamily.split(',')[0]"
@@ -64,5 +65,4 @@ def test_the_pictures_of_the_documents_are_those_that_can_be_taken_anew() -> Non
     assert {file.stem for file in FOLDER.glob("*.png")} == set(PICTURES)
     for name, picture in PICTURES.items():
         assert (ROOT / "pages" / f"{picture.page}.py").is_file(), name
-        asked = {choice: str(value) for choice, value in picture.choices.items()}
-        assert {choice: str(value) for choice, value in read_address(asked).items()} == asked, name
+        assert Selection(**read_address(address_of(picture.choices))) == picture.choices, name

@@ -23,10 +23,10 @@ def test_a_sentence_is_translated_step_by_step_and_the_numbers_are_taken_away(vi
     page = visit(PAGE)
     expect(page.get_by_role("heading", name="La niña tiene una falda roja.")).to_be_visible(timeout=WAIT)
     titled(page, "Step 4 · mean over all layers and heads")
-    page.get_by_role("slider", name="Step").press("ArrowRight")
+    page.get_by_role("slider", name="Position").press("ArrowRight")
     titled(page, "Step 5 ·")
     in_address(page, at_step="5")
-    page.get_by_role("slider", name="Step").press("b")
+    page.get_by_role("slider", name="Position").press("b")
     titled(page, "Step 4 ·")
     lines = downloaded_lines(page, "Download all steps")
     assert lines[0].startswith("step,position,taken,")
@@ -37,7 +37,7 @@ def test_keys_pressed_to_and_fro_lose_no_step(visit: Open) -> None:
     page = visit(PAGE, at_step=1)
     titled(page, "Step 1 ·")
     after_pause(page, QUIET)
-    slider = page.get_by_role("slider", name="Step")
+    slider = page.get_by_role("slider", name="Position")
     slider.focus()
     for key, arrives in [("ArrowRight", "5"), ("ArrowLeft", "1")] * 4:
         for _ in range(4):

@@ -37,14 +37,17 @@ WHAT_IT_READS = (
 )
 
 
-def other_heads(info: ModelInfo) -> bool:
-    """Whether the model has one of these heads."""
+def answers_otherwise(info: ModelInfo) -> bool:
+    """Whether the model has a head on top that gives one of these answers."""
     return info.can_find_replaced or info.can_label_tokens or info.can_label_text
 
 
-def answers_of_other_heads(info: ModelInfo, chosen: Selection) -> None:
-    """The picture of every such head of the model, on the reader's sentence."""
-    st.info(f"{plain(info.name)} does not guess masked words. It has another head, and this is what that says.")
+def other_answers(info: ModelInfo, chosen: Selection) -> None:
+    """The picture of every such answer of the model to the reader's sentence."""
+    st.info(
+        f"{plain(info.name)} does not guess masked words. It has learned to answer something else, and this is what it "
+        "says."
+    )
     asked = chosen.model, chosen.device, chosen.text, chosen.text_b
     width = column_widths(1)[0]
     if info.can_find_replaced:

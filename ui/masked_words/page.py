@@ -13,7 +13,7 @@ from models.tasks.mask_guesser import MOST_MASKS
 from models.tasks.missing import UNTRAINED
 from models.values.answers import FilledMask, MaskedText
 from models.values.record import ModelInfo, Recording
-from ui.masked_words.labels import answers_of_other_heads, other_heads
+from ui.masked_words.labels import answers_otherwise, other_answers
 from ui.state.choices import TOP_K, Selection
 from ui.state.selection import at_most, selection
 from ui.widgets.answers import ask_word, fill_jointly, masked_words, open_model, predict_by_layer, recorded
@@ -61,8 +61,8 @@ def masked_word_explorer() -> None:
         if model.info.can_fill_mask:
             places = _choices()
             (_one if st.session_state["task"] == "one" else _two)(selection(), places)
-        elif other_heads(model.info):
-            answers_of_other_heads(model.info, chosen)
+        elif answers_otherwise(model.info):
+            other_answers(model.info, chosen)
         else:
             _say_untrained(model.info)
             say_why_not(lambda: masked_words(chosen.model, chosen.device, chosen.text, chosen.text_b))
@@ -77,7 +77,7 @@ def _choices() -> tuple[DeltaGenerator, DeltaGenerator]:
 
 
 def _say_untrained(info: ModelInfo) -> None:
-    """The heads that the model's configuration names, but its files lack; of the two others their own pages tell."""
+    """What is on top of the model by its configuration, but not in its files; of two of them their own pages tell."""
     for head in info.untrained:
         if head not in (MASKED_WORDS, NEXT_SENTENCE):
             st.warning(f"{plain(info.name)} {LACKS[head]}: {UNTRAINED}.", icon=":material/model_training:")
@@ -208,7 +208,7 @@ def _beside(masked: MaskedText, asked: tuple[int, ...], width: int) -> None:
 def _layer_by_layer(chosen: Selection, asked: tuple[int, ...], width: int) -> None:
     prediction = predict_by_layer(chosen.model, chosen.device, chosen.text, chosen.mask, chosen.text_b)
     st.caption(
-        "The model's own head for masked words, applied to the hidden state of this mask after every layer: what it "
+        "The model's own MLM head, applied to the hidden state of this mask after every layer: what it "
         "would say if it stopped there."
     )
     picture(layer_predictions(prediction, theme=theme(), width=width), "layer-by-layer")

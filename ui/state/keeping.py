@@ -1,4 +1,9 @@
-"""Choices that outlive their widgets, without taking back what the reader does meanwhile."""
+"""Choices that outlive their widgets, without taking back what the reader does meanwhile.
+
+Streamlit's own `persist_state="session"` keeps a value, too, and sends nothing. But where the app has just set a slider
+(a click in the viewer, an example) and the reader turns it before that has arrived, nothing sends the reader's value
+again: the browser shows one and the server has the other. `keep` sends it; so it stays.
+"""
 
 from __future__ import annotations
 

@@ -12,8 +12,7 @@ import streamlit as st
 
 from models.training.lab.assemble import vocabulary_size
 from models.training.lab.blueprint import estimate
-from models.training.lab.data.given import Given, decode, expect_size
-from models.training.lab.data.samples import sample, take
+from models.training.lab.data.given import Given
 from models.training.lab.recipe import (
     BERT_EXERCISE,
     GENERATED,
@@ -26,6 +25,7 @@ from models.training.lab.recipe import (
     check_allowed_here,
 )
 from models.values.errors import LabError
+from ui.training_lab.rows import pick_rows
 from ui.training_lab.server import expect_few_unfinished, show_next, supervisor
 from ui.training_lab.words import duration, in_bytes, power_of_ten
 from ui.widgets.frame import part_of_page
@@ -50,27 +50,6 @@ TASK_WORDS: dict[TaskName, str] = {
     "labels": "A text gets **one of your labels**, such as positive and negative.",
     "translate": "An encoder reads a sentence, a decoder writes it **in another language**.",
 }
-FORMS: dict[TaskName, str] = {
-    "masked": "Plain text. An empty line ends a part.",
-    "next": "Plain text. An empty line ends a part.",
-    "labels": "A table with a text and its label in each line (CSV). A text with a comma stands in double quotes.",
-    "translate": "A table with a sentence, a tab and its translation in each line (TSV).",
-}
-SAMPLES: dict[TaskName, str] = {
-    "masked": "Short passages of everyday sentences, made by a generator of ours.",
-    "next": "Short passages of everyday sentences, made by a generator of ours.",
-    "labels": "Sentences that praise or complain, made by a generator of ours: positive and negative.",
-    "translate": "English sentences with their Spanish translation, made by a grammar of ours.",
-}
-FILE_TYPES: dict[TaskName, list[str]] = {
-    "masked": ["txt"], "next": ["txt"], "labels": ["csv", "tsv", "txt"], "translate": ["tsv", "txt"],
-}  # fmt: skip
-SOURCES = ("sample", "paste", "upload")
-SOURCE_LABELS = dict(zip(SOURCES, ("The sample", "Paste", "Upload a file"), strict=True))
-MOST_PASTED = 1_000_000
-"""Characters; a longer text is better uploaded than pasted."""
-SHOWN = 1200
-"""Characters of the sample that are shown."""
 NUMBERS: dict[str, tuple[str, str]] = {
     "n_layers": ("Layers", "How many times attention and feed-forward follow each other."),
     "n_heads": ("Heads", "How many attentions a layer has side by side; the width is shared among them."),
@@ -84,7 +63,7 @@ NUMBERS: dict[str, tuple[str, str]] = {
     "seed": ("Seed", "Which of the many beginnings and orders: the same seed gives the same run."),
 }
 ABOUT_TIME = "measured just now on a part of one step; it is longer while others use this machine"
-_TASK, _PRESET, _SOURCE, _NAME, _PASTED = "lab_task", "lab_preset", "lab_source", "lab_name", "headlight_lab_pasted"
+_TASK, _PRESET, _NAME = "lab_task", "lab_preset", "lab_name"
 
 
 @st.fragment
@@ -98,91 +77,12 @@ def new_run() -> None:
         )  # fmt: skip
         st.markdown(TASK_WORDS[task])
         st.markdown("#### 2 · From what?")
-        given, is_ready = _data(task)
+        given, is_ready = pick_rows(task)
         st.markdown("#### 3 · How large, and how long?")
         recipe = _recipe(task)
         st.markdown("#### 4 · What that takes")
         if recipe is not None:
             _start(recipe, given, is_ready=is_ready)
-
-
-# -- from what ---------------------------------------------------------------------------------------------------------
-
-
-def _data(task: TaskName) -> tuple[Given | None, bool]:
-    """The rows, None for a task that makes its own or while there are none; and whether it may start with them."""
-    if task in GENERATED:
-        st.markdown("It makes its own: random rows of letters, new ones for every run. A part is held out.")
-        return None, True
-    source = st.segmented_control(
-        "Data", list(SOURCES), key=_SOURCE, format_func=SOURCE_LABELS.__getitem__, default=SOURCES[0], required=True,
-        label_visibility="collapsed", persist_state="session",
-    )  # fmt: skip
-    try:
-        text = {"sample": _sampled, "paste": _pasted, "upload": _uploaded}[source](task)
-        if text is None:
-            return None, False
-        given = taken(task, text)
-    except LabError as error:
-        st.error(plain(str(error)), icon=":material/error:")
-        return None, False
-    st.success(
-        f"{plain(given.notes[0])} **{len(given.learned):,}** to learn from, **{len(given.held_out):,}** held out.",
-        icon=":material/check_circle:",
-    )
-    if given.notes[1:]:
-        st.caption("  \n".join(plain(note) for note in given.notes[1:]))
-    return given, True
-
-
-def _sampled(task: TaskName) -> str:
-    text = _sample(task)
-    st.caption(SAMPLES[task])
-    with st.expander("See the sample"):
-        st.code(text[:SHOWN].rsplit("\n", 1)[0] + "\n…", language=None)
-        st.download_button(
-            "Download the sample", text, file_name=f"sample.{FILE_TYPES[task][0]}", on_click="ignore",
-            icon=":material/download:",
-        )  # fmt: skip
-    return text
-
-
-def _pasted(task: TaskName) -> str | None:
-    """What was pasted and sent last, for this task; None before."""
-    pasted: dict[str, str] = st.session_state.setdefault(_PASTED, {})
-    with st.form(f"paste-{task}", border=False):
-        typed = st.text_area(
-            FORMS[task], value=pasted.get(task, ""), height=180, max_chars=MOST_PASTED, key=f"lab_text_{task}",
-            persist_state="session",
-        )  # fmt: skip
-        if st.form_submit_button("Use this text", icon=":material/check:"):
-            pasted[task] = typed or ""
-            if not pasted[task].strip():
-                raise LabError("Nothing was pasted, or only spaces. Paste some text, or take the sample.")
-    text = pasted.get(task)
-    if text is not None:
-        expect_size(len(text.encode(errors="replace")), supervisor().limits.n_bytes)
-    return text or None
-
-
-def _uploaded(task: TaskName) -> str | None:
-    limits = supervisor().limits
-    file = st.file_uploader(
-        FORMS[task], type=FILE_TYPES[task], key=f"lab_file_{task}", max_upload_size=max(1, round(limits.megabytes)),
-        help=f"UTF-8, at most {limits.megabytes:g} MB. It stays on this server, in the folder of the run.",
-    )  # fmt: skip
-    return None if file is None else decode(file.getvalue(), most_bytes=limits.n_bytes)
-
-
-@st.cache_data(max_entries=8, show_spinner=False)
-def _sample(task: TaskName) -> str:
-    return sample(task)
-
-
-@st.cache_resource(max_entries=8, show_spinner="Reading the data")
-def taken(task: TaskName, text: str) -> Given:
-    """The rows of a text, read once. Raises LabError."""
-    return take(task, text)
 
 
 # -- how large ---------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
-"""The page "Translation": a sentence written in another language, step by step, with what each step looked at.
+"""The page "Translation": a sentence written in another language, token by token, with what each position looked at.
 
-What is drawn below the sentence is a fragment: another step, layer or part redraws it, and nothing else of the page.
+What is drawn below the sentence is a fragment: another layer or part redraws it, and nothing else of the page.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from viz.writing.written import candidate_bars, head_name, short_words, steps_ta
 
 FIRST_TRANSLATOR = "translator-es"
 TRANSLATORS = (FIRST_TRANSLATOR, "translator-ko")
-PART_LABELS = dict(zip(TRANSLATION_PARTS, ("Step by step", "Alignment", "Beam search", "All attention"), strict=True))
+PART_LABELS = dict(zip(TRANSLATION_PARTS, ("Token by token", "Alignment", "Beam search", "All attention"), strict=True))
 SPECIAL_LABELS = {
     "shown": "Shown",
     "hidden": "Hidden",
@@ -51,7 +51,7 @@ T5_HINT = "T5 does what the first words of the text tell it. Put a task in front
 GUESSED = "What stands for {} in the translation is a guess."
 NOT_FINISHED = "The translation was cut after {} tokens: the model had not ended it by itself."
 HOW_TO_READ = (
-    "**How to read a step.** The last token that is there asks, with its query, twice in every layer: the tokens "
+    "**How to read it.** The last token that is there asks, with its query, twice in every layer: the tokens "
     "written so far (**masked self-attention**: what comes later is hidden), and the tokens of the source (**cross "
     "attention**: the keys and values are the encoder's). From what it takes home the model gives every token of its "
     "vocabulary a probability."
@@ -152,7 +152,7 @@ def _heads(shown: AttentionRecord) -> tuple[int | None, int | None]:
     return chosen.layer, chosen.head_index
 
 
-# -- one step ---------------------------------------------------------------------------------------------------------
+# -- one position ----------------------------------------------------------------------------------------------------
 
 
 def _step(writing: Writing) -> None:
@@ -188,7 +188,7 @@ def _pick_step(writing: Writing) -> int:
         disabled=state["at_step"] == last, width="stretch",
     )  # fmt: skip
     if last:
-        slider.select_slider("Step", range(last + 1), key="at_step", format_func=names.__getitem__)
+        slider.select_slider("Position", range(last + 1), key="at_step", format_func=names.__getitem__)
     return selection().at_step
 
 

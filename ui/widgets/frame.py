@@ -16,7 +16,7 @@ from ui.state.selection import remembered, remembered_in_part, write_address
 from ui.widgets.missing import offer
 from ui.widgets.plain import plain
 from ui.widgets.skip_link import skip_link
-from ui.widgets.stand_in import give_back
+from ui.widgets.stand_in import take_stand_in_away
 from ui.widgets.viewport import watch_viewport
 from viz.kit.theme import Theme
 
@@ -36,7 +36,7 @@ def page(title: str) -> Iterator[None]:
     watch_viewport()
     skip_link()
     with remembered(title), readable_errors():
-        give_back()
+        take_stand_in_away()
         yield
 
 

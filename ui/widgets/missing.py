@@ -13,7 +13,7 @@ from ui.widgets.plain import plain
 
 
 def say_why_not(ask: Callable[[], object], *, offered: Sequence[str] = (DEFAULT_MODEL,)) -> None:
-    """Say what asking the model raises, and offer models that can; the embedded BERT has both of BERT's heads."""
+    """Say what asking the model raises, and offer models that answer; the embedded BERT has an MLM and an NSP head."""
     try:
         ask()
     except MissingCapabilityError as error:

@@ -207,7 +207,7 @@ def test_a_model_without_the_head_is_shown_as_far_as_it_goes(tmp_path: Path) -> 
     for reading in ("guesses", "continue"):
         app = alone(PAGE, text=TEXT, causal_model=body, reading=reading)
         whole(app)
-        assert "no LM head" in messages(app)
+        assert "cannot continue a text" in messages(app)
 
 
 def test_models_that_are_not_there_are_said_and_the_page_goes_on(gpt: Path) -> None:

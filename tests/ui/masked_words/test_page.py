@@ -173,7 +173,7 @@ def test_a_model_with_another_head_shows_what_that_says(family: str, head: str, 
     folder, _ = labelled(family, head, tmp_path)
     app = alone(WORDS, model=folder, text="the animal was tired")
     whole(app)
-    assert "It has another head" in messages(app)
+    assert "It has learned to answer something else" in messages(app)
     assert shown in figures(app)[0]
 
 

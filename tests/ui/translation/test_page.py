@@ -202,7 +202,7 @@ def test_unknown_words_and_a_cut_are_said(bart: Path, monkeypatch: pytest.Monkey
     assert f"cut after {len(writing.steps)} tokens" in messages(app)
 
 
-def test_the_page_lends_a_translator_and_gives_the_model_of_the_reader_back() -> None:
+def test_the_page_opens_with_a_translator_and_gives_the_model_of_the_reader_back() -> None:
     app = through_app(TRANSLATION)
     assert app.session_state["model"] == "translator-es"
     app.switch_page("../pages/masked_words.py").run()
@@ -215,7 +215,7 @@ def test_the_page_lends_a_translator_and_gives_the_model_of_the_reader_back() ->
     assert app.session_state["model"] == "translator-ko"
 
 
-def test_a_reader_who_declines_the_translator_is_not_lent_it_again() -> None:
+def test_a_reader_who_declines_the_translator_does_not_get_it_again() -> None:
     app = alone(TRANSLATION)
     assert app.session_state["model"] == "translator-es"
     app.session_state["model"] = "mini-bert"

@@ -1,0 +1,117 @@
+"""The part "What each predicts" of the page "BERT and GPT": how often each model is right, and at which tokens."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from models.opening.registry import Model
+from models.values.errors import HeadlightError
+from models.values.writing import TokenGuesses
+from ui.bert_and_gpt.models import TwoModels, say
+from ui.bert_and_gpt.sight import fitted, in_other, say_notes_of, sights
+from ui.state.selection import selection
+from ui.widgets.answers import guess_tokens, record
+from ui.widgets.frame import theme
+from ui.widgets.pictures import numbers, picture, two_columns
+from ui.widgets.plain import plain
+from ui.widgets.viewport import column_widths
+from viz.kit.theme import percentage
+from viz.kit.tokens import spelled
+from viz.two_models.guess_lines import AT_ONCE, guess_lines
+from viz.two_models.guesses import (
+    comparison_sentence,
+    cut_alike,
+    guess_table,
+    guessed_tokens,
+    summaries,
+    summary_sentence,
+)
+
+TWO_QUESTIONS = (
+    "The two numbers answer different questions. From both sides, a token is guessed with all others given; from the "
+    "left, with nothing of what follows. Only the second kind multiplies to a probability of the whole text."
+)
+MOST_GUESSED = 128
+
+
+def what_each_predicts(models: TwoModels) -> None:
+    """How often each is right, the token in question, and the list of all tokens."""
+    text = _short_enough(models)
+    found = [_guessed(model, text) for model in (models.both, models.left)]
+    told = [guesses for guesses in found if guesses is not None]
+    if not told:
+        return
+    say_notes_of(found)
+    results = summaries(told)
+    said = (summary_sentence(guesses, result) for guesses, result in zip(told, results, strict=True))
+    st.markdown("\n".join(f"- {plain(sentence)}" for sentence in said))
+    if len(told) > 1:
+        st.caption(f"{plain(comparison_sentence(told, results))} {TWO_QUESTIONS}")
+    tokens = [() if guesses is None else guesses.tokens for guesses in found]
+    position = fitted(tokens[0] or tokens[1])
+    shown = TwoModels(both=models.both if found[0] else None, left=models.left if found[1] else None)
+    places = (position if found[0] else None, in_other(tokens, position) if found[0] else position)
+    sights(shown, tokens, position, (_said(found[0], places[0]), _said(found[1], places[1])))
+    if cut_alike(told):
+        _leaf(len(guessed_tokens(told)))
+        _list(told, position, column_widths(1)[0])
+    else:
+        st.caption("The two models cut the sentence into different tokens, so each has a list of its own.")
+        _leaf(max(len(guesses.guesses) for guesses in told))
+        first, second, widths = two_columns()
+        for column, guesses, place, width in zip((first, second), told, places, widths, strict=True):
+            with column:
+                _list([guesses], place, width)
+    numbers(lambda: guess_table(told), "guesses")
+
+
+def _short_enough(models: TwoModels) -> str:
+    """The text, or its beginning: from both sides every token that is guessed is a pass of its own."""
+    chosen = selection()
+    model = models.both or models.left
+    if model is None:
+        return chosen.text
+    tokens = [token for token in record(model.info.name, chosen.device, chosen.text, "").tokens if not token.is_special]
+    if len(tokens) <= MOST_GUESSED:
+        return chosen.text
+    say(f"The first {MOST_GUESSED} of {len(tokens):,} tokens are guessed: each of them asks for a pass of its own.")
+    return chosen.text[: tokens[MOST_GUESSED - 1].end]
+
+
+def _guessed(model: Model | None, text: str) -> TokenGuesses | None:
+    """What a model says about every token; else it is said why it cannot."""
+    if model is None:
+        return None
+    try:
+        return guess_tokens(model.info.name, selection().device, text)
+    except HeadlightError as error:
+        say(str(error))
+        return None
+
+
+def _said(guesses: TokenGuesses | None, position: int | None) -> str:
+    """The likeliest guess for a token with its probability; nothing if there is none."""
+    guess = None if guesses is None or position is None else guesses.of(position)
+    if guess is None or not guess.choices:
+        return ""
+    return f"{spelled(guess.choices[0].text)} ({percentage(guess.choices[0].probability)})"
+
+
+def _leaf(n_lines: int) -> None:
+    """A slider for the part of a long sentence that is listed."""
+    starts = list(range(0, max(n_lines, 1), AT_ONCE))
+    state = st.session_state
+    if state["guessed_from"] not in starts:
+        state["guessed_from"] = max(start for start in starts if start <= state["guessed_from"])
+    if len(starts) > 1:
+        st.select_slider(
+            "Tokens listed", starts, key="guessed_from",
+            format_func=lambda start: f"{start + 1} to {min(start + AT_ONCE, n_lines)}",
+        )  # fmt: skip
+
+
+def _list(told: list[TokenGuesses], position: int | None, width: int) -> None:
+    """The guesses about the listed tokens."""
+    first = st.session_state["guessed_from"]
+    figure = guess_lines(told, first=first, selected=position, theme=theme(), width=width)
+    picture(figure, "guesses-" + "-".join(guesses.sides for guesses in told))

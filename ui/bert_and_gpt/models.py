@@ -1,0 +1,86 @@
+"""The two models of the page: which they are, and why one of them may not do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from models.opening.registry import DEFAULT_MODEL, REGISTRY, Model
+from models.values.errors import HeadlightError
+from ui.state.choices import CAUSAL_MODEL, Selection
+from ui.state.selection import draw_whole_page
+from ui.widgets.answers import open_model
+from ui.widgets.inputs import pick_device, pick_model
+from ui.widgets.missing import offer
+from ui.widgets.plain import plain
+from viz.two_models.shared_rows import short_name
+
+CAUSAL_MODELS = (CAUSAL_MODEL, "openai-community/gpt2", "Qwen/Qwen2.5-0.5B", "skt/kogpt2-base-v2")
+"""Those that are offered; any other may be typed."""
+NOT_HERE = (
+    f"The embedded {CAUSAL_MODEL} is not part of this copy of Headlight. Choose another causal model above, or type "
+    "its Hugging Face id or the path of a local folder."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TwoModels:
+    """The two models as far as they are what the page needs; None for one that is not."""
+
+    both: Model | None
+    left: Model | None
+
+
+def two_models() -> None:
+    """The two models and the device."""
+    both, left, device = st.columns([6, 6, 2])
+    pick_model(both, "Sees both sides")
+    listed = tuple(name for name in CAUSAL_MODELS if name in REGISTRY)
+    pick_model(left, "Sees the left only", key="causal_model", listed=listed)
+    pick_device(device)
+
+
+def bidirectional(chosen: Selection) -> Model | None:
+    """The model that sees both sides; else it is said why this one does not."""
+    model = _opened(chosen.model, chosen.device)
+    if model is not None and model.info.kinds != ("encoder",):
+        how = "has a decoder, too" if "encoder" in model.info.kinds else "sees the left only"
+        say(f"{short_name(model.info.name)} {how}; the first of the two models has to see both sides, as BERT does.")
+        model = None
+    if model is None:
+        offer(DEFAULT_MODEL)
+    return model
+
+
+def causal(chosen: Selection) -> Model | None:
+    """The model that sees the left; else it is said why this one does not."""
+    if chosen.causal_model == CAUSAL_MODEL and CAUSAL_MODEL not in REGISTRY:
+        say(NOT_HERE)
+        return None
+    model = _opened(chosen.causal_model, chosen.device)
+    if model is not None and model.info.kinds != ("decoder",):
+        how = "has an encoder, too" if "decoder" in model.info.kinds else "sees both sides"
+        say(f"{short_name(model.info.name)} {how}; the second of the two has to see the left only, as GPT does.")
+        model = None
+    if model is None and CAUSAL_MODEL in REGISTRY:
+        st.button(f"Use {CAUSAL_MODEL}", key="use-causal", on_click=_use_causal, type="primary")
+    return model
+
+
+def _opened(name: str, device: str) -> Model | None:
+    """The model, or None, and what is wrong is said: the other one can still be shown."""
+    try:
+        return open_model(name, device)
+    except HeadlightError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        return None
+
+
+def say(sentence: str) -> None:
+    st.info(plain(sentence), icon=":material/info:")
+
+
+def _use_causal() -> None:
+    st.session_state["causal_model"] = CAUSAL_MODEL
+    draw_whole_page()

@@ -1,0 +1,84 @@
+"""The part "The same sentence" of the page "BERT and GPT": one head of each model, who sees whom, and why."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from models.values.record import Recording
+from ui.bert_and_gpt.models import TwoModels
+from ui.bert_and_gpt.sight import fitted, in_other, say_notes_of, sights
+from ui.state.parsing import MEAN
+from ui.state.selection import fit_heads, selection
+from ui.widgets.answers import record
+from ui.widgets.frame import theme
+from ui.widgets.pictures import picture
+from ui.widgets.plain import plain
+from ui.widgets.viewport import column_widths
+from viz.attention.heatmap import attention_heatmap
+from viz.two_models.maps import two_maps
+from viz.two_models.shared_rows import ModelHead, short_name
+
+WHY = (
+    "**Why one fills gaps.** BERT learns with words hidden behind [MASK], and must tell them from what stands on both "
+    "sides. So every token may look at every other. But it never learns what comes *next*: at the end of a text there "
+    "is no right side.\n\n"
+    "**Why the other continues.** GPT learns to tell every next token, all positions of a text at once. That only "
+    "works if no token can look ahead and read the answer: hence the triangle. What it guesses is put at the end, and "
+    "the guessing goes on."
+)
+
+
+def same_sentence(models: TwoModels) -> None:
+    """The head maps of both, who sees whom, and why."""
+    chosen = selection()
+    recordings = [None if model is None else record(model.info.name, chosen.device, chosen.text, "")
+                  for model in (models.both, models.left)]  # fmt: skip
+    say_notes_of(recordings)
+    _layer_and_head([recording for recording in recordings if recording is not None])
+    if all(recording is None for recording in recordings):
+        return
+    heads = [None if recording is None else _chosen_head(recording) for recording in recordings]
+    tokens = [() if recording is None else recording.tokens for recording in recordings]
+    position = fitted(tokens[0] or tokens[1])
+    _maps(heads, (position, in_other(tokens, position)))
+    sights(models, tokens, position)
+    st.markdown(WHY)
+
+
+def _maps(heads: list[ModelHead | None], token: tuple[int, int | None]) -> None:
+    both, left = heads
+    width = column_widths(1)[0]
+    if both is not None and left is not None:
+        picture(two_maps(both, left, token=token, theme=theme(), width=width), "two-maps")
+        return
+    for only in (both, left):
+        if only is not None:
+            figure = attention_heatmap(only.record, layer=only.layer, head=only.head, theme=theme(), width=width)
+            picture(figure, "one-map")
+
+
+def _chosen_head(recording: Recording) -> ModelHead:
+    """The chosen head of a model, or its last one where it has fewer; the page says which."""
+    chosen, shown = selection(), recording.of(recording.kinds[0])
+    head = None if chosen.head_index is None else min(chosen.head_index, shown.n_heads - 1)
+    return ModelHead(name=recording.info.name, record=shown, layer=min(chosen.layer, shown.n_layers - 1), head=head)
+
+
+def _layer_and_head(recordings: list[Recording]) -> None:
+    """Sliders up to the larger of two models, and a sentence where the smaller one stays behind."""
+    if not recordings:
+        return
+    infos = [recording.info for recording in recordings]
+    n_layers, n_heads = max(info.n_layers for info in infos), max(info.n_heads for info in infos)
+    fit_heads(n_layers, n_heads)
+    state = st.session_state
+    first, second = st.columns(2)
+    if n_layers > 1:
+        first.select_slider("Layer", range(n_layers), key="layer")
+    second.select_slider("Head", [MEAN, *range(n_heads)], key="head")
+    for shown in map(_chosen_head, recordings):
+        behind = [f"layer {shown.layer}"] if shown.layer < state["layer"] else []
+        if shown.head is not None and shown.head < state["head"]:
+            behind.append(f"head {shown.head}")
+        if behind:
+            st.caption(f"{plain(short_name(shown.name))} has no more than {' and '.join(behind)}, and shows that.")

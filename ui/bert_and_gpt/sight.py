@@ -1,0 +1,69 @@
+"""Who sees whom: the token that both models guess, and what each of them sees of the others."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from models.values.record import Recording, Token
+from models.values.writing import TokenGuesses
+from ui.bert_and_gpt.models import TwoModels, say
+from ui.state.selection import selection
+from ui.widgets.frame import theme
+from ui.widgets.notes import say_notes
+from ui.widgets.pictures import clickable_picture
+from ui.widgets.plain import plain
+from ui.widgets.viewport import column_widths
+from viz.kit.tokens import positioned_texts
+from viz.two_models.sight import Sight, clicked, same_place, who_sees_whom
+
+_SIGHT = "who-sees-whom"
+
+
+def fitted(tokens: tuple[Token, ...]) -> int:
+    """The position of the token to guess: the chosen one if it may be, else one in the middle."""
+    possible = [place for place, token in enumerate(tokens) if not token.is_special] or [0]
+    if st.session_state["blank"] not in possible:
+        st.session_state["blank"] = possible[len(possible) // 2]
+    return int(st.session_state["blank"])
+
+
+def in_other(tokens: list[tuple[Token, ...]], position: int) -> int | None:
+    """Where the token of the first model stands in the second."""
+    return same_place(tokens[0], position, tokens[1]) if all(tokens) else None
+
+
+def sights(models: TwoModels, tokens: list[tuple[Token, ...]], position: int, says: tuple[str, str] = ("", "")) -> None:
+    """A slider for the token, and what each model sees of the others."""
+    own = tokens[0] or tokens[1]
+    possible = [place for place, token in enumerate(own) if not token.is_special] or [0]
+    if len(possible) > 1:
+        texts = positioned_texts([own[place] for place in possible], possible)
+        names = {place: plain(text) for place, text in zip(possible, texts, strict=True)}
+        st.select_slider("Token to guess", possible, key="blank", format_func=names.__getitem__)
+    seen = []
+    if models.both is not None:
+        seen.append(
+            Sight(name=models.both.info.name, tokens=tokens[0], position=position, sees_right=True, says=says[0])
+        )
+    if models.left is not None:
+        there = in_other(tokens, position) if models.both is not None else position
+        seen.append(Sight(name=models.left.info.name, tokens=tokens[1], position=there, sees_right=False, says=says[1]))
+    else:
+        seen.append(Sight(name="A causal model", tokens=tokens[0], position=position, sees_right=False))
+    clickable_picture(who_sees_whom(seen, theme=theme(), width=column_widths(1)[0]), _SIGHT, _pick)
+
+
+def _pick() -> None:
+    """A word was clicked."""
+    position = clicked(st.session_state[_SIGHT])
+    if position is not None:
+        st.session_state["blank"] = position
+
+
+def say_notes_of(told: list[Recording | None] | list[TokenGuesses | None]) -> None:
+    """What was changed on the way in, said once, and what each model does not know of the text."""
+    for note in dict.fromkeys(one.note for one in told if one is not None and one.note):
+        say(note)
+    for one in told:
+        if one is not None:
+            say_notes(one.info, one.tokens, (selection().text,))

@@ -1,0 +1,111 @@
+"""What a new run learns from: the sample, a text that is pasted, or a file."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from models.training.lab.data.given import Given, decode, expect_size
+from models.training.lab.data.samples import sample, take
+from models.training.lab.recipe import GENERATED, TaskName
+from models.values.errors import LabError
+from ui.training_lab.server import supervisor
+from ui.widgets.plain import plain
+
+FORMS: dict[TaskName, str] = {
+    "masked": "Plain text. An empty line ends a part.",
+    "next": "Plain text. An empty line ends a part.",
+    "labels": "A table with a text and its label in each line (CSV). A text with a comma stands in double quotes.",
+    "translate": "A table with a sentence, a tab and its translation in each line (TSV).",
+}
+SAMPLES: dict[TaskName, str] = {
+    "masked": "Short passages of everyday sentences, made by a generator of ours.",
+    "next": "Short passages of everyday sentences, made by a generator of ours.",
+    "labels": "Sentences that praise or complain, made by a generator of ours: positive and negative.",
+    "translate": "English sentences with their Spanish translation, made by a grammar of ours.",
+}
+FILE_TYPES: dict[TaskName, list[str]] = {
+    "masked": ["txt"], "next": ["txt"], "labels": ["csv", "tsv", "txt"], "translate": ["tsv", "txt"],
+}  # fmt: skip
+SOURCES = ("sample", "paste", "upload")
+SOURCE_LABELS = dict(zip(SOURCES, ("The sample", "Paste", "Upload a file"), strict=True))
+MOST_PASTED = 1_000_000
+"""Characters; a longer text is better uploaded than pasted."""
+SHOWN = 1200
+"""Characters of the sample that are shown."""
+_SOURCE, _PASTED = "lab_source", "headlight_lab_pasted"
+
+
+def pick_rows(task: TaskName) -> tuple[Given | None, bool]:
+    """The rows, None for a task that makes its own or while there are none; and whether it may start with them."""
+    if task in GENERATED:
+        st.markdown("It makes its own: random rows of letters, new ones for every run. A part is held out.")
+        return None, True
+    source = st.segmented_control(
+        "Data", list(SOURCES), key=_SOURCE, format_func=SOURCE_LABELS.__getitem__, default=SOURCES[0], required=True,
+        label_visibility="collapsed", persist_state="session",
+    )  # fmt: skip
+    try:
+        text = {"sample": _sampled, "paste": _pasted, "upload": _uploaded}[source](task)
+        if text is None:
+            return None, False
+        given = taken(task, text)
+    except LabError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        return None, False
+    st.success(
+        f"{plain(given.notes[0])} **{len(given.learned):,}** to learn from, **{len(given.held_out):,}** held out.",
+        icon=":material/check_circle:",
+    )
+    if given.notes[1:]:
+        st.caption("  \n".join(plain(note) for note in given.notes[1:]))
+    return given, True
+
+
+def _sampled(task: TaskName) -> str:
+    text = _sample(task)
+    st.caption(SAMPLES[task])
+    with st.expander("See the sample"):
+        st.code(text[:SHOWN].rsplit("\n", 1)[0] + "\n…", language=None)
+        st.download_button(
+            "Download the sample", text, file_name=f"sample.{FILE_TYPES[task][0]}", on_click="ignore",
+            icon=":material/download:",
+        )  # fmt: skip
+    return text
+
+
+def _pasted(task: TaskName) -> str | None:
+    """What was pasted and sent last, for this task; None before."""
+    pasted: dict[str, str] = st.session_state.setdefault(_PASTED, {})
+    with st.form(f"paste-{task}", border=False):
+        typed = st.text_area(
+            FORMS[task], value=pasted.get(task, ""), height=180, max_chars=MOST_PASTED, key=f"lab_text_{task}",
+            persist_state="session",
+        )  # fmt: skip
+        if st.form_submit_button("Use this text", icon=":material/check:"):
+            pasted[task] = typed or ""
+            if not pasted[task].strip():
+                raise LabError("Nothing was pasted, or only spaces. Paste some text, or take the sample.")
+    text = pasted.get(task)
+    if text is not None:
+        expect_size(len(text.encode(errors="replace")), supervisor().limits.n_bytes)
+    return text or None
+
+
+def _uploaded(task: TaskName) -> str | None:
+    limits = supervisor().limits
+    file = st.file_uploader(
+        FORMS[task], type=FILE_TYPES[task], key=f"lab_file_{task}", max_upload_size=max(1, round(limits.megabytes)),
+        help=f"UTF-8, at most {limits.megabytes:g} MB. It stays on this server, in the folder of the run.",
+    )  # fmt: skip
+    return None if file is None else decode(file.getvalue(), most_bytes=limits.n_bytes)
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def _sample(task: TaskName) -> str:
+    return sample(task)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Reading the data")
+def taken(task: TaskName, text: str) -> Given:
+    """The rows of a text, read once. Raises LabError."""
+    return take(task, text)
