@@ -45,7 +45,7 @@ ROOMS: dict[str, dict[str, str]] = {
         "scratch_models": "checkpoints inspection recording scratch tasks text values",
         "opening": "checkpoints huggingface scratch_models tasks text values",
         "analysis": "values",
-        "training": "analysis checkpoints opening scratch text values",
+        "training": "analysis checkpoints opening scratch scratch_models text values",
     },
     "viz": {
         "kit": "",
