@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 
 from models.analysis.registry import analyses
@@ -9,6 +10,7 @@ from models.analysis.registry import analyses
 
 def main() -> None:
     """Write the list."""
+    argparse.ArgumentParser(description=__doc__).parse_args()
     for analysis in analyses():
         sys.stdout.write(f"{analysis.name}: {analysis.title}\n")
         for name in ("needs", "returns", "cost", "paper"):
