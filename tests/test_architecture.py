@@ -77,7 +77,7 @@ ROOMS: dict[str, dict[str, str]] = {
     },
 }
 """What each room, a folder or a module straight in one of the three, may import of the other rooms beside it."""
-MOST_ARROWS = {"models": 39}
+MOST_ARROWS = {"models": 37}
 BY_NAME = {
     "models/__init__.py": {"models.training.lab.uploads.checkpoints"},
     "models/analysis/registry.py": set(),
