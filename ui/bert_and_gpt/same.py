@@ -7,7 +7,6 @@ import streamlit as st
 from models.values.record import Recording
 from ui.bert_and_gpt.models import TwoModels
 from ui.bert_and_gpt.sight import fitted, in_other, say_notes_of, sights
-from ui.state.parsing import MEAN
 from ui.state.selection import fit_heads, selection
 from ui.widgets.answers import record
 from ui.widgets.frame import theme
@@ -17,6 +16,7 @@ from ui.widgets.viewport import column_widths
 from viz.attention.heatmap import attention_heatmap
 from viz.two_models.maps import two_maps
 from viz.two_models.shared_rows import ModelHead, short_name
+from viz.viewer.choices import MEAN
 
 WHY = (
     "**Why one fills gaps.** BERT learns with words hidden behind [MASK], and must tell them from what stands on both "

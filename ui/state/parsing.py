@@ -12,9 +12,8 @@ from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
 
 from ui.state.navigation import PageEntry
+from viz.viewer.choices import MEAN
 
-MEAN = "mean"
-"""The head that stands for the mean over the heads of a layer, in the session, the address and the viewer."""
 Value = TypeVar("Value")
 
 

@@ -22,12 +22,11 @@ from threadpoolctl import threadpool_limits
 from models.values.errors import HeadlightError
 from models.values.record import AttentionRecord, Recording
 from ui.state.choices import DEFAULTS
-from ui.state.parsing import MEAN
 from ui.state.selection import read_address
 from viz.viewer import payload
-from viz.viewer.choices import read_choices
+from viz.viewer.choices import MEAN, read_choices
 from viz.viewer.files import all_heads_npz, head_csv_parts
-from viz.viewer.html import FRONTEND, read, style, viewer_html
+from viz.viewer.html import modules, read, style, viewer_html
 
 PLACE = "headlight"
 """Where in the server our addresses begin."""
@@ -79,8 +78,8 @@ def address(path: str = "") -> str:
 
 def version() -> str:
     """Changes with every change of the browser side, which may therefore be kept for ever."""
-    files = sorted(FRONTEND.iterdir())
-    return hashlib.sha256(b"".join(file.read_bytes() for file in files if file.is_file())).hexdigest()[:12]
+    contents = "".join((style(), *map(read, modules())))
+    return hashlib.sha256(contents.encode()).hexdigest()[:12]
 
 
 def routes() -> list[Route]:
@@ -101,7 +100,7 @@ def _frontend(request: Request) -> Response:
     headers = {"Cache-Control": FOREVER, "X-Content-Type-Options": "nosniff"}
     if name == STYLE:
         return Response(style(), media_type="text/css", headers=headers)
-    if name not in {file.name for file in FRONTEND.glob("*.js")}:
+    if name not in modules():
         return PlainTextResponse("There is no such module.", status_code=404)
     return Response(read(name), media_type="text/javascript", headers=headers)
 

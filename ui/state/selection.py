@@ -15,7 +15,8 @@ import streamlit as st
 from models.values.record import Recording
 from ui.state.choices import CHOICES, DEFAULTS, Selection
 from ui.state.keeping import keep, settle
-from ui.state.parsing import MEAN, written
+from ui.state.parsing import written
+from viz.viewer.choices import MEAN
 
 ALWAYS = frozenset({"text", "model", "layer", "head"})
 """Choices that the address holds even where they are the default."""

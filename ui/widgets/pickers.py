@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from models.values.record import AttentionRecord, Kind
-from ui.state.parsing import MEAN
+from viz.viewer.choices import MEAN
 
 MOST_SEEDS = 1000
 KIND_LABELS: dict[Kind, str] = {"encoder": "Encoder", "decoder": "Decoder", "cross": "Cross (decoder to encoder)"}

@@ -15,14 +15,11 @@ from typing import Any
 import streamlit as st
 
 from models.values.record import Recording
-from ui.state.choices import CHOICES
 from ui.state.parsing import written
 from ui.state.routes import STYLE, address, offer, version
 from ui.state.selection import read_address, selection
-from viz.viewer.choices import Choices
+from viz.viewer.choices import SHARED
 
-SHARED = tuple(name for name in CHOICES if name in Choices.__annotations__)
-"""The choices that the page and the viewer share; the viewer is told which."""
 _NAME = "headlight_viewer"
 
 _FRONTEND = address(f"frontend/{version()}")

@@ -1,6 +1,7 @@
 """What a reader chooses in the viewer: every choice once, with its name, its values, its default and how it is read.
 
-The browser side (`viz/viewer/frontend/model.js`), the file to take away and the address of a page mean the same by it.
+The browser side reads it as a module (`viz.viewer.html.DECLARED`), the file to take away and the address of a page as
+they are.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ Shows = Literal["all", "picture", "map"]
 
 
 class Choices(TypedDict, total=False):
-    """What a reader chooses in the viewer; the same names and meanings as in `viz/viewer/frontend/model.js`.
+    """What a reader chooses in the viewer; the same names and meanings in its browser side.
 
     `heads` are those of the layer that the text view shows beside each other, `locked` the positions of the tokens that
     are held, `threshold` and `top` (the largest of a row) say what is not drawn, `shows` what surrounds the picture.
@@ -60,6 +61,9 @@ DEFAULTS: Choices = {
     "shows": "all",
 }
 """What is chosen where nothing is said; a recording without an encoder begins with its first kind."""
+
+SHARED: Final = ("kind", "layer", "head", "quantity", "words", "special", "scale")
+"""The choices that a page keeps, too: it is told of them."""
 
 
 def read_choices(recording: Recording, address: Mapping[str, str]) -> Choices:

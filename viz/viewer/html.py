@@ -20,10 +20,12 @@ from viz.attention.transform import Quantity
 from viz.kit.theme import DARK, FONT, LIGHT
 from viz.kit.tokens import escape, visible
 from viz.viewer import payload
-from viz.viewer.choices import Choices, checked
+from viz.viewer.choices import DEFAULTS, MEAN, SHARED, Choices, checked
 from viz.viewer.packing import packed
 
 FRONTEND = Path(__file__).with_name("frontend")
+DECLARED = "declared.js"
+"""The module that is no file: the choices of `viz.viewer.choices`, and what they are at first."""
 ENTRY = "viewer.js"
 MOST = 24_000_000
 """Bytes of exact heads in a file: the layers around the chosen one; of a layer that is too large, some heads."""
@@ -84,8 +86,16 @@ def style() -> str:
     return "\n".join(read(file.name) for file in sorted(FRONTEND.glob("*.css")))
 
 
+def modules() -> tuple[str, ...]:
+    """The names of all modules of the browser side."""
+    return (*sorted(file.name for file in FRONTEND.glob("*.js")), DECLARED)
+
+
 def read(name: str) -> str:
-    """A file of the browser side."""
+    """A file of the browser side, or the module that says there what is declared here."""
+    if name == DECLARED:
+        declared = {"MEAN": MEAN, "CHOICES": DEFAULTS, "SHARED": SHARED}
+        return "".join(f"export const {each} = {json.dumps(value)};\n" for each, value in declared.items())
     return (FRONTEND / name).read_text(encoding="utf-8")
 
 

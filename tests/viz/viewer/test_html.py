@@ -17,8 +17,8 @@ from viz.attention.transform import PictureError
 from viz.kit.demo import PAIR, random_record, random_recording, recording_of, tokens_of
 from viz.viewer import html as module
 from viz.viewer import payload
-from viz.viewer.choices import DEFAULTS, OPTIONS, PARSERS, Choices, read_choices
-from viz.viewer.html import FRONTEND, joined_modules, notebook_html, read, viewer_html
+from viz.viewer.choices import DEFAULTS, MEAN, OPTIONS, PARSERS, SHARED, Choices, read_choices
+from viz.viewer.html import DECLARED, FRONTEND, joined_modules, modules, notebook_html, read, viewer_html
 
 SCRIPTS = sorted(FRONTEND.glob("*.js"))
 SIZE_OF_HEAD = 4 * (2 * 16 * 8 + 16 + 31)
@@ -50,7 +50,7 @@ def test_no_module_names_another_host_or_makes_code_of_text(file: Path) -> None:
 
 def test_every_module_is_joined_once_and_after_those_that_it_needs() -> None:
     script = joined_modules()
-    at = {file.name: script.find(f"const {file.stem}_js = (") for file in SCRIPTS}
+    at = {name: script.find(f"const {name.replace('.', '_')} = (") for name in modules()}
     assert -1 not in at.values()
     for file in SCRIPTS:
         for needed in re.findall(r'from "\./([\w-]+\.js)"', file.read_text(encoding="utf-8")):
@@ -162,14 +162,14 @@ def test_what_there_is_not_cannot_be_chosen(choices: dict[str, Any], error: type
 
 
 def test_the_choices_are_those_of_the_browser_side() -> None:
-    written = re.search(r"const CHOICES = \{(.*?)^\};", read("model.js"), re.DOTALL | re.MULTILINE)[1]
-    assert set(re.findall(r"(\w+): ", re.sub(r"//.*", "", written))) == set(Choices.__annotations__)
-
-
-def test_the_browser_side_begins_with_the_same_choices() -> None:
-    written = re.search(r"const CHOICES = \{(.*?)^\};", read("model.js"), re.DOTALL | re.MULTILINE)[1]
-    values = dict(re.findall(r"(\w+): ([^,\[]+|\[\])(?:,|$)", re.sub(r"//.*", "", written), re.MULTILINE))
-    assert {name: json.loads(value) for name, value in values.items()} == DEFAULTS
+    told = dict(re.findall(r"^export const (\w+) = (.*);$", read(DECLARED), re.MULTILINE))
+    assert {name: json.loads(value) for name, value in told.items()} == {
+        "MEAN": MEAN, "CHOICES": DEFAULTS, "SHARED": list(SHARED),
+    }  # fmt: skip
+    assert set(DEFAULTS) == set(Choices.__annotations__)
+    assert set(SHARED) < set(DEFAULTS)
+    spelled = {file.name: read(file.name).count('"mean"') for file in SCRIPTS}
+    assert {name for name, n in spelled.items() if n} == {"head_chips.js", "overview.js"}, "labels that are painted"
     assert set(PARSERS) == set(DEFAULTS)
     assert all(DEFAULTS[name] in possible for name, possible in OPTIONS.items())
 

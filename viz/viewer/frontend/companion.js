@@ -1,5 +1,7 @@
 // What else is known of a cell: the score before the softmax beside its weight, the weight beside its score.
 
+import { MEAN } from "./declared.js";
+
 export class Companion {
   constructor(model) {
     Object.assign(this, { model, rows: null, name: "" });
@@ -10,7 +12,7 @@ export class Companion {
     const { model } = this;
     const { kind, layer, head, quantity, special } = model.choices;
     const [row, column] = [model.queries[query], model.keys[key]];
-    if (head === "mean" || row.positions.length > 1 || column.positions.length > 1) return []; // they have no score
+    if (head === MEAN || row.positions.length > 1 || column.positions.length > 1) return []; // they have no score
     const other = quantity === "scores" ? "weights" : "scores";
     if (other === "weights" && special === "hidden_renormalised") return [];
     const name = [model.about.id, kind, layer, head, other].join(" ");

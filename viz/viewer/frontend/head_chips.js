@@ -1,5 +1,6 @@
 // A chip for every head of the layer and for their mean: which are shown beside each other, in which colours.
 
+import { MEAN } from "./declared.js";
 import { element } from "./dom.js";
 import { headsBeside, lookOf, nameOfHead } from "./text_numbers.js";
 
@@ -41,7 +42,7 @@ export class HeadChips {
   toggle(index) {
     const beside = headsBeside(this.model);
     this.focus = index;
-    if (index === this.model.shown.nHeads) return this.model.set({ head: "mean", heads: [] });
+    if (index === this.model.shown.nHeads) return this.model.set({ head: MEAN, heads: [] });
     const others = beside.filter((head) => head !== this.model.shown.nHeads && head !== index);
     const heads = beside.includes(index) ? others : [...others, index];
     if (!heads.length) return undefined;

@@ -1,6 +1,7 @@
 // What the map says in words: the lines below it, and what a screen reader hears of it.
 
 import { nameOfQuantity } from "./colour_bar.js";
+import { MEAN } from "./declared.js";
 import { attribute, element, write } from "./dom.js";
 import { usesFinger } from "./hand.js";
 
@@ -27,7 +28,7 @@ export class MapWords {
   describeGrid(grid, model) {
     const { layer, head } = model.choices;
     const [rows, columns] = [model.queries.length, model.keys.length];
-    const title = `Layer ${layer}, ${head === "mean" ? "mean over the heads" : `head ${head}`}: ${nameOfQuantity(model)}s`;
+    const title = `Layer ${layer}, ${head === MEAN ? "mean over the heads" : `head ${head}`}: ${nameOfQuantity(model)}s`;
     attribute(grid, "aria-label", `${title}, ${rows} query tokens by ${columns} key tokens`);
     attribute(grid, "aria-rowcount", rows);
     attribute(grid, "aria-colcount", columns);

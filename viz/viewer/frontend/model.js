@@ -1,24 +1,10 @@
 // What the viewer shows: the reader's choices, the numbers that follow from them, and who wants to know of a change.
 
 import { entriesOf, positioned } from "./axis.js";
+import { CHOICES, MEAN, SHARED } from "./declared.js";
 import { derive } from "./matrix.js";
 import { Kind } from "./recording.js";
 import { floorOf, largestOf } from "./small_maps.js";
-
-/** The choices, and what they are at first. `head` is a number or "mean". */
-export const CHOICES = {
-  kind: "encoder", layer: 0, head: 0, quantity: "weights", words: false, special: "shown",
-  picture: "map", // or "text", "blocks"
-  scale: "one", // the strongest colour is a weight of 1; or the largest of the "map"; or, in every "row", the largest of it
-  threshold: 0, top: 0, // weights under the threshold, or beyond the `top` of a row, are not drawn; 0 draws all
-  heads: [], // the heads of the layer that the text view shows beside each other; empty: the chosen one
-  across: false, // the text view on one line, for long texts
-  locked: [], // positions of the query tokens that are held
-  shows: "all", // or "picture", without overview and switches; or "map", nothing but the picture
-};
-
-/** The choices that the page knows, too. */
-export const SHARED = ["kind", "layer", "head", "quantity", "words", "special", "scale"];
 
 export class Model {
   constructor() {
@@ -83,7 +69,7 @@ export class Model {
   }
 
   indexOf(head) {
-    return head === "mean" ? this.shown.nHeads : head;
+    return head === MEAN ? this.shown.nHeads : head;
   }
 
   /** The entries of the rows and of the columns, as in axis.js. */
@@ -190,7 +176,7 @@ export class Model {
     const sums = { shown: "Every row sums to 1.", hidden: "Special tokens hidden: a row sums to less than 1.",
       hidden_renormalised: "Special tokens hidden, every row renormalised to sum to 1." };
     return [
-      head === "mean" ? "Mean over the heads." : "",
+      head === MEAN ? "Mean over the heads." : "",
       quantity === "weights" ? sums[special] : OTHER_SUMS[quantity] + (special === "shown" ? "" : " Special tokens hidden."),
       words ? "Whole words: sum over the columns of a word, mean over its rows." : "",
       this.scaleNote,
@@ -226,7 +212,7 @@ export class Model {
     if (!this.kinds.has(choices.kind)) choices.kind = this.about.kinds[0].kind;
     const { nLayers, nHeads, queries } = this.kinds.get(choices.kind);
     choices.layer = Math.min(Math.max(choices.layer, 0), nLayers - 1);
-    if (choices.head !== "mean") choices.head = Math.min(Math.max(choices.head, 0), nHeads - 1);
+    if (choices.head !== MEAN) choices.head = Math.min(Math.max(choices.head, 0), nHeads - 1);
     if (choices.quantity === "scores") choices.words = false;
     choices.heads = choices.heads.filter((head) => head < nHeads);
     if (!choices.heads.includes(choices.head)) choices.heads = []; // another head was chosen: it is shown alone

@@ -1,6 +1,7 @@
 // All heads at a glance: rows are layers, columns are heads, then their mean; in the last row the mean over all.
 
 import { packedHex, ramp } from "./colours.js";
+import { MEAN } from "./declared.js";
 import { element, placeOn, sized, write } from "./dom.js";
 import { usesFinger } from "./hand.js";
 import { MOST_8 } from "./payload.js";
@@ -97,7 +98,7 @@ export class Overview {
 
   choose(place) {
     if (!place || place.layer === this.model.shown.nLayers) return;
-    this.model.set({ layer: place.layer, head: place.head === this.model.shown.nHeads ? "mean" : place.head });
+    this.model.set({ layer: place.layer, head: place.head === this.model.shown.nHeads ? MEAN : place.head });
   }
 
   press(event) {
@@ -127,7 +128,7 @@ export class Overview {
     const size = { x: 0, y: 0, width: Math.round(kind.wide * scale), height: Math.round(kind.tall * scale) };
     const [canvas, caption] = this.preview.children;
     drawCodes(sized(canvas, size.width, size.height), map, this.table, size);
-    const head = place.head === kind.nHeads ? "mean" : place.head;
+    const head = place.head === kind.nHeads ? MEAN : place.head;
     const title = place.layer === kind.nLayers ? "Mean over all layers and heads" : titleOf({ layer: place.layer, head });
     caption.textContent = `${title} · up to ${map.most.toFixed(2)}`;
     const { x, y } = placeOn(this.node, event);
@@ -138,7 +139,7 @@ export class Overview {
 
 /** "Layer 0 · Head 3". */
 export function titleOf({ layer, head }) {
-  return `Layer ${layer} · ${head === "mean" ? "mean of the heads" : `Head ${head}`}`;
+  return `Layer ${layer} · ${head === MEAN ? "mean of the heads" : `Head ${head}`}`;
 }
 
 const HELP = "Rows are layers, columns are heads, the last column is their mean.";

@@ -1,6 +1,7 @@
 // One recording: what has arrived of it, and what can be asked for.
 
 import { tokensOf } from "./axis.js";
+import { MEAN } from "./declared.js";
 import { Blocks, Computed, Dense, meanRow, rowMaker } from "./matrix.js";
 import { MOST_16, MOST_8, unpack, weightsOfCodes } from "./payload.js";
 
@@ -70,7 +71,7 @@ export class Kind {
   async ask(choice, signal) {
     if (choice.head === this.nHeads && !this.source.live) return this.meanOfHeads(choice, signal);
     const { layer, head, quantity, words, special } = choice;
-    const asked = { kind: this.kind, layer, head: head === this.nHeads ? "mean" : head, quantity, words, special };
+    const asked = { kind: this.kind, layer, head: head === this.nHeads ? MEAN : head, quantity, words, special };
     const content = unpack(await this.source.head(asked, signal));
     const { values, coarse, query } = content.arrays;
     if (values) return new Dense(values, this.queries.length, this.keys.length);
