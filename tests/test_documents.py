@@ -15,7 +15,7 @@ _NAMED = re.compile(r"`((?:models|viz|ui|pages|tests|benchmarks|docs)/[\w./*-]+)
 `models/scratch/attention.attention`, something in a file."""
 
 
-MADE_BY_THE_READER = {"models/analysis/heads/comma.py", "pages/sharpest_head.py", "ui/sharpest_head/page.py"}
+MADE_BY_THE_READER = {"models/analysis/heads/comma.py"}
 """Files that somebody makes who follows a guide."""
 
 

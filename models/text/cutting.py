@@ -16,6 +16,13 @@ CHARACTERS_PER_TOKEN = 20
 """A text is cut to this many characters a token before it is tokenised: more than any real text needs."""
 
 
+def is_readable(text: str) -> bool:
+    """Whether there is anything to be seen in a text: no control characters, spaces and invisible signs alone."""
+    return not all(
+        _is_control(character) or character.isspace() or unicodedata.category(character) == "Cf" for character in text
+    )
+
+
 def _cleaned(text: str, name: str) -> str:
     """The text with control characters and lone surrogates as spaces, of the same length."""
     cleaned = "".join(" " if _is_control(character) else character for character in text)

@@ -75,6 +75,25 @@ def may_stand(n_bars: int, width: int) -> bool:
     return width >= style.NARROW and min(width, style.WIDEST) >= STANDING_ROOM * n_bars
 
 
+_STILL = {"dragmode": False, "bargap": 0}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _LyingRoom:
+    """How the width of lying bars is shared out, in pixels: names, numbers of negatives, bars, other numbers."""
+
+    left: float
+    before: float
+    wide: float
+    beyond: float
+
+
+def _lying_room(bars: Sequence[Bar], scale: Scale, size: Sizes, *, left: float) -> _LyingRoom:
+    before = LETTER * size.word * max(columns(bar.text) for bar in bars) + size.gap if scale.low < 0 else 0.0
+    wide = _length(bars, scale, room=size.page - left - before - size.gap, size=size)
+    return _LyingRoom(left=left, before=before, wide=wide, beyond=size.page - left - before - wide)
+
+
 def lying_bars(
     bars: Sequence[Bar],
     *,
@@ -94,36 +113,27 @@ def lying_bars(
     `labels` (place and plain text) serve bars that share one; a row is `row` letters high.
     """
     size = style.sizes(width)
-    font, short = size.word, SHORT - 2 if size.compact else SHORT
-    left = _label_room(bars, labels, short, size)
-    before = LETTER * font * max(columns(bar.text) for bar in bars) + size.gap if scale.low < 0 else 0.0
-    wide = _length(bars, scale, room=size.page - left - before - size.gap, size=size)
-    beyond = size.page - left - before - wide
+    short = SHORT - 2 if size.compact else SHORT
+    places, names = _place_axis(bars, size.word, labels, limit=short), _label_room(bars, labels, short, size)
+    room = _lying_room(bars, scale, size, left=names)
+    left, across = room.left + room.before, room.wide / 2 + min(room.beyond, room.left + room.before)
     first, last = min(bar.place for bar in bars) - 0.55, max(bar.place for bar in bars) + 0.55
     top = 2.6 * size.title + (1.6 * size.word if legend or ends else 0)
-    axis_height = 1.6 * size.label + (1.5 * size.axis if scale.title else 0)
-    places = _place_axis(bars, font, labels, limit=short)
+    below = 1.6 * size.label + (1.5 * size.axis if scale.title else 0) + size.gap
     lines = style.wrapped(note, size, pixels=size.page - 2 * size.gap)
-    bottom = axis_height + 1.5 * size.gap + 1.45 * size.caption * len(lines)
-    return go.Figure(
-        _trace(bars, size, theme, lying=True),
-        style.base_layout(theme, size, title=title)
-        | {
-            "width": size.page,
-            "height": top + row * font * (last - first) + bottom,
-            "margin": {"l": left + before, "r": beyond, "t": top, "b": bottom, "pad": 0},
-            "annotations": [
-                note_below(lines, theme, size, below=axis_height + size.gap, left=left + before),
-                *legend_above(legend, size, left=left + before),
-                *ends_above(ends, size, room=wide / 2 + min(beyond, left + before)),
-            ],
-            "shapes": _limit(scale, theme, lying=True),
-            "dragmode": False,
-            "bargap": 0,
-            "xaxis": _value_axis(scale, theme, size, n_ticks=int(wide / (4 * size.label))),
-            "yaxis": places | {"range": [last, first], "ticklabelstandoff": size.gap + int(before)},
-        },
-    )
+    bottom = below + 0.5 * size.gap + 1.45 * size.caption * len(lines)
+    notes = [note_below(lines, theme, size, below=below, left=left), *legend_above(legend, size, left=left)]
+    layout = {
+        "width": size.page,
+        "height": top + row * size.word * (last - first) + bottom,
+        "margin": {"l": left, "r": room.beyond, "t": top, "b": bottom, "pad": 0},
+        "annotations": [*notes, *ends_above(ends, size, room=across)],
+        "shapes": _limit(scale, theme, lying=True),
+        "xaxis": _value_axis(scale, theme, size, n_ticks=int(room.wide / (4 * size.label))),
+        "yaxis": places | {"range": [last, first], "ticklabelstandoff": size.gap + int(room.before)},
+    }
+    around = style.base_layout(theme, size, title=title)
+    return go.Figure(_trace(bars, size, theme, lying=True), around | layout | _STILL)
 
 
 def standing_bars(

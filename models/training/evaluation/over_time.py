@@ -21,6 +21,7 @@ from safetensors import SafetensorError, safe_open
 
 from models.analysis import measure_heads, measure_named
 from models.opening.registry import PRETRAINED, ROOT, Model, load_folder
+from models.text.cutting import is_readable
 from models.training.evaluation.trajectory import FILE, Snapshot, iteration_of, read_trajectory
 from models.training.trainer.metric_lines import read_metrics
 from models.values.answers import MaskedText
@@ -173,7 +174,8 @@ def read_snapshot(folder: Path, text: str, target: str = "") -> SnapshotReading:
     """
     model = load_folder(folder, name=folder.name, device="cpu")
     written = model.translate(text).text if model.info.can_translate else ""
-    recording = model.record(text, target or written or None)
+    given = target or written  # a model that has just begun may write control characters alone
+    recording = model.record(text, given if is_readable(given) else None)
     shares = tuple(measure_heads([record]) for record in recording.attention if _has_neighbours(record))
     return SnapshotReading(recording=recording, shares=shares, answer=_answer(model, text), written=written)
 

@@ -13,6 +13,7 @@ import pytest
 from models.analysis import find_changes, measure_heads
 from models.analysis.changes import stretches
 from models.scratch_models.encoder import load_scratch
+from models.text.cutting import is_readable
 from models.training.evaluation.over_time import (
     MOST_SNAPSHOTS,
     embedded_runs,
@@ -176,6 +177,17 @@ def test_a_translator_reads_the_same_target_at_every_snapshot(tmp_path: Path) ->
     words = [token.text for token in given.recording.of("cross").query_tokens]
     assert any("bread" in word for word in words) or len(words) > 3
     assert words != [token.text for token in own.recording.of("cross").query_tokens]
+
+
+def test_a_snapshot_that_writes_nothing_that_can_be_seen_reads_its_own_text(tmp_path: Path) -> None:
+    config = FAMILIES["bart"].config()
+    config.decoder_layers = config.encoder_layers
+    folder = save(FAMILIES["bart"], tmp_path, model=FAMILIES["bart"].model_class(config).eval())
+    invisible = "\x13\x13 \u200b"
+    assert not is_readable(invisible)
+    assert is_readable("\x13a")
+    own, given = read_snapshot(folder, "the animal was tired"), read_snapshot(folder, "the animal was tired", invisible)
+    assert own.recording.of("cross").query_tokens == given.recording.of("cross").query_tokens
 
 
 # -- runs on disk -----------------------------------------------------------------------------------------------------
