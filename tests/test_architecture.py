@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.structure import imported, look
+
 ROOT = Path(__file__).resolve().parents[1]
 OURS = ("app", "pages", "ui", "viz", "models", "run", "tests", "benchmarks")
 MAY_IMPORT = {
@@ -105,15 +107,8 @@ def name_of(path: Path) -> str:
 
 
 def imports(path: Path) -> Iterator[str]:
-    """Every module and name that a file imports, with dots; a relative import is made absolute."""
-    package = path.relative_to(ROOT).parts[:-1]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            above = package[: len(package) + 1 - node.level] if node.level else ()
-            module = ".".join([*above, *([node.module] if node.module else [])])
-            yield from (f"{module}.{alias.name}" for alias in node.names)
+    """Every module and name that a file imports, with dots."""
+    return imported(path.read_text(encoding="utf-8"), path.relative_to(ROOT).parts[:-1])
 
 
 def starts_with(name: str, prefixes: tuple[str, ...]) -> bool:
@@ -132,24 +127,10 @@ def test_arrows_point_down(path: Path):
     assert not [module for module in imported if starts_with(module, without)]
 
 
-def room_of(path: Path) -> str:
-    """The room that a file lies in; empty for the front door of a folder, its `__init__.py`."""
-    _, room, *_ = path.relative_to(ROOT).with_suffix("").parts
-    return "" if room == "__init__" else room
-
-
-def arrows(top: str) -> set[tuple[str, str]]:
-    """From which room to which other one of the same folder there is at least one import."""
-    own = [path for path in SOURCES if path.relative_to(ROOT).parts[0] == top and room_of(path)]
-    rooms = {room_of(path) for path in own}
-    found = {(room_of(path), name.split(".")[1]) for path in own for name in imports(path) if starts_with(name, (top,))}
-    return {(room, other) for room, other in found if other in rooms and other != room}
-
-
 @pytest.mark.parametrize("top", ROOMS)
 def test_rooms_know_only_the_rooms_below_them(top: str):
     allowed = {(room, other) for room, others in ROOMS[top].items() for other in others.split()}
-    found = arrows(top)
+    found = look(ROOT, top).arrows
     assert not found - allowed
     assert len(found) <= MOST_ARROWS.get(top, len(allowed))
 
@@ -157,8 +138,7 @@ def test_rooms_know_only_the_rooms_below_them(top: str):
 @pytest.mark.parametrize("top", ROOMS)
 def test_the_table_of_rooms_has_no_circle_and_names_every_room(top: str):
     TopologicalSorter({room: others.split() for room, others in ROOMS[top].items()}).prepare()
-    rooms = {room_of(path) for path in SOURCES if path.relative_to(ROOT).parts[0] == top} - {""}
-    assert rooms <= set(ROOMS[top])
+    assert look(ROOT, top).rooms == set(ROOMS[top])
 
 
 def test_a_name_in_a_string_is_imported_where_the_table_says():
