@@ -30,7 +30,7 @@ def _cleaned(text: str, name: str) -> str:
         raise TextError(f"{name} is empty. Type a few words.")
     if not cleaned.strip():
         raise TextError(f"{name} holds only spaces or control characters. Type a few words.")
-    if all(character.isspace() or unicodedata.category(character) == "Cf" for character in cleaned):
+    if not is_readable(cleaned):
         raise TextError(f"{name} holds only invisible characters. Type a few words.")
     return cleaned
 
