@@ -67,7 +67,7 @@ class HeadlightConfig(TrainingConfig):
     """Tokens in pairs of stretches of the books and the web."""
     lengths: tuple[int, ...] = (64, 128, 128, 128, 256, 512)
     """The longest row of text, drawn for each step."""
-    mask_rate: float = 0.2
+    mask_rate: float = 0.25
     web_share: float = 0.12
     """Of the rows of text up to WEB_TOKENS, those of the web: modern English, read some times over."""
     same_document: float = 0.7
@@ -80,7 +80,7 @@ class HeadlightConfig(TrainingConfig):
     """How many batches of like length the short rows are sorted into."""
     optimizer: Any = "adamw"
     looking: float = 0.3
-    learning_rate: float = 3e-4
+    learning_rate: float = 4e-4
     warmup_steps: int = 200
     decay: float = 0.0
     watch_every: int = 250
