@@ -52,6 +52,7 @@ ROOMS: dict[str, dict[str, str]] = {
     "viz": {
         "kit": "",
         "attention": "kit",
+        "heads": "kit",
         "bertviz": "kit",
         "positions": "attention kit",
         "predictions": "attention kit",
@@ -59,7 +60,7 @@ ROOMS: dict[str, dict[str, str]] = {
         "training": "attention kit",
         "two_models": "attention kit",
         "vectors": "attention kit",
-        "viewer": "attention kit",
+        "viewer": "attention heads kit",
         "writing": "attention kit",
     },
     "ui": {

@@ -65,7 +65,7 @@ class HeadMeasure(Analysis):
     returns: str = "HeadShares, values [n_measures, n_layers, n_heads]"
     cost: str = "the weights of every layer once: time n_layers · n_heads · n_tokens², memory of one layer"
     counted: Callable[[Sequence[Token]], int] = n_pieces
-    counted_as: str = "word piece"
+    counted_as: str = "word pieces"
     applies: Callable[[AttentionRecord], bool] = _always
     card_title: str = ""
 

@@ -19,8 +19,8 @@ from models.analysis.analysis import Analysis
 from models.analysis.measuring import strongest
 from models.values.record import Array
 
-Direction = Literal["from the dependent", "from the head"]
-DIRECTIONS: tuple[Direction, ...] = ("from the dependent", "from the head")
+Direction = Literal["from the dependent", "from the governor"]
+DIRECTIONS: tuple[Direction, ...] = ("from the dependent", "from the governor")
 FEWEST = 50
 """A relation that is rarer in the part that is judged is left out."""
 ROOT = -1

@@ -38,7 +38,7 @@ class HeadSums:
         """The means. Raises ValueError if a measure counted no token."""
         for measure, count in zip(self.measures, self.counts.tolist(), strict=True):
             if not count:
-                raise ValueError(f"no {measure.counted_as} was given, expected at least one.")
+                raise ValueError(f"no {measure.counted_as} were given, expected at least one.")
         return HeadShares(
             kind=self.kind,
             measures=tuple(measure.measure for measure in self.measures),
@@ -56,13 +56,26 @@ def sums_of(record: AttentionRecord, *, needs: Need = "texts") -> HeadSums:
             "a record of cross-attention was given, expected self-attention, whose queries and keys are one text."
         )
     asked = tuple(measure for measure in head_measures() if measure.needs == needs and measure.applies(record))
-    tokens, totals = record.key_tokens, np.zeros((len(asked), record.n_layers, record.n_heads))
-    for layer in range(record.n_layers):
-        weights = record.layer_weights(layer)  # [n_heads, n_tokens, n_tokens]
-        for row, measure in enumerate(asked):
-            totals[row, layer] = measure.compute(weights, tokens)
+    layers = (record.layer_weights(layer) for layer in range(record.n_layers))
+    return _sums(record, asked, layers)
+
+
+def sums_of_even_attention(record: AttentionRecord, *, needs: Need = "texts") -> HeadSums:
+    """What `sums_of` would give if every token spread its attention evenly over all that it may see: totals
+    [n_measures, 1, 1]."""
+    asked = tuple(measure for measure in head_measures() if measure.needs == needs and measure.applies(record))
+    seen = np.isfinite(record.bias_of(0, 0)).astype(np.float32)  # [n_tokens, n_tokens]
+    return _sums(record, asked, [(seen / seen.sum(axis=1, keepdims=True).clip(min=1))[None]])
+
+
+def _sums(record: AttentionRecord, asked: tuple[HeadMeasure, ...], layers: Iterable[Array]) -> HeadSums:
+    """The sums of some measures over the weights of every layer [n_heads, n_tokens, n_tokens]."""
+    tokens = record.key_tokens
+    totals = [[measure.compute(weights, tokens) for measure in asked] for weights in layers]
     counts = np.array([measure.counted(tokens) for measure in asked], dtype=np.int64)
-    return HeadSums(kind=record.kind, measures=asked, totals=totals, counts=counts)
+    return HeadSums(
+        kind=record.kind, measures=asked, totals=np.array(totals, dtype=np.float64).swapaxes(0, 1), counts=counts
+    )
 
 
 def measure_heads(records: Iterable[AttentionRecord], *, needs: Need = "texts") -> HeadShares:

@@ -6,11 +6,12 @@ On a public server, set HEADLIGHT_CURATED_ONLY=1: then only the models listed he
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from models.checkpoints.card import read_card
 from models.checkpoints.folder import CONFIG, UNREADABLE, read_config
+from models.checkpoints.heads_file import read_heads
 from models.huggingface.model import load_huggingface
 from models.huggingface.revisions import cached_revision
 from models.opening.guest import GuestModel
@@ -169,10 +170,20 @@ def load(name: str, *, device: str = "auto", progress: Callable[[str], None] | N
         return GuestModel(folder, name=name) if is_guest else load_folder(folder, name=name, device=device)
     entry = REGISTRY.get(name)
     if entry is not None and entry.is_embedded:
-        if "/" in name:
-            return load_huggingface(str(ROOT / name), name=name, device=device)
-        return load_folder(ROOT / PRETRAINED / name, name=name, device=device)
+        return _load_embedded(name, device)
     return load_huggingface(name, device=device, progress=progress)
+
+
+def _load_embedded(name: str, device: str) -> Model:
+    """A model of this repository, with what is known of its heads: in transformers by its folder, else from scratch."""
+    folder = ROOT / name if "/" in name else ROOT / PRETRAINED / name
+    model = (
+        load_huggingface(str(folder), name=name, device=device)
+        if "/" in name
+        else load_folder(folder, name=name, device=device)
+    )
+    model.info = replace(model.info, head_roles=read_heads(folder))
+    return model
 
 
 def load_folder(folder: Path, *, name: str, device: str = "auto") -> Model:

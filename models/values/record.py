@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.values.errors import RecordError, SelectionError
+from models.values.head_roles import HeadRole
 from models.values.offset_bias import known_offsets
 
 Array = NDArray[np.float32]
@@ -72,6 +73,8 @@ class ModelInfo:
     untrained: tuple[str, ...] = ()
     """Capabilities, as `models.tasks.capabilities` names them, that the configuration promises and for which the
     checkpoint has no weights."""
+    head_roles: tuple[HeadRole, ...] = ()
+    """What its heads are known to do, of a model of ours; empty where nobody has measured it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -14,6 +14,7 @@ from ui.state.choices import Selection
 from ui.state.selection import selection
 from ui.widgets.answers import recorded
 from ui.widgets.frame import part_of_page, theme
+from ui.widgets.known_heads import go_to_known_head
 from ui.widgets.notes import say_notes_and_guesses
 from ui.widgets.pickers import layer_and_head, pick_kind
 from ui.widgets.plain import plain
@@ -49,13 +50,14 @@ def _facts(recording: Recording) -> None:
 
 def _pickers(recording: Recording) -> None:
     """View, kind of attention where there are several, layer and head, in one row where there is room."""
-    several = len(recording.kinds) > 1
-    places = st.columns([7, 3, 3, 3] if several else [6, 4, 4], vertical_alignment="bottom")
+    several, roles = len(recording.kinds) > 1, recording.info.head_roles
+    places = st.columns([7, 3, 3, 3] if several else [6, 4, 3, 3] if roles else [6, 4, 4], vertical_alignment="bottom")
     places[0].segmented_control(
         "View", list(VIEW_LABELS), key="view", format_func=VIEW_LABELS.__getitem__, required=True, wrap=True
     )
     pick_kind(recording.kinds, places[1])
     shown = recording.of(st.session_state["kind"])
+    go_to_known_head(tuple(role for role in roles if role.kind == shown.kind), places[1])
     layer_and_head(shown, (places[-2], places[-1]))
 
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from models.values.record import Array, AttentionRecord, Recording, Token
 from viz.attention.transform import Matrix, Number, Quantity, Special, pool, prepare, row_chunks, select
+from viz.heads.words import role_in_words
 from viz.kit.theme import DARK, LIGHT, Palette
 from viz.kit.tokens import token_texts
 from viz.viewer.packing import codes, packed
@@ -49,6 +50,7 @@ def about(recording: Recording, *, name: str) -> dict[str, Any]:
         "model": recording.info.name,
         "segment_b_start": recording.segment_b_start,
         "kinds": [_about_kind(record) for record in recording.attention],
+        "roles": [role_in_words(role) for role in recording.info.head_roles],
         "palettes": {"light": _colours(LIGHT), "dark": _colours(DARK)},
     }
 

@@ -39,5 +39,5 @@ ANALYSIS = HeadMeasure(
     needs="pairs",
     compute=to_other_text,
     counted=n_repeated,
-    counted_as="word piece that stands in both texts of a pair",
+    counted_as="word pieces that stand in both texts of a pair",
 )

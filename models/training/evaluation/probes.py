@@ -152,8 +152,7 @@ def switching(reader: ScratchModel, asked: Sequence[NounPair]) -> dict[str, Any]
     four weights of the head that swings most in the first pair, (animal if tired, street if tired, animal if wide,
     street if wide).
     """
-    weights = np.stack([[_weights_of_it(reader, pair, text) for text in pair.sentences] for pair in asked])
-    # [n_pairs, 2 sentences, 2 nouns, n_layers, n_heads]
+    weights = weights_of_it(reader, asked)  # [n_pairs, 2, 2, n_layers, n_heads]
     switch, swings = turning(weights)
     swing = swings.mean(axis=0)  # [n_layers, n_heads]
     layer, head, _ = strongest(swings[0])
@@ -165,6 +164,12 @@ def switching(reader: ScratchModel, asked: Sequence[NounPair]) -> dict[str, Any]
             "weights": np.round(weights[0, :, :, layer, head].astype(np.float64), 3).ravel().tolist(),
         },
     }
+
+
+def weights_of_it(reader: ScratchModel, asked: Sequence[NounPair]) -> Array:
+    """What "it" gives to both nouns in both sentences [n_pairs, 2 sentences, 2 nouns, n_layers, n_heads]."""
+    found: Array = np.stack([[_weights_of_it(reader, pair, text) for text in pair.sentences] for pair in asked])
+    return found
 
 
 def turning(weights: Array) -> tuple[Array, Array]:

@@ -4,6 +4,7 @@ import { packedHex, ramp } from "./colours.js";
 import { MEAN } from "./declared.js";
 import { element, placeOn, sized, write } from "./dom.js";
 import { usesFinger } from "./hand.js";
+import { rolesOf } from "./head_roles.js";
 import { MOST_8 } from "./payload.js";
 import { SmallMaps } from "./small_maps.js";
 
@@ -42,7 +43,7 @@ export class Overview {
     this.canvas.setAttribute("aria-label", `All heads of all layers. Chosen: ${title}.`);
     this.canvas.setAttribute("aria-rowcount", this.model.shown.nLayers);
     this.canvas.setAttribute("aria-colcount", this.model.shown.nHeads + 1);
-    write(this.said, title);
+    write(this.said, [title, ...rolesOf(this.model, this.model.choices).map(({ name }) => name)].join(", "));
     const { rowStep } = this.model.shown;
     write(this.help, [HELP, usesFinger() ? TAP_HELP : POINT_HELP, rowStep > 1 ? sampled(rowStep) : ""].filter(Boolean).join(" "));
   }
@@ -130,7 +131,8 @@ export class Overview {
     drawCodes(sized(canvas, size.width, size.height), map, this.table, size);
     const head = place.head === kind.nHeads ? MEAN : place.head;
     const title = place.layer === kind.nLayers ? "Mean over all layers and heads" : titleOf({ layer: place.layer, head });
-    caption.textContent = `${title} · up to ${map.most.toFixed(2)}`;
+    const known = rolesOf(this.model, { layer: place.layer, head }).map(({ name }) => name);
+    caption.textContent = [`${title} · up to ${map.most.toFixed(2)}`, ...known].join("\n");
     const { x, y } = placeOn(this.node, event);
     const left = x + PREVIEW + 40 > this.node.clientWidth ? Math.max(0, x - PREVIEW - 36) : x + 20;
     Object.assign(this.preview.style, { left: `${left}px`, top: `${Math.max(0, y - PREVIEW - 56)}px` });

@@ -4,6 +4,7 @@ import { faded } from "./colours.js";
 import { Controls } from "./controls.js";
 import { element, isDark, write } from "./dom.js";
 import { HeadMap } from "./head_map.js";
+import { HeadRoles } from "./head_roles.js";
 import { SHARED } from "./declared.js";
 import { Model } from "./model.js";
 import { Overview, titleOf } from "./overview.js";
@@ -46,7 +47,7 @@ export class Viewer {
   constructor(root, told = 0) {
     Object.assign(this, { root, told, id: null, tellPage: null, due: null });
     this.model = new Model();
-    this.parts = [Controls, Overview, Readout, TakeAway, HeadMap, TokenView, PairBlocks].map((Part) => new Part(this.model, this));
+    this.parts = [Controls, Overview, Readout, TakeAway, HeadRoles, HeadMap, TokenView, PairBlocks].map((Part) => new Part(this.model, this));
     this.title = element("h3", { class: "title" });
     this.failure = element("p", { class: "failure", role: "alert", hidden: true });
     this.frame = layOut(this.title, this.failure, ...this.parts.map((part) => part.node));

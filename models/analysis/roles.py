@@ -1,0 +1,97 @@
+"""What is said of a head, and when: a share over many texts that passes a threshold and a baseline.
+
+A measure of heads is held against attention that is spread evenly over all tokens, a relation of grammar against the
+best fixed offset (Clark et al. 2019, section 4.2), the noun that "it" means against a coin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from models.analysis.dependencies import DIRECTIONS, Direction, RelationCounts
+from models.analysis.measuring import HeadSums
+from models.analysis.relations import relation_title
+from models.values.head_roles import HeadRole
+from models.values.record import Array
+
+LEAST_SHARE = 0.4
+LEAST_GAIN = 0.1
+"""A head has a role if its share is LEAST_SHARE or more, and LEAST_GAIN above the baseline or more."""
+FEWEST_WORDS = 50
+"""A relation that is rarer in the part that is judged names no head."""
+COIN = 0.25
+"""How often somebody who tosses a coin is right in both sentences of a pair."""
+ANTECEDENT = "antecedent"
+
+
+def is_role(share: float, baseline: float) -> bool:
+    """Whether a share is large enough to be said."""
+    return share >= LEAST_SHARE and share >= baseline + LEAST_GAIN
+
+
+def measured_roles(measured: HeadSums, spread_evenly: HeadSums) -> Iterator[HeadRole]:
+    """The roles of the measures of heads, from their sums over some texts, and from those of attention that is spread
+    evenly over the same texts."""
+    for row, measure in enumerate(measured.measures):
+        count = int(measured.counts[row])
+        shares = measured.totals[row] / max(count, 1)  # [n_layers, n_heads]
+        baseline = float(spread_evenly.totals[row].mean() / max(count, 1))
+        for layer, head in np.argwhere(is_role_of(shares, baseline)).tolist():
+            yield HeadRole(
+                layer=layer, head=head, name=measure.name, title=measure.title, unit="weight",
+                share=float(shares[layer, head]), baseline=baseline, baseline_of="attention spread evenly",
+                n=count, counted_as=measure.counted_as,
+            )  # fmt: skip
+
+
+def relation_roles(dev: dict[str, RelationCounts], test: dict[str, RelationCounts]) -> Iterator[HeadRole]:
+    """The roles in grammar: every head that passes on `dev`, with what it gets right on `test`, if it passes there."""
+    for relation, judged in sorted(test.items()):
+        given = dev.get(relation)
+        if given is None or min(given.n, judged.n) < FEWEST_WORDS:
+            continue
+        offset = max(given.offsets, key=lambda distance: given.offsets[distance])
+        baseline, baseline_dev = (counts.offsets.get(offset, 0) / counts.n for counts in (judged, given))
+        for way, direction in enumerate(DIRECTIONS):
+            right = judged.right[way] / judged.n  # [n_layers, n_heads]
+            passes = is_role_of(right, baseline) & is_role_of(given.right[way] / given.n, baseline_dev)
+            for layer, head in np.argwhere(passes).tolist():
+                yield HeadRole(
+                    layer=layer, head=head, name=_name(relation, direction), title=relation_title(relation, direction),
+                    unit="words", share=float(right[layer, head]), baseline=baseline,
+                    baseline_of=_always(offset, direction), n=judged.n, counted_as="words",
+                )  # fmt: skip
+
+
+def antecedent_roles(right_in_both: Array, n: int) -> Iterator[HeadRole]:
+    """The heads by which "it" looks at the noun that is meant, from the share of `n` pairs of sentences
+    [n_layers, n_heads] in which it does so both times."""
+    for layer, head in np.argwhere(is_role_of(right_in_both, COIN)).tolist():
+        yield HeadRole(
+            layer=layer, head=head, name=ANTECEDENT, title="from “it” to the noun that is meant", unit="pairs",
+            share=float(right_in_both[layer, head]), baseline=COIN, baseline_of="a coin for each sentence", n=n,
+            counted_as="pairs of sentences",
+        )  # fmt: skip
+
+
+def in_order(roles: Iterable[HeadRole]) -> tuple[HeadRole, ...]:
+    """Layer by layer, head by head, the surest first."""
+    return tuple(sorted(roles, key=lambda role: (role.layer, role.head, role.baseline - role.share, role.name)))
+
+
+def is_role_of(shares: Array, baseline: float) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    """`is_role` for the shares of all heads [n_layers, n_heads]."""
+    return (shares >= LEAST_SHARE) & (shares >= baseline + LEAST_GAIN)
+
+
+def _name(relation: str, direction: Direction) -> str:
+    return f"{relation} {direction}"
+
+
+def _always(offset: int, direction: Direction) -> str:
+    """What somebody does who knows only where the other word usually stands."""
+    from_here = offset if direction == DIRECTIONS[0] else -offset
+    where = "after" if from_here > 0 else "before"
+    return f"always the word {abs(from_here)} {where}" if abs(from_here) > 1 else f"always the word {where}"

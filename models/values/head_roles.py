@@ -1,0 +1,45 @@
+"""What single heads of a model are known to do, measured over many texts; one sentence never names a head."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from models.values.errors import RecordError
+
+Unit = Literal["weight", "words", "pairs"]
+"""What a share is a share of: the attention that a head gives away, the words that it gets right, or the pairs of
+sentences in which it looks at the noun that is meant both times."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadRole:
+    """One thing that a head does, over many texts.
+
+    `name` stands in files, `title` is for people ("the previous token", "from a verb to its object (obj)"). `share`, 0
+    to 1, is what shows it, over `n` of what `counted_as` says; `baseline` the share of somebody who knows nothing, and
+    `baseline_of` who that is. `kind` is the kind of attention. Raises RecordError for a share that is none.
+    """
+
+    layer: int
+    head: int
+    name: str
+    title: str
+    unit: Unit
+    share: float
+    baseline: float
+    baseline_of: str
+    n: int
+    counted_as: str
+    kind: str = "encoder"
+
+    def __post_init__(self) -> None:
+        for field in ("share", "baseline"):
+            if not 0 <= getattr(self, field) <= 1:
+                raise RecordError(f"{field} is {getattr(self, field)}, expected a share from 0 to 1.")
+
+
+def roles_of(roles: tuple[HeadRole, ...], layer: int, head: int | None) -> tuple[HeadRole, ...]:
+    """What is known of one head, the surest first; of the mean over the heads, None, nothing is."""
+    found = (role for role in roles if (role.layer, role.head) == (layer, head))
+    return tuple(sorted(found, key=lambda role: role.baseline - role.share))

@@ -1,0 +1,33 @@
+"""The heads of a model that are known for something, to go to one."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from models.values.head_roles import HeadRole
+from viz.heads.words import role_choice
+
+KEY = "known_head"
+
+
+def go_to_known_head(roles: tuple[HeadRole, ...], place: DeltaGenerator) -> None:
+    """Pick a head by what it does; shows what the chosen one does. Nothing, where nothing is known of any."""
+    if not roles:
+        return
+    state = st.session_state
+    chosen = state["layer"], state["head"]
+    state[KEY] = next((at for at, role in enumerate(roles) if (role.layer, role.head) == chosen), None)
+    place.selectbox(
+        "Known heads", range(len(roles)), key=KEY, format_func=lambda at: role_choice(roles[at]),
+        placeholder="a head that ...", on_change=lambda: _go(roles),
+        help="What the heads of this model do, measured over many texts and held against a baseline. "
+        "One sentence may look different.",
+    )  # fmt: skip
+
+
+def _go(roles: tuple[HeadRole, ...]) -> None:
+    """Turn to the head that was picked; emptying the box turns nothing."""
+    at = st.session_state[KEY]
+    if at is not None:
+        st.session_state.update(layer=roles[at].layer, head=roles[at].head)
