@@ -5,6 +5,7 @@ They are small: a model card wants `models.training.evaluation.evaluate`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,7 +22,7 @@ from models.training.corpora.batches import DrawnRow, draw_pair, pack
 from models.training.corpora.data import TrainingData
 from models.training.sentences.everyday import QUESTIONS
 from models.training.sentences.which_noun import NounPair, pairs
-from models.values.record import Array
+from models.values.record import Array, Token
 
 SEED = 1_000_033
 N_TEXTS, N_PAIRS = 40, 200
@@ -183,12 +184,22 @@ def turning(weights: Array) -> tuple[Array, Array]:
 
 
 def _weights_of_it(reader: ScratchModel, pair: NounPair, text: str) -> Array:
-    """What the token "it" gives to the two nouns [2, n_layers, n_heads]."""
+    """What the last "it" gives to the two nouns [2, n_layers, n_heads], each where it stands first; to a word of
+    several pieces, what all of them get."""
     record = reader.record(text).of("encoder")
-    names = [token.text for token in record.key_tokens]
-    # the last "it", and each noun where it stands first
-    it = len(names) - 1 - names[::-1].index("it")
-    at = [names.index(noun) for noun in pair.nouns]
-    weights = np.stack([record.layer_weights(layer)[:, it][:, at] for layer in range(record.n_layers)])
-    found: Array = weights.transpose(2, 0, 1)  # [2, n_layers, n_heads]
-    return found
+    it = [at for at, token in enumerate(record.query_tokens) if token.text == "it"][-1]
+    places = [_pieces_of(record.key_tokens, text, noun) for noun in pair.nouns]
+    rows = np.stack([record.layer_weights(layer)[:, it] for layer in range(record.n_layers)])
+    return np.stack([rows[:, :, at].sum(axis=2) for at in places])  # [2, n_layers, n_heads]
+
+
+def _pieces_of(tokens: Sequence[Token], text: str, word: str) -> list[int]:
+    """Where the pieces of a word of a text stand, the first time that it occurs."""
+    found = re.search(rf"\b{re.escape(word)}\b", text)
+    if found is None:
+        raise ValueError(f"{word!r} does not stand in {text!r}.")
+    return [
+        at
+        for at, token in enumerate(tokens)
+        if token.start is not None and token.end is not None and found.start() <= token.start < token.end <= found.end()
+    ]
