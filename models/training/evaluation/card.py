@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from models.analysis import measure_named
+from models.training.evaluation.knowledge import EVERYDAY, NOUNS, ONE_BOOK, RELATIONS
 
 CONTENT = "content words, each masked alone"
 DECIDED = "classroom, the words that are decided"
@@ -18,7 +19,7 @@ MEASURES = {
 
 def score_tables(name: str, report: Mapping[str, Any]) -> str:
     """Masked words beside the two baselines, the same as BERT is trained, content words, next sentences, decided words
-    by family, heads: six Markdown tables, of which those that were not measured are left out."""
+    by family, what else it knows, heads: Markdown tables, of which those that were not measured are left out."""
     return "\n\n".join("\n".join(table) for table in _tables(name, report)) + "\n"
 
 
@@ -31,6 +32,7 @@ def _tables(name: str, report: Mapping[str, Any]) -> Iterator[list[str]]:
     yield _next_sentences(scored)
     if DECIDED in report:
         yield _decided_words(report[DECIDED])
+    yield from _knowledge(report)
     yield [
         *_head("attention to", "the head that gives most", "share"),
         *(_row(_title(name), *_strongest(found)) for name, found in report["heads"].items()),
@@ -86,6 +88,52 @@ def _next_sentences(scored: Mapping[str, Any]) -> list[str]:
             for text, scores in scored.items()
         ),
     ]
+
+
+def _knowledge(report: Mapping[str, Any]) -> Iterator[list[str]]:
+    """What `models.training.evaluation.knowledge` asked, of which what was not asked is left out."""
+    if ONE_BOOK in report:
+        yield [
+            *_head("next sentence, whole, the other one from the same book (0.5 is chance)", "right"),
+            *(
+                _row(f"{text} ({found['n']:,} pairs)", _share(found["right"]))
+                for text, found in report[ONE_BOOK].items()
+            ),
+        ]
+    if EVERYDAY in report:
+        asked = report[EVERYDAY]
+        yield [
+            *_head("everyday sentences, written before the training", "one of the best five accepted"),
+            _row(f"{asked['n']} sentences", _share(asked["right"])),
+        ]
+    if NOUNS in report:
+        yield _nouns(report[NOUNS])
+    if RELATIONS in report:
+        yield _relations(report[RELATIONS])
+
+
+def _nouns(found: Mapping[str, Any]) -> list[str]:
+    layer, head, share = found["looks (layer, head, share)"]
+    return [
+        *_head("which of two nouns is meant: unseen nouns, one word decides", "right"),
+        _row(f"the noun is likelier behind `[MASK]` ({2 * found['n']} sentences)", _share(found.get("nouns"))),
+        _row("in both sentences of a pair (0.25 is chance)", _share(found.get("nouns_both"))),
+        _row("likelier, in sentences whose pattern is new, too", _share(found.get("nouns_new_schemas"))),
+        _row(f"“it” looks more at it in both: Layer {layer} · Head {head} ({found['n_looked']} pairs)", _share(share)),
+    ]
+
+
+def _relations(scores: Sequence[Mapping[str, Any]]) -> list[str]:
+    return [
+        *_head("relation", "head, chosen on dev", "direction", "right on test", "best fixed offset", "words"),
+        *(
+            _row(
+                each["relation"], f"Layer {each['layer']} · Head {each['head']}", each["direction"],
+                _share(each["right"]), f"{_share(each['right_by_offset'])} ({each['offset']:+d})", f"{each['n']:,}",
+            )
+            for each in scores
+        ),
+    ]  # fmt: skip
 
 
 def _decided_words(shares: Mapping[str, float]) -> list[str]:

@@ -23,16 +23,17 @@ import torch
 from tokenizers import Encoding, Tokenizer
 from torch import Tensor
 
-from models.analysis import measure_heads, strongest
 from models.checkpoints.bert import load_checkpoint
 from models.opening.registry import load_folder
 from models.scratch.pretraining import PretrainingModel
+from models.scratch_models.encoder import ScratchModel
 from models.training.corpora.batches import NO_LABEL, Batch, Draw, draw_pair, draw_passage, make_batch
 from models.training.corpora.corpus import Corpus
 from models.training.corpora.data import TrainingData, prepare_data
 from models.training.corpora.vocabulary import special_ids
 from models.training.evaluation.baselines import Bigrams, SharedPieces, count_bigrams
 from models.training.evaluation.card import CONTENT, DECIDED, score_tables
+from models.training.evaluation.knowledge import heads, knowledge
 from models.training.evaluation.samples import sample_pairs, sample_texts
 from models.training.sentences.classroom import Classroom, Passage
 from models.training.sentences.function_words import FUNCTION_WORDS
@@ -220,26 +221,9 @@ def _best(model: PretrainingModel, ids: Tensor, masked: list[int], n: int) -> Te
     return best
 
 
-def heads(folder: Path, texts: Iterable[str], pairs: Iterable[tuple[str, str]]) -> dict[str, dict[str, Any]]:
-    """For each measure of heads the head of a checkpoint with the largest share, and the shares of all
-    [n_layers][n_heads]: what the word pieces of `texts` attend to, and those of `pairs`."""
-    model = load_folder(folder, name=folder.name, device="cpu")
-    measured = (
-        measure_heads(model.record(text).of("encoder") for text in texts),
-        measure_heads((model.record(*pair).of("encoder") for pair in pairs), needs="pairs"),
-    )
-    return {
-        measure.name: {
-            "strongest (layer, head, share)": strongest(found.of(measure.name)),
-            "all": np.round(found.of(measure.name).astype(np.float64), 3).tolist(),
-        }
-        for found in measured
-        for measure in found.measures
-    }
-
-
-def report(folder: Path, data: TrainingData) -> dict[str, Any]:
-    """All that a model card says in numbers. Raises ValueError if the run held no text out."""
+def report(folder: Path, data: TrainingData, treebank: tuple[Path, Path] | None = None) -> dict[str, Any]:
+    """All that a model card says in numbers, with a `treebank` in two parts its grammar, too. Raises ValueError if the
+    run held no text out."""
     if data.held_out is None:
         raise ValueError("the run has no held-out text; name some with --held-out when pretraining.")
     model = load_checkpoint(folder).eval()
@@ -262,6 +246,9 @@ def report(folder: Path, data: TrainingData) -> dict[str, Any]:
     found[CONTENT] = content_words(
         model, data.tokenizer, sample_texts(data.held_out, data.tokenizer, CONTENT_SENTENCES)
     )
+    reader = load_folder(folder, name=folder.name, device="cpu")
+    if isinstance(reader, ScratchModel):
+        found |= knowledge(model, reader, data.held_out, treebank)
     sample = (data.held_out, data.tokenizer, SAMPLE)
     found["heads"] = heads(folder, sample_texts(*sample), sample_pairs(*sample))
     return found
@@ -282,12 +269,13 @@ def main() -> None:
     parser.add_argument("--held-out", nargs="*", default=[], help="titles of the documents that it never saw")
     parser.add_argument("--passages", type=int, default=4000, help="classroom passages of every family")
     parser.add_argument("--card", action="store_true", help="write the tables of a model card instead")
+    parser.add_argument("--treebank", type=Path, nargs=2, metavar=("DEV", "TEST"), help="two files in CoNLL-U")
     arguments = parser.parse_args()
     data = prepare_data(
         arguments.run, arguments.text, arguments.held_out, 0, passages=arguments.passages,
         tokenizer=Tokenizer.from_file(str(arguments.checkpoint / "tokenizer.json")),
     )  # fmt: skip
-    found = report(arguments.checkpoint, data)
+    found = report(arguments.checkpoint, data, arguments.treebank and tuple(arguments.treebank))
     written = score_tables(arguments.checkpoint.name, found) if arguments.card else json.dumps(found, indent=2) + "\n"
     sys.stdout.write(written)
 

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from models.analysis import head_measures, measure_heads, measure_named
+from models.analysis.roles import is_role
 from models.checkpoints.heads_file import FILE, heads_json, read_heads
+from models.opening.registry import PRETRAINED, REGISTRY, ROOT, load
+from models.training.sentences.everyday import GAP, QUESTIONS
 from models.values.head_roles import HeadRole
+
+SENTENCES = [question.sentence.replace(GAP, min(question.accepted)) for question in QUESTIONS]
+MEASURED = [name for name in REGISTRY if "/" not in name and (ROOT / PRETRAINED / name / FILE).is_file()]
+TEXTS = [measure for measure in head_measures() if measure.needs == "texts"]
 
 ROLE = HeadRole(
     layer=1, head=5, name="previous", title="the previous token", unit="weight", share=0.961, baseline=0.0625,
@@ -20,3 +30,20 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 
 def test_a_folder_without_the_file_has_no_roles(tmp_path: Path) -> None:
     assert read_heads(tmp_path) == ()
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_what_is_said_of_the_heads_of_an_embedded_model_holds_for_other_sentences_too(name: str) -> None:
+    model = load(name)
+    roles = [role for role in model.info.head_roles if role.unit == "weight" and measure_named(role.name) in TEXTS]
+    assert roles
+    found = measure_heads(model.record(text).of("encoder") for text in SENTENCES)
+    assert {role.title for role in roles} <= {measure.title for measure in found.measures}
+    for role in roles:
+        share = found.of(role.name)[role.layer, role.head]
+        assert is_role(float(share), role.baseline), f"{role} has {share:.2f} of everyday sentences"
+
+
+def test_the_embedded_berts_were_measured() -> None:
+    assert load("mini-bert").info.head_roles
+    assert load("models/pretrained/mini-bert").info.head_roles == load("mini-bert").info.head_roles

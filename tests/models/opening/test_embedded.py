@@ -74,7 +74,14 @@ def test_eight_readers_at_once_get_what_one_gets(ours: Model) -> None:
 
 def test_the_checkpoint_is_small_and_safe() -> None:
     files = {path.name: path.stat().st_size for path in FOLDER.iterdir()}
-    assert {"README.md", "config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"} == set(files)
+    assert {
+        "README.md",
+        "config.json",
+        "heads.json",
+        "model.safetensors",
+        "tokenizer.json",
+        "tokenizer_config.json",
+    } == set(files)
     assert sum(files.values()) < 16 * 2**20
 
 

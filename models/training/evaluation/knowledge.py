@@ -1,0 +1,106 @@
+"""What a checkpoint knows beside the pieces of books: everyday English, which noun is meant, whether B follows A where
+both are of one book, and which of its heads follow the grammar of a treebank. One dictionary for the card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from models.analysis import measure_heads, strongest
+from models.analysis.dependencies import counts_of, score
+from models.opening.registry import load_folder
+from models.scratch.pretraining import PretrainingModel
+from models.scratch_models.encoder import ScratchModel
+from models.training.corpora.batches import draw_pair, make_batch
+from models.training.corpora.corpus import Corpus
+from models.training.evaluation.dependencies import attention_between, read_conllu
+from models.training.evaluation.probes import answered_everyday, turning, weights_of_it, which_noun
+from models.training.sentences.everyday import QUESTIONS
+from models.training.sentences.which_noun import NounPair, pairs
+
+ONE_BOOK = "next sentence, the other one from the same book"
+EVERYDAY = "everyday sentences, one of the best five accepted"
+NOUNS = "which noun is meant"
+RELATIONS = "relations of grammar"
+LENGTHS = (128, 256)
+N_PAIRS = 2048
+"""Pairs of sentences A and B of each length."""
+N_NOUN_PAIRS = 200
+SEED = 1_000_007
+ROWS_AT_ONCE = 32
+
+
+def knowledge(
+    model: PretrainingModel, reader: ScratchModel, held_out: Corpus, treebank: tuple[Path, Path] | None = None
+) -> dict[str, Any]:
+    """All of it; the relations of grammar only where a `treebank` (the part by which heads are chosen, the part by
+    which they are judged) is given."""
+    found: dict[str, Any] = {
+        ONE_BOOK: {
+            f"{n_tokens} tokens": follows_in_one_book(model, held_out, n_tokens=n_tokens) for n_tokens in LENGTHS
+        },
+        EVERYDAY: {"n": len(QUESTIONS), "right": answered_everyday(reader)},
+        NOUNS: nouns(reader, pairs(N_NOUN_PAIRS)),
+    }
+    if treebank is not None:
+        read = attention_between(reader)
+        dev, test = (counts_of(read_conllu(path), read) for path in treebank)
+        found[RELATIONS] = [asdict(each) for each in score(dev, test)]
+    return found
+
+
+@torch.inference_mode()
+def follows_in_one_book(
+    model: PretrainingModel, held_out: Corpus, *, n_tokens: int, n_pairs: int = N_PAIRS
+) -> dict[str, float]:
+    """How often the model tells the B that follows A from another one of the same document, of whole texts."""
+    if model.nsp is None:
+        raise ValueError("the checkpoint lacks its NSP head.")
+    right = 0
+    draw = partial(draw_pair, same_document=1.0)
+    for step in range(n_pairs // ROWS_AT_ONCE):
+        batch = make_batch(
+            held_out, batch_size=ROWS_AT_ONCE, n_tokens=n_tokens, mask_rate=0.0, d_vocab=model.config.d_vocab,
+            seed=SEED, step=step, draw=draw,
+        )  # fmt: skip
+        told = model.nsp(model.encoder(batch.input_ids, batch.segment_ids, batch.mask).last).argmax(dim=-1)  # [b]
+        right += int((told == batch.next_labels).sum())
+    n = n_pairs // ROWS_AT_ONCE * ROWS_AT_ONCE
+    return {"n": n, "right": right / max(n, 1)}
+
+
+@torch.inference_mode()
+def nouns(reader: ScratchModel, asked: Sequence[NounPair]) -> dict[str, Any]:
+    """How often the noun that is meant is the likelier one behind [MASK], of the pairs whose nouns are one piece each;
+    and the head whose "it" looks at the right noun in both sentences of most pairs, of all."""
+    vocabulary = reader.tokenizer.get_vocab()
+    whole = [pair for pair in asked if all(noun in vocabulary for noun in pair.nouns)]
+    right_in_both, _ = turning(weights_of_it(reader, asked))
+    return {
+        "n": len(whole), **(which_noun(reader, whole) if whole else {}),
+        "n_looked": len(asked), "looks (layer, head, share)": strongest(right_in_both),
+    }  # fmt: skip
+
+
+def heads(folder: Path, texts: Iterable[str], pairs: Iterable[tuple[str, str]]) -> dict[str, dict[str, Any]]:
+    """For each measure of heads the head of a checkpoint with the largest share, and the shares of all
+    [n_layers][n_heads]: what the word pieces of `texts` attend to, and those of `pairs`."""
+    model = load_folder(folder, name=folder.name, device="cpu")
+    measured = (
+        measure_heads(model.record(text).of("encoder") for text in texts),
+        measure_heads((model.record(*pair).of("encoder") for pair in pairs), needs="pairs"),
+    )
+    return {
+        measure.name: {
+            "strongest (layer, head, share)": strongest(found.of(measure.name)),
+            "all": np.round(found.of(measure.name).astype(np.float64), 3).tolist(),
+        }
+        for found in measured
+        for measure in found.measures
+    }

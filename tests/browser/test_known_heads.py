@@ -1,0 +1,50 @@
+"""What a head is known to do stands beside it: in the viewer, in its file, and in the list to pick heads from."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from playwright.sync_api import expect
+
+from models import load
+from models.values.record import Recording
+from tests.browser.reader import Open, OpenFile, in_address, viewer_shows
+from tests.models.checkpoints.test_heads_file import ROLE
+from viz.heads.words import role_choice, role_name, role_numbers
+from viz.kit.demo import random_recording
+
+HOSTILE = dataclasses.replace(ROLE, layer=0, head=2, title="<img src=x onerror='window.pwned=1'>")
+
+
+def recording_with_roles() -> Recording:
+    recording = random_recording(n_tokens=8, n_layers=3, n_heads=4)
+    roles = (HOSTILE, dataclasses.replace(ROLE, layer=1, head=2))
+    return dataclasses.replace(recording, info=dataclasses.replace(recording.info, head_roles=roles))
+
+
+def test_the_file_says_what_the_chosen_head_and_the_pointed_head_do(open_file: OpenFile) -> None:
+    page = open_file(recording_with_roles(), layer=1, head=2)
+    said = page.locator(".viewer .head-roles li")
+    expect(said).to_have_text([f"{role_name(ROLE)}: {role_numbers(ROLE)}"])
+    canvas = page.locator(".viewer .overview canvas").first
+    canvas.press("ArrowRight")
+    expect(page.locator(".viewer .title")).to_have_text("Layer 1 · Head 3")
+    expect(page.locator(".viewer .head-roles")).to_be_hidden()
+    canvas.press("ArrowLeft")
+    canvas.press("ArrowUp")
+    expect(said).to_have_text([f"{role_name(HOSTILE)}: {role_numbers(HOSTILE)}"])
+    box = page.locator(".viewer .overview .chosen").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.locator(".viewer .preview")).to_contain_text(role_name(HOSTILE))
+
+
+def test_a_known_head_is_picked_from_the_list_of_the_page(visit: Open) -> None:
+    role = load("mini-bert").info.head_roles[-1]
+    page = visit(model="mini-bert", layer=0, head=0)
+    viewer_shows(page, "Layer 0 · Head 0")
+    page.get_by_role("combobox", name="Known heads").click()
+    page.get_by_role("option", name=role_choice(role), exact=True).click()
+    viewer_shows(page, f"Layer {role.layer} · Head {role.head}")
+    expect(page.locator(".viewer .head-roles li").first).to_contain_text(role.title)
+    in_address(page, layer=str(role.layer), head=str(role.head))
