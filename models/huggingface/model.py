@@ -137,7 +137,7 @@ class HuggingFaceModel(HuggingFaceAnswers):
             hidden_states=hidden_states,
             final_state=final_state,
             segment_b_start=prepared.segment_b_start,
-            predictions=self._predictions(mask_logits(output)[0], prepared) if needs_head else (),
+            predictions=self._predictions(lambda at: mask_logits(output)[0][list(at)], prepared) if needs_head else (),
             note=reading.note,
         )
 

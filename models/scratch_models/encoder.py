@@ -28,7 +28,7 @@ from models.text.shuffling import is_shuffling, recorded_pair, shuffled_order
 from models.text.tokenizer_files import open_tokenizer
 from models.values.answers import TextLabels, TokenLabels
 from models.values.positions import ModelPositions, ShuffledPair
-from models.values.record import Kind, ModelInfo, Recording
+from models.values.record import Kind, MaskPrediction, ModelInfo, Recording
 from models.values.steps import LayerWalk, WhatIf
 
 
@@ -89,10 +89,10 @@ class ScratchModel(MaskGuesser):
         return scratch_positions(self.model.encoder.embeddings, self.info)
 
     def _recorded(self, prepared: PreparedText, positions: Sequence[int] | None = None) -> Recording:
-        with recording() as calls:
-            output = self._forward(prepared, positions)
+        with recording() as calls, torch.inference_mode():
+            encoded = self.model.encoder(**self._inputs(prepared, positions))
         n_layers = self.info.n_layers
-        hidden_states, final_state = StackStates(hidden_states=output.hidden_states, final=output.last).as_arrays()
+        hidden_states, final_state = StackStates(hidden_states=encoded.hidden_states, final=encoded.last).as_arrays()
         return Recording(
             info=self.info,
             tokens=prepared.tokens,
@@ -102,7 +102,7 @@ class ScratchModel(MaskGuesser):
             hidden_states=hidden_states,
             final_state=final_state,
             segment_b_start=prepared.segment_b_start,
-            predictions=() if output.mlm is None else self._predictions(output.mlm[0], prepared),
+            predictions=self._guesses(encoded.last[0], prepared),
             note=prepared.note,
         )
 
@@ -153,11 +153,25 @@ class ScratchModel(MaskGuesser):
         self, prepared: PreparedText, positions: Sequence[int] | None = None, model: nn.Module | None = None
     ) -> EncoderModelOutput:
         """One pass, through a copy of the model if one is given; positions are counted if none are given."""
-        ids = torch.tensor([prepared.input_ids], device=self.device)  # [1, n_tokens]
-        segments = torch.tensor([prepared.segment_ids], device=self.device)  # [1, n_tokens]
-        told = None if positions is None else torch.tensor(positions, device=self.device)  # [n_tokens]
-        output: EncoderModelOutput = (model or self.model)(ids, segments, position_ids=told)
+        output: EncoderModelOutput = (model or self.model)(**self._inputs(prepared, positions))
         return output
+
+    def _inputs(self, prepared: PreparedText, positions: Sequence[int] | None = None) -> dict[str, Tensor | None]:
+        """What an encoder is given: ids and segments [1, n_tokens], positions [n_tokens] if they are not counted."""
+        return {
+            "input_ids": torch.tensor([prepared.input_ids], device=self.device),
+            "segment_ids": torch.tensor([prepared.segment_ids], device=self.device),
+            "position_ids": None if positions is None else torch.tensor(positions, device=self.device),
+        }
+
+    @torch.inference_mode()
+    def _guesses(self, last: Tensor, prepared: PreparedText) -> tuple[MaskPrediction, ...]:
+        """What the MLM head, if there is one, says at the masks, given the last hidden states [n_tokens, d_model].
+
+        It runs nowhere else: with a large vocabulary it costs as much as a layer.
+        """
+        mlm = self.model.mlm if isinstance(self.model, PretrainingModel) else None
+        return () if mlm is None else self._predictions(lambda at: mlm(last[list(at)]), prepared)
 
     def _mask_logits(self, prepared: PreparedText) -> Tensor:
         logits = self._forward(prepared).mlm  # [1, n_tokens, d_vocab]

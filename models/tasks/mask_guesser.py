@@ -152,9 +152,13 @@ class MaskGuesser(Questions):
             return np.empty((0, len(self.vocabulary)), dtype=np.float32)
         return log_probabilities_at(self._mask_logits(prepared), positions)
 
-    def _predictions(self, logits: Tensor, prepared: PreparedText) -> tuple[MaskPrediction, ...]:
-        """The five best words for every mask; `logits` [n_tokens, d_vocab]."""
-        return predict_masks(logits, mask_positions(prepared.input_ids, self.tokenizer), self.vocabulary, top_k=5)
+    def _predictions(
+        self, logits_at: Callable[[Sequence[int]], Tensor], prepared: PreparedText
+    ) -> tuple[MaskPrediction, ...]:
+        """The five best words for every mask; `logits_at` gives the MLM head's answers at some tokens [n, d_vocab], and
+        is not asked where there is no mask."""
+        positions = mask_positions(prepared.input_ids, self.tokenizer)
+        return predict_masks(logits_at(positions), positions, self.vocabulary, top_k=5) if positions else ()
 
     def _never_filled_in(self) -> list[int]:
         """The ids of the special tokens and of what has no name."""

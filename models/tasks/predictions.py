@@ -37,8 +37,8 @@ def log_probabilities_at(logits: Tensor, positions: Sequence[int]) -> Array:
 def predict_masks(
     logits: Tensor, positions: Sequence[int], vocabulary: Sequence[str], top_k: int
 ) -> tuple[MaskPrediction, ...]:
-    """The `top_k` likeliest word pieces at every mask of one text; `logits` [n_tokens, d_vocab]."""
-    rows = log_probabilities_at(logits, positions)  # [n_masks, d_vocab]
+    """The `top_k` likeliest word pieces at every mask of one text; `logits` [n_masks, d_vocab]."""
+    rows = log_softmax(logits)  # [n_masks, d_vocab]
     return tuple(
         MaskPrediction(position=position, choices=best_choices(row, vocabulary, top_k))
         for position, row in zip(positions, rows, strict=True)
