@@ -1,9 +1,11 @@
 """Headlight: see what the attention heads of a transformer look at. Start it with `streamlit run app.py`."""
 
 import streamlit as st
+from starlette.middleware import Middleware
 
+from ui.serving.compressed import Compressed
 from ui.state.garbage import collect_beside
 from ui.state.routes import routes
 
 collect_beside()
-app = st.App("ui/script.py", routes=routes())
+app = st.App("ui/script.py", routes=routes(), middleware=[Middleware(Compressed)])

@@ -64,6 +64,7 @@ ROOMS: dict[str, dict[str, str]] = {
         "writing": "attention kit",
     },
     "ui": {
+        "serving": "",
         "state": "",
         "widgets": "state",
         "script": "state training_lab",

@@ -161,3 +161,10 @@ def test_viewer_runs() -> None:
     told = told_by("viewer", *smallest)
     assert "| given up |  |" in told, told
     assert "another layer: to the exact picture" in told
+
+
+@pytest.mark.usefixtures("chromium")
+def test_first_visit_runs() -> None:
+    told = told_by("first_visit", "--rounds", "1", "--pages", "Home")
+    sent = {how: float(size) for how, size in re.findall(r"(?m)^Home +(\w+) .* ([\d.]+) MB ", told)}
+    assert sent["compressed"] < sent["plain"] / 2, told

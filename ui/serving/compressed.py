@@ -1,0 +1,141 @@
+"""What never changes is compressed once, and sent so from then on: the scripts and styles of Streamlit and of ours.
+
+Streamlit sends its own as they are, 3 MB for a first page, 8 MB where plotly is needed, and leaves the rest to a proxy
+(`SelectiveGZipMiddleware`). A class on one Wi-Fi has none. Browsers take Brotli from this machine and over HTTPS, gzip
+from anywhere.
+"""
+
+from __future__ import annotations
+
+import gzip
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import brotli
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+COMPRESSIBLE = (".js", ".css", ".svg", ".json")
+NEVER_CHANGES = "immutable"
+SMALL = 250_000
+"""Bytes up to which Brotli may take its time: half a second for all of a first page together."""
+MOST_KEPT = 32 * 2**20
+"""Bytes of compressed answers that are kept. All that there is takes 6 MB."""
+LEAST = 500
+"""Shorter answers are sent as they are."""
+
+
+def by_brotli(content: bytes) -> bytes:
+    """As small as it gets in the time there is."""
+    packed: bytes = brotli.compress(content, quality=11 if len(content) <= SMALL else 9)
+    return packed
+
+
+def by_gzip(content: bytes) -> bytes:
+    """As small as it gets, with no date in it."""
+    return gzip.compress(content, 9, mtime=0)
+
+
+ENCODINGS: dict[str, Callable[[bytes], bytes]] = {"br": by_brotli, "gzip": by_gzip}
+"""The better ones first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptAnswer:
+    """A compressed answer: its headers as they are sent, and its content."""
+
+    headers: list[tuple[bytes, bytes]]
+    content: bytes
+
+
+class Compressed:
+    """Middleware (ASGI) that compresses answers which never change, once, and passes all others on."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self._kept: dict[tuple[str, str], KeptAnswer] = {}
+        self._size = 0
+        self._lock = threading.Lock()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        encoding = encoding_for(scope)
+        if encoding is None:
+            await self.app(scope, receive, send)
+            return
+        key = scope["path"], encoding
+        kept = self._kept.get(key)
+        if kept is None:
+            answer = _Answer(send)
+            await self.app(_asking_for_plain(scope), receive, answer.take)
+            if answer.is_passed_on:
+                return
+            kept = await run_in_threadpool(compressed, answer.start, answer.content, encoding)
+            self._keep(key, kept)
+        await send({"type": "http.response.start", "status": 200, "headers": kept.headers})
+        await send({"type": "http.response.body", "body": kept.content})
+
+    def _keep(self, key: tuple[str, str], kept: KeptAnswer) -> None:
+        with self._lock:
+            if self._size + len(kept.content) <= MOST_KEPT and key not in self._kept:
+                self._kept[key] = kept
+                self._size += len(kept.content)
+
+
+class _Answer:
+    """What the app says to one request: held back if it can be kept compressed, passed on as it comes if not."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.is_passed_on = True
+        self.start: Message = {}
+        self.content = b""
+
+    async def take(self, message: Message) -> None:
+        """What the app sends."""
+        if message["type"] == "http.response.start":
+            self.start, self.is_passed_on = message, not can_be_kept(message)
+        elif not self.is_passed_on:
+            self.content += message.get("body", b"")
+        if self.is_passed_on:
+            await self._send(message)
+
+
+def encoding_for(scope: Scope) -> str | None:
+    """How the answer to a request may be compressed, by its path and by what the browser takes; None for not at all."""
+    if scope["type"] != "http" or scope["method"] != "GET" or not scope["path"].endswith(COMPRESSIBLE):
+        return None
+    headers = Headers(scope=scope)
+    if "range" in headers or "if-none-match" in headers or "if-modified-since" in headers:
+        return None
+    offers = (part.split(";") for part in headers.get("accept-encoding", "").split(","))
+    taken = {name.strip() for name, *weight in offers if "".join(weight).replace(" ", "") not in {"q=0", "q=0.0"}}
+    return next((encoding for encoding in ENCODINGS if encoding in taken), None)
+
+
+def can_be_kept(start: Message) -> bool:
+    """Whether an answer that begins so is whole, plain, and the same for ever."""
+    headers = Headers(raw=start["headers"])
+    return (
+        start["status"] == 200
+        and NEVER_CHANGES in headers.get("cache-control", "")
+        and "content-encoding" not in headers
+        and LEAST <= int(headers.get("content-length", LEAST)) <= MOST_KEPT
+    )
+
+
+def compressed(start: Message, content: bytes, encoding: str) -> KeptAnswer:
+    """An answer, compressed, with the headers that say so."""
+    packed = ENCODINGS[encoding](content)
+    headers = MutableHeaders(raw=[(name, value) for name, value in start["headers"] if name.lower() != b"etag"])
+    headers["Content-Encoding"] = encoding
+    headers["Content-Length"] = str(len(packed))
+    headers.add_vary_header("Accept-Encoding")
+    return KeptAnswer(headers=headers.raw, content=packed)
+
+
+def _asking_for_plain(scope: Scope) -> Scope:
+    """The same request of a browser that takes nothing compressed."""
+    return {**scope, "headers": [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]}
