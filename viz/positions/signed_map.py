@@ -64,9 +64,7 @@ def signed_map(
     figure = go.Figure(layout=layout)
     cell = f"{escape(y.noun)} %{{y}}, {escape(x.noun)} %{{x}}"
     if masked.any():
-        figure.add_trace(
-            masked_cells(masked, x=np.asarray(x.places), y=np.asarray(y.places), hover=f"{cell}<br>", palette=palette)
-        )
+        figure.add_trace(masked_cells(masked, x=x.places, y=y.places, hover=f"{cell}<br>", palette=palette))
     return figure.add_trace(
         go.Heatmap(
             z=finite,
