@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from copy import copy
-from typing import Any, TypeVar
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -17,10 +17,11 @@ from transformers import PreTrainedConfig, PreTrainedModel
 from transformers.modeling_outputs import BaseModelOutputWithPooling
 from transformers.utils.generic import ModelOutput
 
+from models.recording.watched_copy import Module
+
 TOLERANCE = 1e-3
 IS_NEXT = 0
 """The class of the NSP head that says "B follows A", in all families that have one (Devlin et al. 2018, 3.1)."""
-Module = TypeVar("Module", bound=nn.Module)
 
 
 def mask_logits(output: ModelOutput) -> Tensor:

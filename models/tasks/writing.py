@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import Generic, TypeVar
+from typing import Generic
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from models.tasks.capabilities import NEXT_TOKENS
-from models.tasks.decoding import Beam, Cache, NextTokenModel, Rule, beam_search, greedy, sample
+from models.tasks.decoding import Beam, NextTokenModel, OwnCache, Rule, beam_search, greedy, sample
 from models.tasks.predictions import log_softmax
 from models.tasks.questions import Questions
 from models.tasks.token_guesses import MOST_NUMBERS, guess_of
@@ -45,22 +45,21 @@ MOST_WRITTEN = 256
 WRITTEN_PER_SOURCE, WRITTEN_ANYHOW = 2, 20
 """A translation is cut at twice as many tokens as its source has, and 20 more, and at MOST_WRITTEN."""
 
-Kept = TypeVar("Kept", bound=Cache)
 Sampling = Callable[[Array], Numbers]
 """Takes what may be written, as log-probabilities [d_vocab], and says with what probability each token is sampled."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prompt(Generic[Kept]):
+class Prompt(Generic[OwnCache]):
     """A decoder about to write: it has read its source, if there is one, and goes on after these `ids`."""
 
-    decoder: NextTokenModel[Kept]
+    decoder: NextTokenModel[OwnCache]
     ids: tuple[int, ...]
     end_ids: frozenset[int]
     rule: Rule | None = None
 
 
-class WritingModel(Questions, Generic[Kept]):
+class WritingModel(Questions, Generic[OwnCache]):
     """A model that may have a decoder with an LM head for the next token."""
 
     device: torch.device
@@ -68,7 +67,7 @@ class WritingModel(Questions, Generic[Kept]):
     """The words of sources that it has learned from, in lower case; None if nobody wrote them down."""
 
     @abstractmethod
-    def _prompted(self, prepared: PreparedText) -> AbstractContextManager[Prompt[Kept]]:
+    def _prompted(self, prepared: PreparedText) -> AbstractContextManager[Prompt[OwnCache]]:
         """Read the source, or take the text as the prompt. Nobody records or changes what is written in the block."""
 
     @abstractmethod
@@ -185,7 +184,7 @@ class WritingModel(Questions, Generic[Kept]):
     # -- writing ------------------------------------------------------------------------------------------------------
 
     def _searched(
-        self, prompt: Prompt[Kept], *, n_new: int, width: int, length_penalty: float
+        self, prompt: Prompt[OwnCache], *, n_new: int, width: int, length_penalty: float
     ) -> tuple[Beam, tuple[tuple[Beam, ...], ...]]:
         """What is written, and the beams of every step if there is more than one."""
         ids = self._ids(prompt.ids)
@@ -201,7 +200,7 @@ class WritingModel(Questions, Generic[Kept]):
     def _ids(self, ids: Sequence[int]) -> Tensor:
         return torch.tensor(ids, device=self.device)
 
-    def _room(self, prompt: Prompt[Kept], wanted: int) -> int:
+    def _room(self, prompt: Prompt[OwnCache], wanted: int) -> int:
         """How many tokens may be written after the prompt."""
         return min(wanted, MOST_WRITTEN, self.info.max_tokens - len(prompt.ids))
 
@@ -216,7 +215,7 @@ class WritingModel(Questions, Generic[Kept]):
 
     # -- what it thought ----------------------------------------------------------------------------------------------
 
-    def _steps(self, prompt: Prompt[Kept], beam: Beam, sampling: Sampling | None = None) -> tuple[WritingStep, ...]:
+    def _steps(self, prompt: Prompt[OwnCache], beam: Beam, sampling: Sampling | None = None) -> tuple[WritingStep, ...]:
         """Every token that was written, beside its rivals: once more through the decoder, all tokens together."""
         n_prompt = len(prompt.ids)
         ids = (*prompt.ids, *beam.ids[:-1])
@@ -227,7 +226,7 @@ class WritingModel(Questions, Generic[Kept]):
         )
 
     def _step(
-        self, prompt: Prompt[Kept], written: tuple[int, ...], position: int, row: Array, sampling: Sampling | None
+        self, prompt: Prompt[OwnCache], written: tuple[int, ...], position: int, row: Array, sampling: Sampling | None
     ) -> WritingStep:
         """The last of the tokens `written`, for which the model had the log-probabilities `row` [d_vocab]."""
         token_id = written[-1]
@@ -243,7 +242,7 @@ class WritingModel(Questions, Generic[Kept]):
             entropy=entropy_bits(row),
         )
 
-    def _allowed(self, prompt: Prompt[Kept], written: Sequence[int], row: Array) -> Array:
+    def _allowed(self, prompt: Prompt[OwnCache], written: Sequence[int], row: Array) -> Array:
         """The log-probabilities [d_vocab] of the token after those `written`, without what the checkpoint forbids."""
         if prompt.rule is None:
             return row
@@ -252,7 +251,7 @@ class WritingModel(Questions, Generic[Kept]):
         return found
 
     def _next_log_probabilities(
-        self, decoder: NextTokenModel[Kept], ids: Sequence[int], *, first: int
+        self, decoder: NextTokenModel[OwnCache], ids: Sequence[int], *, first: int
     ) -> Iterator[tuple[int, Array]]:
         """(position, log-probabilities [d_vocab] of the token after it), from `first` on, few at once in memory."""
         kept = decoder.new_cache()
@@ -262,7 +261,7 @@ class WritingModel(Questions, Generic[Kept]):
             skipped = max(first - begin, 0)
             yield from enumerate(log_softmax(logits[skipped:]), start=begin + skipped)
 
-    def _text_after(self, prompt: Prompt[Kept], ids: Sequence[int]) -> str:
+    def _text_after(self, prompt: Prompt[OwnCache], ids: Sequence[int]) -> str:
         """What is written, as a person reads it: of a continued text what follows the prompt."""
         if self.info.can_translate:
             return self._decoded(ids)

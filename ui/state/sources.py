@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-Texts = Sequence[tuple[str, str, str]]
+SampleTexts = Sequence[tuple[str, str, str]]
 """Sentences that a model can read: the sentence, the same with a [MASK], and what may follow it, or nothing."""
 
 
@@ -35,7 +35,7 @@ class ModelSource(Protocol):
     def is_strangers(self, name: str) -> bool:
         """Whether a model is a stranger's, so that it is opened in a process of its own."""
 
-    def texts(self, run: str) -> Texts:
+    def texts(self, run: str) -> SampleTexts:
         """Sentences that the models of an origin can read."""
 
 
@@ -76,6 +76,6 @@ def is_strangers(name: str) -> bool:
     return source is not None and source.is_strangers(name)
 
 
-def texts_of(run: str) -> Texts:
+def texts_of(run: str) -> SampleTexts:
     """Sentences that the models of an origin can read; none where no source knows it."""
     return next((texts for source in _SOURCES if (texts := source.texts(run))), ())

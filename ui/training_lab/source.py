@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from models.training.lab.data.own_text import own_texts
 from models.training.lab.uploads.checkpoints import id_of, is_uploaded, short_name
-from ui.state.sources import Texts, register
+from ui.state.sources import SampleTexts, register
 from ui.training_lab.server import lab_models
 
 
@@ -29,7 +29,7 @@ class LabModels:
     def is_strangers(self, name: str) -> bool:
         return is_uploaded(name)
 
-    def texts(self, run: str) -> Texts:
+    def texts(self, run: str) -> SampleTexts:
         return tuple((own.text, own.masked, own.second) for own in own_texts(run))
 
 

@@ -27,7 +27,7 @@ MAX_CELLS = 140_000
 MEAN = -1
 """Stands for the mean over the heads in what the browser sends back."""
 
-Choice = tuple[int, int | None]
+LayerAndHead = tuple[int, int | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ class Mosaic:
 def overview(
     record: AttentionRecord,
     *,
-    selected: Choice,
+    selected: LayerAndHead,
     theme: Theme = "light",
     width: int = style.WIDEST,
     maps: Mosaic | None = None,
@@ -112,7 +112,7 @@ def mosaic(record: AttentionRecord) -> Mosaic:
     return small_maps
 
 
-def picked(selection: Mapping[str, Any]) -> Choice | None:
+def picked(selection: Mapping[str, Any]) -> LayerAndHead | None:
     """The (layer, head) in what `st.plotly_chart` returns, or keeps under its key, after a click; None without one.
 
     A head of None is the mean over the heads. What a browser sends is not trusted: anything unexpected is no click.
