@@ -27,7 +27,7 @@ _EXPECTED = {
 }
 """What the scratch decoder does; a GPT-2 that says otherwise computes something else."""
 
-_TIED = "head.unembed.weight"
+_TIED = "lm_head.unembed.weight"
 """The output matrix is the token embedding itself, and is not written twice."""
 _OUTER = {
     "decoder.embeddings.token.weight": "wte.weight",

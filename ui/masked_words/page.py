@@ -78,9 +78,9 @@ def _choices() -> tuple[DeltaGenerator, DeltaGenerator]:
 
 def _say_untrained(info: ModelInfo) -> None:
     """What is on top of the model by its configuration, but not in its files; of two of them their own pages tell."""
-    for head in info.untrained:
-        if head not in (MASKED_WORDS, NEXT_SENTENCE):
-            st.warning(f"{plain(info.name)} {LACKS[head]}: {UNTRAINED}.", icon=":material/model_training:")
+    for capability in info.untrained:
+        if capability not in (MASKED_WORDS, NEXT_SENTENCE):
+            st.warning(f"{plain(info.name)} {LACKS[capability]}: {UNTRAINED}.", icon=":material/model_training:")
 
 
 # -- one sentence -----------------------------------------------------------------------------------------------------

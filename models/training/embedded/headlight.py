@@ -136,8 +136,8 @@ class HeadlightTrainer(Pretrainer):
 
 
 def start_model(folder: Path, frequencies: NDArray[np.float64]) -> PretrainingModel:
-    """The encoder of a checkpoint, with two heads for pretraining: one that looks a word up in the embeddings as it
-    stands, given how frequent words are [d_vocab], and one that knows nothing yet.
+    """The encoder of a checkpoint, with an MLM head and an NSP head: the one looks a word up in the embeddings as it
+    stands, given how frequent words are [d_vocab], and the other knows nothing yet.
 
     So a run begins near the loss of the frequencies, and not at that of a guess among all words alike.
     """
@@ -145,7 +145,7 @@ def start_model(folder: Path, frequencies: NDArray[np.float64]) -> PretrainingMo
     model = PretrainingModel(replace(given.config, dropout=0.0))
     model.encoder.load_state_dict(given.encoder.state_dict())
     if model.mlm is None or model.nsp is None:
-        raise ValueError("a model to be pretrained has both heads.")
+        raise ValueError("a model to be pretrained has an MLM and an NSP head.")
     random = torch.Generator().manual_seed(0)
     for weight in (model.nsp.pooler.weight, model.nsp.classifier.weight):
         nn.init.normal_(weight, std=STD, generator=random)

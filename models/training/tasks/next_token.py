@@ -85,7 +85,7 @@ class NextTokenTask:
         follows = given[:, 1:].flatten()  # [b * (n_tokens - 1)]
         is_token = follows != PAD_ID
         last = self.model.decoder(given[:, :-1]).last.flatten(end_dim=1)  # [b * (n_tokens - 1), d_model]
-        return self.model.head(last[is_token]), follows[is_token]
+        return self.model.lm_head(last[is_token]), follows[is_token]
 
 
 class Stream:

@@ -19,6 +19,8 @@ _STATE = "state"
 _SHARE = "share"
 """What a group of weights has of the learning rate of a step."""
 _LOOKS = re.compile(r"\.attention\.(query|key)\.")
+_WAS_HEAD = re.compile(r"^classifier\.")
+"""What is "head." in the states that runs of the lab wrote before a head was one of attention alone."""
 
 
 def make_optimizers(
@@ -100,8 +102,9 @@ def load_state(
         for name, weight in model.named_parameters():
             if may_lack is not None and name.startswith(f"{may_lack}.") and f"model.{name}" not in tensors:
                 continue
-            weight.copy_(tensors[f"model.{name}"])
-            ending = f".{name}"
+            saved = name if f"model.{name}" in tensors else _WAS_HEAD.sub("head.", name)
+            weight.copy_(tensors[f"model.{saved}"])
+            ending = f".{saved}"
             owner[weight].state[weight] = {
                 key.removeprefix("optimizer.").removesuffix(ending): _placed(key, tensor, device)
                 for key, tensor in tensors.items()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from safetensors import safe_open
+from safetensors.torch import load_file, save_file
 from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer, PreTrainedTokenizerFast
 
 from models.scratch.config import TransformerConfig
@@ -107,6 +110,25 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_been_stopped(
     lines = list(read_metrics(tmp_path / "metrics.jsonl"))
     assert [line["step"] for line in lines] == list(range(1, 13))
     assert [line["step"] for line in lines if "held_out_loss" in line] == [6, 12]
+
+
+def test_a_classifier_goes_on_from_a_state_that_called_it_head(
+    tokenizer: PreTrainedTokenizerFast, tmp_path: Path
+) -> None:
+    whole = Fitter(classification(tokenizer), CONFIG, CPU)
+    weights_after(whole, 3)
+    whole.save(tmp_path)
+    state = tmp_path / "state.safetensors"
+    with safe_open(state, framework="pt") as opened:
+        metadata = opened.metadata()
+    tensors = {re.sub(r"(?<=\.)classifier\.(?=pooler|classifier)", "head.", name): tensor
+               for name, tensor in load_file(state).items()}  # fmt: skip
+    assert {"model.head.classifier.weight", "optimizer.exp_avg.head.pooler.weight"} <= tensors.keys()
+    save_file(tensors, state, metadata)
+    resumed = Fitter(classification(tokenizer), CONFIG, CPU)
+    resumed.resume(tmp_path)
+    for one, other in zip(weights_after(whole, 2), weights_after(resumed, 2), strict=True):
+        assert torch.equal(one, other)
 
 
 def test_copying_is_learned_and_the_exact_matches_are_those_of_greedy_writing(
