@@ -136,7 +136,7 @@ def text_of_a_run(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(folder)
 
 
-@pytest.mark.parametrize("what", [(), ("--learn", "8192"), ("--processes", "1", "--steps", "1")])
+@pytest.mark.parametrize("what", [(), ("--learn", "8192"), ("--processes", "1", "--iterations", "1")])
 def test_pretraining_runs(what: tuple[str, ...], text_of_a_run: str) -> None:
     smallest = ("--preset", "tiny-bert", "--threads", "1", "--rounds", "1")
     told = told_by("pretraining", "--run", text_of_a_run, *smallest, *what)
