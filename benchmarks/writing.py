@@ -1,7 +1,7 @@
 """What writing costs: the embedded translator and GPT beside transformers' own `generate` on the same weights.
 
 "generate" is transformers' loop with its cache; "search" is ours with ours, on the scratch model; "translate" and
-"continue" are what a page asks for: the search, the candidates of every step, and the recording of everything. Times
+"continue" are what a page asks for: the search, the candidates of every token, and the recording of everything. Times
 are medians over rounds in one process, the variants in turn, for the sentences below.
 
     python -m benchmarks.writing --threads 1 --rounds 9
@@ -103,7 +103,7 @@ def continuation() -> Variants:
     theirs, tokenizer = _theirs(AutoModelForCausalLM, GPT)
     own, page = load_gpt2(GPT), load_folder(GPT, name="mini-gpt", device="cpu")
     ids = torch.tensor([tokenizer(BEGINNING)["input_ids"]])
-    n_new = len(page.continue_text(BEGINNING, n_new=N_NEW, temperature=0.0).steps)
+    n_new = len(page.continue_text(BEGINNING, n_new=N_NEW, temperature=0.0).written)
 
     def generate() -> None:
         theirs.generate(ids, max_new_tokens=n_new, min_new_tokens=n_new, do_sample=False)

@@ -166,8 +166,8 @@ def beam_search(
 ) -> tuple[tuple[Beam, ...], ...]:
     """Keep the `width` best texts after every token, finished ones among them; at most `n_new` tokens each.
 
-    Returns the beams after every step, the best first: the last step's first is the answer, and together they are the
-    tree of the search. Raises ValueError for an empty prompt, a width below 1, or nothing to write.
+    Returns the beams at every position, the best first: the first at the last position is the answer, and together
+    they are the tree of the search. Raises ValueError for an empty prompt, a width below 1, or nothing to write.
     """
     _expect(prompt, n_new=n_new)
     if width < 1:
@@ -175,16 +175,16 @@ def beam_search(
     feed = _Feed(decoder, prompt, rule=rule, with_cache=with_cache)
     growing, rows = [Beam()], [0]
     finished: list[Beam] = []
-    steps: list[tuple[Beam, ...]] = []
-    while growing and len(steps) < n_new:
+    searched: list[tuple[Beam, ...]] = []
+    while growing and len(searched) < n_new:
         found = [(beam, 0) for beam in finished]
         found += _grown(growing, feed.log_probabilities(growing, rows), width=width, end_id=end_id)
         kept = sorted(found, key=lambda each: each[0].score(length_penalty), reverse=True)[:width]
-        steps.append(tuple(beam for beam, _ in kept))
+        searched.append(tuple(beam for beam, _ in kept))
         finished = [beam for beam, _ in kept if beam.is_finished]
         growing = [beam for beam, _ in kept if not beam.is_finished]
         rows = [row for beam, row in kept if not beam.is_finished]
-    return tuple(steps)
+    return tuple(searched)
 
 
 def _grown(beams: Sequence[Beam], log_probabilities: Tensor, *, width: int, end_id: EndIds) -> list[tuple[Beam, int]]:

@@ -35,7 +35,7 @@ from models.values.writing import (
     TokenGuess,
     TokenGuesses,
     Writing,
-    WritingStep,
+    WrittenToken,
     entropy_bits,
     tempered,
 )
@@ -94,14 +94,14 @@ class WritingModel(Questions, Generic[OwnCache]):
         with self._prompted(prepared) as prompt:
             n_new = self._room(prompt, WRITTEN_PER_SOURCE * len(prepared.tokens) + WRITTEN_ANYHOW)
             beam, searched = self._searched(prompt, n_new=n_new, width=width, length_penalty=length_penalty)
-            steps = self._steps(prompt, beam)
+            written = self._written(prompt, beam)
         kept = beam.ids[:-1] if beam.is_finished else beam.ids
         with self._tokenizing:
             reading = target_written(prepared, (*prompt.ids, *kept), self.tokenizer, self.vocabulary)
         return Writing(
             info=self.info,
             recording=self._recorded_reading(reading),
-            steps=steps,
+            written=written,
             branches=self._branches(searched, length_penalty),
             unknown_words=unknown_words(text, prepared, self.tokenizer.unk_token_id, self.source_words),
             is_finished=beam.is_finished,
@@ -114,7 +114,7 @@ class WritingModel(Questions, Generic[OwnCache]):
         """What the model writes after a text: each token sampled from softmax(logits / temperature) of the
         `top_k` likeliest (0 for all). The temperature 0 takes the likeliest; the same seed gives the same text.
 
-        `text_so_far` of the steps follows the text as it was typed, with the space between the two, if there is one.
+        `text_so_far` of the tokens follows the text as it was typed, with the space between the two, if there is one.
         A text that leaves no room for the new tokens loses its end. Raises TextError if there is nothing to read,
         MissingCapabilityError for a model that continues no text, ValueError for an invalid temperature, `top_k` or
         `n_new`.
@@ -127,12 +127,12 @@ class WritingModel(Questions, Generic[OwnCache]):
                 prompt.decoder, self._ids(prompt.ids), n_new=self._room(prompt, n_new),
                 temperature=temperature, top_k=top_k, seed=seed, end_id=prompt.end_ids, rule=prompt.rule,
             )  # fmt: skip
-            steps = self._steps(prompt, beam, partial(tempered, temperature=temperature, top_k=top_k))
+            written = self._written(prompt, beam, partial(tempered, temperature=temperature, top_k=top_k))
         kept = beam.ids[:-1] if beam.is_finished else beam.ids
         with self._tokenizing:
             reading = continued(prepared, kept, self.tokenizer, self.vocabulary)
         return Writing(
-            info=self.info, recording=self._recorded_reading(reading), steps=steps, is_finished=beam.is_finished
+            info=self.info, recording=self._recorded_reading(reading), written=written, is_finished=beam.is_finished
         )
 
     @torch.inference_mode()
@@ -186,7 +186,7 @@ class WritingModel(Questions, Generic[OwnCache]):
     def _searched(
         self, prompt: Prompt[OwnCache], *, n_new: int, width: int, length_penalty: float
     ) -> tuple[Beam, tuple[tuple[Beam, ...], ...]]:
-        """What is written, and the beams of every step if there is more than one."""
+        """What is written, and the beams at every position if there is more than one."""
         ids = self._ids(prompt.ids)
         if width == 1:
             beam = greedy(prompt.decoder, ids, n_new=n_new, end_id=prompt.end_ids, rule=prompt.rule)
@@ -215,23 +215,25 @@ class WritingModel(Questions, Generic[OwnCache]):
 
     # -- what it thought ----------------------------------------------------------------------------------------------
 
-    def _steps(self, prompt: Prompt[OwnCache], beam: Beam, sampling: Sampling | None = None) -> tuple[WritingStep, ...]:
+    def _written(
+        self, prompt: Prompt[OwnCache], beam: Beam, sampling: Sampling | None = None
+    ) -> tuple[WrittenToken, ...]:
         """Every token that was written, beside its rivals: once more through the decoder, all tokens together."""
         n_prompt = len(prompt.ids)
         ids = (*prompt.ids, *beam.ids[:-1])
         rows = self._next_log_probabilities(prompt.decoder, ids, first=n_prompt - 1)
         return tuple(
-            self._step(prompt, beam.ids[:n_written], position, row, sampling)
+            self._written_token(prompt, beam.ids[:n_written], position, row, sampling)
             for n_written, (position, row) in enumerate(rows, start=1)
         )
 
-    def _step(
+    def _written_token(
         self, prompt: Prompt[OwnCache], written: tuple[int, ...], position: int, row: Array, sampling: Sampling | None
-    ) -> WritingStep:
+    ) -> WrittenToken:
         """The last of the tokens `written`, for which the model had the log-probabilities `row` [d_vocab]."""
         token_id = written[-1]
         drawn = None if sampling is None else sampling(self._allowed(prompt, written[:-1], row))  # [d_vocab]
-        return WritingStep(
+        return WrittenToken(
             position=position,
             token_id=token_id,
             chosen=WordChoice(text=self.vocabulary[token_id], probability=float(np.exp(row[token_id]))),
