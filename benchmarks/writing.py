@@ -31,7 +31,7 @@ SOURCES = (
     "The prince gave a ring to the princess yesterday.",
     "There are two black cats in the garden.",
 )
-BEGINNING = "She opened the door and"
+PROMPT = "She opened the door and"
 N_NEW, WIDTH, PENALTY = 40, 4, 0.6
 Variants = dict[str, Callable[[], object]]
 
@@ -102,8 +102,8 @@ def continuation() -> Variants:
     """As many tokens after a beginning as the model writes before it ends the text itself, N_NEW at most; greedily."""
     theirs, tokenizer = _theirs(AutoModelForCausalLM, GPT)
     own, page = load_gpt2(GPT), load_folder(GPT, name="mini-gpt", device="cpu")
-    ids = torch.tensor([tokenizer(BEGINNING)["input_ids"]])
-    n_new = len(page.continue_text(BEGINNING, n_new=N_NEW, temperature=0.0).written)
+    ids = torch.tensor([tokenizer(PROMPT)["input_ids"]])
+    n_new = len(page.continue_text(PROMPT, n_new=N_NEW, temperature=0.0).written)
 
     def generate() -> None:
         theirs.generate(ids, max_new_tokens=n_new, min_new_tokens=n_new, do_sample=False)
@@ -112,7 +112,7 @@ def continuation() -> Variants:
         greedy(own, ids[0], n_new=n_new)
 
     def continued() -> None:
-        page.continue_text(BEGINNING, n_new=n_new, temperature=0.0)
+        page.continue_text(PROMPT, n_new=n_new, temperature=0.0)
 
     return {
         f"generate, {n_new} tokens": generate,

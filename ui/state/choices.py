@@ -167,7 +167,7 @@ class Selection:
     snapshot: int = choice(NOTHING, index, TRAINING_LAB)
     """Which of them, counted from 0; NOTHING for the one at which a head changes, or the last."""
     habit: str = choice("previous", _measure, TRAINING_LAB)
-    """The measure of heads that its curves show; `measured` is on which text."""
+    """The measure of heads that its curves show; addresses have this name for it. `measured` is on which text."""
     measured: str = choice(MEASURED_ON[0], one_of(*MEASURED_ON), TRAINING_LAB)
 
     @property

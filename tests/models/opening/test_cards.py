@@ -95,7 +95,7 @@ def test_the_table_of_tiny_bert_is_that_of_its_checkpoints() -> None:
     lines = re.findall(r"^\| [\d,]+ \|.*$", (folder / "README.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
     assert len(lines) == len(snapshots)
     for line, snapshot in zip(lines, snapshots, strict=True):
-        shares = [max(max(head) for head in snapshot[habit]) for habit in ("previous", "next", "same")]
+        shares = [max(max(head) for head in snapshot[measure]) for measure in ("previous", "next", "same")]
         cells = [re.sub(r" \(.*", "", cell.strip()) for cell in line.strip("|").split("|")]
         expected = [
             f"{snapshot['step']:,}", f"{snapshot['pieces'] / 1e6:.2f}", f"{snapshot['loss']:.3f}",

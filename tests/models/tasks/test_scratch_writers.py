@@ -222,7 +222,7 @@ def test_the_same_seed_is_the_same_text(gpt: ScratchDecoder) -> None:
     hot = gpt.continue_text(TEXT, n_new=8, temperature=9, top_k=3, seed=5)
     for token in hot.written:
         assert token.chosen.text in [choice.text for choice in token.candidates[:3]]
-        assert sum(choice.probability for choice in token.candidates) < 1, "the model's own, not those of the lots"
+        assert sum(choice.probability for choice in token.candidates) < 1, "the model's own, not those of the draw"
 
 
 @torch.inference_mode()

@@ -1,4 +1,4 @@
-"""The pages "Masked words" and "Next sentence" on the embedded model, and on models that lack their heads."""
+"""The pages "Masked words" and "Next sentence" on the embedded model, and on models without their LM and NSP heads."""
 
 from __future__ import annotations
 

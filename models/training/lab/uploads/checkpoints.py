@@ -42,7 +42,7 @@ def is_lab_name(name: str) -> bool:
 
 
 def id_of(name: str) -> str:
-    """The id of the run that a model of that name is of; empty for a name that is none of ours."""
+    """The id of the run that a model of that name is of; empty for any other name."""
     found = _NAME.fullmatch(name)
     return "" if found is None else found["id"]
 

@@ -127,7 +127,7 @@ def rebuilt(tokenizer: Mapping[str, Any], *, d_vocab: int) -> dict[str, Any]:
 
 
 def rebuilt_config(config: Mapping[str, Any], *, classes: frozenset[str]) -> dict[str, Any]:
-    """What is kept of a tokenizer_config.json. Raises LabError for another class, or a value that is none."""
+    """What is kept of a tokenizer_config.json. Raises LabError for another class, or a value that cannot be."""
     given = str(config.get("tokenizer_class", "PreTrainedTokenizerFast"))
     if given not in classes:
         raise LabError(
