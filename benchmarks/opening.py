@@ -12,6 +12,7 @@ import argparse
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -33,11 +34,9 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    opened: dict[str, Callable[[], Model]] = {
-        name: lambda name=name: load(name, device="cpu") for name in arguments.models
-    }
-    if arguments.folder is not None:
-        opened[arguments.folder.name] = lambda: load_folder(arguments.folder, name=arguments.folder.name, device="cpu")
+    opened: dict[str, Callable[[], Model]] = {name: partial(load, name, device="cpu") for name in arguments.models}
+    if (folder := arguments.folder) is not None:
+        opened[folder.name] = partial(load_folder, folder, name=folder.name, device="cpu")
     next(iter(opened.values()))()
     for name, open_model in opened.items():
         sys.stdout.write(measured(name, open_model, arguments.rounds))

@@ -38,7 +38,7 @@ WORDS = (
     "king", "city", "ship", "fire", "road", "friend", "child", "winter",
 )  # fmt: skip
 TIME_TO_START = 60.0
-"""Seconds that a training may take until its first step."""
+"""Seconds that a training may take until its first iteration."""
 Waits = dict[str, list[float]]
 
 

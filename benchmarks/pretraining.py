@@ -5,9 +5,9 @@
     python -m benchmarks.pretraining --run runs/mini-bert --threads 2 --processes 2
 
 The run's folder holds its text (`python -m models.training.embedded.pretrain --text books.txt --run runs/mini-bert`
-makes it). Speed: the variants take one step each in turn, on the same pieces; the median of the rounds counts.
+makes it). Speed: the variants take one iteration each in turn, on the same pieces; the median of the rounds counts.
 Learning: each optimizer trains from the same weights on the same batches, and is asked the same masks of unseen books.
-Processes: whole steps of a real run, with its classroom passages, by one process of so many threads and by so many
+Processes: whole iterations of a real run, with its classroom passages, by one process of so many threads and by so many
 processes of one thread, in turn.
 """
 
@@ -50,13 +50,13 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--learn", type=int, default=0, metavar="PIECES", help="compare learning over so many pieces")
     parser.add_argument("--processes", type=int, default=0, help="compare so many processes with as many threads")
-    parser.add_argument("--steps", type=int, default=12, help="whole steps of a round of --processes (12)")
+    parser.add_argument("--iterations", type=int, default=12, help="whole iterations of a round of --processes (12)")
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
     data = prepare_data(arguments.run, [], [], 0)
     config = PRESETS[arguments.preset]
     if arguments.processes:
-        compare_processes(config, data, arguments.processes, rounds=arguments.rounds, steps=arguments.steps)
+        compare_processes(config, data, arguments.processes, rounds=arguments.rounds, iterations=arguments.iterations)
     elif arguments.learn:
         compare_learning(config, data, arguments.learn)
     else:
@@ -69,54 +69,54 @@ def main() -> None:
 def compare_speed(config: TransformerConfig, data: TrainingData, rounds: int) -> None:
     """Pieces a second of every variant, and its ratio to transformers' own."""
     training = TrainingConfig(classroom_rows=0, sentence_rows=0)
-    steps = {"transformers, AdamW": peer_step(config, training, data)}
+    iterations = {"transformers, AdamW": peer_iteration(config, training, data)}
     for optimizer in get_args(Optimizer):
-        steps[f"ours, {optimizer}"] = our_step(config, replace(training, optimizer=optimizer), data)
-    seconds: dict[str, list[float]] = {name: [] for name in steps}
+        iterations[f"ours, {optimizer}"] = our_iteration(config, replace(training, optimizer=optimizer), data)
+    seconds: dict[str, list[float]] = {name: [] for name in iterations}
     for number in range(rounds + 1):
-        for name, step in steps.items():
+        for name, iteration in iterations.items():
             begun = time.perf_counter()
-            step(number)
+            iteration(number)
             if number:  # the first round warms up
                 seconds[name].append(time.perf_counter() - begun)
     speeds = {name: training.pieces_per_batch / median(taken) for name, taken in seconds.items()}
     peer = next(iter(speeds.values()))
-    say(f"| {TOKENS} tokens, steps of {training.pieces_per_batch} pieces | pieces a second | ratio |")
+    say(f"| {TOKENS} tokens, iterations of {training.pieces_per_batch} pieces | pieces a second | ratio |")
     say("| --- | --- | --- |")
     for name, speed in speeds.items():
         say(f"| {name} | {speed:,.0f} | {speed / peer:.2f} |")
 
 
-def our_step(config: TransformerConfig, training: TrainingConfig, data: TrainingData) -> Callable[[int], None]:
-    """A step of our trainer at a fixed length, on the batch of that number."""
+def our_iteration(config: TransformerConfig, training: TrainingConfig, data: TrainingData) -> Callable[[int], None]:
+    """An iteration of our trainer at a fixed length, on the batch of that number."""
     model = PretrainingModel(config)
     initialise(model, 0)
     trainer = FixedLength(training, model, data, CPU)
 
-    def step(number: int) -> None:
-        trainer.step = number
-        trainer.train_step()
+    def iteration(number: int) -> None:
+        trainer.iteration = number
+        trainer.iterate()
 
-    return step
+    return iteration
 
 
 class FixedLength(Pretrainer):
-    """The trainer without its curriculum: every step has the same length, so that steps can be compared."""
+    """The trainer without its curriculum: every iteration has the same length, so that iterations can be compared."""
 
-    def batches(self, step: int) -> list[list[Batch]]:
-        return [[fixed_batch(self.config, self.model.config.d_vocab, self.data, step)]]
+    def batches(self, iteration: int) -> list[list[Batch]]:
+        return [[fixed_batch(self.config, self.model.config.d_vocab, self.data, iteration)]]
 
 
-def fixed_batch(training: TrainingConfig, d_vocab: int, data: TrainingData, step: int) -> Batch:
-    """The pairs of a step, all of one length."""
+def fixed_batch(training: TrainingConfig, d_vocab: int, data: TrainingData, iteration: int) -> Batch:
+    """The pairs of an iteration, all of one length."""
     return make_batch(
         data.learned, batch_size=training.pieces_per_batch // TOKENS, n_tokens=TOKENS, mask_rate=0.15, d_vocab=d_vocab,
-        seed=training.seed, step=step,
+        seed=training.seed, iteration=iteration,
     )  # fmt: skip
 
 
-def peer_step(config: TransformerConfig, training: TrainingConfig, data: TrainingData) -> Callable[[int], None]:
-    """The same step with transformers' model and loss, which runs its MLM head on every position."""
+def peer_iteration(config: TransformerConfig, training: TrainingConfig, data: TrainingData) -> Callable[[int], None]:
+    """The same iteration with transformers' model and loss, which runs its MLM head on every position."""
     model = BertForPreTraining(
         BertConfig(
             vocab_size=config.d_vocab, hidden_size=config.d_model, num_hidden_layers=config.n_layers,
@@ -126,7 +126,7 @@ def peer_step(config: TransformerConfig, training: TrainingConfig, data: Trainin
     ).train()  # fmt: skip
     optimizer = torch.optim.AdamW(model.parameters(), lr=training.learning_rate, fused=True)
 
-    def step(number: int) -> None:
+    def iteration(number: int) -> None:
         batch = fixed_batch(training, config.d_vocab, data, number)
         labels = torch.full_like(batch.input_ids, NO_LABEL).flatten()
         labels[batch.masked] = batch.targets
@@ -139,7 +139,7 @@ def peer_step(config: TransformerConfig, training: TrainingConfig, data: Trainin
         torch.nn.utils.clip_grad_norm_(model.parameters(), training.clip)
         optimizer.step()
 
-    return step
+    return iteration
 
 
 # -- learning ---------------------------------------------------------------------------------------------------------
@@ -157,11 +157,11 @@ def compare_learning(config: TransformerConfig, data: TrainingData, pieces: int)
         model = PretrainingModel(config)
         initialise(model, 0)
         trainer = Pretrainer(training, model, data, CPU)
-        while trainer.step < training.steps:
-            trainer.train_step()
-            if trainer.step % max(1, training.steps // 10) == 0:
+        while trainer.iteration < training.iterations:
+            trainer.iterate()
+            if trainer.iteration % max(1, training.iterations // 10) == 0:
                 asked = evaluate(model, data.held_out, counts, n_batches=4, n_tokens=64).behind_mask
-                seen = trainer.step * training.pieces_per_batch
+                seen = trainer.iteration * training.pieces_per_batch
                 numbers = f"{asked.model.loss:.3f} | {asked.model.top_1:.3f} | {asked.unigram.loss:.3f}"
                 say(f"| {optimizer} | {seen:,} | {numbers} |")
 
@@ -172,15 +172,17 @@ LEARNED = 3_000_000
 """Where in a run they stand: all lengths are drawn from there on."""
 
 
-def compare_processes(config: TransformerConfig, data: TrainingData, size: int, *, rounds: int, steps: int) -> None:
+def compare_processes(
+    config: TransformerConfig, data: TrainingData, size: int, *, rounds: int, iterations: int
+) -> None:
     """Pieces a second of one process with `size` threads and of `size` processes with one, in turn."""
     speeds: dict[int, list[float]] = {1: [], size: []}
     with TemporaryDirectory() as folder:
         told = Path(folder) / "seconds"
         for _ in range(rounds):
             for members, found in speeds.items():
-                start_workers(timed_steps, (told, config, data, steps), members)
-                found.append(TrainingConfig().pieces_per_batch * steps / float(told.read_text(encoding="utf-8")))
+                start_workers(timed_iterations, (told, config, data, iterations), members)
+                found.append(TrainingConfig().pieces_per_batch * iterations / float(told.read_text(encoding="utf-8")))
     say("| | pieces a second | ratio |")
     say("| --- | --- | --- |")
     for members, found in speeds.items():
@@ -188,16 +190,18 @@ def compare_processes(config: TransformerConfig, data: TrainingData, size: int, 
         say(f"| {name} | {median(found):,.0f} | {median(found) / median(speeds[1]):.2f} |")
 
 
-def timed_steps(told: Path, config: TransformerConfig, data: TrainingData, steps: int, *, worker: Worker) -> None:
-    """Take the steps, after one that warms up, as one of the workers; the first writes how many seconds they took."""
+def timed_iterations(
+    told: Path, config: TransformerConfig, data: TrainingData, iterations: int, *, worker: Worker
+) -> None:
+    """Take the iterations, after one to warm up, as one of the workers; the first writes how many seconds they took."""
     model = PretrainingModel(config)
     initialise(model, 0)
     trainer = Pretrainer(TrainingConfig(), model, data, CPU, worker)
-    trainer.step = LEARNED // trainer.config.pieces_per_batch
-    trainer.train_step()
+    trainer.iteration = LEARNED // trainer.config.pieces_per_batch
+    trainer.iterate()
     begun = time.perf_counter()
-    for _ in range(steps):
-        trainer.train_step()
+    for _ in range(iterations):
+        trainer.iterate()
     if worker.leads:
         told.write_text(str(time.perf_counter() - begun), encoding="utf-8")
 

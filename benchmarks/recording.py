@@ -136,9 +136,7 @@ def _adapted(model: BertModel) -> HuggingFaceModel:
     )
     make: Callable[..., PreTrainedTokenizerBase] = PreTrainedTokenizerFast
     tokenizer = make(tokenizer_object=raw, unk_token="[UNK]", cls_token="[CLS]", sep_token="[SEP]")
-    opened = OpenedModel(
-        model=model, tokenizer=tokenizer, is_causal=False, has_mask_head=False, has_next_sentence_head=False
-    )
+    opened = OpenedModel(model=model, tokenizer=tokenizer, is_causal=False, has_mlm_head=False, has_nsp_head=False)
     return HuggingFaceModel(opened, name="bert-base shape", device=torch.device("cpu"))
 
 

@@ -1,7 +1,7 @@
 """What writing costs: the embedded translator and GPT beside transformers' own `generate` on the same weights.
 
 "generate" is transformers' loop with its cache; "search" is ours with ours, on the scratch model; "translate" and
-"continue" are what a page asks for: the search, the candidates of every step, and the recording of everything. Times
+"continue" are what a page asks for: the search, the candidates of every token, and the recording of everything. Times
 are medians over rounds in one process, the variants in turn, for the sentences below.
 
     python -m benchmarks.writing --threads 1 --rounds 9
@@ -31,7 +31,7 @@ SOURCES = (
     "The prince gave a ring to the princess yesterday.",
     "There are two black cats in the garden.",
 )
-BEGINNING = "She opened the door and"
+PROMPT = "She opened the door and"
 N_NEW, WIDTH, PENALTY = 40, 4, 0.6
 Variants = dict[str, Callable[[], object]]
 
@@ -102,8 +102,8 @@ def continuation() -> Variants:
     """As many tokens after a beginning as the model writes before it ends the text itself, N_NEW at most; greedily."""
     theirs, tokenizer = _theirs(AutoModelForCausalLM, GPT)
     own, page = load_gpt2(GPT), load_folder(GPT, name="mini-gpt", device="cpu")
-    ids = torch.tensor([tokenizer(BEGINNING)["input_ids"]])
-    n_new = len(page.continue_text(BEGINNING, n_new=N_NEW, temperature=0.0).steps)
+    ids = torch.tensor([tokenizer(PROMPT)["input_ids"]])
+    n_new = len(page.continue_text(PROMPT, n_new=N_NEW, temperature=0.0).written)
 
     def generate() -> None:
         theirs.generate(ids, max_new_tokens=n_new, min_new_tokens=n_new, do_sample=False)
@@ -112,7 +112,7 @@ def continuation() -> Variants:
         greedy(own, ids[0], n_new=n_new)
 
     def continued() -> None:
-        page.continue_text(BEGINNING, n_new=n_new, temperature=0.0)
+        page.continue_text(PROMPT, n_new=n_new, temperature=0.0)
 
     return {
         f"generate, {n_new} tokens": generate,

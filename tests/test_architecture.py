@@ -90,6 +90,11 @@ BY_NAME = {
 }
 """What is imported by a name in a string: the front door knows who has models of its own, a recording its notebook; the
 registry of analyses walks its own room."""
+SAID_TWICE = {
+    "Array": "what `record` is made of; it imports the file that has it, too",
+    "Kind": "`models/scratch/` imports nothing of ours; tests/models/scratch/test_attention.py holds both to the same",
+}
+"""Names of types that stand in two files, and why."""
 FORBIDDEN = {
     "code from a model's repository": r"trust_remote_code\s*=\s*(?!False)",
     "weights that run code when opened": r"torch\.load\(|allow_pickle\s*=\s*True",
@@ -149,6 +154,24 @@ def test_a_name_in_a_string_is_imported_where_the_table_says():
     for file, modules in BY_NAME.items():
         text = (ROOT / file).read_text(encoding="utf-8")
         assert all(f'"{module}"' in text and importlib.util.find_spec(module) is not None for module in modules)
+
+
+def test_a_name_of_a_type_says_one_thing():
+    """Classes, aliases and type variables, as far as they are not private: two of a name are the same thing."""
+    homes: dict[str, set[str]] = {}
+    for path in SOURCES:
+        for name in names_of_types(path):
+            homes.setdefault(name, set()).add(name_of(path))
+    assert {name for name, files in homes.items() if len(files) > 1} == set(SAID_TWICE)
+
+
+def names_of_types(path: Path) -> Iterator[str]:
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Assign):
+            targets = (target.id for target in node.targets if isinstance(target, ast.Name))
+            yield from (target for target in targets if target[0].isupper() and not target.isupper())
 
 
 def test_what_is_imported_is_required():

@@ -119,6 +119,11 @@ def test_writing_runs() -> None:
     assert len(re.findall(r"(?m)^\| .+ \| [\d.]+ \| [\d.]+ \|$", told_by("writing", "--rounds", "1"))) == 9
 
 
+def test_opening_runs() -> None:
+    told = told_by("opening", "--rounds", "1", "--models", "sentiment")
+    assert re.search(r"(?m)^\| sentiment \| 0\.4 \|( [\d.]+ s \|){2} \d+ \|( [\d.]+ ms \|){2}$", told), told
+
+
 def test_load_runs() -> None:
     assert re.search(
         r"^ +2 readers: median [\d.]+ s .* of \d+ sentences", told_by("load", "--readers", "2", "--seconds", "1")
@@ -136,7 +141,7 @@ def text_of_a_run(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(folder)
 
 
-@pytest.mark.parametrize("what", [(), ("--learn", "8192"), ("--processes", "1", "--steps", "1")])
+@pytest.mark.parametrize("what", [(), ("--learn", "8192"), ("--processes", "1", "--iterations", "1")])
 def test_pretraining_runs(what: tuple[str, ...], text_of_a_run: str) -> None:
     smallest = ("--preset", "tiny-bert", "--threads", "1", "--rounds", "1")
     told = told_by("pretraining", "--run", text_of_a_run, *smallest, *what)

@@ -41,7 +41,7 @@ _ALIKE = (
 """The sizes that both halves of ours share."""
 
 _SHARED, _UNREAD = "encoder.embeddings.token.weight", "final_logits_bias"
-_TIED = ("decoder.embeddings.token.weight", "head.unembed.weight")
+_TIED = ("decoder.embeddings.token.weight", "lm_head.unembed.weight")
 """The matrix that they are is written once, under the name of the encoder's."""
 _ATTENTION = {"query": "q_proj", "key": "k_proj", "value": "v_proj", "output": "out_proj"}
 _LAYER_MODULES = {

@@ -33,8 +33,8 @@ _OUTER_MODULES = {
     "mlm.norm": "cls.predictions.transform.LayerNorm",
     "nsp.pooler": "bert.pooler.dense",
     "nsp.classifier": "cls.seq_relationship",
-    "head.pooler": "bert.pooler.dense",
-    "head.classifier": "classifier",
+    "classifier.pooler": "bert.pooler.dense",
+    "classifier.classifier": "classifier",
 }
 _LAYER_MODULES = {
     "attention.query": "attention.self.query",
@@ -111,9 +111,9 @@ def _bert_model(config: Mapping[str, Any], weights: Mapping[str, Tensor]) -> Pre
     sizes = config_from_huggingface(config)
     _expect_layers(weights, sizes.n_layers)
     ours = from_huggingface_names(weights, sizes.n_layers)
-    if "head.classifier.weight" not in ours:
+    if "classifier.classifier.weight" not in ours:
         raise ValueError(f"it is said to be a {name}, but the weights have no classifier.")
-    labels = _labels(config, n_labels=len(ours["head.classifier.weight"]))
+    labels = _labels(config, n_labels=len(ours["classifier.classifier.weight"]))
     return files.filled(lambda: ClassifierModel(sizes, labels, of=_CLASSIFIERS[name], problem=_problem(config)), ours)
 
 

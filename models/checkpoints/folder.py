@@ -17,13 +17,13 @@ from torch import Tensor, nn
 
 from models.values.errors import ModelLoadError
 
-Model = TypeVar("Model", bound=nn.Module)
+Built = TypeVar("Built", bound=nn.Module)
 CONFIG, WEIGHTS, GENERATION = "config.json", "model.safetensors", "generation_config.json"
 UNREADABLE = (OSError, ValueError, TypeError, KeyError, RuntimeError, SafetensorError)
 """What a broken folder, or one of another architecture, makes the reading of it raise."""
 
 
-def opened(folder: Path, build: Callable[[Mapping[str, Any], Mapping[str, Tensor]], Model], *, expected: str) -> Model:
+def opened(folder: Path, build: Callable[[Mapping[str, Any], Mapping[str, Tensor]], Built], *, expected: str) -> Built:
     """The model that `build` makes of a configuration and weights, under their names there, ready for inference.
 
     Raises ModelLoadError, which says what was `expected`, if a file is missing or broken, or does not fit.
@@ -44,7 +44,7 @@ def read_config(folder: Path) -> Mapping[str, Any]:
     return config
 
 
-def filled(build: Callable[[], Model], weights: Mapping[str, Tensor], *, tied: Sequence[str] = ()) -> Model:
+def filled(build: Callable[[], Built], weights: Mapping[str, Tensor], *, tied: Sequence[str] = ()) -> Built:
     """What `build` makes, with these weights (our names), in float32; `tied` ones are the same as others.
 
     It is built without memory first: a stranger's configuration may ask for more than there is. Raises ValueError if

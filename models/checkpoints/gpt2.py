@@ -6,7 +6,7 @@ learned positions, one matrix for tokens and logits. Only our names change, neve
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ _EXPECTED = {
 }
 """What the scratch decoder does; a GPT-2 that says otherwise computes something else."""
 
-_TIED = "head.unembed.weight"
+_TIED = "lm_head.unembed.weight"
 """The output matrix is the token embedding itself, and is not written twice."""
 _OUTER = {
     "decoder.embeddings.token.weight": "wte.weight",
@@ -132,15 +132,9 @@ def weights_from_gpt2(weights: Mapping[str, Tensor], n_layers: int) -> dict[str,
     theirs = {name.removeprefix("transformer."): tensor for name, tensor in weights.items()}
     if any(name.startswith(f"h.{n_layers}.") for name in theirs):
         raise ValueError(f"the weights have more than {n_layers} layers.")
-    ours = {mine: theirs[other] for mine, other in _OUTER.items()}
+    ours = {mine: theirs[other].T if is_turned else theirs[other] for mine, other, is_turned in _one_by_one(n_layers)}
     for layer in range(n_layers):
         here, there = f"decoder.layers.{layer}", f"h.{layer}"
-        for mine, other in _LAYER_NORMS.items():
-            ours[f"{here}.{mine}.weight"] = theirs[f"{there}.{other}.weight"]
-            ours[f"{here}.{mine}.bias"] = theirs[f"{there}.{other}.bias"]
-        for mine, other in _LAYER_LINEARS.items():
-            ours[f"{here}.{mine}.weight"] = theirs[f"{there}.{other}.weight"].T
-            ours[f"{here}.{mine}.bias"] = theirs[f"{there}.{other}.bias"]
         together = theirs[f"{there}.attn.c_attn.weight"].T  # [3 * d_model, d_model]
         biases = theirs[f"{there}.attn.c_attn.bias"]  # [3 * d_model]
         for mine, weight, bias in zip(_PROJECTIONS, together.chunk(3), biases.chunk(3), strict=True):
@@ -151,16 +145,22 @@ def weights_from_gpt2(weights: Mapping[str, Tensor], n_layers: int) -> dict[str,
 def weights_to_gpt2(model: LanguageModel) -> dict[str, Tensor]:
     """Our names -> GPT-2's, without the prefix "transformer."; the inverse of `weights_from_gpt2`."""
     ours = model.state_dict()
-    theirs = {other: ours[mine] for mine, other in _OUTER.items()}
-    for layer in range(model.config.n_layers):
+    n_layers = model.config.n_layers
+    theirs = {other: ours[mine].T if is_turned else ours[mine] for mine, other, is_turned in _one_by_one(n_layers)}
+    for layer in range(n_layers):
         here, there = f"decoder.layers.{layer}", f"h.{layer}"
-        for mine, other in _LAYER_NORMS.items():
-            theirs[f"{there}.{other}.weight"] = ours[f"{here}.{mine}.weight"]
-            theirs[f"{there}.{other}.bias"] = ours[f"{here}.{mine}.bias"]
-        for mine, other in _LAYER_LINEARS.items():
-            theirs[f"{there}.{other}.weight"] = ours[f"{here}.{mine}.weight"].T
-            theirs[f"{there}.{other}.bias"] = ours[f"{here}.{mine}.bias"]
         together = torch.cat([ours[f"{here}.{mine}.weight"] for mine in _PROJECTIONS])  # [3 * d_model, d_model]
         theirs[f"{there}.attn.c_attn.weight"] = together.T
         theirs[f"{there}.attn.c_attn.bias"] = torch.cat([ours[f"{here}.{mine}.bias"] for mine in _PROJECTIONS])
     return theirs
+
+
+def _one_by_one(n_layers: int) -> Iterator[tuple[str, str, bool]]:
+    """Every weight that GPT-2 keeps by itself: our name, its name there, and whether it is transposed there."""
+    for mine, other in _OUTER.items():
+        yield mine, other, False
+    for layer in range(n_layers):
+        here, there = f"decoder.layers.{layer}", f"h.{layer}"
+        for mine, other in (_LAYER_NORMS | _LAYER_LINEARS).items():
+            yield f"{here}.{mine}.weight", f"{there}.{other}.weight", mine in _LAYER_LINEARS
+            yield f"{here}.{mine}.bias", f"{there}.{other}.bias", False

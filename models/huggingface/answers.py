@@ -79,7 +79,7 @@ class HuggingFaceAnswers(HuggingFaceReader):
             note=prepared.note,
         )
 
-    # -- heads --------------------------------------------------------------------------------------------------------
+    # -- logits -------------------------------------------------------------------------------------------------------
 
     def _mask_logits(self, prepared: PreparedText) -> Tensor:
         return mask_logits(self._run(self._inputs(prepared), self.model))[0]

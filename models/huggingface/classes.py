@@ -37,14 +37,14 @@ from models.tasks.capabilities import (
 WITH_NEXT_SENTENCE = frozenset({"bert", "mobilebert", "megatron-bert"})
 """Families whose pretraining class has masked words and next sentence, where label 0 means "is next"."""
 DISCRIMINATOR = "ElectraForPreTraining"
-HEADS_BY_ENDING = {
+CAPABILITIES_BY_ENDING = {
     "ForPreTraining": (MASKED_WORDS, NEXT_SENTENCE, REPLACED_TOKENS),
     "ForMaskedLM": (MASKED_WORDS,),
     "ForNextSentencePrediction": (NEXT_SENTENCE,),
     "ForTokenClassification": (LABELS_OF_TOKENS,),
     "ForSequenceClassification": (LABELS_OF_TEXTS,),
 }
-"""The heads that a class may have, by how it is called."""
+"""What a class may be asked, by how it is called."""
 AutoClass = type[
     AutoModel
     | AutoModelForCausalLM
@@ -67,14 +67,14 @@ CLASSES_OF_FAMILIES: dict[AutoClass, Mapping[str, str | Sequence[str]]] = {
 
 
 def auto_class_of(config: PreTrainedConfig) -> AutoClass:
-    """The class with the head for labels that the configuration names, or else with all heads that there may be."""
+    """The class with the classifier that the configuration names, else with all LM and NSP heads that there may be."""
     if config.is_encoder_decoder:
         return AutoModelForSeq2SeqLM
-    for head, auto_class, families in (
+    for capability, auto_class, families in (
         (LABELS_OF_TOKENS, AutoModelForTokenClassification, MODEL_FOR_TOKEN_CLASSIFICATION_MAPPING_NAMES),
         (LABELS_OF_TEXTS, AutoModelForSequenceClassification, MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES),
     ):
-        if head in promised_capabilities(config) and config.model_type in families:
+        if capability in promised_capabilities(config) and config.model_type in families:
             return auto_class
     if is_causal(config):
         return AutoModelForCausalLM
@@ -84,23 +84,23 @@ def auto_class_of(config: PreTrainedConfig) -> AutoClass:
 
 
 def capabilities_of_class(auto_class: AutoClass, config: PreTrainedConfig) -> tuple[str, ...]:
-    """The heads that we ask, of a model opened with `auto_class`."""
+    """What we ask of a model opened with `auto_class`."""
     if auto_class is AutoModelForPreTraining:
         return (REPLACED_TOKENS,) if _architecture(config) == DISCRIMINATOR else (MASKED_WORDS, NEXT_SENTENCE)
-    heads: dict[AutoClass, tuple[str, ...]] = {
+    capabilities: dict[AutoClass, tuple[str, ...]] = {
         AutoModelForMaskedLM: (MASKED_WORDS,),
         AutoModelForSeq2SeqLM: (TRANSLATION,),
         AutoModelForCausalLM: (NEXT_TOKENS,),
         AutoModelForTokenClassification: (LABELS_OF_TOKENS,),
         AutoModelForSequenceClassification: (LABELS_OF_TEXTS,),
     }
-    return heads.get(auto_class, ())
+    return capabilities.get(auto_class, ())
 
 
 def promised_capabilities(config: PreTrainedConfig) -> tuple[str, ...]:
-    """The heads that the configuration says the checkpoint was saved with."""
+    """What the configuration says that the checkpoint was saved to answer."""
     named = _architecture(config)
-    return next((heads for ending, heads in HEADS_BY_ENDING.items() if named.endswith(ending)), ())
+    return next((capabilities for ending, capabilities in CAPABILITIES_BY_ENDING.items() if named.endswith(ending)), ())
 
 
 def _architecture(config: PreTrainedConfig) -> str:
@@ -115,13 +115,13 @@ def is_causal(config: PreTrainedConfig) -> bool:
     return family in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES and family not in MODEL_FOR_MASKED_LM_MAPPING_NAMES
 
 
-def missing_weights_of(head: str, missing: set[str]) -> set[str]:
-    """Those of the missing weights that belong to a head."""
-    if head == NEXT_SENTENCE:
+def missing_weights_of(capability: str, missing: set[str]) -> set[str]:
+    """Those of the missing weights without which a model cannot be asked this."""
+    if capability == NEXT_SENTENCE:
         return _of_next_sentence(missing)
-    return missing - _of_next_sentence(missing) if head == MASKED_WORDS else missing
+    return missing - _of_next_sentence(missing) if capability == MASKED_WORDS else missing
 
 
 def _of_next_sentence(keys: set[str]) -> set[str]:
-    """The pooler belongs to the next-sentence head: nothing else uses it."""
+    """The pooler belongs to the NSP head: nothing else uses it."""
     return {key for key in keys if "pooler" in key or "seq_relationship" in key}

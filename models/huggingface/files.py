@@ -82,7 +82,8 @@ _loading = Lock()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedModel:
-    """A model in evaluation mode, its tokenizer, and the heads whose weights the checkpoint really has.
+    """A model in evaluation mode, its tokenizer, and what sits on top of it: the LM heads, the NSP head and the
+    classifiers whose weights the checkpoint really has.
 
     `untrained` are those that its configuration names, and whose weights it does not have.
     """
@@ -90,12 +91,12 @@ class OpenedModel:
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerBase
     is_causal: bool
-    has_mask_head: bool
-    has_next_sentence_head: bool
-    has_replaced_head: bool = False
+    has_mlm_head: bool
+    has_nsp_head: bool
+    has_discriminator: bool = False
     has_token_labels: bool = False
     has_text_labels: bool = False
-    has_writing_head: bool = False
+    has_lm_head: bool = False
     """Whether it says the next token: of a target, for an encoder-decoder."""
     untrained: tuple[str, ...] = ()
 
@@ -175,21 +176,21 @@ def _open(source: str, name: str, revision: str) -> OpenedModel:
     model, missing_keys = _open_weights(auto_class, config, source, name, revision)
     expect_numbers(model, name)
     expect_few_forbidden(model, name)
-    missing = _missing_of_heads(model, missing_keys, name)
-    heads = capabilities_of_class(auto_class, config)
-    trained = {head for head in heads if not missing_weights_of(head, missing)}
+    missing = _missing_on_top(model, missing_keys, name)
+    capabilities = capabilities_of_class(auto_class, config)
+    trained = {each for each in capabilities if not missing_weights_of(each, missing)}
     nn.Module.eval(model)
     return OpenedModel(
         model=model.requires_grad_(requires_grad=False),
         tokenizer=tokenizer,
         is_causal=is_causal(config) and not config.is_encoder_decoder,
-        has_mask_head=MASKED_WORDS in trained and tokenizer.mask_token_id is not None,
-        has_next_sentence_head=NEXT_SENTENCE in trained,
-        has_replaced_head=REPLACED_TOKENS in trained,
+        has_mlm_head=MASKED_WORDS in trained and tokenizer.mask_token_id is not None,
+        has_nsp_head=NEXT_SENTENCE in trained,
+        has_discriminator=REPLACED_TOKENS in trained,
         has_token_labels=LABELS_OF_TOKENS in trained,
         has_text_labels=LABELS_OF_TEXTS in trained,
-        has_writing_head=TRANSLATION in trained or NEXT_TOKENS in trained,
-        untrained=tuple(head for head in heads if head in promised_capabilities(config) and head not in trained),
+        has_lm_head=TRANSLATION in trained or NEXT_TOKENS in trained,
+        untrained=tuple(each for each in capabilities if each in promised_capabilities(config) and each not in trained),
     )
 
 
@@ -227,8 +228,8 @@ def _open_weights(
     return model, set(report["missing_keys"])
 
 
-def _missing_of_heads(model: PreTrainedModel, keys: set[str], name: str) -> set[str]:
-    """The missing weights of the heads. Raises ModelLoadError if the model itself lacks some: they would be random."""
+def _missing_on_top(model: PreTrainedModel, keys: set[str], name: str) -> set[str]:
+    """The missing weights on top. Raises ModelLoadError if the model itself lacks some: they would be random."""
     prefix = f"{model.base_model_prefix}." if model.base_model is not model else ""
     of_base = sorted(key for key in keys if key.startswith(prefix) and "pooler" not in key)
     of_base = [key for key in of_base if prefix or not key.startswith("lm_head")]

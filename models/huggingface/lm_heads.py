@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from copy import copy
-from typing import Any, TypeVar
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -17,10 +17,11 @@ from transformers import PreTrainedConfig, PreTrainedModel
 from transformers.modeling_outputs import BaseModelOutputWithPooling
 from transformers.utils.generic import ModelOutput
 
+from models.recording.watched_copy import Module
+
 TOLERANCE = 1e-3
 IS_NEXT = 0
 """The class of the NSP head that says "B follows A", in all families that have one (Devlin et al. 2018, 3.1)."""
-Module = TypeVar("Module", bound=nn.Module)
 
 
 def mask_logits(output: ModelOutput) -> Tensor:
@@ -40,7 +41,7 @@ def logits_of_states(model: PreTrainedModel, states: Tensor, own: Tensor) -> Ten
     """
     for norm in (nn.Identity(), *_norms_outside_layers(model.base_model, d_model=states.shape[-1])):
         try:
-            logits = _apply_head(model, norm(states))  # [n_states, d_vocab]
+            logits = _apply_lm_head(model, norm(states))  # [n_states, d_vocab]
         except (AttributeError, LookupError, RuntimeError, TypeError):
             return None
         if torch.allclose(logits[-1], own, rtol=TOLERANCE, atol=TOLERANCE * float(own.abs().max())):
@@ -48,7 +49,7 @@ def logits_of_states(model: PreTrainedModel, states: Tensor, own: Tensor) -> Ten
     return None
 
 
-def _apply_head(model: PreTrainedModel, states: Tensor) -> Tensor:
+def _apply_lm_head(model: PreTrainedModel, states: Tensor) -> Tensor:
     """The class's own forward pass [n_states, d_vocab] on hidden states [n_states, d_model], each a text of a token."""
     given = _with_body(model, _GivenStates(states[:, None]))
     ids = torch.zeros(len(states), 1, dtype=torch.long, device=states.device)  # [n_states, 1]
@@ -63,7 +64,7 @@ class _GivenStates(nn.Module):
         self.states = states
 
     def forward(self, *_given: Any, **_options: Any) -> BaseModelOutputWithPooling:
-        pooled = torch.zeros_like(self.states[:, 0])  # [b, d_model]; the next-sentence head reads it, and nobody that
+        pooled = torch.zeros_like(self.states[:, 0])  # [b, d_model]; the NSP head reads it, and nobody that
         return BaseModelOutputWithPooling(last_hidden_state=self.states, pooler_output=pooled)
 
 
@@ -99,5 +100,5 @@ def is_multi_label(config: PreTrainedConfig) -> bool:
 
 
 def gives_score(config: PreTrainedConfig) -> bool:
-    """Whether the head for texts gives one number without a bound (a similarity, a rating) and no probabilities."""
+    """Whether the classifier of texts gives one number without a bound (a similarity, a rating), no probabilities."""
     return bool(config.problem_type == "regression" or (config.num_labels == 1 and not is_multi_label(config)))

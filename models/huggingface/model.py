@@ -58,7 +58,7 @@ class HuggingFaceModel(HuggingFaceAnswers):
     def __init__(self, opened: OpenedModel, *, name: str, device: torch.device) -> None:
         """Move the model to `device` and try it. Raises UnsupportedModelError if its attention cannot be recorded."""
         try:
-            super().__init__(opened, _without_random_heads(opened), name=name, device=device)
+            super().__init__(opened, _without_random_weights(opened), name=name, device=device)
             self._has_text_labels = opened.has_text_labels
             self.info = self._tried(opened)
         except HeadlightError:
@@ -121,12 +121,12 @@ class HuggingFaceModel(HuggingFaceAnswers):
         return self._recorded(reading)
 
     def _recorded(self, reading: Reading, positions: Sequence[int] | None = None) -> Recording:
-        """The recording of a text whose tokens are told these positions, through the head only if it has a mask."""
+        """The recording of a text whose tokens are told these positions, through the LM head only if it has a mask."""
         prepared = reading.prepared
-        needs_head = self.info.can_fill_mask and self.tokenizer.mask_token_id in prepared.input_ids
+        needs_lm_head = self.info.can_fill_mask and self.tokenizer.mask_token_id in prepared.input_ids
         inputs = self._inputs(prepared, reading.decoder_ids, positions)
         with recording() as calls:
-            output, states = self._run_watched(inputs, self.model if needs_head else self.model.base_model)
+            output, states = self._run_watched(inputs, self.model if needs_lm_head else self.model.base_model)
         hidden_states, final_state = states.as_arrays()
         return Recording(
             info=self.info,
@@ -137,7 +137,9 @@ class HuggingFaceModel(HuggingFaceAnswers):
             hidden_states=hidden_states,
             final_state=final_state,
             segment_b_start=prepared.segment_b_start,
-            predictions=self._predictions(lambda at: mask_logits(output)[0][list(at)], prepared) if needs_head else (),
+            predictions=self._predictions(lambda at: mask_logits(output)[0][list(at)], prepared)
+            if needs_lm_head
+            else (),
             note=reading.note,
         )
 
@@ -173,11 +175,11 @@ class HuggingFaceModel(HuggingFaceAnswers):
             d_model=int(self._states(output)[0].shape[-1]), d_head=int(records[0].query.shape[-1]), d_ff=d_ff(config),
             d_vocab=self._d_vocab(), max_tokens=max_tokens(self.model, self.tokenizer),
             n_parameters=sum(weight.numel() for weight in self.model.parameters()), device=str(self.device),
-            can_fill_mask=opened.has_mask_head, can_judge_next_sentence=opened.has_next_sentence_head,
-            can_find_replaced=opened.has_replaced_head, can_label_tokens=opened.has_token_labels,
+            can_fill_mask=opened.has_mlm_head, can_judge_next_sentence=opened.has_nsp_head,
+            can_find_replaced=opened.has_discriminator, can_label_tokens=opened.has_token_labels,
             can_label_text=opened.has_text_labels and not gives_score(self.model.config),
-            can_translate=opened.has_writing_head and self.is_encoder_decoder,
-            can_continue=opened.has_writing_head and opened.is_causal,
+            can_translate=opened.has_lm_head and self.is_encoder_decoder,
+            can_continue=opened.has_lm_head and opened.is_causal,
             untrained=opened.untrained,
         )  # fmt: skip
 
@@ -256,17 +258,17 @@ def load_huggingface(
     return HuggingFaceModel(opened, name=name, device=target)
 
 
-def _without_random_heads(opened: OpenedModel) -> PreTrainedModel:
-    """The model; only its body if it is an encoder of whose heads the checkpoint has none."""
-    has_heads = (
-        opened.has_mask_head
-        or opened.has_next_sentence_head
-        or opened.has_replaced_head
+def _without_random_weights(opened: OpenedModel) -> PreTrainedModel:
+    """The model; only its body if it is an encoder and the checkpoint has no weights for what its class puts on top."""
+    has_top = (
+        opened.has_mlm_head
+        or opened.has_nsp_head
+        or opened.has_discriminator
         or opened.has_token_labels
         or opened.has_text_labels
     )
     body = opened.model.base_model
-    is_kept = has_heads or opened.is_causal or opened.model.config.is_encoder_decoder
+    is_kept = has_top or opened.is_causal or opened.model.config.is_encoder_decoder
     return opened.model if is_kept or not isinstance(body, PreTrainedModel) else body
 
 

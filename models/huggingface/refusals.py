@@ -55,7 +55,7 @@ def expect_few_forbidden(model: PreTrainedModel, name: str) -> None:
 
 
 def expect_reader_of_text(auto_class: AutoClass, config: PreTrainedConfig, name: str) -> None:
-    """Raise UnsupportedModelError for a family that reads something else, or that has no class with a head to ask."""
+    """Raise UnsupportedModelError for a family that reads something else, or that no class can be asked in."""
     family = config.model_type
     named = CLASSES_OF_FAMILIES[auto_class].get(family) or MODEL_MAPPING_NAMES.get(family) or ""
     model_class = getattr(transformers, named if isinstance(named, str) else named[0], None)

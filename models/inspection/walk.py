@@ -17,7 +17,7 @@ import torch
 from models.inspection.layer_parts import LayerParts, find_parts, source_of
 from models.inspection.walk_parts import Pass, embedding_steps, later_steps, of_pairs, of_queries
 from models.recording.assemble import records_from_calls
-from models.recording.recorder import Change, intervening, recording, undisturbed
+from models.recording.recorder import Intervention, intervening, recording, undisturbed
 from models.recording.watched_copy import Watch, block_lists, watch, watched_copy
 from models.values.errors import SelectionError
 from models.values.record import Array, AttentionRecord, Kind, softmax
@@ -66,7 +66,7 @@ def walk_layer(given: Pass, *, kind: Kind, layer: int, head: int, what_if: WhatI
 
 
 def _watched(
-    given: Pass, kind: Kind, layer: int, changes: Mapping[tuple[Kind, int, int], Change] | None = None
+    given: Pass, kind: Kind, layer: int, changes: Mapping[tuple[Kind, int, int], Intervention] | None = None
 ) -> tuple[AttentionRecord, Watch]:
     """Run the text through a watched copy of the model, with the weights of some heads changed."""
     copied = watched_copy(given.body)
@@ -102,7 +102,7 @@ def _is(what_if: WhatIf | None, name: WhatIfName) -> bool:
 
 def _changes(
     record: AttentionRecord, *, layer: int, head: int, what_if: WhatIf | None
-) -> dict[tuple[Kind, int, int], Change]:
+) -> dict[tuple[Kind, int, int], Intervention]:
     """What a what-if makes of the weights of the heads."""
     if what_if is None or what_if.name == "shuffled_positions":
         return {}

@@ -31,7 +31,7 @@ _DTYPES = frozenset({"float32", "float64", "int64", "int32", "bool"})
 
 
 def write_frame(file: IO[bytes], value: Any) -> None:
-    """Send a value. Raises TypeError for one that is none of those that are known."""
+    """Send a value. Raises TypeError for one of a kind that is not known."""
     arrays: list[Array] = []
     tree = _tree(value, arrays)
     about = [{"dtype": str(array.dtype), "shape": array.shape} for array in arrays]

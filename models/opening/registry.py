@@ -36,6 +36,7 @@ __all__ = [
     "check_allowed",
     "entry_of",
     "is_on_this_machine",
+    "is_strangers",
     "load",
     "load_folder",
     "register",
@@ -145,6 +146,12 @@ def source_of(name: str) -> FolderSource | None:
     return next((each for prefix, each in _sources.items() if name.startswith(prefix) and each.knows(name)), None)
 
 
+def is_strangers(name: str) -> bool:
+    """Whether a model was brought by a stranger, so that it is opened in a process of its own."""
+    source = source_of(name)
+    return source is not None and source.is_strangers(name)
+
+
 SCRATCH_LAYOUTS: dict[str, Callable[..., Model]] = {
     "bert": load_scratch,
     "gpt2": load_scratch_decoder,
@@ -166,8 +173,7 @@ def load(name: str, *, device: str = "auto", progress: Callable[[str], None] | N
     source = source_of(name)
     if source is not None:
         folder = source.folder_of(name)
-        is_guest = source.is_strangers(name)
-        return GuestModel(folder, name=name) if is_guest else load_folder(folder, name=name, device=device)
+        return GuestModel(folder, name=name) if is_strangers(name) else load_folder(folder, name=name, device=device)
     entry = REGISTRY.get(name)
     if entry is not None and entry.is_embedded:
         return _load_embedded(name, device)

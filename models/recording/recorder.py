@@ -19,7 +19,7 @@ from torch import Tensor
 from models.scratch.attention import attends_instead, attention, fused_attention, scaled_dot_product_attention
 from models.values.record import Kind
 
-Change = Literal["zero", "uniform"] | Tensor
+Intervention = Literal["zero", "uniform"] | Tensor
 """What a head's weights become: nothing, the same for every visible key, or a tensor [n_query, n_key]."""
 
 
@@ -43,11 +43,11 @@ class AttentionCall:
 class _Intervention:
     """The changes asked for, and how many calls of each kind have passed: the layer is the order of the calls."""
 
-    def __init__(self, changes: Mapping[tuple[Kind, int, int], Change]) -> None:
+    def __init__(self, changes: Mapping[tuple[Kind, int, int], Intervention]) -> None:
         self.changes = changes
         self.passed: dict[Kind, int] = {}
 
-    def next_layer(self, kind: Kind) -> dict[int, Change]:
+    def next_layer(self, kind: Kind) -> dict[int, Intervention]:
         layer = self.passed.get(kind, 0)
         self.passed[kind] = layer + 1
         return {head: change for (of, at, head), change in self.changes.items() if of == kind and at == layer}
@@ -90,7 +90,7 @@ def recording() -> Iterator[list[AttentionCall]]:
 
 
 @contextmanager
-def intervening(changes: Mapping[tuple[Kind, int, int], Change]) -> Iterator[None]:
+def intervening(changes: Mapping[tuple[Kind, int, int], Intervention]) -> Iterator[None]:
     """Change the weights of heads, named (kind, layer, head), in the one forward pass made inside the block."""
     token = attends_instead.set(replace(_observer(), intervention=_Intervention(changes)))
     try:
@@ -129,7 +129,7 @@ def explicit_weights(call: AttentionCall) -> Tensor:
 
 
 def _written_out(
-    call: AttentionCall, *, dropout: float = 0.0, changes: Mapping[int, Change] | None = None
+    call: AttentionCall, *, dropout: float = 0.0, changes: Mapping[int, Intervention] | None = None
 ) -> tuple[Tensor, Tensor]:
     """The output and the weights of a call, those of some heads changed."""
     return attention(
@@ -138,7 +138,7 @@ def _written_out(
     )  # fmt: skip
 
 
-def _changed(weights: Tensor, *, call: AttentionCall, changes: Mapping[int, Change]) -> Tensor:
+def _changed(weights: Tensor, *, call: AttentionCall, changes: Mapping[int, Intervention]) -> Tensor:
     changed = weights.clone()
     for head, change in changes.items():
         if isinstance(change, Tensor):

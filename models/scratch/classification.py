@@ -74,7 +74,7 @@ class ClassifierModel(nn.Module):
         self.problem: Problem = problem
         self.encoder = Encoder(config)
         build = SequenceClassifier if of == "text" else TokenClassifier
-        self.head = build(config, len(labels))
+        self.classifier = build(config, len(labels))
 
     @property
     def is_multi_label(self) -> bool:
@@ -95,7 +95,7 @@ class ClassifierModel(nn.Module):
     ) -> EncoderModelOutput:
         """Encode ids [b, n_tokens] and apply the classifier; arguments as in Encoder."""
         encoded = self.encoder(input_ids, segment_ids, mask, position_ids)
-        logits = self.head(encoded.last)
+        logits = self.classifier(encoded.last)
         return EncoderModelOutput(
             last=encoded.last,
             hidden_states=encoded.hidden_states,

@@ -41,7 +41,7 @@ class EncoderDecoder(nn.Module):
         self.encoder = Encoder(config)
         self.decoder = Decoder(config, with_cross=True)
         self.decoder.embeddings.token = self.encoder.embeddings.token
-        self.head = NextTokenHead(config, self.encoder.embeddings.token)
+        self.lm_head = NextTokenHead(config, self.encoder.embeddings.token)
 
     def forward(
         self,
@@ -54,7 +54,7 @@ class EncoderDecoder(nn.Module):
         encoded = self.encoder(source_ids, mask=source_mask)
         decoded = self.decoder(target_ids, target_mask, Source(states=encoded.last, mask=source_mask))
         return EncoderDecoderOutput(
-            logits=self.head(decoded.last),
+            logits=self.lm_head(decoded.last),
             encoder_last=encoded.last,
             encoder_states=encoded.hidden_states,
             decoder_states=decoded.hidden_states,
@@ -82,12 +82,12 @@ class TargetWriter:
 
     def next_logits(self, input_ids: Tensor, cache: KeyValueCache | None = None) -> Tensor:
         """Logits [b, d_vocab] of the token after ids [b, n_tokens], all of them targets of the one source."""
-        logits: Tensor = self.model.head(self._last(input_ids, cache)[:, -1])  # [b, d_vocab]
+        logits: Tensor = self.model.lm_head(self._last(input_ids, cache)[:, -1])  # [b, d_vocab]
         return logits
 
     def all_logits(self, input_ids: Tensor, cache: KeyValueCache | None = None) -> Tensor:
         """Logits [b, n_tokens, d_vocab] of the token after each of the ids [b, n_tokens]."""
-        logits: Tensor = self.model.head(self._last(input_ids, cache))  # [b, n_tokens, d_vocab]
+        logits: Tensor = self.model.lm_head(self._last(input_ids, cache))  # [b, n_tokens, d_vocab]
         return logits
 
     def _last(self, input_ids: Tensor, cache: KeyValueCache | None) -> Tensor:

@@ -31,7 +31,7 @@ class LanguageModel(nn.Module):
         super().__init__()
         self.config = config
         self.decoder = Decoder(config, with_cross=False)
-        self.head = NextTokenHead(config, self.decoder.embeddings.token)
+        self.lm_head = NextTokenHead(config, self.decoder.embeddings.token)
 
     def forward(
         self,
@@ -43,7 +43,7 @@ class LanguageModel(nn.Module):
         """Read ids [b, n_tokens], which follow those in the cache; arguments as in Decoder."""
         decoded = self.decoder(input_ids, mask, cache=cache, position_ids=position_ids)
         return LanguageModelOutput(
-            logits=self.head(decoded.last), last=decoded.last, hidden_states=decoded.hidden_states
+            logits=self.lm_head(decoded.last), last=decoded.last, hidden_states=decoded.hidden_states
         )
 
     def new_cache(self) -> KeyValueCache:
@@ -52,10 +52,10 @@ class LanguageModel(nn.Module):
 
     def next_logits(self, input_ids: Tensor, cache: KeyValueCache | None = None) -> Tensor:
         """Logits [b, d_vocab] of the token after ids [b, n_tokens]; see models.tasks.decoding."""
-        logits: Tensor = self.head(self.decoder(input_ids, cache=cache).last[:, -1])  # [b, d_vocab]
+        logits: Tensor = self.lm_head(self.decoder(input_ids, cache=cache).last[:, -1])  # [b, d_vocab]
         return logits
 
     def all_logits(self, input_ids: Tensor, cache: KeyValueCache | None = None) -> Tensor:
         """Logits [b, n_tokens, d_vocab] of the token after each of the ids [b, n_tokens]."""
-        logits: Tensor = self.head(self.decoder(input_ids, cache=cache).last)  # [b, n_tokens, d_vocab]
+        logits: Tensor = self.lm_head(self.decoder(input_ids, cache=cache).last)  # [b, n_tokens, d_vocab]
         return logits

@@ -118,7 +118,7 @@ class FillsMasks(Capable, Protocol):
         """Every [MASK] filled, the surest first; `progress` is told (done, of), if only at the end."""
         filling = self.otherwise(JointFilling, MASKED_WORDS, "fill_jointly", text, text_b)
         if progress is not None:
-            progress(len(filling.steps), len(filling.steps))
+            progress(len(filling.masks), len(filling.masks))
         return filling
 
     def ask_word(self, word: str) -> AskedWord:

@@ -15,26 +15,26 @@ import torch
 from torch import Tensor
 
 
-class Cache(Protocol):
+class DecoderCache(Protocol):
     """What a decoder has read of one batch."""
 
     def reorder(self, rows: Tensor) -> None:
         """Make the batch out of these of its rows [b_new]; one may be taken several times, or never."""
 
 
-Kept = TypeVar("Kept", bound=Cache)
+OwnCache = TypeVar("OwnCache", bound=DecoderCache)
 
 
-class NextTokenModel(Protocol[Kept]):
+class NextTokenModel(Protocol[OwnCache]):
     """Something that says what may come next: a LanguageModel, or an EncoderDecoder that has read its source."""
 
-    def new_cache(self) -> Kept:
+    def new_cache(self) -> OwnCache:
         """An empty cache for one batch."""
 
-    def next_logits(self, input_ids: Tensor, cache: Kept | None = None) -> Tensor:
+    def next_logits(self, input_ids: Tensor, cache: OwnCache | None = None) -> Tensor:
         """Logits [b, d_vocab] of the token after ids [b, n_tokens]; with a cache, after all that it has read, too."""
 
-    def all_logits(self, input_ids: Tensor, cache: Kept | None = None) -> Tensor:
+    def all_logits(self, input_ids: Tensor, cache: OwnCache | None = None) -> Tensor:
         """Logits [b, n_tokens, d_vocab] of the token after each of the ids [b, n_tokens]."""
 
 
@@ -68,10 +68,12 @@ class Beam:
         )
 
 
-class _Feed(Generic[Kept]):
+class _Feed(Generic[OwnCache]):
     """Feeds texts to a decoder: with a cache only what is new, without one everything again."""
 
-    def __init__(self, decoder: NextTokenModel[Kept], prompt: Tensor, *, rule: Rule | None, with_cache: bool) -> None:
+    def __init__(
+        self, decoder: NextTokenModel[OwnCache], prompt: Tensor, *, rule: Rule | None, with_cache: bool
+    ) -> None:
         self.decoder = decoder
         self.prompt = prompt[None]  # [1, n_prompt]
         self.rule = rule
@@ -90,7 +92,7 @@ class _Feed(Generic[Kept]):
 
 
 def greedy(
-    decoder: NextTokenModel[Kept],
+    decoder: NextTokenModel[OwnCache],
     prompt: Tensor,
     *,
     n_new: int,
@@ -107,7 +109,7 @@ def greedy(
 
 
 def sample(
-    decoder: NextTokenModel[Kept],
+    decoder: NextTokenModel[OwnCache],
     prompt: Tensor,
     *,
     n_new: int,
@@ -139,7 +141,7 @@ def sample(
 
 
 @torch.inference_mode()
-def _one_by_one(feed: _Feed[Kept], choose: Callable[[Tensor], int], *, n_new: int, end_id: EndIds) -> Beam:
+def _one_by_one(feed: _Feed[OwnCache], choose: Callable[[Tensor], int], *, n_new: int, end_id: EndIds) -> Beam:
     """One text; `choose` takes the log-probabilities [d_vocab] of the next token."""
     _expect(feed.prompt[0], n_new=n_new)
     beam = Beam()
@@ -152,7 +154,7 @@ def _one_by_one(feed: _Feed[Kept], choose: Callable[[Tensor], int], *, n_new: in
 
 @torch.inference_mode()
 def beam_search(
-    decoder: NextTokenModel[Kept],
+    decoder: NextTokenModel[OwnCache],
     prompt: Tensor,
     *,
     width: int,
@@ -164,8 +166,8 @@ def beam_search(
 ) -> tuple[tuple[Beam, ...], ...]:
     """Keep the `width` best texts after every token, finished ones among them; at most `n_new` tokens each.
 
-    Returns the beams after every step, the best first: the last step's first is the answer, and together they are the
-    tree of the search. Raises ValueError for an empty prompt, a width below 1, or nothing to write.
+    Returns the beams at every position, the best first: the first at the last position is the answer, and together
+    they are the tree of the search. Raises ValueError for an empty prompt, a width below 1, or nothing to write.
     """
     _expect(prompt, n_new=n_new)
     if width < 1:
@@ -173,16 +175,16 @@ def beam_search(
     feed = _Feed(decoder, prompt, rule=rule, with_cache=with_cache)
     growing, rows = [Beam()], [0]
     finished: list[Beam] = []
-    steps: list[tuple[Beam, ...]] = []
-    while growing and len(steps) < n_new:
+    searched: list[tuple[Beam, ...]] = []
+    while growing and len(searched) < n_new:
         found = [(beam, 0) for beam in finished]
         found += _grown(growing, feed.log_probabilities(growing, rows), width=width, end_id=end_id)
         kept = sorted(found, key=lambda each: each[0].score(length_penalty), reverse=True)[:width]
-        steps.append(tuple(beam for beam, _ in kept))
+        searched.append(tuple(beam for beam, _ in kept))
         finished = [beam for beam, _ in kept if beam.is_finished]
         growing = [beam for beam, _ in kept if not beam.is_finished]
         rows = [row for beam, row in kept if not beam.is_finished]
-    return tuple(steps)
+    return tuple(searched)
 
 
 def _grown(beams: Sequence[Beam], log_probabilities: Tensor, *, width: int, end_id: EndIds) -> list[tuple[Beam, int]]:

@@ -97,7 +97,7 @@ class MaskGuesser(Questions):
     def fill_jointly(
         self, text: str, text_b: str | None = None, progress: Callable[[int, int], None] | None = None
     ) -> JointFilling:
-        """Fill the surest [MASK], read the text again with it, and so on; no steps if there is no [MASK].
+        """Fill the surest [MASK], read the text again with it, and so on; nothing if there is no [MASK].
 
         No mask is filled with a special token or a nameless piece; the probabilities are the model's own all the same,
         not renormalised. `progress` is told (done, of) after each. Raises TextError for more than MOST_MASKS masks,
@@ -107,14 +107,14 @@ class MaskGuesser(Questions):
         n_masks = len(mask_positions(prepared.input_ids, self.tokenizer))
         _expect_few(n_masks)
         never = self._never_filled_in()
-        steps: list[FilledMask] = []
+        masks: list[FilledMask] = []
         for done in range(1, n_masks + 1):
-            step = self._surest(prepared, never)
-            steps.append(step)
-            prepared = _filled(prepared, step)
+            mask = self._surest(prepared, never)
+            masks.append(mask)
+            prepared = _filled(prepared, mask)
             if progress is not None:
                 progress(done, n_masks)
-        return JointFilling(steps=tuple(steps))
+        return JointFilling(masks=tuple(masks))
 
     def guess_tokens(self, text: str) -> TokenGuesses:
         """Every token hidden behind a mask in turn, and what the model says there; one pass for several of them.
@@ -179,10 +179,10 @@ class MaskGuesser(Questions):
         )
 
 
-def _filled(prepared: PreparedText, step: FilledMask) -> PreparedText:
+def _filled(prepared: PreparedText, mask: FilledMask) -> PreparedText:
     """The same text with one more of its masks filled, by number: spelling it and reading it again could differ."""
     ids = list(prepared.input_ids)
-    ids[step.position] = step.token_id
+    ids[mask.position] = mask.token_id
     return replace(prepared, input_ids=tuple(ids))
 
 

@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import Generic, TypeVar
+from typing import Generic
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from models.tasks.capabilities import NEXT_TOKENS
-from models.tasks.decoding import Beam, Cache, NextTokenModel, Rule, beam_search, greedy, sample
+from models.tasks.decoding import Beam, NextTokenModel, OwnCache, Rule, beam_search, greedy, sample
 from models.tasks.predictions import log_softmax
 from models.tasks.questions import Questions
 from models.tasks.token_guesses import MOST_NUMBERS, guess_of
@@ -35,7 +35,7 @@ from models.values.writing import (
     TokenGuess,
     TokenGuesses,
     Writing,
-    WritingStep,
+    WrittenToken,
     entropy_bits,
     tempered,
 )
@@ -45,22 +45,21 @@ MOST_WRITTEN = 256
 WRITTEN_PER_SOURCE, WRITTEN_ANYHOW = 2, 20
 """A translation is cut at twice as many tokens as its source has, and 20 more, and at MOST_WRITTEN."""
 
-Kept = TypeVar("Kept", bound=Cache)
 Sampling = Callable[[Array], Numbers]
 """Takes what may be written, as log-probabilities [d_vocab], and says with what probability each token is sampled."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prompt(Generic[Kept]):
+class Prompt(Generic[OwnCache]):
     """A decoder about to write: it has read its source, if there is one, and goes on after these `ids`."""
 
-    decoder: NextTokenModel[Kept]
+    decoder: NextTokenModel[OwnCache]
     ids: tuple[int, ...]
     end_ids: frozenset[int]
     rule: Rule | None = None
 
 
-class WritingModel(Questions, Generic[Kept]):
+class WritingModel(Questions, Generic[OwnCache]):
     """A model that may have a decoder with an LM head for the next token."""
 
     device: torch.device
@@ -68,7 +67,7 @@ class WritingModel(Questions, Generic[Kept]):
     """The words of sources that it has learned from, in lower case; None if nobody wrote them down."""
 
     @abstractmethod
-    def _prompted(self, prepared: PreparedText) -> AbstractContextManager[Prompt[Kept]]:
+    def _prompted(self, prepared: PreparedText) -> AbstractContextManager[Prompt[OwnCache]]:
         """Read the source, or take the text as the prompt. Nobody records or changes what is written in the block."""
 
     @abstractmethod
@@ -95,14 +94,14 @@ class WritingModel(Questions, Generic[Kept]):
         with self._prompted(prepared) as prompt:
             n_new = self._room(prompt, WRITTEN_PER_SOURCE * len(prepared.tokens) + WRITTEN_ANYHOW)
             beam, searched = self._searched(prompt, n_new=n_new, width=width, length_penalty=length_penalty)
-            steps = self._steps(prompt, beam)
+            written = self._written(prompt, beam)
         kept = beam.ids[:-1] if beam.is_finished else beam.ids
         with self._tokenizing:
             reading = target_written(prepared, (*prompt.ids, *kept), self.tokenizer, self.vocabulary)
         return Writing(
             info=self.info,
             recording=self._recorded_reading(reading),
-            steps=steps,
+            written=written,
             branches=self._branches(searched, length_penalty),
             unknown_words=unknown_words(text, prepared, self.tokenizer.unk_token_id, self.source_words),
             is_finished=beam.is_finished,
@@ -115,7 +114,7 @@ class WritingModel(Questions, Generic[Kept]):
         """What the model writes after a text: each token sampled from softmax(logits / temperature) of the
         `top_k` likeliest (0 for all). The temperature 0 takes the likeliest; the same seed gives the same text.
 
-        `text_so_far` of the steps follows the text as it was typed, with the space between the two, if there is one.
+        `text_so_far` of the tokens follows the text as it was typed, with the space between the two, if there is one.
         A text that leaves no room for the new tokens loses its end. Raises TextError if there is nothing to read,
         MissingCapabilityError for a model that continues no text, ValueError for an invalid temperature, `top_k` or
         `n_new`.
@@ -128,12 +127,12 @@ class WritingModel(Questions, Generic[Kept]):
                 prompt.decoder, self._ids(prompt.ids), n_new=self._room(prompt, n_new),
                 temperature=temperature, top_k=top_k, seed=seed, end_id=prompt.end_ids, rule=prompt.rule,
             )  # fmt: skip
-            steps = self._steps(prompt, beam, partial(tempered, temperature=temperature, top_k=top_k))
+            written = self._written(prompt, beam, partial(tempered, temperature=temperature, top_k=top_k))
         kept = beam.ids[:-1] if beam.is_finished else beam.ids
         with self._tokenizing:
             reading = continued(prepared, kept, self.tokenizer, self.vocabulary)
         return Writing(
-            info=self.info, recording=self._recorded_reading(reading), steps=steps, is_finished=beam.is_finished
+            info=self.info, recording=self._recorded_reading(reading), written=written, is_finished=beam.is_finished
         )
 
     @torch.inference_mode()
@@ -185,9 +184,9 @@ class WritingModel(Questions, Generic[Kept]):
     # -- writing ------------------------------------------------------------------------------------------------------
 
     def _searched(
-        self, prompt: Prompt[Kept], *, n_new: int, width: int, length_penalty: float
+        self, prompt: Prompt[OwnCache], *, n_new: int, width: int, length_penalty: float
     ) -> tuple[Beam, tuple[tuple[Beam, ...], ...]]:
-        """What is written, and the beams of every step if there is more than one."""
+        """What is written, and the beams at every position if there is more than one."""
         ids = self._ids(prompt.ids)
         if width == 1:
             beam = greedy(prompt.decoder, ids, n_new=n_new, end_id=prompt.end_ids, rule=prompt.rule)
@@ -201,7 +200,7 @@ class WritingModel(Questions, Generic[Kept]):
     def _ids(self, ids: Sequence[int]) -> Tensor:
         return torch.tensor(ids, device=self.device)
 
-    def _room(self, prompt: Prompt[Kept], wanted: int) -> int:
+    def _room(self, prompt: Prompt[OwnCache], wanted: int) -> int:
         """How many tokens may be written after the prompt."""
         return min(wanted, MOST_WRITTEN, self.info.max_tokens - len(prompt.ids))
 
@@ -216,23 +215,25 @@ class WritingModel(Questions, Generic[Kept]):
 
     # -- what it thought ----------------------------------------------------------------------------------------------
 
-    def _steps(self, prompt: Prompt[Kept], beam: Beam, sampling: Sampling | None = None) -> tuple[WritingStep, ...]:
+    def _written(
+        self, prompt: Prompt[OwnCache], beam: Beam, sampling: Sampling | None = None
+    ) -> tuple[WrittenToken, ...]:
         """Every token that was written, beside its rivals: once more through the decoder, all tokens together."""
         n_prompt = len(prompt.ids)
         ids = (*prompt.ids, *beam.ids[:-1])
         rows = self._next_log_probabilities(prompt.decoder, ids, first=n_prompt - 1)
         return tuple(
-            self._step(prompt, beam.ids[:n_written], position, row, sampling)
+            self._written_token(prompt, beam.ids[:n_written], position, row, sampling)
             for n_written, (position, row) in enumerate(rows, start=1)
         )
 
-    def _step(
-        self, prompt: Prompt[Kept], written: tuple[int, ...], position: int, row: Array, sampling: Sampling | None
-    ) -> WritingStep:
+    def _written_token(
+        self, prompt: Prompt[OwnCache], written: tuple[int, ...], position: int, row: Array, sampling: Sampling | None
+    ) -> WrittenToken:
         """The last of the tokens `written`, for which the model had the log-probabilities `row` [d_vocab]."""
         token_id = written[-1]
         drawn = None if sampling is None else sampling(self._allowed(prompt, written[:-1], row))  # [d_vocab]
-        return WritingStep(
+        return WrittenToken(
             position=position,
             token_id=token_id,
             chosen=WordChoice(text=self.vocabulary[token_id], probability=float(np.exp(row[token_id]))),
@@ -243,7 +244,7 @@ class WritingModel(Questions, Generic[Kept]):
             entropy=entropy_bits(row),
         )
 
-    def _allowed(self, prompt: Prompt[Kept], written: Sequence[int], row: Array) -> Array:
+    def _allowed(self, prompt: Prompt[OwnCache], written: Sequence[int], row: Array) -> Array:
         """The log-probabilities [d_vocab] of the token after those `written`, without what the checkpoint forbids."""
         if prompt.rule is None:
             return row
@@ -252,7 +253,7 @@ class WritingModel(Questions, Generic[Kept]):
         return found
 
     def _next_log_probabilities(
-        self, decoder: NextTokenModel[Kept], ids: Sequence[int], *, first: int
+        self, decoder: NextTokenModel[OwnCache], ids: Sequence[int], *, first: int
     ) -> Iterator[tuple[int, Array]]:
         """(position, log-probabilities [d_vocab] of the token after it), from `first` on, few at once in memory."""
         kept = decoder.new_cache()
@@ -262,7 +263,7 @@ class WritingModel(Questions, Generic[Kept]):
             skipped = max(first - begin, 0)
             yield from enumerate(log_softmax(logits[skipped:]), start=begin + skipped)
 
-    def _text_after(self, prompt: Prompt[Kept], ids: Sequence[int]) -> str:
+    def _text_after(self, prompt: Prompt[OwnCache], ids: Sequence[int]) -> str:
         """What is written, as a person reads it: of a continued text what follows the prompt."""
         if self.info.can_translate:
             return self._decoded(ids)

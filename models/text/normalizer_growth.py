@@ -1,7 +1,7 @@
 """How much longer the normalizer of a tokenizer can make a text, read from its settings before it is used.
 
 A normalizer is a stranger's program: ten replacements of "q" by ten of them make 10^10 letters of one. What it can make
-at most is the product of what its steps can. https://huggingface.co/docs/tokenizers/api/normalizers
+at most is the product of what its parts can. https://huggingface.co/docs/tokenizers/api/normalizers
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _FORMS = {
     "NFKD": 18,
     "Precompiled": 18,
 }
-"""The most characters that a step makes of one: UTF-8 has 4 bytes, and U+FDFA is 18 letters in Unicode's forms KC and
+"""The most characters that a part makes of one: UTF-8 has 4 bytes, and U+FDFA is 18 letters in Unicode's forms KC and
 KD (unicode.org/faq/normalization.html); a form that is not here keeps the length."""
 _known: WeakKeyDictionary[PreTrainedTokenizerBase, int] = WeakKeyDictionary()
 _with_expression: WeakKeyDictionary[PreTrainedTokenizerBase, bool] = WeakKeyDictionary()
@@ -61,8 +61,8 @@ def _growth(settings: Any) -> int:
         return 1
     if settings["type"] == "Sequence":
         growth = 1
-        for step in settings["normalizers"]:
-            growth = min(growth * _growth(step), MOST_NORMALIZED + 1)
+        for part in settings["normalizers"]:
+            growth = min(growth * _growth(part), MOST_NORMALIZED + 1)
         return growth
     if settings["type"] == "Replace":
         return _growth_of_replace(settings["pattern"], len(settings["content"]))

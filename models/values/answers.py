@@ -78,7 +78,7 @@ class LayerwisePrediction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilledMask:
-    """One step of filling several masks: at `position` the piece `token_id`, with the probability it had then."""
+    """A mask that was filled, one of several: at `position` the piece `token_id`, with the probability it had then."""
 
     position: int
     token_id: int
@@ -90,16 +90,16 @@ class FilledMask:
 class JointFilling:
     """Several masks filled one after the other, the surest first; each later guess has read the earlier ones.
 
-    `steps` are in the order of filling. `log_probability` is the sum over the steps, in nats: a greedy lower bound of
+    `masks` are in the order of filling. `log_probability` is the sum over them, in nats: a greedy lower bound of
     the best joint filling.
     """
 
-    steps: tuple[FilledMask, ...]
+    masks: tuple[FilledMask, ...]
 
     @property
     def log_probability(self) -> float:
-        """The sum of the logarithms of the probabilities of the steps, in nats."""
-        return float(sum(np.log(step.probability) for step in self.steps))
+        """The sum of the logarithms of the probabilities of the masks, in nats."""
+        return float(sum(np.log(mask.probability) for mask in self.masks))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

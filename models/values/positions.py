@@ -22,8 +22,8 @@ class ModelPositions:
     `table` [n_positions, d_model] are the vectors added to the tokens ("learned", or "sinusoidal" of a model).
     `frequencies` [d_rotary / 2] are the angles, in radians, by which a rotary model turns each pair of dimensions per
     position. `slopes` [n_heads] are those of ALiBi. `bias_by_distance` [n_heads, n_distances] is what T5 adds to the
-    scores of a query that looks `distances` positions ahead (negative: back), for its first layer, which lends it to
-    all. `why` says in a sentence what could not be found, if the scheme is "unknown".
+    scores of a query that looks `distances` positions ahead (negative: back), for its first layer, whose bias all
+    layers share. `why` says in a sentence what could not be found, if the scheme is "unknown".
     """
 
     info: ModelInfo

@@ -33,7 +33,7 @@ STEP_NAMES: tuple[StepName, ...] = get_args(StepName)
 """In the order in which a layer takes them. "attention_norm" and "feed_forward_norm" are steps of pre-LN models;
 post-LN models have their norms in the residual steps."""
 
-Rows = Literal["query", "key"]
+RowTokens = Literal["query", "key"]
 """Whose tokens label the rows: those that ask, or those that are asked."""
 Columns = Literal["key", "d_model", "d_embedding", "d_head", "d_heads", "d_ff"]
 """What the columns are: key tokens, or dimensions: of the residual stream, of embeddings that are smaller than it, of a
@@ -83,7 +83,7 @@ class StepArray:
 
     name: str
     symbol: str
-    rows: Rows
+    rows: RowTokens
     columns: Columns
     values: Array
 

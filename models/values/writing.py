@@ -20,7 +20,7 @@ Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WritingStep:
+class WrittenToken:
     """One token that a decoder wrote.
 
     `position` is the row of the decoder's attention that chose it: the token before it, which is the last one that was
@@ -56,7 +56,7 @@ class WritingStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Branch:
-    """A text that a beam search kept after some step: its tokens, their log-probability in nats, and the score that
+    """A text that a beam search kept at some position: its tokens, their log-probability in nats, and the score that
     ranked it (log-probability over the length penalty). `text` is it as a person reads it."""
 
     token_ids: tuple[int, ...]
@@ -71,38 +71,39 @@ class Branch:
 class Writing:
     """A text that a decoder wrote, after a prompt of its own or for a source that an encoder read.
 
-    `recording` is one pass over everything, prompt and written text together: a decoder sees no later token, so row
-    `step.position` of its "decoder" and "cross" attention is what that step looked at, and is the same as if the tokens
-    had come one by one. The last token that was written may be missing there, because nothing followed it.
-    `branches` holds, after every step, the texts that a beam search kept, best first; empty without one.
+    `recording` is one pass over everything, prompt and written text together: a decoder sees no later token, so the
+    row of its "decoder" and "cross" attention at the `position` of a token is the one that the token was chosen from,
+    and is the same as if the tokens had come one by one. The last token that was written may be missing there, because
+    nothing followed it.
+    `branches` holds, after every token, the texts that a beam search kept, best first; empty without one.
     `unknown_words` are words of the source, as the reader typed them, that the model has never seen.
     `is_finished` says whether the model ended the text itself; if not, it was cut at the longest allowed.
     """
 
     info: ModelInfo
     recording: Recording
-    steps: tuple[WritingStep, ...]
+    written: tuple[WrittenToken, ...]
     branches: tuple[tuple[Branch, ...], ...] = ()
     unknown_words: tuple[str, ...] = ()
     is_finished: bool = True
 
     def __post_init__(self) -> None:
-        if not self.steps:
-            raise RecordError("steps is empty, expected at least one token that was written.")
+        if not self.written:
+            raise RecordError("written is empty, expected at least one token that was written.")
         n_query = self.recording.of("decoder").n_query
-        if not 0 <= self.steps[-1].position < n_query:
-            raise RecordError(f"the last step stands at row {self.steps[-1].position}, expected 0 to {n_query - 1}.")
+        if not 0 <= self.written[-1].position < n_query:
+            raise RecordError(f"the last token stands at row {self.written[-1].position}, expected 0 to {n_query - 1}.")
 
     @property
     def text(self) -> str:
         """All that was written, as a person reads it."""
-        return self.steps[-1].text_so_far
+        return self.written[-1].text_so_far
 
-    def step(self, number: int) -> WritingStep:
-        """A step, counted from 0. Raises SelectionError for one that is not there."""
-        if not 0 <= number < len(self.steps):
-            raise SelectionError(f"step {number} was asked for, but {len(self.steps)} tokens were written.")
-        return self.steps[number]
+    def token(self, number: int) -> WrittenToken:
+        """A token that was written, counted from 0. Raises SelectionError for one that is not there."""
+        if not 0 <= number < len(self.written):
+            raise SelectionError(f"token {number} was asked for, but {len(self.written)} tokens were written.")
+        return self.written[number]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

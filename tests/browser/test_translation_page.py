@@ -1,4 +1,4 @@
-"""The page "Translation" as a reader meets it: steps by key, lines under the pointer, a tree that scrolls, files."""
+"""The page "Translation" as a reader meets it: positions by key, lines under the pointer, a tree, files."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ def part(page: Page, name: str) -> None:
     page.get_by_role("radio", name=name).click()
 
 
-def test_a_sentence_is_translated_step_by_step_and_the_numbers_are_taken_away(visit: Open) -> None:
+def test_a_sentence_is_translated_token_by_token_and_the_numbers_are_taken_away(visit: Open) -> None:
     page = visit(PAGE)
     expect(page.get_by_role("heading", name="La niña tiene una falda roja.")).to_be_visible(timeout=WAIT)
-    titled(page, "Step 4 · mean over all layers and heads")
+    titled(page, "Position 4 · mean over all layers and heads")
     page.get_by_role("slider", name="Position").press("ArrowRight")
-    titled(page, "Step 5 ·")
+    titled(page, "Position 5 ·")
     in_address(page, at_step="5")
     page.get_by_role("slider", name="Position").press("b")
-    titled(page, "Step 4 ·")
-    lines = downloaded_lines(page, "Download all steps")
+    titled(page, "Position 4 ·")
+    lines = downloaded_lines(page, "Download all tokens")
     assert lines[0].startswith("step,position,taken,")
     assert sum(",falda," in line for line in lines) > 1
 
 
-def test_keys_pressed_to_and_fro_lose_no_step(visit: Open) -> None:
+def test_keys_pressed_to_and_fro_lose_no_position(visit: Open) -> None:
     page = visit(PAGE, at_step=1)
-    titled(page, "Step 1 ·")
+    titled(page, "Position 1 ·")
     after_pause(page, QUIET)
     slider = page.get_by_role("slider", name="Position")
     slider.focus()
@@ -43,7 +43,7 @@ def test_keys_pressed_to_and_fro_lose_no_step(visit: Open) -> None:
         for _ in range(4):
             page.keyboard.press(key, delay=40)
         in_address(page, at_step=arrives)
-        titled(page, f"Step {arrives} ·")
+        titled(page, f"Position {arrives} ·")
 
 
 def test_lines_follow_the_pointer_and_the_tree_is_one_click_away(visit: Open) -> None:

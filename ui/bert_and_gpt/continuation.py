@@ -19,7 +19,7 @@ from ui.widgets.pickers import layer_and_head, next_seed
 from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.plain import plain
 from ui.widgets.viewport import column_widths
-from viz.writing.candidates import candidate_chances, candidate_table, first_steps
+from viz.writing.candidates import candidate_chances, candidate_table, first_tokens
 from viz.writing.new_token import attention_table, new_token_attention, readable_texts, strongest_bars
 from viz.writing.written import target_tokens
 
@@ -41,7 +41,7 @@ def continue_view(model: Model) -> None:
     recording = writing.recording
     typed = [token for token in recording.tokens if token.start is not None]  # what is written has no place in the text
     say_notes(model.info, typed, (selection().text,), recording.note)
-    _steps(writing)
+    _pick_token(writing)
     _text(writing)
     _new_token(writing)
     letters_press({BACK_KEY: "token-back", NEXT_KEY: "token-next", MORE_KEY: "one-more"})
@@ -73,12 +73,12 @@ def _written(model: Model) -> Writing:
         model.info.name, chosen.device, chosen.text, n_new=ahead, temperature=chosen.writing_temperature,
         top_k=chosen.writing_top_k, seed=chosen.seed,
     )  # fmt: skip
-    return first_steps(writing, chosen.n_new)
+    return first_tokens(writing, chosen.n_new)
 
 
-def _steps(writing: Writing) -> None:
+def _pick_token(writing: Writing) -> None:
     """Which of the new tokens is looked at: back, next, one more, and a slider."""
-    state, last = st.session_state, len(writing.steps) - 1
+    state, last = st.session_state, len(writing.written) - 1
     at_most("new_token", last)
     back, following, more, slider = st.columns([2, 2, 3, 8], vertical_alignment="bottom")
     at = state["new_token"]
@@ -97,7 +97,7 @@ def _steps(writing: Writing) -> None:
     if last > 0:
         places = range(last + 1)
         texts = readable_texts(target_tokens(writing))
-        names = [f"{place} · {plain(texts[step.position + 1])}" for place, step in enumerate(writing.steps)]
+        names = [f"{place} · {plain(texts[each.position + 1])}" for place, each in enumerate(writing.written)]
         slider.select_slider("New token", places, key="new_token", format_func=names.__getitem__)
 
 
@@ -115,8 +115,8 @@ def _one_more() -> None:
 def _text(writing: Writing) -> None:
     """What the reader typed, and what the model has written after it."""
     chosen = selection()
-    before = writing.steps[chosen.new_token - 1].text_so_far if chosen.new_token else ""
-    here, whole = writing.step(chosen.new_token).text_so_far, writing.text
+    before = writing.written[chosen.new_token - 1].text_so_far if chosen.new_token else ""
+    here, whole = writing.token(chosen.new_token).text_so_far, writing.text
     new = here[len(before) :]
     parts = [f":gray[{plain(chosen.text)}]", _spaced(before), _called(new), _spaced(whole[len(here) :])]
     st.markdown("".join(parts))
@@ -144,13 +144,13 @@ def _new_token(writing: Writing) -> None:
     chosen = selection()
     where: dict[str, Any] = {"layer": chosen.layer, "head": chosen.head_index}
     rule: dict[str, Any] = {"temperature": chosen.writing_temperature, "top_k": chosen.writing_top_k}
-    step = chosen.new_token
-    figure = new_token_attention(writing, step=step, **where, theme=theme(), width=column_widths(1)[0])
+    number = chosen.new_token
+    figure = new_token_attention(writing, number=number, **where, theme=theme(), width=column_widths(1)[0])
     picture(figure, "new-token-attention")
     left, right, widths = two_columns()
     with left:
-        picture(candidate_chances(writing, step=step, **rule, theme=theme(), width=widths[0]), "candidates")
-        numbers(lambda: candidate_table(writing, **rule), "generation", label="Download all steps (CSV)")
+        picture(candidate_chances(writing, number=number, **rule, theme=theme(), width=widths[0]), "candidates")
+        numbers(lambda: candidate_table(writing, **rule), "generation", label="Download all candidates (CSV)")
     with right:
-        picture(strongest_bars(writing, step=step, **where, theme=theme(), width=widths[1]), "strongest")
+        picture(strongest_bars(writing, number=number, **where, theme=theme(), width=widths[1]), "strongest")
         numbers(lambda: attention_table(writing, **where), "new-token-attention", label="Download the attention (CSV)")

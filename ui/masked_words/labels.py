@@ -38,7 +38,7 @@ WHAT_IT_READS = (
 
 
 def answers_otherwise(info: ModelInfo) -> bool:
-    """Whether the model has a head on top that gives one of these answers."""
+    """Whether the model has a classifier or a discriminator that gives one of these answers."""
     return info.can_find_replaced or info.can_label_tokens or info.can_label_text
 
 

@@ -78,9 +78,9 @@ def _choices() -> tuple[DeltaGenerator, DeltaGenerator]:
 
 def _say_untrained(info: ModelInfo) -> None:
     """What is on top of the model by its configuration, but not in its files; of two of them their own pages tell."""
-    for head in info.untrained:
-        if head not in (MASKED_WORDS, NEXT_SENTENCE):
-            st.warning(f"{plain(info.name)} {LACKS[head]}: {UNTRAINED}.", icon=":material/model_training:")
+    for capability in info.untrained:
+        if capability not in (MASKED_WORDS, NEXT_SENTENCE):
+            st.warning(f"{plain(info.name)} {LACKS[capability]}: {UNTRAINED}.", icon=":material/model_training:")
 
 
 # -- one sentence -----------------------------------------------------------------------------------------------------
@@ -114,25 +114,25 @@ def _filled_in(masked: MaskedText, chosen: Selection) -> None:
         st.caption(f"With more than {MOST_MASKS} masks they are not filled one after the other.")
         return
     filling = fill_jointly(chosen.model, chosen.device, chosen.text, chosen.text_b)
-    together = {step.position: step.text for step in filling.steps}
+    together = {mask.position: mask.text for mask in filling.masks}
     st.markdown(f"**Together, the surest first:** {_in_words(masked, chosen, together)}")
     with st.expander("In which order, and how sure"):
         st.caption(
             "On its own, a mask does not know what stands at the others. Together, the surest mask is filled first, "
             "and the model reads the sentence again before the next one. That is greedy: there may be a better whole."
         )
-        _order(masked, filling.steps)
+        _order(masked, filling.masks)
 
 
-def _order(masked: MaskedText, steps: tuple[FilledMask, ...]) -> None:
+def _order(masked: MaskedText, masks: tuple[FilledMask, ...]) -> None:
     alone = {position: masked.best(mask, 1)[0] for mask, position in enumerate(masked.positions)}
     st.table(
         {
-            "position": [str(step.position) for step in steps],
-            "together": [plain(step.text) for step in steps],
-            "probability then": [f"{step.probability:.4f}" for step in steps],
-            "on its own": [plain(alone[step.position].text) for step in steps],
-            "probability": [f"{alone[step.position].probability:.4f}" for step in steps],
+            "position": [str(mask.position) for mask in masks],
+            "together": [plain(mask.text) for mask in masks],
+            "probability then": [f"{mask.probability:.4f}" for mask in masks],
+            "on its own": [plain(alone[mask.position].text) for mask in masks],
+            "probability": [f"{alone[mask.position].probability:.4f}" for mask in masks],
         }
     )
 

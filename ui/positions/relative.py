@@ -138,9 +138,7 @@ def bucket_section(found: ModelPositions | None) -> None:
 
 def _learned_bias(found: ModelPositions, bias: Array) -> None:
     """The bias of all heads as a map, and that of one as a line."""
-    st.caption(
-        f"The bias of {plain(found.info.name)}, of the first layer of its encoder, which lends it to the others."
-    )
+    st.caption(f"The bias of {plain(found.info.name)}, of the first layer of its encoder; the others use it, too.")
     pick("Head", "bias_head", len(bias))
     left, right, widths = two_columns()
     with left:

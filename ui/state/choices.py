@@ -28,7 +28,7 @@ from ui.state.navigation import (
 from ui.state.parsing import choice, declared, equal_to, flag, head, index, matching, one_of, within
 from viz.attention.transform import Quantity, Special
 from viz.vectors.query_key_value import Order
-from viz.viewer.choices import Scale
+from viz.viewer.choices import ScaleName
 
 VIEWS = ("explore", "head-view", "model-view")
 TASKS = ("one", "two")
@@ -89,7 +89,7 @@ class Selection:
     quantity: Quantity = choice("weights", one_of(*get_args(Quantity)), *VIEWER)
     words: bool = choice(False, flag, *VIEWER)
     special: Special = choice("shown", one_of(*get_args(Special)), *VIEWER)
-    scale: Scale = choice("one", one_of(*get_args(Scale)), *VIEWER)
+    scale: ScaleName = choice("one", one_of(*get_args(ScaleName)), *VIEWER)
     view: str = choice(VIEWS[0], one_of(*VIEWS), ATTENTION)
     task: str = choice(TASKS[0], one_of(*TASKS), MASKED_WORDS)
     """One sentence, or two compared."""
@@ -167,7 +167,7 @@ class Selection:
     snapshot: int = choice(NOTHING, index, TRAINING_LAB)
     """Which of them, counted from 0; NOTHING for the one at which a head changes, or the last."""
     habit: str = choice("previous", _measure, TRAINING_LAB)
-    """The measure of heads that its curves show; `measured` is on which text."""
+    """The measure of heads that its curves show; addresses have this name for it. `measured` is on which text."""
     measured: str = choice(MEASURED_ON[0], one_of(*MEASURED_ON), TRAINING_LAB)
 
     @property

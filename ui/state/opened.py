@@ -16,9 +16,8 @@ import torch
 
 from models.checkpoints.devices import pick_device
 from models.opening.guest import GuestModel
-from models.opening.registry import Model, canonical, check_allowed, load
+from models.opening.registry import Model, canonical, check_allowed, is_strangers, load
 from ui.state.cache import CACHE, MEGABYTE, Cache, Kept
-from ui.state.sources import is_strangers
 
 BYTES_PER_PARAMETER = 4
 PROCESS = 700 * MEGABYTE

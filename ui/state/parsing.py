@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from ui.state.navigation import PageEntry
 from viz.viewer.choices import MEAN
 
-Value = TypeVar("Value")
+Parsed = TypeVar("Parsed")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,9 +29,9 @@ class Choice:
     """Those that show or use it; the others keep it."""
 
 
-def choice(default: Value, parse: Callable[[str], Value], *pages: PageEntry) -> Value:
+def choice(default: Parsed, parse: Callable[[str], Parsed], *pages: PageEntry) -> Parsed:
     """Declare a choice as a field of a frozen dataclass; `declared` finds it there."""
-    declaration: Value = field(default=default, metadata={"parse": parse, "pages": pages})
+    declaration: Parsed = field(default=default, metadata={"parse": parse, "pages": pages})
     return declaration
 
 
@@ -48,11 +48,11 @@ def written(value: object) -> str:
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
-def one_of(*options: Value) -> Callable[[str], Value]:
+def one_of(*options: Parsed) -> Callable[[str], Parsed]:
     """One of a few values, written exactly as `written` writes it."""
     by_text = {str(option): option for option in options}
 
-    def parse(text: str) -> Value:
+    def parse(text: str) -> Parsed:
         if text not in by_text:
             raise ValueError(text)
         return by_text[text]

@@ -1,6 +1,7 @@
-"""Models that come from elsewhere than the registry's list: what a source has to say about its models.
+"""What pages say about models that come from elsewhere than the registry's list: lists, labels, sentences.
 
-The app does not know the training lab; the lab registers itself here when the app starts.
+How such a model is opened is told to `models.opening.registry`, which a script without pages has, too. What stands
+here is for readers alone. The app does not know the training lab: it registers itself when the app starts.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-Texts = Sequence[tuple[str, str, str]]
+SampleTexts = Sequence[tuple[str, str, str]]
 """Sentences that a model can read: the sentence, the same with a [MASK], and what may follow it, or nothing."""
 
 
@@ -32,10 +33,7 @@ class ModelSource(Protocol):
     def label(self, name: str) -> str:
         """A line of the list of models."""
 
-    def is_strangers(self, name: str) -> bool:
-        """Whether a model is a stranger's, so that it is opened in a process of its own."""
-
-    def texts(self, run: str) -> Texts:
+    def texts(self, run: str) -> SampleTexts:
         """Sentences that the models of an origin can read."""
 
 
@@ -70,12 +68,6 @@ def short_name(name: str) -> str:
     return name if source is None else source.short_name(name)
 
 
-def is_strangers(name: str) -> bool:
-    """Whether a model was brought by a stranger."""
-    source = source_of(name)
-    return source is not None and source.is_strangers(name)
-
-
-def texts_of(run: str) -> Texts:
+def texts_of(run: str) -> SampleTexts:
     """Sentences that the models of an origin can read; none where no source knows it."""
     return next((texts for source in _SOURCES if (texts := source.texts(run))), ())

@@ -58,11 +58,14 @@ NUMBERS: dict[str, tuple[str, str]] = {
     "n_tokens": ("Longest text (tokens)", "Longer rows are cut; attention grows with its square."),
     "d_vocab": ("Vocabulary, at most", "Word pieces that it knows. What is rarer is spelled in smaller pieces."),
     "rows": ("Rows in a batch", "Rows that it reads before each change of its weights."),
-    "steps": ("Steps", "How often the weights are changed, each time after one batch."),
-    "learning_rate": ("Learning rate", "How far a step goes. Too high, and the loss explodes; too low, and it crawls."),
+    "iterations": ("Iterations", "How often the weights are changed, each time after one batch."),
+    "learning_rate": (
+        "Learning rate",
+        "How far each change of the weights goes. Too high: the loss explodes; too low: it crawls.",
+    ),
     "seed": ("Seed", "Which of the many beginnings and orders: the same seed gives the same run."),
 }
-ABOUT_TIME = "measured just now on a part of one step; it is longer while others use this machine"
+ABOUT_TIME = "measured just now on a part of one iteration; it is longer while others use this machine"
 _TASK, _PRESET, _NAME = "lab_task", "lab_preset", "lab_name"
 
 
@@ -188,10 +191,10 @@ def _arithmetic(recipe: Recipe, cost: Cost) -> None:
     both = " × 2 (source and target)" if recipe.task in PAIR_TASKS else ""
     st.table(
         {
-            "": ["Parameters", "Tokens a step", "Tokens in all", "Operations", "Memory", "Time"],
+            "": ["Parameters", "Tokens an iteration", "Tokens in all", "Operations", "Memory", "Time"],
             "this training": [
                 f"{cost.parameters:,}",
-                f"at most {cost.tokens_per_step:,}",
+                f"at most {cost.tokens_per_iteration:,}",
                 f"at most {cost.tokens:,}",
                 f"about {power_of_ten(cost.operations)}",
                 f"about {in_bytes(cost.memory)}",
@@ -200,9 +203,9 @@ def _arithmetic(recipe: Recipe, cost: Cost) -> None:
             "how it comes about": [
                 "every weight of the model, counted",
                 f"{recipe.rows:,} rows × {recipe.n_tokens:,} tokens{both}",
-                f"{cost.tokens_per_step:,} × {recipe.steps:,} steps",
+                f"{cost.tokens_per_iteration:,} × {recipe.iterations:,} iterations",
                 "6 × parameters × tokens (Kaplan et al. 2020)",
-                "16 bytes a parameter: weight, gradient, optimizer; what a step computes comes on top",
+                "16 bytes a parameter: weight, gradient, optimizer; what an iteration computes comes on top",
                 ABOUT_TIME,
             ],
         },

@@ -77,7 +77,7 @@ def _live(identifier: str, drawn: State) -> None:
         if run.recipe is None:
             return
         curves = read_curves(run.folder / runs.METRICS)
-        now = progress_of(curves, run.recipe.steps)
+        now = progress_of(curves, run.recipe.iterations)
         _heading(run, run.recipe, now)
         _buttons(run)
         if curves.empty:
@@ -85,10 +85,13 @@ def _live(identifier: str, drawn: State) -> None:
         left, right, widths = two_columns()
         with left:
             picture(
-                curve_figure(curves, steps=run.recipe.steps, measure="loss", theme=theme(), width=widths[0]), "loss"
+                curve_figure(curves, iterations=run.recipe.iterations, measure="loss", theme=theme(), width=widths[0]),
+                "loss",
             )
         with right:
-            figure = curve_figure(curves, steps=run.recipe.steps, measure="accuracy", theme=theme(), width=widths[1])
+            figure = curve_figure(
+                curves, iterations=run.recipe.iterations, measure="accuracy", theme=theme(), width=widths[1]
+            )
             picture(figure, "right-answers")
         if run.state not in UNFINISHED:
             numbers(lambda: curves, "training-curves", label="Download the curves (CSV)")
@@ -104,19 +107,21 @@ def _heading(run: Run, recipe: Recipe, now: RunProgress) -> None:
                 icon=":material/hourglass_empty:")  # fmt: skip
     elif run.state == "running":
         said = "Stopping: it saves its state" if run.is_stopping else run.status.message or "Training"
-        st.progress(now.share, f"**{plain(said)}** · step {now.step:,} of {recipe.steps:,}")
+        st.progress(now.share, f"**{plain(said)}** · iteration {now.iteration:,} of {recipe.iterations:,}")
     elif run.state == "done":
-        st.success(f"**Done:** {recipe.steps:,} steps in {duration(now.seconds)}.", icon=":material/check_circle:")
+        st.success(
+            f"**Done:** {recipe.iterations:,} iterations in {duration(now.seconds)}.", icon=":material/check_circle:"
+        )
     else:
         show = st.error if run.state == "failed" else st.warning
         icon = ":material/error:" if run.state == "failed" else ":material/pause_circle:"
-        show(f"**{STATE_NAMES[run.state].capitalize()} at step {now.step:,} of {recipe.steps:,}.** "
+        show(f"**{STATE_NAMES[run.state].capitalize()} at iteration {now.iteration:,} of {recipe.iterations:,}.** "
              f"{plain(run.status.message)}", icon=icon)  # fmt: skip
     _measures(run, now)
 
 
 def _measures(run: Run, now: RunProgress) -> None:
-    if not now.step:
+    if not now.iteration:
         return
     with st.container(horizontal=True):
         if run.state == "running":

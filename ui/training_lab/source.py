@@ -1,10 +1,10 @@
-"""The models of the lab for all other pages: the lab registers them when the app starts."""
+"""The models of the lab for all other pages: it registers what they say of them when the app starts."""
 
 from __future__ import annotations
 
 from models.training.lab.data.own_text import own_texts
-from models.training.lab.uploads.checkpoints import id_of, is_uploaded, short_name
-from ui.state.sources import Texts, register
+from models.training.lab.uploads.checkpoints import id_of, short_name
+from ui.state.sources import SampleTexts, register
 from ui.training_lab.server import lab_models
 
 
@@ -26,10 +26,7 @@ class LabModels:
     def label(self, name: str) -> str:
         return f"{short_name(name)}  ·  trained in the lab  ·  {id_of(name)[:4]}"
 
-    def is_strangers(self, name: str) -> bool:
-        return is_uploaded(name)
-
-    def texts(self, run: str) -> Texts:
+    def texts(self, run: str) -> SampleTexts:
         return tuple((own.text, own.masked, own.second) for own in own_texts(run))
 
 

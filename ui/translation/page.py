@@ -31,7 +31,7 @@ from viz.writing.alignment import RULE, alignment, alignment_map, alignment_tabl
 from viz.writing.alignment_lines import alignment_lines
 from viz.writing.beam_tree import beam_tree, tree_table
 from viz.writing.translation import translation_picture
-from viz.writing.written import candidate_bars, head_name, short_words, steps_table, written_tokens
+from viz.writing.written import candidate_bars, head_name, short_words, tokens_table, written_tokens
 
 FIRST_TRANSLATOR = "translator-es"
 TRANSLATORS = (FIRST_TRANSLATOR, "translator-ko")
@@ -85,7 +85,7 @@ def _settings() -> None:
     beams.select_slider(
         "Beams", range(BEAMS[0], BEAMS[1] + 1), key="beams",
         format_func=lambda width: "1 · greedy" if width == GREEDY else str(width),
-        help="How many unfinished texts the search keeps after every step; greedy writing keeps the likeliest token.",
+        help="How many unfinished texts the search keeps after every token; greedy writing keeps the likeliest token.",
     )  # fmt: skip
     if st.session_state["beams"] > GREEDY:
         penalty.select_slider(
@@ -135,7 +135,7 @@ def _result(writing: Writing, text: str) -> None:
     if writing.recording.note:
         st.info(plain(writing.recording.note), icon=":material/info:")
     if not writing.is_finished:
-        st.info(NOT_FINISHED.format(len(writing.steps)), icon=":material/content_cut:")
+        st.info(NOT_FINISHED.format(len(writing.written)), icon=":material/content_cut:")
     st.subheader(plain(writing.text.strip()) or "(nothing but the end)", anchor=False)
 
 
@@ -155,29 +155,30 @@ def _heads(shown: AttentionRecord) -> tuple[int | None, int | None]:
 # -- one position ----------------------------------------------------------------------------------------------------
 
 
-def _step(writing: Writing) -> None:
-    """The chosen step: what it looks at, and what it could have written."""
+def _token(writing: Writing) -> None:
+    """The token at the chosen position: what it looks at, and what it could have written."""
     layer, head = _heads(writing.recording.of("cross"))
-    step = _pick_step(writing)
+    number = _pick_position(writing)
     width = column_widths(1)[0]
     picture(
-        translation_picture(writing, step=step, layer=layer, head=head, theme=theme(), width=width), "translation-step"
+        translation_picture(writing, number=number, layer=layer, head=head, theme=theme(), width=width),
+        "translation-step",
     )
     left, right, widths = two_columns(5, 4)
     with left:
-        picture(candidate_bars(writing, step=step, theme=theme(), width=widths[0]), "translation-candidates")
-        numbers(lambda: steps_table(writing), "translation-steps", label="Download all steps and candidates (CSV)")
+        picture(candidate_bars(writing, number=number, theme=theme(), width=widths[0]), "translation-candidates")
+        numbers(lambda: tokens_table(writing), "translation-steps", label="Download all tokens and candidates (CSV)")
     with right:
-        _so_far(writing, step)
+        _so_far(writing, number)
         st.markdown(HOW_TO_READ)
     letters_press({BACK_KEY: "writing-back", NEXT_KEY: "writing-next"})
 
 
-def _pick_step(writing: Writing) -> int:
+def _pick_position(writing: Writing) -> int:
     """Back, next, and a slider over the tokens that were written."""
-    state, last = st.session_state, len(writing.steps) - 1
+    state, last = st.session_state, len(writing.written) - 1
     at_most("at_step", last)
-    names = [f"{step} · {plain(word)}" for step, word in enumerate(short_words(written_tokens(writing)))]
+    names = [f"{number} · {plain(word)}" for number, word in enumerate(short_words(written_tokens(writing)))]
     back, forward, slider = st.columns([1.4, 1.4, 9], vertical_alignment="bottom")
     back.button(
         "Back", key="writing-back", icon=":material/arrow_back:", shortcut=BACK_KEY, on_click=_go, args=(-1,),
@@ -196,12 +197,12 @@ def _go(by: int) -> None:
     st.session_state["at_step"] += by
 
 
-def _so_far(writing: Writing, step: int) -> None:
-    """What stood there before the step, and the text with what it wrote."""
-    before = writing.steps[step - 1].text_so_far if step else ""
-    after = writing.step(step).text_so_far
+def _so_far(writing: Writing, number: int) -> None:
+    """What stood there before a token, and the text with it."""
+    before = writing.written[number - 1].text_so_far if number else ""
+    after = writing.token(number).text_so_far
     added = after[len(before) :] if after.startswith(before) else ""
-    if not step and not added:
+    if not number and not added:
         st.markdown("Nothing is written yet.")
     elif added.strip():
         st.markdown(f"Written: {plain(before)} {marked(added)}")
@@ -292,4 +293,4 @@ def _all(writing: Writing) -> None:
     viewer(writing.recording, key="translation_viewer")
 
 
-PARTS_DRAWN = dict(zip(TRANSLATION_PARTS, (_step, _alignment, _beams, _all), strict=True))
+PARTS_DRAWN = dict(zip(TRANSLATION_PARTS, (_token, _alignment, _beams, _all), strict=True))

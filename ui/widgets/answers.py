@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import wait
 from functools import update_wrapper
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec
 
 import pandas as pd
 import streamlit as st
@@ -30,14 +30,13 @@ from models.values.record import Array, Kind, Recording
 from models.values.steps import LayerWalk, WhatIf
 from models.values.writing import TokenGuesses, Writing
 from ui.state.cache import Kept
-from ui.state.opened import OPEN_MODELS, in_turn, place_of
+from ui.state.opened import OPEN_MODELS, Answer, in_turn, place_of
 from ui.state.selection import fit, selection
 from ui.widgets.plain import plain
 from viz.attention.sentence_pairs import block_shares
 from viz.positions.shuffled import differences
 
 Asked = ParamSpec("Asked")
-Answer = TypeVar("Answer")
 _SHARES: Kept[tuple[str, str, str, str, Kind], pd.DataFrame] = Kept("block shares")
 _DIFFERENCES: Kept[tuple[str, str, str, str, bool, int], Array] = Kept("shuffle differences")
 

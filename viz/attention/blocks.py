@@ -19,7 +19,7 @@ from viz.attention.sentence_pairs import CROSSING, directions, most_crossing, pa
 from viz.kit import theme as style
 from viz.kit.bar_legends import LETTER
 from viz.kit.cells import Cells, Frame, cell_map, cell_text, readable_on
-from viz.kit.layout import axis_title, colour_bar
+from viz.kit.layout import axis_title, click_marks, colour_bar
 from viz.kit.theme import Palette, Sizes, Theme, nice_maximum, percentage
 from viz.kit.tokens import escape, plain_label, shorten
 from viz.kit.tokens import width as columns
@@ -146,22 +146,18 @@ def _star(layer: int, head: int, *, colour: str, font: int, beside: bool) -> dic
 
 
 def _click_layer(values: Array, direction: str) -> go.Scatter:
-    """An invisible marker on every cell: plotly reports clicks on markers but not on heatmaps."""
+    """A mark on every cell."""
     places = list(np.ndindex(*values.shape))
-    unseen = {"marker": {"opacity": 0}}
-    return go.Scatter(
-        x=[head for _, head in places],
-        y=[layer for layer, _ in places],
-        mode="markers",
-        marker={"symbol": "square", "size": 24, "opacity": 0},
-        selected=unseen,
-        unselected=unseen,
-        customdata=places,
-        text=[
+    return click_marks(
+        [head for _, head in places],
+        [layer for layer, _ in places],
+        data=places,
+        texts=[
             f"Layer {layer} · Head {head}<br>{escape(direction)} {values[layer, head]:{style.WEIGHT_FORMAT}}"
             for layer, head in places
         ],
-        hovertemplate="%{text}<br>click to see this head<extra></extra>",
+        hover="%{text}<br>click to see this head",
+        side=24,
     )
 
 

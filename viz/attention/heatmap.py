@@ -17,12 +17,15 @@ import plotly.graph_objects as go
 from models.values.record import Array, AttentionRecord, Token
 from viz.attention.transform import Matrix, Quantity, Special, pool, prepare
 from viz.kit import theme as style
+from viz.kit.layout import UNMARKED, axis_title, colour_bar, masked_cells, note
 from viz.kit.theme import Palette, Sizes, Theme
-from viz.kit.tokens import SHORT, escape, token_labels, token_texts, width
+from viz.kit.tokens import SHORT, token_labels, token_texts, width
 
 MAX_CELLS = 512
 """Cells a side. A longer text is drawn in blocks, each with its largest value: 512 x 512 float32 are 1 MB."""
 
+PAIR = "<b>%{y}</b> (position %{y:d}) → <b>%{x}</b> (position %{x:d})"
+"""Query and key with their positions, which plotly reads from the axes."""
 KIND_TITLES = {"encoder": "", "decoder": "Decoder · ", "cross": "Cross-attention · "}
 
 
@@ -68,7 +71,10 @@ def matrix_figure(
     drawn = _pooled(matrix, step)
     figure = go.Figure(layout=_layout(drawn, title=title, theme=theme, size=size))
     if drawn.masked.any():
-        figure.add_trace(_masked_trace(drawn, palette))
+        grey = masked_cells(
+            drawn.masked, x=drawn.key_positions, y=drawn.query_positions, hover=f"{PAIR}<br>", palette=palette
+        )
+        figure.add_trace(grey)
     hover = scores.values if scores is not None and step == 1 else None
     figure.add_trace(_value_trace(drawn, hover, palette, size))
     _mark_segments(figure, drawn, palette)
@@ -90,28 +96,10 @@ def _value_trace(matrix: Matrix, scores: Array | None, palette: Palette, size: S
         zmin=-reach if signed else 0,
         zmax=reach,
         colorscale=style.colour_scale(palette.diverging if signed else palette.sequential),
-        colorbar=_colour_bar(matrix, palette, size),
+        colorbar=colour_bar(palette, size, title=_noun(matrix), n_ticks=4 if size.compact else 6, length=200),
         hoverongaps=False,
-        hovertemplate=f"{_pair()}<br>{_noun(matrix)} %{{z:{number}}}{extra}<extra></extra>",
+        hovertemplate=f"{PAIR}<br>{_noun(matrix)} %{{z:{number}}}{extra}<extra></extra>",
     )
-
-
-def _masked_trace(matrix: Matrix, palette: Palette) -> go.Heatmap:
-    """Grey cells where a query may not look."""
-    return go.Heatmap(
-        z=np.where(matrix.masked, np.float32(1), np.float32(np.nan)),
-        x=matrix.key_positions,
-        y=matrix.query_positions,
-        colorscale=style.colour_scale((palette.masked, palette.masked)),
-        showscale=False,
-        hoverongaps=False,
-        hovertemplate=f"{_pair()}<br>masked: this query may not look here<extra></extra>",
-    )
-
-
-def _pair() -> str:
-    """Query and key with their positions, which plotly reads from the axes."""
-    return "<b>%{y}</b> (position %{y:d}) → <b>%{x}</b> (position %{x:d})"
 
 
 def _noun(matrix: Matrix) -> str:
@@ -133,15 +121,14 @@ def _layout(matrix: Matrix, *, title: str, theme: Theme, size: Sizes) -> dict[st
     header = (0.72 if slanted else 1.0) * letter * _longest(matrix.key_tokens)
     top = header + 2.2 * size.title + 2 * size.axis + size.gap
     words = " ".join(_caption_parts(matrix))
-    lines = textwrap.wrap(words, int((left + wide + right - 2 * size.gap) / (size.caption * 0.52)))
+    lines = style.wrapped(words, size, pixels=left + wide + right - 2 * size.gap)
     bottom = 2 * size.gap + 1.4 * size.caption * len(lines) + (5 * size.bar if size.compact else 0)
-    note = style.caption("<br>".join(escape(line) for line in lines), theme, size, below=size.gap)
     return style.base_layout(theme, size, title=title) | {
         "width": left + wide + right,
         "height": top + tall + bottom,
         "margin": {"l": left, "r": right, "t": top, "b": bottom, "pad": 0},
         "dragmode": False if size.compact else "zoom",  # a finger that drags wants to scroll the page
-        "annotations": [note | {"xshift": size.gap // 2 - left}],
+        "annotations": [note(lines, theme, size, below=size.gap, left=left)],
         "xaxis": _axis(matrix.key_tokens, matrix.key_positions, wide, theme, size, title="key token (… is attended to)")
         | {"side": "top", "tickangle": -45 if slanted else -90, "range": [-0.5, n_key - 0.5]},
         "yaxis": _axis(matrix.query_tokens, matrix.query_positions, tall, theme, size, title="query token (attends …)")
@@ -154,44 +141,17 @@ def _axis(
 ) -> dict[str, Any]:
     """Positions as categories, because plotly then labels whole positions only, also after zooming in."""
     labels = token_labels(tokens)
-    return {
+    return UNMARKED | {
         "type": "category",
         "categoryorder": "array",
         "categoryarray": positions,
         "labelalias": {str(position): label for position, label in zip(positions, labels, strict=True)},
         "nticks": max(int(length / (1.15 * size.label)), 2),
         "tickfont": {"size": size.label},
-        "title": {"text": title, "font": {"size": size.axis, "color": style.PALETTES[theme].quiet}, "standoff": 6},
-        "showgrid": False,
-        "zeroline": False,
-        "ticks": "",
+        "title": axis_title(title, style.PALETTES[theme], size),
         "ticklabelstandoff": size.gap // 2,
         "automargin": False,
     }
-
-
-def _colour_bar(matrix: Matrix, palette: Palette, size: Sizes) -> dict[str, Any]:
-    """The scale beside the picture, or under its caption on a telephone."""
-    quiet = {"size": size.caption, "color": palette.quiet}
-    shared = {
-        "thickness": size.bar,
-        "outlinewidth": 0,
-        "tickfont": quiet,
-        "title": {"text": _noun(matrix) + "  ", "font": quiet} | ({} if size.compact else {"side": "right"}),
-        "nticks": 6,
-    }
-    if size.compact:
-        return shared | {
-            "orientation": "h",
-            "nticks": 4,
-            "tickangle": 0,
-            "yref": "container",
-            "y": 0,
-            "yanchor": "bottom",
-            "ypad": 4,
-            "len": 1,
-        }
-    return shared | {"x": 1, "xpad": size.gap, "y": 1, "yanchor": "top", "lenmode": "pixels", "len": 200}
 
 
 def _caption_parts(matrix: Matrix) -> list[str]:

@@ -17,7 +17,7 @@ import plotly.graph_objects as go
 from models.values.record import Array, AttentionRecord
 from viz.attention.transform import pool
 from viz.kit import theme as style
-from viz.kit.layout import UNMARKED, axis_title, note
+from viz.kit.layout import UNMARKED, axis_title, click_marks, note
 from viz.kit.theme import Sizes, Theme
 
 MAX_SIDE = 32
@@ -27,7 +27,7 @@ MAX_CELLS = 140_000
 MEAN = -1
 """Stands for the mean over the heads in what the browser sends back."""
 
-Choice = tuple[int, int | None]
+LayerAndHead = tuple[int, int | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ class Mosaic:
 def overview(
     record: AttentionRecord,
     *,
-    selected: Choice,
+    selected: LayerAndHead,
     theme: Theme = "light",
     width: int = style.WIDEST,
     maps: Mosaic | None = None,
@@ -112,7 +112,7 @@ def mosaic(record: AttentionRecord) -> Mosaic:
     return small_maps
 
 
-def picked(selection: Mapping[str, Any]) -> Choice | None:
+def picked(selection: Mapping[str, Any]) -> LayerAndHead | None:
     """The (layer, head) in what `st.plotly_chart` returns, or keeps under its key, after a click; None without one.
 
     A head of None is the mean over the heads. What a browser sends is not trusted: anything unexpected is no click.
@@ -133,21 +133,17 @@ def _place(small_maps: Mosaic, layer: int, column: int, weights: Array) -> None:
 
 
 def _click_layer(record: AttentionRecord, small_maps: Mosaic) -> go.Scatter:
-    """An invisible marker in the middle of every map; the nearest one to the pointer is the one that is hit."""
+    """A mark in the middle of every map."""
     places = [(layer, column) for layer in range(record.n_layers) for column in range(record.n_heads + 1)]
     centres = [small_maps.centre(layer, column) for layer, column in places]
     names = ["mean over the heads" if column == record.n_heads else f"Head {column}" for _, column in places]
-    unseen = {"marker": {"opacity": 0}}
-    return go.Scatter(
-        x=[column for _, column in centres],
-        y=[row for row, _ in centres],
-        mode="markers",
-        marker={"symbol": "square", "size": 30, "opacity": 0},
-        selected=unseen,
-        unselected=unseen,
-        customdata=[(layer, MEAN if column == record.n_heads else column) for layer, column in places],
-        text=[f"Layer {layer} · {name}" for (layer, _), name in zip(places, names, strict=True)],
-        hovertemplate="%{text}<br>click to see it large<extra></extra>",
+    return click_marks(
+        [column for _, column in centres],
+        [row for row, _ in centres],
+        data=[(layer, MEAN if column == record.n_heads else column) for layer, column in places],
+        texts=[f"Layer {layer} · {name}" for (layer, _), name in zip(places, names, strict=True)],
+        hover="%{text}<br>click to see it large",
+        side=30,
     )
 
 

@@ -15,7 +15,7 @@ from typing import Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from models.values.errors import HeadlightError
+from models.values.errors import HeadlightError, SelectionError
 from models.values.record import Array, AttentionRecord, Token, softmax
 from viz.kit.tokens import positioned_texts, without_continuation
 
@@ -94,6 +94,25 @@ def select(
         quantity=quantity,
         note=f"Mean over the heads. {SUMS[quantity]}" if head is None else SUMS[quantity],
     )
+
+
+def rows_of_weights(record: AttentionRecord, positions: Sequence[int], *, layer: int | None, head: int | None) -> Array:
+    """Some rows of the weights [n_positions, n_key]: of a head, of the mean over the heads of a layer if there is no
+    `head`, of the mean over all layers and heads if there is no `layer`.
+
+    Raises SelectionError for a position, layer or head that is not there.
+    """
+    wrong = next((position for position in positions if not 0 <= position < record.n_query), None)
+    if wrong is not None:
+        raise SelectionError(f"position {wrong} was asked for, but this text has positions 0 to {record.n_query - 1}.")
+    layers = range(record.n_layers) if layer is None else (layer,)
+    heads = range(record.n_heads) if head is None or layer is None else (head,)
+    total = np.zeros((len(positions), record.n_key), np.float64)
+    for each_layer in layers:
+        for each_head in heads:  # one head at a time, as above
+            total += record.weights(each_layer, each_head)[list(positions)]
+    mean: Array = (total / (len(layers) * len(heads))).astype(np.float32)
+    return mean
 
 
 def _quantity(

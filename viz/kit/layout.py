@@ -15,6 +15,7 @@ from viz.kit.tokens import escape
 
 MASKED = "masked: this query may not look here"
 """What the pointer reads on a masked cell."""
+Places = Sequence[int] | NDArray[np.int64]
 UNMARKED: dict[str, Any] = {"showgrid": False, "zeroline": False, "ticks": ""}
 """An axis of labels alone."""
 
@@ -46,18 +47,38 @@ def colour_bar(
     return shared | {"x": 1, "xpad": size.gap, "y": 1, "yanchor": "top", "lenmode": "pixels", "len": length}
 
 
-def masked_cells(
-    masked: NDArray[np.bool_], *, x: Sequence[int], y: Sequence[int], hover: str, palette: Palette
-) -> go.Heatmap:
+def masked_cells(masked: NDArray[np.bool_], *, x: Places, y: Places, hover: str, palette: Palette) -> go.Heatmap:
     """Grey cells where a query may not look [n_rows, n_columns]; `hover` is what the pointer reads first, as markup."""
     return go.Heatmap(
         z=np.where(masked, np.float32(1), np.float32(np.nan)),
-        x=np.asarray(x),
-        y=np.asarray(y),
+        x=x,
+        y=y,
         colorscale=style.colour_scale((palette.masked, palette.masked)),
         showscale=False,
         hoverongaps=False,
         hovertemplate=f"{hover}{MASKED}<extra></extra>",
+    )
+
+
+def click_marks(
+    x: Sequence[float], y: Sequence[float], *, data: Sequence[Any], texts: Sequence[str], hover: str, side: int
+) -> go.Scatter:
+    """Invisible squares of `side` pixels over a picture: plotly reports clicks on markers but not on heatmaps, and
+    takes the one that is nearest to the pointer.
+
+    `data` is what a click hands back, `texts` what the pointer reads as `%{text}` of the template `hover`.
+    """
+    unseen = {"marker": {"opacity": 0}}
+    return go.Scatter(
+        x=x,
+        y=y,
+        mode="markers",
+        marker={"symbol": "square", "size": side, "opacity": 0},
+        selected=unseen,
+        unselected=unseen,
+        customdata=data,
+        text=texts,
+        hovertemplate=f"{hover}<extra></extra>",
     )
 
 

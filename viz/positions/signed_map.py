@@ -64,7 +64,8 @@ def signed_map(
     figure = go.Figure(layout=layout)
     cell = f"{escape(y.noun)} %{{y}}, {escape(x.noun)} %{{x}}"
     if masked.any():
-        figure.add_trace(masked_cells(masked, x=x.places, y=y.places, hover=f"{cell}<br>", palette=palette))
+        rows, columns = np.asarray(y.places), np.asarray(x.places)
+        figure.add_trace(masked_cells(masked, x=columns, y=rows, hover=f"{cell}<br>", palette=palette))
     return figure.add_trace(
         go.Heatmap(
             z=finite,

@@ -6,13 +6,12 @@ The row of a mask shows where the model looks for the missing word. Every row of
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from models.values.errors import SelectionError
 from models.values.record import Array, AttentionRecord
-from viz.attention.heatmap import KIND_TITLES
+from viz.attention.heatmap import KIND_TITLES, attention_title
+from viz.attention.transform import rows_of_weights
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars, may_stand, standing_bars
 from viz.kit.theme import Theme, four_digits, nice_maximum, percentage
@@ -33,7 +32,7 @@ def mask_attention(
 
     A long text gives a tall figure. Raises SelectionError for a position, layer or head that is not there.
     """
-    weights = row_weights(record, position=position, layer=layer, head=head)
+    weights = rows_of_weights(record, [position], layer=layer, head=head)[0]
     palette, texts = style.PALETTES[theme], token_texts(record.key_tokens)
     stands = may_stand(len(texts), width)
     own = position if record.kind != "cross" else None
@@ -54,7 +53,7 @@ def mask_attention(
     return draw(
         bars,
         scale=Scale(high=nice_maximum(float(weights.max(initial=0))), title="weight"),
-        title=f"Row {position}: {plain_label(asking)} · {KIND_TITLES[record.kind]}{_which(record, layer, head)}",
+        title=f"Row {position}: {plain_label(asking)} · {_which(record, layer, head)}",
         note=_note(record, position, weights),
         theme=theme,
         width=width,
@@ -70,24 +69,9 @@ def mask_attention_table(
             "position": range(len(record.key_tokens)),
             "token": token_texts(record.key_tokens),
             "is_special": [token.is_special for token in record.key_tokens],
-            "weight": row_weights(record, position=position, layer=layer, head=head),
+            "weight": rows_of_weights(record, [position], layer=layer, head=head)[0],
         }
     )
-
-
-def row_weights(record: AttentionRecord, *, position: int, layer: int | None, head: int | None) -> Array:
-    """One row of the weights [n_key], or its mean over the heads, or over all layers and heads; one head at a time."""
-    if not 0 <= position < len(record.query_tokens):
-        last = len(record.query_tokens) - 1
-        raise SelectionError(f"position {position} was asked for, but this text has positions 0 to {last}.")
-    layers = range(record.n_layers) if layer is None else (layer,)
-    heads = range(record.n_heads) if head is None or layer is None else (head,)
-    total = np.zeros(len(record.key_tokens), np.float64)
-    for each_layer in layers:
-        for each_head in heads:
-            total += record.weights(each_layer, each_head)[position]
-    mean: Array = (total / (len(layers) * len(heads))).astype(np.float32)
-    return mean
 
 
 def _note(record: AttentionRecord, position: int, weights: Array) -> str:
@@ -102,9 +86,10 @@ def _note(record: AttentionRecord, position: int, weights: Array) -> str:
 
 
 def _which(record: AttentionRecord, layer: int | None, head: int | None) -> str:
+    """Which head it is, or which mean."""
     if layer is None:
-        return f"mean over {record.n_layers} layers × {record.n_heads} heads"
-    return f"Layer {layer} · " + (f"mean over {record.n_heads} heads" if head is None else f"Head {head}")
+        return f"{KIND_TITLES[record.kind]}mean over {record.n_layers} layers × {record.n_heads} heads"
+    return attention_title(record, layer, head)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from models.values.record import Array, Token, softmax
-from models.values.steps import Columns, LayerWalk, MissingStep, Rows, Step, StepArray, StepName, WhatIf
+from models.values.steps import Columns, LayerWalk, MissingStep, RowTokens, Step, StepArray, StepName, WhatIf
 from viz.kit.demo import SENTENCE, demo_info, tokens_of
 
 N_HEADS, D_HEAD = 4, 8
@@ -106,7 +106,7 @@ def _steps(of: dict[str, StepArray], *, pre: bool) -> tuple[Step, ...]:
     )
 
 
-_LABELS: dict[str, tuple[str, str, Rows, Columns]] = {
+_LABELS: dict[str, tuple[str, str, RowTokens, Columns]] = {
     "E": ("token embeddings", "E", "query", "d_model"),
     "P": ("position embeddings", "P", "query", "d_model"),
     "T": ("segment embeddings", "S", "query", "d_model"),

@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from models.values.record import Array, Token
-from models.values.steps import LayerWalk, Rows, Step, StepArray, StepName
+from models.values.steps import LayerWalk, RowTokens, Step, StepArray, StepName
 from viz.attention.heatmap import KIND_TITLES
 from viz.kit import theme as style
 from viz.kit.theme import Theme, colour_end
@@ -121,7 +121,7 @@ def is_weights(array: StepArray) -> bool:
     return array.symbol == WEIGHTS and array.columns == "key"
 
 
-def tokens_of_rows(walk: LayerWalk, rows: Rows) -> tuple[Token, ...]:
+def tokens_of_rows(walk: LayerWalk, rows: RowTokens) -> tuple[Token, ...]:
     """The tokens that label the rows of an array."""
     return walk.query_tokens if rows == "query" else walk.key_tokens
 

@@ -1,6 +1,6 @@
 """A run of the training lab: its curves while it goes on, and what it says about text that it never saw.
 
-Curves keep their axis from the first step to the last one planned, so that they grow and never jump.
+Curves keep their axis from the first iteration to the last one planned, so that they grow and never jump.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ MOST_LABELS_NAMED = 24
 
 
 def curve_figure(
-    curves: pd.DataFrame, *, steps: int, measure: CurveName, theme: Theme = "light", width: int = style.WIDEST
+    curves: pd.DataFrame, *, iterations: int, measure: CurveName, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """How a measure went over the steps of a run, on its batches and on what was held out.
+    """How a measure went over the iterations of a run, on its batches and on what was held out.
 
-    `curves` has the columns step, loss, accuracy, held_out_loss and held_out_accuracy; the last two are NaN where
-    nothing was measured. `steps` is the length of the run.
+    `curves` has the columns step (the iteration), loss, accuracy, held_out_loss and held_out_accuracy; the last two are
+    NaN where nothing was measured. `iterations` is the length of the run.
     """
     size, palette = style.sizes(width), style.PALETTES[theme]
     table = curves.astype({"step": "int64"}) if len(curves) else curves
@@ -51,18 +51,18 @@ def curve_figure(
     )  # fmt: skip
     figure.add_scatter(
         x=_array(learned["step"]), y=_array(smooth), mode="lines", name="training",
-        line={"color": palette.bar, "width": 2.5}, hovertemplate="step %{x:,}<br>training %{y:.4f}<extra></extra>",
+        line={"color": palette.bar, "width": 2.5}, hovertemplate="iteration %{x:,}<br>training %{y:.4f}<extra></extra>",
     )  # fmt: skip
     figure.add_scatter(
         x=_array(held_out["step"]), y=_array(held_out[f"held_out_{measure}"]), mode="lines+markers", name="held out",
         line={"color": palette.accent, "width": 2.5}, marker={"size": 9, "symbol": "diamond"},
-        hovertemplate="step %{x:,}<br>held out %{y:.4f}<extra></extra>",
+        hovertemplate="iteration %{x:,}<br>held out %{y:.4f}<extra></extra>",
     )  # fmt: skip
-    return figure.update_layout(_layout(measure, learned, held_out, steps=steps, theme=theme, size=size))
+    return figure.update_layout(_layout(measure, learned, held_out, iterations=iterations, theme=theme, size=size))
 
 
 def _layout(
-    measure: CurveName, learned: pd.DataFrame, held_out: pd.DataFrame, *, steps: int, theme: Theme, size: Sizes
+    measure: CurveName, learned: pd.DataFrame, held_out: pd.DataFrame, *, iterations: int, theme: Theme, size: Sizes
 ) -> dict[str, Any]:
     palette = style.PALETTES[theme]
     lines = style.wrapped(NOTES[measure], size, pixels=size.page - 2 * size.gap)
@@ -78,7 +78,11 @@ def _layout(
         "height": top + tall + bottom,
         "margin": {"l": left, "r": 1.5 * size.label, "t": top, "b": bottom, "pad": 0},
         "xaxis": axis
-        | {"range": [0, steps], "title": {"text": "step", "font": {"size": size.axis}, "standoff": 4}, "nticks": 6},
+        | {
+            "range": [0, iterations],
+            "title": {"text": "iteration", "font": {"size": size.axis}, "standoff": 4},
+            "nticks": 6,
+        },
         "yaxis": axis
         | {
             "range": [0, most],
@@ -168,6 +172,6 @@ def _array(values: pd.Series) -> np.ndarray[Any, np.dtype[np.float64]]:
 if __name__ == "__main__":
     from viz.training.demo_curves import made_up_curves
 
-    curve_figure(made_up_curves(), steps=400, measure="loss").show()
-    curve_figure(made_up_curves(), steps=400, measure="accuracy", theme="dark").show()
+    curve_figure(made_up_curves(), iterations=400, measure="loss").show()
+    curve_figure(made_up_curves(), iterations=400, measure="accuracy", theme="dark").show()
     confusion_figure(("negative", "positive", "<b>"), ((31, 4, 0), (2, 40, 1), (3, 0, 5))).show()

@@ -7,17 +7,17 @@ import pandas as pd
 
 
 def made_up_curves(*, reached: int = 300, seed: int = 0) -> pd.DataFrame:
-    """A run that has taken so many steps: its loss falls with noise, every 20 steps something is measured."""
+    """A run that has taken so many iterations: its loss falls with noise, every 20 iterations something is measured."""
     random = np.random.default_rng(seed)
-    step = np.arange(1, reached + 1)
-    loss = 0.3 + 3.5 * np.exp(-step / 90) + 0.12 * random.normal(size=reached)
+    iteration = np.arange(1, reached + 1)
+    loss = 0.3 + 3.5 * np.exp(-iteration / 90) + 0.12 * random.normal(size=reached)
     accuracy = np.clip(1 - loss / 4 + 0.02 * random.normal(size=reached), 0, 1)
-    measured = step % 20 == 0
+    measured = iteration % 20 == 0
     return pd.DataFrame(
         {
-            "step": step,
-            "tokens": 512 * step,
-            "seconds": 0.04 * step,
+            "step": iteration,
+            "tokens": 512 * iteration,
+            "seconds": 0.04 * iteration,
             "rate": 1e-3,
             "loss": loss,
             "accuracy": accuracy,

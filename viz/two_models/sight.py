@@ -17,6 +17,7 @@ from models.values.errors import SelectionError
 from models.values.record import Token
 from viz.kit import theme as style
 from viz.kit.chips import CHIP, Chip, Placed, canvas, draw, flow, hover_text
+from viz.kit.layout import click_marks
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import SHORT, plain_label, shorten, token_texts
 from viz.two_models.shared_rows import BOTH, LEFT, SIGHT, short_name
@@ -187,18 +188,14 @@ def _by_ink(placed: Sequence[Placed]) -> Iterator[list[Placed]]:
 
 
 def _pointer(placed: Sequence[Placed], keys: Sequence[int | None]) -> go.Scatter:
-    """An invisible marker in the middle of every chip; the nearest one to the pointer is the one that is hit."""
-    unseen = {"marker": {"opacity": 0}}
-    return go.Scatter(
-        x=[each.x for each in placed],
-        y=[each.y for each in placed],
-        mode="markers",
-        marker={"symbol": "square", "size": 26, "opacity": 0},
-        selected=unseen,
-        unselected=unseen,
-        customdata=[-1 if key is None else key for key in keys],
-        text=[hover_text(each.chip.hover) for each in placed],
-        hovertemplate="%{text}<extra></extra>",
+    """A mark in the middle of every chip."""
+    return click_marks(
+        [each.x for each in placed],
+        [each.y for each in placed],
+        data=[-1 if key is None else key for key in keys],
+        texts=[hover_text(each.chip.hover) for each in placed],
+        hover="%{text}",
+        side=26,
     )
 
 

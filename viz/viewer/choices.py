@@ -16,7 +16,7 @@ from viz.attention.transform import PictureError, Quantity, Special
 MEAN: Final = "mean"
 """How a choice of a head says the mean over the heads of the layer."""
 Picture = Literal["map", "text", "blocks"]
-Scale = Literal["one", "map", "row"]
+ScaleName = Literal["one", "map", "row"]
 """Which number has the strongest colour: a weight of 1, the largest of the map, or in every row the largest of it."""
 Shows = Literal["all", "picture", "map"]
 
@@ -35,7 +35,7 @@ class Choices(TypedDict, total=False):
     words: bool
     special: Special
     picture: Picture
-    scale: Scale
+    scale: ScaleName
     threshold: float
     top: int
     heads: list[int]
@@ -127,7 +127,7 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
     "quantity": get_args(Quantity),
     "special": get_args(Special),
     "picture": get_args(Picture),
-    "scale": get_args(Scale),
+    "scale": get_args(ScaleName),
     "shows": get_args(Shows),
 }
 """The values of the choices that have few."""

@@ -15,15 +15,15 @@ import plotly.graph_objects as go
 
 from models.values.writing import Writing
 from viz.attention.heatmap import matrix_figure
-from viz.attention.transform import SUMS, Matrix, Special, hide_special, to_words
+from viz.attention.transform import SUMS, Matrix, Special, hide_special, rows_of_weights, to_words
 from viz.kit import theme as style
 from viz.kit.theme import Theme
 from viz.kit.tokens import token_texts
-from viz.writing.written import head_name, rows_of_weights, written_tokens
+from viz.writing.written import head_name, written_tokens
 
 RULE = (
     "The strongest link of a word of the translation goes to the source word with the largest weight in its row (of "
-    "equals, to the first). The row of a word is that of the step that wrote it."
+    "equals, to the first). The row of a word is the one that it was chosen from."
 )
 FAINTEST = 0.05
 """A weight below this has no line, unless it is the largest of its row."""
@@ -52,7 +52,7 @@ def alignment(
     `special` are as in `viz.attention.transform.prepare`. Raises SelectionError for a layer or head that is not there.
     """
     record = writing.recording.of("cross")
-    rows = [step.position for step in writing.steps]
+    rows = [each.position for each in writing.written]
     values = rows_of_weights(record, rows, layer=layer, head=head)
     which = "" if layer is not None and head is not None else f"{head_name(record, layer, head).capitalize()}. "
     matrix = Matrix(
@@ -74,7 +74,7 @@ def alignment(
 
 def alignment_map(matrix: Matrix, *, title: str, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """The alignment as a map: a row is a word that was written, a column a word of the source."""
-    note = f"{matrix.note} A row is the step that wrote its word."
+    note = f"{matrix.note} A row is the one that its word was chosen from."
     figure = matrix_figure(replace(matrix, note=note), title=title, theme=theme, width=width)
     if matrix.values.size:
         figure.update_layout(
@@ -106,7 +106,7 @@ def links(matrix: Matrix) -> tuple[Link, ...]:
 
 
 def crossings(matrix: Matrix) -> tuple[int, int]:
-    """How many pairs of strongest links cross, and how many pairs there are: 0 where both sentences go in step.
+    """How many pairs of strongest links cross, and how many pairs there are: 0 where both have the same order.
 
     Links to or from special tokens do not count, and two links to the same word do not cross.
     """
@@ -123,8 +123,8 @@ def most_decided(writing: Writing) -> tuple[int, int]:
     """The head that points most clearly at a word: the largest mean over the words written of the largest weight that
     is not given to a special token. Layer and head; of equals the first."""
     record = writing.recording.of("cross")
-    rows = [step.position for step, token in zip(writing.steps, written_tokens(writing), strict=True)
-            if not token.is_special] or [writing.steps[0].position]  # fmt: skip
+    rows = [each.position for each, token in zip(writing.written, written_tokens(writing), strict=True)
+            if not token.is_special] or [writing.written[0].position]  # fmt: skip
     ordinary = np.array([not token.is_special for token in record.key_tokens], np.bool_)
     if not ordinary.any():
         return 0, 0
@@ -134,8 +134,8 @@ def most_decided(writing: Writing) -> tuple[int, int]:
 
 
 def alignment_table(matrix: Matrix) -> pd.DataFrame:
-    """The strongest link of every row (RULE): step, word, the position and the word of the source, weight, whether
-    either of the two is a special token."""
+    """The strongest link of every row (RULE): step (the number of the word), word, the position and the word of the
+    source, weight, whether either of the two is a special token."""
     targets, sources = token_texts(matrix.query_tokens), token_texts(matrix.key_tokens)
     rows = [
         {

@@ -200,7 +200,7 @@ def _shape(link: Link, place: _Layout, palette: Palette) -> dict[str, Any]:
 
 
 def _inks(tokens: Sequence[Token], palette: Palette) -> Texts:
-    """Special tokens step back."""
+    """Special tokens are paler."""
     return tuple(palette.quiet if token.is_special else palette.ink for token in tokens[:MOST_WORDS])
 
 
@@ -214,7 +214,7 @@ def _hover(matrix: Matrix, drawn: Sequence[Link], *, of_source: bool) -> Texts:
         if len(said[at]) < MOST_NAMED:
             said[at].append(f"{'←' if of_source else '→'} {shorten(others[other], SHORT)} {four_digits(link.weight)}")
     places = matrix.key_positions if of_source else matrix.query_positions
-    unit = "position" if of_source else "step"
+    unit = "position" if of_source else "new token"
     return tuple(
         hover_text((f"{own[at]} ({unit} {places[at]})", *(lines or ["no line"]))) for at, lines in enumerate(said)
     )

@@ -1,6 +1,6 @@
 """Beam search as a tree: texts that begin alike share their beginning, and end where the search dropped them.
 
-Wu et al. 2016, "Google's Neural Machine Translation System", section 7: after every step the best few texts are kept,
+Wu et al. 2016, "Google's Neural Machine Translation System", section 7: after every token the best few texts are kept,
 ranked by log-probability / ((5 + length) / 6)^penalty.
 """
 
@@ -21,8 +21,8 @@ from viz.kit.theme import Palette, Theme, number
 from viz.kit.tokens import SHORT, shorten, spelled, visible
 
 TITLE = "Beam search"
-MOST_STEPS = 48
-"""Steps that are drawn; the table holds all."""
+MOST_POSITIONS = 48
+"""Positions that are drawn; the table holds all."""
 EDGE = 30
 """Pixels between two columns, for the branches."""
 NO_SEARCH = "Greedy writing follows one text alone: there is no tree. Choose two beams or more."
@@ -34,7 +34,7 @@ FADED = 0.55
 class Node:
     """A beginning that was kept: its last token, the node before it (-1 for the root), and how the search went on.
 
-    `branch` is the text as it stood when it was that long; `last_step` the last step after which it, or a longer text
+    `branch` is the text as it stood when it was that long; `last_position` the last one at which it, or a longer text
     that begins with it, was still kept; `row` its line in the picture, 0 for the winner.
     """
 
@@ -42,7 +42,7 @@ class Node:
     depth: int
     parent: int
     branch: Branch | None
-    last_step: int
+    last_position: int
     is_alive: bool
     """Whether a text that begins so was kept to the end."""
     is_winner: bool
@@ -50,7 +50,7 @@ class Node:
 
 
 def beam_tree(writing: Writing, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """Steps from left to right, one box a token; under it the score of the text up to there.
+    """Positions from left to right, one box a token; under it the score of the text up to there.
 
     The winner is filled, texts that were kept to the end have a solid frame, dropped ones fade. The figure is as wide
     as the search is long: the page lets it be scrolled. Without a search the figure says so.
@@ -59,7 +59,7 @@ def beam_tree(writing: Writing, *, theme: Theme = "light", width: int = style.WI
         return message(TITLE, NO_SEARCH, theme=theme, width=width)
     size, palette = style.sizes(width), style.PALETTES[theme]
     nodes = tree(writing)
-    shown = [node for node in nodes if node.depth <= MOST_STEPS]
+    shown = [node for node in nodes if node.depth <= MOST_POSITIONS]
     n_columns = max(node.depth for node in shown)
     chips = [_chip(node, palette) for node in shown]
     font = size.word
@@ -97,12 +97,14 @@ def tree(writing: Writing) -> tuple[Node, ...]:
     A row is used again when the text in it has ended; the winner has row 0.
     """
     found: dict[tuple[int, ...], dict[str, Any]] = {}
-    for step, kept in enumerate(writing.branches):
+    for position, kept in enumerate(writing.branches):
         for branch in kept:
             for depth in range(1, len(branch.token_ids) + 1):
                 prefix = branch.token_ids[:depth]
-                node = found.setdefault(prefix, {"token": branch.tokens[depth - 1], "branch": None, "last_step": step})
-                node["last_step"] = step
+                node = found.setdefault(
+                    prefix, {"token": branch.tokens[depth - 1], "branch": None, "last_position": position}
+                )
+                node["last_position"] = position
             found[branch.token_ids]["branch"] = branch
     last = writing.branches[-1]
     alive = {branch.token_ids[:depth] for branch in last for depth in range(1, len(branch.token_ids) + 1)}
@@ -124,12 +126,13 @@ def tree(writing: Writing) -> tuple[Node, ...]:
 
 
 def tree_table(writing: Writing) -> pd.DataFrame:
-    """The texts that were kept after every step: step, rank (0 is the best), token, text, log-probability in nats,
-    score, whether it has ended, whether one that begins so was kept to the end, and whether the winner begins so."""
+    """The texts that were kept at every position: step (the position), rank (0 is the best), token, text,
+    log-probability in nats, score, whether it has ended, whether one that begins so was kept to the end, and whether
+    the winner begins so."""
     last = writing.branches[-1] if writing.branches else ()
     rows = [
         {
-            "step": step,
+            "step": position,
             "rank": rank,
             "token": visible(branch.tokens[-1]) if branch.tokens else "",
             "text": branch.text,
@@ -139,7 +142,7 @@ def tree_table(writing: Writing) -> pd.DataFrame:
             "kept_to_the_end": any(_begins(each, branch) for each in last),
             "is_winner": _begins(last[0], branch),
         }
-        for step, kept in enumerate(writing.branches)
+        for position, kept in enumerate(writing.branches)
         for rank, branch in enumerate(kept)
     ]
     return pd.DataFrame(rows)
@@ -212,7 +215,7 @@ def _hover(node: Node) -> tuple[str, ...]:
     elif node.is_alive:
         fate = "kept to the end"
     else:
-        fate = f"dropped after step {node.last_step}"
+        fate = f"dropped after position {node.last_position}"
     if node.branch is None:
         return (spelled(node.token), fate)
     return (
@@ -229,7 +232,7 @@ def _note(writing: Writing, n_columns: int) -> str:
         "to there: log-probability over length penalty, closer to 0 is better."
     )
     if n_columns < len(writing.branches):
-        said += f" The first {n_columns} of {len(writing.branches)} steps are drawn; the table holds all."
+        said += f" The first {n_columns} of {len(writing.branches)} positions are drawn; the table holds all."
     return said
 
 

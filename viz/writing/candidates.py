@@ -13,12 +13,12 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from models.values.errors import RecordError
-from models.values.writing import Writing, WritingStep
+from models.values.writing import Writing, WrittenToken
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars
 from viz.kit.theme import Theme, four_digits, nice_maximum, percentage
 from viz.kit.tokens import spelled, spelled_apart, visible
-from viz.writing.written import place_taken, steps_table
+from viz.writing.written import place_taken, tokens_table
 
 SHOWN, SHOWN_NARROW = 10, 7
 """So many candidates are drawn; the file holds all that are known."""
@@ -27,15 +27,15 @@ CUT = "cut off"
 
 
 def candidate_chances(
-    writing: Writing, *, step: int, temperature: float, top_k: int, theme: Theme = "light", width: int = style.WIDEST
+    writing: Writing, *, number: int, temperature: float, top_k: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The likeliest tokens of a step, each with two bars: what the model expects, and what it is drawn with.
+    """The likeliest tokens at a place, each with two bars: what the model expects, and what it is drawn with.
 
     `temperature` and `top_k` are those that the text was written with. Cut-off tokens are grey and say so; an arrow
-    marks the one that was taken. Raises SelectionError for a step that is not there, RecordError for a text that was
+    marks the one that was taken. Raises SelectionError for a token that is not there, RecordError for a text that was
     not sampled.
     """
-    shown, palette = writing.step(step), style.PALETTES[theme]
+    shown, palette = writing.token(number), style.PALETTES[theme]
     cut = _cut(shown, temperature)
     changes = temperature != 1 or top_k > 0 or any(cut)
     n_best = min(len(cut), SHOWN_NARROW if width < style.NARROW else SHOWN)
@@ -55,18 +55,18 @@ def candidate_chances(
         legend=legend,
         row=2.7 if changes else 1.95,
         scale=Scale(high=nice_maximum(max(bar.value for bar in bars)), title="probability"),
-        title=f"New token {step}: what may come next?",
+        title=f"New token {number}: what may come next?",
         note=_note(writing, shown, taken, temperature=temperature, top_k=top_k),
         theme=theme,
         width=width,
     )
 
 
-def first_steps(writing: Writing, n_steps: int) -> Writing:
-    """The writing as it was after some of its steps: the model has not ended it then, unless that was the last one."""
-    if n_steps >= len(writing.steps):
+def first_tokens(writing: Writing, n_tokens: int) -> Writing:
+    """The writing as it was after some of its tokens: the model has not ended it then, unless that was the last one."""
+    if n_tokens >= len(writing.written):
         return writing
-    return replace(writing, steps=writing.steps[:n_steps], is_finished=False)
+    return replace(writing, written=writing.written[:n_tokens], is_finished=False)
 
 
 def rule_sentence(temperature: float, top_k: int) -> str:
@@ -81,21 +81,21 @@ def rule_sentence(temperature: float, top_k: int) -> str:
 
 
 def candidate_table(writing: Writing, *, temperature: float, top_k: int) -> pd.DataFrame:
-    """Every candidate of every step as in `steps_table`, with the probability that it was drawn with (drawn, is_cut),
-    that of the one that was taken (taken_drawn), the entropy_bits of the step, the temperature and the top_k.
+    """Every candidate of every token as in `tokens_table`, with the probability that it was drawn with (drawn, is_cut),
+    that of the one that was taken (taken_drawn), the entropy_bits there, the temperature and the top_k.
 
     Raises RecordError for a text that was not sampled.
     """
     candidates = [
-        {"drawn": chance, "is_cut": is_cut, "taken_drawn": step.chosen_drawn, "entropy_bits": step.entropy}
-        for step in writing.steps
-        for chance, is_cut in zip(step.drawn, _cut(step, temperature), strict=True)
+        {"drawn": chance, "is_cut": is_cut, "taken_drawn": each.chosen_drawn, "entropy_bits": each.entropy}
+        for each in writing.written
+        for chance, is_cut in zip(each.drawn, _cut(each, temperature), strict=True)
     ]
-    table = pd.concat([steps_table(writing), pd.DataFrame(candidates)], axis="columns")
+    table = pd.concat([tokens_table(writing), pd.DataFrame(candidates)], axis="columns")
     return table.assign(temperature=temperature, top_k=top_k)
 
 
-def _cut(shown: WritingStep, temperature: float) -> tuple[bool, ...]:
+def _cut(shown: WrittenToken, temperature: float) -> tuple[bool, ...]:
     """Which candidates could not be drawn. With the temperature 0 nothing is drawn, and so nothing is cut off."""
     if not shown.drawn:
         raise RecordError("this text was not sampled, expected one of `continue_text`.")
@@ -103,7 +103,7 @@ def _cut(shown: WritingStep, temperature: float) -> tuple[bool, ...]:
 
 
 def _two_bars(
-    shown: WritingStep, place: int, word: str, *, at: float, is_cut: bool, changes: bool, palette: style.Palette
+    shown: WrittenToken, place: int, word: str, *, at: float, is_cut: bool, changes: bool, palette: style.Palette
 ) -> list[Bar]:
     """What the model expects of a candidate, and below it what the token is drawn with."""
     choice, chance = shown.candidates[place], shown.drawn[place]
@@ -124,7 +124,7 @@ def _two_bars(
     return [own, drawn]
 
 
-def _note(writing: Writing, shown: WritingStep, taken: int | None, *, temperature: float, top_k: int) -> str:
+def _note(writing: Writing, shown: WrittenToken, taken: int | None, *, temperature: float, top_k: int) -> str:
     parts = [rule_sentence(temperature, top_k)]
     word = spelled(shown.chosen.text)
     if taken is not None:
@@ -142,4 +142,4 @@ def _note(writing: Writing, shown: WritingStep, taken: int | None, *, temperatur
 if __name__ == "__main__":
     from viz.writing.demo_continuation import continuation
 
-    candidate_chances(continuation(temperature=0.7, top_k=5), step=2, temperature=0.7, top_k=5).show()
+    candidate_chances(continuation(temperature=0.7, top_k=5), number=2, temperature=0.7, top_k=5).show()

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from models.values.record import AttentionRecord, Token, WordChoice
-from models.values.writing import Branch, Writing, WritingStep
+from models.values.writing import Branch, Writing, WrittenToken
 from viz.kit.demo import random_record, recording_of, tokens_of
 
 SOURCE = "The girl has a red skirt . [SEP]"
@@ -38,11 +38,11 @@ def writing(
         cross = _looking_at(cross, turned(len(written), len(source_tokens)))
     encoder = random_record(n_layers=n_layers, n_heads=n_heads, tokens=source_tokens, seed=seed + 2)
     recording = recording_of(encoder, cross, decoder)
-    steps, text = [], ""
+    chosen, text = [], ""
     for position, token in enumerate(written):
         text = f"{text} {token.text}".strip() if not token.is_special else text
-        steps.append(
-            WritingStep(
+        chosen.append(
+            WrittenToken(
                 position=position,
                 token_id=position,
                 chosen=WordChoice(text=token.text, probability=0.6),
@@ -53,7 +53,7 @@ def writing(
     return Writing(
         info=replace(recording.info, can_translate=True, kinds=recording.kinds),
         recording=recording,
-        steps=tuple(steps),
+        written=tuple(chosen),
         branches=branches([token.text for token in written], width=width, seed=seed) if width > 1 else (),
     )
 
@@ -68,9 +68,9 @@ def turned(n_written: int, n_source: int) -> list[int]:
 
 
 def branches(tokens: Sequence[str], *, width: int, seed: int = 0) -> tuple[tuple[Branch, ...], ...]:
-    """A search by chance in which the text that is given wins, and some others are kept for some steps."""
+    """A search by chance in which the text that is given wins, and some others are kept for some positions."""
     generator = np.random.default_rng(seed)
-    steps: list[tuple[Branch, ...]] = []
+    searched: list[tuple[Branch, ...]] = []
     kept = [_branch((), (), 0.0, is_finished=False)]
     for place, token in enumerate(tokens):
         grown = [branch for branch in kept if branch.is_finished]
@@ -90,8 +90,8 @@ def branches(tokens: Sequence[str], *, width: int, seed: int = 0) -> tuple[tuple
                     )
                 )
         kept = sorted(grown, key=lambda branch: -branch.score)[:width]
-        steps.append(tuple(kept))
-    return tuple(steps)
+        searched.append(tuple(kept))
+    return tuple(searched)
 
 
 def _branch(ids: tuple[int, ...], tokens: tuple[str, ...], log_probability: float, *, is_finished: bool) -> Branch:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.values.record import WordChoice
-from models.values.writing import Writing, WritingStep, entropy_bits, tempered
+from models.values.writing import Writing, WrittenToken, entropy_bits, tempered
 from viz.kit.demo import D_VOCAB, OTHER_WORDS, causal_info, falling_choices, random_record, recording_of, tokens_of
 
 PROMPT = "[CLS] The animal didn ' t"
@@ -26,9 +26,9 @@ def continuation(
     read = (*before, *tokens_of(" ".join(pieces[:-1])))
     record = random_record(n_layers=n_layers, n_heads=n_heads, tokens=read, causal=True, seed=seed)
     recording = recording_of(record, name="mini-gpt")
-    steps = []
+    tokens = []
     for number, piece in enumerate(pieces):
-        step = WritingStep(
+        token = WrittenToken(
             position=len(before) - 1 + number,
             token_id=number,
             chosen=WordChoice(text=piece, probability=0),
@@ -38,21 +38,21 @@ def continuation(
         words = (piece, *OTHER_WORDS[: n_candidates - 1])
         known = [choice.probability for choice in falling_choices(words, generator)]
         p = [*known, *np.full(D_VOCAB - len(known), (1 - sum(known)) / (D_VOCAB - len(known)))]
-        steps.append(drawn_step(step, p, words, temperature=temperature, top_k=top_k))
-    return Writing(info=causal_info(), recording=replace(recording, info=causal_info()), steps=tuple(steps))
+        tokens.append(drawn_token(token, p, words, temperature=temperature, top_k=top_k))
+    return Writing(info=causal_info(), recording=replace(recording, info=causal_info()), written=tuple(tokens))
 
 
-def drawn_step(
-    step: WritingStep, probabilities: Sequence[float] | NDArray[np.floating], words: Sequence[str], *,
+def drawn_token(
+    token: WrittenToken, probabilities: Sequence[float] | NDArray[np.floating], words: Sequence[str], *,
     temperature: float, top_k: int, taken: int = 0,
-) -> WritingStep:  # fmt: skip
-    """The step with other candidates: `words` are those of the likeliest tokens of a whole distribution [d_vocab], best
+) -> WrittenToken:  # fmt: skip
+    """The token with other candidates: `words` are those of the likeliest tokens of a distribution [d_vocab], best
     first, and the token at the place `taken` is the one that was drawn."""
     p = np.asarray(probabilities)
     drawn = tempered(np.log(p), temperature=temperature, top_k=top_k)
     candidates = tuple(WordChoice(text=word, probability=float(one)) for word, one in zip(words, p, strict=False))
     chosen = WordChoice(text=words[taken] if taken < len(words) else "elsewhere", probability=float(p[taken]))
     return replace(
-        step, chosen=chosen, candidates=candidates, drawn=tuple(drawn[: len(words)].tolist()),
+        token, chosen=chosen, candidates=candidates, drawn=tuple(drawn[: len(words)].tolist()),
         chosen_drawn=float(drawn[taken]), entropy=entropy_bits(np.log(p)),
     )  # fmt: skip

@@ -36,8 +36,8 @@ THICKEST = 9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewToken:
-    """A step with what it looks at: `weights` [n] of the `tokens` that were there, in reading order, and the token that
-    was written, which follows them. The first `n_prompt` tokens are the reader's own."""
+    """What is looked at for a new token: `weights` [n] of the `tokens` that were there, in reading order, and the token
+    that was written, which follows them. The first `n_prompt` tokens are the reader's own."""
 
     tokens: tuple[Token, ...]
     texts: tuple[str, ...]
@@ -46,16 +46,16 @@ class NewToken:
     n_prompt: int
 
 
-def new_token(writing: Writing, *, step: int, layer: int, head: int | None) -> NewToken:
-    """What a step looks at; no `head` is the mean over the heads of the layer. Raises SelectionError."""
-    row = writing.step(step).position
+def new_token(writing: Writing, *, number: int, layer: int, head: int | None) -> NewToken:
+    """What is looked at for a token; no `head` is the mean over the heads of the layer. Raises SelectionError."""
+    row = writing.token(number).position
     record, tokens = writing.recording.of("decoder"), target_tokens(writing)
     rows = slice(row, row + 1)
     weights = record.mean_weights(layer, rows) if head is None else record.weights(layer, head, rows)
     texts = readable_texts(tokens)
     return NewToken(
         tokens=tokens[: row + 1], texts=texts[: row + 1], weights=weights[0, : row + 1], written=texts[row + 1],
-        n_prompt=writing.steps[0].position + 1,
+        n_prompt=writing.written[0].position + 1,
     )  # fmt: skip
 
 
@@ -69,14 +69,14 @@ def readable_texts(tokens: Sequence[Token]) -> tuple[str, ...]:
 
 
 def new_token_attention(
-    writing: Writing, *, step: int, layer: int, head: int | None, theme: Theme = "light", width: int = style.WIDEST
+    writing: Writing, *, number: int, layer: int, head: int | None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
     """The text up to the new token, every word shaded by the weight that it gets, on the scale from 0 to 1.
 
     Where it fits into one line, arcs join the new token with what it looks at. What the model has written has an
     underline, the new token a frame. Raises SelectionError.
     """
-    found, palette = new_token(writing, step=step, layer=layer, head=head), style.PALETTES[theme]
+    found, palette = new_token(writing, number=number, layer=layer, head=head), style.PALETTES[theme]
     size = replace(style.sizes(width), page=min(width, WIDEST))
     first = max(len(found.tokens) - MOST, 0)
     chips = _chips(found, first, palette)
@@ -90,7 +90,7 @@ def new_token_attention(
     if has_arcs:
         placed = [replace(each, y=each.y + _height(size)) for each in placed]
     figure = canvas(
-        title=f"New token {step}: what “{plain_label(found.written)}” looks at",
+        title=f"New token {number}: what “{plain_label(found.written)}” looks at",
         note=_note(found, first, attention_title(writing.recording.of("decoder"), layer, head), has_arcs=has_arcs),
         wide=size.page,
         tall=placed[-1].bottom + 1.8 * size.caption,
@@ -105,10 +105,10 @@ def new_token_attention(
 
 
 def strongest_bars(
-    writing: Writing, *, step: int, layer: int, head: int | None, theme: Theme = "light", width: int = style.WIDEST
+    writing: Writing, *, number: int, layer: int, head: int | None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
     """The tokens that the new one looks at most, the strongest on top, then all others. Raises SelectionError."""
-    found, palette = new_token(writing, step=step, layer=layer, head=head), style.PALETTES[theme]
+    found, palette = new_token(writing, number=number, layer=layer, head=head), style.PALETTES[theme]
     order = np.argsort(-found.weights, kind="stable")
     kept = [int(place) for place in order[:STRONGEST]]
     bars = [
@@ -132,10 +132,10 @@ def strongest_bars(
 
 
 def attention_table(writing: Writing, *, layer: int, head: int | None) -> pd.DataFrame:
-    """What every new token looks at: columns step, written, position, token, is_prompt, weight."""
+    """What every new token looks at: columns step (its number), written, position, token, is_prompt, weight."""
     rows: list[pd.DataFrame] = []
-    for number in range(len(writing.steps)):
-        found = new_token(writing, step=number, layer=layer, head=head)
+    for number in range(len(writing.written)):
+        found = new_token(writing, number=number, layer=layer, head=head)
         rows.append(
             pd.DataFrame(
                 {
@@ -224,4 +224,4 @@ def _note(found: NewToken, first: int, which: str, *, has_arcs: bool) -> str:
 if __name__ == "__main__":
     from viz.writing.demo_continuation import continuation
 
-    new_token_attention(continuation(), step=4, layer=0, head=3).show()
+    new_token_attention(continuation(), number=4, layer=0, head=3).show()

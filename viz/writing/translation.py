@@ -1,4 +1,4 @@
-"""One step of a decoder that translates: what it looks at in the source, and in what it has written itself.
+"""One position of a decoder that translates: what it looks at in the source, and in what it has written itself.
 
 Vaswani et al. 2017, section 3.2.3: queries of the decoder meet keys of the encoder (cross attention), and keys of the
 decoder up to their own position (masked self-attention). What comes later has not been written yet.
@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 
 from models.values.record import Array, Kind
 from models.values.writing import Writing
+from viz.attention.transform import rows_of_weights
 from viz.kit import theme as style
 from viz.kit.chips import (
     CHIP,
@@ -30,14 +31,14 @@ from viz.kit.chips import (
 )
 from viz.kit.theme import Palette, Sizes, Theme, four_digits
 from viz.kit.tokens import SHORT, shorten, token_texts
-from viz.writing.written import head_name, rows_of_weights, target_tokens
+from viz.writing.written import head_name, target_tokens
 
 WIDEST = 1400
 """The widest this picture becomes: a long sentence needs more room than a diagram."""
 FAINT = 0.02
 """A weight below this has no number and no line."""
 MOST_CHIPS = 256
-"""Of a longer text the tokens around the step are drawn."""
+"""Of a longer text the tokens around the position are drawn."""
 BETWEEN = 110
 """Pixels between the two sentences where lines join them."""
 THICKEST = 9
@@ -58,25 +59,25 @@ class _Line:
 def translation_picture(
     writing: Writing,
     *,
-    step: int,
+    number: int,
     layer: int | None,
     head: int | None,
     theme: Theme = "light",
     width: int = WIDEST,
 ) -> go.Figure:
-    """Both sentences at one step, their tokens shaded by the weights of the row that chooses the next token.
+    """Both sentences at one position, their tokens shaded by the weights of the row that chooses the next token.
 
     The source carries cross attention, what is written masked self-attention; every one of the two sums to 1. No
     `head` is the mean over the heads of the layer, no `layer` the mean over all layers and heads. Where both sentences
     fit into a line each, lines join the token that is being written with what it looks at. Raises SelectionError for
-    a step, layer or head that is not there.
+    a position, layer or head that is not there.
     """
     size, palette = _sizes(width), style.PALETTES[theme]
-    source, target = _source(writing, step, layer, head, palette), _target(writing, step, layer, head, palette)
+    source, target = _source(writing, number, layer, head, palette), _target(writing, number, layer, head, palette)
     both = _placed(source, target, size)
     record = writing.recording.of("cross")
     figure = canvas(
-        title=f"Step {step} · {head_name(record, layer, head)}",
+        title=f"Position {number} · {head_name(record, layer, head)}",
         note=_note(source, target),
         wide=size.page,
         tall=both.target[-1].bottom + 2 * size.caption + (_depth(size) if both.has_lines else 0),
@@ -84,7 +85,7 @@ def translation_picture(
         theme=theme,
     )
     if both.has_lines:
-        figure.layout.shapes = _joined(writing, both, step=step, layer=layer, head=head, palette=palette, size=size)
+        figure.layout.shapes = _joined(writing, both, number=number, layer=layer, head=head, palette=palette, size=size)
     draw(figure, [*both.source, *both.target], font=both.font, size=size, theme=theme)
     names = ((source.name, both.source[0]), (target.name, both.target[0]))
     figure.layout.annotations += tuple(
@@ -119,8 +120,8 @@ def _placed(source: _Line, target: _Line, size: Sizes) -> _Both:
     return _Both(source=first, target=second, font=font, has_lines=fits)
 
 
-def _source(writing: Writing, step: int, layer: int | None, head: int | None, palette: Palette) -> _Line:
-    record, row = writing.recording.of("cross"), writing.step(step).position
+def _source(writing: Writing, number: int, layer: int | None, head: int | None, palette: Palette) -> _Line:
+    record, row = writing.recording.of("cross"), writing.token(number).position
     weights = rows_of_weights(record, [row], layer=layer, head=head)[0]
     texts = token_texts(record.key_tokens)
     chips = [
@@ -130,21 +131,21 @@ def _source(writing: Writing, step: int, layer: int | None, head: int | None, pa
     return _line("Source · cross attention", chips, around=int(weights.argmax()))
 
 
-def _target(writing: Writing, step: int, layer: int | None, head: int | None, palette: Palette) -> _Line:
+def _target(writing: Writing, number: int, layer: int | None, head: int | None, palette: Palette) -> _Line:
     """What is written, the token that is being written, and those that will come."""
-    record, row = writing.recording.of("decoder"), writing.step(step).position
+    record, row = writing.recording.of("decoder"), writing.token(number).position
     weights = rows_of_weights(record, [row], layer=layer, head=head)[0]
     chips: list[Chip] = []
     for place, text in enumerate(token_texts(target_tokens(writing))):
-        at = f"position {place} of what is written"
+        at = f"token {place} of the decoder"
         if place <= row:
             chip = _weighed(text, float(weights[place]), palette, hover=(text, at, "masked self-attention"))
             chips.append(replace(chip, outline=palette.ink) if place == row else chip)
         elif place == row + 1:
-            hover = (text, at, "being written: this step looks at what is shaded, and chooses this token")
+            hover = (text, at, "being written: chosen by looking at what is shaded")
             chips.append(Chip(text=_short(text), hover=hover, ink=palette.accent, outline=palette.accent, is_bold=True))
         else:
-            hover = (text, at, "not written yet: this step cannot see it")
+            hover = (text, at, "not written yet: it cannot be seen")
             chips.append(Chip(text=_short(text), hover=hover, ink=palette.quiet, outline=palette.masked, dash="dot"))
     return _line("Written so far · masked self-attention", chips, around=row)
 
@@ -163,10 +164,10 @@ def _line(name: str, chips: Sequence[Chip], *, around: int) -> _Line:
 
 
 def _joined(
-    writing: Writing, both: _Both, *, step: int, layer: int | None, head: int | None, palette: Palette, size: Sizes
+    writing: Writing, both: _Both, *, number: int, layer: int | None, head: int | None, palette: Palette, size: Sizes
 ) -> list[dict[str, object]]:
     """The lines from the token that is being written to what it looks at in both sentences."""
-    row = writing.step(step).position
+    row = writing.token(number).position
     crossing, own = (rows_of_weights(writing.recording.of(kind), [row], layer=layer, head=head)[0] for kind in _KINDS)
     return [
         *_to_source(both.source, both.target[row + 1], crossing, palette),
@@ -229,8 +230,8 @@ def _short(text: str) -> str:
 def _note(source: _Line, target: _Line) -> str:
     said = (
         "The stronger the colour, the larger the weight; those of each sentence sum to 100%, numbers under 2% are "
-        "left out. Framed: the last token that is there, at which the query stands. Orange: the token that this step "
-        "writes. Dotted: not written yet, hidden by the mask."
+        "left out. Framed: the last token that is there, at which the query stands. Orange: the token that is "
+        "written. Dotted: not written yet, hidden by the mask."
     )
     for line in (source, target):
         if line.left_out:
@@ -246,4 +247,4 @@ def _sizes(width: int) -> Sizes:
 if __name__ == "__main__":
     from viz.writing.demo import writing
 
-    translation_picture(writing(), step=4, layer=None, head=None).show()
+    translation_picture(writing(), number=4, layer=None, head=None).show()

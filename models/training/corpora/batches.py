@@ -1,6 +1,6 @@
 """Packed sentence pairs, masked anew every time (Devlin et al. 2018, appendix A.2; dynamic masking: Liu et al. 2019).
 
-A batch depends on (seed, step) alone, so a run that resumes at a step sees exactly what it would have seen.
+A batch depends on (seed, iteration) alone, so a run that resumes at an iteration sees exactly what it would have seen.
 """
 
 from __future__ import annotations
@@ -63,14 +63,14 @@ def make_batch(corpus: Corpus, *, draw: Draw | None = None, **settings: Any) -> 
 
 
 def make_batches(
-    corpus: Corpus, *, batch_size: int, n_tokens: int, mask_rate: float, d_vocab: int, seed: int, step: int,
+    corpus: Corpus, *, batch_size: int, n_tokens: int, mask_rate: float, d_vocab: int, seed: int, iteration: int,
     draw: Draw | None = None, parts: int = 1,
 ) -> list[Batch]:  # fmt: skip
     """Draw `batch_size` rows of at most `n_tokens` tokens with `draw`, by default `draw_pair`, and mask them.
 
     Several `parts` share the rows by length, which saves the work on padding.
     """
-    random, draw = np.random.default_rng((seed, step)), draw or draw_pair
+    random, draw = np.random.default_rng((seed, iteration)), draw or draw_pair
     rows = [draw(corpus, random, n_tokens - 3) for _ in range(batch_size)]
     return pack(rows, random, mask_rate=mask_rate, d_vocab=d_vocab, special=corpus.special, parts=parts)
 

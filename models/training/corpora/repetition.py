@@ -30,15 +30,15 @@ CLASSES = (0.05, 0.1, 0.2, 0.4, 0.6, 0.8)
 COSINE_SIZE = 10.0
 """Brings the likeness of two texts to the size of the other amounts."""
 PIECE_WEIGHT, AMOUNT_WEIGHT = 0.5, 1.0
-PIECES_PER_STEP, RATE, LENGTHS = 4096, 1e-2, (64, 128, 256)
+PIECES_PER_ITERATION, RATE, LENGTHS = 4096, 1e-2, (64, 128, 256)
 """How a head is taught."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepetitionPlan:
-    """Which head is taught, after how many pieces of text, and in how many steps.
+    """Which head is taught, after how many pieces of text, and in how many iterations.
 
-    It matches embeddings, which should have settled by then.
+    `steps` are these iterations: so the states on disk call them. It matches embeddings, which should have settled.
     """
 
     layer: int = 0
@@ -134,11 +134,11 @@ def where_it_should_look(batch: Batch, special: SpecialIds = OWN_SPECIALS) -> tu
 
 
 def teach_head(
-    model: PretrainingModel, corpus: Corpus, *, layer: int, head: int, steps: int, seed: int = 0
+    model: PretrainingModel, corpus: Corpus, *, layer: int, head: int, iterations: int, seed: int = 0
 ) -> Iterator[tuple[float, float]]:
     """Give one head a new W_Q and W_K that look at the same piece in the other text; everything else stays as it is.
 
-    Yields, step after step, the weight that lies where it should: of tokens whose piece comes back, and of the others,
+    Yields at every iteration the weight that lies where it should: of tokens whose piece comes back, and of the others,
     each counted by its rarity.
     """
     config = model.config
@@ -150,18 +150,18 @@ def teach_head(
     optimizer = torch.optim.Adam([query, key, query_bias, key_bias])
     rare = rarity(corpus, config.d_vocab).to(device)
     lengths = [length for length in LENGTHS if length <= config.max_tokens] or [config.max_tokens]
-    for step in range(steps):
-        n_tokens = lengths[step % len(lengths)]
+    for iteration in range(iterations):
+        n_tokens = lengths[iteration % len(lengths)]
         batch = make_batch(
-            corpus, batch_size=max(1, PIECES_PER_STEP // n_tokens), mask_rate=0.2, seed=seed, n_tokens=n_tokens,
-            d_vocab=config.d_vocab, step=step,
+            corpus, batch_size=max(1, PIECES_PER_ITERATION // n_tokens), mask_rate=0.2, seed=seed, n_tokens=n_tokens,
+            d_vocab=config.d_vocab, iteration=iteration,
         ).to(device)  # fmt: skip
         goal, repeated = where_it_should_look(batch, corpus.special)
         x = _below(model, batch, layer)  # [b, n_tokens, d_model]
         right = _log_share(functional.linear(x, query, query_bias), functional.linear(x, key, key_bias), goal)
         counted = rare[batch.input_ids]  # [b, n_tokens]
         important = counted * (1 + repeated)  # [b, n_tokens]
-        optimizer.param_groups[0]["lr"] = RATE * (1 - step / steps)
+        optimizer.param_groups[0]["lr"] = RATE * (1 - iteration / iterations)
         optimizer.zero_grad()
         torch.autograd.backward(-(right * important).sum() / important.sum())
         optimizer.step()

@@ -185,15 +185,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--run", type=Path, required=True)
     parser.add_argument("--texts", type=int, default=60_000, help="different sentences to learn from")
-    parser.add_argument("--steps", type=int, default=1200)
+    parser.add_argument("--iterations", type=int, default=1200)
     parser.add_argument("--rows", type=int, default=ROWS)
     parser.add_argument("--device", default="auto")
     arguments = parser.parse_args()
-    config = FitConfig(steps=arguments.steps, rows=arguments.rows, warmup_steps=100, log_every=20, snapshots=0)
-    with tqdm(total=config.steps, unit="step") as bar:
+    config = FitConfig(
+        iterations=arguments.iterations, rows=arguments.rows, warmup_iterations=100, log_every=20, snapshots=0
+    )
+    with tqdm(total=config.iterations, unit="iteration") as bar:
 
         def watch(progress: Progress) -> None:
-            bar.update(progress.step - bar.n)
+            bar.update(progress.iteration - bar.n)
             if progress.held_out:
                 bar.set_postfix(loss=f"{progress.loss:.3f}", right=f"{progress.held_out['accuracy']:.3f}")
 

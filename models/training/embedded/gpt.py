@@ -46,8 +46,8 @@ def main() -> None:
     parser.add_argument("--text", type=Path, nargs="+", required=True, help="text files, plain or .xz")
     parser.add_argument("--run", type=Path, required=True, help="folder of this run; an unfinished run is resumed")
     parser.add_argument("--held-out", nargs="*", default=[], help="titles of documents never to train on")
-    parser.add_argument("--steps", type=int, default=2000)
-    parser.add_argument("--rows", type=int, default=64, help="rows of 64 tokens in a step; fewer of longer ones")
+    parser.add_argument("--iterations", type=int, default=2000)
+    parser.add_argument("--rows", type=int, default=64, help="rows of 64 tokens in an iteration; fewer of longer ones")
     parser.add_argument("--decay", type=float, default=0.3)
     parser.add_argument("--passages", type=int, default=4000, help="classroom passages of every family")
     parser.add_argument("--vectors", type=Path, help="a BERT of the same vocabulary and width, to begin with its words")
@@ -63,12 +63,12 @@ def main() -> None:
     if arguments.vectors:
         begin_with(task.model, load_checkpoint(arguments.vectors))
     config = FitConfig(
-        steps=arguments.steps, rows=arguments.rows, decay=arguments.decay, warmup_steps=100, log_every=20
+        iterations=arguments.iterations, rows=arguments.rows, decay=arguments.decay, warmup_iterations=100, log_every=20
     )
-    with tqdm(total=config.steps, unit="step") as bar:
+    with tqdm(total=config.iterations, unit="iteration") as bar:
 
         def watch(progress: Progress) -> None:
-            bar.update(progress.step - bar.n)
+            bar.update(progress.iteration - bar.n)
             if progress.held_out:
                 found = {name: f"{value:.3f}" for name, value in progress.held_out.items()}
                 bar.set_postfix(found, train=f"{progress.loss:.3f}")

@@ -58,7 +58,7 @@ LINEAR = 4.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeadlightConfig(TrainingConfig):
-    """What a step reads. `pieces_per_batch` is what all of it comes to on average, special tokens left out."""
+    """What an iteration reads. `pieces_per_batch` is what all of it comes to on average, special tokens left out."""
 
     pieces: int = 400_000_000
     """Further than anybody will wait: the rate is level until a run is told where to end."""
@@ -66,7 +66,7 @@ class HeadlightConfig(TrainingConfig):
     text_tokens: int = 2560
     """Tokens in pairs of stretches of the books and the web."""
     lengths: tuple[int, ...] = (64, 128, 128, 128, 256, 512)
-    """The longest row of text, drawn for each step."""
+    """The longest row of text, drawn for each iteration."""
     mask_rate: float = 0.25
     web_share: float = 0.12
     """Of the rows of text up to WEB_TOKENS, those of the web: modern English, read some times over."""
@@ -100,9 +100,9 @@ class HeadlightTrainer(Pretrainer):
         super().__init__(config, model, data, device, worker)
         self.mix, self.side, self.probes = config, side, Probes(data)
 
-    def batches(self, step: int) -> list[list[Batch]]:
+    def batches(self, iteration: int) -> list[list[Batch]]:
         """The pairs of text, then everything short."""
-        mix, random = self.mix, np.random.default_rng((self.mix.seed, step))
+        mix, random = self.mix, np.random.default_rng((self.mix.seed, iteration))
         n_tokens = int(random.choice(mix.lengths))
         long = [self._pair(random, n_tokens) for _ in range(mix.text_tokens // n_tokens)]
         short_sources: tuple[tuple[Corpus | None, Draw, int], ...] = (
@@ -136,8 +136,8 @@ class HeadlightTrainer(Pretrainer):
 
 
 def start_model(folder: Path, frequencies: NDArray[np.float64]) -> PretrainingModel:
-    """The encoder of a checkpoint, with two heads for pretraining: one that looks a word up in the embeddings as it
-    stands, given how frequent words are [d_vocab], and one that knows nothing yet.
+    """The encoder of a checkpoint, with an MLM head and an NSP head: the one looks a word up in the embeddings as it
+    stands, given how frequent words are [d_vocab], and the other knows nothing yet.
 
     So a run begins near the loss of the frequencies, and not at that of a guess among all words alike.
     """
@@ -145,7 +145,7 @@ def start_model(folder: Path, frequencies: NDArray[np.float64]) -> PretrainingMo
     model = PretrainingModel(replace(given.config, dropout=0.0))
     model.encoder.load_state_dict(given.encoder.state_dict())
     if model.mlm is None or model.nsp is None:
-        raise ValueError("a model to be pretrained has both heads.")
+        raise ValueError("a model to be pretrained has an MLM and an NSP head.")
     random = torch.Generator().manual_seed(0)
     for weight in (model.nsp.pooler.weight, model.nsp.classifier.weight):
         nn.init.normal_(weight, std=STD, generator=random)

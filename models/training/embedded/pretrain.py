@@ -59,33 +59,33 @@ def train(trainer: Pretrainer, folder: Path) -> None:
 
 def _train(trainer: Pretrainer, folder: Path) -> None:
     config, leads, saved = trainer.config, trainer.worker.leads, time.monotonic()
-    done = trainer.step * config.pieces_per_batch
-    snapshots = config.snapshot_steps() if leads else ()
-    decays_from = round((1 - config.decay) * config.steps)
+    done = trainer.iteration * config.pieces_per_batch
+    snapshots = config.snapshot_iterations() if leads else ()
+    decays_from = round((1 - config.decay) * config.iterations)
     with (
         (folder / "metrics.jsonl" if leads else Path(os.devnull)).open("a", encoding="utf-8") as metrics,
         (folder / "watched.jsonl" if leads else Path(os.devnull)).open("a", encoding="utf-8") as watched,
         tqdm(total=config.pieces, initial=done, unit="piece", unit_scale=True, disable=not leads) as bar,
     ):
-        while trainer.step < config.steps:
-            if trainer.step in snapshots:
-                export(trainer.model, trainer.data, _snapshot(folder, trainer.step))
-            if trainer.step == decays_from:
+        while trainer.iteration < config.iterations:
+            if trainer.iteration in snapshots:
+                export(trainer.model, trainer.data, _snapshot(folder, trainer.iteration))
+            if trainer.iteration == decays_from:
                 trainer.save(folder, "before-decay")  # a longer run may set out from here
-            if config.repetition and trainer.step == config.repetition_step:
+            if config.repetition and trainer.iteration == config.repetition_iteration:
                 bar.set_postfix(repeated=f"{trainer.teach(config.repetition):.3f}")
-            if leads and config.watch_every and trainer.step % config.watch_every == 0:
-                _write(watched, {"step": trainer.step, **trainer.watched()})
-            logged = trainer.train_step()
+            if leads and config.watch_every and trainer.iteration % config.watch_every == 0:
+                _write(watched, {"step": trainer.iteration, **trainer.watched()})
+            logged = trainer.iterate()
             bar.update(config.pieces_per_batch)
-            if trainer.step % 20 == 0:
+            if trainer.iteration % 20 == 0:
                 bar.set_postfix(mlm=f"{logged['mlm_loss']:.3f}", nsp=f"{logged['nsp_loss']:.3f}")
                 _write(metrics, logged)
             if time.monotonic() - saved > SAVE_EVERY:
                 trainer.save(folder)
                 saved = time.monotonic()
-    if trainer.step in snapshots:
-        export(trainer.model, trainer.data, _snapshot(folder, trainer.step))
+    if trainer.iteration in snapshots:
+        export(trainer.model, trainer.data, _snapshot(folder, trainer.iteration))
 
 
 def _write(lines: TextIO, found: Mapping[str, Any]) -> None:
@@ -93,8 +93,8 @@ def _write(lines: TextIO, found: Mapping[str, Any]) -> None:
     lines.flush()
 
 
-def _snapshot(folder: Path, step: int) -> Path:
-    return folder / "snapshots" / f"step-{step:06d}"
+def _snapshot(folder: Path, iteration: int) -> Path:
+    return folder / "snapshots" / f"step-{iteration:06d}"
 
 
 def export(model: PretrainingModel, data: TrainingData, folder: Path) -> None:

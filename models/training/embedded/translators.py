@@ -94,19 +94,21 @@ def main() -> None:
     parser.add_argument("language", choices=get_args(Language))
     parser.add_argument("--run", type=Path, required=True)
     parser.add_argument("--pairs", type=int, default=300_000, help="different pairs to learn from")
-    parser.add_argument("--steps", type=int, default=4000)
+    parser.add_argument("--iterations", type=int, default=4000)
     parser.add_argument("--rows", type=int, default=128)
     parser.add_argument("--d-model", type=int, default=192)
     parser.add_argument("--layers", type=int, default=2)
     parser.add_argument("--device", default="auto")
     arguments = parser.parse_args()
     task = translation_task(arguments.language, arguments.pairs, d_model=arguments.d_model, layers=arguments.layers)
-    config = FitConfig(steps=arguments.steps, rows=arguments.rows, warmup_steps=100, log_every=20, snapshots=0)
+    config = FitConfig(
+        iterations=arguments.iterations, rows=arguments.rows, warmup_iterations=100, log_every=20, snapshots=0
+    )
     last: list[Progress] = []
-    with tqdm(total=config.steps, unit="step") as bar:
+    with tqdm(total=config.iterations, unit="iteration") as bar:
 
         def watch(progress: Progress) -> None:
-            bar.update(progress.step - bar.n)
+            bar.update(progress.iteration - bar.n)
             if progress.held_out:
                 bar.set_postfix(loss=f"{progress.loss:.3f}", exact=f"{progress.held_out['exact_match']:.3f}")
                 last[:] = [progress]

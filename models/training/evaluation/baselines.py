@@ -75,7 +75,9 @@ class SharedPieces:
     def __init__(self, corpus: Corpus, d_vocab: int, *, n_tokens: int, n_batches: int = 100, seed: int = 0) -> None:
         self._aids = RepetitionAids(1, rarity(corpus, d_vocab), corpus.special)
         settings: dict[str, Any] = {"mask_rate": 0.0, "d_vocab": d_vocab, "n_tokens": n_tokens, "seed": seed}
-        batches = [make_batch(corpus, batch_size=128, step=step, **settings) for step in range(n_batches)]
+        batches = [
+            make_batch(corpus, batch_size=128, iteration=iteration, **settings) for iteration in range(n_batches)
+        ]
         amounts = torch.cat([self._amounts(batch) for batch in batches])  # [n_pairs, n_classes]
         labels = torch.cat([batch.next_labels for batch in batches])  # [n_pairs]
         self._mean, self._size = amounts.mean(dim=0), amounts.std(dim=0).clamp(min=1e-6)  # [n_classes]

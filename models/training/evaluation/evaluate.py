@@ -114,11 +114,11 @@ def evaluate(
     words, `shared` that of next sentences."""
     behind_mask, as_trained, kept = Answers(), Answers(), MaskScores()
     n_pairs = n_right = n_right_unmasked = n_right_shared = 0
-    for step in range(n_batches):
+    for iteration in range(n_batches):
         batch, whole = (
             make_batch(
                 held_out, batch_size=batch_size, n_tokens=n_tokens, mask_rate=mask_rate, d_vocab=model.config.d_vocab,
-                seed=SEED, step=step, draw=draw,
+                seed=SEED, iteration=iteration, draw=draw,
             )
             for mask_rate in (MASK_RATE, 0.0)
         )  # fmt: skip

@@ -36,6 +36,8 @@ TEXTS = 100
 class Snapshot:
     """One checkpoint of a run: after so many iterations and word pieces, its scores on unseen text, and its heads.
 
+    `step` is the iteration: the file calls it so.
+
     Behind [MASK] `loss` is in nats, `top_1` and `top_5` are shares of right answers, as is `next_sentence`. `shares`
     holds [n_layers][n_heads] under the name of every measure of heads: `models.analysis`.
     """
@@ -77,7 +79,7 @@ def _snapshot(entry: dict[str, Any]) -> Snapshot:
 
 
 def measure(folder: Path, data: TrainingData, texts: Iterable[str], *, pieces_per_iteration: int) -> Snapshot:
-    """Measure one checkpoint, whose folder ends in its step. Raises ValueError if the run held no text out."""
+    """Measure one checkpoint, whose folder ends in its iteration. Raises ValueError if the run held no text out."""
     if data.held_out is None:
         raise ValueError("the run has no held-out text; name some with --held-out when pretraining.")
     model = load_checkpoint(folder).eval()

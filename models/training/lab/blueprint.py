@@ -1,4 +1,4 @@
-"""The model of a recipe: its configuration, its parameters counted exactly, and how long a step takes here."""
+"""The model of a recipe: its configuration, its parameters counted exactly, and how long an iteration takes here."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from models.training.trainer.start import initialise
 SECONDS_TO_START = 8.0
 """Until a process has opened torch and learned its vocabulary, on two cores."""
 _MEASURED_TOKENS, _MEASURED_LAYERS, _MEASURED_OPERATIONS = 512, 2, 1e10
-"""A step is timed on at most so much of it, and the rest is counted."""
+"""An iteration is timed on at most so much of it, and the rest is counted."""
 _REPEATS = 3
 _measuring = Lock()
 
@@ -47,11 +47,13 @@ def count_parameters(recipe: Recipe, d_vocab: int, n_labels: int = 2) -> int:
 
 
 def estimate(recipe: Recipe, d_vocab: int, n_labels: int = 2, *, threads: int = 1) -> Cost:
-    """What a recipe takes, its time measured on a small part of one step, with one thread."""
+    """What a recipe takes, its time measured on a small part of one iteration, with one thread."""
     parameters = count_parameters(recipe, d_vocab, n_labels)
-    shape = replace(recipe, name="model", steps=10, learning_rate=1e-3, seed=0, snapshots=2)
-    seconds = _seconds_per_step(shape, d_vocab, n_labels) / max(threads, 1) ** 0.7  # threads wait for each other, too
-    return cost_of(recipe, parameters=parameters, seconds_per_step=seconds, seconds_to_start=SECONDS_TO_START)
+    shape = replace(recipe, name="model", iterations=10, learning_rate=1e-3, seed=0, snapshots=2)
+    seconds = (
+        _seconds_per_iteration(shape, d_vocab, n_labels) / max(threads, 1) ** 0.7
+    )  # threads wait for each other, too
+    return cost_of(recipe, parameters=parameters, seconds_per_iteration=seconds, seconds_to_start=SECONDS_TO_START)
 
 
 def _blank(recipe: Recipe, d_vocab: int, n_labels: int) -> nn.Module:
@@ -66,7 +68,7 @@ def _blank(recipe: Recipe, d_vocab: int, n_labels: int) -> nn.Module:
 
 
 @lru_cache(maxsize=256)
-def _seconds_per_step(recipe: Recipe, d_vocab: int, n_labels: int) -> float:
+def _seconds_per_iteration(recipe: Recipe, d_vocab: int, n_labels: int) -> float:
     """Time a few rows through a few layers, forward, backward and AdamW, and scale by what was left out."""
     layers = min(recipe.n_layers, _MEASURED_LAYERS)
     whole, part = (count_parameters(replace(recipe, n_layers=n), d_vocab, n_labels) for n in (recipe.n_layers, layers))
@@ -77,28 +79,28 @@ def _seconds_per_step(recipe: Recipe, d_vocab: int, n_labels: int) -> float:
         model = _blank(small, d_vocab, n_labels)
         initialise(model, seed=0)  # large weights would make numbers so small that processors compute them slowly
         optimizer = torch.optim.AdamW(model.parameters(), fused=True)
-        step = _step_of(small, model, optimizer)
-        step()  # the first one also sets everything up
-        seconds = min(_timed(step) for _ in range(_REPEATS))
+        iteration = _iteration_of(small, model, optimizer)
+        iteration()  # the first one also sets everything up
+        seconds = min(_timed(iteration) for _ in range(_REPEATS))
     return seconds * whole / part * recipe.rows / small.rows
 
 
-def _timed(step: Callable[[], None]) -> float:
+def _timed(iteration: Callable[[], None]) -> float:
     begun = time.perf_counter()
-    step()
+    iteration()
     return time.perf_counter() - begun
 
 
-def _step_of(recipe: Recipe, model: nn.Module, optimizer: torch.optim.Optimizer) -> Callable[[], None]:
+def _iteration_of(recipe: Recipe, model: nn.Module, optimizer: torch.optim.Optimizer) -> Callable[[], None]:
     ids = torch.ones((recipe.rows, recipe.n_tokens), dtype=torch.long)  # [b, n_tokens]
 
-    def step() -> None:
+    def iteration() -> None:
         with torch.enable_grad():
             torch.autograd.backward(_some_number(model, ids))
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)
 
-    return step
+    return iteration
 
 
 def _some_number(model: nn.Module, ids: Tensor) -> Tensor:

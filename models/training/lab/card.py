@@ -34,7 +34,7 @@ def write_card(run: Run, recipe: Recipe, results: Results, *, parameters: int) -
 
 
 def _lines(run: Run, recipe: Recipe, results: Results, notes: tuple[str, ...], *, parameters: int) -> Iterator[str]:
-    reached = progress_of(read_curves(run.folder / runs.METRICS), recipe.steps)
+    reached = progress_of(read_curves(run.folder / runs.METRICS), recipe.iterations)
     yield f"# {recipe.name}"
     yield ""
     yield f"A transformer with {parameters:,} parameters for {TASK_NAMES[recipe.task]}, trained in Headlight's lab."

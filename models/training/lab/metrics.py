@@ -21,8 +21,8 @@ RECENT = 20
 class RunProgress:
     """Where a run stands: speeds over its last lines, `seconds_left` at that speed; what is not known yet is None."""
 
-    step: int
-    steps: int
+    iteration: int
+    iterations: int
     tokens: int
     seconds: float
     tokens_per_second: float | None
@@ -34,11 +34,14 @@ class RunProgress:
     @property
     def share(self) -> float:
         """How much of the run is done, 0 to 1."""
-        return min(self.step / self.steps, 1.0)
+        return min(self.iteration / self.iterations, 1.0)
 
 
 def read_curves(path: Path) -> pd.DataFrame:
-    """A line for every few steps; held-out columns are NaN where nothing was measured. A half-written line is left."""
+    """A line for every few iterations, `step` in the file; held-out columns are NaN where nothing was measured.
+
+    A half-written line is left.
+    """
     table = pd.DataFrame(list(read_metrics(path)))
     for name in COLUMNS:
         if name not in table:
@@ -46,25 +49,25 @@ def read_curves(path: Path) -> pd.DataFrame:
     return table[[*COLUMNS, *(name for name in table if name not in COLUMNS)]].drop_duplicates("step", keep="last")
 
 
-def progress_of(curves: pd.DataFrame, steps: int) -> RunProgress:
-    """Where a run of so many steps stands."""
+def progress_of(curves: pd.DataFrame, iterations: int) -> RunProgress:
+    """Where a run of so many iterations stands."""
     if curves.empty:
         return RunProgress(
-            step=0, steps=steps, tokens=0, seconds=0.0, tokens_per_second=None, seconds_left=None, loss=None,
-            accuracy=None, held_out={},
+            iteration=0, iterations=iterations, tokens=0, seconds=0.0, tokens_per_second=None, seconds_left=None,
+            loss=None, accuracy=None, held_out={},
         )  # fmt: skip
     last, recent = curves.iloc[-1], curves.tail(RECENT)
     seconds = float(recent["seconds"].iloc[-1] - recent["seconds"].iloc[0])
-    n_steps = float(recent["step"].iloc[-1] - recent["step"].iloc[0])
+    n_iterations = float(recent["step"].iloc[-1] - recent["step"].iloc[0])
     n_tokens = float(recent["tokens"].iloc[-1] - recent["tokens"].iloc[0])
-    is_known = seconds > 0 and n_steps > 0
+    is_known = seconds > 0 and n_iterations > 0
     return RunProgress(
-        step=int(last["step"]),
-        steps=steps,
+        iteration=int(last["step"]),
+        iterations=iterations,
         tokens=int(last["tokens"]),
         seconds=float(last["seconds"]),
         tokens_per_second=n_tokens / seconds if is_known else None,
-        seconds_left=(steps - last["step"]) * seconds / n_steps if is_known else None,
+        seconds_left=(iterations - last["step"]) * seconds / n_iterations if is_known else None,
         loss=float(recent["loss"].mean()),
         accuracy=float(recent["accuracy"].mean()),
         held_out=last_held_out(curves),

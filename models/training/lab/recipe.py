@@ -30,7 +30,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "d_ff": (8, 8192),
     "n_tokens": (8, 512),
     "d_vocab": (32, 50_000),
-    "steps": (10, 1_000_000),
+    "iterations": (10, 1_000_000),
     "rows": (2, 1024),
     "learning_rate": (1e-6, 0.1),
     "seed": (0, 9999),
@@ -44,7 +44,7 @@ NAMES = {
     "d_ff": "width of the feed-forward part (d_ff)",
     "n_tokens": "longest text in tokens",
     "d_vocab": "vocabulary",
-    "steps": "steps",
+    "iterations": "iterations",
     "rows": "rows in a batch",
     "learning_rate": "learning rate",
     "seed": "seed",
@@ -52,9 +52,11 @@ NAMES = {
 }
 """What the numbers are called on the page."""
 WARM_UP, MOST_WARM_UP = 0.1, 100
-"""The share of the steps in which the learning rate rises, and the most steps that takes."""
-MOST_TOKENS_A_STEP = 2**17
+"""The share of the iterations in which the learning rate rises, and the most iterations that takes."""
+MOST_TOKENS_AN_ITERATION = 2**17
 LONGEST_NAME = 30
+_IN_FILE = {"iterations": "steps"}
+"""What a number is called in recipe.json, where the name is another one."""
 BYTES_A_PARAMETER = 16
 """Weight, gradient and AdamW's two running means, in float32."""
 OPERATIONS = 6
@@ -74,7 +76,7 @@ class Recipe:
     d_ff: int = 256
     n_tokens: int = 32
     d_vocab: int = 2000
-    steps: int = 300
+    iterations: int = 300
     rows: int = 32
     learning_rate: float = 1e-3
     seed: int = 0
@@ -96,51 +98,51 @@ class Recipe:
             )
         if self.d_model % 2:
             raise LabError(f"The width is {self.d_model}, expected an even number: positions come as sine and cosine.")
-        if self.tokens_per_step > MOST_TOKENS_A_STEP:
+        if self.tokens_per_iteration > MOST_TOKENS_AN_ITERATION:
             raise LabError(
-                f"{self.rows} rows of {self.n_tokens} tokens are {self.tokens_per_step:,} tokens in one step, "
-                f"expected at most {MOST_TOKENS_A_STEP:,}. Choose fewer rows, or shorter ones."
+                f"{self.rows} rows of {self.n_tokens} tokens are {self.tokens_per_iteration:,} tokens in one "
+                f"iteration, expected at most {MOST_TOKENS_AN_ITERATION:,}. Choose fewer rows, or shorter ones."
             )
         object.__setattr__(self, "name", clean_name(self.name))
 
     @property
-    def tokens_per_step(self) -> int:
-        """The most tokens that the model reads in one step, padding among them."""
+    def tokens_per_iteration(self) -> int:
+        """The most tokens that the model reads in one iteration, padding among them."""
         return self.rows * self.n_tokens * (2 if self.task in PAIR_TASKS else 1)
 
     @property
-    def warmup_steps(self) -> int:
-        """In how many steps the learning rate rises."""
-        return max(1, min(MOST_WARM_UP, round(WARM_UP * self.steps)))
+    def warmup_iterations(self) -> int:
+        """In how many iterations the learning rate rises."""
+        return max(1, min(MOST_WARM_UP, round(WARM_UP * self.iterations)))
 
     def to_json(self) -> str:
         """The recipe as text, for `read_recipe`."""
-        return json.dumps(asdict(self), indent=2) + "\n"
+        return json.dumps({_IN_FILE.get(name, name): value for name, value in asdict(self).items()}, indent=2) + "\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
     """What a recipe takes: `parameters` exactly, `tokens` at most; `memory` of weights, gradients and optimizer in
-    bytes, without the hidden states of a step; `seconds` as estimated on this machine, start included."""
+    bytes, without the hidden states of an iteration; `seconds` as estimated on this machine, start included."""
 
     parameters: int
-    tokens_per_step: int
+    tokens_per_iteration: int
     tokens: int
     operations: float
     memory: int
     seconds: float
 
 
-def cost_of(recipe: Recipe, *, parameters: int, seconds_per_step: float, seconds_to_start: float = 0.0) -> Cost:
+def cost_of(recipe: Recipe, *, parameters: int, seconds_per_iteration: float, seconds_to_start: float = 0.0) -> Cost:
     """The arithmetic of a recipe whose model has so many parameters."""
-    tokens = recipe.tokens_per_step * recipe.steps
+    tokens = recipe.tokens_per_iteration * recipe.iterations
     return Cost(
         parameters=parameters,
-        tokens_per_step=recipe.tokens_per_step,
+        tokens_per_iteration=recipe.tokens_per_iteration,
         tokens=tokens,
         operations=float(OPERATIONS * parameters * tokens),
         memory=BYTES_A_PARAMETER * parameters,
-        seconds=seconds_to_start + seconds_per_step * recipe.steps,
+        seconds=seconds_to_start + seconds_per_iteration * recipe.iterations,
     )
 
 
@@ -159,10 +161,10 @@ def read_recipe(text: str) -> Recipe:
     """A recipe from what `to_json` wrote. Raises LabError for anything else."""
     try:
         given = json.loads(text)
-        known = {field.name for field in fields(Recipe)}
-        if not isinstance(given, Mapping) or not set(given) <= known:
+        known = {_IN_FILE.get(field.name, field.name): field.name for field in fields(Recipe)}
+        if not isinstance(given, Mapping) or not set(given) <= set(known):
             raise LabError("A recipe has a field that is not known.")
-        return Recipe(**{name: _typed(name, value) for name, value in given.items()})
+        return Recipe(**{known[name]: _typed(known[name], value) for name, value in given.items()})
     except (TypeError, ValueError, ArithmeticError, RecursionError) as error:
         raise LabError(f"A recipe cannot be read: {error}") from error
 
@@ -184,7 +186,7 @@ def clean_name(name: str) -> str:
 
 QUICK, SMALL, MEDIUM, BERT_EXERCISE = "Seconds", "A minute", "Several minutes", "6 layers, 12 heads, 768 wide"
 _COLUMNS = (
-    "n_layers", "n_heads", "d_model", "d_ff", "n_tokens", "d_vocab", "steps", "rows", "learning_rate",
+    "n_layers", "n_heads", "d_model", "d_ff", "n_tokens", "d_vocab", "iterations", "rows", "learning_rate",
 )  # fmt: skip
 _BERT = (6, 12, 768, 3072, 128, 8000, 1000, 16, 2e-4)
 _ON_TEXT: dict[str, tuple[float, ...]] = {

@@ -37,9 +37,10 @@ OUT_OF_MEMORY = (
 def fit_config(recipe: Recipe) -> FitConfig:
     """How the trainer is set for a recipe."""
     return FitConfig(
-        steps=recipe.steps, rows=recipe.rows, learning_rate=recipe.learning_rate, warmup_steps=recipe.warmup_steps,
-        decay=DECAY, seed=recipe.seed, snapshots=recipe.snapshots, measurements=MEASUREMENTS,
-        log_every=max(1, recipe.steps // LINES),
+        iterations=recipe.iterations, rows=recipe.rows, learning_rate=recipe.learning_rate,
+        warmup_iterations=recipe.warmup_iterations, decay=DECAY, seed=recipe.seed, snapshots=recipe.snapshots,
+        measurements=MEASUREMENTS,
+        log_every=max(1, recipe.iterations // LINES),
     )  # fmt: skip
 
 
@@ -75,11 +76,11 @@ def _train(run: Run, device: str, why_stop: Callable[[], str]) -> tuple[State, s
 
     def watch(progress: Progress) -> None:
         nonlocal reached
-        reached = progress.step
+        reached = progress.iteration
         if not math.isfinite(progress.loss):
             raise LabError(
-                f"The loss stopped being a number at step {progress.step:,}: the steps were too long. Start again with "
-                f"a learning rate below {recipe.learning_rate:g}."
+                f"The loss stopped being a number at iteration {progress.iteration:,}: the changes of the weights were "
+                f"too large. Start again with a learning rate below {recipe.learning_rate:g}."
             )
 
     def should_stop() -> bool:

@@ -1,7 +1,7 @@
 """The words of the classroom sentences: small tables of things that belong together. Read by `classroom.py`.
 
 A table is written as lines of words, the first line naming its columns; "_" stands for a space. No table ties a person
-to a job, a habit or a mood: names, men and women are drawn for them evenly.
+to a job, a routine or a mood: names, men and women are drawn for them evenly.
 """
 
 from __future__ import annotations

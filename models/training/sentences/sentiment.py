@@ -40,7 +40,7 @@ _ABOUT = re.compile(r"\{(s|noun|a_\w+|better)\}")
 _AN = re.compile(r"\b([Aa])(?= (?:[aeio]|un(?!i)|honest))")
 _NOT = re.compile(r"\b(was|were|is|are|did|do|would|could) not\b(?! only)")
 _TIMELESS = re.compile(r"\b(is|are|have|would|could|always|never|do)\b")
-Drawn = TypeVar("Drawn")
+Entry = TypeVar("Entry")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,13 +108,13 @@ class SentimentGrammar:
     def __init__(self, seed: int) -> None:
         self.random = np.random.default_rng(seed)
 
-    def one(self, items: Sequence[Drawn]) -> Drawn:
+    def one(self, items: Sequence[Entry]) -> Entry:
         return items[int(self.random.random() * len(items))]
 
     def chance(self, probability: float) -> bool:
         return bool(self.random.random() < probability)
 
-    def weighted(self, items: Sequence[Drawn], weights: Sequence[float]) -> Drawn:
+    def weighted(self, items: Sequence[Entry], weights: Sequence[float]) -> Entry:
         shares = tuple(accumulate(weights))
         return items[bisect(shares, self.random.random() * shares[-1])]
 

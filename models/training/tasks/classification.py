@@ -56,9 +56,9 @@ class ClassificationTask:
         self.model = ClassifierModel(config, labels)
         initialise(self.model, seed)
 
-    def loss(self, step: int, *, rows: int, seed: int, device: torch.device) -> Loss:
+    def loss(self, iteration: int, *, rows: int, seed: int, device: torch.device) -> Loss:
         """Cross entropy of the labels."""
-        chosen = np.random.default_rng((seed, step)).integers(len(self.learned), size=rows)
+        chosen = np.random.default_rng((seed, iteration)).integers(len(self.learned), size=rows)
         ids, labels = (part.to(device) for part in self.learned.rows(chosen))
         logits = self._logits(ids)  # [b, n_labels]
         return Loss(

@@ -53,9 +53,9 @@ class MaskedTask:
         self.model = PretrainingModel(config)
         initialise(self.model, seed)
 
-    def loss(self, step: int, *, rows: int, seed: int, device: torch.device) -> Loss:
+    def loss(self, iteration: int, *, rows: int, seed: int, device: torch.device) -> Loss:
         """Cross entropy of the hidden pieces, and a fifth of that of the pairs."""
-        batch = self._batch(self.learned, rows=rows, seed=seed, step=step).to(device)
+        batch = self._batch(self.learned, rows=rows, seed=seed, iteration=iteration).to(device)
         mlm, nsp, words, _ = self._answers(batch)
         return Loss(
             total=mlm + NEXT_SENTENCE_WEIGHT * nsp, n_asked=len(batch.targets),
@@ -67,7 +67,7 @@ class MaskedTask:
         rows."""
         if self.held_out is None:
             return {}
-        batch = self._batch(self.held_out, rows=MEASURED_ROWS, seed=MEASURED_SEED, step=0).to(device)
+        batch = self._batch(self.held_out, rows=MEASURED_ROWS, seed=MEASURED_SEED, iteration=0).to(device)
         mlm, nsp, words, pairs = self._answers(batch)
         return {
             "loss": float(mlm + NEXT_SENTENCE_WEIGHT * nsp),
@@ -80,9 +80,9 @@ class MaskedTask:
         save_checkpoint(self.model, folder, dtype)
         self.tokenizer.save_pretrained(folder)
 
-    def _batch(self, text: _Text, *, rows: int, seed: int, step: int) -> Batch:
+    def _batch(self, text: _Text, *, rows: int, seed: int, iteration: int) -> Batch:
         return make_batch(
-            text.corpus, batch_size=rows, n_tokens=self.n_tokens, mask_rate=MASK_RATE, seed=seed, step=step,
+            text.corpus, batch_size=rows, n_tokens=self.n_tokens, mask_rate=MASK_RATE, seed=seed, iteration=iteration,
             draw=text.draw, d_vocab=self.model.config.d_vocab,
         )  # fmt: skip
 

@@ -28,7 +28,7 @@ class NextTokenTask:
     """Learn to continue the text of a corpus, and of a `side` corpus in a share of the rows.
 
     A row is [CLS] and what follows the beginning of a sentence drawn at random, `n_tokens` in all, across the borders
-    of documents; with several lengths each step draws one, and has the more rows the shorter it is.
+    of documents; with several lengths each iteration draws one, and has the more rows the shorter it is.
     """
 
     def __init__(
@@ -50,9 +50,9 @@ class NextTokenTask:
         self.model = LanguageModel(config)
         initialise(self.model, seed)
 
-    def loss(self, step: int, *, rows: int, seed: int, device: torch.device) -> Loss:
+    def loss(self, iteration: int, *, rows: int, seed: int, device: torch.device) -> Loss:
         """Cross entropy of every token that follows another."""
-        random = np.random.default_rng((seed, step))
+        random = np.random.default_rng((seed, iteration))
         n_tokens = int(random.choice(self.n_tokens))
         n_rows = max(1, rows * min(self.n_tokens) // n_tokens)
         n_side = int(random.binomial(n_rows, self.side_share))
@@ -85,7 +85,7 @@ class NextTokenTask:
         follows = given[:, 1:].flatten()  # [b * (n_tokens - 1)]
         is_token = follows != PAD_ID
         last = self.model.decoder(given[:, :-1]).last.flatten(end_dim=1)  # [b * (n_tokens - 1), d_model]
-        return self.model.head(last[is_token]), follows[is_token]
+        return self.model.lm_head(last[is_token]), follows[is_token]
 
 
 class Stream:

@@ -67,9 +67,9 @@ class TranslationTask:
         self.model = EncoderDecoder(config)
         initialise(self.model, seed)
 
-    def loss(self, step: int, *, rows: int, seed: int, device: torch.device) -> Loss:
+    def loss(self, iteration: int, *, rows: int, seed: int, device: torch.device) -> Loss:
         """Cross entropy of every token of the targets."""
-        chosen = np.random.default_rng((seed, step)).integers(len(self.learned), size=rows)
+        chosen = np.random.default_rng((seed, iteration)).integers(len(self.learned), size=rows)
         source, target = (part.to(device) for part in self.learned.rows(chosen))
         logits, asked = self._asked(source, target)  # [b, n_target - 1, d_vocab], [b, n_target - 1]
         is_token = asked != PAD_ID

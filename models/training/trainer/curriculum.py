@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from models.training.corpora.repetition import RepetitionPlan
 from models.training.trainer.optimizers import Optimizer
-from models.training.trainer.schedule import learning_rate, snapshot_steps
+from models.training.trainer.schedule import learning_rate, snapshot_iterations
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Phase:
-    """A stretch of the run, up to `until` pieces of text: the lengths that a step draws from, and the masked part."""
+    """A stretch of the run, up to `until` pieces of text: the lengths to draw from, and the masked part."""
 
     until: float
     lengths: tuple[int, ...]
@@ -32,17 +32,17 @@ LAST_PHASE = Phase(until=math.inf, lengths=(64, 128, 256, 256), mask_rate=0.15)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingConfig:
-    """How a run learns. `pieces` is its length in word pieces of text, `pieces_per_batch` the size of one step."""
+    """How a run learns. `pieces` is its length in word pieces of text, `pieces_per_batch` the size of one iteration."""
 
     pieces: int = 60_000_000
     pieces_per_batch: int = 8192
     classroom_rows: int = 160
-    """Rows of classroom passages in every step, beside the text."""
+    """Rows of classroom passages in every iteration, beside the text."""
     sentence_rows: int = 64
-    """Rows of one sentence of the text in every step: else only classroom passages would be short."""
+    """Rows of one sentence of the text in every iteration: else only classroom passages would be short."""
     next_sentence_weight: float = 0.2
-    """What a source's mean next-sentence loss counts beside that of the masks. At 1, the few pairs of a step drown the
-    masks in noise, and learn no faster for it."""
+    """What a source's mean next-sentence loss counts beside that of the masks. At 1, the few pairs of an iteration
+    drown the masks in noise, and learn no faster for it."""
     repetition: RepetitionPlan | None = None
     """The head that is taught what the two texts of a pair share, and from when on; None for no such help."""
     optimizer: Optimizer = "muon"
@@ -52,38 +52,43 @@ class TrainingConfig:
     out from a trained model keeps more of what its heads do."""
     learning_rate: float = 2e-3
     warmup_steps: int = 100
+    """Iterations in which the rate rises; the states on disk have this name."""
     decay: float = 0.4
     """The last part of the run, in which the learning rate falls to 0 along a line."""
     weight_decay: float = 0.01
     clip: float = 1.0
     seed: int = 0
     watch_every: int = 0
-    """After how many steps `Pretrainer.watched` is asked and written down; 0 for never."""
+    """After how many iterations `Pretrainer.watched` is asked and written down; 0 for never."""
     snapshots: int = 0
-    """How many checkpoints to keep along the way, the first before the first step, the last at the end."""
+    """How many checkpoints to keep along the way, the first before the first iteration, the last at the end."""
 
     @property
-    def steps(self) -> int:
-        """How many optimizer steps the run has."""
+    def iterations(self) -> int:
+        """How many iterations the run has, each one change of the weights."""
         return self.pieces // self.pieces_per_batch
 
-    def phase(self, step: int) -> Phase:
-        """The stretch of the curriculum that a step belongs to. Only the last one depends on the length of the run."""
-        seen = step * self.pieces_per_batch
+    def phase(self, iteration: int) -> Phase:
+        """The stretch of the curriculum at an iteration. Only the last one depends on the length of the run."""
+        seen = iteration * self.pieces_per_batch
         phase = next(phase for phase in CURRICULUM if seen < phase.until)
-        return LAST_PHASE if phase is CURRICULUM[-1] and step >= (1 - self.decay) * self.steps else phase
+        return LAST_PHASE if phase is CURRICULUM[-1] and iteration >= (1 - self.decay) * self.iterations else phase
 
-    def rate(self, step: int) -> float:
-        """The learning rate of a step: up over `warmup_steps`, level, then down to 0."""
+    def rate(self, iteration: int) -> float:
+        """The learning rate of an iteration: up over the warm-up, level, then down to 0."""
         return learning_rate(
-            step, steps=self.steps, peak=self.learning_rate, warmup_steps=self.warmup_steps, decay=self.decay
+            iteration,
+            iterations=self.iterations,
+            peak=self.learning_rate,
+            warmup_iterations=self.warmup_steps,
+            decay=self.decay,
         )
 
     @property
-    def repetition_step(self) -> int | None:
-        """The step before which the head is taught, and from which on it is asked what the two texts share."""
+    def repetition_iteration(self) -> int | None:
+        """The iteration before which the head is taught, and from which on it is asked what the two texts share."""
         return None if self.repetition is None else self.repetition.after // self.pieces_per_batch
 
-    def snapshot_steps(self) -> tuple[int, ...]:
+    def snapshot_iterations(self) -> tuple[int, ...]:
         """Where the snapshots are, see `models.training.trainer.schedule`."""
-        return snapshot_steps(self.steps, self.snapshots)
+        return snapshot_iterations(self.iterations, self.snapshots)

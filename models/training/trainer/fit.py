@@ -1,6 +1,6 @@
 """One trainer for every task: a loop that learns, measures, keeps snapshots, and stops when it is told to.
 
-A run lives in a folder: `state.safetensors` to resume from, `metrics.jsonl` with a line for every few steps,
+A run lives in a folder: `state.safetensors` to resume from, `metrics.jsonl` with a line for every few iterations,
 `snapshots/step-NNNNNN/` and `model/`, which are checkpoints that open everywhere.
 """
 
@@ -25,9 +25,9 @@ from models.training.trainer.optimizers import (
     load_state,
     make_optimizers,
     save_state,
-    step_all,
+    update_all,
 )
-from models.training.trainer.schedule import learning_rate, snapshot_steps
+from models.training.trainer.schedule import learning_rate, snapshot_iterations
 from models.training.trainer.task import Loss, Task
 
 METRICS = "metrics.jsonl"
@@ -44,10 +44,10 @@ class FitConfig:
     Raises ValueError, naming the field, for what cannot be.
     """
 
-    steps: int
+    iterations: int
     rows: int = 64
     learning_rate: float = 2e-3
-    warmup_steps: int = 50
+    warmup_iterations: int = 50
     decay: float = 0.5
     weight_decay: float = 0.01
     clip: float = 1.0
@@ -57,10 +57,10 @@ class FitConfig:
     measurements: int = 20
     """How often the held-out part is measured along the way, the end among them; 0 for never."""
     log_every: int = 1
-    """Steps between two lines of the metrics."""
+    """Iterations between two lines of the metrics."""
 
     def __post_init__(self) -> None:
-        for name, least in (("steps", 1), ("rows", 1), ("snapshots", 0), ("measurements", 0), ("log_every", 1)):
+        for name, least in (("iterations", 1), ("rows", 1), ("snapshots", 0), ("measurements", 0), ("log_every", 1)):
             if getattr(self, name) < least:
                 raise ValueError(f"{name} is {getattr(self, name)}, expected {least} or more.")
         if not self.learning_rate > 0:
@@ -68,24 +68,30 @@ class FitConfig:
         if not 0 <= self.decay <= 1:
             raise ValueError(f"decay is {self.decay}, expected 0 to 1.")
 
-    def rate(self, step: int) -> float:
-        """The learning rate of a step."""
+    def rate(self, iteration: int) -> float:
+        """The learning rate of an iteration."""
         return learning_rate(
-            step, steps=self.steps, peak=self.learning_rate, warmup_steps=self.warmup_steps, decay=self.decay
+            iteration,
+            iterations=self.iterations,
+            peak=self.learning_rate,
+            warmup_iterations=self.warmup_iterations,
+            decay=self.decay,
         )
 
-    def is_measured(self, step: int) -> bool:
-        """Whether the held-out part is measured after so many steps."""
-        return bool(self.measurements) and (step == self.steps or step % max(1, self.steps // self.measurements) == 0)
+    def is_measured(self, iteration: int) -> bool:
+        """Whether the held-out part is measured after so many iterations."""
+        return bool(self.measurements) and (
+            iteration == self.iterations or iteration % max(1, self.iterations // self.measurements) == 0
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """Where a run is after a step: `loss` in nats a question, `accuracy` the share of right answers in that batch, both
-    as they were while it learned; `tokens` and `seconds` of the whole run, its earlier sittings among them; and what
-    was measured on the held-out part, if it was its turn."""
+    """Where a run is after an iteration: `loss` in nats a question, `accuracy` the share of right answers in the batch,
+    both as they were while it learned; `tokens` and `seconds` of the whole run, its earlier sittings among them; and
+    what was measured on the held-out part, if it was its turn."""
 
-    step: int
+    iteration: int
     tokens: int
     seconds: float
     loss: float
@@ -94,34 +100,35 @@ class Progress:
     held_out: dict[str, float]
 
     def as_line(self) -> dict[str, float]:
-        """The line of the metrics file."""
-        line = {name: value for name, value in asdict(self).items() if name != "held_out"}
+        """The line of the metrics file, where an iteration is a "step", as in the state and in names of snapshots."""
+        line = {"step" if name == "iteration" else name: value for name, value in asdict(self).items()}
+        del line["held_out"]
         return line | {f"held_out_{name}": value for name, value in self.held_out.items()}
 
 
 class Fitter:
-    """A task, its optimizers, and the step, the tokens and the seconds that they have reached."""
+    """A task, its optimizers, and the iteration, the tokens and the seconds that they have reached."""
 
     def __init__(self, task: Task, config: FitConfig, device: torch.device) -> None:
         self.task, self.config, self.device = task, config, device
         self.model = task.model.to(device)
-        self.step, self.tokens, self.seconds = 0, 0, 0.0
+        self.iteration, self.tokens, self.seconds = 0, 0, 0.0
         self.optimizers = make_optimizers(
             self.model, optimizer=config.optimizer, learning_rate=config.learning_rate,
             weight_decay=config.weight_decay, device=device,
         )  # fmt: skip
         self.bfloat16 = has_fast_bfloat16(device)
 
-    def fit_step(self) -> Progress:
+    def iterate(self) -> Progress:
         """Learn from one batch; measure, if it is time to."""
-        begun, rate = time.monotonic(), self.config.rate(self.step)
+        begun, rate = time.monotonic(), self.config.rate(self.iteration)
         loss = self._learn(rate)
-        self.step += 1
+        self.iteration += 1
         self.tokens += loss.n_tokens
-        held_out = self.measured() if self.config.is_measured(self.step) else {}
+        held_out = self.measured() if self.config.is_measured(self.iteration) else {}
         self.seconds += time.monotonic() - begun
         return Progress(
-            step=self.step, tokens=self.tokens, seconds=self.seconds, loss=float(loss.total.detach()),
+            iteration=self.iteration, tokens=self.tokens, seconds=self.seconds, loss=float(loss.total.detach()),
             accuracy=loss.n_right / max(1, loss.n_asked), rate=rate, held_out=held_out,
         )  # fmt: skip
 
@@ -132,24 +139,24 @@ class Fitter:
 
     def save(self, folder: Path) -> None:
         """Write the whole state; the old one stays whole until the new one is."""
-        reached = {"step": str(self.step), "tokens": str(self.tokens), "seconds": str(self.seconds)}
+        reached = {"step": str(self.iteration), "tokens": str(self.tokens), "seconds": str(self.seconds)}
         save_state(folder, self.model, self.optimizers, reached | {"config": json.dumps(asdict(self.config))})
 
     def resume(self, folder: Path) -> None:
         """Continue from what `save` wrote there."""
         reached = load_state(folder, self.model, self.optimizers, self.device)
-        self.step, self.tokens = int(reached["step"]), int(reached["tokens"])
+        self.iteration, self.tokens = int(reached["step"]), int(reached["tokens"])
         self.seconds = float(reached["seconds"])
 
     def _learn(self, rate: float) -> Loss:
         self.model.train()
         self.model.zero_grad(set_to_none=True)
-        torch.manual_seed(self.config.seed + self.step)  # dropout, the same after a resume
+        torch.manual_seed(self.config.seed + self.iteration)  # dropout, the same after a resume
         with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.bfloat16):
-            loss = self.task.loss(self.step, rows=self.config.rows, seed=self.config.seed, device=self.device)
+            loss = self.task.loss(self.iteration, rows=self.config.rows, seed=self.config.seed, device=self.device)
         torch.autograd.backward(loss.total)
         nn.utils.clip_grad_norm_(self.model.parameters(), self.config.clip)
-        step_all(self.optimizers, rate)
+        update_all(self.optimizers, rate)
         return loss
 
 
@@ -160,35 +167,35 @@ def fit(
 ) -> bool:  # fmt: skip
     """Train to the end, or until `should_stop`; a run that was stopped, or killed, goes on where it had last saved.
 
-    `watch` is told after every step. Returns whether the end was reached; only then `model/` is written.
+    `watch` is told after every iteration. Returns whether the end was reached; only then `model/` is written.
     """
     fitter = Fitter(task, config, device)
     if has_state(folder):
         fitter.resume(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    forget_after(folder / METRICS, fitter.step)
+    forget_after(folder / METRICS, fitter.iteration)
     try:
-        _steps(folder, fitter, watch, should_stop or (lambda: False), save_every)
+        _iterate(folder, fitter, watch, should_stop or (lambda: False), save_every)
     finally:
         fitter.save(folder)
-    if fitter.step < config.steps:
+    if fitter.iteration < config.iterations:
         return False
     with evaluating(fitter.model):
         _save_whole(task, folder / MODEL)
     return True
 
 
-def _steps(
+def _iterate(
     folder: Path, fitter: Fitter, watch: Callable[[Progress], None] | None, should_stop: Callable[[], bool],
     save_every: float,
 ) -> None:  # fmt: skip
     config, saved = fitter.config, time.monotonic()
-    kept = snapshot_steps(config.steps, config.snapshots)
+    kept = snapshot_iterations(config.iterations, config.snapshots)
     with (folder / METRICS).open("a", encoding="utf-8") as metrics:
         _keep(folder, fitter, kept)
-        while fitter.step < config.steps and not should_stop():
-            progress = fitter.fit_step()
-            if progress.step % config.log_every == 0 or progress.held_out:
+        while fitter.iteration < config.iterations and not should_stop():
+            progress = fitter.iterate()
+            if progress.iteration % config.log_every == 0 or progress.held_out:
                 metrics.write(json.dumps(progress.as_line()) + "\n")
                 metrics.flush()
             if watch is not None:
@@ -200,16 +207,16 @@ def _steps(
 
 
 def _keep(folder: Path, fitter: Fitter, kept: tuple[int, ...]) -> None:
-    """Write the snapshot of this step, if there is to be one; it appears whole or not at all."""
-    if fitter.step not in kept or snapshot_folder(folder, fitter.step).exists():
+    """Write the snapshot of this iteration, if there is to be one; it appears whole or not at all."""
+    if fitter.iteration not in kept or snapshot_folder(folder, fitter.iteration).exists():
         return
     with evaluating(fitter.model):
-        save_snapshot(folder, fitter.task, fitter.step)
+        save_snapshot(folder, fitter.task, fitter.iteration)
 
 
-def save_snapshot(folder: Path, task: Task, step: int) -> None:
-    """Write the snapshot of a step; it appears whole or not at all."""
-    _save_whole(task, snapshot_folder(folder, step))
+def save_snapshot(folder: Path, task: Task, iteration: int) -> None:
+    """Write the snapshot of an iteration; it appears whole or not at all."""
+    _save_whole(task, snapshot_folder(folder, iteration))
 
 
 def _save_whole(task: Task, place: Path) -> None:
@@ -225,14 +232,14 @@ def _save_whole(task: Task, place: Path) -> None:
         raise
 
 
-def snapshot_folder(folder: Path, step: int) -> Path:
-    """Where the snapshot of a step lies in the folder of a run."""
-    return folder / SNAPSHOTS / f"step-{step:06d}"
+def snapshot_folder(folder: Path, iteration: int) -> Path:
+    """Where the snapshot of an iteration lies in the folder of a run."""
+    return folder / SNAPSHOTS / f"step-{iteration:06d}"
 
 
-def forget_after(path: Path, step: int) -> None:
-    """Drop the lines of steps that a killed run had taken and not saved, which are taken again, and what is no line."""
-    kept = "".join(json.dumps(line) + "\n" for line in read_metrics(path) if line["step"] <= step).encode()
+def forget_after(path: Path, iteration: int) -> None:
+    """Drop the lines of iterations that a killed run had not saved, which come again, and what is no line."""
+    kept = "".join(json.dumps(line) + "\n" for line in read_metrics(path) if line["step"] <= iteration).encode()
     if path.exists() and path.read_bytes() != kept:
         rewritten = path.with_name(f".{path.name}")
         rewritten.write_bytes(kept)

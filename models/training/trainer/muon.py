@@ -19,7 +19,7 @@ ITERATIONS = 5
 
 
 class Muon(torch.optim.Optimizer):
-    """SGD with Nesterov momentum, orthogonalised, scaled so that a step is as long as one of AdamW with the same rate
+    """SGD with Nesterov momentum, orthogonalised, scaled so that a change is as long as one of AdamW with the same rate
     (Liu et al. 2025, "Muon is Scalable for LLM Training", section 2.2). For weights of two dimensions."""
 
     def __init__(
@@ -31,7 +31,7 @@ class Muon(torch.optim.Optimizer):
     def step(self, closure: Any = None) -> Any:
         """Update every weight that has a gradient. Raises ValueError for a `closure`."""
         if closure is not None:
-            raise ValueError("a closure was given, but Muon steps on gradients that are already there.")
+            raise ValueError("a closure was given, but Muon takes gradients that are already there.")
         for group in self.param_groups:
             for weight in group["params"]:
                 if weight.grad is None:
@@ -46,7 +46,7 @@ class Muon(torch.optim.Optimizer):
 
 
 def orthogonalised(matrix: Tensor) -> Tensor:
-    """Nearly U V^T for matrix = U S V^T [rows, columns]: a few Newton-Schulz steps, all of S near 1."""
+    """Nearly U V^T for matrix = U S V^T [rows, columns]: a few Newton-Schulz iterations, all of S near 1."""
     a, b, c = COEFFICIENTS
     is_tall = matrix.shape[0] > matrix.shape[1]
     x = matrix.T if is_tall else matrix  # [short, long]

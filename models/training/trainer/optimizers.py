@@ -17,8 +17,10 @@ from models.training.trainer.muon import Muon
 Optimizer = Literal["muon", "adamw"]
 _STATE = "state"
 _SHARE = "share"
-"""What a group of weights has of the learning rate of a step."""
+"""What a group of weights has of the learning rate of an iteration."""
 _LOOKS = re.compile(r"\.attention\.(query|key)\.")
+_WAS_HEAD = re.compile(r"^classifier\.")
+"""What is "head." in the states that runs of the lab wrote before a head was one of attention alone."""
 
 
 def make_optimizers(
@@ -52,8 +54,8 @@ def make_optimizers(
     return [adamw, Muon(hidden, lr=learning_rate, weight_decay=weight_decay)] if hidden else [adamw]
 
 
-def step_all(optimizers: Sequence[torch.optim.Optimizer], rate: float) -> None:
-    """Let every optimizer take its step, at this learning rate."""
+def update_all(optimizers: Sequence[torch.optim.Optimizer], rate: float) -> None:
+    """Let every optimizer change its weights, at this learning rate."""
     for optimizer in optimizers:
         for group in optimizer.param_groups:
             group["lr"] = rate * group.get(_SHARE, 1.0)
@@ -100,8 +102,9 @@ def load_state(
         for name, weight in model.named_parameters():
             if may_lack is not None and name.startswith(f"{may_lack}.") and f"model.{name}" not in tensors:
                 continue
-            weight.copy_(tensors[f"model.{name}"])
-            ending = f".{name}"
+            saved = name if f"model.{name}" in tensors else _WAS_HEAD.sub("head.", name)
+            weight.copy_(tensors[f"model.{saved}"])
+            ending = f".{saved}"
             owner[weight].state[weight] = {
                 key.removeprefix("optimizer.").removesuffix(ending): _placed(key, tensor, device)
                 for key, tensor in tensors.items()

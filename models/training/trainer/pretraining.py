@@ -18,7 +18,7 @@ from models.training.corpora.corpus import Corpus
 from models.training.corpora.data import TrainingData
 from models.training.corpora.repetition import RepetitionAids, RepetitionPlan, attention_of, rarity, teach_head
 from models.training.trainer.curriculum import TrainingConfig
-from models.training.trainer.optimizers import has_fast_bfloat16, load_state, make_optimizers, save_state, step_all
+from models.training.trainer.optimizers import has_fast_bfloat16, load_state, make_optimizers, save_state, update_all
 from models.training.trainer.processes import ALONE, Worker
 
 SHORT_TOKENS = 32
@@ -45,14 +45,14 @@ def losses(model: PretrainingModel, batch: Batch, aids: RepetitionAids | None = 
 
 
 class Pretrainer:
-    """A model, its optimizers and the step that they have reached; one of several workers, or alone."""
+    """A model, its optimizers and the iteration that they have reached; one of several workers, or alone."""
 
     def __init__(
         self, config: TrainingConfig, model: PretrainingModel, data: TrainingData, device: torch.device,
         worker: Worker = ALONE,
     ) -> None:  # fmt: skip
         self.config, self.model, self.data, self.device, self.worker = config, model.to(device), data, device, worker
-        self.step = 0
+        self.iteration = 0
         self.optimizers = make_optimizers(
             model, optimizer=config.optimizer, learning_rate=config.learning_rate, weight_decay=config.weight_decay,
             device=device, looking=config.looking,
@@ -66,19 +66,19 @@ class Pretrainer:
             self.optimizers.append(torch.optim.AdamW(self.aids.parameters(), lr=config.learning_rate))
         self.bfloat16 = has_fast_bfloat16(device)
 
-    def train_step(self) -> dict[str, float]:
-        """Learn from the batches of one step; returns what there is to log: losses in nats, mean per question (the next
-        sentence: of the text alone).
+    def iterate(self) -> dict[str, float]:
+        """Learn from the batches of one iteration; returns what there is to log: losses in nats, mean per question (the
+        next sentence: of the text alone).
 
         The pairs of each source, text or classroom, weigh the same in all, however many they are.
         """
-        sources = self.batches(self.step)
-        rate = self.config.rate(self.step)
-        begins = self.config.repetition_step
-        aids = None if begins is None or self.step < begins else self.aids
+        sources = self.batches(self.iteration)
+        rate = self.config.rate(self.iteration)
+        begins = self.config.repetition_iteration
+        aids = None if begins is None or self.iteration < begins else self.aids
         self.learning.zero_grad(set_to_none=True)
         # dropout, the same after a resume, another one in each process
-        torch.manual_seed((self.config.seed + self.step) * self.worker.size + self.worker.rank)
+        torch.manual_seed((self.config.seed + self.iteration) * self.worker.size + self.worker.rank)
         n_masks = sum(len(batch.targets) for batches in sources for batch in batches)
         totals = {"mlm_loss": 0.0, "nsp_loss": 0.0}
         for number, batches in enumerate(sources):
@@ -92,9 +92,9 @@ class Pretrainer:
                 totals["nsp_loss"] += nsp.item() / n_pairs if is_text else 0.0
         totals = self.worker.all_reduce(self.learning.parameters(), totals)
         nn.utils.clip_grad_norm_(self.model.parameters(), self.config.clip, error_if_nonfinite=True)
-        step_all(self.optimizers, rate)
-        self.step += 1
-        return {"step": self.step, "pieces": self.step * self.config.pieces_per_batch, **totals, "rate": rate}
+        update_all(self.optimizers, rate)
+        self.iteration += 1
+        return {"step": self.iteration, "pieces": self.iteration * self.config.pieces_per_batch, **totals, "rate": rate}
 
     def teach(self, plan: RepetitionPlan) -> float:
         """Teach the head of the plan, and forget how its old weights were moving. Returns the weight that lies on the
@@ -102,7 +102,12 @@ class Pretrainer:
         found = [
             on_same
             for on_same, _ in teach_head(
-                self.model, self.data.learned, layer=plan.layer, head=plan.head, steps=plan.steps, seed=self.config.seed
+                self.model,
+                self.data.learned,
+                layer=plan.layer,
+                head=plan.head,
+                iterations=plan.steps,
+                seed=self.config.seed,
             )
         ]
         attention = attention_of(self.model, plan.layer)
@@ -118,24 +123,28 @@ class Pretrainer:
         """Write the whole state; the old one stays whole until the new one is. Of several workers, one writes."""
         if not self.worker.leads:
             return
-        metadata = {"step": str(self.step), "config": json.dumps(asdict(self.config))}
+        metadata = {"step": str(self.iteration), "config": json.dumps(asdict(self.config))}
         save_state(folder, self.learning, self.optimizers, metadata, name)
 
     def resume(self, folder: Path) -> None:
         """Continue from what `save` wrote there."""
-        self.step = int(load_state(folder, self.learning, self.optimizers, self.device, may_lack=_AIDS)["step"])
+        self.iteration = int(load_state(folder, self.learning, self.optimizers, self.device, may_lack=_AIDS)["step"])
 
     def watched(self) -> dict[str, Any]:
         """What else there is to be written down of the model now and then, beside the losses: of this kind, nothing."""
         return {}
 
-    def batches(self, step: int) -> list[list[Batch]]:
-        """The text of a step, single sentences of it, and classroom passages."""
-        config, phase = self.config, self.config.phase(step)
+    def batches(self, iteration: int) -> list[list[Batch]]:
+        """The text of an iteration, single sentences of it, and classroom passages."""
+        config, phase = self.config, self.config.phase(iteration)
         fitting = [length for length in phase.lengths if length <= self.model.config.max_tokens]
         lengths = fitting or [self.model.config.max_tokens]
-        n_tokens = int(np.random.default_rng((config.seed, step, 1)).choice(lengths))
-        shared: dict[str, Any] = {"mask_rate": phase.mask_rate, "d_vocab": self.model.config.d_vocab, "step": step}
+        n_tokens = int(np.random.default_rng((config.seed, iteration, 1)).choice(lengths))
+        shared: dict[str, Any] = {
+            "mask_rate": phase.mask_rate,
+            "d_vocab": self.model.config.d_vocab,
+            "iteration": iteration,
+        }
         text = make_batches(
             self.data.learned, batch_size=max(1, config.pieces_per_batch // n_tokens), n_tokens=n_tokens,
             seed=config.seed, **shared,

@@ -22,14 +22,14 @@ class Loss:
 
 
 class Task(Protocol):
-    """Something to learn. A batch follows from the seed and the step alone, so a run that resumes sees the same."""
+    """Something to learn. A batch follows from seed and iteration alone, so a run that resumes sees the same."""
 
     @property
     def model(self) -> nn.Module:
         """What learns."""
 
-    def loss(self, step: int, *, rows: int, seed: int, device: torch.device) -> Loss:
-        """The loss on the batch of a step."""
+    def loss(self, iteration: int, *, rows: int, seed: int, device: torch.device) -> Loss:
+        """The loss on the batch of an iteration."""
 
     def measure(self, device: torch.device) -> dict[str, float]:
         """How well the model does on what it never saw: "loss", "accuracy" and whatever else the task knows.

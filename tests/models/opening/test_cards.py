@@ -85,8 +85,8 @@ def test_mini_gpt_has_read_the_part_of_mini_bert_s_text_that_its_card_says() -> 
     read, of = map(float, re.search(r"([\d.]+) million tokens, an eleventh of the ([\d.]+) million", said).groups())
     assert f"{of} million pieces of text" in (PRETRAINED / "mini-bert" / "README.md").read_text(encoding="utf-8")
     assert round(of / read) == 11
-    steps, tokens = map(int, re.search(r"([\d,]+) steps of ([\d,]+) tokens", said.replace(",", "")).groups())
-    assert round(steps * tokens / 1e6, 1) == read
+    iterations, tokens = map(int, re.search(r"([\d,]+) iterations of ([\d,]+) tokens", said.replace(",", "")).groups())
+    assert round(iterations * tokens / 1e6, 1) == read
 
 
 def test_the_table_of_tiny_bert_is_that_of_its_checkpoints() -> None:
@@ -95,7 +95,7 @@ def test_the_table_of_tiny_bert_is_that_of_its_checkpoints() -> None:
     lines = re.findall(r"^\| [\d,]+ \|.*$", (folder / "README.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
     assert len(lines) == len(snapshots)
     for line, snapshot in zip(lines, snapshots, strict=True):
-        shares = [max(max(head) for head in snapshot[habit]) for habit in ("previous", "next", "same")]
+        shares = [max(max(head) for head in snapshot[measure]) for measure in ("previous", "next", "same")]
         cells = [re.sub(r" \(.*", "", cell.strip()) for cell in line.strip("|").split("|")]
         expected = [
             f"{snapshot['step']:,}", f"{snapshot['pieces'] / 1e6:.2f}", f"{snapshot['loss']:.3f}",

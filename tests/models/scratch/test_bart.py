@@ -117,7 +117,7 @@ def test_one_matrix_embeds_both_sides_and_is_written_once(tmp_path: Path) -> Non
     assert sum(weight.shape == (D_VOCAB, 48) for weight in written.values()) == 1
     opened = load_bart(tmp_path)
     assert opened.encoder.embeddings.token.weight is opened.decoder.embeddings.token.weight
-    assert opened.head.unembed.weight is opened.encoder.embeddings.token.weight
+    assert opened.lm_head.unembed.weight is opened.encoder.embeddings.token.weight
 
 
 @pytest.mark.parametrize(

@@ -141,7 +141,7 @@ def test_every_weight_of_a_head_learns_and_padding_changes_nothing() -> None:
         else:
             torch.testing.assert_close(beside.token_labels[:, :11], alone.token_labels, atol=1e-5, rtol=1e-5)
         (alone.text_labels if of == "text" else alone.token_labels).square().mean().backward()
-        assert all(weight.grad is not None and weight.grad.any() for weight in model.head.parameters())
+        assert all(weight.grad is not None and weight.grad.any() for weight in model.classifier.parameters())
 
 
 HUGE = 10**12

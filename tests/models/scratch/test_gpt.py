@@ -110,7 +110,7 @@ def test_half_precision_weights_survive_a_round_trip(ours: LanguageModel, tmp_pa
     assert {weight.dtype for weight in written.values()} == {torch.float16}
     assert sum(weight.shape == (D_VOCAB, 48) for weight in written.values()) == 1
     opened = load_gpt2(tmp_path)
-    assert opened.head.unembed.weight is opened.decoder.embeddings.token.weight
+    assert opened.lm_head.unembed.weight is opened.decoder.embeddings.token.weight
     for name, weight in opened.state_dict().items():
         assert torch.equal(weight, ours.state_dict()[name].half().float()), name
 

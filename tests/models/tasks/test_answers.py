@@ -135,7 +135,7 @@ def test_a_text_without_a_mask_has_no_rows(name: str) -> None:
     masked = model.masked_words("Nothing is hidden.", "Nor here.")
     assert (masked.positions, masked.log_probabilities.shape) == ((), (0, model.info.d_vocab))
     assert len(masked.tokens) > 5
-    assert model.fill_jointly("Nothing is hidden.").steps == ()
+    assert model.fill_jointly("Nothing is hidden.").masks == ()
     with pytest.raises(SelectionError, match=r"\[MASK\]"):
         model.predict_by_layer("Nothing is hidden.")
 
@@ -273,27 +273,27 @@ def test_the_surest_mask_is_filled_first_and_read_by_the_others(name: str) -> No
     ids, mask_id = list(model._prepare(text).input_ids), model.tokenizer.mask_token_id
     left = [position for position, token_id in enumerate(ids) if token_id == mask_id]
     special = model.tokenizer.all_special_ids
-    assert sorted(step.position for step in filling.steps) == left
-    for step in filling.steps:
+    assert sorted(mask.position for mask in filling.masks) == left
+    for mask in filling.masks:
         rows = with_ids(ids).copy()
         rows[:, special] = -np.inf
         best = {position: rows[position].max() for position in left}
-        assert step.position == max(left, key=best.__getitem__)
-        assert step.token_id == rows[step.position].argmax()
-        assert step.text == model.tokenizer.convert_ids_to_tokens(step.token_id)
-        assert step.probability == pytest.approx(float(np.exp(best[step.position])), abs=1e-5)
-        ids[step.position] = step.token_id
-        left.remove(step.position)
+        assert mask.position == max(left, key=best.__getitem__)
+        assert mask.token_id == rows[mask.position].argmax()
+        assert mask.text == model.tokenizer.convert_ids_to_tokens(mask.token_id)
+        assert mask.probability == pytest.approx(float(np.exp(best[mask.position])), abs=1e-5)
+        ids[mask.position] = mask.token_id
+        left.remove(mask.position)
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
-    assert filling.log_probability == pytest.approx(sum(np.log(step.probability) for step in filling.steps))
+    assert filling.log_probability == pytest.approx(sum(np.log(mask.probability) for mask in filling.masks))
 
 
 def test_one_mask_is_filled_with_its_best_word(ours: Model) -> None:
     text = "He put his hand in his [MASK]."
-    (step,) = ours.fill_jointly(text).steps
+    (mask,) = ours.fill_jointly(text).masks
     masked = ours.masked_words(text)
-    assert masked.rank(0, step.token_id) == 1
-    assert masked.choice(0, step.token_id).probability == pytest.approx(step.probability, abs=1e-6)
+    assert masked.rank(0, mask.token_id) == 1
+    assert masked.choice(0, mask.token_id).probability == pytest.approx(mask.probability, abs=1e-6)
 
 
 def test_a_mask_is_not_filled_with_a_special_token(folders: dict[str, Path]) -> None:
@@ -304,13 +304,13 @@ def test_a_mask_is_not_filled_with_a_special_token(folders: dict[str, Path]) -> 
     masked = model.masked_words(TWO_MASKS)
     unwanted = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", NAMELESS}
     assert masked.best(0, 1)[0].text in unwanted, "the plain distribution is the model's own"
-    steps = model.fill_jointly(TWO_MASKS).steps
-    assert not unwanted & {step.text for step in steps}
-    assert steps[0].probability < 1e-3, "it is the model's own probability, not shared out anew"
+    masks = model.fill_jointly(TWO_MASKS).masks
+    assert not unwanted & {mask.text for mask in masks}
+    assert masks[0].probability < 1e-3, "it is the model's own probability, not renormalised"
 
 
 def test_too_many_masks_are_refused_with_a_way_out(ours: Model) -> None:
-    assert len(ours.fill_jointly("[MASK] " * MOST_MASKS).steps) == MOST_MASKS
+    assert len(ours.fill_jointly("[MASK] " * MOST_MASKS).masks) == MOST_MASKS
     with pytest.raises(TextError, match=rf"{MOST_MASKS + 2} masks.*Take out 2"):
         ours.fill_jointly("[MASK] " * (MOST_MASKS + 2))
 

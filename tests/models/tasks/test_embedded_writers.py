@@ -57,7 +57,7 @@ def test_cross_attention_shows_that_the_adjective_changes_its_place() -> None:
     cross = writing.recording.of("cross")
     weights = np.mean([cross.mean_weights(layer) for layer in range(cross.n_layers)], axis=0)  # [n_query, n_key]
     sources = [token.text for token in cross.key_tokens]
-    looked_at = {step.chosen.text: sources[int(weights[step.position].argmax())] for step in writing.steps}
+    looked_at = {token.chosen.text: sources[int(weights[token.position].argmax())] for token in writing.written}
     assert (looked_at["falda"], looked_at["roja"]) == ("skirt", "red")
     assert sources.index("red") < sources.index("skirt")
 

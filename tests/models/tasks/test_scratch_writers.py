@@ -59,7 +59,7 @@ def opened(kind: type[ScratchTranslator | ScratchDecoder], folder: Path):
 
 
 def ids(writing: Writing) -> list[int]:
-    return [step.token_id for step in writing.steps]
+    return [each.token_id for each in writing.written]
 
 
 # -- beside Hugging Face, on the same folder --------------------------------------------------------------------------
@@ -72,8 +72,8 @@ def test_both_adapters_translate_alike(folder: Path, name: str, width: int) -> N
     theirs = load_huggingface(str(folder / name), name=name).translate(TEXT, width=width)
     assert ours.is_finished == theirs.is_finished == (name == "ending")
     expect_same(ours, theirs)
-    assert [[branch.token_ids for branch in step] for step in ours.branches] == [
-        [branch.token_ids for branch in step] for step in theirs.branches
+    assert [[branch.token_ids for branch in kept] for kept in ours.branches] == [
+        [branch.token_ids for branch in kept] for kept in theirs.branches
     ]
 
 
@@ -87,7 +87,7 @@ def expect_same(ours: Writing, theirs: Writing) -> None:
     assert ids(ours) == ids(theirs)
     assert ours.text == theirs.text
     assert ours.recording.kinds == theirs.recording.kinds
-    for one, other in zip(ours.steps, theirs.steps, strict=True):
+    for one, other in zip(ours.written, theirs.written, strict=True):
         assert (one.position, one.text_so_far, one.chosen.text) == (
             other.position,
             other.text_so_far,
@@ -127,7 +127,7 @@ def expect_same_guesses(one: TokenGuesses, other: TokenGuesses) -> None:
 
 @torch.inference_mode()
 def stepwise(model: ScratchTranslator | ScratchDecoder, text: str, written: list[int]) -> dict[Kind, list[Array]]:
-    """The attention of every step with the cache, the last layer's: [n_heads, n_key] a step and kind."""
+    """The attention of every token with the cache, the last layer's: [n_heads, n_key] a token and kind."""
     with model._prompted(model._prepare(text)) as prompt:
         cache = prompt.decoder.new_cache()
     found: dict[Kind, list[Array]] = {"decoder": [], "cross": []}
@@ -149,8 +149,8 @@ def test_the_one_recorded_pass_holds_the_attention_of_every_step(folder: Path, n
     steps = stepwise(model, TEXT, ids(writing))
     for kind in (kind for kind in ("decoder", "cross") if kind in writing.recording.kinds):
         record = writing.recording.of(kind)
-        for step, seen in zip(writing.steps, steps[kind], strict=True):
-            row = record.layer_weights(model.info.n_layers - 1)[:, step.position]
+        for token, seen in zip(writing.written, steps[kind], strict=True):
+            row = record.layer_weights(model.info.n_layers - 1)[:, token.position]
             np.testing.assert_allclose(row[:, : seen.shape[1]], seen, atol=1e-5)
             assert not row[:, seen.shape[1] :].any()
 
@@ -163,15 +163,15 @@ def test_candidates_are_what_the_model_said_at_that_moment(folder: Path) -> None
         beam = greedy(prompt.decoder, torch.tensor(prompt.ids), n_new=MAX_TOKENS - 1, end_id=ENDS)
     assert tuple(ids(writing)) == beam.ids
     assert writing.is_finished
-    assert writing.steps[-1].token_id in ENDS
-    for number, step in enumerate(writing.steps):
+    assert writing.written[-1].token_id in ENDS
+    for number, token in enumerate(writing.written):
         given = torch.tensor([[*prompt.ids, *beam.ids[:number]]])
         expected = prompt.decoder.next_logits(given)[0].softmax(dim=-1).topk(20)
-        assert step.position == number
-        np.testing.assert_allclose([each.probability for each in step.candidates], expected.values, atol=1e-5)
-        assert [each.text for each in step.candidates] == [model.vocabulary[token] for token in expected.indices]
-        assert step.chosen == step.candidates[0]
-    assert sum(np.log(step.chosen.probability) for step in writing.steps) == pytest.approx(
+        assert token.position == number
+        np.testing.assert_allclose([each.probability for each in token.candidates], expected.values, atol=1e-5)
+        assert [each.text for each in token.candidates] == [model.vocabulary[token] for token in expected.indices]
+        assert token.chosen == token.candidates[0]
+    assert sum(np.log(token.chosen.probability) for token in writing.written) == pytest.approx(
         beam.log_probability, abs=1e-4
     )
 
@@ -186,9 +186,9 @@ def test_beams_end_in_what_is_written(folder: Path) -> None:
     assert (
         best.score
         == pytest.approx(best.log_probability)
-        == pytest.approx(sum(np.log(step.chosen.probability) for step in four.steps), abs=1e-4)
+        == pytest.approx(sum(np.log(token.chosen.probability) for token in four.written), abs=1e-4)
     )
-    assert best.log_probability >= sum(np.log(step.chosen.probability) for step in one.steps) - 1e-5
+    assert best.log_probability >= sum(np.log(token.chosen.probability) for token in one.written) - 1e-5
     assert best.is_finished == four.is_finished
     for before, after in pairwise(four.branches):
         parents = {branch.token_ids for branch in before}
@@ -200,15 +200,17 @@ def test_beams_end_in_what_is_written(folder: Path) -> None:
 def test_what_is_written_is_cut_at_the_positions(translator: ScratchTranslator, gpt: ScratchDecoder) -> None:
     writing = translator.translate("house " * 200)
     assert not writing.is_finished
-    assert len(writing.steps) == MAX_TOKENS - 1
+    assert len(writing.written) == MAX_TOKENS - 1
     assert writing.recording.of("decoder").n_query == MAX_TOKENS
     assert "was cut after" in writing.recording.note
-    assert len(translator.translate("car").steps) == 2 * len(translator._prepare("car").tokens) + 20
+    assert len(translator.translate("car").written) == 2 * len(translator._prepare("car").tokens) + 20
     long = gpt.continue_text("house " * 200, n_new=10, temperature=0)
-    assert len(long.steps) == 10
+    assert len(long.written) == 10
     assert MAX_TOKENS - 2 <= len(long.recording.tokens) <= MAX_TOKENS
     assert "was cut after" in long.recording.note
-    assert MAX_TOKENS // 2 <= len(gpt.continue_text("house " * 200, n_new=1000, temperature=0).steps) < MAX_TOKENS - 10
+    assert (
+        MAX_TOKENS // 2 <= len(gpt.continue_text("house " * 200, n_new=1000, temperature=0).written) < MAX_TOKENS - 10
+    )
 
 
 def test_the_same_seed_is_the_same_text(gpt: ScratchDecoder) -> None:
@@ -218,9 +220,9 @@ def test_the_same_seed_is_the_same_text(gpt: ScratchDecoder) -> None:
     greedily = gpt.continue_text(TEXT, n_new=8, temperature=0)
     assert ids(gpt.continue_text(TEXT, n_new=8, top_k=1, seed=5)) == ids(greedily)
     hot = gpt.continue_text(TEXT, n_new=8, temperature=9, top_k=3, seed=5)
-    for step in hot.steps:
-        assert step.chosen.text in [choice.text for choice in step.candidates[:3]]
-        assert sum(choice.probability for choice in step.candidates) < 1, "the model's own, not those of the lots"
+    for token in hot.written:
+        assert token.chosen.text in [choice.text for choice in token.candidates[:3]]
+        assert sum(choice.probability for choice in token.candidates) < 1, "the model's own, not those of the draw"
 
 
 @torch.inference_mode()
@@ -239,19 +241,19 @@ def test_every_token_is_drawn_with_the_softmax_of_all_logits(
         writing = model.continue_text(TEXT, n_new=6, temperature=temperature, top_k=top_k, seed=3)
         read = [*model._prepare(TEXT).input_ids, *ids(writing)]
         logits = peer(torch.tensor([read])).logits[0].double()  # [n_tokens, d_vocab]
-        for step in writing.steps:
-            row = logits[step.position]  # [d_vocab]
+        for token in writing.written:
+            row = logits[token.position]  # [d_vocab]
             said, places = row.softmax(dim=-1), row.topk(min(kept, len(row))).indices
             allowed = row.clone()
             allowed[FORBIDDEN if name == "forbidding" else []] = -torch.inf
             expected = drawn_by_torch(allowed, temperature, top_k)
-            np.testing.assert_allclose(step.drawn, expected[places], atol=1e-5)
-            assert step.chosen_drawn == pytest.approx(float(expected[step.token_id]), abs=1e-5)
-            assert step.chosen_drawn > 0
-            assert step.entropy == pytest.approx(-float((said * said.log2()).sum()), abs=1e-4)
-            assert sum(step.drawn) <= 1 + 1e-9
-            if len(step.candidates) == len(row) or (name == "gpt" and (temperature == 0 or 0 < top_k <= kept)):
-                assert sum(step.drawn) == pytest.approx(1)
+            np.testing.assert_allclose(token.drawn, expected[places], atol=1e-5)
+            assert token.chosen_drawn == pytest.approx(float(expected[token.token_id]), abs=1e-5)
+            assert token.chosen_drawn > 0
+            assert token.entropy == pytest.approx(-float((said * said.log2()).sum()), abs=1e-4)
+            assert sum(token.drawn) <= 1 + 1e-9
+            if len(token.candidates) == len(row) or (name == "gpt" and (temperature == 0 or 0 < top_k <= kept)):
+                assert sum(token.drawn) == pytest.approx(1)
 
 
 def drawn_by_torch(logits: torch.Tensor, temperature: float, top_k: int) -> torch.Tensor:
@@ -265,9 +267,9 @@ def drawn_by_torch(logits: torch.Tensor, temperature: float, top_k: int) -> torc
 
 
 def test_a_translation_is_not_drawn_by_lot(translator: ScratchTranslator) -> None:
-    for step in translator.translate(TEXT, width=2).steps:
-        assert (step.drawn, step.chosen_drawn) == ((), None)
-        assert step.entropy is not None
+    for token in translator.translate(TEXT, width=2).written:
+        assert (token.drawn, token.chosen_drawn) == ((), None)
+        assert token.entropy is not None
 
 
 def test_a_continued_text_is_the_prompt_and_what_follows_it(gpt: ScratchDecoder) -> None:
@@ -276,9 +278,9 @@ def test_a_continued_text_is_the_prompt_and_what_follows_it(gpt: ScratchDecoder)
     tokens = writing.recording.tokens
     assert tokens[: len(prompt)] == prompt
     assert prompt[0].is_special
-    assert [token.text for token in tokens[len(prompt) :]] == [step.chosen.text for step in writing.steps]
-    assert [step.position for step in writing.steps] == list(range(len(prompt) - 1, len(tokens) - 1))
-    for before, after in pairwise(writing.steps):
+    assert [token.text for token in tokens[len(prompt) :]] == [token.chosen.text for token in writing.written]
+    assert [token.position for token in writing.written] == list(range(len(prompt) - 1, len(tokens) - 1))
+    for before, after in pairwise(writing.written):
         assert after.text_so_far.startswith(before.text_so_far)
     whole = gpt.tokenizer.decode([*gpt._prepare("The man").input_ids, *ids(writing)], skip_special_tokens=True)
     assert "The man" + writing.text == whole
@@ -347,7 +349,7 @@ def test_a_causal_model_guesses_from_the_left(gpt: ScratchDecoder, monkeypatch: 
         assert guess.rank == 1 + int((row > row[given[guess.position]]).sum())
         assert [choice.text for choice in guess.choices] == [gpt.vocabulary[each] for each in row.topk(10).indices]
     assert [each.text for each in guesses.next_choices] == [gpt.vocabulary[each] for each in said[-1].topk(20).indices]
-    assert guesses.next_choices == gpt.continue_text(TEXT, n_new=1).steps[0].candidates
+    assert guesses.next_choices == gpt.continue_text(TEXT, n_new=1).written[0].candidates
     monkeypatch.setattr("models.tasks.writing.MOST_NUMBERS", 3 * gpt.info.d_vocab)
     expect_same_guesses(gpt.guess_tokens(TEXT), guesses)
 

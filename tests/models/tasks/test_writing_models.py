@@ -42,7 +42,7 @@ def generated(name: str, folder: Path, ids: tuple[int, ...], **options: Any) -> 
 
 
 def ids(writing: Writing) -> tuple[int, ...]:
-    return tuple(step.token_id for step in writing.steps)
+    return tuple(token.token_id for token in writing.written)
 
 
 @pytest.mark.parametrize("name", TRANSLATING)
@@ -52,7 +52,7 @@ def test_greedy_translation_is_that_of_generate(
     model = opened[name]
     writing = model.translate(TEXT)
     read = model._prepare(TEXT).input_ids
-    assert ids(writing) == generated(name, folders[name], read, num_beams=1, max_new_tokens=len(writing.steps))[1:]
+    assert ids(writing) == generated(name, folders[name], read, num_beams=1, max_new_tokens=len(writing.written))[1:]
     assert writing.recording.kinds == ("encoder", "decoder", "cross")
 
 
@@ -62,10 +62,10 @@ def test_greedy_continuation_is_that_of_generate(
 ) -> None:
     model = opened[name]
     writing = model.continue_text(TEXT, n_new=12, temperature=0)
-    prompt = writing.recording.tokens[: writing.steps[0].position + 1]
+    prompt = writing.recording.tokens[: writing.written[0].position + 1]
     assert not prompt[-1].is_special, "nothing is written after an end"
     read = model._prepare(TEXT).input_ids[: len(prompt)]
-    expected = generated(name, folders[name], read, num_beams=1, max_new_tokens=len(writing.steps))
+    expected = generated(name, folders[name], read, num_beams=1, max_new_tokens=len(writing.written))
     assert ids(writing) == expected[len(read) :]
 
 
@@ -84,11 +84,11 @@ def test_the_best_of_four_beams_is_that_of_generate(name: str, tmp_path: Path) -
         name, folder, model._prepare(TEXT).input_ids, num_beams=4, length_penalty=0.0, early_stopping=False,
         max_new_tokens=60,
     )  # fmt: skip
-    assert ids(four) == expected[1 : len(four.steps) + 1]
-    assert four.steps[-1].token_id in ENDS[name]
+    assert ids(four) == expected[1 : len(four.written) + 1]
+    assert four.written[-1].token_id in ENDS[name]
     best = four.branches[-1][0].log_probability
     if one.is_finished:
-        assert best >= sum(np.log(step.chosen.probability) for step in one.steps) - 1e-4
+        assert best >= sum(np.log(token.chosen.probability) for token in one.written) - 1e-4
 
 
 @pytest.mark.parametrize(
@@ -109,12 +109,12 @@ def test_what_a_checkpoint_forbids_or_forces_is_kept_to(name: str, rule: dict[st
     model = load_huggingface(str(folder), name=name)
     writing = model.translate(TEXT)
     read = model._prepare(TEXT).input_ids
-    expected = generated(name, folder, read, num_beams=1, max_new_tokens=len(writing.steps))
+    expected = generated(name, folder, read, num_beams=1, max_new_tokens=len(writing.written))
     assert ids(writing) == expected[1:]
     own = model.translate(TEXT, width=2)
     assert own.branches[-1][0].token_ids == ids(own)
     if "forced_bos_token_id" in rule:
-        first = writing.steps[0]
+        first = writing.written[0]
         assert first.token_id == 9
         assert first.chosen.probability < first.candidates[0].probability, "what it would have written stays visible"
 
@@ -128,8 +128,8 @@ def test_the_one_recorded_pass_holds_the_attention_of_every_step(
     writing = model.translate(TEXT) if name in TRANSLATING else model.continue_text(TEXT, n_new=9)
     with model._prompted(model._prepare(TEXT)) as begun:
         cache = begun.decoder.new_cache()
-    prompt = begun.ids[: writing.steps[0].position + 1]
-    for step, given in zip(writing.steps, ([*prompt], *([token] for token in ids(writing)[:-1])), strict=True):
+    prompt = begun.ids[: writing.written[0].position + 1]
+    for token, given in zip(writing.written, ([*prompt], *([token] for token in ids(writing)[:-1])), strict=True):
         with recording() as calls:
             begun.decoder.next_logits(torch.tensor([given]), cache)
         for kind in (kind for kind in ("decoder", "cross") if kind in model.info.kinds):
@@ -140,7 +140,7 @@ def test_the_one_recorded_pass_holds_the_attention_of_every_step(
             if call.bias is not None:
                 scores = scores + call.bias[0, :, -1:]
             seen = scores.softmax(dim=-1)[:, 0].numpy()  # [n_heads, n_key]
-            row = writing.recording.of(kind).layer_weights(1)[:, step.position]
+            row = writing.recording.of(kind).layer_weights(1)[:, token.position]
             np.testing.assert_allclose(row[:, : seen.shape[1]], seen, atol=1e-5)
             assert not row[:, seen.shape[1] :].any()
 
@@ -196,7 +196,7 @@ def test_marian_s_tokenizer_without_offsets_is_written_with(width: int, tmp_path
     tokenizer = marian(tmp_path)
     folder = save(replace(FAMILIES["marian"], tokenizer=lambda: tokenizer), tmp_path / "checkpoint")
     writing = load_huggingface(str(folder)).translate("The animal was tired 漢.", width=width)
-    assert writing.recording.of("decoder").n_query == len(writing.steps) + 1
+    assert writing.recording.of("decoder").n_query == len(writing.written) + 1
     spelled = [token.text for token in writing.recording.of("decoder").query_tokens[1:]]
     named = set(tokenizer.get_vocab())
     assert any(piece not in named for piece in spelled) == (width == 4), "some of what is written has no piece"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from safetensors import safe_open
+from safetensors.torch import load_file, save_file
 from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer, PreTrainedTokenizerFast
 
 from models.scratch.config import TransformerConfig
@@ -29,13 +32,13 @@ from models.training.tasks.next_token import END_ID, START_ID, NextTokenTask
 from models.training.tasks.translation import TranslationTask, encode_pairs
 from models.training.trainer.fit import FitConfig, Fitter, Progress, fit
 from models.training.trainer.metric_lines import read_metrics
-from models.training.trainer.schedule import snapshot_steps
+from models.training.trainer.schedule import snapshot_iterations
 from models.training.trainer.task import Task
 
 CPU = torch.device("cpu")
 LETTERS = tuple("abcdefgh")
 SMALL = TransformerConfig(d_vocab=13, d_model=32, n_layers=1, n_heads=2, d_ff=64, max_tokens=16, layer_norm_eps=1e-5)
-CONFIG = FitConfig(steps=12, rows=8, warmup_steps=2, measurements=2)
+CONFIG = FitConfig(iterations=12, rows=8, warmup_iterations=2, measurements=2)
 
 
 @pytest.fixture(scope="module")
@@ -82,9 +85,9 @@ def classification(tokenizer: PreTrainedTokenizerFast) -> ClassificationTask:
 TASKS = (copying, next_token, masked, classification)
 
 
-def weights_after(fitter: Fitter, steps: int) -> list[torch.Tensor]:
-    for _ in range(steps):
-        fitter.fit_step()
+def weights_after(fitter: Fitter, iterations: int) -> list[torch.Tensor]:
+    for _ in range(iterations):
+        fitter.iterate()
     return [weight.detach().clone() for weight in fitter.model.parameters()]
 
 
@@ -93,15 +96,15 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_been_stopped(
     make: Callable[[PreTrainedTokenizerFast], Task], tokenizer: PreTrainedTokenizerFast, tmp_path: Path
 ) -> None:
     whole = Fitter(make(tokenizer), CONFIG, CPU)
-    expected = weights_after(whole, CONFIG.steps)
+    expected = weights_after(whole, CONFIG.iterations)
     seen: list[Progress] = []
     assert not fit(tmp_path, make(tokenizer), CONFIG, device=CPU, watch=seen.append, should_stop=lambda: len(seen) == 5)
     assert not (tmp_path / "model").exists()
     assert fit(tmp_path, make(tokenizer), CONFIG, device=CPU, watch=seen.append)
     resumed = Fitter(make(tokenizer), CONFIG, CPU)
     resumed.resume(tmp_path)
-    assert [progress.step for progress in seen] == list(range(1, 13))
-    assert (resumed.step, resumed.tokens) == (whole.step, whole.tokens)
+    assert [progress.iteration for progress in seen] == list(range(1, 13))
+    assert (resumed.iteration, resumed.tokens) == (whole.iteration, whole.tokens)
     for one, other in zip(expected, resumed.model.parameters(), strict=True):
         assert torch.equal(one, other)
     lines = list(read_metrics(tmp_path / "metrics.jsonl"))
@@ -109,11 +112,30 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_been_stopped(
     assert [line["step"] for line in lines if "held_out_loss" in line] == [6, 12]
 
 
+def test_a_classifier_goes_on_from_a_state_that_called_it_head(
+    tokenizer: PreTrainedTokenizerFast, tmp_path: Path
+) -> None:
+    whole = Fitter(classification(tokenizer), CONFIG, CPU)
+    weights_after(whole, 3)
+    whole.save(tmp_path)
+    state = tmp_path / "state.safetensors"
+    with safe_open(state, framework="pt") as opened:
+        metadata = opened.metadata()
+    tensors = {re.sub(r"(?<=\.)classifier\.(?=pooler|classifier)", "head.", name): tensor
+               for name, tensor in load_file(state).items()}  # fmt: skip
+    assert {"model.head.classifier.weight", "optimizer.exp_avg.head.pooler.weight"} <= tensors.keys()
+    save_file(tensors, state, metadata)
+    resumed = Fitter(classification(tokenizer), CONFIG, CPU)
+    resumed.resume(tmp_path)
+    for one, other in zip(weights_after(whole, 2), weights_after(resumed, 2), strict=True):
+        assert torch.equal(one, other)
+
+
 def test_copying_is_learned_and_the_exact_matches_are_those_of_greedy_writing(
     tokenizer: PreTrainedTokenizerFast, tmp_path: Path
 ) -> None:
     task = copying(tokenizer)
-    config = replace(CONFIG, steps=220, rows=64, learning_rate=6e-3, snapshots=3, log_every=10, measurements=1)
+    config = replace(CONFIG, iterations=220, rows=64, learning_rate=6e-3, snapshots=3, log_every=10, measurements=1)
     last: list[Progress] = []
     assert fit(tmp_path, task, config, device=CPU, watch=lambda progress: last.__setitem__(slice(None), [progress]))
     found = last[0].held_out
@@ -127,7 +149,7 @@ def test_copying_is_learned_and_the_exact_matches_are_those_of_greedy_writing(
         right += tokenizer.decode(list(beam.ids), skip_special_tokens=True) == text
     assert right / len(unseen) == pytest.approx(found["exact_match"], abs=1e-6)
     assert sorted(folder.name for folder in (tmp_path / "snapshots").iterdir()) == [
-        f"step-{step:06d}" for step in snapshot_steps(220, 3)
+        f"step-{iteration:06d}" for iteration in snapshot_iterations(220, 3)
     ]
     assert (tmp_path / "model" / "source-words.txt").read_text().split() == list(LETTERS)
     theirs = AutoModelForSeq2SeqLM.from_pretrained(tmp_path / "model", dtype=torch.float32)
@@ -161,7 +183,9 @@ def test_rows_of_text_begin_with_a_sentence_and_cross_borders_with_a_mark(tokeni
     assert task.learned.ids[-1] == END_ID
 
 
-def test_a_run_that_was_killed_takes_the_lost_steps_again(tokenizer: PreTrainedTokenizerFast, tmp_path: Path) -> None:
+def test_a_run_that_was_killed_takes_the_lost_iterations_again(
+    tokenizer: PreTrainedTokenizerFast, tmp_path: Path
+) -> None:
     seen: list[Progress] = []
     fit(tmp_path, copying(tokenizer), CONFIG, device=CPU, watch=seen.append, should_stop=lambda: len(seen) == 4)
     metrics = tmp_path / "metrics.jsonl"
@@ -187,7 +211,7 @@ def test_half_of_the_pairs_follow_however_short_the_documents_are(
     documents = [Document(title=str(n), sentences=tuple(words(n_sentences, n))) for n in range(30)]
     text = tokenize(documents, tokenizer.backend_tokenizer)
     batch = make_batch(
-        text, batch_size=400, n_tokens=32, mask_rate=0.15, d_vocab=13, seed=0, step=0, draw=way_to_draw(text, 32)
+        text, batch_size=400, n_tokens=32, mask_rate=0.15, d_vocab=13, seed=0, iteration=0, draw=way_to_draw(text, 32)
     )
     asked = batch.next_labels[batch.next_labels != NO_LABEL]
     assert len(asked) > 150
@@ -203,11 +227,11 @@ def test_texts_that_cannot_be_cut_are_still_paired(tokenizer: PreTrainedTokenize
 
 
 @pytest.mark.parametrize(
-    ("field", "value"), [("steps", 0), ("rows", 0), ("learning_rate", 0.0), ("decay", 1.5), ("snapshots", -1)]
+    ("field", "value"), [("iterations", 0), ("rows", 0), ("learning_rate", 0.0), ("decay", 1.5), ("snapshots", -1)]
 )
 def test_a_recipe_that_cannot_be_names_its_field(field: str, value: float) -> None:
     with pytest.raises(ValueError, match=f"{field} is"):
-        FitConfig(**{"steps": 10, field: value})
+        FitConfig(**{"iterations": 10, field: value})
 
 
 def test_a_model_that_knows_nothing_is_as_good_as_chance_and_counting_is_better(

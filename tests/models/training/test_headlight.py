@@ -33,7 +33,7 @@ from models.training.evaluation import probes
 from models.training.evaluation.probes import turning
 from models.training.sentences import everyday, which_noun
 from models.training.sentences.everyday import QUESTIONS, read_everyday, with_many_names, without_questions
-from models.training.trainer.optimizers import make_optimizers, step_all
+from models.training.trainer.optimizers import make_optimizers, update_all
 from models.training.trainer.start import initialise
 
 WORDS = "the cat dog went home saw a bird in big house and then it was tired wide animal street didn cross because too"
@@ -111,7 +111,7 @@ def test_a_vocabulary_of_another_origin_keeps_its_special_tokens(run: Path, tmp_
     corpus = load_corpus(run / "run" / "learned.npz")
     assert corpus.special == special
     d_vocab = int(corpus.ids.max()) + 1
-    batch = make_batch(corpus, batch_size=64, n_tokens=32, mask_rate=0.3, d_vocab=d_vocab, seed=0, step=0)
+    batch = make_batch(corpus, batch_size=64, n_tokens=32, mask_rate=0.3, d_vocab=d_vocab, seed=0, iteration=0)
     assert (batch.input_ids[:, 0] == 11).all()
     assert ((batch.input_ids == 12).sum(dim=1) == 2).all()
     asked = batch.input_ids.flatten()[batch.masked]
@@ -138,23 +138,23 @@ def test_the_fresh_head_looks_a_word_up_in_the_embeddings(run: Path) -> None:
 def test_a_resumed_run_is_the_same_run(run: Path, tmp_path: Path) -> None:
     whole, first = new_trainer(run), new_trainer(run)
     for _ in range(4):
-        whole.train_step()
+        whole.iterate()
     for _ in range(2):
-        first.train_step()
+        first.iterate()
     first.save(tmp_path)
     second = new_trainer(run)
     second.resume(tmp_path)
     for _ in range(2):
-        second.train_step()
+        second.iterate()
     for one, other in zip(whole.model.parameters(), second.model.parameters(), strict=True):
         assert torch.equal(one, other)
 
 
 def test_a_step_reads_every_source(run: Path) -> None:
     trainer = new_trainer(run)
-    steps = [trainer.batches(step) for step in range(6)]
-    assert {len(step[0][0].input_ids) for step in steps} == {128 // 32, 128 // 64}
-    for long, short in steps:
+    iterations = [trainer.batches(iteration) for iteration in range(6)]
+    assert {len(iteration[0][0].input_ids) for iteration in iterations} == {128 // 32, 128 // 64}
+    for long, short in iterations:
         assert all(batch.input_ids.shape[1] <= 64 and (batch.next_labels >= 0).all() for batch in long)
         assert sum(len(batch.input_ids) for batch in short) == 16
         assert [batch.input_ids.shape[1] for batch in short] == sorted(batch.input_ids.shape[1] for batch in short)
@@ -256,7 +256,7 @@ def test_where_the_heads_look_learns_more_slowly() -> None:
     )
     for weight in model.parameters():
         weight.grad = torch.ones_like(weight)
-    step_all(optimizers, 0.01)
+    update_all(optimizers, 0.01)
     moved = {name: (before[name] - weight.detach()).abs().mean().item() for name, weight in model.named_parameters()}
     for name, distance in moved.items():
         looks = ".attention.query." in name or ".attention.key." in name

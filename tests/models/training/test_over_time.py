@@ -41,10 +41,10 @@ def read() -> History:
     return History(trajectory=run, readings=tuple(read_snapshot(Path(one.folder), TEXT) for one in run.snapshots))
 
 
-def a_run(folder: Path, steps: tuple[int, ...], *, inner: str = "snapshots") -> Path:
-    """A run of the training lab with the embedded checkpoints of these steps."""
-    for step in steps:
-        shutil.copytree(TINY / f"step-{step:06d}", folder / inner / f"step-{step:06d}")
+def a_run(folder: Path, iterations: tuple[int, ...], *, inner: str = "snapshots") -> Path:
+    """A run of the training lab with the embedded checkpoints of these iterations."""
+    for iteration in iterations:
+        shutil.copytree(TINY / f"step-{iteration:06d}", folder / inner / f"step-{iteration:06d}")
     return folder
 
 
@@ -259,15 +259,15 @@ def test_a_run_without_snapshots_is_an_error_in_words(tmp_path: Path, made: str)
 
 def test_of_very_many_snapshots_some_are_read_the_ends_among_them(tmp_path: Path) -> None:
     source = TINY / "step-000000"
-    for step in range(60):
-        place = tmp_path / "snapshots" / f"step-{step:06d}"
+    for iteration in range(60):
+        place = tmp_path / "snapshots" / f"step-{iteration:06d}"
         place.mkdir(parents=True)
         for file in ("config.json", "model.safetensors"):
             (place / file).symlink_to(source / file)
     run = snapshots_of(tmp_path)
-    steps = [snapshot.iteration for snapshot in run.snapshots]
-    assert len(steps) == MOST_SNAPSHOTS
-    assert (steps[0], steps[-1]) == (0, 59)
+    iterations = [snapshot.iteration for snapshot in run.snapshots]
+    assert len(iterations) == MOST_SNAPSHOTS
+    assert (iterations[0], iterations[-1]) == (0, 59)
     assert "of 60" in run.note
 
 

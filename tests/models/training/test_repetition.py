@@ -123,7 +123,7 @@ def test_the_aids_can_be_answered(corpus: Corpus) -> None:
 
 def test_shared_pieces_tell_texts_apart_that_have_their_own(corpus: Corpus) -> None:
     judge = SharedPieces(corpus, 80, n_tokens=32, n_batches=4)
-    batch = make_batch(corpus, batch_size=300, n_tokens=32, mask_rate=0.0, d_vocab=80, seed=9, step=4)
+    batch = make_batch(corpus, batch_size=300, n_tokens=32, mask_rate=0.0, d_vocab=80, seed=9, iteration=4)
     right = judge.guess(batch) == batch.next_labels
     assert float(right.float().mean()) > 0.85
 
@@ -133,7 +133,7 @@ def test_a_head_learns_to_find_them_and_nothing_else_changes(corpus: Corpus) -> 
     initialise(model, seed=0)
     nn.init.normal_(model.encoder.embeddings.token.weight, std=0.1, generator=torch.Generator().manual_seed(1))
     before = {name: weight.detach().clone() for name, weight in model.named_parameters()}
-    found = list(teach_head(model, corpus, layer=0, head=1, steps=120))
+    found = list(teach_head(model, corpus, layer=0, head=1, iterations=120))
     assert found[0][0] < 0.3
     assert found[-1][0] > 0.6
     assert found[-1][1] > 0.6
@@ -144,7 +144,7 @@ def test_a_head_learns_to_find_them_and_nothing_else_changes(corpus: Corpus) -> 
             assert not same[32:].any()
         else:
             assert same.all()
-    batch = make_batch(corpus, batch_size=16, n_tokens=32, mask_rate=0.1, d_vocab=80, seed=3, step=1)
+    batch = make_batch(corpus, batch_size=16, n_tokens=32, mask_rate=0.1, d_vocab=80, seed=3, iteration=1)
     goal, repeated = where_it_should_look(batch)
     with torch.inference_mode():
         x = model.encoder.embeddings(batch.input_ids, batch.segment_ids)
@@ -162,18 +162,18 @@ def new_trainer(data: TrainingData, config: TrainingConfig = TRAINING) -> Pretra
 
 def test_the_help_resumes_and_may_begin_in_the_middle(data: TrainingData, tmp_path: Path) -> None:
     def after(trainer: Pretrainer) -> list[torch.Tensor]:
-        trainer.train_step()
+        trainer.iterate()
         return [weight.detach().clone() for weight in trainer.learning.parameters()]
 
     without = new_trainer(data, replace(TRAINING, repetition=None))
     for _ in range(3):
-        without.train_step()
+        without.iterate()
     without.save(tmp_path)
     first = new_trainer(data)
     first.resume(tmp_path)
-    assert first.step == TRAINING.repetition_step == 3
+    assert first.iteration == TRAINING.repetition_iteration == 3
     assert 0 < first.teach(PLAN) < 1
-    first.train_step()
+    first.iterate()
     first.save(tmp_path)
     assert first.aids is not None
     assert float(first.aids.amounts.bias.detach().abs().max()) > 0
@@ -187,7 +187,7 @@ def test_a_part_of_a_batch_is_some_of_its_rows(data: TrainingData) -> None:
     model = PretrainingModel(CONFIG).eval()
     initialise(model, seed=0)
     batch = make_batch(
-        data.learned, batch_size=7, n_tokens=32, mask_rate=0.2, d_vocab=80, seed=1, step=0, draw=draw_passage
+        data.learned, batch_size=7, n_tokens=32, mask_rate=0.2, d_vocab=80, seed=1, iteration=0, draw=draw_passage
     )
     parts = [Worker(rank=rank, size=3).part(batch) for rank in range(3)]
     assert [len(part.input_ids) for part in parts] == [3, 2, 2]
@@ -200,7 +200,7 @@ def test_a_part_of_a_batch_is_some_of_its_rows(data: TrainingData) -> None:
 
 def test_two_processes_learn_what_one_does(data: TrainingData, tmp_path: Path) -> None:
     states = []
-    batch = make_batch(data.learned, batch_size=4, n_tokens=32, mask_rate=0.2, d_vocab=80, seed=1, step=9)
+    batch = make_batch(data.learned, batch_size=4, n_tokens=32, mask_rate=0.2, d_vocab=80, seed=1, iteration=9)
     for size in (1, 2):
         folder = tmp_path / str(size)
         folder.mkdir()
@@ -208,7 +208,7 @@ def test_two_processes_learn_what_one_does(data: TrainingData, tmp_path: Path) -
         start_workers(run, (folder, data, CONFIG, config, torch.device("cpu")), size)
         opened = new_trainer(data)
         opened.resume(folder)
-        assert opened.step == 3
+        assert opened.iteration == 3
         assert (folder / "model" / "model.safetensors").exists()
         with torch.inference_mode():
             states.append(opened.model(batch.input_ids, batch.segment_ids))

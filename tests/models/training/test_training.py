@@ -77,9 +77,9 @@ def config(data: TrainingData) -> TransformerConfig:
 TRAINING = TrainingConfig(pieces=512 * 12, pieces_per_batch=512, classroom_rows=4, sentence_rows=4, warmup_steps=2)
 
 
-def weights_after(trainer: Pretrainer, steps: int) -> list[torch.Tensor]:
-    for _ in range(steps):
-        trainer.train_step()
+def weights_after(trainer: Pretrainer, iterations: int) -> list[torch.Tensor]:
+    for _ in range(iterations):
+        trainer.iterate()
     return [weight.detach().clone() for weight in trainer.model.parameters()]
 
 
@@ -99,7 +99,7 @@ def test_a_resumed_run_is_the_same_run(
     first.save(tmp_path)
     second = new_trainer(data, config, optimizer)
     second.resume(tmp_path)
-    assert second.step == 3
+    assert second.iteration == 3
     for one, other in zip(whole, weights_after(second, 3), strict=True):
         assert torch.equal(one, other)
 
@@ -320,8 +320,10 @@ def test_pairs_are_neighbours_or_come_from_two_documents(data: TrainingData) -> 
 
 
 def test_a_batch_is_packed_and_depends_on_its_step_alone(data: TrainingData) -> None:
-    def batch(step: int) -> tuple[torch.Tensor, torch.Tensor]:
-        made = make_batch(data.learned, batch_size=8, n_tokens=32, mask_rate=0.2, d_vocab=100, seed=1, step=step)
+    def batch(iteration: int) -> tuple[torch.Tensor, torch.Tensor]:
+        made = make_batch(
+            data.learned, batch_size=8, n_tokens=32, mask_rate=0.2, d_vocab=100, seed=1, iteration=iteration
+        )
         assert (made.input_ids[:, 0] == 2).all()
         assert ((made.input_ids == 3).sum(dim=1) == 2).all()
         return made.input_ids, made.targets
@@ -331,7 +333,7 @@ def test_a_batch_is_packed_and_depends_on_its_step_alone(data: TrainingData) -> 
 
 
 def test_rows_sorted_by_length_are_the_same_rows_with_less_padding(data: TrainingData) -> None:
-    settings = {"batch_size": 30, "n_tokens": 64, "mask_rate": 0.0, "d_vocab": 100, "seed": 1, "step": 3}
+    settings = {"batch_size": 30, "n_tokens": 64, "mask_rate": 0.0, "d_vocab": 100, "seed": 1, "iteration": 3}
     whole, parts = (make_batches(data.classroom, draw=draw_passage, parts=n, **settings) for n in (1, 3))
 
     def rows(batches: list[Batch]) -> list[tuple[list[int], int]]:
@@ -388,21 +390,21 @@ def test_muon_steps_along_all_directions_alike() -> None:
 
 def test_the_curriculum_and_the_rate_cover_the_run() -> None:
     training = TrainingConfig(pieces=20_000_000)
-    phases = [training.phase(step) for step in range(training.steps)]
+    phases = [training.phase(iteration) for iteration in range(training.iterations)]
     assert list(dict.fromkeys(phases)) == [*CURRICULUM, LAST_PHASE]
-    rates = [training.rate(step) for step in range(training.steps)]
+    rates = [training.rate(iteration) for iteration in range(training.iterations)]
     assert max(rates) == training.learning_rate
     assert rates[0] < rates[100]
     assert rates[-1] < training.learning_rate / 50
 
 
 def test_snapshots_lie_from_start_to_end_and_ever_farther_apart() -> None:
-    steps = TrainingConfig(pieces=10_000_000, snapshots=10).snapshot_steps()
-    distances = np.diff(steps)
-    assert len(steps) == 10
-    assert (steps[0], steps[-1]) == (0, TrainingConfig(pieces=10_000_000).steps)
+    iterations = TrainingConfig(pieces=10_000_000, snapshots=10).snapshot_iterations()
+    distances = np.diff(iterations)
+    assert len(iterations) == 10
+    assert (iterations[0], iterations[-1]) == (0, TrainingConfig(pieces=10_000_000).iterations)
     assert (np.diff(distances[1:]) > 0).all()
-    assert [len(TrainingConfig(snapshots=n).snapshot_steps()) for n in (0, 1, 2, 3)] == [0, 0, 2, 3]
+    assert [len(TrainingConfig(snapshots=n).snapshot_iterations()) for n in (0, 1, 2, 3)] == [0, 0, 2, 3]
 
 
 def test_documents_are_cut_at_empty_lines_and_named_by_their_table(tmp_path: Path) -> None:

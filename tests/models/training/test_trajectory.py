@@ -22,10 +22,10 @@ SNAPSHOTS = read_trajectory(FOLDER)
 
 
 def test_the_run_is_shipped_from_start_to_end_and_is_small() -> None:
-    steps = [snapshot.step for snapshot in SNAPSHOTS]
-    assert len(steps) >= 8
-    assert steps[0] == 0
-    assert all(one < other for one, other in pairwise(steps))
+    iterations = [snapshot.step for snapshot in SNAPSHOTS]
+    assert len(iterations) >= 8
+    assert iterations[0] == 0
+    assert all(one < other for one, other in pairwise(iterations))
     assert {path.name for path in FOLDER.iterdir() if path.is_dir()} == {snapshot.folder for snapshot in SNAPSHOTS}
     assert sum(path.stat().st_size for path in FOLDER.rglob("*") if path.is_file()) < 16_000_000
 

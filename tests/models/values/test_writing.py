@@ -1,4 +1,4 @@
-"""How a token is drawn, and how unsure a model is: the arithmetic beside torch's, and what a step refuses."""
+"""How a token is drawn, and how unsure a model is: the arithmetic beside torch's, and what a written token refuses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import torch
 
 from models.values.errors import RecordError
 from models.values.record import WordChoice
-from models.values.writing import WritingStep, entropy_bits, tempered
+from models.values.writing import WrittenToken, entropy_bits, tempered
 
 D_VOCAB = 400
 
@@ -53,8 +53,8 @@ def test_the_entropy_is_that_of_torch_in_bits() -> None:
 
 def test_a_step_refuses_what_cannot_be() -> None:
     choices = tuple(WordChoice(text=text, probability=0.4) for text in "ab")
-    step = WritingStep(position=0, token_id=0, chosen=choices[0], candidates=choices, text_so_far="a")
-    whole = replace(step, drawn=(0.7, 0.3), chosen_drawn=0.7, entropy=1.2)
+    token = WrittenToken(position=0, token_id=0, chosen=choices[0], candidates=choices, text_so_far="a")
+    whole = replace(token, drawn=(0.7, 0.3), chosen_drawn=0.7, entropy=1.2)
     for change, why in (
         ({"drawn": (0.7,)}, "expected 2"),
         ({"drawn": ()}, "belong together"),

@@ -132,7 +132,7 @@ def test_a_text_is_continued_token_by_token(sibling: Path) -> None:
     app = alone(PAGE, text=TEXT, causal_model=sibling, reading="continue", n_new=4, writing_temperature=0, new_token=3)
     whole(app)
     ahead = load(str(sibling)).continue_text(TEXT, n_new=AHEAD, temperature=0)
-    assert ahead.steps[3].text_so_far.strip()[-3:] in said(app)
+    assert ahead.written[3].text_so_far.strip()[-3:] in said(app)
     assert "New token 3" in drawn(app)
     more = app.button(key="one-more")
     assert not more.disabled
@@ -150,7 +150,7 @@ def test_what_was_written_stays_when_more_is_asked_for_and_another_draw_changes_
     model = load(str(sibling))
     choices = {"temperature": 1.3, "top_k": 30, "seed": 5}
     short, long = (model.continue_text(TEXT, n_new=n_new, **choices) for n_new in (AHEAD, 3 * AHEAD))
-    assert [step.token_id for step in long.steps[: len(short.steps)]] == [step.token_id for step in short.steps]
+    assert [each.token_id for each in long.written[: len(short.written)]] == [each.token_id for each in short.written]
     app = alone(PAGE, text=TEXT, causal_model=sibling, reading="continue", n_new=8, writing_temperature=1.3, seed=5)
     before = said(app)
     app.button(key="another-draw").click().run()
@@ -165,11 +165,11 @@ def test_what_a_token_was_drawn_with_is_the_models_own_and_no_range(sibling: Pat
         seed=5, new_token=3,
     )  # fmt: skip
     whole(app)
-    step = load(str(sibling)).continue_text(TEXT, n_new=AHEAD, temperature=1.3, seed=5).step(3)
+    token = load(str(sibling)).continue_text(TEXT, n_new=AHEAD, temperature=1.3, seed=5).token(3)
     bars = next(spec for spec in specs(app) if "what may come next" in spec["layout"]["title"]["text"])["data"][0]
-    assert bars["text"][1::2][:7] == [percentage(chance) for chance in step.drawn[:7]]
-    assert f"drawn with {percentage(step.chosen_drawn)}" in drawn(app)
-    assert f"(entropy): {step.entropy:.2f} bits" in drawn(app)
+    assert bars["text"][1::2][:7] == [percentage(chance) for chance in token.drawn[:7]]
+    assert f"drawn with {percentage(token.chosen_drawn)}" in drawn(app)
+    assert f"(entropy): {token.entropy:.2f} bits" in drawn(app)
 
 
 def test_choices_of_an_address_that_do_not_fit_are_brought_into_bounds(sibling: Path) -> None:

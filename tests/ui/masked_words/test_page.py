@@ -1,4 +1,4 @@
-"""The pages "Masked words" and "Next sentence" on the embedded model, and on models that lack their heads."""
+"""The pages "Masked words" and "Next sentence" on the embedded model, and on models without their LM and NSP heads."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def test_several_masks_are_filled_alone_and_together() -> None:
     whole(app)
     assert "Each mask on its own:" in said(app)
     assert "Together, the surest first:" in said(app)
-    steps = load("mini-bert").fill_jointly(TWO).steps
-    together = dict(zip((step.position for step in steps), (step.text for step in steps), strict=True))
+    masks = load("mini-bert").fill_jointly(TWO).masks
+    together = dict(zip((mask.position for mask in masks), (mask.text for mask in masks), strict=True))
     first, second = sorted(together)
     assert f"The **{together[first]}** barked at the **{together[second]}**." in said(app)
     assert f"position {second}" in figures(app)[0]

@@ -55,9 +55,9 @@ def titles(app: AppTest) -> str:
     return " ".join(json.loads(figure)["layout"]["title"]["text"] for figure in figures(app))
 
 
-def a_run(folder: Path, steps: tuple[int, ...], *, source: Path | None = None) -> Path:
-    for step in steps:
-        shutil.copytree(source or TINY / f"step-{step:06d}", folder / "snapshots" / f"step-{step:06d}")
+def a_run(folder: Path, iterations: tuple[int, ...], *, source: Path | None = None) -> Path:
+    for iteration in iterations:
+        shutil.copytree(source or TINY / f"step-{iteration:06d}", folder / "snapshots" / f"step-{iteration:06d}")
     return folder
 
 
@@ -84,8 +84,8 @@ def test_the_slider_moves_every_picture_and_the_address() -> None:
     app.select_slider(key="snapshot").set_value(2).run()
     whole(app)
     assert app.query_params["snapshot"] in ("2", ["2"])
-    step = sorted(TINY.glob("step-*"))[2].name.removeprefix("step-").lstrip("0")
-    assert f"Iteration {step}" in said(app)
+    iteration = sorted(TINY.glob("step-*"))[2].name.removeprefix("step-").lstrip("0")
+    assert f"Iteration {iteration}" in said(app)
     assert all(one != other for one, other in zip(before, figures(app), strict=True))
 
 

@@ -25,7 +25,7 @@ from tests.ui.test_pages import ROOT, alone, figures, messages
 from ui.training_lab import server as lab_server
 
 LAB = "pages/training_lab.py"
-TINY = Recipe(task="copy", name="tiny", n_layers=1, n_heads=2, d_model=8, d_ff=8, n_tokens=8, d_vocab=64, steps=12,
+TINY = Recipe(task="copy", name="tiny", n_layers=1, n_heads=2, d_model=8, d_ff=8, n_tokens=8, d_vocab=64, iterations=12,
               rows=2)  # fmt: skip
 HOSTILE = "</script><script>window.pwned=1</script> $x$ `c` ![i](http://h/p.png)"
 
@@ -50,8 +50,8 @@ def finished(folder: Path, task: TaskName, results: Results) -> Run:
     """A run that is over, with these answers."""
     made = runs.create(folder, PRESETS[task][QUICK], Given(learned=(), held_out=()))
     results.save(made.folder / runs.RESULTS)
-    lines = [{"step": step, "loss": 1 / step, "accuracy": 0.5, "seconds": step, "tokens": 9 * step, "rate": 0.1}
-             for step in range(1, 20)]  # fmt: skip
+    lines = [{"step": at, "loss": 1 / at, "accuracy": 0.5, "seconds": at, "tokens": 9 * at, "rate": 0.1}
+             for at in range(1, 20)]  # fmt: skip
     (made.folder / runs.METRICS).write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
     runs.write_status(made.folder, Status(state="done", since=1.0))
     return runs.find(folder, made.id)
@@ -68,7 +68,7 @@ def tables(app: AppTest) -> str:
 def test_it_opens_with_a_recipe_and_its_arithmetic_for_every_task() -> None:
     app = alone(LAB)
     whole(app)
-    assert "128,000" in tables(app)  # 32 rows x 8 tokens x 2 x 250 steps
+    assert "128,000" in tables(app)  # 32 rows x 8 tokens x 2 x 250 iterations
     for task, words in (("reverse", "from the end"), ("masked", "sentences in"), ("labels", "positive"),
                         ("translate", "pairs"), ("next", "sentences")):  # fmt: skip
         app.button_group(key="lab_task").set_value(task).run()
@@ -79,7 +79,7 @@ def test_it_opens_with_a_recipe_and_its_arithmetic_for_every_task() -> None:
 
 def test_numbers_of_ones_own_change_the_arithmetic_and_impossible_ones_are_said() -> None:
     app = alone(LAB)
-    app.number_input(key="lab_copy_steps").set_value(1000).run()
+    app.number_input(key="lab_copy_iterations").set_value(1000).run()
     assert "512,000" in tables(app)
     app.number_input(key="lab_copy_n_heads").set_value(3).run()
     assert "multiple of 3" in messages(app)
@@ -145,7 +145,7 @@ def test_a_finished_run_shows_curves_answers_and_links(trained: Run, monkeypatch
     assert "Right answers" in drawn
     assert "expected" in tables(app)
     assert "✗ wrong" in tables(app)
-    assert "Done: 12 steps" in " ".join(each.value for each in app.success).replace("*", "")
+    assert "Done: 12 iterations" in " ".join(each.value for each in app.success).replace("*", "")
     name = model_name(trained)
     other = alone("pages/attention.py", model=name)
     whole(other)
@@ -190,7 +190,7 @@ def test_answers_of_every_task_are_shown_as_text(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("state", "message", "expected", "resumable"),
     [
-        ("killed", "The process was ended.", "Ended from outside at step 0 of", True),
+        ("killed", "The process was ended.", "Ended from outside at iteration 0 of", True),
         ("failed", f"It crashed: {HOSTILE}", "It crashed", False),
         ("stopped", "You stopped it.", "You stopped it", True),
     ],

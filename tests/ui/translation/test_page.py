@@ -15,9 +15,10 @@ from models.values.writing import Writing
 from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import alone, figures, messages, through_app
 from ui.translation.page import T5_TASKS
+from viz.attention.transform import rows_of_weights
 from viz.kit.theme import four_digits, percentage
 from viz.writing.translation import FAINT
-from viz.writing.written import MOST_BARS, rows_of_weights
+from viz.writing.written import MOST_BARS
 
 TRANSLATION = "pages/translation.py"
 TEXT = "The animal was too tired"
@@ -50,20 +51,20 @@ def test_the_page_shows_the_model_s_own_translation_and_candidates(bart: Path) -
     whole(app)
     writing = load(str(bart)).translate(TEXT, width=4, length_penalty=0.6)
     assert writing.text.strip() in said(app)
-    step_picture, bars = figures(app)[:2]
-    row = rows_of_weights(writing.recording.of("cross"), [writing.steps[1].position], layer=None, head=None)[0]
-    assert all(four_digits(float(weight)) in step_picture for weight in row)
-    assert all(percentage(choice.probability) in bars for choice in writing.steps[1].candidates[:MOST_BARS])
-    assert titles(app)[0].startswith("Step 1 · mean over all layers and heads")
+    first_picture, bars = figures(app)[:2]
+    row = rows_of_weights(writing.recording.of("cross"), [writing.written[1].position], layer=None, head=None)[0]
+    assert all(four_digits(float(weight)) in first_picture for weight in row)
+    assert all(percentage(choice.probability) in bars for choice in writing.written[1].candidates[:MOST_BARS])
+    assert titles(app)[0].startswith("Position 1 · mean over all layers and heads")
 
 
-def test_buttons_and_slider_go_through_the_steps(bart: Path) -> None:
+def test_buttons_and_slider_go_through_the_positions(bart: Path) -> None:
     app = alone(TRANSLATION, model=bart, text=TEXT, at_step=0, beams=1)
     assert app.button(key="writing-back").disabled
     app.button(key="writing-next").click().run()
     whole(app)
     assert app.session_state["at_step"] == 1
-    assert titles(app)[0].startswith("Step 1")
+    assert titles(app)[0].startswith("Position 1")
     slider = app.select_slider(key="at_step")
     slider.set_value(slider.options[-1] if isinstance(slider.value, str) else len(slider.options) - 1).run()
     whole(app)
@@ -74,9 +75,9 @@ def test_buttons_and_slider_go_through_the_steps(bart: Path) -> None:
 def test_a_layer_and_a_head_can_be_chosen_in_place_of_the_mean(bart: Path) -> None:
     app = alone(TRANSLATION, model=bart, text=TEXT, averaged="no", layer=2, head=3, at_step=0)
     whole(app)
-    assert titles(app)[0] == "Step 0 · Layer 2 · Head 3"
+    assert titles(app)[0] == "Position 0 · Layer 2 · Head 3"
     writing = load(str(bart)).translate(TEXT, width=4)
-    weights = writing.recording.of("cross").weights(2, 3)[writing.steps[0].position]
+    weights = writing.recording.of("cross").weights(2, 3)[writing.written[0].position]
     assert all(four_digits(float(weight)) in figures(app)[0] for weight in weights if weight >= FAINT)
 
 
@@ -199,7 +200,7 @@ def test_unknown_words_and_a_cut_are_said(bart: Path, monkeypatch: pytest.Monkey
     whole(app)
     assert "“<zzz>”, “qqq”" in messages(app)
     assert "The text was cut." in messages(app)
-    assert f"cut after {len(writing.steps)} tokens" in messages(app)
+    assert f"cut after {len(writing.written)} tokens" in messages(app)
 
 
 def test_the_page_opens_with_a_translator_and_gives_the_model_of_the_reader_back() -> None:

@@ -23,7 +23,16 @@ from ui.training_lab import server as lab_server
 from ui.training_lab.over_time import EXAMPLES as OVER_TIME
 from ui.widgets import inputs
 
-SMALL = {"n_layers": 1, "n_heads": 2, "d_model": 8, "d_ff": 8, "n_tokens": 32, "d_vocab": 400, "steps": 12, "rows": 2}
+SMALL = {
+    "n_layers": 1,
+    "n_heads": 2,
+    "d_model": 8,
+    "d_ff": 8,
+    "n_tokens": 32,
+    "d_vocab": 400,
+    "iterations": 12,
+    "rows": 2,
+}
 WORDS, ATTENTION, PAIR = "pages/masked_words.py", "pages/attention.py", "pages/next_sentence.py"
 KOREAN = "한국어"
 

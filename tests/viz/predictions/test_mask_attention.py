@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from models.values.errors import SelectionError
+from viz.attention.transform import rows_of_weights
 from viz.kit.demo import random_record, tokens_of
-from viz.predictions.mask_attention import mask_attention, mask_attention_table, row_weights
+from viz.predictions.mask_attention import mask_attention, mask_attention_table
 
 
 def test_the_bars_are_the_row_whichever_way_they_run() -> None:
@@ -24,9 +25,9 @@ def test_means_are_over_the_heads_and_over_everything() -> None:
     record = random_record(n_layers=3)
     layer = record.layer_weights(1)[:, 5].mean(axis=0)
     everything = np.mean([record.layer_weights(layer)[:, 5].mean(axis=0) for layer in range(3)], axis=0)
-    np.testing.assert_allclose(row_weights(record, position=5, layer=1, head=None), layer, atol=1e-6)
-    np.testing.assert_allclose(row_weights(record, position=5, layer=None, head=None), everything, atol=1e-6)
-    assert row_weights(record, position=5, layer=None, head=None).sum() == pytest.approx(1, abs=1e-5)
+    np.testing.assert_allclose(rows_of_weights(record, [5], layer=1, head=None)[0], layer, atol=1e-6)
+    np.testing.assert_allclose(rows_of_weights(record, [5], layer=None, head=None)[0], everything, atol=1e-6)
+    assert rows_of_weights(record, [5], layer=None, head=None)[0].sum() == pytest.approx(1, abs=1e-5)
 
 
 def test_special_tokens_and_the_token_itself_have_colours_of_their_own() -> None:

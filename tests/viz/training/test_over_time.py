@@ -1,4 +1,4 @@
-"""The pictures over time draw the numbers of the history, at the steps where they were measured."""
+"""The pictures over time draw the numbers of the history, at the iterations where they were measured."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_the_current_step_is_a_line_through_both_panels(read: History) -> None:
         assert {line.yref for line in lines} == {"y domain", "y2 domain"}
 
 
-def test_the_loss_stands_below_at_its_own_steps(read: History) -> None:
+def test_the_loss_stands_below_at_its_own_iterations(read: History) -> None:
     curve = (LossPoint(iteration=1, training=9.0), LossPoint(iteration=55, training=7.0, unseen=7.5))
     figure = curves(replace(read, trajectory=replace(read.trajectory, curve=curve)))
     below = [trace for trace in figure.data if trace.yaxis == "y2"]

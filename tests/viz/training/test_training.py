@@ -16,7 +16,7 @@ from viz.training.demo_curves import made_up_curves
 @pytest.mark.parametrize("width", [350, 900])
 def test_curves_hold_the_numbers_and_keep_their_axis(measure, theme, width) -> None:
     curves = made_up_curves(reached=90)
-    figure = curve_figure(curves, steps=400, measure=measure, theme=theme, width=width)
+    figure = curve_figure(curves, iterations=400, measure=measure, theme=theme, width=width)
     raw, smooth, held_out = figure.data
     np.testing.assert_array_equal(raw.y, curves[measure])
     assert np.abs(smooth.y - raw.y).max() < np.ptp(raw.y)
@@ -29,14 +29,14 @@ def test_curves_hold_the_numbers_and_keep_their_axis(measure, theme, width) -> N
 
 
 def test_a_run_that_has_not_begun_has_empty_curves(tmp_path) -> None:
-    figure = curve_figure(read_curves(tmp_path / "metrics.jsonl"), steps=10, measure="loss")
+    figure = curve_figure(read_curves(tmp_path / "metrics.jsonl"), iterations=10, measure="loss")
     assert all(len(trace.x) == 0 for trace in figure.data)
 
 
 def test_a_loss_that_runs_away_does_not_hide_the_rest() -> None:
     curves = made_up_curves(reached=300)
     curves.loc[5, "loss"] = 1e6
-    assert curve_figure(curves, steps=300, measure="loss").layout.yaxis.range[1] < 10
+    assert curve_figure(curves, iterations=300, measure="loss").layout.yaxis.range[1] < 10
 
 
 @pytest.mark.parametrize("n_labels", [2, 30])

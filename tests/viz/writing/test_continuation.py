@@ -17,11 +17,11 @@ from viz.writing.candidates import (
     TAKEN,
     candidate_chances,
     candidate_table,
-    first_steps,
+    first_tokens,
     rule_sentence,
 )
 from viz.writing.demo import writing as translation
-from viz.writing.demo_continuation import PROMPT, continuation, drawn_step
+from viz.writing.demo_continuation import PROMPT, continuation, drawn_token
 from viz.writing.new_token import (
     MOST,
     STRONGEST,
@@ -46,17 +46,17 @@ def note_of(figure) -> str:
 
 
 def writing_with(p: np.ndarray, n_candidates: int, *, taken: int = 0, **rule: float):
-    """A writing by a model that gives its tokens these probabilities at step 2."""
+    """A writing by a model that gives its tokens these probabilities at position 2."""
     writing = continuation()
-    steps = list(writing.steps)
-    steps[2] = drawn_step(steps[2], p, [f"w{place}" for place in range(n_candidates)], taken=taken, **rule)
-    return replace(writing, steps=tuple(steps), info=replace(writing.info, d_vocab=len(p)))
+    tokens = list(writing.written)
+    tokens[2] = drawn_token(tokens[2], p, [f"w{place}" for place in range(n_candidates)], taken=taken, **rule)
+    return replace(writing, written=tuple(tokens), info=replace(writing.info, d_vocab=len(p)))
 
 
 def test_the_bars_are_both_probabilities_and_what_is_cut_off_is_grey_and_says_so() -> None:
     p = distribution(4)
     rule = {"temperature": 0.6, "top_k": 4}
-    figure = candidate_chances(writing_with(p, 20, taken=2, **rule), step=2, **rule)
+    figure = candidate_chances(writing_with(p, 20, taken=2, **rule), number=2, **rule)
     (bars,) = figure.data
     expected = tempered(np.log(p), **rule)
     np.testing.assert_allclose(bars.x[::2], p[:10])
@@ -72,7 +72,7 @@ def test_the_bars_are_both_probabilities_and_what_is_cut_off_is_grey_and_says_so
 def test_a_hot_draw_of_all_tokens_is_drawn_as_it_was() -> None:
     p = distribution(6)
     rule = {"temperature": 1.8, "top_k": 0}
-    figure = candidate_chances(writing_with(p, 10, **rule), step=2, **rule)
+    figure = candidate_chances(writing_with(p, 10, **rule), number=2, **rule)
     drawn = tempered(np.log(p), **rule)[:10]
     np.testing.assert_allclose(figure.data[0].x[1::2], drawn, atol=1e-12)
     assert list(figure.data[0].text[1::2]) == [percentage(float(one)) for one in drawn]
@@ -80,16 +80,16 @@ def test_a_hot_draw_of_all_tokens_is_drawn_as_it_was() -> None:
 
 def test_without_a_draw_the_likeliest_is_sure_and_nothing_is_cut_off() -> None:
     rule = {"temperature": 0, "top_k": 4}
-    (bars,) = candidate_chances(writing_with(distribution(6), 10, **rule), step=2, **rule).data
+    (bars,) = candidate_chances(writing_with(distribution(6), 10, **rule), number=2, **rule).data
     assert list(bars.x[1::2]) == [1] + [0] * 9
     assert CUT not in bars.text
 
 
 def test_what_a_checkpoint_forbids_is_cut_off_without_top_k_too() -> None:
     writing = writing_with(distribution(6), 10, temperature=1, top_k=0)
-    step = replace(writing.step(2), drawn=(*writing.step(2).drawn[:9], 0.0))
+    token = replace(writing.token(2), drawn=(*writing.token(2).drawn[:9], 0.0))
     (bars,) = candidate_chances(
-        replace(writing, steps=(*writing.steps[:2], step, *writing.steps[3:])), step=2, temperature=1, top_k=0
+        replace(writing, written=(*writing.written[:2], token, *writing.written[3:])), number=2, temperature=1, top_k=0
     ).data
     assert [text == CUT for text in bars.text[1::2]] == [False] * 9 + [True]
 
@@ -97,10 +97,10 @@ def test_what_a_checkpoint_forbids_is_cut_off_without_top_k_too() -> None:
 def test_a_taken_token_far_down_is_drawn_below_the_others() -> None:
     p = distribution(5)
     writing = writing_with(p, 20, taken=17, temperature=1, top_k=0)
-    figure = candidate_chances(writing, step=2, temperature=1, top_k=0)
+    figure = candidate_chances(writing, number=2, temperature=1, top_k=0)
     assert "w17" in figure.layout.yaxis.ticktext[-1]
     assert len(figure.data[0].x) == 11  # one bar each: nothing is changed
-    figure = candidate_chances(writing_with(p, 20, taken=37, temperature=2, top_k=0), step=2, temperature=2, top_k=0)
+    figure = candidate_chances(writing_with(p, 20, taken=37, temperature=2, top_k=0), number=2, temperature=2, top_k=0)
     chance = percentage(float(tempered(np.log(p), temperature=2)[37]))
     assert f"not among these candidates, drawn with {chance} (the model: {percentage(float(p[37]))})" in note_of(figure)
 
@@ -112,28 +112,28 @@ def test_the_rule_is_said_in_words() -> None:
     assert "flatter" in rule_sentence(1.5, 0)
 
 
-def test_the_table_holds_every_candidate_of_every_step_with_its_chance() -> None:
+def test_the_table_holds_every_candidate_at_every_position_with_its_chance() -> None:
     rule = {"temperature": 0.5, "top_k": 3}
     writing = continuation(**rule)
     table = candidate_table(writing, **rule)
-    n_candidates = len(writing.steps[0].candidates)
-    assert len(table) == len(writing.steps) * n_candidates
+    n_candidates = len(writing.written[0].candidates)
+    assert len(table) == len(writing.written) * n_candidates
     first = table[table["step"] == 0]
-    p = [choice.probability for choice in writing.steps[0].candidates]
+    p = [choice.probability for choice in writing.written[0].candidates]
     np.testing.assert_allclose(first["drawn"], tempered(np.log(p), **rule))
     assert list(first["is_cut"]) == [False] * 3 + [True] * (n_candidates - 3)
-    for number, step in enumerate(writing.steps):
+    for number, token in enumerate(writing.written):
         here = table[table["step"] == number]
-        assert set(here["taken_drawn"]) == set(here["drawn"][here["is_taken"]]) == {step.chosen_drawn}
-        assert set(here["entropy_bits"]) == {step.entropy}
+        assert set(here["taken_drawn"]) == set(here["drawn"][here["is_taken"]]) == {token.chosen_drawn}
+        assert set(here["entropy_bits"]) == {token.entropy}
 
 
-def test_the_first_steps_are_a_writing_that_has_not_ended() -> None:
+def test_the_first_tokens_are_a_writing_that_has_not_ended() -> None:
     writing = continuation()
-    early = first_steps(writing, 3)
-    assert early.text == writing.steps[2].text_so_far
+    early = first_tokens(writing, 3)
+    assert early.text == writing.written[2].text_so_far
     assert not early.is_finished
-    assert first_steps(writing, 99) is writing
+    assert first_tokens(writing, 99) is writing
 
 
 # -- what it looks at -------------------------------------------------------------------------------------------------
@@ -143,34 +143,34 @@ def test_the_first_steps_are_a_writing_that_has_not_ended() -> None:
 def test_a_new_token_looks_at_the_row_of_the_token_before_it(head: int | None) -> None:
     writing = continuation()
     record = writing.recording.of("decoder")
-    for number in (0, 4, len(writing.steps) - 1):
-        row = writing.step(number).position
-        found = new_token(writing, step=number, layer=1, head=head)
+    for number in (0, 4, len(writing.written) - 1):
+        row = writing.token(number).position
+        found = new_token(writing, number=number, layer=1, head=head)
         weights = record.mean_weights(1) if head is None else record.weights(1, head)
         np.testing.assert_allclose(found.weights, weights[row, : row + 1], atol=1e-6)
         assert found.weights.sum() == pytest.approx(1, abs=1e-5)
-        assert found.written == writing.step(number).chosen.text
+        assert found.written == writing.token(number).chosen.text
         assert found.n_prompt == len(PROMPT.split())
 
 
 def test_the_words_are_shaded_by_their_weights_and_the_new_one_is_framed() -> None:
     writing = continuation()
-    figure = new_token_attention(writing, step=4, layer=0, head=3)
-    found = new_token(writing, step=4, layer=0, head=3)
+    figure = new_token_attention(writing, number=4, layer=0, head=3)
+    found = new_token(writing, number=4, layer=0, head=3)
     (words, feet) = (trace for trace in figure.data if trace.mode == "text")
     assert len(words.text) == len(found.tokens) + 1
     assert "<b>" in words.text[-1]
     assert list(feet.text) == [f"{weight:.0%}" for weight in found.weights if weight >= 0.02]
     assert f"{found.weights[3]:.4f}" in words.customdata[3]
-    narrow = new_token_attention(writing, step=4, layer=0, head=3, width=350)
+    narrow = new_token_attention(writing, number=4, layer=0, head=3, width=350)
     assert not [shape for shape in narrow.layout.shapes if shape.type == "path"]
     assert len([shape for shape in figure.layout.shapes if shape.type == "path"]) == len(feet.text)
 
 
 def test_the_strongest_and_all_others_together_are_everything() -> None:
     writing = continuation()
-    (bars,) = strongest_bars(writing, step=6, layer=2, head=1).data
-    weights = new_token(writing, step=6, layer=2, head=1).weights
+    (bars,) = strongest_bars(writing, number=6, layer=2, head=1).data
+    weights = new_token(writing, number=6, layer=2, head=1).weights
     assert len(bars.x) == STRONGEST + 1
     np.testing.assert_allclose(bars.x[:-1], np.sort(weights)[::-1][:STRONGEST])
     assert sum(bars.x) == pytest.approx(1, abs=1e-5)
@@ -179,7 +179,7 @@ def test_the_strongest_and_all_others_together_are_everything() -> None:
 def test_a_long_text_is_drawn_from_its_end() -> None:
     prompt = " ".join(["[CLS]", *(f"w{number}" for number in range(200))])
     writing = continuation(prompt)
-    figure = new_token_attention(writing, step=2, layer=0, head=0, width=390)
+    figure = new_token_attention(writing, number=2, layer=0, head=0, width=390)
     words = next(trace for trace in figure.data if trace.mode == "text")
     assert len(words.text) == MOST + 1
     assert "the last 160 tokens" in note_of(figure)
@@ -188,18 +188,18 @@ def test_a_long_text_is_drawn_from_its_end() -> None:
 def test_the_table_of_the_attention_has_a_row_for_every_pair() -> None:
     writing = continuation()
     table = attention_table(writing, layer=0, head=3)
-    assert len(table) == sum(step.position + 1 for step in writing.steps)
+    assert len(table) == sum(each.position + 1 for each in writing.written)
     np.testing.assert_allclose(table.groupby("step")["weight"].sum(), 1, atol=1e-5)
 
 
 def test_what_is_not_there_is_named() -> None:
     writing = continuation()
-    with pytest.raises(SelectionError, match="step 99"):
-        candidate_chances(writing, step=99, temperature=1, top_k=0)
+    with pytest.raises(SelectionError, match="token 99"):
+        candidate_chances(writing, number=99, temperature=1, top_k=0)
     with pytest.raises(RecordError, match="not sampled"):
-        candidate_chances(translation(), step=0, temperature=1, top_k=0)
+        candidate_chances(translation(), number=0, temperature=1, top_k=0)
     with pytest.raises(SelectionError, match="head 77"):
-        new_token_attention(writing, step=0, layer=0, head=77)
+        new_token_attention(writing, number=0, layer=0, head=77)
 
 
 def test_half_a_character_does_not_spoil_the_other_words() -> None:
@@ -211,9 +211,9 @@ def test_half_a_character_does_not_spoil_the_other_words() -> None:
 def test_hostile_words_stay_words() -> None:
     writing = continuation("[CLS] <script>alert(1)</script> $x$", "<img/src=x> & <b>b</b>")
     for figure in (
-        candidate_chances(writing, step=0, temperature=0.5, top_k=5),
-        new_token_attention(writing, step=1, layer=0, head=0),
-        strongest_bars(writing, step=1, layer=0, head=0),
+        candidate_chances(writing, number=0, temperature=0.5, top_k=5),
+        new_token_attention(writing, number=1, layer=0, head=0),
+        strongest_bars(writing, number=1, layer=0, head=0),
     ):
         drawn = json.dumps(json.loads(figure.to_json()))
         assert "<script" not in drawn
@@ -223,5 +223,5 @@ def test_hostile_words_stay_words() -> None:
 
 def test_the_last_token_that_was_never_read_is_the_chosen_one() -> None:
     writing = continuation(written="=1+1 ##ing")
-    assert new_token(writing, step=1, layer=0, head=0).written == "##ing"
-    assert isinstance(new_token(writing, step=0, layer=0, head=0).tokens[0], Token)
+    assert new_token(writing, number=1, layer=0, head=0).written == "##ing"
+    assert isinstance(new_token(writing, number=0, layer=0, head=0).tokens[0], Token)

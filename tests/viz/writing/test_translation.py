@@ -11,6 +11,7 @@ import pytest
 from models.values.errors import SelectionError
 from models.values.record import WordChoice
 from models.values.writing import Branch
+from viz.attention.transform import rows_of_weights
 from viz.kit.chips import shade
 from viz.kit.tables import table_csv
 from viz.kit.theme import PALETTES, four_digits
@@ -29,7 +30,7 @@ from viz.writing.alignment_lines import alignment_lines
 from viz.writing.beam_tree import beam_tree, tree, tree_table
 from viz.writing.demo import turned, writing
 from viz.writing.translation import translation_picture
-from viz.writing.written import candidate_bars, rows_of_weights, steps_table, target_tokens, written_tokens
+from viz.writing.written import candidate_bars, target_tokens, tokens_table, written_tokens
 
 HOSTILE = "</script><img/src=x>"
 LONG = " ".join(f"word{number}" for number in range(300))
@@ -40,11 +41,11 @@ def chip_hovers(figure) -> list[str]:
 
 
 @pytest.mark.parametrize(("layer", "head"), [(None, None), (1, None), (2, 3)])
-def test_a_step_shows_the_row_that_chose_its_token(layer: int | None, head: int | None) -> None:
-    made, step = writing(), 3
-    position = made.steps[step].position
+def test_a_position_shows_the_row_that_chose_its_token(layer: int | None, head: int | None) -> None:
+    made, number = writing(), 3
+    position = made.written[number].position
     cross, decoder = made.recording.of("cross"), made.recording.of("decoder")
-    hovers = chip_hovers(translation_picture(made, step=step, layer=layer, head=head))
+    hovers = chip_hovers(translation_picture(made, number=number, layer=layer, head=head))
     expected = []
     for record in (cross, decoder):
         if layer is None:
@@ -67,22 +68,22 @@ def test_a_step_shows_the_row_that_chose_its_token(layer: int | None, head: int 
 def test_the_last_token_is_drawn_though_the_recording_lacks_it() -> None:
     made = writing()
     assert len(target_tokens(made)) == made.recording.of("decoder").n_query + 1
-    assert [token.text for token in written_tokens(made)] == [step.chosen.text for step in made.steps]
-    assert "being written" in chip_hovers(translation_picture(made, step=len(made.steps) - 1, layer=0, head=0))[-1]
+    assert [token.text for token in written_tokens(made)] == [each.chosen.text for each in made.written]
+    assert "being written" in chip_hovers(translation_picture(made, number=len(made.written) - 1, layer=0, head=0))[-1]
 
 
 def test_lines_join_words_only_where_both_sentences_fit() -> None:
-    wide = translation_picture(writing(), step=2, layer=0, head=0, width=1260)
-    narrow = translation_picture(writing(), step=2, layer=0, head=0, width=350)
+    wide = translation_picture(writing(), number=2, layer=0, head=0, width=1260)
+    narrow = translation_picture(writing(), number=2, layer=0, head=0, width=350)
     assert any(shape.type == "path" for shape in wide.layout.shapes)
     assert not any(shape.type == "path" for shape in narrow.layout.shapes)
     assert narrow.layout.width <= 350
 
 
-@pytest.mark.parametrize("wrong", [{"step": 99}, {"layer": 9, "head": 0}, {"head": 9}])
+@pytest.mark.parametrize("wrong", [{"number": 99}, {"layer": 9, "head": 0}, {"head": 9}])
 def test_what_is_not_there_is_named(wrong: dict[str, int]) -> None:
     with pytest.raises(SelectionError, match=r"99|9"):
-        translation_picture(writing(), **({"step": 0, "layer": 0, "head": 0} | wrong))
+        translation_picture(writing(), **({"number": 0, "layer": 0, "head": 0} | wrong))
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -99,28 +100,28 @@ def test_words_can_be_read_on_every_shade(theme) -> None:
 
 def test_candidates_are_bars_and_the_taken_one_stands_out() -> None:
     made = writing()
-    (bars,) = candidate_bars(made, step=1).data
-    assert list(bars.x) == [choice.probability for choice in made.steps[1].candidates]
+    (bars,) = candidate_bars(made, number=1).data
+    assert list(bars.x) == [choice.probability for choice in made.written[1].candidates]
     colours = list(bars.marker.color)
-    taken = [choice.text for choice in made.steps[1].candidates].index(made.steps[1].chosen.text)
+    taken = [choice.text for choice in made.written[1].candidates].index(made.written[1].chosen.text)
     assert colours[taken] not in colours[:taken] + colours[taken + 1 :]
 
 
 def test_a_taken_token_that_is_no_candidate_is_said() -> None:
     made = writing()
-    odd = replace(made.steps[1], chosen=WordChoice(text="odd", probability=1e-5))
-    made = replace(made, steps=(made.steps[0], odd, *made.steps[2:]))
-    figure = candidate_bars(made, step=1)
+    odd = replace(made.written[1], chosen=WordChoice(text="odd", probability=1e-5))
+    made = replace(made, written=(made.written[0], odd, *made.written[2:]))
+    figure = candidate_bars(made, number=1)
     assert len(set(figure.data[0].marker.color)) == 1
     assert "odd" in figure.layout.annotations[0].text
-    assert not steps_table(made).query("step == 1")["is_taken"].any()
+    assert not tokens_table(made).query("step == 1")["is_taken"].any()
 
 
 def test_the_alignment_has_the_rows_that_wrote_its_words() -> None:
     made = writing()
     record = made.recording.of("cross")
     matrix = alignment(made, layer=1, head=2)
-    rows = [step.position for step in made.steps]
+    rows = [each.position for each in made.written]
     np.testing.assert_allclose(matrix.values, record.weights(1, 2)[rows], atol=1e-6)
     np.testing.assert_allclose(alignment(made, layer=None, head=None).values.sum(1), 1, atol=1e-5)
     heat = alignment_map(matrix, title="x").data[-1]
@@ -130,7 +131,7 @@ def test_the_alignment_has_the_rows_that_wrote_its_words() -> None:
 def test_the_strongest_links_are_those_that_were_put_in() -> None:
     made = writing()
     matrix = alignment(made, layer=None, head=None)
-    expected = turned(len(made.steps), made.recording.of("cross").n_key)
+    expected = turned(len(made.written), made.recording.of("cross").n_key)
     assert list(strongest(matrix)) == expected == list(matrix.values.argmax(1))
     table = alignment_table(matrix)
     assert list(table["source_position"]) == expected
@@ -208,7 +209,7 @@ def test_the_most_decided_head_is_found() -> None:
 def test_the_tree_is_the_branches() -> None:
     made = writing(width=4)
     nodes = tree(made)
-    kept = {branch.token_ids for step in made.branches for branch in step}
+    kept = {branch.token_ids for kept in made.branches for branch in kept}
     assert len(nodes) == len(kept)
     for node in nodes:
         assert node.branch is not None
@@ -243,23 +244,23 @@ def test_a_text_that_ended_early_stays_in_the_tree() -> None:
         )  # fmt: skip
 
     early = branch((0, 6), -0.3, is_finished=True)
-    steps = (
+    searched = (
         (branch((0,), -0.1), branch((1,), -0.2)),
         (early, branch((1, 2), -0.4)),
         (early, branch((1, 2, 3), -0.5)),
     )
-    nodes = tree(replace(writing(), branches=steps))
+    nodes = tree(replace(writing(), branches=searched))
     assert [node.branch.token_ids for node in nodes if node.is_winner] == [(0,), (0, 6)]
-    assert all(node.is_alive and node.last_step == 2 for node in nodes)
-    assert beam_tree(replace(writing(), branches=steps)).data[0].text[0] != ""
+    assert all(node.is_alive and node.last_position == 2 for node in nodes)
+    assert beam_tree(replace(writing(), branches=searched)).data[0].text[0] != ""
 
 
 def test_the_scores_of_the_tree_are_those_of_the_search() -> None:
     made = writing(width=3)
     table = tree_table(made)
-    assert len(table) == sum(len(step) for step in made.branches)
+    assert len(table) == sum(len(kept) for kept in made.branches)
     np.testing.assert_allclose(
-        table["log_probability"], [branch.log_probability for step in made.branches for branch in step]
+        table["log_probability"], [branch.log_probability for kept in made.branches for branch in kept]
     )
     assert list(table.query("rank == 0 and step == step.max()")["is_winner"]) == [True]
     figure = beam_tree(made)
@@ -277,8 +278,8 @@ def test_a_stranger_s_words_stay_text_in_every_picture() -> None:
     made = writing(f"{HOSTILE} b [SEP]", f"{HOSTILE} =1+1 [SEP]", width=3)
     matrix = alignment(made, layer=0, head=0)
     figures = [
-        translation_picture(made, step=0, layer=0, head=0),
-        candidate_bars(made, step=0),
+        translation_picture(made, number=0, layer=0, head=0),
+        candidate_bars(made, number=0),
         alignment_lines(matrix, title="x"),
         alignment_lines(matrix, title="x", width=350),
         alignment_map(matrix, title="x"),
@@ -287,14 +288,14 @@ def test_a_stranger_s_words_stay_text_in_every_picture() -> None:
     for figure in figures:
         assert "<img" not in figure.to_json().replace("\\u003c", "<")
         assert "</script" not in figure.to_json().replace("\\u003c", "<")
-    for table in (steps_table(made), alignment_table(matrix), tree_table(made)):
+    for table in (tokens_table(made), alignment_table(matrix), tree_table(made)):
         lines = table_csv(table).decode("utf-8-sig").splitlines()
         assert not [cell for line in lines for cell in line.split(",") if cell.startswith(("=", "@"))]
 
 
 def test_a_long_text_is_drawn_in_part_and_says_so() -> None:
     made = writing(LONG, LONG, width=2, n_layers=1, n_heads=1)
-    figure = translation_picture(made, step=280, layer=0, head=0)
+    figure = translation_picture(made, number=280, layer=0, head=0)
     assert "256 of 300" in figure.layout.annotations[0].text.replace("<br>", " ")
     assert any("being written" in hover for hover in chip_hovers(figure))
     lines = alignment_lines(alignment(made, layer=0, head=0), title="x")

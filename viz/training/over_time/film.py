@@ -18,6 +18,7 @@ from models.values.record import Array, AttentionRecord, Kind
 from viz.attention.heatmap import attention_title
 from viz.attention.transform import pool
 from viz.kit import theme as style
+from viz.kit.layout import click_marks
 from viz.kit.theme import Palette, Sizes, Theme, four_digits
 
 WIDEST = 1400
@@ -131,22 +132,18 @@ def _maps(strip: _Strip, records: Sequence[AttentionRecord], layer: int, head: i
 
 def _click_layer(history: History, strip: _Strip, shares: Array | None, measure: Measure | None) -> go.Scatter:
     corners = [strip.corner(frame) for frame in range(strip.n_frames)]
-    unseen = {"marker": {"opacity": 0}}
     texts = [f"<b>iteration {iteration:,}</b>" for iteration in history.iterations]
     if shares is not None and measure is not None:
         texts = [
             f"{text}<br>{measure.title}: {four_digits(float(share))}" for text, share in zip(texts, shares, strict=True)
         ]
-    return go.Scatter(
-        x=[column + (strip.side - 1) / 2 for _, column in corners],
-        y=[row + (strip.side - 1) / 2 for row, _ in corners],
-        mode="markers",
-        marker={"symbol": "square", "size": 30, "opacity": 0},
-        selected=unseen,
-        unselected=unseen,
-        customdata=[(frame,) for frame in range(strip.n_frames)],
-        text=texts,
-        hovertemplate="%{text}<br>click to see this snapshot<extra></extra>",
+    return click_marks(
+        [column + (strip.side - 1) / 2 for _, column in corners],
+        [row + (strip.side - 1) / 2 for row, _ in corners],
+        data=[(frame,) for frame in range(strip.n_frames)],
+        texts=texts,
+        hover="%{text}<br>click to see this snapshot",
+        side=30,
     )
 
 

@@ -26,7 +26,8 @@ _NAME = re.compile(r"lab/[a-z0-9-]{1,30}-(?P<id>[0-9a-f]{20})(?:/(?P<step>step-\
 def model_name(run: Run) -> str | None:
     """The name under which pages open the model of a run; None while there is none.
 
-    A model that is not finished has its step in the name: names are kept in caches, and must not change their meaning.
+    A model that is not finished has its iteration in the name: names are kept in caches, and must not change what they
+    mean.
     """
     checkpoint = run.checkpoint
     if checkpoint is None:
@@ -41,7 +42,7 @@ def is_lab_name(name: str) -> bool:
 
 
 def id_of(name: str) -> str:
-    """The id of the run that a model of that name is of; empty for a name that is none of ours."""
+    """The id of the run that a model of that name is of; empty for any other name."""
     found = _NAME.fullmatch(name)
     return "" if found is None else found["id"]
 

@@ -8,7 +8,7 @@ from typing import Any
 Check = Callable[[Any], bool]
 Settings = dict[str, Check]
 
-LONGEST_MARK, LONGEST_TOKEN, MOST_STEPS, MOST_TOKENS_ADDED = 8, 200, 16, 10_000
+LONGEST_MARK, LONGEST_TOKEN, MOST_ENTRIES, MOST_TOKENS_ADDED = 8, 200, 16, 10_000
 LONGEST_WORD = 1000
 """The most that max_input_chars_per_word may say: a word takes time by the square of its length."""
 _BEHAVIORS = {"Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"}
@@ -95,7 +95,7 @@ def is_marked_token(value: Any) -> bool:
 
 def is_template(value: Any) -> bool:
     """Each text at most once, and few special tokens: a template could repeat a text without end."""
-    if not isinstance(value, list) or len(value) > MOST_STEPS:
+    if not isinstance(value, list) or len(value) > MOST_ENTRIES:
         return False
     texts = [piece["Sequence"]["id"] for piece in value if is_piece(piece, "Sequence")]
     n_special = sum(is_piece(piece, "SpecialToken") for piece in value)
@@ -108,7 +108,7 @@ def is_piece(piece: Any, kind: str) -> bool:
 
 
 def are_special_tokens(value: Any) -> bool:
-    return isinstance(value, dict) and len(value) <= MOST_STEPS and all(map(is_special_token, value.values()))
+    return isinstance(value, dict) and len(value) <= MOST_ENTRIES and all(map(is_special_token, value.values()))
 
 
 def is_special_token(value: Any) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, get_args
 
 from models.training.lab.uploads.tokenizer_checks import (
-    MOST_STEPS,
+    MOST_ENTRIES,
     MOST_TOKENS_ADDED,
     Settings,
     are_scored_pieces,
@@ -127,7 +127,7 @@ def rebuilt(tokenizer: Mapping[str, Any], *, d_vocab: int) -> dict[str, Any]:
 
 
 def rebuilt_config(config: Mapping[str, Any], *, classes: frozenset[str]) -> dict[str, Any]:
-    """What is kept of a tokenizer_config.json. Raises LabError for another class, or a value that is none."""
+    """What is kept of a tokenizer_config.json. Raises LabError for another class, or a value that cannot be."""
     given = str(config.get("tokenizer_class", "PreTrainedTokenizerFast"))
     if given not in classes:
         raise LabError(
@@ -138,23 +138,23 @@ def rebuilt_config(config: Mapping[str, Any], *, classes: frozenset[str]) -> dic
 
 
 def _part(part: TokenizerPart, given: Any) -> dict[str, Any] | None:
-    """A part, which may be several steps. Raises LabError."""
+    """A part, which may be a sequence of several. Raises LabError."""
     if given is None:
         return None
-    steps = given.get(_IN_SEQUENCE[part]) if isinstance(given, dict) and given.get("type") == "Sequence" else None
-    if steps is None:
-        return _step(part, given)
-    if not isinstance(steps, list) or len(steps) > MOST_STEPS:
-        raise LabError(f"The {part} of tokenizer.json has steps that are no list of at most {MOST_STEPS}.")
-    made = [_step(part, step) for step in steps]
-    kinds = [step["type"] for step in made]
+    several = given.get(_IN_SEQUENCE[part]) if isinstance(given, dict) and given.get("type") == "Sequence" else None
+    if several is None:
+        return _one_of_them(part, given)
+    if not isinstance(several, list) or len(several) > MOST_ENTRIES:
+        raise LabError(f"The {part} of tokenizer.json has a sequence that is no list of at most {MOST_ENTRIES}.")
+    made = [_one_of_them(part, each) for each in several]
+    kinds = [each["type"] for each in made]
     twice = {kind for kind in kinds if kinds.count(kind) > 1 and kind not in {"Replace", "Split", "Strip"}}
     if twice:
         raise LabError(f"The {part} of tokenizer.json has {min(twice)} twice, expected once.")
     return {"type": "Sequence", _IN_SEQUENCE[part]: made}
 
 
-def _step(part: TokenizerPart, given: Any) -> dict[str, Any]:
+def _one_of_them(part: TokenizerPart, given: Any) -> dict[str, Any]:
     kind = given.get("type") if isinstance(given, dict) else None
     settings = FORMS[part].get(kind) if isinstance(kind, str) else None
     if settings is None:

@@ -70,9 +70,9 @@ def trained(run: Run, why_stop: Callable[[], str] = lambda: "") -> Run:
     return runs.find(run.folder.parent, run.id)
 
 
-def after(steps: int, reason: str) -> Callable[[], str]:
-    """A reason to stop that comes after so many steps."""
-    asked = iter([""] * steps)
+def after(iterations: int, reason: str) -> Callable[[], str]:
+    """A reason to stop that comes after so many iterations."""
+    asked = iter([""] * iterations)
     return lambda: next(asked, reason)
 
 
@@ -123,7 +123,7 @@ def test_a_training_runs_beside_the_server(tmp_path: Path) -> None:
         until(lambda: supervisor.find(run.id).state not in runs.UNFINISHED)
         run = supervisor.find(run.id)
         assert (run.state, run.status.message) == ("done", "")
-        assert len(read_curves(run.folder / runs.METRICS)) == QUICK.steps
+        assert len(read_curves(run.folder / runs.METRICS)) == QUICK.iterations
 
 
 def test_a_finished_run_has_curves_snapshots_answers_a_card_and_a_model_that_opens(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_a_finished_run_has_curves_snapshots_answers_a_card_and_a_model_that_ope
 
 
 def test_stop_and_resume_gives_the_weights_of_a_run_that_was_never_stopped(tmp_path: Path) -> None:
-    recipe = replace(QUICK, steps=30)
+    recipe = replace(QUICK, iterations=30)
     whole = trained(runs.create(tmp_path, recipe, None))
     parted = trained(runs.create(tmp_path, recipe, None), after(7, "You stopped it."))
     assert (parted.state, parted.status.message) == ("stopped", "You stopped it.")
@@ -285,13 +285,13 @@ def test_curves_pass_over_what_is_half_written(tmp_path: Path) -> None:
     assert list(read_curves(file)["step"]) == [1]
     assert read_curves(tmp_path / "missing").empty
     now = progress_of(read_curves(tmp_path / "missing"), 100)
-    assert (now.step, now.seconds_left, now.share) == (0, None, 0)
+    assert (now.iteration, now.seconds_left, now.share) == (0, None, 0)
 
 
 def test_time_left_follows_the_speed(tmp_path: Path) -> None:
     file = tmp_path / "metrics.jsonl"
-    lines = (f'{{"step": {step}, "loss": 1, "accuracy": 0.5, "seconds": {2 * step}, "tokens": {100 * step}}}'
-             for step in range(1, 31))  # fmt: skip
+    lines = (f'{{"step": {at}, "loss": 1, "accuracy": 0.5, "seconds": {2 * at}, "tokens": {100 * at}}}'
+             for at in range(1, 31))  # fmt: skip
     file.write_text("\n".join(lines), encoding="utf-8")
     now = progress_of(read_curves(file), 100)
     assert (now.tokens_per_second, now.seconds_left, now.share) == (50, 140, 0.3)

@@ -224,7 +224,7 @@ def test_metrics_of_any_bytes_are_read_as_far_as_they_go(tmp_path: Path) -> None
     curves = read_curves(file)
     assert list(curves["step"]) == [1, 5]
     now = progress_of(curves, 10)
-    assert (now.step, now.tokens, now.loss) == (5, 20, 1.75)
+    assert (now.iteration, now.tokens, now.loss) == (5, 20, 1.75)
 
 
 def test_attention_over_time_reads_a_run_whose_metrics_are_damaged(tmp_path: Path) -> None:

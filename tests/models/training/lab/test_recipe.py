@@ -46,7 +46,7 @@ def test_every_task_has_presets_from_seconds_to_the_size_of_the_bert_exercise(ta
     exercise = presets[BERT_EXERCISE]
     assert (exercise.n_layers, exercise.n_heads, exercise.d_model, exercise.d_ff) == (6, 12, 768, 3072)
     assert all(recipe.task == task for recipe in presets.values())
-    operations = [count_parameters(recipe, recipe.d_vocab) * recipe.tokens_per_step * recipe.steps
+    operations = [count_parameters(recipe, recipe.d_vocab) * recipe.tokens_per_iteration * recipe.iterations
                   for recipe in presets.values()]  # fmt: skip
     assert operations == sorted(operations)
 
@@ -61,31 +61,31 @@ def test_parameters_are_those_of_the_model_and_cost_nothing_to_count(task: str, 
 
 
 def test_the_arithmetic() -> None:
-    recipe = Recipe(task="next", rows=8, n_tokens=16, steps=100)
-    cost = cost_of(recipe, parameters=1000, seconds_per_step=0.5, seconds_to_start=3)
-    assert (cost.tokens_per_step, cost.tokens) == (128, 12_800)
+    recipe = Recipe(task="next", rows=8, n_tokens=16, iterations=100)
+    cost = cost_of(recipe, parameters=1000, seconds_per_iteration=0.5, seconds_to_start=3)
+    assert (cost.tokens_per_iteration, cost.tokens) == (128, 12_800)
     assert cost.operations == 6 * 1000 * 12_800
     assert cost.memory == 16_000
     assert cost.seconds == 53
-    assert replace(recipe, task="copy").tokens_per_step == 256  # a source and a target
+    assert replace(recipe, task="copy").tokens_per_iteration == 256  # a source and a target
 
 
 def test_more_of_everything_takes_longer() -> None:
     small = PRESETS["next"][QUICK]
     quick = estimate(small, small.d_vocab).seconds
     assert quick > 0
-    assert estimate(replace(small, steps=30 * small.steps), small.d_vocab).seconds > 2 * quick
+    assert estimate(replace(small, iterations=30 * small.iterations), small.d_vocab).seconds > 2 * quick
 
 
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"steps": 0}, "steps is 0, expected a whole number from 10"),
+        ({"iterations": 0}, "iterations is 0, expected a whole number from 10"),
         ({"learning_rate": float("nan")}, "learning rate"),
         ({"learning_rate": 7.0}, "learning rate is 7"),
         ({"d_model": 66, "n_heads": 4}, "multiple of 4"),
         ({"d_model": 9, "n_heads": 3}, "even"),
-        ({"rows": 1024, "n_tokens": 512}, "in one step"),
+        ({"rows": 1024, "n_tokens": 512}, "in one iteration"),
         ({"task": "juggle"}, "juggle"),
         ({"n_layers": 2.5}, "whole number"),
     ],
@@ -98,6 +98,10 @@ def test_a_recipe_that_cannot_be_is_said(wrong: dict, said: str) -> None:
 def test_a_recipe_survives_being_written_down() -> None:
     recipe = PRESETS["reverse"][QUICK]
     assert read_recipe(recipe.to_json()) == recipe
+
+
+def test_a_recipe_written_by_an_earlier_version_is_read() -> None:
+    assert read_recipe('{"task": "copy", "steps": 12}').iterations == 12
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"task": "copy", "surprise": 1}', '{"task": "copy", "steps": "many"}',

@@ -31,7 +31,7 @@ from models.values.errors import LabError, ModelNotAllowedError, ModelNotFoundEr
 
 PRETRAINED = ROOT / EMBEDDED
 LIMITS = Limits(folder=Path("/nowhere"), parameters=100_000)
-TINY = Recipe(task="copy", name="tiny", n_layers=1, n_heads=2, d_model=8, d_ff=8, n_tokens=8, d_vocab=64, steps=10,
+TINY = Recipe(task="copy", name="tiny", n_layers=1, n_heads=2, d_model=8, d_ff=8, n_tokens=8, d_vocab=64, iterations=10,
               rows=2)  # fmt: skip
 TEN_OF_ONE = {"type": "Replace", "pattern": {"String": "q"}, "content": "q" * 10}
 Files = dict[str, bytes]
