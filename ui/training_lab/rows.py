@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from models.training.lab.data.given import Given, decode, expect_size
-from models.training.lab.data.samples import sample, take
+from models.training.lab.data.samples import CONVERSATION, sample, take
 from models.training.lab.recipe import GENERATED, TaskName
 from models.values.errors import LabError
 from ui.training_lab.server import supervisor
@@ -26,8 +26,10 @@ SAMPLES: dict[TaskName, str] = {
 FILE_TYPES: dict[TaskName, list[str]] = {
     "masked": ["txt"], "next": ["txt"], "labels": ["csv", "tsv", "txt"], "translate": ["tsv", "txt"],
 }  # fmt: skip
-SOURCES = ("sample", "paste", "upload")
-SOURCE_LABELS = dict(zip(SOURCES, ("The sample", "Paste", "Upload a file"), strict=True))
+SOURCE_LABELS = {"sample": "The sample", "conversation": "A conversation", "paste": "Paste", "upload": "Upload a file"}
+FIRST = "sample"
+OF_TEXTS: tuple[TaskName, ...] = ("masked", "next")
+"""The tasks that learn from a running text, for which there is a second, very short example."""
 MOST_PASTED = 1_000_000
 """Characters; a longer text is better uploaded than pasted."""
 SHOWN = 1200
@@ -40,12 +42,17 @@ def pick_rows(task: TaskName) -> tuple[Given | None, bool]:
     if task in GENERATED:
         st.markdown("It makes its own: random rows of letters, new ones for every run. A part is held out.")
         return None, True
+    options = [name for name in SOURCE_LABELS if name != "conversation" or task in OF_TEXTS]
+    if st.session_state.get(_SOURCE, FIRST) not in options:
+        st.session_state[_SOURCE] = FIRST
     source = st.segmented_control(
-        "Data", list(SOURCES), key=_SOURCE, format_func=SOURCE_LABELS.__getitem__, default=SOURCES[0], required=True,
+        "Data", options, key=_SOURCE, format_func=SOURCE_LABELS.__getitem__, default=FIRST, required=True,
         label_visibility="collapsed", persist_state="session",
     )  # fmt: skip
     try:
-        text = {"sample": _sampled, "paste": _pasted, "upload": _uploaded}[source](task)
+        text = {
+            "sample": _sampled, "conversation": _conversation, "paste": _pasted, "upload": _uploaded,
+        }[source](task)  # fmt: skip
         if text is None:
             return None, False
         given = taken(task, text)
@@ -71,6 +78,12 @@ def _sampled(task: TaskName) -> str:
             icon=":material/download:",
         )  # fmt: skip
     return text
+
+
+def _conversation(_task: TaskName) -> str:
+    st.caption("Six turns of a conversation, in the manner of the exercises that train a BERT on a page of text.")
+    st.code(CONVERSATION, language=None)
+    return CONVERSATION
 
 
 def _pasted(task: TaskName) -> str | None:

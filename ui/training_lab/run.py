@@ -26,7 +26,7 @@ from ui.training_lab.words import duration
 from ui.widgets.frame import part_of_page, readable_errors, theme
 from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.plain import plain
-from viz.training.curves import curve_figure
+from viz.training.curves import FILES, curve_figure, curves_of
 
 STATE_NAMES: dict[State, str] = {
     "queued": "waiting",
@@ -82,17 +82,13 @@ def _live(identifier: str, drawn: State) -> None:
         _buttons(run)
         if curves.empty:
             return
-        left, right, widths = two_columns()
-        with left:
-            picture(
-                curve_figure(curves, iterations=run.recipe.iterations, measure="loss", theme=theme(), width=widths[0]),
-                "loss",
-            )
-        with right:
-            figure = curve_figure(
-                curves, iterations=run.recipe.iterations, measure="accuracy", theme=theme(), width=widths[1]
-            )
-            picture(figure, "right-answers")
+        for measures in curves_of(curves):
+            left, right, widths = two_columns()
+            for place, measure, width in zip((left, right), measures, widths, strict=True):
+                with place:
+                    iterations = run.recipe.iterations
+                    figure = curve_figure(curves, iterations=iterations, measure=measure, theme=theme(), width=width)
+                    picture(figure, FILES[measure])
         if run.state not in UNFINISHED:
             numbers(lambda: curves, "training-curves", label="Download the curves (CSV)")
 
@@ -134,8 +130,11 @@ def _measures(run: Run, now: RunProgress) -> None:
             st.metric("Right, held out", f"{now.held_out['accuracy']:.1%}", width="content")
         if "exact_match" in now.held_out:
             st.metric("Without a fault, held out", f"{now.held_out['exact_match']:.1%}", width="content")
-        if "next_sentence" in now.held_out:
-            st.metric("Next sentence right, held out", f"{now.held_out['next_sentence']:.1%}", width="content")
+        if "next_accuracy" in now.held_out:
+            st.metric(
+                "Next sentence right, held out", f"{now.held_out['next_accuracy']:.1%}", width="content",
+                help="Pairs that follow and pairs that do not count alike: who always gives one answer has 50 %.",
+            )  # fmt: skip
 
 
 def _buttons(run: Run) -> None:

@@ -16,12 +16,36 @@ from viz.kit import theme as style
 from viz.kit.theme import Sizes, Theme
 from viz.kit.tokens import plain_label
 
-CurveName = Literal["loss", "accuracy"]
-TITLES: dict[CurveName, str] = {"loss": "Loss", "accuracy": "Right answers"}
-NOTES: dict[CurveName, str] = {
-    "loss": "In nats a question: what the true answers cost, less is better. Guessing among n answers costs ln n.",
-    "accuracy": "The share of questions whose likeliest answer is the true one, more is better.",
+CurveName = Literal["loss", "accuracy", "masked_loss", "masked_accuracy", "next_loss", "next_accuracy"]
+TITLES: dict[CurveName, str] = {
+    "loss": "Loss",
+    "accuracy": "Right answers",
+    "masked_loss": "Hidden words: loss",
+    "masked_accuracy": "Hidden words: right answers",
+    "next_loss": "Next sentence: loss",
+    "next_accuracy": "Next sentence: right answers",
 }
+FILES: dict[CurveName, str] = {
+    "loss": "loss",
+    "accuracy": "right-answers",
+    "masked_loss": "hidden-words-loss",
+    "masked_accuracy": "hidden-words-right",
+    "next_loss": "next-sentence-loss",
+    "next_accuracy": "next-sentence-right",
+}
+"""What the picture of a curve is called when it is downloaded."""
+_LOSS = "In nats a question: what the true answers cost, less is better."
+_SHARE = "The share of questions whose likeliest answer is the true one, more is better."
+NOTES: dict[CurveName, str] = {
+    "loss": f"{_LOSS} Guessing among n answers costs ln n.",
+    "accuracy": _SHARE,
+    "masked_loss": f"{_LOSS} Dotted: saying only how frequent each piece is.",
+    "masked_accuracy": f"{_SHARE} Dotted: always saying the most frequent piece.",
+    "next_loss": f"{_LOSS} Pairs that follow and pairs that do not count alike. Dotted: a coin, ln 2.",
+    "next_accuracy": f"{_SHARE} Pairs that follow and pairs that do not count alike. Dotted: always the same answer.",
+}
+PARTS: tuple[tuple[CurveName, CurveName], ...] = (("masked_loss", "masked_accuracy"), ("next_loss", "next_accuracy"))
+WHOLE: tuple[tuple[CurveName, CurveName], ...] = (("loss", "accuracy"),)
 HEIGHT, COMPACT_HEIGHT = 270, 210
 """Of the picture without its words, in CSS pixels."""
 SMOOTHED = 15
@@ -31,20 +55,27 @@ MOST_LABELS_NAMED = 24
 """Of more labels, the numbers in the cells would not be legible."""
 
 
+def curves_of(curves: pd.DataFrame) -> tuple[tuple[CurveName, CurveName], ...]:
+    """Which curves a run has, two in a row: those of each thing that it learns, or one of the whole."""
+    return tuple(row for row in PARTS if set(row) <= set(curves)) or WHOLE
+
+
 def curve_figure(
     curves: pd.DataFrame, *, iterations: int, measure: CurveName, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
     """How a measure went over the iterations of a run, on its batches and on what was held out.
 
-    `curves` has the columns step (the iteration), loss, accuracy, held_out_loss and held_out_accuracy; the last two are
-    NaN where nothing was measured. `iterations` is the length of the run.
+    `curves` has the columns step (the iteration), the measure, and "held_out_" with its name, NaN where nothing was
+    measured; where there is one, that with "_baseline" is drawn as a level. `iterations` is the length of the run.
     """
     size, palette = style.sizes(width), style.PALETTES[theme]
     table = curves.astype({"step": "int64"}) if len(curves) else curves
     learned = table[["step", measure]].dropna()
     smooth = learned[measure].rolling(SMOOTHED, min_periods=1, center=True).mean()
-    held_out = table[["step", f"held_out_{measure}"]].dropna()
-    figure = go.Figure()
+    held_out = table.reindex(columns=["step", f"held_out_{measure}"]).dropna()
+    figure, level = go.Figure(), baseline_of(curves, measure)
+    if level is not None:
+        figure.add_hline(y=level, line={"color": palette.quiet, "width": 2, "dash": "dot"})
     figure.add_scatter(
         x=_array(learned["step"]), y=_array(learned[measure]), mode="lines", opacity=0.35, hoverinfo="skip",
         line={"color": palette.still, "width": 1},
@@ -58,18 +89,34 @@ def curve_figure(
         line={"color": palette.accent, "width": 2.5}, marker={"size": 9, "symbol": "diamond"},
         hovertemplate="iteration %{x:,}<br>held out %{y:.4f}<extra></extra>",
     )  # fmt: skip
-    return figure.update_layout(_layout(measure, learned, held_out, iterations=iterations, theme=theme, size=size))
+    layout = _layout(measure, learned, held_out, level, iterations=iterations, theme=theme, size=size)
+    return figure.update_layout(layout)
+
+
+def baseline_of(curves: pd.DataFrame, measure: CurveName) -> float | None:
+    """What somebody scores who has learned nothing but frequencies; None where that was not measured."""
+    name = f"held_out_{measure}_baseline"
+    known = curves[name].dropna() if name in curves else curves.iloc[:0, 0]
+    return float(known.iloc[-1]) if len(known) else None
 
 
 def _layout(
-    measure: CurveName, learned: pd.DataFrame, held_out: pd.DataFrame, *, iterations: int, theme: Theme, size: Sizes
+    measure: CurveName,
+    learned: pd.DataFrame,
+    held_out: pd.DataFrame,
+    level: float | None,
+    *,
+    iterations: int,
+    theme: Theme,
+    size: Sizes,
 ) -> dict[str, Any]:
     palette = style.PALETTES[theme]
     lines = style.wrapped(NOTES[measure], size, pixels=size.page - 2 * size.gap)
     top, bottom = 2.6 * size.title + 1.6 * size.word, 4.2 * size.label + 1.45 * size.caption * len(lines) + size.gap
     tall = COMPACT_HEIGHT if size.compact else HEIGHT
     values = np.concatenate([_array(learned[measure]), _array(held_out[f"held_out_{measure}"])])
-    most = 1.02 if measure == "accuracy" or not values.size else float(np.nanpercentile(values, 99.5)) * 1.05
+    is_share = measure.endswith("accuracy") or not values.size
+    most = 1.02 if is_share else max(float(np.nanpercentile(values, 99.5)), level or 0.0) * 1.05
     axis = {"gridcolor": palette.masked, "griddash": "dot", "zerolinecolor": palette.border, "fixedrange": True,
             "tickfont": {"size": size.label, "color": palette.quiet}}  # fmt: skip
     left = 3.6 * size.label
@@ -86,33 +133,44 @@ def _layout(
         "yaxis": axis
         | {
             "range": [0, most],
-            "tickformat": ".0%" if measure == "accuracy" else "~g",
+            "tickformat": ".0%" if measure.endswith("accuracy") else "~g",
             "nticks": 6,
             "rangemode": "tozero",
         },
         "dragmode": False,
         "annotations": [
-            _names(measure, learned, held_out, theme, size, left=left),
+            _names(measure, learned, held_out, level, theme=theme, size=size, left=left),
             style.caption("<br>".join(lines), theme, size, below=3.9 * size.label) | {"xshift": size.gap // 2 - left},
         ],
     }
 
 
 def _names(
-    measure: CurveName, learned: pd.DataFrame, held_out: pd.DataFrame, theme: Theme, size: Sizes, *, left: float
+    measure: CurveName,
+    learned: pd.DataFrame,
+    held_out: pd.DataFrame,
+    level: float | None,
+    *,
+    theme: Theme,
+    size: Sizes,
+    left: float,
 ) -> dict[str, Any]:
-    """Both lines by name in the line above the picture, with their last numbers."""
+    """The lines by name in the line above the picture, with their last numbers."""
     palette = style.PALETTES[theme]
 
     def last(values: pd.Series) -> str:
         if not len(values):
             return ""
         number = float(values.tail(SMOOTHED if values is learned[measure] else 1).mean())
-        return f" {number:.1%}" if measure == "accuracy" else f" {number:.3f}"
+        return written(number)
+
+    def written(number: float) -> str:
+        return f" {number:.1%}" if measure.endswith("accuracy") else f" {number:.3f}"
 
     text = (
         f'<span style="color:{palette.bar}">━ <b>training{last(learned[measure])}</b></span>   '
         f'<span style="color:{palette.accent}">◆ <b>held out{last(held_out[f"held_out_{measure}"])}</b></span>'
+        + ("" if level is None else f'   <span style="color:{palette.quiet}">┄ baseline{written(level)}</span>')
     )
     return {
         "text": text, "xref": "paper", "yref": "paper", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom",

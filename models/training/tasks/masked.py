@@ -6,18 +6,20 @@ with a curriculum and classroom passages; the losses are the same.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 from transformers import PreTrainedTokenizerBase
 
 from models.checkpoints.bert import save_checkpoint
 from models.scratch.config import TransformerConfig
-from models.scratch.pretraining import PretrainingModel
+from models.scratch.pretraining import IS_NEXT, PretrainingModel
 from models.training.corpora.batches import NO_LABEL, Batch, Draw, draw_pair, draw_passage, make_batch
 from models.training.corpora.corpus import Corpus
 from models.training.trainer.start import initialise
@@ -56,24 +58,31 @@ class MaskedTask:
     def loss(self, iteration: int, *, rows: int, seed: int, device: torch.device) -> Loss:
         """Cross entropy of the hidden pieces, and a fifth of that of the pairs."""
         batch = self._batch(self.learned, rows=rows, seed=seed, iteration=iteration).to(device)
-        mlm, nsp, words, _ = self._answers(batch)
+        mlm, nsp, words, pairs = self._answers(batch)
+        n_right = int((words == batch.targets).sum())
+        asked = batch.next_labels != NO_LABEL  # [b]
+        parts = {"masked_loss": float(mlm.detach()), "masked_accuracy": n_right / max(1, len(batch.targets))}
+        if asked.any():
+            right = (pairs.argmax(-1) == batch.next_labels)[asked].float().mean()
+            parts |= {"next_loss": float(nsp.detach()), "next_accuracy": float(right)}
         return Loss(
-            total=mlm + NEXT_SENTENCE_WEIGHT * nsp, n_asked=len(batch.targets),
-            n_right=int((words == batch.targets).sum()), n_tokens=int((batch.input_ids != 0).sum()),
+            total=mlm + NEXT_SENTENCE_WEIGHT * nsp, n_asked=len(batch.targets), n_right=n_right,
+            n_tokens=int((batch.input_ids != 0).sum()), parts=parts,
         )  # fmt: skip
 
     def measure(self, device: torch.device) -> dict[str, float]:
-        """ "loss" as it is learned from, "accuracy" of a hidden piece and "next_sentence" of a pair; always the same
-        rows."""
+        """ "loss" as it is learned from and "accuracy" of a hidden piece; then both of hidden pieces ("masked_") and of
+        pairs ("next_", both answers counting alike), each with the "_baseline" of somebody who knows only how frequent
+        the pieces, or the answers, are. Always the same rows."""
         if self.held_out is None:
             return {}
         batch = self._batch(self.held_out, rows=MEASURED_ROWS, seed=MEASURED_SEED, iteration=0).to(device)
         mlm, nsp, words, pairs = self._answers(batch)
-        return {
-            "loss": float(mlm + NEXT_SENTENCE_WEIGHT * nsp),
-            "accuracy": float((words == batch.targets).float().mean()),
-            "next_sentence": float((pairs == batch.next_labels)[batch.next_labels != NO_LABEL].float().mean()),
-        }
+        accuracy = float((words == batch.targets).float().mean())
+        found = {"loss": float(mlm + NEXT_SENTENCE_WEIGHT * nsp), "accuracy": accuracy}
+        found |= {"masked_loss": float(mlm), "masked_accuracy": accuracy}
+        found |= by_frequency(self.learned.corpus.ids, batch.targets, d_vocab=self.model.config.d_vocab)
+        return found | both_answers_alike(pairs, batch.next_labels)
 
     def save(self, folder: Path, dtype: torch.dtype = torch.float16) -> None:
         """A checkpoint in the layout of a BERT for pretraining."""
@@ -87,7 +96,7 @@ class MaskedTask:
         )  # fmt: skip
 
     def _answers(self, batch: Batch) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """(MLM loss, NSP loss, pieces guessed [n_masked], classes of the pairs [b])."""
+        """(MLM loss, NSP loss, pieces guessed [n_masked], logits of the pairs [b, 2])."""
         if self.model.mlm is None or self.model.nsp is None:
             raise ValueError("the model to be trained lacks its MLM or NSP head.")
         last = self.model.encoder(batch.input_ids, batch.segment_ids, batch.mask).last  # [b, n_tokens, d_model]
@@ -96,7 +105,36 @@ class MaskedTask:
         mlm = functional.cross_entropy(words, batch.targets, reduction="sum") / max(1, len(batch.targets))
         n_pairs = max(1, int((batch.next_labels != NO_LABEL).sum()))
         nsp = functional.cross_entropy(pairs, batch.next_labels, ignore_index=NO_LABEL, reduction="sum") / n_pairs
-        return mlm, nsp, words.argmax(-1), pairs.argmax(-1)
+        return mlm, nsp, words.argmax(-1), pairs
+
+
+def by_frequency(learned: NDArray[np.int32], targets: Tensor, *, d_vocab: int) -> dict[str, float]:
+    """What somebody scores who always says how frequent the pieces of the text `learned` from are; every piece of the
+    vocabulary counts as seen once more."""
+    counts = np.bincount(learned, minlength=d_vocab) + 1.0  # [d_vocab]
+    asked = targets.cpu().numpy()  # [n_masked]
+    costs = -np.log(counts[asked] / counts.sum())  # [n_masked], in nats
+    return {
+        "masked_loss_baseline": float(costs.mean()) if asked.size else 0.0,
+        "masked_accuracy_baseline": float((asked == counts.argmax()).mean()) if asked.size else 0.0,
+    }
+
+
+def both_answers_alike(logits: Tensor, labels: Tensor) -> dict[str, float]:
+    """How pairs were judged, by their logits [b, 2]: the mean over those that follow and those that do not, so that who
+    gives always the same answer is right half of the time. Nothing, where one of the two was not asked."""
+    asked = labels != NO_LABEL  # [b]
+    if len(set(labels[asked].tolist())) < 2:
+        return {}
+    costs = functional.cross_entropy(logits[asked], labels[asked], reduction="none")  # [n_pairs]
+    right = (logits.argmax(-1) == labels)[asked].float()  # [n_pairs]
+    sides = [labels[asked] == answer for answer in (IS_NEXT, 1 - IS_NEXT)]
+    return {
+        "next_loss": float(torch.stack([costs[side].mean() for side in sides]).mean()),
+        "next_accuracy": float(torch.stack([right[side].mean() for side in sides]).mean()),
+        "next_loss_baseline": math.log(2),
+        "next_accuracy_baseline": 0.5,
+    }
 
 
 class _Text:

@@ -11,7 +11,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import torch
@@ -98,12 +98,14 @@ class Progress:
     accuracy: float
     rate: float
     held_out: dict[str, float]
+    parts: dict[str, float] = field(default_factory=dict)
+    """Of a task that learns several things at once, how each went."""
 
     def as_line(self) -> dict[str, float]:
         """The line of the metrics file, where an iteration is a "step", as in the state and in names of snapshots."""
         line = {"step" if name == "iteration" else name: value for name, value in asdict(self).items()}
-        del line["held_out"]
-        return line | {f"held_out_{name}": value for name, value in self.held_out.items()}
+        del line["held_out"], line["parts"]
+        return line | self.parts | {f"held_out_{name}": value for name, value in self.held_out.items()}
 
 
 class Fitter:
@@ -129,7 +131,7 @@ class Fitter:
         self.seconds += time.monotonic() - begun
         return Progress(
             iteration=self.iteration, tokens=self.tokens, seconds=self.seconds, loss=float(loss.total.detach()),
-            accuracy=loss.n_right / max(1, loss.n_asked), rate=rate, held_out=held_out,
+            accuracy=loss.n_right / max(1, loss.n_asked), rate=rate, held_out=held_out, parts=dict(loss.parts),
         )  # fmt: skip
 
     def measured(self) -> dict[str, float]:

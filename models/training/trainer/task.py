@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -13,12 +14,14 @@ from torch import Tensor, nn
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loss:
     """What one batch costs: `total` is what is to be made smaller, in nats a question; of `n_asked` questions `n_right`
-    were answered right; `n_tokens` were read, padding not counted."""
+    were answered right; `n_tokens` were read, padding not counted. Of a task that learns several things at once,
+    `parts` has the "NAME_loss" and "NAME_accuracy" of each."""
 
     total: Tensor
     n_asked: int
     n_right: int
     n_tokens: int
+    parts: Mapping[str, float] = field(default_factory=dict)
 
 
 class Task(Protocol):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -27,7 +28,14 @@ from models.training.embedded.translators import Sentences, draw_sentences, para
 from models.training.evaluation.baselines import count_bigrams
 from models.training.sentences.parallel.typed import careless
 from models.training.tasks.classification import ClassificationTask, encode_texts
-from models.training.tasks.masked import MaskedTask, way_to_draw, with_documents
+from models.training.tasks.masked import (
+    NEXT_SENTENCE_WEIGHT,
+    MaskedTask,
+    both_answers_alike,
+    by_frequency,
+    way_to_draw,
+    with_documents,
+)
 from models.training.tasks.next_token import END_ID, START_ID, NextTokenTask
 from models.training.tasks.translation import TranslationTask, encode_pairs
 from models.training.trainer.fit import FitConfig, Fitter, Progress, fit
@@ -110,6 +118,43 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_been_stopped(
     lines = list(read_metrics(tmp_path / "metrics.jsonl"))
     assert [line["step"] for line in lines] == list(range(1, 13))
     assert [line["step"] for line in lines if "held_out_loss" in line] == [6, 12]
+
+
+def test_masked_words_and_next_sentences_are_told_apart_each_beside_its_baseline(
+    tokenizer: PreTrainedTokenizerFast, tmp_path: Path
+) -> None:
+    task = masked(tokenizer)
+    assert fit(tmp_path, task, CONFIG, device=CPU)
+    lines = list(read_metrics(tmp_path / "metrics.jsonl"))
+    for line in lines:
+        assert line["loss"] == pytest.approx(
+            line["masked_loss"] + NEXT_SENTENCE_WEIGHT * line.get("next_loss", 0.0), rel=1e-5
+        )
+        assert line["accuracy"] == line["masked_accuracy"]
+    last = lines[-1]
+    assert last["held_out_loss"] == pytest.approx(
+        last["held_out_masked_loss"] + NEXT_SENTENCE_WEIGHT * last["held_out_next_loss"], rel=0.2
+    )
+    assert last["held_out_next_loss_baseline"] == pytest.approx(math.log(2))
+    assert 0 < last["held_out_masked_loss_baseline"] < math.log(SMALL.d_vocab) + 1
+
+
+def test_who_says_only_how_frequent_pieces_are_pays_the_cross_entropy_of_the_counts() -> None:
+    learned, targets = np.array([5, 5, 5, 6], np.int32), torch.tensor([5, 5, 6, 7])
+    found = by_frequency(learned, targets, d_vocab=8)
+    chances = np.array([4, 4, 2, 1]) / 12
+    assert found["masked_loss_baseline"] == pytest.approx(-np.log(chances).mean())
+    assert found["masked_accuracy_baseline"] == 0.5
+
+
+def test_who_always_says_that_b_does_not_follow_is_right_half_of_the_time() -> None:
+    labels = torch.tensor([IS_NEXT, 1, 1, 1, NO_LABEL])
+    never = torch.tensor([[0.0, 9.0]] * 5)
+    assert both_answers_alike(never, labels)["next_accuracy"] == 0.5
+    right = torch.tensor([[9.0, 0.0], [0.0, 9.0], [0.0, 9.0], [0.0, 9.0], [9.0, 0.0]])
+    assert both_answers_alike(right, labels)["next_accuracy"] == 1.0
+    assert both_answers_alike(right, labels)["next_loss"] < both_answers_alike(right, labels)["next_loss_baseline"]
+    assert both_answers_alike(never[1:], labels[1:]) == {}
 
 
 def test_a_classifier_goes_on_from_a_state_that_called_it_head(

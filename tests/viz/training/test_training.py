@@ -7,7 +7,7 @@ import pytest
 
 from models.training.lab.metrics import read_curves
 from viz.kit.theme import PALETTES
-from viz.training.curves import RIGHT, WRONG, answer_table, confusion_figure, curve_figure
+from viz.training.curves import RIGHT, WRONG, answer_table, confusion_figure, curve_figure, curves_of
 from viz.training.demo_curves import made_up_curves
 
 
@@ -37,6 +37,23 @@ def test_a_loss_that_runs_away_does_not_hide_the_rest() -> None:
     curves = made_up_curves(reached=300)
     curves.loc[5, "loss"] = 1e6
     assert curve_figure(curves, iterations=300, measure="loss").layout.yaxis.range[1] < 10
+
+
+def test_a_run_that_learns_two_things_has_a_curve_of_each_beside_its_baseline() -> None:
+    curves = made_up_curves(reached=90)
+    assert curves_of(curves) == (("loss", "accuracy"),)
+    for part, (loss, accuracy) in {"masked": (6.5, 0.05), "next": (np.log(2), 0.5)}.items():
+        for measure, level in (("loss", loss), ("accuracy", accuracy)):
+            curves[f"{part}_{measure}"] = curves[measure]
+            curves[f"held_out_{part}_{measure}"] = curves[f"held_out_{measure}"]
+            curves[f"held_out_{part}_{measure}_baseline"] = np.where(curves["held_out_loss"].isna(), np.nan, level)
+    assert curves_of(curves) == (("masked_loss", "masked_accuracy"), ("next_loss", "next_accuracy"))
+    figure = curve_figure(curves, iterations=400, measure="masked_loss")
+    (line,) = figure.layout.shapes
+    assert line.y0 == line.y1 == 6.5 < figure.layout.yaxis.range[1]
+    assert "baseline 6.500" in figure.layout.annotations[0].text
+    assert "baseline 50.0%" in curve_figure(curves, iterations=400, measure="next_accuracy").layout.annotations[0].text
+    assert not curve_figure(curves, iterations=400, measure="loss").layout.shapes
 
 
 @pytest.mark.parametrize("n_labels", [2, 30])

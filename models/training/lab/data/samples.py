@@ -24,6 +24,14 @@ PAIRS = 4000
 SENTENCES = 8000
 SYMBOLS = tuple(ascii_lowercase)
 """What sequences to copy or to reverse are made of."""
+CONVERSATION = """Hello, I am Romeo. What is your name?
+My name is Juliet. I live behind this garden.
+Your garden is full of roses. May I come in?
+The gate is closed, Romeo. My mother has the key.
+Then I shall climb over the wall. I am not afraid of a wall.
+Come tomorrow, when my mother is away. The gate will be open then, Romeo.
+"""
+"""As short as a text may be: it is learned by heart in seconds."""
 SHORTEST = 3
 SEQUENCES, HELD_OUT_SEQUENCES = 8000, 400
 _SEED = 11

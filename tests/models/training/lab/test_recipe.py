@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+import torch
 
 from models.opening.restriction import CURATED_ONLY, is_restricted
 from models.scratch.encoder_decoder import EncoderDecoder
 from models.scratch.gpt import LanguageModel
 from models.scratch.pretraining import PretrainingModel
+from models.training.lab.assemble import assemble
 from models.training.lab.blueprint import configuration, count_parameters, estimate
 from models.training.lab.data.given import decode, read_given, take_labels, take_pairs, take_text
+from models.training.lab.data.samples import CONVERSATION, sample
 from models.training.lab.limits import MEGABYTE, read_limits
 from models.training.lab.recipe import (
     BERT_EXERCISE,
@@ -193,16 +196,31 @@ def test_text_without_any_full_stop_is_cut_too() -> None:
     [
         ("", "only spaces"),
         (" \n\t ", "only spaces"),
-        ("word", "1 word"),
-        ("word " * 5000, "1 of them different"),
-        ("a few different words only", "5 words"),
+        ("word", "1 sentence and 1 different word"),
+        ("word " * 5000, "and 1 different word,"),
+        ("a few different words only", "1 sentence and 5 different words"),
         ("\x00\x01\x02" * 500 + TEXT, "control characters"),
-        ("One two three four five six seven eight nine ten eleven " * 20, "part"),
+        ("One two three four five six seven eight nine ten eleven " * 20, "3 sentences"),
+        ("\n\n".join([" ".join(f"Here is thing {n}." for n in range(12))] * 5), "1 part"),
     ],
 )
 def test_too_little_text_is_said(text: str, said: str) -> None:
     with pytest.raises(LabError, match=said):
         take_text(text)
+
+
+def test_a_conversation_of_a_dozen_sentences_can_be_learned_from_and_says_what_to_expect() -> None:
+    given = take_text(CONVERSATION)
+    assert sum(map(len, (*given.learned, *given.held_out))) == CONVERSATION.count(".") + CONVERSATION.count("?")
+    assert given.held_out
+    assert any("by heart" in note for note in given.notes)
+    assert not any("by heart" in note for note in take_text(sample("masked")).notes)
+    for task in ("masked", "next"):
+        recipe = next(iter(PRESETS[task].values()))
+        learned = assemble(recipe, given)
+        assert torch.isfinite(learned.loss(0, rows=4, seed=0, device=torch.device("cpu")).total)
+        with torch.inference_mode():
+            assert learned.measure(torch.device("cpu"))["loss"] > 0
 
 
 def test_hidden_characters_and_repetitions_are_taken_out_and_said() -> None:
