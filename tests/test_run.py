@@ -242,8 +242,25 @@ def test_the_interpreter_is_where_each_system_puts_it():
 
 
 def test_the_persons_own_browser_excludes_all_others():
-    assert run.browser_candidates({"HEADLIGHT_CHROMIUM": "/opt/mine"}, "Darwin") == ["/opt/mine"]
-    assert set(run.browser_candidates({}, "Linux")) < set(run.browser_candidates({}, "Windows"))
+    for shell_first in (True, False):
+        chosen = {"HEADLIGHT_CHROMIUM": "/opt/mine"}
+        assert run.browser_candidates(chosen, "Darwin", shell_first=shell_first) == ["/opt/mine"]
+        linux, windows = (run.browser_candidates({}, name, shell_first=shell_first) for name in ("Linux", "Windows"))
+        assert set(linux) < set(windows)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="programs are found by their endings there")
+def test_the_tests_take_the_shell_where_there_is_one_and_whoever_has_only_chrome_is_served(monkeypatch, tmp_path):
+    monkeypatch.delenv(run.BROWSER_VARIABLE, raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(run, "BROWSER_PLACES", {})
+    assert run.find_browser(shell_first=True) is None
+    for name in ("google-chrome", "chromium-headless-shell"):
+        (tmp_path / name).touch(mode=0o755)
+        assert run.find_browser(shell_first=True) == str(tmp_path / name)
+        assert run.find_browser() == str(tmp_path / "google-chrome")
+    (tmp_path / "google-chrome").unlink()
+    assert run.find_browser() == str(tmp_path / "chromium-headless-shell")
 
 
 @pytest.mark.parametrize(("system", "word"), [("Linux", "apt-get"), ("Darwin", "brew"), ("Windows", "winget")])
