@@ -16,6 +16,7 @@ import json
 import os
 import platform
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -316,7 +317,13 @@ def package_index(python: Path) -> str | None:
 def pip_install(python: Path, *arguments: str) -> list[str]:
     """The command that installs packages, from wheels only: nothing is compiled, nothing foreign runs."""
     pip = [str(python), "-I", "-m", "pip", "--require-virtualenv", "--disable-pip-version-check", "--no-input"]
-    return [*pip, "install", "--only-binary=:all:", *arguments]
+    return [*pip, "install", "--only-binary=:all:", "--no-compile", *arguments]
+
+
+def compile_packages(python: Path) -> None:
+    """Compile what is installed on all processors; pip takes one. Some packages bring files that are no Python: those
+    stay as they are."""
+    subprocess.run([str(python), "-I", "-m", "compileall", "-qq", "-j", "0", str(VENV)], cwd=ROOT, check=False)
 
 
 def install(profile: str, python: Path) -> None:
@@ -328,6 +335,7 @@ def install(profile: str, python: Path) -> None:
     for arguments in PIP_STEPS[profile]:
         if subprocess.run(pip_install(python, *arguments), cwd=ROOT, check=False).returncode:
             raise failed_installation(python)
+    compile_packages(python)
 
 
 def install_small_torch(python: Path) -> None:
@@ -393,18 +401,28 @@ def apt_prefix() -> list[str] | None:
     return None
 
 
-def install_browser() -> None:
-    """Install Debian's Chromium, and fonts for Korean and emoji, where apt-get may do so."""
+def browser_installation() -> list[str] | None:
+    """The command that installs Debian's Chromium, and fonts for Korean and emoji; None if apt-get may not."""
     prefix = apt_prefix()
     if prefix is None:
-        return
-    say("Installing Chromium for the browser tests")
+        return None
     apt = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "--quiet"]
-    subprocess.run([*apt, "update"], stdin=subprocess.DEVNULL, check=False)
-    for package in BROWSER_PACKAGES:
-        command = [*apt, "install", "--yes", "--no-install-recommends", package, *FONT_PACKAGES]
-        if subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode == 0:
-            return
+    install = [*apt, "install", "--yes", "--no-install-recommends", *FONT_PACKAGES]
+    tried = " || ".join(shlex.join([*install, package]) for package in BROWSER_PACKAGES)
+    return ["sh", "-c", f"exec </dev/null; {shlex.join([*apt, 'update'])}; {tried}"]
+
+
+@contextmanager
+def a_browser_beside() -> Iterator[None]:
+    """Install a browser where there is none, while something else is done; both take long."""
+    command = None if find_browser() else browser_installation()
+    if command is None:
+        yield
+        return
+    with beside(command) as wait_for_it:
+        yield
+        say("Installing Chromium for the browser tests")
+        wait_for_it()
 
 
 def no_browser(system: str) -> str:
@@ -448,8 +466,6 @@ def beside(command: Sequence[str]) -> Iterator[Callable[[], bool]]:
 
 def run_checks(python: Path, arguments: Sequence[str]) -> int:
     """Run every check, also after one has failed, and sum up; `arguments` go to pytest."""
-    if not find_browser():
-        install_browser()
     commands = {name: [str(python), "-m", *check] for name, check in CHECKS.items()}
     commands["pytest"] += arguments
     passed = {}
@@ -491,8 +507,11 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that pip does not go on alone
     try:
-        python = prepare(options.command, rebuild=options.rebuild)
-        return (run_checks if options.command == "test" else start_app)(python, passed_on)
+        if options.command == "app":
+            return start_app(prepare("app", rebuild=options.rebuild), passed_on)
+        with a_browser_beside():
+            python = prepare("test", rebuild=options.rebuild)
+        return run_checks(python, passed_on)
     except SetupError as error:
         say(str(error))
     except OSError as error:

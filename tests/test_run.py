@@ -263,6 +263,28 @@ def test_the_tests_take_the_shell_where_there_is_one_and_whoever_has_only_chrome
     assert run.find_browser() == str(tmp_path / "chromium-headless-shell")
 
 
+APT_WITHOUT_THE_SHELL = """#!/bin/sh
+for last in "$@"; do :; done
+echo "$last" >> "$ASKED"
+test "$last" != chromium-headless-shell
+"""
+"""As on Ubuntu: one package is not there."""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script of the shell")
+def test_a_system_that_has_no_shell_gets_chromium(monkeypatch, tmp_path):
+    asked, apt = tmp_path / "asked", tmp_path / "apt-get"
+    apt.write_text(APT_WITHOUT_THE_SHELL)
+    apt.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("ASKED", str(asked))
+    monkeypatch.setattr(run, "apt_prefix", list)
+    monkeypatch.setattr(run, "find_browser", lambda: None)
+    with run.a_browser_beside():
+        pass
+    assert asked.read_text().split() == ["update", "chromium-headless-shell", "chromium"]
+
+
 @pytest.mark.parametrize(("system", "word"), [("Linux", "apt-get"), ("Darwin", "brew"), ("Windows", "winget")])
 def test_a_missing_browser_comes_with_the_command_that_brings_it(system, word):
     assert word in run.no_browser(system)
