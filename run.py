@@ -61,9 +61,12 @@ CHECKS = {
     "ruff check": ("ruff", "check", "."),
     "ruff format": ("ruff", "format", "--check", "."),
     "mypy": ("mypy", "--strict", "models", "viz", "ui"),
-    "pytest": ("pytest", "--numprocesses", "auto", "--dist", "loadfile", "--no-loadscope-reorder"),
-}
-"""The tests of a file stay together and share what it sets up; `tests/conftest.py` says how many files run at once."""
+    "pytest": (
+        "pytest", "--numprocesses", "auto", "--dist", "loadfile", "--no-loadscope-reorder", "--max-worker-restart", "0",
+    ),
+}  # fmt: skip
+"""The tests of a file stay together and share what it sets up; `tests/conftest.py` says how many files run at once. A
+process that crashes ends the run: another in its place would begin the same test again, and might wait for ever."""
 BESIDE = "mypy"
 """The check that runs while the others do: it keeps one processor busy, and the tests wait for browsers at times."""
 GIGABYTE = 10**9
