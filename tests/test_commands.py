@@ -1,17 +1,12 @@
-"""Every command that the documents name is one that its program understands, and every benchmark runs.
-
-The runs are the smallest that there are: they show that a benchmark works, and measure nothing.
-"""
+"""Every command that the documents name is one that its program understands."""
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
-import os
 import re
 import runpy
 import shlex
-import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -21,7 +16,6 @@ from typing import NoReturn
 import pytest
 
 import run
-from models.training.corpora.data import prepare_data
 
 ROOT = run.ROOT
 DOCUMENTS = (*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "models" / "pretrained").glob("*/README.md"))
@@ -98,93 +92,3 @@ def understands(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, list[str]], b
         return not arguments  # a program that reads no command line wants no words
 
     return _understands
-
-
-# -- the benchmarks ---------------------------------------------------------------------------------------------------
-
-
-Told = Callable[..., str]
-
-
-@pytest.fixture
-def told_here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Told:
-    """What a benchmark writes that is started as its command starts it, but in this process, which has torch already:
-    to import that anew takes longer than the smallest run."""
-
-    def _told_here(module: str, *arguments: str) -> str:
-        monkeypatch.setattr(sys, "argv", [module, *arguments])
-        with warnings.catch_warnings():
-            warnings.simplefilter("default")  # as in a process of its own
-            runpy.run_module(f"benchmarks.{module}", run_name="__main__", alter_sys=True)
-        return capsys.readouterr().out
-
-    return _told_here
-
-
-def told_by(module: str, *arguments: str, browser: str = "") -> str:
-    """What a benchmark writes when it is started by its command, in a process of its own, with that browser."""
-    command = [sys.executable, "-m", f"benchmarks.{module}", *arguments]
-    chosen = {run.BROWSER_VARIABLE: browser} if browser else {}
-    done = subprocess.run(
-        command, cwd=ROOT, env=os.environ | chosen, capture_output=True, encoding="utf-8", check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def test_recording_runs(told_here: Told) -> None:
-    told = told_here("recording", "--layers", "1", "--rounds", "1", "--lengths", "16")
-    assert re.search(r"^ +16 \|( +[\d.]+){4} \|( +[\d.]+){3}$", told, re.MULTILINE), told
-
-
-def test_writing_runs(told_here: Told) -> None:
-    assert len(re.findall(r"(?m)^\| .+ \| [\d.]+ \| [\d.]+ \|$", told_here("writing", "--rounds", "1"))) == 9
-
-
-def test_load_runs() -> None:
-    assert re.search(
-        r"^ +2 readers: median [\d.]+ s .* of \d+ sentences", told_by("load", "--readers", "2", "--seconds", "1")
-    )
-
-
-@pytest.fixture(scope="module")
-def text_of_a_run(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The folder of a run with a few books, two of which are held out."""
-    folder = tmp_path_factory.mktemp("run")
-    books = folder / "books.txt"
-    titles = [f"The story of {name}." for name in ("Anna", "Ben", "Clara", "David", "Emma", "Felix")]
-    books.write_text("\n\n".join(f"{title}\n{'Then she went home. ' * 90}" for title in titles), encoding="utf-8")
-    prepare_data(folder, [books], titles[:2], d_vocab=120, passages=20)
-    return str(folder)
-
-
-SMALLEST_PRETRAINING = ("--preset", "tiny-bert", "--threads", "1", "--rounds", "1")
-
-
-@pytest.mark.parametrize("what", [(), ("--learn", "8192")])
-def test_pretraining_runs(what: tuple[str, ...], text_of_a_run: str, told_here: Told) -> None:
-    told = told_here("pretraining", "--run", text_of_a_run, *SMALLEST_PRETRAINING, *what)
-    assert re.search(r"\d \|$", told, re.MULTILINE), told
-
-
-def test_pretraining_in_processes_runs(text_of_a_run: str) -> None:
-    """In a process of its own: those that it starts open what started them."""
-    told = told_by("pretraining", "--run", text_of_a_run, *SMALLEST_PRETRAINING, "--processes", "1", "--steps", "1")
-    assert re.search(r"\d \|$", told, re.MULTILINE), told
-
-
-def test_bertviz_views_runs(chromium: str) -> None:
-    assert told_by("bertviz_views", "--tokens", "4", browser=chromium).count("drawn in") == 4
-
-
-def test_pages_runs(chromium: str) -> None:
-    assert told_by("pages", "--rounds", "1", browser=chromium).count("median") == 5
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="it reads the memory of processes as Linux tells it")
-def test_viewer_runs(chromium: str) -> None:
-    """Without bertviz: its scripts would have to be fetched by npm."""
-    smallest = ("--skip-bertviz", "--tokens", "16", "--server-tokens", "16", "--rounds", "1", "--turns", "1")
-    told = told_by("viewer", *smallest, browser=chromium)
-    assert "| given up |  |" in told, told
-    assert "another layer: to the exact picture" in told
