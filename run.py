@@ -16,6 +16,7 @@ import json
 import os
 import platform
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -60,9 +61,12 @@ CHECKS = {
     "ruff check": ("ruff", "check", "."),
     "ruff format": ("ruff", "format", "--check", "."),
     "mypy": ("mypy", "--strict", "models", "viz", "ui"),
-    "pytest": ("pytest", "--numprocesses", "auto", "--dist", "loadfile", "--no-loadscope-reorder"),
-}
-"""The tests of a file stay together and share what it sets up; `tests/conftest.py` says how many files run at once."""
+    "pytest": (
+        "pytest", "--numprocesses", "auto", "--dist", "loadfile", "--no-loadscope-reorder", "--max-worker-restart", "0",
+    ),
+}  # fmt: skip
+"""The tests of a file stay together and share what it sets up; `tests/conftest.py` says how many files run at once. A
+process that crashes ends the run: another in its place would begin the same test again, and might wait for ever."""
 BESIDE = "mypy"
 """The check that runs while the others do: it keeps one processor busy, and the tests wait for browsers at times."""
 GIGABYTE = 10**9
@@ -73,7 +77,11 @@ OWN_INDEX = ("index-url", "pypi-url", "no-index")
 """The settings of pip with which a person, or an institution, says where packages come from, and from nowhere else."""
 
 BROWSER_VARIABLE = "HEADLIGHT_CHROMIUM"
-BROWSER_PACKAGES = ("chromium", "fonts-noto-cjk", "fonts-noto-color-emoji")
+BROWSER_PACKAGES = ("chromium-headless-shell", "chromium")
+"""The first that the system has is installed: Ubuntu, for one, has no shell."""
+FONT_PACKAGES = ("fonts-noto-cjk", "fonts-noto-color-emoji")
+SHELL_COMMANDS = ("chromium-headless-shell", "chrome-headless-shell")
+"""Chromium without what only a window needs: the tests take a third less work in it."""
 BROWSER_COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
 BROWSER_PLACES = {
     "Darwin": (
@@ -312,7 +320,13 @@ def package_index(python: Path) -> str | None:
 def pip_install(python: Path, *arguments: str) -> list[str]:
     """The command that installs packages, from wheels only: nothing is compiled, nothing foreign runs."""
     pip = [str(python), "-I", "-m", "pip", "--require-virtualenv", "--disable-pip-version-check", "--no-input"]
-    return [*pip, "install", "--only-binary=:all:", *arguments]
+    return [*pip, "install", "--only-binary=:all:", "--no-compile", *arguments]
+
+
+def compile_packages(python: Path) -> None:
+    """Compile what is installed on all processors; pip takes one. Some packages bring files that are no Python: those
+    stay as they are."""
+    subprocess.run([str(python), "-I", "-m", "compileall", "-qq", "-j", "0", str(VENV)], cwd=ROOT, check=False)
 
 
 def install(profile: str, python: Path) -> None:
@@ -324,6 +338,7 @@ def install(profile: str, python: Path) -> None:
     for arguments in PIP_STEPS[profile]:
         if subprocess.run(pip_install(python, *arguments), cwd=ROOT, check=False).returncode:
             raise failed_installation(python)
+    compile_packages(python)
 
 
 def install_small_torch(python: Path) -> None:
@@ -361,15 +376,19 @@ def failed_installation(python: Path) -> SetupError:
 # --- a browser for the tests
 
 
-def browser_candidates(environment: Mapping[str, str], system: str) -> list[str]:
+def browser_candidates(environment: Mapping[str, str], system: str, *, shell_first: bool) -> list[str]:
     """Where a browser of the Chromium family may be, best first; the person's own choice excludes all others."""
     chosen = environment.get(BROWSER_VARIABLE)
-    return [chosen] if chosen else [*BROWSER_COMMANDS, *BROWSER_PLACES.get(system, ())]
+    if chosen:
+        return [chosen]
+    whole = [*BROWSER_COMMANDS, *BROWSER_PLACES.get(system, ())]
+    return [*SHELL_COMMANDS, *whole] if shell_first else [*whole, *SHELL_COMMANDS]
 
 
-def find_browser() -> str | None:
-    """The path of a browser of the Chromium family, or None."""
-    found = map(shutil.which, browser_candidates(os.environ, platform.system()))
+def find_browser(*, shell_first: bool = False) -> str | None:
+    """The path of a browser of the Chromium family, or None. What is measured is measured in a reader's, not in a
+    shell, where there is one."""
+    found = map(shutil.which, browser_candidates(os.environ, platform.system(), shell_first=shell_first))
     return next((path for path in found if path), None)
 
 
@@ -385,20 +404,33 @@ def apt_prefix() -> list[str] | None:
     return None
 
 
-def install_browser() -> None:
-    """Install Debian's Chromium, and fonts for Korean and emoji, where apt-get may do so."""
+def browser_installation() -> list[str] | None:
+    """The command that installs Debian's Chromium, and fonts for Korean and emoji; None if apt-get may not."""
     prefix = apt_prefix()
     if prefix is None:
-        return
-    say("Installing Chromium for the browser tests")
+        return None
     apt = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "--quiet"]
-    for command in (["update"], ["install", "--yes", "--no-install-recommends", *BROWSER_PACKAGES]):
-        subprocess.run([*apt, *command], stdin=subprocess.DEVNULL, check=False)
+    install = [*apt, "install", "--yes", "--no-install-recommends", *FONT_PACKAGES]
+    tried = " || ".join(shlex.join([*install, package]) for package in BROWSER_PACKAGES)
+    return ["sh", "-c", f"exec </dev/null; {shlex.join([*apt, 'update'])}; {tried}"]
+
+
+@contextmanager
+def a_browser_beside() -> Iterator[None]:
+    """Install a browser where there is none, while something else is done; both take long."""
+    command = None if find_browser() else browser_installation()
+    if command is None:
+        yield
+        return
+    with beside(command) as wait_for_it:
+        yield
+        say("Installing Chromium for the browser tests")
+        wait_for_it()
 
 
 def no_browser(system: str) -> str:
     """Tell a person which browser to install, and how."""
-    debian = f"Install Chromium; on Debian: sudo apt-get install {' '.join(BROWSER_PACKAGES)}"
+    debian = f"Install Chromium; on Debian: sudo apt-get install {' '.join((BROWSER_PACKAGES[0], *FONT_PACKAGES))}"
     advice = BROWSER_ADVICE.get(system, debian)
     return f"The browser tests need Chromium, Chrome or Edge. {advice}\nOr name one: {BROWSER_VARIABLE}=/path/to/chrome"
 
@@ -437,8 +469,6 @@ def beside(command: Sequence[str]) -> Iterator[Callable[[], bool]]:
 
 def run_checks(python: Path, arguments: Sequence[str]) -> int:
     """Run every check, also after one has failed, and sum up; `arguments` go to pytest."""
-    if not find_browser():
-        install_browser()
     commands = {name: [str(python), "-m", *check] for name, check in CHECKS.items()}
     commands["pytest"] += arguments
     passed = {}
@@ -480,8 +510,11 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that pip does not go on alone
     try:
-        python = prepare(options.command, rebuild=options.rebuild)
-        return (run_checks if options.command == "test" else start_app)(python, passed_on)
+        if options.command == "app":
+            return start_app(prepare("app", rebuild=options.rebuild), passed_on)
+        with a_browser_beside():
+            python = prepare("test", rebuild=options.rebuild)
+        return run_checks(python, passed_on)
     except SetupError as error:
         say(str(error))
     except OSError as error:

@@ -30,7 +30,7 @@ def pytest_xdist_auto_num_workers() -> int:
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """The path of the browser. A test without one is skipped, or fails where CI=true says that none may be."""
-    path = run.find_browser()
+    path = run.find_browser(shell_first=True)
     if path is None:
         (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(run.no_browser(platform.system()))
     return path

@@ -1,7 +1,4 @@
-"""Every command that the documents name is one that its program understands, and every benchmark runs.
-
-The runs are the smallest that there are: they show that a benchmark works, and measure nothing.
-"""
+"""Every command that the documents name is one that its program understands."""
 
 from __future__ import annotations
 
@@ -10,7 +7,6 @@ import importlib.util
 import re
 import runpy
 import shlex
-import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -20,7 +16,6 @@ from typing import NoReturn
 import pytest
 
 import run
-from models.training.corpora.data import prepare_data
 
 ROOT = run.ROOT
 DOCUMENTS = (*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "models" / "pretrained").glob("*/README.md"))
@@ -97,79 +92,3 @@ def understands(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, list[str]], b
         return not arguments  # a program that reads no command line wants no words
 
     return _understands
-
-
-# -- the benchmarks ---------------------------------------------------------------------------------------------------
-
-
-def told_by(module: str, *arguments: str) -> str:
-    """What a benchmark writes when it is started by its command, in a process of its own."""
-    command = [sys.executable, "-m", f"benchmarks.{module}", *arguments]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def test_recording_runs() -> None:
-    told = told_by("recording", "--layers", "1", "--rounds", "1", "--lengths", "16")
-    assert re.search(r"^ +16 \|( +[\d.]+){4} \|( +[\d.]+){3}$", told, re.MULTILINE), told
-
-
-def test_writing_runs() -> None:
-    assert len(re.findall(r"(?m)^\| .+ \| [\d.]+ \| [\d.]+ \|$", told_by("writing", "--rounds", "1"))) == 9
-
-
-def test_opening_runs() -> None:
-    told = told_by("opening", "--rounds", "1", "--models", "sentiment")
-    assert re.search(r"(?m)^\| sentiment \| 0\.4 \|( [\d.]+ s \|){2} \d+ \|( [\d.]+ ms \|){2}$", told), told
-
-
-def test_load_runs() -> None:
-    assert re.search(
-        r"^ +2 readers: median [\d.]+ s .* of \d+ sentences", told_by("load", "--readers", "2", "--seconds", "1")
-    )
-
-
-@pytest.fixture(scope="module")
-def text_of_a_run(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The folder of a run with a few books, two of which are held out."""
-    folder = tmp_path_factory.mktemp("run")
-    books = folder / "books.txt"
-    titles = [f"The story of {name}." for name in ("Anna", "Ben", "Clara", "David", "Emma", "Felix")]
-    books.write_text("\n\n".join(f"{title}\n{'Then she went home. ' * 90}" for title in titles), encoding="utf-8")
-    prepare_data(folder, [books], titles[:2], d_vocab=120, passages=20)
-    return str(folder)
-
-
-@pytest.mark.parametrize("what", [(), ("--learn", "8192"), ("--processes", "1", "--iterations", "1")])
-def test_pretraining_runs(what: tuple[str, ...], text_of_a_run: str) -> None:
-    smallest = ("--preset", "tiny-bert", "--threads", "1", "--rounds", "1")
-    told = told_by("pretraining", "--run", text_of_a_run, *smallest, *what)
-    assert re.search(r"\d \|$", told, re.MULTILINE), told
-
-
-@pytest.mark.usefixtures("chromium")
-def test_bertviz_views_runs() -> None:
-    assert told_by("bertviz_views", "--tokens", "4").count("drawn in") == 4
-
-
-@pytest.mark.usefixtures("chromium")
-def test_pages_runs() -> None:
-    assert told_by("pages", "--rounds", "1").count("median") == 5
-
-
-@pytest.mark.usefixtures("chromium")
-@pytest.mark.skipif(sys.platform != "linux", reason="it reads the memory of processes as Linux tells it")
-def test_viewer_runs() -> None:
-    """Without bertviz: its scripts would have to be fetched by npm."""
-    smallest = ("--skip-bertviz", "--tokens", "16", "--server-tokens", "16", "--rounds", "1", "--turns", "1")
-    told = told_by("viewer", *smallest)
-    assert "| given up |  |" in told, told
-    assert "another layer: to the exact picture" in told
-
-
-@pytest.mark.usefixtures("chromium")
-def test_first_visit_runs() -> None:
-    told = told_by("first_visit", "--rounds", "1", "--pages", "Home")
-    sent = {how: float(size) for how, size in re.findall(r"(?m)^Home +(\w+) .* ([\d.]+) MB ", told)}
-    assert sent["compressed"] < sent["plain"] / 2, told

@@ -242,8 +242,47 @@ def test_the_interpreter_is_where_each_system_puts_it():
 
 
 def test_the_persons_own_browser_excludes_all_others():
-    assert run.browser_candidates({"HEADLIGHT_CHROMIUM": "/opt/mine"}, "Darwin") == ["/opt/mine"]
-    assert set(run.browser_candidates({}, "Linux")) < set(run.browser_candidates({}, "Windows"))
+    for shell_first in (True, False):
+        chosen = {"HEADLIGHT_CHROMIUM": "/opt/mine"}
+        assert run.browser_candidates(chosen, "Darwin", shell_first=shell_first) == ["/opt/mine"]
+        linux, windows = (run.browser_candidates({}, name, shell_first=shell_first) for name in ("Linux", "Windows"))
+        assert set(linux) < set(windows)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="programs are found by their endings there")
+def test_the_tests_take_the_shell_where_there_is_one_and_whoever_has_only_chrome_is_served(monkeypatch, tmp_path):
+    monkeypatch.delenv(run.BROWSER_VARIABLE, raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(run, "BROWSER_PLACES", {})
+    assert run.find_browser(shell_first=True) is None
+    for name in ("google-chrome", "chromium-headless-shell"):
+        (tmp_path / name).touch(mode=0o755)
+        assert run.find_browser(shell_first=True) == str(tmp_path / name)
+        assert run.find_browser() == str(tmp_path / "google-chrome")
+    (tmp_path / "google-chrome").unlink()
+    assert run.find_browser() == str(tmp_path / "chromium-headless-shell")
+
+
+APT_WITHOUT_THE_SHELL = """#!/bin/sh
+for last in "$@"; do :; done
+echo "$last" >> "$ASKED"
+test "$last" != chromium-headless-shell
+"""
+"""As on Ubuntu: one package is not there."""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script of the shell")
+def test_a_system_that_has_no_shell_gets_chromium(monkeypatch, tmp_path):
+    asked, apt = tmp_path / "asked", tmp_path / "apt-get"
+    apt.write_text(APT_WITHOUT_THE_SHELL)
+    apt.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("ASKED", str(asked))
+    monkeypatch.setattr(run, "apt_prefix", list)
+    monkeypatch.setattr(run, "find_browser", lambda: None)
+    with run.a_browser_beside():
+        pass
+    assert asked.read_text().split() == ["update", "chromium-headless-shell", "chromium"]
 
 
 @pytest.mark.parametrize(("system", "word"), [("Linux", "apt-get"), ("Darwin", "brew"), ("Windows", "winget")])

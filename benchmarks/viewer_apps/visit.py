@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
-import socket
-import subprocess
-import sys
 import tempfile
 import time
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,13 +15,12 @@ from benchmarks.viewer_apps.chromium import Tab, opened_tab
 from benchmarks.viewer_apps.peers import Peer
 from benchmarks.viewer_apps.processes import GivenUpError, Guard
 from benchmarks.viewer_apps.stage import CLOCK
+from tests.browser.server import NotServedError, running
 
 APPS = Path(__file__).resolve().parent
-ROOT = APPS.parents[1]
 WATCH = (APPS / "watch.js").read_text(encoding="utf-8")
 LARGEST_MESSAGE = "2000"
 """Megabytes: Streamlit's own limit, 200, would answer bertviz with an error from 256 tokens on."""
-START_SECONDS = 60
 PREPARE_SECONDS = 300
 LOOKS = 4
 """So many looks, a quarter of a second apart, must find a page unchanged before it counts as quiet."""
@@ -152,33 +146,14 @@ def _enter(tab: Tab, guard: Guard, address: str) -> int:
 
 @contextmanager
 def _server(app: str, clock: Path, log: Path) -> Iterator[tuple[int, str]]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    options = {"port": str(port), "headless": "true", "maxMessageSize": LARGEST_MESSAGE}
-    command = [sys.executable, "-m", "streamlit", "run", str(APPS / app)]
-    command += [part for name, value in options.items() for part in (f"--server.{name}", value)]
-    with log.open("w") as written:
-        named = os.environ | {CLOCK: str(clock)}
-        process = subprocess.Popen(command, cwd=ROOT, env=named, stdout=written, stderr=written)
-        try:
-            _wait_for(f"http://localhost:{port}/_stcore/health")
-            yield process.pid, f"http://localhost:{port}"
-        except GivenUpError as error:
-            raise GivenUpError(f"{error}{_last_error(log)}") from error
-        finally:
-            process.kill()
-            process.wait()
-
-
-def _wait_for(address: str) -> None:
-    for _ in range(4 * START_SECONDS):
-        try:
-            with urllib.request.urlopen(address, timeout=2):
-                return
-        except OSError:
-            time.sleep(0.25)
-    raise GivenUpError("the server does not start")
+    try:
+        options = ("--server.maxMessageSize", LARGEST_MESSAGE)
+        with running(str(APPS / app), log=log, environment={CLOCK: str(clock)}, options=options) as (process, address):
+            yield process.pid, address
+    except GivenUpError as error:
+        raise GivenUpError(f"{error}{_last_error(log)}") from error
+    except NotServedError as error:
+        raise GivenUpError("the server does not start") from error
 
 
 def _last_error(log: Path) -> str:

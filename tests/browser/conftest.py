@@ -14,7 +14,8 @@ from models.values.record import Recording
 from tests.browser.reader import Open, OpenFile
 from tests.browser.server import running_app
 from tests.browser.speed import NORMAL, SPEEDS, Speed
-from tests.browser.waiting import WAIT, WATCH
+from tests.browser.waiting import WAIT
+from tests.browser.windows import ONE_PROCESS, Windows
 from viz.viewer.html import Choices, viewer_html
 
 expect.set_options(timeout=WAIT)
@@ -37,7 +38,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def browser(chromium: str) -> Iterator[Browser]:
     """A headless Chromium."""
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        options = ["--no-sandbox", "--disable-gpu", ONE_PROCESS]
+        started = playwright.chromium.launch(executable_path=chromium, args=options)
         yield started
         started.close()
 
@@ -49,6 +51,12 @@ def server() -> Iterator[str]:
         yield address
 
 
+@pytest.fixture(scope="session")
+def windows(browser: Browser, server: str) -> Windows:
+    """The windows in which the app is visited."""
+    return Windows(browser, server)
+
+
 @pytest.fixture
 def speed(request: pytest.FixtureRequest) -> Speed:
     """How fast everything is: as the test's `at_every_speed` says, or else as the command line does."""
@@ -56,7 +64,7 @@ def speed(request: pytest.FixtureRequest) -> Speed:
 
 
 @pytest.fixture
-def visit(browser: Browser, server: str, speed: Speed) -> Iterator[Open]:
+def visit(windows: Windows, server: str, speed: Speed) -> Iterator[Open]:
     """Opens a page. At the end no request may have gone to another host, no script of a reader have run, none of ours
     have failed."""
     elsewhere: list[str] = []
@@ -64,13 +72,7 @@ def visit(browser: Browser, server: str, speed: Speed) -> Iterator[Open]:
     pages: list[Page] = []
 
     def _visit(path: str = "/attention", *, width: int = 1440, dark: bool = False, **choices: object) -> Page:
-        context = browser.new_context(
-            viewport={"width": width, "height": 1200}, color_scheme="dark" if dark else "light"
-        )
-        context.set_default_timeout(WAIT)
-        speed.slow_down(context)
-        context.add_init_script(f"({WATCH})()")
-        page = context.new_page()
+        page = windows.open(width=width, dark=dark, speed=speed)
         speed.slow_down_page(page, online=True)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("request", lambda request: _note_foreign(request.url, elsewhere))
@@ -82,7 +84,7 @@ def visit(browser: Browser, server: str, speed: Speed) -> Iterator[Open]:
     yield _visit
     for page in pages:
         assert {frame.evaluate("typeof window.pwned") for frame in page.frames} == {"undefined"}
-        page.context.close()
+        windows.close(page)
     assert elsewhere == []
     assert errors == []
 

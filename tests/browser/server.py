@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import socket
+import re
 import subprocess
 import sys
 import tempfile
@@ -14,34 +14,62 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+TIME_TO_START = 120.0
+"""Seconds that a server may take until it answers."""
+PAUSE = 0.1
+"""Seconds from one question to the next whether it does."""
+
+
+class NotServedError(Exception):
+    """A server has ended, or does not answer in time; the message holds what it said last."""
 
 
 @contextmanager
 def running_app() -> Iterator[str]:
-    """Start the app and give its address; stop it at the end. TimeoutError if it does not answer in two minutes."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    options = ["--server.port", str(port), "--server.headless", "true"]
-    address = f"http://localhost:{port}"
-    with tempfile.TemporaryDirectory() as trainings:
+    """Start the app and give its address; stop it at the end. Raises NotServedError if it does not start."""
+    with tempfile.TemporaryDirectory() as trainings, tempfile.TemporaryDirectory() as said:
+        changed = {"HEADLIGHT_LAB_RUNS": trainings}
+        with running("app.py", log=Path(said) / "log", environment=changed) as (process, address):
+            try:
+                yield address
+            finally:
+                process.terminate()
+                process.wait(timeout=60)
+
+
+@contextmanager
+def running(
+    app: str, *, log: Path, environment: dict[str, str], options: tuple[str, ...] = ()
+) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """Start an app of Streamlit; its process and address. The system chooses the port, when the server takes it, and
+    the server says which it is: a port that was found free before may be another's by then."""
+    command = [sys.executable, "-m", "streamlit", "run", app, "--server.port", "0", "--server.headless", "true"]
+    with log.open("wb") as file:
         process = subprocess.Popen(
-            [sys.executable, "-m", "streamlit", "run", "app.py", *options], cwd=ROOT,
-            env=os.environ | {"HEADLIGHT_LAB_RUNS": trainings}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            [*command, *options], cwd=ROOT, env=os.environ | environment | {"PYTHONUNBUFFERED": "1"},
+            stdout=file, stderr=file,
         )  # fmt: skip
-        try:
-            _wait_for(f"{address}/_stcore/health")
-            yield address
-        finally:
-            process.terminate()
-            process.wait(timeout=60)
+    try:
+        yield process, _address(process, log)
+    finally:
+        process.kill()
+        process.wait()
 
 
-def _wait_for(address: str) -> None:
-    for _ in range(480):
-        try:
-            with urllib.request.urlopen(address, timeout=2):
-                return
-        except OSError:
-            time.sleep(0.25)
-    raise TimeoutError(f"no server answers at {address}")
+def _address(process: subprocess.Popen[bytes], log: Path) -> str:
+    """Where a server listens, once it answers there."""
+    end = time.monotonic() + TIME_TO_START
+    while process.poll() is None and time.monotonic() < end:
+        said = re.search(r"http://localhost:\d+", log.read_text(encoding="utf-8", errors="replace"))
+        if said is not None and _answers(f"{said[0]}/_stcore/health"):
+            return said[0]
+        time.sleep(PAUSE)
+    raise NotServedError(f"the server does not start:\n{log.read_text(encoding='utf-8', errors='replace')[-2000:]}")
+
+
+def _answers(address: str) -> bool:
+    try:
+        with urllib.request.urlopen(address, timeout=2):
+            return True
+    except OSError:
+        return False

@@ -1,0 +1,39 @@
+"""Every benchmark of pages runs, as small as it can be: it measures nothing."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import pytest
+
+from tests.benchmarks.told import told_by
+
+
+def test_load_runs() -> None:
+    assert re.search(
+        r"^ +2 readers: median [\d.]+ s .* of \d+ sentences", told_by("load", "--readers", "2", "--seconds", "1")
+    )
+
+
+def test_bertviz_views_runs(chromium: str) -> None:
+    assert told_by("bertviz_views", "--tokens", "4", browser=chromium).count("drawn in") == 4
+
+
+def test_pages_runs(chromium: str) -> None:
+    assert told_by("pages", "--rounds", "1", browser=chromium).count("median") == 5
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it reads the memory of processes as Linux tells it")
+def test_viewer_runs(chromium: str) -> None:
+    """Without bertviz: its scripts would have to be fetched by npm."""
+    smallest = ("--skip-bertviz", "--tokens", "16", "--server-tokens", "16", "--rounds", "1", "--turns", "1")
+    told = told_by("viewer", *smallest, browser=chromium)
+    assert "| given up |  |" in told, told
+    assert "another layer: to the exact picture" in told
+
+
+def test_first_visit_runs(chromium: str) -> None:
+    told = told_by("first_visit", "--rounds", "1", "--pages", "Home", browser=chromium)
+    sent = {how: float(size) for how, size in re.findall(r"(?m)^Home +(\w+) .* ([\d.]+) MB ", told)}
+    assert sent["compressed"] < sent["plain"] / 2, told
