@@ -1,6 +1,7 @@
 """Set up and start Headlight with one command; needs nothing but Python itself.
 
     python run.py          make .venv beside this file, install the pinned packages, open the app
+    python run.py window   the same, in a window of its own: closing it ends the app
     python run.py test     install what the tests need as well, then run every check
 
 A second call finds the finished installation and starts at once.
@@ -19,12 +20,15 @@ import re
 import shlex
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
+import webbrowser
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -100,6 +104,9 @@ BROWSER_ADVICE = {
     "Darwin": "Install Google Chrome, from https://www.google.com/chrome or with: brew install --cask google-chrome",
     "Windows": "Install Google Chrome, from https://www.google.com/chrome or with: winget install Google.Chrome",
 }
+
+
+NO_WINDOW = "A window of its own needs Chrome, Chromium or Edge, and none was found."
 
 
 class SetupError(Exception):
@@ -435,7 +442,7 @@ def no_browser(system: str) -> str:
     return f"The browser tests need Chromium, Chrome or Edge. {advice}\nOr name one: {BROWSER_VARIABLE}=/path/to/chrome"
 
 
-# --- the two commands
+# --- the commands
 
 
 def start_app(python: Path, arguments: Sequence[str]) -> int:
@@ -445,6 +452,62 @@ def start_app(python: Path, arguments: Sequence[str]) -> int:
     if platform.system() != "Windows":
         os.execv(command[0], command)  # so that a signal reaches the app
     return subprocess.run(command, check=False).returncode
+
+
+def start_window(python: Path, arguments: Sequence[str]) -> int:
+    """Open the app in a window without tabs or address bar, and end it when that is closed."""
+    port, rest = own_port(arguments)
+    address, browser = f"http://localhost:{port}", find_browser()
+    options = ["--server.headless", "true", "--server.port", str(port), *rest]
+    with ending(subprocess.Popen([str(python), "-m", "streamlit", "run", "app.py", *options], cwd=ROOT)) as server:
+        if not is_served(server, f"{address}/_stcore/health"):
+            return server.wait() or 1
+        if browser is None or Path(browser).name in SHELL_COMMANDS:
+            say(f"{NO_WINDOW} It opens in your ordinary browser, at {address}. Ctrl+C ends it.")
+            webbrowser.open(address)
+            return server.wait()
+        status = subprocess.run(window_command(browser, address), check=False).returncode
+        if status:
+            say(f"{browser} could not open a window (it ended with {status}). Start the app with: python run.py")
+        return status
+
+
+def window_command(browser: str, address: str) -> list[str]:
+    """What opens an address as an app. With a profile of its own the browser stays until its window is closed; one that
+    is open already would take the address over, and end at once."""
+    profile = VENV / "headlight-window"
+    return [browser, f"--app={address}", f"--user-data-dir={profile}", "--no-first-run", "--no-default-browser-check"]
+
+
+def own_port(arguments: Sequence[str]) -> tuple[int, list[str]]:
+    """The port that a person asks for, or one that nobody listens on; and the other arguments."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--server.port", dest="port", type=int)
+    asked, rest = parser.parse_known_args(arguments)
+    if asked.port is not None:
+        return asked.port, rest
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1], rest
+
+
+def is_served(server: subprocess.Popen[bytes], address: str) -> bool:
+    """Wait until the server answers; False if it has ended before it did."""
+    while server.poll() is None:
+        if can_reach(address):
+            return True
+        time.sleep(0.1)
+    return False
+
+
+@contextmanager
+def ending(server: subprocess.Popen[bytes]) -> Iterator[subprocess.Popen[bytes]]:
+    """End the server with the block."""
+    try:
+        yield server
+    finally:
+        server.terminate()
+        server.wait()
 
 
 @contextmanager
@@ -494,7 +557,9 @@ def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
         epilog="Further arguments are passed on, to Streamlit or to pytest: python run.py -- --server.port 9000",
         allow_abbrev=False,
     )
-    parser.add_argument("command", nargs="?", choices=("app", "test"), default="app", help="what to do (default: app)")
+    parser.add_argument(
+        "command", nargs="?", choices=("app", "window", "test"), default="app", help="what to do (default: app)"
+    )
     parser.add_argument("--rebuild", action="store_true", help="make .venv again from nothing first")
     own = [*arguments, "--"].index("--")
     options, unknown = parser.parse_known_args(arguments[:own])
@@ -510,8 +575,9 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that pip does not go on alone
     try:
-        if options.command == "app":
-            return start_app(prepare("app", rebuild=options.rebuild), passed_on)
+        if options.command != "test":
+            start = start_window if options.command == "window" else start_app
+            return start(prepare("app", rebuild=options.rebuild), passed_on)
         with a_browser_beside():
             python = prepare("test", rebuild=options.rebuild)
         return run_checks(python, passed_on)

@@ -304,3 +304,65 @@ def test_a_full_disk_is_said_in_a_sentence(monkeypatch, capsys):
     monkeypatch.setattr(run, "prepare", full)
     assert run.main([]) == 1
     assert capsys.readouterr().out == "No space left on device: .venv\n"
+
+
+# -- a window of its own
+
+
+@pytest.fixture
+def app_without_installation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is installed for these tests is enough."""
+    monkeypatch.setattr(run, "prepare", lambda profile, *, rebuild: Path(sys.executable))
+
+
+def browser_that(tmp_path: Path, does: str) -> str:
+    """A program in the place of a browser: `address` is the one that it was started with."""
+    program = tmp_path / "chromium"
+    program.write_text(
+        f"#!{sys.executable}\n"
+        "import sys, urllib.request\n"
+        "address = next(word for word in sys.argv if word.startswith('--app=')).removeprefix('--app=')\n"
+        f"{does}\n",
+        encoding="utf-8",
+    )
+    program.chmod(0o755)
+    return str(program)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script in the place of a browser")
+@pytest.mark.usefixtures("app_without_installation")
+def test_the_app_is_served_until_its_window_is_closed(monkeypatch, tmp_path) -> None:
+    seen = tmp_path / "seen"
+    page = f"open({str(seen)!r}, 'w').write(address + ' ' + urllib.request.urlopen(address).read().decode())"
+    monkeypatch.setenv(run.BROWSER_VARIABLE, browser_that(tmp_path, page))
+    assert run.main(["window"]) == 0
+    address, content = seen.read_text(encoding="utf-8").split(" ", maxsplit=1)
+    assert "<title>Streamlit</title>" in content
+    assert not run.can_reach(address)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script in the place of a browser")
+@pytest.mark.usefixtures("app_without_installation")
+def test_a_window_that_cannot_be_opened_is_said(monkeypatch, tmp_path, capsys) -> None:
+    monkeypatch.setenv(run.BROWSER_VARIABLE, browser_that(tmp_path, "sys.exit(3)"))
+    assert run.main(["window"]) == 3
+    assert "could not open a window (it ended with 3)" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("app_without_installation")
+def test_without_a_chromium_the_ordinary_browser_opens_and_that_is_said(monkeypatch, capsys) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(run, "find_browser", lambda: None)
+    monkeypatch.setattr(run.webbrowser, "open", opened.append)
+    monkeypatch.setattr(run.subprocess.Popen, "wait", lambda server, timeout=None: server.kill() or 0)
+    assert run.main(["window", "--", "--server.port", "8999"]) == 0
+    assert opened == ["http://localhost:8999"]
+    assert run.NO_WINDOW in capsys.readouterr().out
+
+
+def test_the_port_that_a_person_asks_for_is_taken() -> None:
+    assert run.own_port(["--server.port", "9000", "--x"]) == (9000, ["--x"])
+    assert run.own_port(["--server.port=9001"]) == (9001, [])
+    port, rest = run.own_port(["--theme.base", "dark"])
+    assert port > 1023
+    assert rest == ["--theme.base", "dark"]

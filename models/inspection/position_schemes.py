@@ -7,17 +7,19 @@ the tokens. The papers stand in `models.values.positions`.
 from __future__ import annotations
 
 from inspect import signature
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
-from transformers import PreTrainedModel
 
 from models.scratch.encoder import Embeddings
 from models.scratch.positions import sinusoidal_encoding
 from models.values.positions import ModelPositions, PositionScheme
 from models.values.record import Array, ModelInfo
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel  # brings what trains and runs all models: a model of ours does without
 
 TABLE_NAMES = ("position_embeddings", "position_embedding", "embed_positions", "positions_embed", "wpe")
 """What transformers calls the module whose rows are added to the tokens."""

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from models import huggingface
 from models.checkpoints.card import read_card
 from models.checkpoints.folder import CONFIG, UNREADABLE, read_config
 from models.checkpoints.heads_file import read_heads
-from models.huggingface.model import load_huggingface
 from models.huggingface.revisions import cached_revision
 from models.opening.guest import GuestModel
 from models.opening.restriction import is_restricted
@@ -177,14 +177,14 @@ def load(name: str, *, device: str = "auto", progress: Callable[[str], None] | N
     entry = REGISTRY.get(name)
     if entry is not None and entry.is_embedded:
         return _load_embedded(name, device)
-    return load_huggingface(name, device=device, progress=progress)
+    return huggingface.load_huggingface(name, device=device, progress=progress)
 
 
 def _load_embedded(name: str, device: str) -> Model:
     """A model of this repository, with what is known of its heads: in transformers by its folder, else from scratch."""
     folder = ROOT / name if "/" in name else ROOT / PRETRAINED / name
     model = (
-        load_huggingface(str(folder), name=name, device=device)
+        huggingface.load_huggingface(str(folder), name=name, device=device)
         if "/" in name
         else load_folder(folder, name=name, device=device)
     )

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from models import load
 from models.values.record import Recording
 from tests.browser.reader import Open, OpenFile, in_address, viewer_shows
+from tests.browser.waiting import box_of
 from tests.models.checkpoints.test_heads_file import ROLE
 from viz.heads.words import role_choice, role_name, role_numbers
 from viz.kit.demo import random_recording
@@ -33,8 +34,7 @@ def test_the_file_says_what_the_chosen_head_and_the_pointed_head_do(open_file: O
     canvas.press("ArrowLeft")
     canvas.press("ArrowUp")
     expect(said).to_have_text([f"{role_name(HOSTILE)}: {role_numbers(HOSTILE)}"])
-    box = page.locator(".viewer .overview .chosen").bounding_box()
-    assert box is not None
+    box = box_of(page.locator(".viewer .overview .chosen"))
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     expect(page.locator(".viewer .preview")).to_contain_text(role_name(HOSTILE))
 
