@@ -352,11 +352,23 @@ def test_a_window_that_cannot_be_opened_is_said(monkeypatch, tmp_path, capsys) -
 @pytest.mark.usefixtures("app_without_installation")
 def test_without_a_chromium_the_ordinary_browser_opens_and_that_is_said(monkeypatch, capsys) -> None:
     opened: list[str] = []
+    servers: list[subprocess.Popen[bytes]] = []
+    start, port = subprocess.Popen, run.own_port([])[0]
+
+    def started(*arguments, **settings) -> subprocess.Popen[bytes]:
+        servers.append(start(*arguments, **settings))
+        return servers[-1]
+
+    def open_and_end(address: str) -> None:
+        opened.append(address)
+        servers[0].terminate()  # as Ctrl+C does
+
     monkeypatch.setattr(run, "find_browser", lambda: None)
-    monkeypatch.setattr(run.webbrowser, "open", opened.append)
-    monkeypatch.setattr(run.subprocess.Popen, "wait", lambda server, timeout=None: server.kill() or 0)
-    assert run.main(["window", "--", "--server.port", "8999"]) == 0
-    assert opened == ["http://localhost:8999"]
+    monkeypatch.setattr(run.subprocess, "Popen", started)
+    monkeypatch.setattr(run.webbrowser, "open", open_and_end)
+    run.main(["window", "--", "--server.port", str(port)])
+    assert opened == [f"http://localhost:{port}"]
+    assert servers[0].returncode is not None
     assert run.NO_WINDOW in capsys.readouterr().out
 
 
