@@ -4,8 +4,13 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from ui.serving.compressed import Compressed
+from ui.serving.installing import NamedPage, installing_routes
 from ui.state.garbage import collect_beside
 from ui.state.routes import routes
 
 collect_beside()
-app = st.App("ui/script.py", routes=routes(), middleware=[Middleware(Compressed)])
+app = st.App(
+    "ui/script.py",
+    routes=[*routes(), *installing_routes()],
+    middleware=[Middleware(Compressed), Middleware(NamedPage)],
+)

@@ -64,8 +64,8 @@ ROOMS: dict[str, dict[str, str]] = {
         "writing": "attention kit",
     },
     "ui": {
-        "serving": "",
         "state": "",
+        "serving": "state",
         "widgets": "state",
         "script": "state training_lab",
         "attention": "state widgets",

@@ -116,3 +116,12 @@ def test_the_way_out_of_a_model_that_is_not_there_changes_the_choice_for_good(vi
     type_sentence(page, "The [MASK] slept.")
     in_address(page, text="The [MASK] slept.", model="mini-bert")
     expect(page.get_by_role("alert")).to_have_count(0)
+
+
+def test_a_browser_may_install_the_page(visit: Open) -> None:
+    page = visit("/")
+    session = page.context.new_cdp_session(page)
+    found = session.send("Page.getAppManifest")
+    assert found["errors"] == []
+    assert '"display":"standalone"' in found["data"]
+    assert session.send("Page.getInstallabilityErrors")["installabilityErrors"] == []

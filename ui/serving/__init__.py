@@ -1,1 +1,1 @@
-"""How the server answers: what it compresses. Which addresses there are is said in state/routes.py."""
+"""How the server answers: what it compresses, what lets a browser install the page. What the viewer fetches: state/."""

@@ -20,7 +20,7 @@ from ui.widgets.stand_in import take_stand_in_away
 from ui.widgets.viewport import watch_viewport
 from viz.kit.theme import Theme
 
-FAVICON = Path(__file__).with_name("favicon.svg")
+FAVICON = Path(__file__).parents[1] / "serving" / "icons" / "icon.svg"
 """A file of ours: Streamlit fetches the pictures of emoji and of Material icons from another host."""
 
 STYLE = Path(__file__).with_name("style.css")

@@ -1,0 +1,70 @@
+"""The page has our name and names its manifest, whose icons are there; every other answer is as it was."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+from starlette.testclient import TestClient
+from streamlit.file_util import get_static_dir
+
+from ui.serving.installing import ICONS, SIZES, NamedPage, head_lines, installing_routes, manifest, named
+
+STREAMLIT = (Path(get_static_dir()) / "index.html").read_text(encoding="utf-8")
+OTHERS = {
+    "file": HTMLResponse(STREAMLIT, headers={"Content-Disposition": "attachment"}),
+    "gone": HTMLResponse(STREAMLIT, status_code=404),
+    "text": Response(STREAMLIT, media_type="text/plain"),
+    "else": HTMLResponse("<html><head><title>Else</title></head></html>"),
+}
+
+
+def _answer(request: Request) -> Response:
+    return OTHERS.get(request.path_params["name"], HTMLResponse(STREAMLIT, headers={"ETag": '"x"'}))
+
+
+@pytest.fixture
+def client() -> Iterator[TestClient]:
+    routes = [*installing_routes(), Route("/{name}", _answer)]
+    with TestClient(Starlette(routes=routes, middleware=[Middleware(NamedPage)])) as client:
+        yield client
+
+
+def test_the_page_of_streamlit_gets_our_name_and_lines_once(client: TestClient) -> None:
+    answer = client.get("/attention")
+    assert answer.text.count("<title>Headlight</title>") == 1
+    assert "<title>Streamlit</title>" not in answer.text
+    assert answer.text.replace(head_lines(), "").replace("Headlight", "Streamlit") == STREAMLIT
+    assert int(answer.headers["content-length"]) == len(answer.content)
+    assert "etag" not in answer.headers
+    assert named(named(STREAMLIT.encode())) == named(STREAMLIT.encode())
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_every_other_answer_is_as_it_was(client: TestClient, name: str) -> None:
+    answer = client.get(f"/{name}")
+    assert answer.content == OTHERS[name].body
+    assert answer.status_code == OTHERS[name].status_code
+
+
+def test_the_manifest_names_icons_that_are_there_in_their_sizes(client: TestClient) -> None:
+    answer = client.get("/headlight/manifest.webmanifest")
+    assert answer.headers["content-type"] == "application/manifest+json"
+    told = json.loads(answer.text)
+    assert told == manifest()
+    assert told["start_url"] == told["scope"] == "/"
+    for icon in told["icons"]:
+        content = client.get(icon["src"])
+        assert content.headers["content-type"] == icon["type"]
+    for size in SIZES:
+        with Image.open(ICONS / f"icon-{size}.png") as icon:
+            assert icon.size == (size, size)
+    assert client.get("/headlight/icons/..%2Finstalling.py").status_code == 404

@@ -1,0 +1,122 @@
+"""What lets a browser offer to install the page as an app: a web manifest with icons (W3C, "Web Application Manifest"),
+and the lines in Streamlit's page that name them. Nothing of it is shown, and nothing works without the server.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ui.state.routes import address
+from viz.kit.theme import DARK, LIGHT
+
+ICONS = Path(__file__).with_name("icons")
+SIZES = (192, 512)
+"""Pixels a side of the icons for systems that take no SVG."""
+NAME = "Headlight"
+ABOUT = "See what the attention heads of a transformer look at."
+A_DAY = {"Cache-Control": "public, max-age=86400"}
+_END_OF_HEAD, _TITLE = b"</head>", b"<title>Streamlit</title>"
+
+
+def manifest() -> dict[str, object]:
+    """The web manifest of this server. JSON types only."""
+    pictures = [
+        {"src": address(f"icons/icon-{size}.png"), "sizes": f"{size}x{size}", "type": "image/png"} for size in SIZES
+    ]
+    drawing = {"src": address("icons/icon.svg"), "sizes": "any", "type": "image/svg+xml"}
+    home = address().removesuffix("headlight")
+    return {
+        "name": NAME, "short_name": NAME, "description": ABOUT, "id": home, "start_url": home, "scope": home,
+        "display": "standalone", "lang": "en", "background_color": LIGHT.ground, "theme_color": LIGHT.ground,
+        "icons": [drawing, *pictures],
+    }  # fmt: skip
+
+
+def installing_routes() -> list[Route]:
+    """The addresses of the manifest and of the icons, for `st.App`."""
+    return [Route(address("manifest.webmanifest"), _manifest), Route(address("icons/{name}"), _icon)]
+
+
+def head_lines() -> str:
+    """What stands in the head of the page."""
+    return (
+        f'<link rel="manifest" href="{address("manifest.webmanifest")}">'
+        f'<link rel="apple-touch-icon" href="{address(f"icons/icon-{SIZES[0]}.png")}">'
+        f'<meta name="description" content="{ABOUT}">'
+        f'<meta name="theme-color" media="(prefers-color-scheme: light)" content="{LIGHT.ground}">'
+        f'<meta name="theme-color" media="(prefers-color-scheme: dark)" content="{DARK.ground}">'
+    )
+
+
+def _manifest(_request: Request) -> Response:
+    return JSONResponse(manifest(), media_type="application/manifest+json", headers=A_DAY)
+
+
+def _icon(request: Request) -> Response:
+    icons = {path.name: path for path in ICONS.iterdir()}
+    path = icons.get(request.path_params["name"])
+    return Response(status_code=404) if path is None else FileResponse(path, headers=A_DAY)
+
+
+class NamedPage:
+    """Middleware (ASGI) that gives Streamlit's page our name and the lines of `head_lines`; all else passes."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        is_page = scope["type"] == "http" and scope["method"] == "GET"
+        await self.app(scope, receive, _Renaming(send).take if is_page else send)
+
+
+class _Renaming:
+    """One answer: held back and changed if it is a whole page, passed on as it comes if not."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._page: Message | None = None
+        self._content = b""
+
+    async def take(self, message: Message) -> None:
+        """What the app sends."""
+        if message["type"] == "http.response.start" and is_page(message):
+            self._page = message
+        elif self._page is None:
+            await self._send(message)
+        else:
+            self._content += message.get("body", b"")
+            if not message.get("more_body", False):
+                await self._finish(self._page)
+
+    async def _finish(self, start: Message) -> None:
+        page = named(self._content)
+        headers = MutableHeaders(raw=[(name, value) for name, value in start["headers"] if name.lower() != b"etag"])
+        headers["Content-Length"] = str(len(page))
+        await self._send({**start, "headers": headers.raw})
+        await self._send({"type": "http.response.body", "body": page})
+
+
+def is_page(start: Message) -> bool:
+    """Whether an answer that begins so is a plain HTML page that is to be shown, and not a file to be saved."""
+    headers = Headers(raw=start["headers"])
+    return (
+        start["status"] == 200
+        and headers.get("content-type", "").startswith("text/html")
+        and "content-encoding" not in headers
+        and "content-disposition" not in headers
+    )
+
+
+def named(page: bytes) -> bytes:
+    """The page with our name and lines; as it is if it is not Streamlit's."""
+    if _TITLE not in page:
+        return page
+    page = page.replace(_TITLE, f"<title>{NAME}</title>".encode(), 1)
+    return page.replace(_END_OF_HEAD, head_lines().encode() + _END_OF_HEAD, 1)
