@@ -63,22 +63,16 @@ def signed_map(
     layout = _map_layout(values.shape, x, y, title=title, text=text, is_square=is_square, theme=theme, size=size)
     figure = go.Figure(layout=layout)
     cell = f"{escape(y.noun)} %{{y}}, {escape(x.noun)} %{{x}}"
+    rows, columns = np.asarray(y.places), np.asarray(x.places)
     if masked.any():
-        rows, columns = np.asarray(y.places), np.asarray(x.places)
         figure.add_trace(masked_cells(masked, x=columns, y=rows, hover=f"{cell}<br>", palette=palette))
     return figure.add_trace(
         go.Heatmap(
-            z=finite,
-            x=np.asarray(x.places),
-            y=np.asarray(y.places),
-            zmin=-end,
-            zmax=end,
-            colorscale=style.colour_scale(palette.diverging),
-            colorbar=colour_bar(palette, size, title=number),
-            hoverongaps=False,
+            z=finite, x=columns, y=rows, zmin=-end, zmax=end, hoverongaps=False,
+            colorscale=style.colour_scale(palette.diverging), colorbar=colour_bar(palette, size, title=number),
             hovertemplate=f"{cell}<br>{escape(number)} %{{z:{style.SCORE_FORMAT}}}<extra></extra>",
         )
-    )
+    )  # fmt: skip
 
 
 def _map_layout(

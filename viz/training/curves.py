@@ -114,9 +114,6 @@ def _layout(
     lines = style.wrapped(NOTES[measure], size, pixels=size.page - 2 * size.gap)
     top, bottom = 2.6 * size.title + 1.6 * size.word, 4.2 * size.label + 1.45 * size.caption * len(lines) + size.gap
     tall = COMPACT_HEIGHT if size.compact else HEIGHT
-    values = np.concatenate([_array(learned[measure]), _array(held_out[f"held_out_{measure}"])])
-    is_share = measure.endswith("accuracy") or not values.size
-    most = 1.02 if is_share else max(float(np.nanpercentile(values, 99.5)), level or 0.0) * 1.05
     axis = {"gridcolor": palette.masked, "griddash": "dot", "zerolinecolor": palette.border, "fixedrange": True,
             "tickfont": {"size": size.label, "color": palette.quiet}}  # fmt: skip
     left = 3.6 * size.label
@@ -132,7 +129,7 @@ def _layout(
         },
         "yaxis": axis
         | {
-            "range": [0, most],
+            "range": [0, _highest(measure, learned, held_out, level)],
             "tickformat": ".0%" if measure.endswith("accuracy") else "~g",
             "nticks": 6,
             "rangemode": "tozero",
@@ -143,6 +140,14 @@ def _layout(
             style.caption("<br>".join(lines), theme, size, below=3.9 * size.label) | {"xshift": size.gap // 2 - left},
         ],
     }
+
+
+def _highest(measure: CurveName, learned: pd.DataFrame, held_out: pd.DataFrame, level: float | None) -> float:
+    """Where the axis ends: above all but the one number in two hundred that runs away."""
+    values = np.concatenate([_array(learned[measure]), _array(held_out[f"held_out_{measure}"])])
+    if measure.endswith("accuracy") or not values.size:
+        return 1.02
+    return max(float(np.nanpercentile(values, 99.5)), level or 0.0) * 1.05
 
 
 def _names(
