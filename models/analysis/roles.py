@@ -6,7 +6,7 @@ best fixed offset (Clark et al. 2019, section 4.2), the noun that "it" means aga
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -74,11 +74,6 @@ def antecedent_roles(right_in_both: Array, n: int) -> Iterator[HeadRole]:
             share=float(right_in_both[layer, head]), baseline=COIN, baseline_of="a coin for each sentence", n=n,
             counted_as="pairs of sentences",
         )  # fmt: skip
-
-
-def in_order(roles: Iterable[HeadRole]) -> tuple[HeadRole, ...]:
-    """Layer by layer, head by head, the surest first."""
-    return tuple(sorted(roles, key=lambda role: (role.layer, role.head, role.baseline - role.share, role.name)))
 
 
 def is_role_of(shares: Array, baseline: float) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:

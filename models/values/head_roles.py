@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -39,7 +40,11 @@ class HeadRole:
                 raise RecordError(f"{field} is {getattr(self, field)}, expected a share from 0 to 1.")
 
 
-def roles_of(roles: tuple[HeadRole, ...], layer: int, head: int | None) -> tuple[HeadRole, ...]:
-    """What is known of one head, the surest first; of the mean over the heads, None, nothing is."""
-    found = (role for role in roles if (role.layer, role.head) == (layer, head))
-    return tuple(sorted(found, key=lambda role: role.baseline - role.share))
+SPECIAL = "special"
+"""The measure of what goes to special tokens: where many heads look that find nothing else (Clark et al. 2019, section
+3.2), so it says least of a head."""
+
+
+def in_order(roles: Iterable[HeadRole]) -> tuple[HeadRole, ...]:
+    """What says most first: the farther above its baseline, the earlier, and special tokens last."""
+    return tuple(sorted(roles, key=lambda role: (role.name == SPECIAL, role.baseline - role.share, role.title)))

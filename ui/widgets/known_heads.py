@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from models.values.head_roles import HeadRole
+from models.values.head_roles import HeadRole, in_order
 from viz.heads.words import role_choice
 
 KEY = "known_head"
@@ -15,7 +15,7 @@ def go_to_known_head(roles: tuple[HeadRole, ...], place: DeltaGenerator) -> None
     """Pick a head by what it does; shows what the chosen one does. Nothing, where nothing is known of any."""
     if not roles:
         return
-    state = st.session_state
+    roles, state = in_order(roles), st.session_state
     chosen = state["layer"], state["head"]
     state[KEY] = next((at for at, role in enumerate(roles) if (role.layer, role.head) == chosen), None)
     place.selectbox(

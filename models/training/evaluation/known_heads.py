@@ -23,7 +23,6 @@ from models.analysis.roles import (
     LEAST_GAIN,
     LEAST_SHARE,
     antecedent_roles,
-    in_order,
     measured_roles,
     relation_roles,
 )
@@ -33,7 +32,7 @@ from models.scratch_models.encoder import ScratchModel
 from models.training.evaluation.dependencies import attention_between, read_conllu
 from models.training.evaluation.probes import turning, weights_of_it
 from models.training.sentences.which_noun import NounPair, pairs
-from models.values.head_roles import HeadRole
+from models.values.head_roles import HeadRole, in_order
 from models.values.record import AttentionRecord
 
 FEWEST_IN_SENTENCE = 5
@@ -44,7 +43,8 @@ N_PAIRS = 200
 def known_heads(
     model: ScratchModel, dev: Sequence[ParsedSentence], test: Sequence[ParsedSentence], nouns: Sequence[NounPair]
 ) -> tuple[HeadRole, ...]:
-    """Every role of every head, from a treebank in two parts and from pairs of sentences with two nouns."""
+    """Every role of every head, head by head and what says most first: from a treebank in two parts, and from pairs of
+    sentences with two nouns."""
     texts = [" ".join(sentence.words) for sentence in test if len(sentence.words) >= FEWEST_IN_SENTENCE]
     read = attention_between(model)
     found = [
@@ -53,7 +53,7 @@ def known_heads(
         *relation_roles(counts_of(dev, read), counts_of(test, read)),
         *antecedents(model, nouns),
     ]
-    return in_order(found)
+    return tuple(sorted(in_order(found), key=lambda role: (role.layer, role.head)))
 
 
 def measured(records: Iterable[AttentionRecord], *, needs: Need = "texts") -> list[HeadRole]:

@@ -13,13 +13,12 @@ from models.analysis.roles import (
     LEAST_GAIN,
     LEAST_SHARE,
     antecedent_roles,
-    in_order,
     is_role,
     measured_roles,
     relation_roles,
 )
 from models.values.errors import RecordError
-from models.values.head_roles import HeadRole, roles_of
+from models.values.head_roles import SPECIAL, HeadRole, in_order
 from models.values.record import AttentionRecord
 from viz.kit.demo import random_record, record_from_scores, tokens_of
 
@@ -96,13 +95,12 @@ def test_the_threshold_and_the_gain_are_both_needed() -> None:
     assert not is_role(0.9, 0.9 - LEAST_GAIN + 1e-6)
 
 
-def test_the_surest_role_of_a_head_comes_first() -> None:
+def test_the_surest_role_comes_first_and_special_tokens_come_last() -> None:
     record = looks_back()
     (role,) = measured_roles(sums_of(record), sums_of_even_attention(record))
     weaker = HeadRole(**{name: getattr(role, name) for name in HeadRole.__slots__} | {"name": "next", "share": 0.5})
-    assert in_order([weaker, role]) == (role, weaker)
-    assert roles_of((weaker, role), 0, 0) == (role, weaker)
-    assert roles_of((weaker, role), 0, None) == roles_of((weaker, role), 0, 1) == ()
+    surest = HeadRole(**{name: getattr(role, name) for name in HeadRole.__slots__} | {"name": SPECIAL, "share": 1.0})
+    assert in_order([surest, weaker, role]) == (role, weaker, surest)
 
 
 def test_a_share_beyond_one_is_refused() -> None:
