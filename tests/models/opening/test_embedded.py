@@ -29,7 +29,7 @@ SENTENCES = [
 
 @pytest.fixture(scope="module")
 def ours() -> Model:
-    return load(DEFAULT_MODEL, device="cpu")
+    return load("mini-bert", device="cpu")
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ import transformers as hf
 from streamlit.testing.v1 import AppTest
 
 from models import load
-from models.opening.registry import REGISTRY
+from models.opening.registry import DEFAULT_MODEL, REGISTRY
 from tests.models.huggingface.families import FAMILIES, build, save
 from tests.ui.test_pages import alone, figures, messages, through_app
 from ui.bert_and_gpt.continuation import AHEAD
@@ -88,7 +88,7 @@ def test_the_same_sentence_shares_its_axes_and_a_smaller_model_stays_behind_visi
     assert maps["layout"]["xaxis"]["labelalias"] == maps["layout"]["xaxis2"]["labelalias"]
     assert "Layer 3 · Head 6" in drawn(app)
     assert "Layer 1 · Head 3" in drawn(app)
-    assert "mini-bert may look at 49 of 49 cells" in drawn(app)
+    assert f"{DEFAULT_MODEL} may look at 49 of 49 cells" in drawn(app)
 
 
 def test_the_mean_over_the_heads_and_a_layer_out_of_range(sibling: Path) -> None:
@@ -101,7 +101,7 @@ def test_the_mean_over_the_heads_and_a_layer_out_of_range(sibling: Path) -> None
 def test_what_each_predicts_is_the_models_own(sibling: Path) -> None:
     app = alone(PAGE, text=TEXT, causal_model=sibling, reading="guesses", blank=3)
     whole(app)
-    readers = load("mini-bert").guess_tokens(TEXT), load(str(sibling)).guess_tokens(TEXT)
+    readers = load(DEFAULT_MODEL).guess_tokens(TEXT), load(str(sibling)).guess_tokens(TEXT)
     for reader, result in zip(readers, summaries(readers), strict=True):
         assert summary_sentence(reader, result) in said(app)
     assert "different questions" in said(app)
@@ -188,10 +188,10 @@ def test_a_model_of_the_wrong_kind_is_said_and_another_offered(gpt: Path, readin
     whole(app)
     assert "has to see both sides" in messages(app)
     assert figures(app)
-    next(button for button in app.button if "mini-bert" in button.label).click().run()
+    next(button for button in app.button if DEFAULT_MODEL in button.label).click().run()
     whole(app)
     assert "has to see both sides" not in messages(app)
-    app = alone(PAGE, text=TEXT, causal_model="mini-bert", reading=reading)
+    app = alone(PAGE, text=TEXT, causal_model=DEFAULT_MODEL, reading=reading)
     whole(app)
     assert "has to see the left only" in messages(app)
     assert figures(app)

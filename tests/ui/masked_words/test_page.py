@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from models import load
+from models.opening.registry import DEFAULT_MODEL
 from tests.models.huggingface.families import FAMILIES, build, save
 from tests.models.tasks.test_answers import labelled
 from tests.ui.test_pages import alone, figures, messages
@@ -35,14 +36,14 @@ def whole(app: AppTest) -> None:
 def test_the_words_are_the_model_s_own() -> None:
     app = alone(WORDS, text=MAN, top_k=5)
     whole(app)
-    best = load("mini-bert").fill_mask(MAN, top_k=5)[0].choices
+    best = load(DEFAULT_MODEL).fill_mask(MAN, top_k=5)[0].choices
     drawn = figures(app)[0]
     assert all(choice.text in drawn for choice in best)
     assert f"The man worked as a **{best[0].text}**." in said(app)
 
 
 def test_a_word_that_is_asked_for_gets_its_rank_and_one_of_several_pieces_a_reason() -> None:
-    masked = load("mini-bert").masked_words(MAN)
+    masked = load(DEFAULT_MODEL).masked_words(MAN)
     token_id = masked.vocabulary.index("bread")
     app = alone(WORDS, text=MAN, asked="Bread")
     whole(app)
@@ -59,7 +60,7 @@ def test_several_masks_are_filled_alone_and_together() -> None:
     whole(app)
     assert "Each mask on its own:" in said(app)
     assert "Together, the surest first:" in said(app)
-    masks = load("mini-bert").fill_jointly(TWO).masks
+    masks = load(DEFAULT_MODEL).fill_jointly(TWO).masks
     together = dict(zip((mask.position for mask in masks), (mask.text for mask in masks), strict=True))
     first, second = sorted(together)
     assert f"The **{together[first]}** barked at the **{together[second]}**." in said(app)
@@ -81,7 +82,7 @@ def test_two_sentences_are_compared_with_a_number() -> None:
     whole(app)
     assert app.text_input(key="other").value == WOMAN
     assert "What it does not show" in said(app)
-    first, second = (np.exp(load("mini-bert").masked_words(text).of(0).astype(float)) for text in (MAN, WOMAN))
+    first, second = (np.exp(load(DEFAULT_MODEL).masked_words(text).of(0).astype(float)) for text in (MAN, WOMAN))
     mean = (first + second) / 2
     divergence = sum((one * np.log2(one / mean)).sum() for one in (first, second)) / 2
     assert f"{divergence:.4f} bits" in said(app)
@@ -156,7 +157,7 @@ def test_a_model_without_masked_words_says_why_and_offers_one_that_has(tmp_path:
     app = alone(WORDS, model=save(FAMILIES["gpt2"], tmp_path), text=MAN)
     whole(app)
     assert "no LM head for masked words" in messages(app)
-    next(button for button in app.button if "mini-bert" in button.label).click().run()
+    next(button for button in app.button if DEFAULT_MODEL in button.label).click().run()
     whole(app)
     assert figures(app)
 
@@ -232,7 +233,7 @@ def test_the_next_sentence_and_its_most_crossing_head_are_the_model_s_own() -> N
     pair = {"text": "Where is my hat?", "text_b": "It is on the table."}
     app = alone(PAIR, **pair)
     whole(app)
-    model = load("mini-bert")
+    model = load(DEFAULT_MODEL)
     share = model.next_sentence(*pair.values())
     assert f"B is next: {share:{WEIGHT_FORMAT}}<" in figures(app)[0]
     layer, head = most_crossing(block_shares(model.record(*pair.values()).of("encoder")))
@@ -257,12 +258,14 @@ def test_a_model_without_next_sentence_says_why_and_shows_what_it_can(family: st
     app = alone(PAIR, model=save(FAMILIES[family], tmp_path), text="the animal was tired", text_b="it was tired")
     whole(app)
     assert "no NSP head" in messages(app)
-    assert any("mini-bert" in button.label for button in app.button)
+    assert any(DEFAULT_MODEL in button.label for button in app.button)
 
 
 def test_a_text_in_another_language_is_said_beside_its_guesses() -> None:
     app = alone(WORDS, text="나는 어제 친구와 함께 [MASK]를 보았다.")
     whole(app)
-    assert "mini-bert does not know 5 of the 6 words" in messages(app) or "knows none of these words" in messages(app)
+    assert f"{DEFAULT_MODEL} does not know 5 of the 6 words" in messages(
+        app
+    ) or "knows none of these words" in messages(app)
     assert "klue/bert-base for Korean" in messages(app)
     assert "has nothing to do with these words" in messages(app)

@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from models import load
+from models.opening.registry import DEFAULT_MODEL
 from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import alone, figures, messages
 from ui.positions.page import SECTIONS
@@ -46,7 +47,7 @@ def test_every_choice_of_a_section_is_drawn() -> None:
 def test_every_section_opens_with_pictures_and_says_what_the_model_does(scheme: str) -> None:
     app = opened(scheme)
     assert figures(app)
-    assert "mini-bert learns its positions" in said(app)
+    assert f"{DEFAULT_MODEL} learns its positions" in said(app)
     assert not app.error
 
 
@@ -107,7 +108,7 @@ def test_a_model_without_a_table_says_so_and_offers_one_that_has(tmp_path: Path)
     app = opened("learned", model=save(FAMILIES["llama"], tmp_path))
     assert "no table of positions" in messages(app)
     assert not figures(app)
-    next(button for button in app.button if "mini-bert" in button.label).click().run()
+    next(button for button in app.button if DEFAULT_MODEL in button.label).click().run()
     assert len(figures(app)) == 5
 
 
@@ -164,7 +165,7 @@ def test_another_shuffle_and_the_order_of_its_rows() -> None:
 
 def test_the_difference_is_that_of_the_model() -> None:
     app = opened("why", text=DOG, with_positions="yes", layer=1, head=4, seed=2)
-    pair = load("mini-bert").record_shuffled(DOG, with_positions=True, seed=2)
+    pair = load(DEFAULT_MODEL).record_shuffled(DOG, with_positions=True, seed=2)
     written, shuffled = (one.of("encoder").weights(1, 4) for one in (pair.written, pair.shuffled))
     largest = np.abs(shuffled - written[np.ix_(pair.order, pair.order)]).max()
     assert f"**{largest:.1e}** in this head" in said(app)
@@ -175,7 +176,7 @@ def test_a_model_whose_order_cannot_be_taken_away_says_why(family: str, tmp_path
     app = opened("why", model=save(FAMILIES[family], tmp_path), text="the animal was tired")
     assert messages(app)
     assert not app.error
-    next(button for button in app.button if "mini-bert" in button.label).click().run()
+    next(button for button in app.button if DEFAULT_MODEL in button.label).click().run()
     assert len(figures(app)) == 2
 
 

@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from models import load
+from models.opening.registry import DEFAULT_MODEL
 from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.masked_words.test_page import said, whole
 from tests.ui.test_pages import alone, figures, messages
@@ -31,7 +32,7 @@ def test_it_opens_with_the_first_word_and_the_model_s_own_numbers() -> None:
     whole(app)
     assert "query" in title(app)
     assert "(position 1)" in title(app)
-    record = load("mini-bert").record(SENTENCE).of("encoder")
+    record = load(DEFAULT_MODEL).record(SENTENCE).of("encoder")
     weights = record.weights(2, 5)[1]
     assert f"after the softmax {weights.max():.4f}" in said(app)
     assert app.query_params["query"] in ("1", ["1"])
@@ -140,6 +141,6 @@ def test_masks_soft_caps_and_grouped_keys_are_said(tmp_path: Path, family: str, 
 def test_the_table_of_the_page_is_the_record_s() -> None:
     app = alone(PAGE, text=SENTENCE, layer=1, head=3, query=2)
     table = app.dataframe[0].value
-    record = load("mini-bert").record(SENTENCE).of("encoder")
+    record = load(DEFAULT_MODEL).record(SENTENCE).of("encoder")
     np.testing.assert_allclose(table["weight"], record.weights(1, 3)[2], atol=1e-6)
     np.testing.assert_allclose(table["score"], record.scores(1, 3)[2], atol=1e-5)

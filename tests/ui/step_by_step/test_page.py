@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from models import load
 from models.inspection.source import source_of_step
+from models.opening.registry import DEFAULT_MODEL
 from models.values.steps import STEP_NAMES, STEP_OF_WHAT_IF, WHAT_IF_NAMES, WhatIf
 from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import alone, figures, messages
@@ -59,16 +60,16 @@ def test_a_walk_is_kept_for_its_change_and_no_other() -> None:
     ]
     for _ in range(2):
         walks = [
-            answers.walk("mini-bert", "cpu", TEXT, "", kind="encoder", layer=0, head=1, what_if=change)
+            answers.walk(DEFAULT_MODEL, "cpu", TEXT, "", kind="encoder", layer=0, head=1, what_if=change)
             for change in changes
         ]
         assert [walk.what_if for walk in walks] == changes
-    again = answers.walk("mini-bert", "cpu", TEXT, "", kind="encoder", layer=0, head=1, what_if=WhatIf(name="causal"))
+    again = answers.walk(DEFAULT_MODEL, "cpu", TEXT, "", kind="encoder", layer=0, head=1, what_if=WhatIf(name="causal"))
     assert again is walks[changes.index(again.what_if)]
 
 
 def test_the_numbers_are_the_model_s_own() -> None:
-    record = load("mini-bert").record(TEXT).of("encoder")
+    record = load(DEFAULT_MODEL).record(TEXT).of("encoder")
     softmax = alone(STEPS, step="softmax", layer=2, head=5)
     whole(softmax)
     scores, weights = tables(softmax)
@@ -78,7 +79,7 @@ def test_the_numbers_are_the_model_s_own() -> None:
     output = tables(alone(STEPS, step="weighted_sum", layer=2, head=5))[-1]
     np.testing.assert_allclose(output, record.head_output(2, 5), atol=1e-5)
     last = tables(alone(STEPS, step="feed_forward_residual", layer=2, head=5))[-1]
-    np.testing.assert_allclose(last, load("mini-bert").record(TEXT).hidden_states[3], atol=1e-4)
+    np.testing.assert_allclose(last, load(DEFAULT_MODEL).record(TEXT).hidden_states[3], atol=1e-4)
 
 
 def test_next_walks_through_all_steps_and_back_returns() -> None:
@@ -106,7 +107,7 @@ def test_a_change_is_switched_on_stays_on_and_is_switched_off(change: str) -> No
     whole(app)
     assert app.query_params["what_if"] in (change, [change])
     walks = [
-        load("mini-bert").walk(TEXT, None, kind="encoder", layer=1, head=3, what_if=each)
+        load(DEFAULT_MODEL).walk(TEXT, None, kind="encoder", layer=1, head=3, what_if=each)
         for each in (None, WhatIf(name=change, temperature=2.0))
     ]
     before, after, difference = tables(app)

@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from models import load
+from models.opening.registry import DEFAULT_MODEL
 from models.values.record import Recording
 from models.values.writing import Writing
 from tests.models.huggingface.families import FAMILIES, save
@@ -122,7 +123,7 @@ def test_a_model_that_cannot_translate_says_why(family: str, tmp_path: Path) -> 
 
 
 def test_the_embedded_translators_are_offered_and_a_word_they_do_not_know_is_named() -> None:
-    app = alone(TRANSLATION, model="mini-bert", text="The girl has a red skirt.")
+    app = alone(TRANSLATION, model=DEFAULT_MODEL, text="The girl has a red skirt.")
     whole(app)
     press(app, "Use translator-ko")
     whole(app)
@@ -207,7 +208,7 @@ def test_the_page_opens_with_a_translator_and_gives_the_model_of_the_reader_back
     app = through_app(TRANSLATION)
     assert app.session_state["model"] == "translator-es"
     app.switch_page("../pages/masked_words.py").run()
-    assert app.session_state["model"] == "mini-bert"
+    assert app.session_state["model"] == DEFAULT_MODEL
     app.switch_page(f"../{TRANSLATION}").run()
     assert app.session_state["model"] == "translator-es"
     app.session_state["model"] = "translator-ko"
@@ -219,8 +220,8 @@ def test_the_page_opens_with_a_translator_and_gives_the_model_of_the_reader_back
 def test_a_reader_who_declines_the_translator_does_not_get_it_again() -> None:
     app = alone(TRANSLATION)
     assert app.session_state["model"] == "translator-es"
-    app.session_state["model"] = "mini-bert"
+    app.session_state["model"] = DEFAULT_MODEL
     app.run()
     app.run()
-    assert app.session_state["model"] == "mini-bert"
+    assert app.session_state["model"] == DEFAULT_MODEL
     assert any("cannot translate" in info.value for info in app.info)
