@@ -4,6 +4,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from ui.serving.compressed import Compressed
+from ui.serving.icon_font import UsedIcons
 from ui.serving.installing import NamedPage, installing_routes
 from ui.state.garbage import collect_beside
 from ui.state.routes import routes
@@ -12,5 +13,5 @@ collect_beside()
 app = st.App(
     "ui/script.py",
     routes=[*routes(), *installing_routes()],
-    middleware=[Middleware(Compressed), Middleware(NamedPage)],
+    middleware=[Middleware(UsedIcons), Middleware(Compressed), Middleware(NamedPage)],
 )

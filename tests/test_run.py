@@ -337,7 +337,7 @@ def test_the_app_is_served_until_its_window_is_closed(monkeypatch, tmp_path) -> 
     monkeypatch.setenv(run.BROWSER_VARIABLE, browser_that(tmp_path, page))
     assert run.main(["window"]) == 0
     address, content = seen.read_text(encoding="utf-8").split(" ", maxsplit=1)
-    assert "<title>Streamlit</title>" in content
+    assert "<title>Headlight</title>" in content
     assert not run.can_reach(address)
 
 

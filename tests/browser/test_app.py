@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import urllib.request
@@ -21,6 +22,7 @@ from tests.browser.reader import (
     viewer_shows,
 )
 from tests.browser.waiting import box_of, eventually
+from ui.serving.icon_font import ABOUT
 
 HOSTILE = "</script><script>window.pwned=1</script> <img src=x onerror=pwned=1> <b>bold</b> ${1} \\ \" ' `"
 
@@ -125,3 +127,26 @@ def test_a_browser_may_install_the_page(visit: Open) -> None:
     assert found["errors"] == []
     assert '"display":"standalone"' in found["data"]
     assert session.send("Page.getInstallabilityErrors")["installabilityErrors"] == []
+
+
+def test_every_used_icon_is_drawn_by_the_small_font(visit: Open) -> None:
+    """As one sign: a name that the font does not have is written out in letters, many times as wide."""
+    page = visit("/")
+    expect(page.locator('[data-testid="stIconMaterial"]').first).to_be_visible()
+    widths = page.evaluate(
+        """async (names) => {
+            const family = getComputedStyle(document.querySelector('[data-testid="stIconMaterial"]')).fontFamily;
+            await document.fonts.load(`20px ${family}`);
+            return names.map((name) => {
+                const sign = document.createElement("span");
+                sign.style.cssText = `font: 20px ${family}; position: absolute; white-space: nowrap`;
+                sign.textContent = name;
+                document.body.append(sign);
+                const { width } = sign.getBoundingClientRect();
+                sign.remove();
+                return width;
+            });
+        }""",
+        json.loads(ABOUT.read_text(encoding="utf-8"))["icons"],
+    )
+    assert set(widths) == {20}

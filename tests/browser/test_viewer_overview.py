@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 import transformers as hf
 from numpy.typing import NDArray
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from models import load
 from models.values.record import AttentionRecord
 from tests.browser.reader import Open, OpenFile, another_recording, in_address, reads, type_sentence, viewer_shows
-from tests.browser.waiting import box_of
+from tests.browser.waiting import box_of, drawn, eventually
 from tests.models.huggingface.families import COMMON, FAMILIES, save
 from viz.attention.transform import pool
 from viz.kit.demo import random_record, random_recording
@@ -141,3 +141,24 @@ def test_4096_tokens_on_the_page(visit: Open, tmp_path: Path) -> None:
         said = reads(page, rf"(\d+) · .* → {column} · .* · weight (\d\.\d{{4}}).* · score .*")
         query = int(said[1])
         assert said[2] == f"{record.weights(0, 1, rows=slice(query, query + 1))[0, column]:.4f}"
+
+
+def test_a_map_that_is_pointed_at_before_it_has_come_is_shown_when_it_comes(visit: Open) -> None:
+    page = visit(layer=0, head=0)
+    viewer_shows(page, "Layer 0 · Head 0")
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/overview?*", hold)
+    with another_recording(page):
+        type_sentence(page, "Another sentence stands here now.")
+        eventually(page, lambda: len(held), bool)
+    canvas = page.locator(".viewer .overview canvas").first
+    box = box_of(canvas)
+    canvas.hover(position={"x": LEFT + (box["width"] - LEFT) / 2, "y": TOP + (box["height"] - TOP) / 2})
+    drawn(page)
+    expect(page.locator(".viewer .preview")).to_be_hidden()
+    held[0].continue_()
+    expect(page.locator(".viewer .preview")).to_contain_text("Layer 2")

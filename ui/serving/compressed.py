@@ -14,8 +14,10 @@ from dataclasses import dataclass
 
 import brotli
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ui.serving.held_answer import HeldAnswer, headers_of, send_whole
 
 COMPRESSIBLE = (".js", ".css", ".svg", ".json")
 NEVER_CHANGES = "immutable"
@@ -68,39 +70,19 @@ class Compressed:
         key = scope["path"], encoding
         kept = self._kept.get(key)
         if kept is None:
-            answer = _Answer(send)
+            answer = HeldAnswer(send, wants=can_be_kept)
             await self.app(_asking_for_plain(scope), receive, answer.take)
             if answer.is_passed_on:
                 return
             kept = await run_in_threadpool(compressed, answer.start, answer.content, encoding)
             self._keep(key, kept)
-        await send({"type": "http.response.start", "status": 200, "headers": kept.headers})
-        await send({"type": "http.response.body", "body": kept.content})
+        await send_whole(send, kept.headers, kept.content)
 
     def _keep(self, key: tuple[str, str], kept: KeptAnswer) -> None:
         with self._lock:
             if self._size + len(kept.content) <= MOST_KEPT and key not in self._kept:
                 self._kept[key] = kept
                 self._size += len(kept.content)
-
-
-class _Answer:
-    """What the app says to one request: held back if it can be kept compressed, passed on as it comes if not."""
-
-    def __init__(self, send: Send) -> None:
-        self._send = send
-        self.is_passed_on = True
-        self.start: Message = {}
-        self.content = b""
-
-    async def take(self, message: Message) -> None:
-        """What the app sends."""
-        if message["type"] == "http.response.start":
-            self.start, self.is_passed_on = message, not can_be_kept(message)
-        elif not self.is_passed_on:
-            self.content += message.get("body", b"")
-        if self.is_passed_on:
-            await self._send(message)
 
 
 def encoding_for(scope: Scope) -> str | None:
@@ -129,9 +111,8 @@ def can_be_kept(start: Message) -> bool:
 def compressed(start: Message, content: bytes, encoding: str) -> KeptAnswer:
     """An answer, compressed, with the headers that say so."""
     packed = ENCODINGS[encoding](content)
-    headers = MutableHeaders(raw=[(name, value) for name, value in start["headers"] if name.lower() != b"etag"])
+    headers = headers_of(start, packed)
     headers["Content-Encoding"] = encoding
-    headers["Content-Length"] = str(len(packed))
     headers.add_vary_header("Accept-Encoding")
     return KeptAnswer(headers=headers.raw, content=packed)
 

@@ -6,12 +6,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ui.serving.held_answer import HeldAnswer, headers_of, send_whole
 from ui.state.routes import address
 from viz.kit.theme import DARK, LIGHT
 
@@ -72,35 +73,14 @@ class NamedPage:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        is_page = scope["type"] == "http" and scope["method"] == "GET"
-        await self.app(scope, receive, _Renaming(send).take if is_page else send)
-
-
-class _Renaming:
-    """One answer: held back and changed if it is a whole page, passed on as it comes if not."""
-
-    def __init__(self, send: Send) -> None:
-        self._send = send
-        self._page: Message | None = None
-        self._content = b""
-
-    async def take(self, message: Message) -> None:
-        """What the app sends."""
-        if message["type"] == "http.response.start" and is_page(message):
-            self._page = message
-        elif self._page is None:
-            await self._send(message)
-        else:
-            self._content += message.get("body", b"")
-            if not message.get("more_body", False):
-                await self._finish(self._page)
-
-    async def _finish(self, start: Message) -> None:
-        page = named(self._content)
-        headers = MutableHeaders(raw=[(name, value) for name, value in start["headers"] if name.lower() != b"etag"])
-        headers["Content-Length"] = str(len(page))
-        await self._send({**start, "headers": headers.raw})
-        await self._send({"type": "http.response.body", "body": page})
+        if scope["type"] != "http" or scope["method"] != "GET":
+            await self.app(scope, receive, send)
+            return
+        answer = HeldAnswer(send, wants=is_page)
+        await self.app(scope, receive, answer.take)
+        if not answer.is_passed_on:
+            page = named(answer.content)
+            await send_whole(send, headers_of(answer.start, page).raw, page)
 
 
 def is_page(start: Message) -> bool:

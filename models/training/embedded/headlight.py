@@ -79,7 +79,7 @@ class HeadlightConfig(TrainingConfig):
     parts: int = 8
     """How many batches of like length the short rows are sorted into."""
     optimizer: Any = "adamw"
-    looking: float = 0.3
+    looking: float = 0.1
     learning_rate: float = 4e-4
     warmup_steps: int = 200
     decay: float = 0.0

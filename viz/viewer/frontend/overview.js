@@ -37,6 +37,7 @@ export class Overview {
     this.paintNew(grid, colours);
     this.frame(this.chosen, grid, { layer: this.model.choices.layer, head: this.model.headIndex });
     this.frame(this.pointed, grid, this.over);
+    if (this.over && this.preview.hidden) this.showPreview(); // its map may have come
     this.bar.style.background = `linear-gradient(to right, ${colours.sequential.join(", ")})`;
     write(this.end, legendOf(this.maps));
     const title = titleOf(this.model.choices);
@@ -120,8 +121,14 @@ export class Overview {
   hover(place, event) {
     const kind = this.model.shown;
     if (!this.colours || (place?.layer === this.over?.layer && place?.head === this.over?.head)) return;
-    this.over = place;
+    Object.assign(this, { over: place, pointer: place && placeOn(this.node, event) });
     this.draw(this.colours);
+    this.showPreview();
+  }
+
+  /** The map under the pointer, larger; nothing until it has come. */
+  showPreview() {
+    const [kind, place] = [this.model.shown, this.over];
     const map = place && this.maps.map(place.layer, place.head);
     this.preview.hidden = !map;
     if (!map) return;
@@ -133,7 +140,7 @@ export class Overview {
     const title = place.layer === kind.nLayers ? "Mean over all layers and heads" : titleOf({ layer: place.layer, head });
     const known = rolesOf(this.model, { layer: place.layer, head }).map(({ name }) => name);
     caption.textContent = [`${title} · up to ${map.most.toFixed(2)}`, ...known].join("\n");
-    const { x, y } = placeOn(this.node, event);
+    const { x, y } = this.pointer;
     const left = x + PREVIEW + 40 > this.node.clientWidth ? Math.max(0, x - PREVIEW - 36) : x + 20;
     Object.assign(this.preview.style, { left: `${left}px`, top: `${Math.max(0, y - PREVIEW - 56)}px` });
   }

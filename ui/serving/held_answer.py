@@ -1,0 +1,43 @@
+"""An answer of the app that is held back until it is whole, so that another can be sent in its place (ASGI)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from starlette.datastructures import MutableHeaders
+from starlette.types import Message, Send
+
+
+class HeldAnswer:
+    """What the app says to one request: held back where `wants` says so of how it begins, passed on as it comes if not.
+
+    Hand `take` to the app in place of `send`; when the app is done, `start` and `content` hold what was kept back.
+    """
+
+    def __init__(self, send: Send, wants: Callable[[Message], bool]) -> None:
+        self._send, self._wants = send, wants
+        self.is_passed_on = True
+        self.start: Message = {}
+        self.content = b""
+
+    async def take(self, message: Message) -> None:
+        """What the app sends."""
+        if message["type"] == "http.response.start":
+            self.start, self.is_passed_on = message, not self._wants(message)
+        elif not self.is_passed_on:
+            self.content += message.get("body", b"")
+        if self.is_passed_on:
+            await self._send(message)
+
+
+def headers_of(start: Message, content: bytes) -> MutableHeaders:
+    """The headers of an answer that begins so, for other content: its length, and no mark of the old one."""
+    headers = MutableHeaders(raw=[(name, value) for name, value in start["headers"] if name.lower() != b"etag"])
+    headers["Content-Length"] = str(len(content))
+    return headers
+
+
+async def send_whole(send: Send, headers: list[tuple[bytes, bytes]], content: bytes) -> None:
+    """Send a whole answer."""
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": content})
