@@ -55,21 +55,20 @@ def sums_of(record: AttentionRecord, *, needs: Need = "texts") -> HeadSums:
         raise ValueError(
             "a record of cross-attention was given, expected self-attention, whose queries and keys are one text."
         )
-    asked = tuple(measure for measure in head_measures() if measure.needs == needs and measure.applies(record))
     layers = (record.layer_weights(layer) for layer in range(record.n_layers))
-    return _sums(record, asked, layers)
+    return _sums(record, needs, layers)
 
 
 def sums_of_even_attention(record: AttentionRecord, *, needs: Need = "texts") -> HeadSums:
     """What `sums_of` would give if every token spread its attention evenly over all that it may see: totals
     [n_measures, 1, 1]."""
-    asked = tuple(measure for measure in head_measures() if measure.needs == needs and measure.applies(record))
     seen = np.isfinite(record.bias_of(0, 0)).astype(np.float32)  # [n_tokens, n_tokens]
-    return _sums(record, asked, [(seen / seen.sum(axis=1, keepdims=True).clip(min=1))[None]])
+    return _sums(record, needs, [(seen / seen.sum(axis=1, keepdims=True).clip(min=1))[None]])
 
 
-def _sums(record: AttentionRecord, asked: tuple[HeadMeasure, ...], layers: Iterable[Array]) -> HeadSums:
-    """The sums of some measures over the weights of every layer [n_heads, n_tokens, n_tokens]."""
+def _sums(record: AttentionRecord, needs: Need, layers: Iterable[Array]) -> HeadSums:
+    """The sums of the measures that apply over the weights of every layer [n_heads, n_tokens, n_tokens]."""
+    asked = tuple(measure for measure in head_measures() if measure.needs == needs and measure.applies(record))
     tokens = record.key_tokens
     totals = [[measure.compute(weights, tokens) for measure in asked] for weights in layers]
     counts = np.array([measure.counted(tokens) for measure in asked], dtype=np.int64)
