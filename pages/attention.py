@@ -9,7 +9,9 @@ from ui.widgets.opening import open_with_own
 
 with page("Attention"):
     st.title("Attention")
-    st.markdown("Each token asks the others a question. A strong cell says: this **row** looks at that **column**.")
+    st.markdown(
+        "Each token asks the others a question. A strong cell means that this **row** looks at that **column**."
+    )
     open_with_own()
     sentences()
     model_and_device()

@@ -10,7 +10,7 @@ from ui.widgets.opening import open_with_own
 
 with page("BERT and GPT"):
     st.title("BERT and GPT")
-    st.markdown("BERT sees both sides of a word and fills gaps. **GPT sees the left only, and continues.**")
+    st.markdown("BERT sees both sides of a word and fills gaps. **GPT sees only the left, and continues the text.**")
     open_with_own("model", "causal_model")
     sentence()
     two_models()

@@ -11,6 +11,7 @@ from ui.state.navigation import (
     POSITIONS,
     QUERIES,
     STEP_BY_STEP,
+    SWITCHBOARD,
     TRAINING_LAB,
     TRANSLATION,
     link,
@@ -22,8 +23,8 @@ from ui.widgets.opening import open_with_own
 with page("Home"):
     st.title("Headlight")
     st.markdown(
-        "**See what the attention heads of a transformer look at.** Type a sentence, and a model on this machine reads "
-        "it."
+        "**See what the attention heads of a transformer look at.** Type a sentence, and a model on this machine "
+        "reads it."
     )
     open_with_own()
     sentences()
@@ -34,30 +35,36 @@ with page("Home"):
     with words:
         st.subheader("How to read the picture")
         st.markdown(
-            "- A **row** is a token that asks, a **column** a token that is looked at.\n"
-            "- The stronger the colour of a cell, the larger the **weight**; the weights of a row sum to 1.\n"
-            "- A model has many **heads**, and each looks elsewhere: some at the word before, some at the word "
+            "- A **row** is a token that asks; a **column** is a token that is looked at.\n"
+            "- The stronger the colour of a cell, the larger the **weight**. The weights of a row sum to 1.\n"
+            "- A model has many **heads**, and each looks somewhere else: some at the word before, some at the word "
             "after, some at what a pronoun stands for."
         )
         st.subheader("Where to go next")
         link(ATTENTION)
         st.markdown(
-            "All layers and heads at a glance, two sentences side by side, and any BERT, GPT-2 or T5 of Hugging Face. "
-            "The link in your address bar holds what you see: send it to your class."
+            "All layers and heads at a glance, two sentences side by side, and any BERT, GPT-2 or T5 from Hugging "
+            "Face. The link in your address bar brings back what you see: send it to your class."
         )
         link(QUERIES)
-        st.markdown("Follow a word through one head: its query, the keys that it meets, the values that it takes home.")
+        st.markdown(
+            "Follow a word through one head: its query, the keys that it meets, the values that it brings back."
+        )
         link(STEP_BY_STEP)
-        st.markdown("One layer as a walk: what goes into every step, what comes out, and what if it were different.")
+        st.markdown("One layer, step by step: what goes in, what comes out, and what if it were different.")
         link(POSITIONS)
-        st.markdown("How a model knows which word comes first, and what it sees when nobody tells it.")
+        st.markdown("How a model knows which word comes first, and what happens if nobody tells it.")
         link(MASKED_WORDS)
         st.markdown("Hide a word and see what the model guesses, layer by layer; compare two sentences.")
         link(NEXT_SENTENCE)
-        st.markdown("Does one sentence follow another? And which heads look across?")
+        st.markdown("Does one sentence follow another? And which heads look from one to the other?")
         link(TRANSLATION)
-        st.markdown("A sentence in Spanish or Korean, token by token: what each looks at, and what it could have been.")
+        st.markdown(
+            "A sentence in Spanish or Korean, token by token: what each token looks at, and what it could have been."
+        )
         link(BERT_AND_GPT)
-        st.markdown("Why one model fills gaps and the other continues, and how a text is written token by token.")
+        st.markdown("Why one model fills gaps and the other continues a text, token by token.")
+        link(SWITCHBOARD)
+        st.markdown("Switch heads off, and read what the model says without them: does it matter where a head looks?")
         link(TRAINING_LAB)
-        st.markdown("Train a small model of your own, watch it learn, and open it in all these pages.")
+        st.markdown("Train a small model of your own, watch it learn, and open it on all these pages.")

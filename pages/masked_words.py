@@ -10,7 +10,7 @@ from ui.widgets.opening import open_with
 
 with page("Masked words"):
     st.title("Masked words")
-    st.markdown("BERT learns by guessing words that are hidden. **Hide one, and see what it guesses.**")
+    st.markdown("BERT learns by guessing hidden words. **Hide one, and see what it guesses.**")
     open_with(word_examples())
     sentences()
     model_and_device(word_examples())

@@ -9,7 +9,7 @@ from ui.widgets.opening import open_with
 
 with page("Next sentence"):
     st.title("Next sentence")
-    st.markdown("BERT also learns to tell whether **sentence B follows sentence A**, or comes from somewhere else.")
+    st.markdown("BERT also learns whether **sentence B follows sentence A** or comes from somewhere else.")
     open_with(PAIR_EXAMPLES)
     sentences(needs_pair=True)
     model_and_device(PAIR_EXAMPLES)

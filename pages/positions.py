@@ -9,8 +9,8 @@ from ui.widgets.inputs import model_and_device
 with page("Positions"):
     st.title("Positions")
     st.markdown(
-        "Attention compares every token with every other, whatever their order. **What tells the model which word "
-        "comes first** is added to the tokens, turned into the queries and keys, or put on the scores."
+        "Attention compares every token with every other, whatever their order. **Word order has to come from "
+        "somewhere:** it is added to the tokens, turned into the queries and keys, or added to the scores."
     )
     model_and_device(offered={})
     position_explorer()

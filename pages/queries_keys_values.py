@@ -10,7 +10,7 @@ from ui.widgets.opening import open_with_own
 with page("Queries, keys, values"):
     st.title("Queries, keys, values")
     st.markdown(
-        "Every token asks with its **query**, is found by its **key**, and hands on its **value**. **Click a token** "
+        "Every token asks with its **query**, is found by its **key**, and passes on its **value**. **Click a token** "
         "and follow its query through one head."
     )
     open_with_own()

@@ -9,7 +9,7 @@ from ui.widgets.opening import open_with_own
 
 with page("Step by step"):
     st.title("Step by step")
-    st.markdown("How one layer turns words into better words: **every number on its way through one head.**")
+    st.markdown("How one layer works on a sentence: **every number on its way through one head.**")
     open_with_own()
     sentences()
     model_and_device()

@@ -7,7 +7,5 @@ from ui.widgets.frame import page
 
 with page("Training lab"):
     st.title("Training lab")
-    st.markdown(
-        "**Train a small transformer on this machine and watch it learn.** When it has, open it in every other page."
-    )
+    st.markdown("**Train a small transformer on this machine and watch it learn.** Then open it on every other page.")
     training_lab()

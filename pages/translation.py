@@ -2,20 +2,21 @@
 
 import streamlit as st
 
+from ui.translation.close_search import closest_first
 from ui.translation.page import FIRST_TRANSLATOR, translation_explorer
 from ui.widgets.frame import page
-from ui.widgets.inputs import TRANSLATION_EXAMPLES, model_and_device, sentence
+from ui.widgets.inputs import model_and_device, sentence, translation_examples
 from ui.widgets.opening import open_with
 from ui.widgets.stand_in import stand_in
 
 with page("Translation"):
     st.title("Translation")
     st.markdown(
-        "An encoder reads the sentence; a decoder writes another one, **a token at a time**, and looks at both as it "
+        "An encoder reads the sentence. A decoder writes another one, **one token at a time**, and looks at both as it "
         "writes."
     )
-    open_with(TRANSLATION_EXAMPLES)
     stand_in(FIRST_TRANSLATOR)
+    open_with(closest_first(translation_examples()))
     sentence()
-    model_and_device(TRANSLATION_EXAMPLES)
+    model_and_device(translation_examples())
     translation_explorer()

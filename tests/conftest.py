@@ -27,6 +27,15 @@ def pytest_xdist_auto_num_workers() -> int:
     return min((os.cpu_count() or 1) + 1, MOST_PROCESSES)
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say what tests have found, beside whether they passed: `record_property("found", ...)`."""
+    reports = [report for reports in terminalreporter.stats.values() for report in reports]
+    found = [words for report in reports for name, words in getattr(report, "user_properties", ()) if name == "found"]
+    if found:
+        terminalreporter.section("found")
+        terminalreporter.write("\n".join(dict.fromkeys(found)) + "\n")
+
+
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """The path of the browser. A test without one is skipped, or fails where CI=true says that none may be."""

@@ -1,24 +1,63 @@
 """What can be computed from the values of a model: one file an analysis, found by walking this room.
 
-A file that defines `ANALYSIS` is an analysis; those in `heads/` are measures of heads. They import `models.values` and
-nothing else of ours: what a model has to compute first is handed in. Opening models, reading corpora and drawing do
-not belong here. `python -m models.analysis` lists them.
+A file that defines `ANALYSIS` is an analysis. Those in `heads/` are measures of heads; `over_texts/` sums them up over
+a corpus, `effects/` says what heads do to an answer, `attribution/` which words mattered for it. They import
+`models.values` and nothing else of ours: what a model has to compute first is handed in, or asked of it in the words
+of `models.analysis.asked`. Opening models and drawing do not belong here. `python -m models.analysis` lists them.
 """
 
 from models.analysis.analysis import Analysis, HeadMeasure
+from models.analysis.attribution.attribute import attribute, attribute_by, attribution_methods
+from models.analysis.attribution.belief import believed, finding
+from models.analysis.attribution.faithfulness import faithfulness
 from models.analysis.changes import find_changes
+from models.analysis.comparison import compare, compare_heads
+from models.analysis.contrasts import contrast_of
+from models.analysis.effects.ablation import ablate, every_head, every_layer, taken_away
+from models.analysis.effects.importance import agreement, head_importance
+from models.analysis.effects.logit_parts import logit_parts
+from models.analysis.effects.mean_outputs import mean_outputs
+from models.analysis.effects.patching import patch
+from models.analysis.effects.paths import head_paths
+from models.analysis.effects.pruning import Example, pruning_curve
 from models.analysis.measuring import HeadSums, measure_heads, strongest, sums_of
+from models.analysis.over_texts.atlas import atlas
+from models.analysis.over_texts.atlas_file import atlas_json, read_atlas
 from models.analysis.registry import analyses, head_measures, measure_named
 
 __all__ = [
     "Analysis",
+    "Example",
     "HeadMeasure",
     "HeadSums",
+    "ablate",
+    "agreement",
     "analyses",
+    "atlas",
+    "atlas_json",
+    "attribute",
+    "attribute_by",
+    "attribution_methods",
+    "believed",
+    "compare",
+    "compare_heads",
+    "contrast_of",
+    "every_head",
+    "every_layer",
+    "faithfulness",
     "find_changes",
+    "finding",
+    "head_importance",
     "head_measures",
+    "head_paths",
+    "logit_parts",
+    "mean_outputs",
     "measure_heads",
     "measure_named",
+    "patch",
+    "pruning_curve",
+    "read_atlas",
     "strongest",
     "sums_of",
+    "taken_away",
 ]

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from models.values.history import Measure
 from models.values.record import Array, AttentionRecord, Token
 
-Need = Literal["texts", "pairs", "a history", "parsed sentences"]
-"""What is handed in: recordings of texts, recordings of pairs of texts, a history, or attention with a treebank."""
+Need = Literal["texts", "a corpus", "pairs", "a history", "parsed sentences", "a model"]
+"""What is handed in: recordings of texts, of a whole corpus of them (one text has too few cases), of pairs of texts, a
+history, attention with a treebank, or a model to ask (`models.analysis.asked`)."""
 Compute = Callable[[Array, Sequence[Token]], Array]
 
 
@@ -21,8 +22,8 @@ Compute = Callable[[Array, Sequence[Token]], Array]
 class Analysis:
     """An analysis: its `name` in addresses, files and tables, its `title` for people, and the `paper` it follows.
 
-    `compute` is a pure function of what it `needs`; `returns` says what comes back, with its axes, and `cost` how time
-    and memory grow.
+    `compute` is a function of what it `needs` and of nothing else; `returns` says what comes back, with its axes, and
+    `cost` how time and memory grow. `formula` says in one line what is computed, where that is one line.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Analysis:
     returns: str
     cost: str
     compute: Callable[..., object]
+    formula: str = ""
 
 
 def is_piece(tokens: Sequence[Token]) -> NDArray[np.bool_]:
@@ -54,8 +56,9 @@ class HeadMeasure(Analysis):
     """The mean share of attention, 0 to 1, that the tokens of a text give away in one way, for every head.
 
     `compute` takes the weights of one layer [n_heads, n_tokens, n_tokens] with the tokens, and returns the share of
-    each counted token, summed [n_heads]; `counted` says how many there are, and `counted_as` what they are. `applies`
-    says of which records it can be asked. Measures stand in lists by their `order`. `card_title` is the title on the
+    each counted token, summed [n_heads]; `counted` says how many there are, and `counted_as` what they are; where no
+    token sees a later one, `counted_causal` says it, if that makes a difference. `applies` says of which records it can
+    be asked. Measures stand in lists by their `order`. `card_title` is the title on the
     card of a BERT, where it differs.
     """
 
@@ -65,6 +68,7 @@ class HeadMeasure(Analysis):
     returns: str = "HeadShares, values [n_measures, n_layers, n_heads]"
     cost: str = "the weights of every layer once: time n_layers · n_heads · n_tokens², memory of one layer"
     counted: Callable[[Sequence[Token]], int] = n_pieces
+    counted_causal: Callable[[Sequence[Token]], int] | None = None
     counted_as: str = "word pieces"
     applies: Callable[[AttentionRecord], bool] = _always
     card_title: str = ""

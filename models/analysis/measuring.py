@@ -5,7 +5,7 @@ The weights of a layer are made once, whatever is measured.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from models.analysis.analysis import HeadMeasure, Need
 from models.analysis.registry import head_measures
 from models.values.history import HeadShares
-from models.values.record import Array, AttentionRecord, Kind
+from models.values.record import Array, AttentionRecord, Kind, Token
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -56,25 +56,32 @@ def sums_of(record: AttentionRecord, *, needs: Need = "texts") -> HeadSums:
             "a record of cross-attention was given, expected self-attention, whose queries and keys are one text."
         )
     layers = (record.layer_weights(layer) for layer in range(record.n_layers))
-    return _sums(record, needs, layers)
+    return sums_over(record, needs, layers)
 
 
 def sums_of_even_attention(record: AttentionRecord, *, needs: Need = "texts") -> HeadSums:
     """What `sums_of` would give if every token spread its attention evenly over all that it may see: totals
     [n_measures, 1, 1]."""
     seen = np.isfinite(record.bias_of(0, 0)).astype(np.float32)  # [n_tokens, n_tokens]
-    return _sums(record, needs, [(seen / seen.sum(axis=1, keepdims=True).clip(min=1))[None]])
+    return sums_over(record, needs, [(seen / seen.sum(axis=1, keepdims=True).clip(min=1))[None]])
 
 
-def _sums(record: AttentionRecord, needs: Need, layers: Iterable[Array]) -> HeadSums:
-    """The sums of the measures that apply over the weights of every layer [n_heads, n_tokens, n_tokens]."""
+def sums_over(record: AttentionRecord, needs: Need, layers: Iterable[Array]) -> HeadSums:
+    """The sums of the measures that apply to a record, over weights of every layer [n_heads, n_tokens, n_tokens]."""
     asked = tuple(measure for measure in head_measures() if measure.needs == needs and measure.applies(record))
     tokens = record.key_tokens
     totals = [[measure.compute(weights, tokens) for measure in asked] for weights in layers]
-    counts = np.array([measure.counted(tokens) for measure in asked], dtype=np.int64)
+    is_causal = record.kind == "decoder"
+    counts = np.array([_counted(measure, tokens, is_causal=is_causal) for measure in asked], dtype=np.int64)
     return HeadSums(
         kind=record.kind, measures=asked, totals=np.array(totals, dtype=np.float64).swapaxes(0, 1), counts=counts
     )
+
+
+def _counted(measure: HeadMeasure, tokens: Sequence[Token], *, is_causal: bool) -> int:
+    """How many tokens a measure counts."""
+    counted = measure.counted_causal if is_causal else None
+    return (counted or measure.counted)(tokens)
 
 
 def measure_heads(records: Iterable[AttentionRecord], *, needs: Need = "texts") -> HeadShares:

@@ -100,7 +100,9 @@ def config_from_bart(config: Mapping[str, Any]) -> TransformerConfig:
     files.expect_fields(config, _EXPECTED)
     for one, other in _ALIKE:
         if config.get(one) != config.get(other):
-            raise ValueError(f"{one} is {config.get(one)!r} and {other} {config.get(other)!r}, expected the same.")
+            raise ValueError(
+                f"{one} is {config.get(one)!r} and {other} {config.get(other)!r}, expected both to be the same."
+            )
     activation = config.get("activation_function", "gelu")
     if activation not in _ACTIVATIONS:
         raise ValueError(f"activation_function is {activation!r}, expected one of {', '.join(_ACTIVATIONS)}.")

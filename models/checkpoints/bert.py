@@ -1,7 +1,9 @@
 """A checkpoint on disk in the layout of a Hugging Face BERT: config.json and model.safetensors.
 
 The same folder opens here and with the class of transformers that its configuration names (BertForPreTraining,
-BertForSequenceClassification, BertForTokenClassification). Only our names change, never a number.
+BertForSequenceClassification, BertForTokenClassification). Only our names change, never a number. A classifier that
+takes the mean over the words has no class there: the folder names BertModel, and its weights on top have names that no
+class takes for those that read [CLS].
 
 A folder may come from a stranger: what its configuration says is held against its weights before anything is built.
 """
@@ -17,7 +19,7 @@ import torch
 from torch import Tensor
 
 from models.checkpoints import folder as files
-from models.scratch.classification import ClassifierModel, Labelled, Problem
+from models.scratch.classification import ClassifierModel, Labelled, Pooling, Problem
 from models.scratch.config import TransformerConfig
 from models.scratch.pretraining import PretrainingModel
 
@@ -33,8 +35,10 @@ _OUTER_MODULES = {
     "mlm.norm": "cls.predictions.transform.LayerNorm",
     "nsp.pooler": "bert.pooler.dense",
     "nsp.classifier": "cls.seq_relationship",
-    "classifier.pooler": "bert.pooler.dense",
-    "classifier.classifier": "classifier",
+}
+_CLASSIFIER_MODULES: dict[Pooling, dict[str, str]] = {
+    "cls": {"classifier.pooler": "bert.pooler.dense", "classifier.classifier": "classifier"},
+    "mean": {"classifier.pooler": "mean_classifier.pooler", "classifier.classifier": "mean_classifier.classifier"},
 }
 _LAYER_MODULES = {
     "attention.query": "attention.self.query",
@@ -49,21 +53,30 @@ _LAYER_MODULES = {
 _TIED = "mlm.unembed.weight"
 """The output matrix of the MLM head is the token embedding itself, and is not written twice."""
 _PRETRAINING = "BertForPreTraining"
+_BODY = "BertModel"
+_POOLING, _LEFT_OUT = "classifier_pooling", "classifier_left_out"
+"""Fields of ours in config.json, the first by the name that ModernBERT has for it."""
+MOST_LEFT_OUT = 16
 _CLASSIFIERS: dict[str, Labelled] = {
     "BertForSequenceClassification": "text",
     "BertForTokenClassification": "tokens",
 }
+_WHOLE_NAMES = ("bert.", "cls.", "classifier.", "mean_classifier.")
 _EXPECTED = "a BERT that the scratch encoder can open"
 _LAYER = re.compile(r"(?:bert\.)?encoder\.layer\.(\d+)\.")
 
 
-def huggingface_names(n_layers: int) -> dict[str, str]:
-    """Our name of every weight -> its name in a Hugging Face BertForPreTraining."""
-    modules = _OUTER_MODULES | {
-        f"encoder.layers.{layer}.{ours}": f"bert.encoder.layer.{layer}.{theirs}"
-        for layer in range(n_layers)
-        for ours, theirs in _LAYER_MODULES.items()
-    }
+def huggingface_names(n_layers: int, pooling: Pooling = "cls") -> dict[str, str]:
+    """Our name of every weight -> its name in a Hugging Face BERT."""
+    modules = (
+        _OUTER_MODULES
+        | _CLASSIFIER_MODULES[pooling]
+        | {
+            f"encoder.layers.{layer}.{ours}": f"bert.encoder.layer.{layer}.{theirs}"
+            for layer in range(n_layers)
+            for ours, theirs in _LAYER_MODULES.items()
+        }
+    )
     parts = ("weight", "bias")
     return _OUTER | {f"{ours}.{part}": f"{theirs}.{part}" for ours, theirs in modules.items() for part in parts}
 
@@ -78,7 +91,7 @@ def load_checkpoint(folder: Path) -> PretrainingModel:
 
 def load_bert(folder: Path) -> PretrainingModel | ClassifierModel:
     """As `load_checkpoint`, but a classifier if the configuration says so. Raises ModelLoadError."""
-    return files.opened(folder, _bert_model, expected=_EXPECTED)
+    return files.opened(folder, bert_model, expected=_EXPECTED)
 
 
 def save_checkpoint(
@@ -90,7 +103,8 @@ def save_checkpoint(
         config |= _labels_to_huggingface(model)
     else:
         config["architectures"] = [_PRETRAINING]
-    files.write(folder, config, to_huggingface_names(model.state_dict(), model.config.n_layers), dtype)
+    pooling = model.pooling if isinstance(model, ClassifierModel) else "cls"
+    files.write(folder, config, to_huggingface_names(model.state_dict(), model.config.n_layers, pooling), dtype)
 
 
 def _pretraining_model(config: Mapping[str, Any], weights: Mapping[str, Tensor]) -> PretrainingModel:
@@ -103,18 +117,25 @@ def _pretraining_model(config: Mapping[str, Any], weights: Mapping[str, Tensor])
     return files.filled(lambda: PretrainingModel(sizes, with_mlm=with_mlm, with_nsp=with_nsp), ours, tied=(_TIED,))
 
 
-def _bert_model(config: Mapping[str, Any], weights: Mapping[str, Tensor]) -> PretrainingModel | ClassifierModel:
+def bert_model(config: Mapping[str, Any], weights: Mapping[str, Tensor]) -> PretrainingModel | ClassifierModel:
+    """The model of a configuration, with these weights (their names). Raises ValueError if they do not fit."""
     architectures = config.get("architectures")
     name = architectures[0] if isinstance(architectures, list) and architectures else None
-    if name not in _CLASSIFIERS:
+    pooling = _pooling(config)
+    if name not in _CLASSIFIERS and pooling == "cls":
         return _pretraining_model(config, weights)
     sizes = config_from_huggingface(config)
     _expect_layers(weights, sizes.n_layers)
-    ours = from_huggingface_names(weights, sizes.n_layers)
+    ours = from_huggingface_names(weights, sizes.n_layers, pooling)
     if "classifier.classifier.weight" not in ours:
-        raise ValueError(f"it is said to be a {name}, but the weights have no classifier.")
+        said = f"a {name}" if pooling == "cls" else f"a classifier with {_POOLING} {pooling!r}"
+        raise ValueError(f"config.json says that it is {said}, but the weights have no such classifier.")
     labels = _labels(config, n_labels=len(ours["classifier.classifier.weight"]))
-    return files.filled(lambda: ClassifierModel(sizes, labels, of=_CLASSIFIERS[name], problem=_problem(config)), ours)
+    of: Labelled = _CLASSIFIERS.get(str(name), "text")
+    marks = _marks(config, sizes.d_vocab) if pooling == "mean" else ()
+    return files.filled(
+        lambda: ClassifierModel(sizes, labels, of=of, problem=_problem(config), pooling=pooling, marks=marks), ours
+    )
 
 
 def _expect_layers(weights: Mapping[str, Tensor], n_layers: int) -> None:
@@ -143,15 +164,38 @@ def _problem(config: Mapping[str, Any]) -> Problem:
     return "single_label_classification"
 
 
+def _pooling(config: Mapping[str, Any]) -> Pooling:
+    """What the classifier reads; [CLS] where nothing is said. Raises ValueError."""
+    given = config.get(_POOLING, "cls")
+    for pooling in get_args(Pooling):
+        if given == pooling:
+            found: Pooling = pooling
+            return found
+    raise ValueError(f"{_POOLING} is {given!r}, expected one of {get_args(Pooling)}.")
+
+
+def _marks(config: Mapping[str, Any], d_vocab: int) -> tuple[int, ...]:
+    """The ids that are left out of a mean over the words. Raises ValueError."""
+    given = config.get(_LEFT_OUT)
+    is_list = isinstance(given, list) and len(given) <= MOST_LEFT_OUT
+    if not is_list or not all(type(mark) is int and 0 <= mark < d_vocab for mark in given or ()):
+        raise ValueError(
+            f"{_LEFT_OUT} is {str(given)[:80]}, expected a list of at most {MOST_LEFT_OUT} ids from 0 to {d_vocab - 1}."
+        )
+    return tuple(given or ())
+
+
 def _labels_to_huggingface(model: ClassifierModel) -> dict[str, Any]:
     """The fields of a Hugging Face configuration that say what the logits mean."""
-    architecture = next(name for name, of in _CLASSIFIERS.items() if of == model.of)
+    is_mean = model.pooling == "mean"
+    architecture = _BODY if is_mean else next(name for name, of in _CLASSIFIERS.items() if of == model.of)
     fields: dict[str, Any] = {
         "architectures": [architecture],
         "id2label": {str(at): label for at, label in enumerate(model.labels)},
         "label2id": {label: at for at, label in enumerate(model.labels)},
     }
-    return fields | ({"problem_type": model.problem} if model.of == "text" else {})
+    fields |= {"problem_type": model.problem} if model.of == "text" else {}
+    return fields | ({_POOLING: model.pooling, _LEFT_OUT: list(model.marks)} if is_mean else {})
 
 
 def config_from_huggingface(config: Mapping[str, Any]) -> TransformerConfig:
@@ -198,18 +242,18 @@ def config_to_huggingface(config: TransformerConfig) -> dict[str, Any]:
     }
 
 
-def to_huggingface_names(weights: Mapping[str, Tensor], n_layers: int) -> dict[str, Tensor]:
+def to_huggingface_names(weights: Mapping[str, Tensor], n_layers: int, pooling: Pooling = "cls") -> dict[str, Tensor]:
     """Our names -> theirs."""
-    names = huggingface_names(n_layers)
+    names = huggingface_names(n_layers, pooling)
     return {names[name]: tensor for name, tensor in weights.items() if name != _TIED}
 
 
-def from_huggingface_names(weights: Mapping[str, Tensor], n_layers: int) -> dict[str, Tensor]:
+def from_huggingface_names(weights: Mapping[str, Tensor], n_layers: int, pooling: Pooling = "cls") -> dict[str, Tensor]:
     """Their names, of any age and with or without the prefix "bert.", -> ours. Other weights are left out."""
     modern = {_modern(name): tensor for name, tensor in weights.items()}
-    return {ours: modern[theirs] for ours, theirs in huggingface_names(n_layers).items() if theirs in modern}
+    return {ours: modern[theirs] for ours, theirs in huggingface_names(n_layers, pooling).items() if theirs in modern}
 
 
 def _modern(name: str) -> str:
     name = name.replace("LayerNorm.gamma", "LayerNorm.weight").replace("LayerNorm.beta", "LayerNorm.bias")
-    return name if name.startswith(("bert.", "cls.", "classifier.")) else f"bert.{name}"
+    return name if name.startswith(_WHOLE_NAMES) else f"bert.{name}"

@@ -9,14 +9,20 @@ from typing import Any
 from huggingface_hub import metadata_load
 
 FILE = "README.md"
+EXAMPLES = "widget"
+"""The field of texts to try, by the Hub's name for it: each has a "text" and an "example_title"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCard:
-    """The languages of a model, as ISO 639-1 codes, and what it was made for, to be read after "made for"."""
+    """The languages of a model, as ISO 639-1 codes, and what it was made for, to be read after "made for"; the model
+    that its training set out from, empty for one trained from nothing; `examples`, texts that it does well, by their
+    labels."""
 
     languages: tuple[str, ...] = ()
     made_for: str = ""
+    base_model: str = ""
+    examples: tuple[tuple[str, str], ...] = ()
 
 
 def read_card(folder: Path) -> ModelCard:
@@ -29,4 +35,6 @@ def read_card(folder: Path) -> ModelCard:
     return ModelCard(
         languages=(languages,) if isinstance(languages, str) else tuple(languages),
         made_for=str(found.get("made_for", "")),
+        base_model=str(found.get("base_model", "")),
+        examples=tuple((str(each["example_title"]), str(each["text"])) for each in found.get(EXAMPLES, ())),
     )

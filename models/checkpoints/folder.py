@@ -31,7 +31,7 @@ def opened(folder: Path, build: Callable[[Mapping[str, Any], Mapping[str, Tensor
     try:
         model = build(read_config(folder), load_file(folder / WEIGHTS))
     except UNREADABLE as error:
-        raise ModelLoadError(str(folder), f"{folder} does not hold {expected}: {error}") from error
+        raise ModelLoadError(str(folder), f"{folder} does not contain {expected}: {error}") from error
     model.eval().requires_grad_(requires_grad=False)
     return model
 
@@ -59,7 +59,7 @@ def filled(build: Callable[[], Built], weights: Mapping[str, Tensor], *, tied: S
         if weights[name].shape != shape:
             raise ValueError(f"{name} has shape {[*weights[name].shape]}, expected {[*shape]} from {CONFIG}.")
         if not weights[name].isfinite().all():
-            raise ValueError(f"{name} holds values that are no finite numbers.")
+            raise ValueError(f"{name} contains values that are not finite numbers.")
     model = build()
     model.load_state_dict({name: weights[name].float() for name in wanted}, strict=False)
     return model

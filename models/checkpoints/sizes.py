@@ -40,8 +40,8 @@ def expect_sizes(folder: Path, name: str) -> None:
         if most is not None and value > most:
             raise ModelLoadError(
                 name,
-                f"{name} says {field} {value:,}, and its weights, {len(shapes):,} tensors of at most {largest:,} rows "
-                "or columns, are not of such a model. Its files do not belong together: choose another model.",
+                f"{name} says {field} {value:,}, but its weights, {len(shapes):,} tensors of at most {largest:,} rows "
+                "or columns, do not fit that. Its files do not belong together, so choose another model.",
             )
 
 

@@ -12,10 +12,12 @@ from torch import Tensor
 
 from models.huggingface.lm_heads import (
     IS_NEXT,
+    averages_elsewhere,
     is_multi_label,
     labels_of,
     logits_of_states,
     mask_logits,
+    read_from,
 )
 from models.huggingface.passes import HuggingFaceReader, Inputs
 from models.tasks.capabilities import LABELS_OF_TEXTS, LABELS_OF_TOKENS, MASKED_WORDS, NEXT_SENTENCE, REPLACED_TOKENS
@@ -76,6 +78,7 @@ class HuggingFaceAnswers(HuggingFaceReader):
             labels=labels_of(self.model.config, len(logits)),
             probabilities=as_array(logits.sigmoid() if each_by_itself else logits.softmax(dim=-1)),
             is_multi_label=each_by_itself,
+            read_from=read_from(self.model.config, len(prepared.tokens)),
             note=prepared.note,
         )
 
@@ -105,18 +108,23 @@ class HuggingFaceAnswers(HuggingFaceReader):
     def _unreadable_states(self) -> MissingCapabilityError:
         return MissingCapabilityError(
             self.name,
-            f"The hidden states of {self.name} (family {self.info.family!r}) cannot be read layer by layer: its LM "
-            "head does not give the model's own answer for the last of them. Choose a BERT or RoBERTa.",
+            f"The hidden states of {self.name} (family {self.info.family!r}) cannot be read layer by layer: from the "
+            "last one, its LM head does not give the model's own answer. Choose a BERT or RoBERTa.",
         )
 
     def _why_not(self, capability: str) -> str:
         config = self.model.config
         if self.is_encoder_decoder:
-            return "it is an encoder-decoder, which writes a text for a source"
+            return "it is an encoder-decoder, which writes a new text for a given one"
+        if capability == LABELS_OF_TEXTS and averages_elsewhere(config):
+            return (
+                "its classifier takes the mean over the words, and transformers' class for a BERT reads [CLS] alone, "
+                "so open it in our own encoder, by its name in the list"
+            )
         if capability == LABELS_OF_TEXTS and self._has_text_labels:
-            return "what it gives is a score without bounds, and no probabilities of labels"
+            return "it gives a score without bounds, not probabilities of labels"
         if capability == MASKED_WORDS and "decoder" in self._n_layers:
-            return "it is causal, so it has learned to write on and not to fill in"
+            return "it is causal, so it has learned to continue a text, not to fill gaps"
         if capability == MASKED_WORDS and self.tokenizer.mask_token_id is None:
             return "its tokenizer has no mask"
         return f"its checkpoint, of the class {(config.architectures or ['(none)'])[0]}, has no weights for it"

@@ -83,8 +83,9 @@ def headlight_attention(
         bias=_bias(query, key, attention_mask, position_bias, is_causal=causal),
         scale=query.shape[-1] ** -0.5 if scaling is None else float(scaling),
         soft_cap=softcap,
+        dropout=dropout,
     )
-    return attend(call, dropout=dropout).transpose(1, 2).contiguous(), None  # [b, n_query, n_heads, d_head]
+    return attend(call).transpose(1, 2).contiguous(), None  # [b, n_query, n_heads, d_head]
 
 
 def headlight_mask(*, dtype: torch.dtype = torch.float32, **arguments: Any) -> Tensor | None:
@@ -101,8 +102,8 @@ def _refuse_other_mathematics(module: nn.Module, others: Mapping[str, object]) -
             name = type(module).__name__ if now is None else now.name
             raise UnsupportedModelError(
                 name,
-                f"The attention of {name} is not a plain softmax over its keys (it uses {argument!r}), so it cannot be "
-                "recorded. Choose another model, such as BERT, GPT-2 or Llama.",
+                f"The attention of {name} is not a plain softmax over its keys (it uses {argument!r}), so it cannot "
+                "be recorded. Choose another model, such as BERT, GPT-2 or Llama.",
             )
 
 

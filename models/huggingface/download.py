@@ -55,11 +55,11 @@ def revision_on_hub(source: str, name: str) -> str:
     except RepositoryNotFoundError as error:
         raise ModelNotFoundError(
             name,
-            f"{name!r} is not a folder on this machine, and huggingface.co has no such model. Check its spelling.",
+            f"{name!r} is not a folder on this machine, and huggingface.co has no such model. Check the spelling.",
         ) from error
     except HfHubHTTPError as error:
         raise ModelLoadError(
-            name, f"huggingface.co cannot say whether it has {name}: {first_line(error)} Try again later."
+            name, f"huggingface.co could not be asked for {name}: {first_line(error)} Try again later."
         ) from error
     except (httpx2.HTTPError, OSError) as error:
         raise not_cached(source, name, "and huggingface.co cannot be reached") from error
@@ -69,7 +69,9 @@ def revision_on_hub(source: str, name: str) -> str:
 
 
 def _without_safetensors(files: frozenset[str], name: str) -> ModelLoadError:
-    no_weights = f"{name} has no model.safetensors, the one form of weights that Headlight reads. Choose another."
+    no_weights = (
+        f"{name} has no model.safetensors, the only form of weights that Headlight reads. Choose another model."
+    )
     return ModelLoadError(name, no_weights if files.isdisjoint(PICKLES) else pickle_message(name))
 
 
@@ -94,7 +96,11 @@ def download(source: str, name: str, revision: str, tell: Callable[[str], None])
 
 def _not_permitted(name: str) -> ModelLoadError:
     return ModelLoadError(
-        name, f"{name} needs its owner's permission on huggingface.co. Log in with `hf auth login`, or choose another."
+        name,
+        (
+            f"{name} needs its owner's permission on huggingface.co. Log in with `hf auth login`, or choose another "
+            "model."
+        ),
     )
 
 
@@ -103,7 +109,7 @@ def not_cached(source: str, name: str, why: str) -> ModelNotFoundError | ModelLo
         return ModelLoadError(name, pickle_message(name))
     return ModelNotFoundError(
         name,
-        f"{name!r} is not a folder on this machine and not in the local cache, {why}: connect to the internet once to "
+        f"{name!r} is not a folder on this machine and not in the local cache, {why}. Connect to the internet once to "
         "download it, or choose an embedded model.",
     )
 
@@ -134,6 +140,6 @@ def _has_any(source: str, files: Sequence[str]) -> bool:
 
 def pickle_message(name: str) -> str:
     return (
-        f"The weights of {name} are there only as pytorch_model.bin. That is a pickle, which can run code when it is "
-        "opened, so Headlight reads model.safetensors only. Choose a model that has it, or convert this one."
+        f"The weights of {name} come only as pytorch_model.bin. That is a pickle, which can run code when it is "
+        "opened, so Headlight reads only model.safetensors. Choose a model that has it, or convert this one."
     )

@@ -119,7 +119,7 @@ def open_files(
             if local_files_only or not is_half:
                 raise  # otherwise fetch the rest
     if local_files_only:
-        raise not_cached(source, name, "and this call may not download it")
+        raise not_cached(source, name, "and it may not be downloaded here")
     tell(f"Looking for {name} on huggingface.co")
     revision = revision_on_hub(source, name)
     tell(f"Downloading {name}")
@@ -143,7 +143,7 @@ def _opened(source: str, name: str, revision: str = MAIN) -> OpenedModel:
         raise
     except TimeoutError:
         raise ModelLoadError(
-            name, f"{name} could not be opened in {_seconds_to_open(folder):.0f} seconds: choose another model."
+            name, f"{name} could not be opened in {_seconds_to_open(folder):.0f} seconds, so choose another model."
         ) from None
     except Exception as error:
         raise ModelLoadError(name, _why_unreadable(source, name, error)) from error
@@ -235,7 +235,7 @@ def _missing_on_top(model: PreTrainedModel, keys: set[str], name: str) -> set[st
     of_base = [key for key in of_base if prefix or not key.startswith("lm_head")]
     if of_base:
         raise ModelLoadError(
-            name, f"{name} lacks {len(of_base)} of its weights, the first is {of_base[0]}. Its files are incomplete."
+            name, f"{name} lacks {len(of_base)} of its weights (the first is {of_base[0]}). Its files are incomplete."
         )
     return set(keys)
 

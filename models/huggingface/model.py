@@ -17,7 +17,6 @@ from transformers import PreTrainedModel
 from transformers.utils.generic import ModelOutput
 
 from models.checkpoints.devices import pick_device
-from models.huggingface.answers import HuggingFaceAnswers
 from models.huggingface.attention_interface import IMPLEMENTATION
 from models.huggingface.config import (
     d_ff,
@@ -30,6 +29,7 @@ from models.huggingface.lm_heads import (
     mask_logits,
 )
 from models.huggingface.passes import Inputs
+from models.huggingface.probing import HuggingFaceProbing
 from models.huggingface.refusals import failed, not_alone, unsupported
 from models.inspection.position_schemes import huggingface_positions
 from models.inspection.walk import walk_layer
@@ -49,7 +49,7 @@ TOKENS_TO_TRY = 8
 TOLERANCE = 1e-3
 
 
-class HuggingFaceModel(HuggingFaceAnswers):
+class HuggingFaceModel(HuggingFaceProbing):
     """A transformers model with its tokenizer. Nothing on it changes after loading: many threads may use one.
 
     Whether it can be told positions is found out when it is asked for, and then known.
@@ -218,13 +218,13 @@ class HuggingFaceModel(HuggingFaceAnswers):
             raise UnsupportedModelError(
                 self.name,
                 f"{self.name} (family {self.info.family!r}) cannot be told where its tokens stand, so its positions "
-                "cannot be changed. Choose an encoder such as mini-bert or another BERT.",
+                "cannot be changed. Choose an encoder such as headlight-bert or another BERT.",
             )
         if is_order_free and self._is_causal:
             raise UnsupportedModelError(
                 self.name,
                 f"{self.name} reads from left to right: its mask tells the order even without positions. Choose an "
-                "encoder such as mini-bert or another BERT.",
+                "encoder such as headlight-bert or another BERT.",
             )
         return self._first_position
 

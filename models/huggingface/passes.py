@@ -62,7 +62,7 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
         self._is_causal = opened.is_causal
         self._kinds = kinds_of_modules(model, is_causal=opened.is_causal)
         self._n_layers = layers_of_kinds(model.config, is_causal=opened.is_causal)
-        self._body_name = next(name for name, module in model.named_modules() if module is model.base_model)
+        self._body_name: str = next(name for name, module in model.named_modules() if module is model.base_model)
         self._last_layer: str | None = None
         """The module of the body that the last hidden state is taken from; None: as transformers gives it."""
         self._query_scales: Mapping[Kind, tuple[float, ...]] = {}
@@ -77,6 +77,10 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
     @torch.inference_mode()
     def _run(self, inputs: Inputs, module: nn.Module) -> ModelOutput:
         """The forward pass: of the whole model, or of its body, which stops at the last layer."""
+        return self._passed(inputs, module, output_hidden_states=True)
+
+    def _passed(self, inputs: Inputs, module: nn.Module, **options: bool) -> ModelOutput:
+        """The same for several rows, and with gradients where somebody wants them."""
         arguments: dict[str, Tensor] = {"input_ids": inputs.ids, "attention_mask": torch.ones_like(inputs.ids)}
         if self._takes_segments:
             arguments["token_type_ids"] = inputs.segment_ids.clamp(max=self.model.config.type_vocab_size - 1)
@@ -88,7 +92,7 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
         is_own = module is self.model or module is self.model.base_model
         kinds = self._kinds if is_own else kinds_of_modules(module, is_causal=self._is_causal)
         with self._in_sentences(), running(self.name, kinds):
-            output: ModelOutput = module(**arguments, **keeps_cache, output_hidden_states=True, return_dict=True)
+            output: ModelOutput = module(**arguments, **keeps_cache, **options, return_dict=True)
         return output
 
     def _run_watched(self, inputs: Inputs, module: nn.Module) -> tuple[ModelOutput, StackStates]:
@@ -134,7 +138,7 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
         if max(ids) >= self.info.d_vocab:
             raise ModelLoadError(
                 self.name,
-                f"The tokenizer of {self.name} gives the token number {max(ids)}, but the model knows only "
+                f"The tokenizer of {self.name} has a token number {max(ids)}, but the model knows only "
                 f"{self.info.d_vocab}: the two do not belong together.",
             )
 

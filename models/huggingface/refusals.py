@@ -37,7 +37,7 @@ def expect_numbers(model: PreTrainedModel, name: str) -> None:
     for of, weight in model.named_parameters():
         if not weight.sum().isfinite() and not weight.isfinite().all():
             raise ModelLoadError(
-                name, f"The weights of {name} are damaged: {of} holds values that are no finite numbers."
+                name, f"The weights of {name} are damaged: {of} contains values that are not finite numbers."
             )
 
 
@@ -50,7 +50,7 @@ def expect_few_forbidden(model: PreTrainedModel, name: str) -> None:
             raise ModelLoadError(
                 name,
                 f"The generation_config.json of {name} has {n_ids:,} tokens in {field}, expected at most "
-                f"{MOST_FORBIDDEN:,}: writing with it would take for ever. Choose another model.",
+                f"{MOST_FORBIDDEN:,}: writing with it would take forever. Choose another model.",
             )
 
 
@@ -70,7 +70,7 @@ def expect_reader_of_text(auto_class: AutoClass, config: PreTrainedConfig, name:
         raise UnsupportedModelError(
             name,
             f"{name} is of the family {family!r}, which transformers does not open with {auto_class.__name__}: it is "
-            "made for another task than reading or writing text. Choose another model, such as BERT, GPT-2 or T5.",
+            "not made for reading or writing text. Choose another model, such as BERT, GPT-2 or T5.",
         )
 
 
@@ -96,10 +96,10 @@ def failed(model: PreTrainedModel, name: str, error: Exception) -> UnsupportedMo
 def not_alone(model: PreTrainedModel, name: str, why: str) -> UnsupportedModelError:
     """The error for a model that cannot read a text by itself; `why` is half a sentence."""
     others = _read_beside_text(type(model))
-    needs = f"it reads {others} beside text, and " if others else ""
+    needs = f"it reads {others} as well as text, and " if others else ""
     return UnsupportedModelError(
         name,
-        f"{name} is of the family {model.config.model_type!r}, and cannot read a text by itself: {needs}{why}. Choose "
+        f"{name} is of the family {model.config.model_type!r}, and cannot read text on its own: {needs}{why}. Choose "
         "another model, such as BERT, GPT-2 or T5.",
     )
 
@@ -108,6 +108,7 @@ def unsupported(name: str, family: str) -> UnsupportedModelError:
     """The error for a family whose attention passes by the recorder."""
     return UnsupportedModelError(
         name,
-        f"{name} is of the family {family!r}, whose attention cannot be recorded: it does not pass through "
-        "transformers' attention interface, or computes something else. Choose another, such as BERT, GPT-2 or T5.",
+        f"{name} is of the family {family!r}, whose attention cannot be recorded: it does not go through "
+        "transformers' attention interface, or computes something else. Choose another model, such as BERT, GPT-2 or "
+        "T5.",
     )

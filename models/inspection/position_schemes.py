@@ -53,9 +53,11 @@ def huggingface_positions(model: PreTrainedModel, info: ModelInfo) -> ModelPosit
     return ModelPositions(
         info=info,
         scheme="unknown",
-        why=f"Headlight does not find how {info.name} (family {info.family!r}) tells positions apart: it has neither a "
-        "table of positions, nor rotary angles, ALiBi slopes or T5's relative buckets. Models without attention in the "
-        "usual form, such as XLNet or DeBERTa, mix positions into it in their own way.",
+        why=(
+            f"Headlight cannot find how {info.name} (family {info.family!r}) tells positions apart: it has no table "
+            "of positions, rotary angles, ALiBi slopes or T5's relative buckets. Models with an unusual form of "
+            "attention, such as XLNet or DeBERTa, mix positions into it in their own way."
+        ),
     )
 
 

@@ -172,14 +172,14 @@ def _missing(given: Pass, parts: LayerParts, steps: list[Step]) -> Iterator[Miss
     """The steps that a reader would look for and this model does not show, each with its reason."""
     shown = {step.name for step in steps}
     reasons: dict[StepName, str] = {
-        "embeddings": "What this model adds up for its tokens was not found among its numbers.",
+        "embeddings": "The numbers that this model adds up for its tokens were not found.",
         "output_projection": "No matrix W_O was found that reads the heads side by side.",
-        "attention_residual": "The attention output is not simply added to what it had read.",
-        "feed_forward": "The feed-forward network was not found after the attention; it may work beside it.",
-        "feed_forward_residual": "The feed-forward network was not found after the attention; it may work beside it.",
+        "attention_residual": "The attention output is not simply added to its input.",
+        "feed_forward": "The feed-forward network was not found after the attention; it may run beside it.",
+        "feed_forward_residual": "The feed-forward network was not found after the attention; it may run beside it.",
     }
     if parts.norm == "pre":
-        reasons["attention_norm"] = "This layer reads its input as it is, without a norm before the attention."
+        reasons["attention_norm"] = "This layer reads its input directly, without a norm before the attention."
     if parts.norm == "post":
         reasons["embedding_norm"] = f"{given.info.name} does not norm its embeddings."
     return (MissingStep(name=name, why=why) for name, why in reasons.items() if name not in shown)

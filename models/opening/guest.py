@@ -132,11 +132,11 @@ class GuestModel(Model):
 
     def _ended(self, seconds: float | None) -> ModelLoadError:
         if seconds is not None:
-            why = f"took more than {seconds:g} seconds, and was ended."
+            why = f"took more than {seconds:g} seconds, and was stopped."
         else:
-            why = "ended without an answer, perhaps because it needs more memory than this server gives it."
+            why = "stopped without an answer, perhaps because it needs more memory than this server gives it."
         return ModelLoadError(
-            self._name, f"{self._name}, which somebody uploaded, {why} Take a shorter text or another model."
+            self._name, f"{self._name}, which somebody uploaded, {why} Use a shorter text or another model."
         )
 
 

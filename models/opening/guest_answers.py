@@ -16,6 +16,7 @@ from typing import IO, Any
 import numpy as np
 
 from models.values import answers, positions, record, steps, writing
+from models.values.probing import changes, circuits, contrast, gradients, stream
 from models.values.record import Array
 
 MOST_BYTES = 2**31
@@ -23,7 +24,7 @@ MOST_BYTES = 2**31
 _HEAD = struct.Struct("<Q")
 _CLASSES: dict[str, Any] = {
     name: found
-    for module in (answers, positions, record, steps, writing)
+    for module in (answers, positions, record, steps, writing, changes, circuits, contrast, gradients, stream)
     for name, found in vars(module).items()
     if isinstance(found, type) and is_dataclass(found)
 }

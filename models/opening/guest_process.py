@@ -26,7 +26,7 @@ if sys.platform == "linux":
     import resource
 
 MEGABYTE = 1024**2
-NO_MEMORY = "needs more memory than this server gives it: take a shorter text, or a smaller model."
+NO_MEMORY = "needs more memory than this server gives it. Use a shorter text, or a smaller model."
 
 
 def main() -> int:

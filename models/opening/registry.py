@@ -13,6 +13,7 @@ from models import huggingface
 from models.checkpoints.card import read_card
 from models.checkpoints.folder import CONFIG, UNREADABLE, read_config
 from models.checkpoints.heads_file import read_heads
+from models.checkpoints.on_body import body_of
 from models.huggingface.revisions import cached_revision
 from models.opening.guest import GuestModel
 from models.opening.restriction import is_restricted
@@ -45,7 +46,7 @@ __all__ = [
 
 ROOT = Path(__file__).resolve().parents[2]
 PRETRAINED = Path("models") / "pretrained"
-DEFAULT_MODEL = "mini-bert"
+DEFAULT_MODEL = "headlight-bert"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,12 +55,18 @@ class ModelEntry:
 
     name: str
     about: str
+    megabytes: int = 0
+    """About how much is downloaded; 0 for what is here."""
     is_embedded: bool = False
     """Whether it is part of this repository; the others are downloaded once, when somebody asks for them."""
     languages: tuple[str, ...] = ()
     """ISO 639-1 codes of what it has learned to read, or MULTILINGUAL; empty where nobody knows."""
     made_for: str = ""
     """What its card says that it was made for, to be read after "made for"."""
+    base_model: str = ""
+    """The model of others that its training set out from; empty for one trained from nothing."""
+    examples: tuple[tuple[str, str], ...] = ()
+    """Texts that its card offers to try, each after its label."""
 
 
 def _embedded(name: str, about: str, *, folder: str | None = None) -> ModelEntry:
@@ -68,7 +75,10 @@ def _embedded(name: str, about: str, *, folder: str | None = None) -> ModelEntry
     The first language of a card is the one that is read: a translator has a second one, which it writes.
     """
     card = read_card(ROOT / PRETRAINED / (folder or name))
-    return ModelEntry(name=name, about=about, is_embedded=True, languages=card.languages[:1], made_for=card.made_for)
+    return ModelEntry(
+        name=name, about=about, is_embedded=True, languages=card.languages[:1], made_for=card.made_for,
+        base_model=card.base_model, examples=card.examples,
+    )  # fmt: skip
 
 
 def _present(*lines: tuple[str, str]) -> tuple[ModelEntry, ...]:
@@ -78,14 +88,16 @@ def _present(*lines: tuple[str, str]) -> tuple[ModelEntry, ...]:
     )
 
 
-def _from_hub(name: str, about: str, *languages: str) -> ModelEntry:
-    return ModelEntry(name=name, about=about, languages=languages)
+def _from_hub(name: str, about: str, *languages: str, megabytes: int) -> ModelEntry:
+    return ModelEntry(name=name, about=about, languages=languages, megabytes=megabytes)
 
 
 REGISTRY: dict[str, ModelEntry] = {
     entry.name: entry
     for entry in (
-        _embedded("mini-bert", "embedded, in our own encoder"),
+        _embedded("headlight-bert", "embedded, in our own encoder"),
+        _embedded(f"{PRETRAINED.as_posix()}/headlight-bert", "the same, in Hugging Face's", folder="headlight-bert"),
+        _embedded("mini-bert", "embedded, trained from nothing"),
         _embedded(f"{PRETRAINED.as_posix()}/mini-bert", "the same, in Hugging Face's", folder="mini-bert"),
         _embedded(
             f"{PRETRAINED.as_posix()}/tiny-bert/step-001708", "embedded, 2 layers of 4 heads", folder="tiny-bert"
@@ -94,28 +106,30 @@ REGISTRY: dict[str, ModelEntry] = {
             ("translator-es", "translates English to Spanish"),
             ("translator-ko", "translates English to Korean"),
             ("mini-gpt", "causal, in our own decoder"),
-            ("sentiment", "tells praise from complaint"),
+            ("sentiment", "tells praise from complaint, by [CLS]"),
+            ("sentiment-mean", "the same, by the mean of the words"),
+            ("tagger", "names the part of speech of words"),
         ),
-        _from_hub("google-bert/bert-base-uncased", "English, 110 million parameters", "en"),
-        _from_hub("google-bert/bert-base-cased", "English, keeps capitals", "en"),
-        _from_hub("google-bert/bert-large-uncased", "English, 340 million parameters", "en"),
-        _from_hub("google-bert/bert-base-multilingual-cased", "104 languages, Korean too", MULTILINGUAL),
-        _from_hub("klue/bert-base", "Korean", "ko"),
-        _from_hub("klue/roberta-base", "Korean", "ko"),
-        _from_hub("monologg/koelectra-base-v3-discriminator", "Korean, found replaced words", "ko"),
-        _from_hub("distilbert/distilbert-base-uncased", "English, 6 layers, distilled", "en"),
-        _from_hub("FacebookAI/roberta-base", "English, byte-level pieces", "en"),
-        _from_hub("FacebookAI/xlm-roberta-base", "100 languages, Korean too", MULTILINGUAL),
-        _from_hub("albert/albert-base-v2", "English, one layer used 12 times", "en"),
-        _from_hub("google/electra-base-discriminator", "English, finds replaced words", "en"),
-        _from_hub("answerdotai/ModernBERT-base", "English, rotary, local and global layers", "en"),
-        _from_hub("openai-community/gpt2", "English, causal", "en"),
-        _from_hub("Qwen/Qwen2.5-0.5B", "many languages, causal, grouped keys", MULTILINGUAL),
-        _from_hub("skt/kogpt2-base-v2", "Korean, causal", "ko"),
-        _from_hub("google-t5/t5-small", "encoder and decoder, relative positions", "en"),
-        _from_hub("facebook/bart-base", "encoder and decoder", "en"),
-        _from_hub("Helsinki-NLP/opus-mt-en-es", "translates English to Spanish", "en"),
-        _from_hub("Helsinki-NLP/opus-mt-ko-en", "translates Korean to English", "ko"),
+        _from_hub("google-bert/bert-base-uncased", "English, 110 million parameters", "en", megabytes=440),
+        _from_hub("google-bert/bert-base-cased", "English, keeps capitals", "en", megabytes=440),
+        _from_hub("google-bert/bert-large-uncased", "English, 336 million parameters", "en", megabytes=1340),
+        _from_hub("google-bert/bert-base-multilingual-cased", "104 languages, Korean too", MULTILINGUAL, megabytes=710),
+        _from_hub("klue/bert-base", "Korean", "ko", megabytes=440),
+        _from_hub("klue/roberta-base", "Korean", "ko", megabytes=440),
+        _from_hub("monologg/koelectra-base-v3-discriminator", "Korean, finds replaced words", "ko", megabytes=450),
+        _from_hub("distilbert/distilbert-base-uncased", "English, 6 layers, distilled", "en", megabytes=270),
+        _from_hub("FacebookAI/roberta-base", "English, byte-level pieces", "en", megabytes=500),
+        _from_hub("FacebookAI/xlm-roberta-base", "100 languages, Korean too", MULTILINGUAL, megabytes=1110),
+        _from_hub("albert/albert-base-v2", "English, one layer used 12 times", "en", megabytes=45),
+        _from_hub("google/electra-base-discriminator", "English, finds replaced words", "en", megabytes=440),
+        _from_hub("answerdotai/ModernBERT-base", "English, rotary, local and global layers", "en", megabytes=600),
+        _from_hub("openai-community/gpt2", "English, causal", "en", megabytes=500),
+        _from_hub("Qwen/Qwen2.5-0.5B", "many languages, causal, grouped keys", MULTILINGUAL, megabytes=990),
+        _from_hub("skt/kogpt2-base-v2", "Korean, causal", "ko", megabytes=500),
+        _from_hub("google-t5/t5-small", "encoder and decoder, relative positions", "en", megabytes=240),
+        _from_hub("facebook/bart-base", "encoder and decoder", "en", megabytes=560),
+        _from_hub("Helsinki-NLP/opus-mt-en-es", "translates English to Spanish", "en", megabytes=310),
+        _from_hub("Helsinki-NLP/opus-mt-ko-en", "translates Korean to English", "ko", megabytes=310),
     )
 }
 
@@ -180,15 +194,32 @@ def load(name: str, *, device: str = "auto", progress: Callable[[str], None] | N
     return huggingface.load_huggingface(name, device=device, progress=progress)
 
 
+def embedded_folder(name: str) -> Path | None:
+    """Where the files of an embedded model lie; None for any other."""
+    entry = REGISTRY.get(canonical(name))
+    if entry is None or not entry.is_embedded:
+        return None
+    return _folder_of(entry.name)
+
+
+def _folder_of(name: str) -> Path:
+    """Where a model of this repository lies: its name is a path, or that of a folder among the embedded ones."""
+    return ROOT / name if "/" in name else ROOT / PRETRAINED / name
+
+
 def _load_embedded(name: str, device: str) -> Model:
     """A model of this repository, with what is known of its heads: in transformers by its folder, else from scratch."""
-    folder = ROOT / name if "/" in name else ROOT / PRETRAINED / name
-    model = (
-        huggingface.load_huggingface(str(folder), name=name, device=device)
-        if "/" in name
-        else load_folder(folder, name=name, device=device)
-    )
-    model.info = replace(model.info, head_roles=read_heads(folder))
+    folder = _folder_of(name)
+    body = body_of(folder)
+    model: Model
+    if "/" in name:
+        model = huggingface.load_huggingface(str(folder), name=name, device=device)
+    elif body is not None:
+        model = load_scratch(folder, name=name, device=device, body=body)
+    else:
+        model = load_folder(folder, name=name, device=device)
+    roles = (role for role in read_heads(body or folder) if role.layer < model.info.n_layers)
+    model.info = replace(model.info, head_roles=tuple(roles))
     return model
 
 
@@ -206,7 +237,7 @@ def load_folder(folder: Path, *, name: str, device: str = "auto") -> Model:
         raise ModelLoadError(
             name,
             f"The model_type of {name} is {family!r}, and the transformer from scratch opens only the layouts of "
-            f"{', '.join(SCRATCH_LAYOUTS)}. Open the folder by its path to have transformers read it.",
+            f"{', '.join(SCRATCH_LAYOUTS)}. Open the folder by its path, and transformers will read it.",
         )
     return opened_by(folder, name=name, device=device)
 
@@ -241,5 +272,9 @@ def check_allowed(name: str) -> None:
     """Raise ModelNotAllowedError if this server is restricted to the curated list and `name` is not on it."""
     if is_restricted() and canonical(name) not in REGISTRY and source_of(name) is None:
         raise ModelNotAllowedError(
-            name, f"This server opens only the models of its list, and {name!r} is not on it. Choose one from the list."
+            name,
+            (
+                f"This server opens only the models on its list, and {name!r} is not one of them. Choose one from the "
+                "list."
+            ),
         )

@@ -139,8 +139,8 @@ def _expect_calls(name: str, kind: Kind, n_calls: int, n_layers: int) -> None:
     if n_calls != n_layers:
         raise UnsupportedModelError(
             name,
-            f"{name} made {n_calls} recordable {kind} attention calls, expected {n_layers} (one a layer): its "
-            "attention passes by Headlight's recorder. Choose another model, such as BERT, RoBERTa, GPT-2 or T5.",
+            f"{name} made {n_calls} recordable {kind} attention calls, expected {n_layers} (one per layer): its "
+            "attention bypasses Headlight's recorder. Choose another model, such as BERT, RoBERTa, GPT-2 or T5.",
         )
 
 

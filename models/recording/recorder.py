@@ -1,14 +1,15 @@
 """The one recorder, and the one place to intervene.
 
 Every attention of ours, scratch or Hugging Face, passes `models.scratch.attention.scaled_dot_product_attention`. While
-`recording()` is open in this thread, its calls are kept; while `intervening()` is open, the heads it names are changed.
-The state lives in a ContextVar: nothing is stored on a module, so one cached model serves many threads.
+`recording()` is open in this thread, its calls are kept; while `intervening()` is open, the heads it names are changed,
+and while `altering()` is, whatever somebody else puts in their place. The state lives in a ContextVar: nothing is
+stored on a module, so one cached model serves many threads.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
@@ -28,7 +29,7 @@ class AttentionCall:
     """The arguments of one call, batch dimension kept.
 
     query [b, n_heads, n_query, d_head], key and value [b, n_heads, n_key, d_head], bias broadcastable to
-    [b, n_heads, n_query, n_key] or None.
+    [b, n_heads, n_query, n_key] or None. `dropout` is for training alone, and never part of a recording.
     """
 
     kind: Kind
@@ -38,44 +39,50 @@ class AttentionCall:
     bias: Tensor | None
     scale: float
     soft_cap: float | None = None
+    dropout: float = 0.0
 
 
-class _Intervention:
-    """The changes asked for, and how many calls of each kind have passed: the layer is the order of the calls."""
+Instead = Callable[[AttentionCall, int], Tensor | None]
+"""Gives what stands in place of the output of a call [b, n_heads, n_query, d_head], which is that of a layer; None for
+one that stays as it is."""
 
-    def __init__(self, changes: Mapping[tuple[Kind, int, int], Intervention]) -> None:
-        self.changes = changes
-        self.passed: dict[Kind, int] = {}
 
-    def next_layer(self, kind: Kind) -> dict[int, Intervention]:
-        layer = self.passed.get(kind, 0)
-        self.passed[kind] = layer + 1
-        return {head: change for (of, at, head), change in self.changes.items() if of == kind and at == layer}
+class _Alterations:
+    """What is put in the place of outputs, and how many calls of each kind have passed: the layer is the order of the
+    calls. With `n_layers` it goes on through every pass."""
+
+    def __init__(
+        self, instead: Instead, first_layers: Mapping[Kind, int], n_layers: Mapping[Kind, int] | None = None
+    ) -> None:
+        self.instead = instead
+        self.passed = dict(first_layers)
+        self.n_layers = n_layers
+
+    def __call__(self, call: AttentionCall) -> Tensor | None:
+        layer = self.passed.get(call.kind, 0)
+        self.passed[call.kind] = layer + 1
+        return self.instead(call, layer if self.n_layers is None else layer % self.n_layers[call.kind])
 
 
 @dataclass(frozen=True, slots=True)
 class _Observer:
-    """Computes attention in place of the fused kernel: keeps the calls, changes what is to be changed, or both."""
+    """Computes attention in place of the fused kernel: keeps the calls, alters what is to be altered, or both."""
 
     calls: list[AttentionCall] | None = None
-    intervention: _Intervention | None = None
+    alterations: _Alterations | None = None
 
     def __call__(
         self, *, kind: Kind, query: Tensor, key: Tensor, value: Tensor, bias: Tensor | None, scale: float,
         soft_cap: float | None, dropout: float,
     ) -> Tensor:  # fmt: skip
-        """As `models.scratch.attention.Attend`; `dropout` is for training alone, and never part of a recording."""
+        """As `models.scratch.attention.Attend`."""
         call = AttentionCall(
-            kind=kind, query=query, key=key, value=value, bias=bias, scale=scale, soft_cap=soft_cap
+            kind=kind, query=query, key=key, value=value, bias=bias, scale=scale, soft_cap=soft_cap, dropout=dropout
         )  # fmt: skip
         if self.calls is not None:
             self.calls.append(call)
-        changes = {} if self.intervention is None else self.intervention.next_layer(kind)
-        if changes:
-            return _written_out(call, dropout=dropout, changes=changes)[0]
-        return fused_attention(
-            query=query, key=key, value=value, bias=bias, scale=scale, soft_cap=soft_cap, dropout=dropout
-        )
+        altered = None if self.alterations is None else self.alterations(call)
+        return fused(call) if altered is None else altered
 
 
 @contextmanager
@@ -90,9 +97,10 @@ def recording() -> Iterator[list[AttentionCall]]:
 
 
 @contextmanager
-def intervening(changes: Mapping[tuple[Kind, int, int], Intervention]) -> Iterator[None]:
-    """Change the weights of heads, named (kind, layer, head), in the one forward pass made inside the block."""
-    token = attends_instead.set(replace(_observer(), intervention=_Intervention(changes)))
+def altering(instead: Instead, first_layers: Mapping[Kind, int] | None = None) -> Iterator[None]:
+    """Put something in the place of outputs, in the one forward pass made inside the block. The first call of a kind is
+    that of layer 0, or of its layer in `first_layers`, where the pass begins higher."""
+    token = attends_instead.set(replace(_observer(), alterations=_Alterations(instead, first_layers or {})))
     try:
         yield
     finally:
@@ -100,9 +108,33 @@ def intervening(changes: Mapping[tuple[Kind, int, int], Intervention]) -> Iterat
 
 
 @contextmanager
+def altering_always(instead: Instead, n_layers: Mapping[Kind, int]) -> Iterator[None]:
+    """Put something in the place of outputs in every pass made inside the block, also where nobody else may alter
+    anything: while a text is written, token by token."""
+    token = attends_instead.set(replace(_observer(), alterations=_Alterations(instead, {}, n_layers)))
+    try:
+        yield
+    finally:
+        attends_instead.reset(token)
+
+
+def intervening(changes: Mapping[tuple[Kind, int, int], Intervention]) -> AbstractContextManager[None]:
+    """Change the weights of heads, named (kind, layer, head), in the one forward pass made inside the block."""
+
+    def instead(call: AttentionCall, layer: int) -> Tensor | None:
+        of_layer = {head: change for (kind, at, head), change in changes.items() if (kind, at) == (call.kind, layer)}
+        return written_out(call, partial(_changed, call=call, changes=of_layer))[0] if of_layer else None
+
+    return altering(instead)
+
+
+@contextmanager
 def undisturbed() -> Iterator[None]:
-    """Neither record nor intervene inside the block: for a pass that is not the one a person looks at."""
-    token = attends_instead.set(None)
+    """Neither record nor intervene inside the block: for a pass that is not the one a person looks at. What is altered
+    always stays altered."""
+    alterations = _observer().alterations
+    lasts = alterations is not None and alterations.n_layers is not None
+    token = attends_instead.set(_Observer(alterations=alterations) if lasts else None)
     try:
         yield
     finally:
@@ -115,27 +147,42 @@ def _observer() -> _Observer:
     return now if isinstance(now, _Observer) else _Observer()
 
 
-def attend(call: AttentionCall, *, dropout: float = 0.0) -> Tensor:
+def attend(call: AttentionCall) -> Tensor:
     """The output of a call [b, n_heads, n_query, d_head], by way of the choke point of all attention."""
     return scaled_dot_product_attention(
         kind=call.kind, query=call.query, key=call.key, value=call.value, bias=call.bias, scale=call.scale,
-        soft_cap=call.soft_cap, dropout=dropout,
+        soft_cap=call.soft_cap, dropout=call.dropout,
     )  # fmt: skip
 
 
 def explicit_weights(call: AttentionCall) -> Tensor:
     """The weights of a call [b, n_heads, n_query, n_key], by the lines of the equation."""
-    return _written_out(call)[1]
+    return written_out(call)[1]
 
 
-def _written_out(
-    call: AttentionCall, *, dropout: float = 0.0, changes: Mapping[int, Intervention] | None = None
-) -> tuple[Tensor, Tensor]:
-    """The output and the weights of a call, those of some heads changed."""
+def written_out(call: AttentionCall, change: Callable[[Tensor], Tensor] | None = None) -> tuple[Tensor, Tensor]:
+    """The output and the weights of a call, line by line, after a `change` of the weights."""
     return attention(
         query=call.query, key=call.key, value=call.value, bias=call.bias, scale=call.scale, soft_cap=call.soft_cap,
-        dropout=dropout, change=partial(_changed, call=call, changes=changes) if changes else None,
+        dropout=call.dropout, change=change,
     )  # fmt: skip
+
+
+def fused(call: AttentionCall) -> Tensor:
+    """The output of a call, in one kernel."""
+    return fused_attention(
+        query=call.query, key=call.key, value=call.value, bias=call.bias, scale=call.scale, soft_cap=call.soft_cap,
+        dropout=call.dropout,
+    )  # fmt: skip
+
+
+def evenly(call: AttentionCall) -> Tensor:
+    """The weights of a call if every query looked at all that it may see alike [b, n_heads, n_query, n_key]."""
+    b, n_heads, n_query, _ = call.query.shape
+    shape = (b, n_heads, n_query, call.key.shape[2])
+    bias = call.query.new_zeros(shape) if call.bias is None else call.bias.expand(shape)
+    visible = torch.isfinite(bias).to(call.query)  # [b, n_heads, n_query, n_key]
+    return visible / visible.sum(dim=-1, keepdim=True).clamp(min=1)
 
 
 def _changed(weights: Tensor, *, call: AttentionCall, changes: Mapping[int, Intervention]) -> Tensor:
@@ -143,13 +190,6 @@ def _changed(weights: Tensor, *, call: AttentionCall, changes: Mapping[int, Inte
     for head, change in changes.items():
         if isinstance(change, Tensor):
             changed[:, head] = change.to(weights)
-        elif change == "zero":
-            changed[:, head] = 0
         else:
-            visible = torch.isfinite(_bias_of(call, weights)[:, head]).to(weights)  # [b, n_query, n_key]
-            changed[:, head] = visible / visible.sum(dim=-1, keepdim=True).clamp(min=1)
+            changed[:, head] = 0 if change == "zero" else evenly(call)[:, head]
     return changed
-
-
-def _bias_of(call: AttentionCall, weights: Tensor) -> Tensor:
-    return torch.zeros_like(weights) if call.bias is None else call.bias.expand_as(weights)

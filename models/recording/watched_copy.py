@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
+from functools import partial
 from re import search
 from typing import Any, TypeVar
 
@@ -45,6 +46,15 @@ def watched_copy(model: Module) -> Module:
 
 def with_hooks(model: Module, hooks: Mapping[str, Hook]) -> Module:
     """The same model with hooks on some modules, by name: only those, and what holds them, are copies."""
+    return with_twins(model, {name: partial(_hooked, hook=hook) for name, hook in hooks.items()})
+
+
+def _hooked(module: nn.Module, *, hook: Hook) -> None:
+    module.register_forward_hook(hook)
+
+
+def with_twins(model: Module, changes: Mapping[str, Callable[[nn.Module], None]]) -> Module:
+    """The same model with twins of some modules, by name, each changed: only those, and what holds them, are copies."""
     twins: dict[str, nn.Module] = {}
 
     def twin_of(name: str) -> nn.Module:
@@ -55,8 +65,8 @@ def with_hooks(model: Module, hooks: Mapping[str, Hook]) -> Module:
                 vars(twin_of(holder))["_modules"][own_name] = twins[name]
         return twins[name]
 
-    for name, hook in hooks.items():
-        twin_of(name).register_forward_hook(hook)
+    for name, change in changes.items():
+        change(twin_of(name))
     found: Any = twin_of("")
     same_class: Module = found
     return same_class

@@ -1,6 +1,8 @@
-"""What is done with hidden states when texts or tokens have labels: BERT's two classifiers for fine-tuning.
+"""What is done with hidden states when texts or tokens have labels: the classifiers that BERT is fine-tuned with.
 
-Devlin et al. 2018, sections 4.1 (a text, from the state of [CLS]) and 5.3 (every token, from its own state).
+A text: from the state of [CLS] (Devlin et al. 2018, section 4.1), or from the mean of the states of its words (Iyyer et
+al. 2015, "Deep Unordered Composition Rivals Syntactic Methods"; Reimers & Gurevych 2019, "Sentence-BERT", section 3).
+Every token: from its own state (Devlin et al. 2018, section 5.3).
 """
 
 from __future__ import annotations
@@ -21,19 +23,38 @@ Problem = Literal["single_label_classification", "multi_label_classification", "
 each label, or as they are, as scores without bounds."""
 
 
-class SequenceClassifier(nn.Module):
-    """logits = dropout(tanh(x_0 W + b)) W_2 + b_2, where x_0 is the hidden state of [CLS]; the tanh layer is the
-    "pooler"."""
+Pooling = Literal["cls", "mean"]
+"""What one vector of a text is made of its tokens': that of [CLS], or the mean over the words."""
 
-    def __init__(self, config: TransformerConfig, n_labels: int) -> None:
+
+def mean_of_words(x: Tensor, words: Tensor) -> Tensor:
+    """(1 / n) sum_i x_i over the n tokens that `words` [b, n_tokens] is True for; zeros for a text without any.
+
+    x [b, n_tokens, d_model] -> [b, d_model]. What is left out, padding above all, adds nothing and is not counted.
+    """
+    counted = words.unsqueeze(-1).to(x.dtype)  # [b, n_tokens, 1]
+    return (x * counted).sum(dim=1) / counted.sum(dim=1).clamp(min=1)  # [b, d_model]
+
+
+class SequenceClassifier(nn.Module):
+    """logits = dropout(tanh(s W + b)) W_2 + b_2, where s is one vector for the text; the tanh layer is the "pooler".
+
+    pooling "cls":   s = x_0, the hidden state of [CLS]
+    pooling "mean":  s = (1 / n) sum_i x_i, the mean over the n words
+    """
+
+    def __init__(self, config: TransformerConfig, n_labels: int, pooling: Pooling = "cls") -> None:
         super().__init__()
+        self.pooling: Pooling = pooling
         self.pooler = nn.Linear(config.d_model, config.d_model)
         self.dropout = nn.Dropout(config.dropout)
         self.classifier = nn.Linear(config.d_model, n_labels)
 
-    def forward(self, x: Tensor) -> Tensor:
-        """Hidden states [b, n_tokens, d_model] -> one logit a label for each text [b, n_labels]."""
-        pooled = torch.tanh(self.pooler(x[:, 0]))  # [b, d_model]
+    def forward(self, x: Tensor, words: Tensor) -> Tensor:
+        """Hidden states [b, n_tokens, d_model], and which tokens are words [b, n_tokens] -> one logit a label for each
+        text [b, n_labels]."""
+        summary = x[:, 0] if self.pooling == "cls" else mean_of_words(x, words)  # [b, d_model]
+        pooled = torch.tanh(self.pooler(summary))  # [b, d_model]
         logits: Tensor = self.classifier(self.dropout(pooled))  # [b, n_labels]
         return logits
 
@@ -53,7 +74,11 @@ class TokenClassifier(nn.Module):
 
 
 class ClassifierModel(nn.Module):
-    """An encoder with one of the two classifiers. Raises ValueError for no labels, or an unknown kind of them."""
+    """An encoder with one of the two classifiers.
+
+    `marks` are the ids that are no words: padding, [CLS] and [SEP] are left out of a mean. Raises ValueError for no
+    labels, for an unknown kind of them, and for a mean over words where every token has a label of its own.
+    """
 
     def __init__(
         self,
@@ -62,19 +87,30 @@ class ClassifierModel(nn.Module):
         *,
         of: Labelled = "text",
         problem: Problem = "single_label_classification",
+        pooling: Pooling = "cls",
+        marks: tuple[int, ...] = (),
     ) -> None:
         super().__init__()
         if not labels:
-            raise ValueError("labels is empty, expected the name of at least one.")
+            raise ValueError("labels is empty, expected at least one name.")
         if of not in get_args(Labelled) or problem not in get_args(Problem):
             raise ValueError(f"of is {of!r} and problem {problem!r}, expected one of {Labelled} and of {Problem}.")
+        if pooling not in get_args(Pooling) or (pooling == "mean" and of == "tokens"):
+            raise ValueError(
+                f"pooling is {pooling!r} for labels of {of}, expected one of {Pooling}; labels of tokens "
+                "have no pooling."
+            )
         self.config = config
         self.labels = labels
         self.of: Labelled = of
         self.problem: Problem = problem
+        self.pooling: Pooling = pooling
+        self.marks = marks
         self.encoder = Encoder(config)
-        build = SequenceClassifier if of == "text" else TokenClassifier
-        self.classifier = build(config, len(labels))
+        n_labels = len(labels)
+        self.classifier = (
+            SequenceClassifier(config, n_labels, pooling) if of == "text" else TokenClassifier(config, n_labels)
+        )
 
     @property
     def is_multi_label(self) -> bool:
@@ -86,6 +122,13 @@ class ClassifierModel(nn.Module):
         """Whether a logit is a score without bounds (a similarity, a rating) and says nothing of probabilities."""
         return self.problem == "regression" or (len(self.labels) == 1 and not self.is_multi_label)
 
+    def words(self, input_ids: Tensor, mask: Tensor | None = None) -> Tensor:
+        """True for the tokens that a mean is taken over: neither padding nor a mark [b, n_tokens]."""
+        words = torch.ones_like(input_ids, dtype=torch.bool) if mask is None else mask  # [b, n_tokens]
+        for mark in self.marks:
+            words = words & (input_ids != mark)  # [b, n_tokens]
+        return words
+
     def forward(
         self,
         input_ids: Tensor,
@@ -95,7 +138,10 @@ class ClassifierModel(nn.Module):
     ) -> EncoderModelOutput:
         """Encode ids [b, n_tokens] and apply the classifier; arguments as in Encoder."""
         encoded = self.encoder(input_ids, segment_ids, mask, position_ids)
-        logits = self.classifier(encoded.last)
+        if isinstance(self.classifier, SequenceClassifier):
+            logits = self.classifier(encoded.last, self.words(input_ids, mask))  # [b, n_labels]
+        else:
+            logits = self.classifier(encoded.last)  # [b, n_tokens, n_labels]
         return EncoderModelOutput(
             last=encoded.last,
             hidden_states=encoded.hidden_states,

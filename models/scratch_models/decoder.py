@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from models.checkpoints.devices import pick_device
 from models.checkpoints.gpt2 import load_gpt2
@@ -60,10 +60,17 @@ class ScratchDecoder(ScratchWritingModel):
         output: LanguageModelOutput = (model or self.model)(self._row(reading.prepared.input_ids), position_ids=told)
         return StackStates(hidden_states=output.hidden_states, final=output.last)
 
+    def _logits_at(self, model: nn.Module, ids: Tensor, target: Tensor | None, position: int) -> Tensor:
+        del target
+        if not isinstance(model, LanguageModel):
+            raise TypeError(f"{type(model).__name__} is no GPT.")
+        logits: Tensor = model.lm_head(model.decoder(ids).last[:, position])  # [n_rows, d_vocab]
+        return logits
+
     def _why_not(self, capability: str) -> str:
         if capability == MASKED_WORDS:
-            return "it is causal, so it has learned to write on and not to fill in"
-        return "the decoder from scratch has an LM head for the next token only"
+            return "it is causal, so it has learned to continue a text, not to fill gaps"
+        return "the decoder from scratch only has an LM head for the next token"
 
 
 def load_scratch_decoder(folder: Path, *, name: str, device: str = "auto") -> ScratchDecoder:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from threading import Lock
 
@@ -13,26 +14,33 @@ from transformers import PreTrainedTokenizerBase
 
 from models.checkpoints.bert import load_bert
 from models.checkpoints.devices import pick_device
+from models.checkpoints.on_body import load_on_body
 from models.inspection.position_schemes import scratch_positions
+from models.inspection.probing.probe import Blanks, Probe
+from models.inspection.probing.questions import ProbedModel
 from models.inspection.walk import walk_layer
 from models.inspection.walk_parts import Pass
 from models.recording.assemble import StackStates, records_from_calls
 from models.recording.recorder import recording
+from models.recording.watched_copy import block_lists
 from models.scratch.classification import ClassifierModel
 from models.scratch.pretraining import IS_NEXT, EncoderModelOutput, PretrainingModel
+from models.scratch_models.encoder_logits import choices_of, encoder_logits, unembedding_of
 from models.tasks.capabilities import LABELS_OF_TEXTS, LABELS_OF_TOKENS, MASKED_WORDS, NEXT_SENTENCE, REPLACED_TOKENS
 from models.tasks.mask_guesser import MaskGuesser
-from models.tasks.predictions import as_array
+from models.tasks.places import AskedText, answer_place, blanked_rows
+from models.tasks.predictions import as_array, mask_positions
 from models.text.prepare import PreparedText, prepare
 from models.text.shuffling import is_shuffling, recorded_pair, shuffled_order
 from models.text.tokenizer_files import open_tokenizer
 from models.values.answers import TextLabels, TokenLabels
 from models.values.positions import ModelPositions, ShuffledPair
+from models.values.probing.contrast import AnswerOf
 from models.values.record import Kind, MaskPrediction, ModelInfo, Recording
 from models.values.steps import LayerWalk, WhatIf
 
 
-class ScratchModel(MaskGuesser):
+class ScratchModel(ProbedModel, MaskGuesser):
     """A scratch encoder with its tokenizer. Read-only after loading: many threads may use one."""
 
     def __init__(
@@ -88,6 +96,28 @@ class ScratchModel(MaskGuesser):
         """How the encoder tells positions apart."""
         return scratch_positions(self.model.encoder.embeddings, self.info)
 
+    def _probe(self, text: str, text_b: str | None, of: AnswerOf | None, position: int | None) -> Probe:
+        prepared = self._prepare(text, text_b)
+        asked = AskedText(
+            tokens=prepared.tokens, masks=mask_positions(prepared.input_ids, self.tokenizer), text_b=text_b
+        )
+        of, position = answer_place(self.info, of, position, asked=asked, lacks=self._lacks)
+        choices, is_each_by_itself = choices_of(self.model, of, self.vocabulary)
+        return Probe(
+            info=self.info, of=of, position=position, model=self.model,
+            layers={"encoder": block_lists(self.model, "encoder", {"encoder": self.info.n_layers})[0]},
+            tokens={"encoder": prepared.tokens}, n_layers={"encoder": self.info.n_layers},
+            run=partial(self._logits_at, prepared, of, position), choices=choices, is_each_by_itself=is_each_by_itself,
+            embedding=self.model.encoder.embeddings.token.weight, unembedding=unembedding_of(self.model),
+        )  # fmt: skip
+
+    def _logits_at(
+        self, prepared: PreparedText, of: AnswerOf, position: int | None, model: nn.Module, blanks: Blanks
+    ) -> Tensor:
+        ids = blanked_rows(prepared.input_ids, blanks, "encoder", self.tokenizer, self.device)  # [n_rows, n_tokens]
+        segments = torch.tensor([prepared.segment_ids], device=self.device).expand_as(ids)  # [n_rows, n_tokens]
+        return encoder_logits(model, ids, segments, of=of, position=position)
+
     def _recorded(self, prepared: PreparedText, positions: Sequence[int] | None = None) -> Recording:
         with recording() as calls, torch.inference_mode():
             encoded = self.model.encoder(**self._inputs(prepared, positions))
@@ -141,8 +171,15 @@ class ScratchModel(MaskGuesser):
             labels=self.model.labels,
             probabilities=as_array(logits[0].sigmoid() if each_by_itself else logits[0].softmax(dim=-1)),
             is_multi_label=each_by_itself,
+            read_from=self._read_from(self.model, prepared),
             note=prepared.note,
         )
+
+    def _read_from(self, model: ClassifierModel, prepared: PreparedText) -> tuple[int, ...]:
+        """The positions whose states the classifier of texts reads."""
+        if model.pooling == "cls":
+            return (0,)
+        return tuple(model.words(torch.tensor(prepared.input_ids)).nonzero()[:, 0].tolist())
 
     def _prepare(self, text: str, text_b: str | None = None) -> PreparedText:
         with self._tokenizing:  # a tokenizer keeps state while it works
@@ -200,13 +237,13 @@ class ScratchModel(MaskGuesser):
 
     def _why_not(self, capability: str) -> str:
         if capability == REPLACED_TOKENS:
-            return "the encoder from scratch is no discriminator"
+            return "the encoder from scratch is not a discriminator"
         if isinstance(self.model, ClassifierModel) and self.model.of == "text":
             if capability == LABELS_OF_TEXTS:
-                return "what it gives is a score without bounds, and no probabilities of labels"
-            return "it has learned to label texts alone"
+                return "it gives a score without bounds, not probabilities of labels"
+            return "it has learned only to label texts"
         if isinstance(self.model, ClassifierModel):
-            return "it has learned to label tokens alone"
+            return "it has learned only to label tokens"
         return "its checkpoint has no weights for it"
 
 
@@ -218,9 +255,10 @@ def _has_nsp(model: PretrainingModel | ClassifierModel) -> bool:
     return isinstance(model, PretrainingModel) and model.nsp is not None
 
 
-def load_scratch(folder: Path, *, name: str, device: str = "auto") -> ScratchModel:
-    """Open a BERT folder in the scratch encoder. Raises ModelLoadError if it is not one, DeviceError."""
+def load_scratch(folder: Path, *, name: str, device: str = "auto", body: Path | None = None) -> ScratchModel:
+    """Open a BERT folder in the scratch encoder; its layers and its tokenizer lie in `body`, if that is given. Raises
+    ModelLoadError if it is not one, DeviceError."""
     target = pick_device(device)
-    model = load_bert(folder)
-    tokenizer = open_tokenizer(folder, name=name, d_vocab=model.config.d_vocab)
+    model = load_bert(folder) if body is None else load_on_body(folder, body)
+    tokenizer = open_tokenizer(body or folder, name=name, d_vocab=model.config.d_vocab)
     return ScratchModel(model, tokenizer, name=name, device=target)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from models.checkpoints.bart import load_bart
 from models.checkpoints.devices import pick_device
@@ -17,6 +17,7 @@ from models.scratch.cache import KeyValueCache
 from models.scratch.encoder_decoder import EncoderDecoder, EncoderDecoderOutput
 from models.scratch_models.writing import ScratchWritingModel, WritingFiles, writing_files
 from models.tasks.writing import Prompt
+from models.text.familiarity import SourceBigrams, known_sources
 from models.text.prepare import PreparedText
 from models.text.reading import Reading
 from models.text.shuffling import is_shuffling, not_shuffled
@@ -26,17 +27,18 @@ from models.values.steps import WhatIf
 
 
 class ScratchTranslator(ScratchWritingModel):
-    """A scratch encoder-decoder with its tokenizer, and the source words that it knows, if they are written down."""
+    """A scratch encoder-decoder with its tokenizer, and what its folder says of the sources that it has learned from:
+    their words, and a language model of them."""
 
     def __init__(
         self, model: EncoderDecoder, files: WritingFiles, *, name: str, device: torch.device,
-        source_words: frozenset[str] | None = None,
+        source_words: frozenset[str] | None = None, source_bigrams: SourceBigrams | None = None,
     ) -> None:  # fmt: skip
         if len(files.start_ids) != 1:
             raise ModelLoadError(name, f"The configuration of {name} does not say with which token its decoder starts.")
         self.model = model
         self.embeddings = model.encoder.embeddings
-        self.source_words = source_words
+        self.source_words, self.source_bigrams = source_words, source_bigrams
         (self._start,) = files.start_ids
         super().__init__(
             model, model.config, files, name=name, device=device, family="bart", kinds=("encoder", "decoder", "cross")
@@ -73,9 +75,16 @@ class ScratchTranslator(ScratchWritingModel):
         output: EncoderDecoderOutput = (model or self.model)(source, target)
         return StackStates(hidden_states=output.encoder_states, final=output.encoder_last)
 
+    def _logits_at(self, model: nn.Module, ids: Tensor, target: Tensor | None, position: int) -> Tensor:
+        if not isinstance(model, EncoderDecoder) or target is None:
+            raise TypeError(f"{type(model).__name__} is no encoder-decoder that is given a target.")
+        last = model.decoder(target, source=model.read(ids)).last  # [n_rows, n_target, d_model]
+        logits: Tensor = model.lm_head(last[:, position])  # [n_rows, d_vocab]
+        return logits
+
     def _why_not(self, capability: str) -> str:
         del capability
-        return "it is an encoder-decoder, which has learned to write a text for a source"
+        return "it is an encoder-decoder, which has learned to write a new text for a given one"
 
 
 def load_scratch_translator(folder: Path, *, name: str, device: str = "auto") -> ScratchTranslator:
@@ -83,4 +92,7 @@ def load_scratch_translator(folder: Path, *, name: str, device: str = "auto") ->
     target = pick_device(device)
     model = load_bart(folder)
     files = writing_files(folder, name=name, d_vocab=model.config.d_vocab)
-    return ScratchTranslator(model, files, name=name, device=target, source_words=known_words(folder))
+    return ScratchTranslator(
+        model, files, name=name, device=target, source_words=known_words(folder),
+        source_bigrams=known_sources(folder, model.config.d_vocab),
+    )  # fmt: skip

@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import Lock
 
@@ -17,13 +18,18 @@ from transformers import PreTrainedTokenizerBase
 
 from models.checkpoints.folder import UNREADABLE, read_config
 from models.inspection.position_schemes import scratch_positions
+from models.inspection.probing.altered import without_heads
+from models.inspection.probing.probe import Blanks, Probe
+from models.inspection.probing.questions import ProbedModel
 from models.inspection.walk import walk_layer
 from models.inspection.walk_parts import Pass
 from models.recording.assemble import StackStates, records_from_calls
 from models.recording.recorder import recording
+from models.recording.watched_copy import block_lists
 from models.scratch.cache import KeyValueCache
 from models.scratch.config import TransformerConfig
 from models.scratch.encoder import Embeddings
+from models.tasks.places import AskedText, answer_place, blanked_rows
 from models.tasks.writing import WritingModel
 from models.text.prepare import PreparedText, prepare
 from models.text.reading import Reading
@@ -31,8 +37,11 @@ from models.text.shuffling import not_shuffled
 from models.text.tokenizer_files import open_tokenizer, token_ids
 from models.values.errors import ModelLoadError
 from models.values.positions import ModelPositions, ShuffledPair
+from models.values.probing.changes import HeadEdit, Stack, stack_of
+from models.values.probing.contrast import AnswerOf
 from models.values.record import Kind, ModelInfo, Recording
 from models.values.steps import LayerWalk, WhatIf
+from models.values.writing import Writing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +54,7 @@ class WritingFiles:
     end_ids: frozenset[int]
 
 
-class ScratchWritingModel(WritingModel[KeyValueCache]):
+class ScratchWritingModel(ProbedModel, WritingModel[KeyValueCache]):
     """A scratch model with a decoder, and its tokenizer. Read-only after loading: many threads may use one."""
 
     embeddings: Embeddings
@@ -119,6 +128,43 @@ class ScratchWritingModel(WritingModel[KeyValueCache]):
     @abstractmethod
     def _shuffled(self, reading: Reading, what_if: WhatIf | None) -> Sequence[int] | None:
         """The positions that a what-if shuffles, None if it does not."""
+
+    def _probe(self, text: str, text_b: str | None, of: AnswerOf | None, position: int | None) -> Probe:
+        reading = self._read(text, text_b)
+        n_layers = dict.fromkeys(self.info.kinds, self.info.n_layers)
+        stacks: tuple[Stack, ...] = tuple(dict.fromkeys(map(stack_of, self.info.kinds)))
+        asked = AskedText(tokens=reading.tokens[stacks[-1]])
+        of, position = answer_place(self.info, of, position, asked=asked, lacks=self._lacks)
+        return Probe(
+            info=self.info, of=of, position=position, model=self._body,
+            layers={stack: block_lists(self._body, stack, n_layers)[0] for stack in stacks},
+            tokens={stack: reading.tokens[stack] for stack in stacks}, n_layers=n_layers,
+            run=partial(self._rows_at, reading, position or 0), choices=self.vocabulary,
+            embedding=self.embeddings.token.weight, unembedding=self.embeddings.token.weight,
+        )  # fmt: skip
+
+    def write_without(self, text: str, *, heads: Sequence[HeadEdit], n_new: int = 20) -> Writing:
+        """What is written, the likeliest token each time, while some heads give something else. Raises TextError, and
+        MissingCapabilityError for a model that does not write."""
+        with without_heads(heads, dict.fromkeys(self.info.kinds, self.info.n_layers)):
+            if self.info.can_translate:
+                return self.translate(text)
+            return self.continue_text(text, n_new=n_new, temperature=0.0)
+
+    def _rows_at(self, reading: Reading, position: int, model: nn.Module, blanks: Blanks) -> Tensor:
+        first = stack_of(self.info.kinds[0])
+        ids = blanked_rows(reading.prepared.input_ids, blanks, first, self.tokenizer, self.device)  # [n_rows, n_tokens]
+        target = (
+            None
+            if reading.decoder_ids is None
+            else blanked_rows(reading.decoder_ids, blanks, "decoder", self.tokenizer, self.device)
+        )  # [n_rows, n_target]
+        return self._logits_at(model, ids, target, position)
+
+    @abstractmethod
+    def _logits_at(self, model: nn.Module, ids: Tensor, target: Tensor | None, position: int) -> Tensor:
+        """The logits [n_rows, d_vocab] of a copy of the model for the token after one place, from ids
+        [n_rows, n_tokens] and, of an encoder-decoder, those of its target."""
 
     def _recorded_reading(self, reading: Reading) -> Recording:
         with recording() as calls:

@@ -7,7 +7,7 @@ docs/add-a-capability.md says which files a new one touches.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from models.values.answers import (
@@ -20,6 +20,11 @@ from models.values.answers import (
     TokenLabels,
 )
 from models.values.positions import ModelPositions, ShuffledPair
+from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit
+from models.values.probing.circuits import HeadCircuits
+from models.values.probing.contrast import AnswerLogits, AnswerOf, AnswersUnder, Contrast
+from models.values.probing.gradients import Gradients
+from models.values.probing.stream import AnswerStreams, LayerInputs
 from models.values.record import Kind, MaskPrediction, ModelInfo, Recording
 from models.values.steps import LayerWalk, WhatIf
 from models.values.writing import TokenGuesses, Writing
@@ -45,9 +50,9 @@ LACKS: dict[str, str] = {
 }
 """What is said of a model without the capability, after its name."""
 ADVICE: dict[str, str] = {
-    RECORDING: "Choose another model, such as mini-bert.",
-    MASKED_WORDS: "Choose a model that has one, such as mini-bert.",
-    NEXT_SENTENCE: "Choose a model that has one, such as mini-bert.",
+    RECORDING: "Choose another model, such as headlight-bert.",
+    MASKED_WORDS: "Choose a model that has one, such as headlight-bert.",
+    NEXT_SENTENCE: "Choose a model that has one, such as headlight-bert.",
     REPLACED_TOKENS: "Choose an ELECTRA discriminator, such as google/electra-base-discriminator.",
     LABELS_OF_TOKENS: "Choose a model whose configuration says ForTokenClassification.",
     LABELS_OF_TEXTS: "Choose a model whose configuration says ForSequenceClassification.",
@@ -188,9 +193,63 @@ class GuessesTokens(Capable, Protocol):
         return self.otherwise(TokenGuesses, MASKED_WORDS, "guess_tokens", text)
 
 
+class Probed(Capable, Protocol):
+    """A model whose answers can be followed into its layers: what becomes of them when something is changed inside."""
+
+    def answer_logits(
+        self, text: str, text_b: str | None = None, *, of: AnswerOf | None = None, position: int | None = None,
+        changes: Changes = NO_CHANGES,
+    ) -> AnswerLogits:  # fmt: skip
+        """What the model answers at one place, by default at the first that a reader would ask about."""
+        return self.otherwise(
+            AnswerLogits, RECORDING, "answer_logits", text, text_b, of=of, position=position, changes=changes
+        )
+
+    def answers_under(
+        self, text: str, text_b: str | None = None, *, contrast: Contrast, changes: Sequence[Changes],
+        progress: Callable[[int, int], None] | None = None,
+    ) -> AnswersUnder:  # fmt: skip
+        """The answer and its rival under each of some changes; `progress` is told (done, of), if only at the end."""
+        found = self.otherwise(
+            AnswersUnder, RECORDING, "answers_under", text, text_b, contrast=contrast, changes=tuple(changes)
+        )
+        if progress is not None:
+            progress(len(changes), len(changes))
+        return found
+
+    def write_without(self, text: str, *, heads: Sequence[HeadEdit], n_new: int = 20) -> Writing:
+        """What a decoder writes, the likeliest token each time, while some heads give something else."""
+        return self.otherwise(Writing, NEXT_TOKENS, "write_without", text, heads=tuple(heads), n_new=n_new)
+
+    def gradients(
+        self, text: str, text_b: str | None = None, *, contrast: Contrast,
+        changes: Sequence[Changes] = (NO_CHANGES,), of_weights: bool = True,
+    ) -> tuple[Gradients, ...]:  # fmt: skip
+        """The gradients of the logit difference under each of some changes."""
+        found: tuple[Gradients, ...] = self.otherwise(
+            tuple, RECORDING, "gradients", text, text_b, contrast=contrast, changes=tuple(changes),
+            of_weights=of_weights,
+        )  # fmt: skip
+        return found
+
+    def layer_inputs(self, text: str, text_b: str | None = None) -> tuple[LayerInputs, ...]:
+        """What every layer of every stack reads."""
+        found: tuple[LayerInputs, ...] = self.otherwise(tuple, RECORDING, "layer_inputs", text, text_b)
+        return found
+
+    def head_circuits(self, text: str, text_b: str | None = None) -> tuple[HeadCircuits, ...]:
+        """The matrices of every head, found by what they do to a text."""
+        found: tuple[HeadCircuits, ...] = self.otherwise(tuple, RECORDING, "head_circuits", text, text_b)
+        return found
+
+    def answer_streams(self, text: str, text_b: str | None = None, *, contrast: Contrast) -> AnswerStreams:
+        """Everything that is added up on the way to an answer."""
+        return self.otherwise(AnswerStreams, RECORDING, "answer_streams", text, text_b, contrast=contrast)
+
+
 class Model(
     Records, FillsMasks, JudgesNextSentence, FindsReplaced, LabelsTokens, LabelsTexts, Translates, ContinuesTexts,
-    GuessesTokens, Protocol,
+    GuessesTokens, Probed, Protocol,
 ):  # fmt: skip
     """What every model of ours can be asked, whoever runs it; `info` says to which questions it has an answer."""
 
@@ -212,5 +271,12 @@ QUESTIONS: Mapping[str, Callable[[Model], Callable[..., Any]]] = {
     "translate": lambda model: model.translate,
     "continue_text": lambda model: model.continue_text,
     "guess_tokens": lambda model: model.guess_tokens,
+    "answer_logits": lambda model: model.answer_logits,
+    "write_without": lambda model: model.write_without,
+    "answers_under": lambda model: model.answers_under,
+    "gradients": lambda model: model.gradients,
+    "layer_inputs": lambda model: model.layer_inputs,
+    "head_circuits": lambda model: model.head_circuits,
+    "answer_streams": lambda model: model.answer_streams,
 }
 """The questions by name, for whoever hears of one as a word: a cache by its keys, a process by a pipe."""

@@ -83,8 +83,8 @@ class MaskGuesser(Questions):
         positions = mask_positions(prepared.input_ids, self.tokenizer)
         if not 0 <= mask < len(positions):
             raise SelectionError(
-                f"Mask {mask} was asked for, but this text has {len(positions)} of them, counted from 0. "
-                f"Type {MASK} where a word is to be guessed."
+                f"Mask {mask} was asked for, but this text has {len(positions)}, counted from 0. Type {MASK} where a "
+                "word should be guessed."
             )
         return LayerwisePrediction(
             info=self.info,
@@ -189,6 +189,6 @@ def _filled(prepared: PreparedText, mask: FilledMask) -> PreparedText:
 def _expect_few(n_masks: int) -> None:
     if n_masks > MOST_MASKS:
         raise TextError(
-            f"This text has {n_masks} masks, and at most {MOST_MASKS} are filled one after the other, because the "
-            f"whole text is read again for each. Take out {n_masks - MOST_MASKS} of them, or guess them all at once."
+            f"This text has {n_masks} masks, and at most {MOST_MASKS} are filled in one after the other, because the "
+            f"whole text is read again for each one. Remove {n_masks - MOST_MASKS} of them, or guess them all at once."
         )

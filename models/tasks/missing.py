@@ -7,7 +7,7 @@ from models.values.errors import MissingCapabilityError
 from models.values.record import ModelInfo
 
 UNTRAINED = (
-    "its configuration names it, but it is untrained: its weights are not in the checkpoint, so what it said would be "
+    "its configuration names it, but it is untrained: its weights are not in the checkpoint, so its answers would be "
     "random"
 )
 
@@ -21,9 +21,9 @@ def missing(info: ModelInfo, capability: str, why: str) -> MissingCapabilityErro
 def why_it_does_not_write(info: ModelInfo, capability: str) -> str:
     """Why a model cannot translate, or not continue a text, as half a sentence."""
     if info.kinds == ("encoder",):
-        return "it is an encoder, which reads a text from both sides and writes none"
+        return "it is an encoder, which reads text from both sides and writes none"
     if capability == TRANSLATION and "encoder" not in info.kinds:
         return "it has no encoder to read a source, and only continues what it is given"
     if capability == NEXT_TOKENS and "encoder" in info.kinds:
-        return "its decoder writes for a source that its encoder has read, and continues no text"
+        return "its decoder writes for a source that its encoder has read, and does not continue a text"
     return "its checkpoint has no weights for it"

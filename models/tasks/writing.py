@@ -22,6 +22,7 @@ from models.tasks.decoding import Beam, NextTokenModel, OwnCache, Rule, beam_sea
 from models.tasks.predictions import log_softmax
 from models.tasks.questions import Questions
 from models.tasks.token_guesses import MOST_NUMBERS, guess_of
+from models.text.familiarity import SourceBigrams
 from models.text.prepare import PreparedText, prepare
 from models.text.reading import Reading, continued, target_given, target_written, without_end
 from models.text.source_words import unknown_words
@@ -64,7 +65,9 @@ class WritingModel(Questions, Generic[OwnCache]):
 
     device: torch.device
     source_words: frozenset[str] | None = None
-    """The words of sources that it has learned from, in lower case; None if nobody wrote them down."""
+    """The words of the sources that it has learned from; None if nobody wrote them down."""
+    source_bigrams: SourceBigrams | None = None
+    """The language model of those sources; None if nobody made one."""
 
     @abstractmethod
     def _prompted(self, prepared: PreparedText) -> AbstractContextManager[Prompt[OwnCache]]:
@@ -103,7 +106,8 @@ class WritingModel(Questions, Generic[OwnCache]):
             recording=self._recorded_reading(reading),
             written=written,
             branches=self._branches(searched, length_penalty),
-            unknown_words=unknown_words(text, prepared, self.tokenizer.unk_token_id, self.source_words),
+            unknown_words=unknown_words(text, prepared, self.tokenizer, self.source_words),
+            familiarity=self.source_bigrams.familiarity(prepared.input_ids) if self.source_bigrams else None,
             is_finished=beam.is_finished,
         )
 

@@ -29,9 +29,9 @@ def _cleaned(text: str, name: str) -> str:
     if not text:
         raise TextError(f"{name} is empty. Type a few words.")
     if not cleaned.strip():
-        raise TextError(f"{name} holds only spaces or control characters. Type a few words.")
+        raise TextError(f"{name} contains only spaces or control characters. Type a few words.")
     if not is_readable(cleaned):
-        raise TextError(f"{name} holds only invisible characters. Type a few words.")
+        raise TextError(f"{name} contains only invisible characters. Type a few words.")
     return cleaned
 
 
@@ -66,8 +66,8 @@ def cut_to_fit(
     limit = min(max_tokens * CHARACTERS_PER_TOKEN, most_characters(tokenizer))
     if limit < 1:
         raise TextError(
-            f"The tokenizer of this model can make more than {MOST_NORMALIZED:,} characters of a single one. Headlight "
-            "reads no text with it: choose another model."
+            f"The tokenizer of this model can turn a single character into more than {MOST_NORMALIZED:,}, so "
+            "Headlight does not read text with it. Choose another model."
         )
     names = [name_of(index, len(texts)) for index in range(len(texts))]
     readable = [_cleaned(_first_characters(text, limit), name) for text, name in zip(texts, names, strict=True)]
@@ -132,4 +132,4 @@ def note_of(cuts: Sequence[_Cut], *, max_tokens: int) -> str:
         parts.append(f"{name} was cut after “… {last_words}”: {cut.n_kept:,} of {total} tokens are kept.")
     if not parts:
         return ""
-    return " ".join([*parts, f"This model reads at most {max_tokens:,} tokens, special tokens included."])
+    return " ".join([*parts, f"This model reads at most {max_tokens:,} tokens, including special tokens."])

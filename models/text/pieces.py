@@ -93,12 +93,13 @@ def encode(
             return within(SECONDS_TO_READ, encoded) if may_never_end(tokenizer) else encoded()
     except PanicError as error:
         raise TextError(
-            f"The tokenizer of this model breaks on this text ({str(error)[:120]}). Change it, or choose another model."
+            f"The tokenizer of this model fails on this text ({str(error)[:120]}). Change the text, or choose another "
+            "model."
         ) from error
     except TimeoutError as error:
         raise TextError(
-            f"The tokenizer of this model does not come to an end with this text within {SECONDS_TO_READ:g} seconds. "
-            "Change the text, or choose another model."
+            f"The tokenizer of this model did not finish this text within {SECONDS_TO_READ:g} seconds. Change the "
+            "text, or choose another model."
         ) from error
 
 

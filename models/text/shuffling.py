@@ -72,8 +72,10 @@ def is_shuffling(what_if: WhatIf | None) -> TypeGuard[WhatIf]:
 def not_shuffled(info: ModelInfo) -> UnsupportedModelError:
     """The error for a model whose text is not shuffled: its mask tells the order, or it has two texts."""
     why = (
-        "has an encoder and a decoder, and only the positions of an encoder on its own are changed"
+        "has an encoder and a decoder, and positions can be changed only for an encoder on its own"
         if "encoder" in info.kinds
         else "reads from left to right: its mask tells the order even without positions"
     )
-    return UnsupportedModelError(info.name, f"{info.name} {why}. Choose an encoder such as mini-bert or another BERT.")
+    return UnsupportedModelError(
+        info.name, f"{info.name} {why}. Choose an encoder such as headlight-bert or another BERT."
+    )

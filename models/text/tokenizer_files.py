@@ -29,8 +29,8 @@ def open_tokenizer(folder: Path, *, name: str, d_vocab: int) -> PreTrainedTokeni
     if max(ids) >= d_vocab:
         raise ModelLoadError(
             name,
-            f"The tokenizer of {name} gives the token number {max(ids)}, but the model knows only {d_vocab}: the two "
-            "do not belong together.",
+            f"The tokenizer of {name} has a token number {max(ids)}, but the model knows only {d_vocab}: the two do "
+            "not belong together.",
         )
     return tokenizer
 

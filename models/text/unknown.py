@@ -40,12 +40,14 @@ class UnknownText:
     """The unknown `words` of a text in their order, each time they occur, of its `n_words` words; signs are no words.
 
     All that is unknown is `read_as` one token. Of `n_unplaced` tokens the tokenizer does not say where they stand.
+    `spelled` are words for which there are pieces, letters mostly, in a script that none of the model's languages has.
     """
 
     words: tuple[UnknownWord, ...]
     n_words: int
     n_unplaced: int = 0
     read_as: str = ""
+    spelled: tuple[UnknownWord, ...] = ()
 
     def of(self, *sorts: Sort) -> tuple[str, ...]:
         """The unknown words of these sorts, each once."""
@@ -58,13 +60,13 @@ class UnknownText:
 
     @property
     def is_mostly_unknown(self) -> bool:
-        """Whether most of the words are."""
-        return 2 * self.n_unknown > self.n_words
+        """Whether most of the words are, or are only spelled."""
+        return 2 * (self.n_unknown + len(self.spelled)) > self.n_words
 
     @property
     def scripts(self) -> tuple[str, ...]:
         """The other scripts that its words are written in, each once."""
-        return tuple(dict.fromkeys(word.script for word in self.words if word.sort == "script"))
+        return tuple(dict.fromkeys(word.script for word in (*self.words, *self.spelled) if word.sort == "script"))
 
 
 def find_unknown(tokens: Sequence[Token], texts: Sequence[str], languages: Collection[str] = ()) -> UnknownText:
@@ -90,6 +92,11 @@ def find_unknown(tokens: Sequence[Token], texts: Sequence[str], languages: Colle
         n_words=sum(any(map(str.isalnum, text)) for text in written.values()),
         n_unplaced=sum(token.start is None or token.start == token.end for token in unknown),
         read_as=unknown[0].text if unknown else "",
+        spelled=tuple(
+            _sorted(text, scripts_of_languages(languages))
+            for place, text in written.items()
+            if place not in placed and not may_read(text, languages)
+        ),
     )
 
 

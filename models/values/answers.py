@@ -146,17 +146,24 @@ class TokenLabels:
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TextLabels:
     """The probabilities of the labels of a text [n_labels]. They sum to 1 unless `is_multi_label`: then each label is
-    a question of its own."""
+    a question of its own.
+
+    `read_from` are the positions whose last states the classifier reads: one, or several that it takes the mean of;
+    empty where nobody knows.
+    """
 
     info: ModelInfo
     tokens: tuple[Token, ...]
     labels: tuple[str, ...]
     probabilities: Array
     is_multi_label: bool = False
+    read_from: tuple[int, ...] = ()
     note: str = ""
 
     def __post_init__(self) -> None:
         _expect_shape(self.probabilities, (len(self.labels),))
+        if not all(0 <= position < len(self.tokens) for position in self.read_from):
+            raise RecordError(f"read_from is {self.read_from}, expected positions from 0 to {len(self.tokens) - 1}.")
 
 
 def best_choices(log_probabilities: Array, vocabulary: Sequence[str], top_k: int) -> tuple[WordChoice, ...]:

@@ -211,7 +211,7 @@ def history_of(trajectory: Trajectory, readings: Sequence[SnapshotReading | None
     kept = [at for at, reading in enumerate(readings) if reading is not None]
     n_all = len(trajectory.snapshots)
     if len(kept) < n_all:
-        note = f"{n_all - len(kept)} of {n_all} snapshots cannot be opened: left out."
+        note = f"{n_all - len(kept)} of {n_all} snapshots cannot be opened, so they are left out."
         trajectory = replace(
             trajectory,
             snapshots=tuple(trajectory.snapshots[at] for at in kept),

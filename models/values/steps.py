@@ -153,5 +153,5 @@ class LayerWalk:
         for step in self.steps:
             if step.name == name:
                 return step
-        why = next((missing.why for missing in self.missing if missing.name == name), "this model does not take it.")
+        why = next((missing.why for missing in self.missing if missing.name == name), "this model leaves it out.")
         raise SelectionError(f"The step {name!r} cannot be shown: {why}")

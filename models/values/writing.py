@@ -49,7 +49,7 @@ class WrittenToken:
         if bool(self.drawn) != (self.chosen_drawn is not None):
             raise RecordError("drawn and chosen_drawn belong together, but only one of them is given.")
         if any(not 0 <= chance <= 1 for chance in (*self.drawn, self.chosen_drawn or 0.0)):
-            raise RecordError("drawn or chosen_drawn holds a number that is no probability, expected 0 to 1.")
+            raise RecordError("drawn or chosen_drawn contains a number that is not a probability, expected 0 to 1.")
         if self.entropy is not None and self.entropy < 0:
             raise RecordError(f"entropy is {self.entropy}, expected 0 bits or more.")
 
@@ -68,6 +68,20 @@ class Branch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Familiarity:
+    """How a source compares with those that a translator has learned from: `bits` a piece by a small language model of
+    them, and the `limit` above which it is unlike them."""
+
+    bits: float
+    limit: float
+
+    @property
+    def is_unlike(self) -> bool:
+        """Whether the source is unlike what was learned."""
+        return self.bits > self.limit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Writing:
     """A text that a decoder wrote, after a prompt of its own or for a source that an encoder read.
 
@@ -76,7 +90,8 @@ class Writing:
     and is the same as if the tokens had come one by one. The last token that was written may be missing there, because
     nothing followed it.
     `branches` holds, after every token, the texts that a beam search kept, best first; empty without one.
-    `unknown_words` are words of the source, as the reader typed them, that the model has never seen.
+    `unknown_words` are words of the source, as the reader typed them, that the model has never seen, and `familiarity`
+    is that of the whole source, None where nobody measured what the model has learned from.
     `is_finished` says whether the model ended the text itself; if not, it was cut at the longest allowed.
     """
 
@@ -85,6 +100,7 @@ class Writing:
     written: tuple[WrittenToken, ...]
     branches: tuple[tuple[Branch, ...], ...] = ()
     unknown_words: tuple[str, ...] = ()
+    familiarity: Familiarity | None = None
     is_finished: bool = True
 
     def __post_init__(self) -> None:

@@ -43,9 +43,19 @@ def test_writing_runs(told_here: Told) -> None:
     assert len(re.findall(r"(?m)^\| .+ \| [\d.]+ \| [\d.]+ \|$", told_here("writing", "--rounds", "1"))) == 9
 
 
+def test_attention_training_runs(told_here: Told) -> None:
+    told = told_here("attention_training", "--rounds", "1", "--lengths", "8", "--tokens", "16")
+    assert len(re.findall(r"(?m)^\| \w+ \| 2 x 8 \|( [\d.]+ ms \|){2} [\d.]+ \|$", told)) == 2, told
+
+
 def test_opening_runs(told_here: Told) -> None:
     told = told_here("opening", "--rounds", "1", "--models", "sentiment")
     assert re.search(r"(?m)^\| sentiment \| 0\.4 \|( [\d.]+ s \|){2} \d+ \|( [\d.]+ ms \|){2}$", told), told
+
+
+def test_heads_runs(told_here: Told) -> None:
+    told = told_here("heads", "--layers", "1", "--rounds", "1", "--lengths", "16")
+    assert len(re.findall(r"(?m)^\| .+ \| 16 \| \d+ \| [\d.]+ \|$", told)) == 5, told
 
 
 @pytest.fixture(scope="module")

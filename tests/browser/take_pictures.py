@@ -77,7 +77,7 @@ def copied(page: Page) -> None:
     page.get_by_role("textbox", name="Name").fill("my-copy")
     page.get_by_role("button", name="Start").click()
     expect(page.get_by_text(re.compile("^Done: "))).to_be_visible(timeout=10 * WAIT)
-    expect(page.get_by_text("What it answers on what it never saw")).to_be_visible(timeout=WAIT)
+    expect(page.get_by_text("How it does on text that it never saw")).to_be_visible(timeout=WAIT)
 
 
 PICTURES = {
@@ -101,7 +101,11 @@ PICTURES = {
         page="translation",
         choices=Selection(model="translator-ko", translation="alignment", text="The boy reads an interesting book."),
     ),
+    "explanations": Picture(
+        page="explanations", choices=Selection(text="Anna lost her key, and now [MASK] is looking for it.")
+    ),
     "bert-and-gpt": Picture(page="bert_and_gpt", choices=Selection(layer=1, head=1, blank=7)),
+    "switchboard": Picture(page="switchboard"),
     "attention-over-time": Picture(page="training_lab", choices=Selection(lab="over-time")),
     "training-lab": Picture(page="training_lab", do=copied),
 }  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -175,8 +176,39 @@ def test_neuron_view_multiplies_the_query_that_is_chosen_and_hides_what_it_may_n
         becomes(frame, lambda: products(frame), pytest.approx(seen, rel=1e-5, nan_ok=True))
         query.focus()
     dots = "[...document.querySelectorAll('#expanded .dotproduct')].map(dot => Number(dot.getAttribute('data-value')))"
-    scores = pytest.approx(record.scores(1, 2)[9, :10].tolist(), abs=1e-5)
-    becomes(frame, lambda: frame.evaluate(dots)[:10], scores)
+    scores = record.scores(1, 2)[9, :10]
+    becomes(frame, lambda: frame.evaluate(dots)[:10], pytest.approx((scores - scores.mean()).tolist(), abs=1e-5))
+
+
+def strengths(frame: Frame, column: str) -> np.ndarray:
+    """How strong the colours of a column of the neuron view are, 0 to 1."""
+    dots = column == "dotproducts"
+    return np.array(
+        frame.evaluate(
+            """([column, mark, property]) => [...document.querySelectorAll(`#expanded > #${column} ${mark}`)].map(
+            element => Number(element.style.getPropertyValue(property)))""",
+            [column, ".dotproduct" if dots else ".element", "fill-opacity" if dots else "opacity"],
+        )
+    )
+
+
+def test_neuron_view_shows_small_numbers_beside_a_dimension_that_dominates(show):
+    record = random_record()
+    shared = np.zeros(8, np.float32)
+    shared[3] = 40  # all scores become large, and no weight changes
+    query = record.query.copy()
+    query[..., 3] = 5
+    record = replace(record, query=query, key=record.key + shared)
+    frame = show(neuron_view(record, layer=1, head=2, position=5), width=1300)
+    scores = record.scores(1, 2)[5]
+    signs = "[...document.querySelectorAll('#expanded .dotproduct')].map(dot => dot.style.fill)"
+    eventually(frame, lambda: strengths(frame, "dotproducts"), lambda found: np.ptp(found) > 0.5)
+    assert len(set(frame.evaluate(signs))) == 2  # some above the mean, some below
+    order = np.argsort(np.abs(scores - scores.mean()))
+    found = strengths(frame, "dotproducts")[order]
+    assert (np.diff(found) >= -1e-6).all()
+    others = np.delete(strengths(frame, "product").reshape(16, 8), 3, axis=1)
+    assert np.median(others) > 0.05  # beside products of 200
 
 
 def test_neuron_view_of_a_pair_of_cross_attention_and_of_hostile_tokens(show):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+from models.opening.registry import DEFAULT_MODEL
 from tests.browser.reader import (
     PICTURE,
     WAIT,
@@ -19,7 +20,7 @@ from tests.browser.reader import (
 
 HOSTILE = "</script><script>window.pwned=1</script> <img src=x onerror=pwned=1> ${1} $x$ `c`"
 SECTIONS = {
-    "Learned": "Similarity: mini-bert",
+    "Learned": f"Similarity: {DEFAULT_MODEL}",
     "Rotary": "Query and key, turned by their positions",
     "ALiBi": "The bias of head 0",
     "T5 buckets": "Which bucket a distance falls into",

@@ -18,7 +18,7 @@ machine that is busy with tests, those are always there."""
 @pytest.mark.timeout(2 * TRAINING / 1000)
 def test_a_model_is_trained_and_opened_in_another_page(visit: Open) -> None:
     page = visit("/training_lab")
-    page.get_by_text("Sizes of your own").click()
+    page.get_by_text("Choose your own sizes").click()
     page.get_by_role("spinbutton", name="Iterations").fill("20")
     page.get_by_role("spinbutton", name="Iterations").press("Enter")
     expect(page.get_by_role("cell", name=re.compile("512 × 20 iterations"))).to_be_visible(timeout=WAIT)
@@ -28,7 +28,7 @@ def test_a_model_is_trained_and_opened_in_another_page(visit: Open) -> None:
     of_the_run = page.url
     expect(page.get_by_text("Done: 20 iterations")).to_be_visible(timeout=TRAINING)
     expect(page.locator(f"{PICTURE} .gtitle").filter(has_text="Loss").last).to_be_visible(timeout=WAIT)
-    expect(page.get_by_text("What it answers on what it never saw")).to_be_visible(timeout=WAIT)
+    expect(page.get_by_text("How it does on text that it never saw")).to_be_visible(timeout=WAIT)
     assert download(page, "Download the model").suggested_filename == "browser.zip"
     page.get_by_role("link", name="Attention").last.click()
     expect(page).to_have_url(re.compile(r"/attention\?.*model=lab%2Fbrowser-"), timeout=WAIT)

@@ -289,7 +289,7 @@ def test_what_a_server_says_instead_of_a_file_is_said_and_all_else_stays(visit: 
     table = viewer.get_by_role("button", name="CSV:")
     page.route("**/head.csv*", lambda route: route.abort())
     table.click()
-    expect(alert).to_have_text("No CSV file. The server does not answer. Try again in a moment.")
+    expect(alert).to_have_text("No CSV file. The server is not answering. Try again in a moment.")
     page.route("**/head.csv*", lambda route: route.fulfill(status=400, body="There is no <b>such</b> head."))
     table.click()
     expect(alert).to_have_text("No CSV file. There is no <b>such</b> head.")

@@ -161,4 +161,4 @@ def test_a_map_that_is_pointed_at_before_it_has_come_is_shown_when_it_comes(visi
     drawn(page)
     expect(page.locator(".viewer .preview")).to_be_hidden()
     held[0].continue_()
-    expect(page.locator(".viewer .preview")).to_contain_text("Layer 2")
+    expect(page.locator(".viewer .preview")).to_contain_text("Layer 3")  # in the middle of six layers and their mean

@@ -358,7 +358,7 @@ def test_hostile_repeated_and_single_tokens(show: ShowFile) -> None:
     query(page, 0).tap()
     says(page, ["0 · hello 1.0000"])
     nothing = show(random_record(tokens=tokens_of("[CLS] [SEP]")), layer=0, head=0, special="hidden")
-    expect(nothing.locator(".token-subject")).to_contain_text("Every token is special")
+    expect(nothing.locator(".token-subject")).to_contain_text("Every token here is special")
 
 
 def test_cross_attention_has_two_texts(show: ShowFile) -> None:

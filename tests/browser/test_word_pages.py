@@ -7,6 +7,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from models import load
+from models.opening.registry import DEFAULT_MODEL
 from tests.browser.reader import (
     PICTURE,
     WAIT,
@@ -35,7 +37,7 @@ def test_a_click_hides_a_word_and_another_brings_it_back(visit: Open) -> None:
     expect(page.get_by_role("textbox", name="Sentence A")).to_have_value("The [MASK] sat on the mat")
     page.get_by_role("button", name="mat", exact=True).press("Enter")
     in_address(page, text="The [MASK] sat on the [MASK]")
-    expect(page.get_by_text("Together, the surest first:")).to_be_visible(timeout=WAIT)
+    expect(page.get_by_text("Together, the most certain first:")).to_be_visible(timeout=WAIT)
     page.get_by_role("button", name="cat", exact=True).click()
     in_address(page, text="The cat sat on the [MASK]")
 
@@ -45,7 +47,7 @@ def test_a_word_is_asked_for_and_the_numbers_are_taken_away(visit: Open) -> None
     titled(page, "What fits position 6?")
     page.get_by_role("textbox", name="Ask for a word").fill("bread")
     page.get_by_role("textbox", name="Ask for a word").press("Enter")
-    expect(page.get_by_text(re.compile("and the rank"))).to_be_visible(timeout=WAIT)
+    expect(page.get_by_text(re.compile(r"has a probability of .*, rank [\d,]+ of "))).to_be_visible(timeout=WAIT)
     in_address(page, asked="bread")
     lines = downloaded_lines(page, "Download the numbers")
     assert lines[0] == "mask,position,rank,word,piece,probability"
@@ -88,10 +90,11 @@ def test_the_next_sentence_and_a_click_on_a_head(visit: Open) -> None:
     titled(page, "Attention across")
     at_rest(page)
     box = box_of(page.locator(PICTURE).nth(1).locator(".nsewdrag").first)
-    page.mouse.click(box["x"] + box["width"] * 6.5 / 8, box["y"] + box["height"] * 2.5 / 4)
+    info = load(DEFAULT_MODEL, device="cpu").info
+    page.mouse.click(box["x"] + box["width"] * 6.5 / info.n_heads, box["y"] + box["height"] * 2.5 / info.n_layers)
     shows(page, "Layer 2 · Head 6")
     in_address(page, layer="2", head="6")
-    crossing = page.get_by_role("button", name="Go to the head that crosses over most")
+    crossing = page.get_by_role("button", name="Go to the head that looks across most")
     found = re.search(r"Layer (\d+) · Head (\d+)", eventually(page, crossing.inner_text, bool))
     assert found is not None
     crossing.click()

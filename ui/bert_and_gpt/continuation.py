@@ -27,7 +27,7 @@ AHEAD = 10
 """The model writes in full tens, and what was not asked for waits: one more token is then there at once."""
 BACK_KEY, NEXT_KEY, MORE_KEY = "B", "N", "M"
 """Letters, because sliders use the arrow keys; while one types, they are letters and nothing else."""
-ENDED = "The model has ended the text itself here: it drew the token that ends a text."
+ENDED = "The text ends here: the model itself drew the token that ends a text."
 
 
 def continue_view(model: Model) -> None:
@@ -57,11 +57,11 @@ def _choices() -> None:
     )  # fmt: skip
     top_k.slider(
         "Top-k", *WRITING_TOP_K, key="writing_top_k", format="%d" if st.session_state["writing_top_k"] else "all",
-        help="Only so many of the likeliest tokens may be drawn; 0 is all.",
+        help="How many of the likeliest tokens may be drawn; 0 means all of them.",
     )  # fmt: skip
     draw.button(
         "Another draw", icon=":material/casino:", key="another-draw", on_click=next_seed, width="stretch",
-        disabled=st.session_state["writing_temperature"] == 0, help="The same odds, other dice.",
+        disabled=st.session_state["writing_temperature"] == 0, help="The same odds, another roll of the dice.",
     )  # fmt: skip
 
 

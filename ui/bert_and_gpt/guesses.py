@@ -28,8 +28,9 @@ from viz.two_models.guesses import (
 )
 
 TWO_QUESTIONS = (
-    "The two numbers answer different questions. From both sides, a token is guessed with all others given; from the "
-    "left, with nothing of what follows. Only the second kind multiplies to a probability of the whole text."
+    "The two numbers answer different questions. From both sides, a token is guessed with all the others given; from "
+    "the left, without anything that follows. Only the second kind can be multiplied to give the probability of the "
+    "whole text."
 )
 MOST_GUESSED = 128
 
@@ -56,7 +57,7 @@ def what_each_predicts(models: TwoModels) -> None:
         _leaf(len(guessed_tokens(told)))
         _list(told, position, column_widths(1)[0])
     else:
-        st.caption("The two models cut the sentence into different tokens, so each has a list of its own.")
+        st.caption("The two models cut the sentence into different tokens, so each has its own list.")
         _leaf(max(len(guesses.guesses) for guesses in told))
         first, second, widths = two_columns()
         for column, guesses, place, width in zip((first, second), told, places, widths, strict=True):
@@ -74,7 +75,10 @@ def _short_enough(models: TwoModels) -> str:
     tokens = [token for token in record(model.info.name, chosen.device, chosen.text, "").tokens if not token.is_special]
     if len(tokens) <= MOST_GUESSED:
         return chosen.text
-    say(f"The first {MOST_GUESSED} of {len(tokens):,} tokens are guessed: each of them asks for a pass of its own.")
+    say(
+        f"The first {MOST_GUESSED} of {len(tokens):,} tokens are guessed, because each one takes a separate pass "
+        "through the model."
+    )
     return chosen.text[: tokens[MOST_GUESSED - 1].end]
 
 

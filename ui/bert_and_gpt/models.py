@@ -45,8 +45,8 @@ def bidirectional(chosen: Selection) -> Model | None:
     """The model that sees both sides; else it is said why this one does not."""
     model = _opened(chosen.model, chosen.device)
     if model is not None and model.info.kinds != ("encoder",):
-        how = "has a decoder, too" if "encoder" in model.info.kinds else "sees the left only"
-        say(f"{short_name(model.info.name)} {how}; the first of the two models has to see both sides, as BERT does.")
+        how = "also has a decoder" if "encoder" in model.info.kinds else "sees the left only"
+        say(f"{short_name(model.info.name)} {how}. The first of the two models must see both sides, as BERT does.")
         model = None
     if model is None:
         offer(DEFAULT_MODEL)
@@ -60,8 +60,8 @@ def causal(chosen: Selection) -> Model | None:
         return None
     model = _opened(chosen.causal_model, chosen.device)
     if model is not None and model.info.kinds != ("decoder",):
-        how = "has an encoder, too" if "decoder" in model.info.kinds else "sees both sides"
-        say(f"{short_name(model.info.name)} {how}; the second of the two has to see the left only, as GPT does.")
+        how = "also has an encoder" if "decoder" in model.info.kinds else "sees both sides"
+        say(f"{short_name(model.info.name)} {how}. The second of the two must see the left only, as GPT does.")
         model = None
     if model is None and CAUSAL_MODEL in REGISTRY:
         st.button(f"Use {CAUSAL_MODEL}", key="use-causal", on_click=_use_causal, type="primary")

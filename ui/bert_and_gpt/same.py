@@ -19,12 +19,12 @@ from viz.two_models.shared_rows import ModelHead, short_name
 from viz.viewer.choices import MEAN
 
 WHY = (
-    "**Why one fills gaps.** BERT learns with words hidden behind [MASK], and must tell them from what stands on both "
-    "sides. So every token may look at every other. But it never learns what comes *next*: at the end of a text there "
-    "is no right side.\n\n"
-    "**Why the other continues.** GPT learns to tell every next token, all positions of a text at once. That only "
-    "works if no token can look ahead and read the answer: hence the triangle. What it guesses is put at the end, and "
-    "the guessing goes on."
+    "**Why one fills gaps.** BERT learns from sentences with words hidden behind [MASK], and has to guess them from "
+    "the words on both sides. So every token can look at every other. But it never learns what comes *next*: at the "
+    "end of a text there is nothing on the right.\n\n"
+    "**Why the other continues.** GPT learns to predict the next token, at all positions of a text at once. That only "
+    "works if no token can look ahead and read the answer: hence the triangle. Its guess is added to the end, and it "
+    "guesses again."
 )
 
 
@@ -81,4 +81,4 @@ def _layer_and_head(recordings: list[Recording]) -> None:
         if shown.head is not None and shown.head < state["head"]:
             behind.append(f"head {shown.head}")
         if behind:
-            st.caption(f"{plain(short_name(shown.name))} has no more than {' and '.join(behind)}, and shows that.")
+            st.caption(f"{plain(short_name(shown.name))} has only {' and '.join(behind)}, so that is what it shows.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from models.opening.registry import entry_of
+from models.opening.registry import ModelEntry, entry_of
 from models.values.record import ModelInfo
 from ui.state.sources import short_name, source_of
 from ui.widgets.answers import recorded
@@ -13,11 +13,11 @@ from ui.widgets.notes import say_notes_and_guesses
 from ui.widgets.plain import plain
 from ui.widgets.viewer import viewer
 
-BOTH_SIDES = "Every token looks at the others, on both sides."
-LEFT_SIDE = "Every token looks at itself and at those before it, and at none that comes later."
+BOTH_SIDES = "Every token looks at the others on both sides."
+LEFT_SIDE = "Every token looks at itself and at those before it, never ahead."
 BOTH_STACKS = (
-    "In the encoder every token looks at the others, on both sides; the decoder looks at what it has written so far, "
-    "and at them."
+    "In the encoder, every token looks at the others on both sides. The decoder looks at them, and at what it has "
+    "written so far."
 )
 
 
@@ -33,7 +33,7 @@ def living_picture() -> None:
 def what_reads(info: ModelInfo) -> str:
     """What the chosen model is, in two sentences of Markdown."""
     entry, source = entry_of(info.name), source_of(info.name)
-    made_here = ", which was trained for this app," if entry and entry.is_embedded else ""
+    made_here = f", {_origin(entry)}," if entry and entry.is_embedded else ""
     made_here = f", which was {source.made}," if source is not None else made_here
     stack, sight = ("an encoder", BOTH_SIDES) if "encoder" in info.kinds else ("a decoder", LEFT_SIDE)
     if len(info.kinds) > 1:
@@ -42,6 +42,13 @@ def what_reads(info: ModelInfo) -> str:
         f"**{plain(short_name(info.name))}**{made_here} reads it on this machine: {stack} of "
         f"{_count(info.n_layers, 'layer')} with {_count(info.n_heads, 'head')} each. {sight}"
     )
+
+
+def _origin(entry: ModelEntry) -> str:
+    """How an embedded model came about, in the words of its card."""
+    if entry.base_model:
+        return f"trained further for this app from {plain(entry.base_model)}"
+    return "trained for this app"
 
 
 def _count(number: int, what: str) -> str:

@@ -9,6 +9,7 @@ import streamlit as st
 
 from models.values.answers import TextLabels
 from models.values.record import ModelInfo
+from ui.masked_words.word_labels import words_and_attention
 from ui.state.choices import Selection
 from ui.state.selection import selection
 from ui.widgets.answers import find_replaced, label_text, label_tokens, recorded
@@ -24,16 +25,16 @@ from viz.predictions.judgements import (
     replaced_tokens,
     text_label_table,
     text_labels,
-    token_label_table,
-    token_labels,
 )
 from viz.predictions.mask_attention import mask_attention, mask_attention_table
 
-FIRST_TOKEN = frozenset({"albert", "bert", "camembert", "distilbert", "electra", "roberta", "xlm-roberta"})
-"""Families whose label of a text is read from the state of their first token."""
-WHAT_IT_READS = (
-    "The label is read from the state of **{token}** after the last layer, and from nothing else. What the words say "
-    "has to get there by attention: this is where {token} looks."
+READS_ONE = (
+    "The label is read from **{token}** after the last layer, and from nothing else. Whatever the words say must get "
+    "there by attention. This is where {token} looks:"
+)
+READS_MEAN = (
+    "The label is read from the **mean of {n} tokens** after the last layer. Each counts the same, whether anything "
+    "looks at it or not. This is where they look, on average:"
 )
 
 
@@ -45,8 +46,8 @@ def answers_otherwise(info: ModelInfo) -> bool:
 def other_answers(info: ModelInfo, chosen: Selection) -> None:
     """The picture of every such answer of the model to the reader's sentence."""
     st.info(
-        f"{plain(info.name)} does not guess masked words. It has learned to answer something else, and this is what it "
-        "says."
+        f"{plain(info.name)} does not guess masked words. It has learned to answer a different question, and this is "
+        "its answer."
     )
     asked = chosen.model, chosen.device, chosen.text, chosen.text_b
     width = column_widths(1)[0]
@@ -58,11 +59,10 @@ def other_answers(info: ModelInfo, chosen: Selection) -> None:
     if info.can_label_tokens:
         labelled = label_tokens(*asked)
         say_notes(info, labelled.tokens, asked[2:], labelled.note)
-        picture(token_labels(labelled, theme=theme(), width=width), "token-labels")
-        numbers(lambda: token_label_table(labelled), "token-labels")
+        words_and_attention(labelled)
     if info.can_label_text:
         labels = label_text(*asked)
-        if info.family in FIRST_TOKEN:
+        if labels.read_from:
             _labels_and_attention(labels)
         else:
             _labels(labels, width)
@@ -76,20 +76,26 @@ def _labels(labels: TextLabels, width: int) -> None:
 
 
 def _labels_and_attention(labels: TextLabels) -> None:
-    """The labels, and beside them what the first token looks at: in one head or on average, and in all heads."""
-    recording = recorded()
+    """The labels, and beside them what the tokens look at that the classifier reads: in one head or on average, and in
+    all heads."""
+    recording, read_from = recorded(), labels.read_from
     shown = recording.of(st.session_state["kind"])
     left, right, widths = two_columns()
     with left:
         _labels(labels, widths[0])
     with right:
-        st.markdown(WHAT_IT_READS.format(token=plain(labels.tokens[0].text)))
+        one = plain(labels.tokens[read_from[0]].text)
+        st.markdown(READS_ONE.format(token=one) if len(read_from) == 1 else READS_MEAN.format(n=len(read_from)))
         layer_and_head(shown)
     layer, head = selection().layer, selection().head_index
     with left:
-        picture(head_rows(shown, position=0, layer=layer, theme=theme(), width=widths[0]), "heads-of-first-token")
-        numbers(lambda: head_rows_table(shown, position=0, layer=layer), "heads-of-first-token")
+        rows = head_rows(shown, positions=read_from, layer=layer, theme=theme(), width=widths[0])
+        picture(rows, "heads-behind-the-label")
+        numbers(lambda: head_rows_table(shown, positions=read_from, layer=layer), "heads-behind-the-label")
     with right:
-        row = mask_attention(shown, position=0, layer=layer, head=head, theme=theme(), width=widths[1])
-        picture(row, "attention-of-first-token")
-        numbers(lambda: mask_attention_table(shown, position=0, layer=layer, head=head), "attention-of-first-token")
+        row = mask_attention(shown, positions=read_from, layer=layer, head=head, theme=theme(), width=widths[1])
+        picture(row, "attention-behind-the-label")
+        numbers(
+            lambda: mask_attention_table(shown, positions=read_from, layer=layer, head=head),
+            "attention-behind-the-label",
+        )

@@ -39,16 +39,17 @@ MOST_COMPARED = 20
 """Words of each sentence that are drawn side by side; the table holds all that are asked for."""
 NO_MASK = "There is no [MASK] in the sentence. Click a word above to hide it, or type [MASK] where a word is missing."
 ONE_PIECE = (
-    "One mask stands for one piece, so the model cannot say it here. Ask for another word, or write several masks."
+    "One mask stands for one piece, so the model cannot say this word here. Ask for another word, or use several masks."
 )
 NO_SECOND = (
-    "Type a second sentence with a [MASK], in which a word is different: “The man worked as a [MASK].” and “The woman "
+    "Type a second sentence with a [MASK] that differs in one word: “The man worked as a [MASK].” and “The woman "
     "worked as a [MASK].”"
 )
 WHAT_IT_SHOWS = (
-    "**What this shows:** how one word of the sentence changes what this model expects. It has learned from texts, and "
-    "repeats who did what in them. **What it does not show:** how people are, or what the model would do in another "
-    "task. One pair of sentences is an example, not a measurement: try several words and wordings before you conclude."
+    "**What this shows:** how one word of the sentence changes what this model expects. It learned from texts, and "
+    "repeats who did what in them. **What it does not show:** what people are like, or what the model would do in "
+    "another task. One pair of sentences is an example, not a measurement: try several words and wordings before you "
+    "draw a conclusion."
 )
 
 
@@ -111,15 +112,16 @@ def _filled_in(masked: MaskedText, chosen: Selection) -> None:
         return
     st.markdown(f"**Each mask on its own:** {_in_words(masked, chosen, own)}")
     if len(own) > MOST_MASKS:
-        st.caption(f"With more than {MOST_MASKS} masks they are not filled one after the other.")
+        st.caption(f"With more than {MOST_MASKS} masks, they are not filled in one after the other.")
         return
     filling = fill_jointly(chosen.model, chosen.device, chosen.text, chosen.text_b)
     together = {mask.position: mask.text for mask in filling.masks}
-    st.markdown(f"**Together, the surest first:** {_in_words(masked, chosen, together)}")
-    with st.expander("In which order, and how sure"):
+    st.markdown(f"**Together, the most certain first:** {_in_words(masked, chosen, together)}")
+    with st.expander("In which order, and how certain"):
         st.caption(
-            "On its own, a mask does not know what stands at the others. Together, the surest mask is filled first, "
-            "and the model reads the sentence again before the next one. That is greedy: there may be a better whole."
+            "On its own, each mask is guessed without knowing the others. Together, the most certain mask is filled "
+            "first, and the model reads the sentence again before the next one. That is greedy: another combination "
+            "may be likelier as a whole."
         )
         _order(masked, filling.masks)
 
@@ -181,13 +183,14 @@ def _asked(masked: MaskedText, chosen: Selection) -> tuple[int, ...]:
     if not asked.token_ids:
         pieces = " ".join(plain(piece) for piece in asked.pieces)
         st.info(
-            f"“{plain(word)}” is not one piece of this vocabulary, but: {pieces}. {ONE_PIECE}", icon=":material/info:"
+            f"“{plain(word)}” is not a single piece of this vocabulary. It is split into {pieces}. {ONE_PIECE}",
+            icon=":material/info:",
         )
         return ()
     likeliest = max(asked.token_ids, key=lambda token_id: masked.choice(chosen.mask, token_id).probability)
     choice, rank = masked.choice(chosen.mask, likeliest), masked.rank(chosen.mask, likeliest)
     st.markdown(
-        f"{marked(word)} has the probability **{100 * choice.probability:.4g} %** and the rank **{rank:,}** of "
+        f"{marked(word)} has a probability of **{100 * choice.probability:.4g} %**, rank **{rank:,}** of "
         f"{len(masked.vocabulary):,}."
     )
     return (likeliest,)
@@ -208,8 +211,8 @@ def _beside(masked: MaskedText, asked: tuple[int, ...], width: int) -> None:
 def _layer_by_layer(chosen: Selection, asked: tuple[int, ...], width: int) -> None:
     prediction = predict_by_layer(chosen.model, chosen.device, chosen.text, chosen.mask, chosen.text_b)
     st.caption(
-        "The model's own MLM head, applied to the hidden state of this mask after every layer: what it "
-        "would say if it stopped there."
+        "The model's own MLM head, applied to the hidden state of this mask after every layer: what the model would "
+        "say if it stopped there."
     )
     picture(layer_predictions(prediction, theme=theme(), width=width), "layer-by-layer")
     best = best_ids(prediction, 4)
@@ -225,9 +228,9 @@ def _attention(recording: Recording, position: int, width: int) -> None:
         layer_and_head(shown)
     chosen = selection()
     layer, head = (None, None) if all_heads else (chosen.layer, chosen.head_index)
-    figure = mask_attention(shown, position=position, layer=layer, head=head, theme=theme(), width=width)
+    figure = mask_attention(shown, positions=[position], layer=layer, head=head, theme=theme(), width=width)
     picture(figure, "mask-attention")
-    numbers(lambda: mask_attention_table(shown, position=position, layer=layer, head=head), "mask-attention")
+    numbers(lambda: mask_attention_table(shown, positions=[position], layer=layer, head=head), "mask-attention")
 
 
 # -- two sentences ----------------------------------------------------------------------------------------------------
@@ -257,7 +260,7 @@ def _compared(first: MaskedText, second: MaskedText, top_k: int) -> None:
     found = compare(first, second)
     for masked, which in ((first, "1"), (second, "2")):
         if len(masked.positions) > 1:
-            st.caption(f"Sentence {which} has {len(masked.positions)} masks; its first one is compared.")
+            st.caption(f"Sentence {which} has {len(masked.positions)} masks; the first one is compared.")
     st.markdown(
         f"**Distance {found.distance:.4f} bits** (Jensen-Shannon divergence: 0 is the same, 1 is nothing in common) · "
         f"total variation {found.total_variation:.4f}"

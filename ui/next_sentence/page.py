@@ -70,7 +70,7 @@ def _blocks(recording: Recording) -> None:
         )
         layer, head = most_crossing(shares)
         st.button(
-            f"Go to the head that crosses over most: Layer {layer} · Head {head}",
+            f"Go to the head that looks across most: Layer {layer} · Head {head}",
             on_click=_go_to, args=(layer, head), icon=":material/star:",
         )  # fmt: skip
         figure = crossing_map(

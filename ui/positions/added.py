@@ -37,16 +37,17 @@ from viz.positions.sinusoidal import (
     shift_circle,
 )
 
+FROM_SINUSOIDS = "mini-bert"
 STARTED_AS_SINUSOIDS = (
-    f"{DEFAULT_MODEL} is an exception: its table started as small sinusoids, so that a short training is enough, and "
-    "has learned on from there. You can still see them."
+    f"{FROM_SINUSOIDS} is an exception: its table started as small sinusoids, to make a short training enough, and "
+    "learned from there. You can still see them."
 )
 
 
 def sinusoidal_section(_found: ModelPositions | None) -> None:
     st.markdown(
         "The first transformer adds these waves to its tokens: fast ones in the first dimensions, slow ones in the "
-        "last, as the digits of a number change fast at its end and slowly at its front."
+        "last. It is like counting: the last digit changes fast, the first one slowly."
     )
     first, second, third = st.columns(3)
     first.slider("Length (positions)", *LENGTHS, key="length")
@@ -85,8 +86,8 @@ def _shift(chosen: Selection) -> None:
         turns = frequencies(chosen.d_model, chosen.base)
         matrix = shift_matrix(shift, float(turns[pair]))
         st.markdown(
-            "To look at the token *k* places further, a head can turn each pair by a fixed angle, wherever it stands. "
-            f"For pair {pair} and *k* = {shift} that is multiplication with"
+            "To look *k* places further on, a head can turn each pair by a fixed angle, wherever it is. For pair "
+            f"{pair} and *k* = {shift}, that means multiplying by"
         )
         st.latex(
             rf"R({shift}) = \begin{{pmatrix}} {matrix[0, 0]:.4f} & {matrix[0, 1]:.4f} \\ "
@@ -97,7 +98,7 @@ def _shift(chosen: Selection) -> None:
         encoding = sinusoids(chosen.length + shift, chosen.d_model, chosen.base)
         worst = np.abs(shifted(encoding[: chosen.length], shift, turns) - encoding[shift:]).max()
         st.markdown(
-            f"Computed for all {chosen.length} positions and {chosen.d_model // 2} pairs, the two sides differ by at "
+            f"Worked out for all {chosen.length} positions and {chosen.d_model // 2} pairs, the two sides differ by at "
             f"most **{worst:.1e}**."
         )
     with left:
@@ -109,8 +110,8 @@ def _shift(chosen: Selection) -> None:
 
 def learned_section(found: ModelPositions | None) -> None:
     st.markdown(
-        "BERT and GPT-2 start from random vectors, one for each position, and learn them like words. Nobody tells them "
-        "that position 4 lies beside position 5: look whether they have found out."
+        "BERT and GPT-2 start from random vectors, one for each position, and learn them as they learn words. Nobody "
+        "tells them that position 4 is next to position 5. Did they find out?"
     )
     if found is None or found.table is None:
         if found is not None:
@@ -120,7 +121,7 @@ def learned_section(found: ModelPositions | None) -> None:
     table, name = found.table, found.info.name
     formula = sinusoids(len(table), table.shape[1] // 2 * 2, BASE)
     equations(r"x_{pos} = E_{token} + P_{pos}", r"similarity(p, q) = \frac{P_p \cdot P_q}{|P_p|\,|P_q|}")
-    if name.endswith(DEFAULT_MODEL):
+    if name.endswith(FROM_SINUSOIDS):
         st.caption(STARTED_AS_SINUSOIDS)
     _side_by_side(table, formula, name)
     widths = column_widths(1)
@@ -144,4 +145,4 @@ def _side_by_side(table: Array, formula: Array, name: str) -> None:
             figure = similarity_map(rows, title=f"Similarity: {title}", theme=theme(), width=widths[0])
             picture(figure, f"{file_name}-similarity")
     if len(table) > MOST_POSITIONS:
-        st.caption(f"Similarities are those of the first {MOST_POSITIONS} of {len(table):,} positions.")
+        st.caption(f"The similarities are those of the first {MOST_POSITIONS} of {len(table):,} positions.")

@@ -69,7 +69,7 @@ def _said(found: ModelPositions) -> str:
         n_pairs = len(found.frequencies)
         return f"**{name} turns its queries and keys** (rotary positions): {n_pairs} pairs of dimensions in every head."
     if found.slopes is not None:
-        return f"**{name} takes from the scores of far keys** (ALiBi): one slope for each of {len(found.slopes)} heads."
+        return f"**{name} lowers the scores of far keys** (ALiBi): one slope for each of {len(found.slopes)} heads."
     if found.bias_by_distance is not None:
         n_heads = len(found.bias_by_distance)
         return f"**{name} adds a learned bias to its scores** (T5's relative buckets), by distance, in {n_heads} heads."

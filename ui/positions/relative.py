@@ -29,8 +29,8 @@ D_ROTARY = 64
 
 def rotary_section(found: ModelPositions | None) -> None:
     st.markdown(
-        "Llama, Qwen and ModernBERT add nothing to the tokens. They turn each pair of dimensions of a query and of a "
-        "key by an angle that grows with the position. What is left in their dot product is the difference of the two."
+        "Llama, Qwen and ModernBERT add nothing to the tokens. They turn each pair of dimensions of a query and a key "
+        "by an angle that grows with the position. In the dot product, only the difference of the two angles is left."
     )
     turns = _turns(found)
     first, second, third = st.columns(3)
@@ -52,8 +52,8 @@ def rotary_section(found: ModelPositions | None) -> None:
     st.subheader("Only the distance is left")
     scores = rotary_scores(*example_vectors(len(turns), seed=chosen.seed), chosen.length, turns)
     st.markdown(
-        "The same made-up query and key stand at every position: two vectors of length 1, drawn by chance, not taken "
-        f"from the model. Scores of the same distance differ by at most **{spread_at_distance(scores):.1e}**."
+        "The same made-up query and key at every position: two random vectors of length 1, not taken from the model. "
+        f"Scores at the same distance differ by at most **{spread_at_distance(scores):.1e}**."
     )
     st.button("Another query and key", on_click=next_seed, icon=":material/casino:")
     left, right, widths = two_columns()
@@ -67,19 +67,19 @@ def rotary_section(found: ModelPositions | None) -> None:
 def _turns(found: ModelPositions | None) -> Exact:
     """The angles of the model, or, said so, those of the formula."""
     if found is not None and found.frequencies is not None:
-        st.caption(f"The angles are those of {plain(found.info.name)}, of its first layer.")
+        st.caption(f"These are the angles of {plain(found.info.name)}, in its first layer.")
         return found.frequencies.astype(np.float64)
     st.caption(
-        f"{name_of(found)} does not turn its queries and keys. These are the angles of the formula, base^(−2i/d), "
-        f"with the defaults of the paper: d = {D_ROTARY} dimensions in a head and base {BASE:,}."
+        f"{name_of(found)} does not turn its queries and keys. These angles follow the formula base^(−2i/d) with the "
+        f"defaults of the paper: d = {D_ROTARY} dimensions in a head, and base {BASE:,}."
     )
     return frequencies(D_ROTARY, BASE)
 
 
 def alibi_section(found: ModelPositions | None) -> None:
     st.markdown(
-        "BLOOM and MPT take from every score in proportion to the distance. Each head has its own slope, so that some "
-        "see near and some see far. Nothing is learned, and texts may be longer than those of the training."
+        "BLOOM and MPT lower every score in proportion to the distance. Each head has its own slope, so some see near "
+        "and some see far. Nothing is learned, and texts can be longer than those in training."
     )
     first, second, third = st.columns(3)
     slopes = _slopes(found, first)
@@ -105,8 +105,8 @@ def _slopes(found: ModelPositions | None, place: DeltaGenerator) -> Exact:
         st.caption(f"The slopes are those of {plain(found.info.name)}.")
         return found.slopes.astype(np.float64)
     st.caption(
-        f"{name_of(found)} has no such slopes. These are those of the paper, for as many heads as you like; a number "
-        "of heads that is no power of two borrows from the next one, as the authors' code does."
+        f"{name_of(found)} has no such slopes. These are from the paper, for as many heads as you like. A number of "
+        "heads that is not a power of two borrows from the next one, as in the authors' code."
     )
     return alibi_slopes(place.slider("Number of heads", *ALIBI_HEADS, key="alibi_heads"))
 
@@ -114,13 +114,13 @@ def _slopes(found: ModelPositions | None, place: DeltaGenerator) -> Exact:
 def bucket_section(found: ModelPositions | None) -> None:
     st.markdown(
         "T5 learns a number for each head and distance, and adds it to the score. Far distances share a number: they "
-        "are sorted into buckets that get wider, as we say “yesterday” and “years ago”."
+        "are sorted into buckets that get wider, just as we say “yesterday” but “years ago”."
     )
     st.latex(r"score(i, j) = q_i \cdot k_j + b_{h,\;bucket(j - i)}")
     if found is None or found.bias_by_distance is None:
         st.info(
             f"{name_of(found)} has no such numbers: they are learned, so it takes a T5 to show them. The buckets "
-            "themselves are a formula, and stand below.",
+            "themselves are a formula, shown below.",
             icon=":material/info:",
         )
         offer(T5)
@@ -138,7 +138,7 @@ def bucket_section(found: ModelPositions | None) -> None:
 
 def _learned_bias(found: ModelPositions, bias: Array) -> None:
     """The bias of all heads as a map, and that of one as a line."""
-    st.caption(f"The bias of {plain(found.info.name)}, of the first layer of its encoder; the others use it, too.")
+    st.caption(f"The bias of {plain(found.info.name)}, in the first layer of its encoder; the other layers use it too.")
     pick("Head", "bias_head", len(bias))
     left, right, widths = two_columns()
     with left:

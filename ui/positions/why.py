@@ -28,9 +28,9 @@ ROUNDING = 1e-4
 
 def why_section(found: ModelPositions | None) -> None:
     st.markdown(
-        "Read the same words in another order. **Without positions** each token looks at the same tokens as before, "
-        "only the rows and columns have changed places: the model cannot tell who bites whom. **With "
-        "positions** it can."
+        "Read the same words in another order. **Without positions**, each token looks at the same tokens as before; "
+        "only the rows and columns have changed places. The model cannot tell who bites whom. **With positions**, it "
+        "can."
     )
     open_with_own()
     sentences()
@@ -57,7 +57,10 @@ def _how_to_read() -> None:
     )  # fmt: skip
     order.toggle(
         "Back into the written order", key="brought_back",
-        help="Rows and columns of the shuffled sentence, so that a cell means the same two tokens in both pictures.",
+        help=(
+            "Puts the rows and columns of the shuffled sentence back, so that a cell means the same two tokens in both "
+            "pictures."
+        ),
     )  # fmt: skip
     again.button("Shuffle anew", on_click=next_seed, icon=":material/shuffle:", width="stretch")
 
@@ -95,9 +98,9 @@ def _asked(chosen: Selection) -> tuple[str, str, str, str]:
 def _verdict(record: AttentionRecord, here: float, anywhere: float) -> str:
     """Whether the attention is the same but for the order, with the largest difference of this head and of all."""
     measured = (
-        f"Largest difference of two weights: **{here:.1e}** in this head, **{anywhere:.1e}** in all "
+        f"The largest difference between two weights: **{here:.1e}** in this head, **{anywhere:.1e}** in all "
         f"{record.n_layers} × {record.n_heads} heads."
     )
     if anywhere <= ROUNDING:
-        return f"{measured} **The same attention**, up to rounding: only rows and columns have changed places."
+        return f"{measured} **The same attention**, up to rounding: only the rows and columns have changed places."
     return f"{measured} **Not the same attention:** the order counts."

@@ -23,9 +23,12 @@ from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.plain import plain
 from ui.widgets.viewport import column_widths, page_width
 from viz.bertviz.limits import view_height, view_limit
+from viz.bertviz.neuron_colours import colours_in_words, neuron_colours
 from viz.bertviz.views import neuron_view
 from viz.kit.tokens import positioned_texts, token_texts
+from viz.vectors.dimension_story import dimension_story
 from viz.vectors.head_maps import head_maps
+from viz.vectors.head_story import head_story
 from viz.vectors.neurons import dimension_bars, dimension_table, ranked_contributions, sentence_bars
 from viz.vectors.projection import plane_table, query_key_plane
 from viz.vectors.query_bands import compared_bands, query_bands
@@ -41,10 +44,10 @@ PART_LABELS = {
 ORDER_LABELS = {"sentence": "As in the sentence", "weight": "By weight"}
 MOST_BUTTONS = 60
 """The tokens of a longer text stand in a list."""
-MEAN_NOTE = "A mean over the heads has no query of its own. This is head 0: choose any other with the slider."
+MEAN_NOTE = "A mean over the heads has no query of its own. This is head 0; choose another with the slider."
 CENTRED_HELP = (
-    "The softmax only sees differences: what a dimension gives to every key alike changes no weight. Centred, each key "
-    "is compared with the mean of the keys that the query may see; switched off, you see scale × q × k as it is."
+    "The softmax only sees differences: what a dimension gives to every key equally changes no weight. Centred, each "
+    "key is compared with the mean of the keys that the query can see. Switched off, you see scale × q × k as it is."
 )
 WORD_JOINER = "\u2060"
 
@@ -173,15 +176,15 @@ def _freeze(place: DeltaGenerator, shown: AttentionRecord, chosen: Selection) ->
     if chosen.frozen == NOTHING:
         place.button(
             f"Freeze “{plain(texts[chosen.query])}” to compare", on_click=_hold, args=(chosen.query,),
-            icon=":material/ac_unit:", help="Holds this query; choose another token, and you see both.",
+            icon=":material/ac_unit:", help="Keeps this query. Choose another token to see both.",
         )  # fmt: skip
         return
     place.button(
-        f"Let “{plain(texts[chosen.frozen])}” ({chosen.frozen}) go", on_click=_hold, args=(NOTHING,),
+        f"Release “{plain(texts[chosen.frozen])}” ({chosen.frozen})", on_click=_hold, args=(NOTHING,),
         icon=":material/lock_open:", type="primary",
     )  # fmt: skip
     if chosen.frozen == chosen.query:
-        place.caption("Frozen. Now choose another query token: both are shown.")
+        place.caption("Frozen. Now choose another query token to see both.")
 
 
 def _hold(position: int) -> None:
@@ -206,15 +209,16 @@ def _dimensions(_recording: Recording, shown: AttentionRecord, chosen: Selection
     st.caption(
         "A score is a sum over dimensions: scale × q × k. "
         + (
-            "What a dimension gives to every key alike changes no weight, so the mean over the keys is taken off."
+            "What a dimension gives to every key equally changes no weight, so the mean over the keys is subtracted."
             if chosen.centred
-            else "Here is each dimension as it is; what it gives to every key alike cancels in the softmax."
+            else "Here is each dimension as it is. What it gives to every key equally cancels out in the softmax."
         )
     )
     wanted = None if chosen.key_token == NOTHING else chosen.key_token
     if wanted is not None and not look_up(shown, **where).visible[wanted]:
-        st.info("The query may not look at this key. Shown are all keys, by weight.", icon=":material/visibility_off:")
+        st.info("The query cannot look at this key. All keys are shown, by weight.", icon=":material/visibility_off:")
         wanted = None
+    _say(dimension_story(shown, **where, key=wanted, centred=chosen.centred))
     left, right, widths = two_columns()
     with left:
         picture(dimension_bars(shown, **where, key=wanted, **drawing, width=widths[0]), "query-dimensions")
@@ -225,11 +229,17 @@ def _dimensions(_recording: Recording, shown: AttentionRecord, chosen: Selection
     numbers(lambda: dimension_table(shown, **where, centred=chosen.centred), "dimensions")
 
 
+def _say(sentences: Sequence[str]) -> None:
+    """What the numbers come to, in words: a list with a token in it is text."""
+    st.markdown("\n".join(f"- {plain(sentence)}" for sentence in sentences))
+
+
 # -- the whole head ---------------------------------------------------------------------------------------------------
 
 
 def _maps(_recording: Recording, shown: AttentionRecord, chosen: Selection) -> None:
     drawing: dict[str, Any] = _where(chosen) | {"theme": theme(), "width": column_widths(1)[0]}
+    _say(head_story(shown, **_at(chosen)))
     if shown.kind == "cross":
         picture(head_maps(shown, parts=("query",), **drawing), "head-queries")
         picture(head_maps(shown, parts=("key", "value"), **drawing), "head-keys-values")
@@ -249,7 +259,8 @@ def _neurons(recording: Recording, shown: AttentionRecord, chosen: Selection) ->
         st.warning(refused, icon=":material/hourglass_disabled:")
         return
     start = recording.segment_b_start
-    st.caption("Point at a token on the left, or reach it with the Tab key. q · k is scaled as the model scales it.")
+    colours = neuron_colours(shown, **_at(chosen))
+    st.caption(f"Point at a token on the left, or go to it with the Tab key. {plain(colours_in_words(colours))}")
     st.iframe(
         neuron_view(shown, **_where(chosen), theme=theme(), segment_b_start=start),
         height=view_height(shown, "neuron", segment_b_start=start),

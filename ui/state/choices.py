@@ -8,13 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import cast, get_args
 
-from models.analysis import head_measures
+from models.analysis import attribution_methods, head_measures
 from models.opening.registry import DEFAULT_MODEL
+from models.values.probing.contrast import AnswerOf
 from models.values.record import Kind
+from models.values.results.effects import INTO, AblatedBy, PatchedWhat
 from models.values.steps import STEP_NAMES, WHAT_IF_NAMES, StepName
 from ui.state.navigation import (
     ATTENTION,
     BERT_AND_GPT,
+    EXPLANATIONS,
+    HEAD_ATLAS,
     HOME,
     MASKED_WORDS,
     NEXT_SENTENCE,
@@ -22,6 +26,7 @@ from ui.state.navigation import (
     POSITIONS,
     QUERIES,
     STEP_BY_STEP,
+    SWITCHBOARD,
     TRAINING_LAB,
     TRANSLATION,
 )
@@ -38,6 +43,7 @@ LAB_VIEWS = ("train", "over-time")
 NOTHING = -1
 """No token: none is chosen yet, or none is frozen."""
 TOP_K = (5, 10, 20, 50)
+ATLAS_PICTURES = ("measures", "alike")
 SCHEMES = ("sinusoidal", "learned", "rotary", "alibi", "buckets", "why")
 BASES = (10, 30, 100, 300, 1000, 3000, 10000, 30000, 100000, 1000000)
 LENGTHS, WIDTHS, ALIBI_HEADS, SHIFTS = (2, 512), (8, 512), (1, 32), (0, 64)
@@ -51,6 +57,12 @@ WRITING_TEMPERATURES = tuple(tenths / 10 for tenths in range(21))
 TRANSLATION_PARTS = ("step", "alignment", "beams", "all")
 BEAMS = (1, 6)
 PENALTIES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.5, 2.0)
+BOARD_PARTS = ("switches", "heads", "patch", "sum")
+A_HEAD = r"[edc][0-9]{1,3}\.[0-9]{1,3}"
+"""A head as an address has it: kind of attention, layer, head."""
+ALL_ON = "none"
+"""The heads that are switched off, if none is."""
+JUDGED_BY = ("curves", "numbers", "agreement")
 MEASURED_ON = ("sentence", "unseen")
 NO_CHANGE = "none"
 """The what-if that changes nothing."""
@@ -64,7 +76,7 @@ ASKS_A_MODEL = tuple(page for page in PAGES if page is not TRAINING_LAB)
 SHOWS_HEADS = PAGES
 RECORDS = tuple(page for page in PAGES if page is not BERT_AND_GPT)
 """Pages on which a model may have an encoder and a decoder."""
-VIEWER = (HOME, ATTENTION, NEXT_SENTENCE, TRANSLATION)
+VIEWER = (HOME, ATTENTION, HEAD_ATLAS, NEXT_SENTENCE, TRANSLATION)
 """Pages with the viewer."""
 READS_A_PAIR = tuple(page for page in ASKS_A_MODEL if page not in (BERT_AND_GPT, TRANSLATION))
 
@@ -72,6 +84,11 @@ READS_A_PAIR = tuple(page for page in ASKS_A_MODEL if page not in (BERT_AND_GPT,
 def _measure(text: str) -> str:
     """A measure of heads on one text; which there are, `models.analysis` knows when it is asked."""
     return one_of(*(measure.name for measure in head_measures() if measure.needs == "texts"))(text)
+
+
+def _method(text: str) -> str:
+    """A method of attribution; which there are, `models.analysis` knows when it is asked."""
+    return one_of(*(method.name for method in attribution_methods()))(text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +108,11 @@ class Selection:
     special: Special = choice("shown", one_of(*get_args(Special)), *VIEWER)
     scale: ScaleName = choice("one", one_of(*get_args(ScaleName)), *VIEWER)
     view: str = choice(VIEWS[0], one_of(*VIEWS), ATTENTION)
+    atlas: str = choice(ATLAS_PICTURES[0], one_of(*ATLAS_PICTURES), HEAD_ATLAS)
+    """Heads by two measures, or by how alike they look."""
+    measure_x: str = choice("special", str, HEAD_ATLAS)
+    """The two measures of the picture, by their names; what the atlas lacks becomes its first."""
+    measure_y: str = choice("distance", str, HEAD_ATLAS)
     task: str = choice(TASKS[0], one_of(*TASKS), MASKED_WORDS)
     """One sentence, or two compared."""
     beside: str = choice(BESIDE[0], one_of(*BESIDE), MASKED_WORDS)
@@ -100,12 +122,12 @@ class Selection:
     top_k: int = choice(10, one_of(*TOP_K), MASKED_WORDS, TRAINING_LAB)
     asked: str = choice("", str, MASKED_WORDS)
     """A word whose rank the reader wants to know."""
-    other: str = choice("", str, MASKED_WORDS)
-    """The sentence that the first one is compared with."""
+    other: str = choice("", str, MASKED_WORDS, SWITCHBOARD)
+    """The sentence that the first one is compared with, or that takes part of it over."""
     direction: str = choice("crossing", str, NEXT_SENTENCE)
     """Which share of the attention the map shows."""
     part: str = choice(PARTS[0], one_of(*PARTS), QUERIES)
-    query: int = choice(NOTHING, index, QUERIES, STEP_BY_STEP)
+    query: int = choice(NOTHING, index, QUERIES, STEP_BY_STEP, MASKED_WORDS)
     """The position of the query token, of one that is held beside it, and of a key; NOTHING for none."""
     frozen: int = choice(NOTHING, index, QUERIES)
     key_token: int = choice(NOTHING, index, QUERIES)
@@ -158,6 +180,27 @@ class Selection:
     penalty: float = choice(0.6, one_of(*PENALTIES), TRANSLATION)
     averaged: bool = choice(True, flag, TRANSLATION)
     """Whether the mean over all layers and heads is shown instead of the chosen ones."""
+    board: str = choice(BOARD_PARTS[0], one_of(*BOARD_PARTS), SWITCHBOARD)
+    off: str = choice("", matching(f"{ALL_ON}|{A_HEAD}(-{A_HEAD})*"), SWITCHBOARD)
+    """The heads that are switched off; empty for the one that changes the answer most."""
+    taken_away: AblatedBy = choice("zero", one_of(*get_args(AblatedBy)), SWITCHBOARD)
+    """What a head gives that is switched off."""
+    question: str = choice("", one_of(*get_args(AnswerOf)), SWITCHBOARD, EXPLANATIONS)
+    """What the model is asked, an AnswerOf; empty for what it is asked first of all. `answer_at` is at which token."""
+    answer_at: int = choice(NOTHING, index, SWITCHBOARD, EXPLANATIONS)
+    answer: str = choice("", str, SWITCHBOARD, EXPLANATIONS)
+    """The answer that counts, and the `rival` that it is held against; empty for the best, and the next best."""
+    rival: str = choice("", str, SWITCHBOARD, EXPLANATIONS)
+    patched: PatchedWhat = choice("states", one_of(*get_args(PatchedWhat)), SWITCHBOARD)
+    by_token: bool = choice(False, flag, SWITCHBOARD)
+    """Whether the heads are patched token by token."""
+    receiver: str = choice("", matching(A_HEAD), SWITCHBOARD)
+    """The head whose direct paths are shown, empty for the one that adds most; `read_as` is by what it reads others."""
+    read_as: str = choice(INTO[2], one_of(*INTO), SWITCHBOARD)
+    method: str = choice("", _method, EXPLANATIONS)
+    """The method whose bars are shown; empty for the one that is to be believed."""
+    judged_by: str = choice(JUDGED_BY[0], one_of(*JUDGED_BY), EXPLANATIONS)
+    """What is shown of how far the methods can be believed."""
     lab: str = choice(LAB_VIEWS[0], one_of(*LAB_VIEWS), TRAINING_LAB)
     """Train, or look over the time of a run."""
     run: str = choice("", matching(RUN_ID), TRAINING_LAB)

@@ -33,10 +33,13 @@ MASKED_WORDS = PageEntry(path="pages/masked_words.py", title="Masked words", ico
 NEXT_SENTENCE = PageEntry(path="pages/next_sentence.py", title="Next sentence", icon=":material/read_more:")
 BERT_AND_GPT = PageEntry(path="pages/bert_and_gpt.py", title="BERT and GPT", icon=":material/compare_arrows:")
 TRANSLATION = PageEntry(path="pages/translation.py", title="Translation", icon=":material/translate:")
+SWITCHBOARD = PageEntry(path="pages/switchboard.py", title="Switchboard", icon=":material/contrast:")
+EXPLANATIONS = PageEntry(path="pages/explanations.py", title="Explanations", icon=":material/balance:")
 TRAINING_LAB = PageEntry(path="pages/training_lab.py", title="Training lab", icon=":material/model_training:")
+HEAD_ATLAS = PageEntry(path="pages/head_atlas.py", title="Head atlas", icon=":material/map:")
 PAGES = (
-    HOME, ATTENTION, QUERIES, STEP_BY_STEP, POSITIONS, MASKED_WORDS, NEXT_SENTENCE, TRANSLATION, BERT_AND_GPT,
-    TRAINING_LAB,
+    HOME, ATTENTION, HEAD_ATLAS, SWITCHBOARD, EXPLANATIONS, QUERIES, STEP_BY_STEP, POSITIONS, MASKED_WORDS,
+    NEXT_SENTENCE, TRANSLATION, BERT_AND_GPT, TRAINING_LAB,
 )  # fmt: skip
 
 

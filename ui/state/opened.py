@@ -10,13 +10,15 @@ import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 import torch
 
+from models.analysis.asked import AskedModel
 from models.checkpoints.devices import pick_device
 from models.opening.guest import GuestModel
 from models.opening.registry import Model, canonical, check_allowed, is_strangers, load
+from models.tasks.capabilities import QUESTIONS
 from ui.state.cache import CACHE, MEGABYTE, Cache, Kept
 
 BYTES_PER_PARAMETER = 4
@@ -81,6 +83,20 @@ def in_turn(model: Model, question: Callable[[Model], Answer]) -> Answer:
     A stranger's model has a process of its own, and nobody waits for it here.
     """
     return question(model) if isinstance(model, GuestModel) else take_turn(lambda: question(model))
+
+
+def taking_turns(model: Model) -> AskedModel:
+    """The same model for long work: every question waits for its turn, and lets others have theirs in between."""
+    return cast("AskedModel", _TakingTurns(model))
+
+
+class _TakingTurns:
+    def __init__(self, model: Model) -> None:
+        self._model = model
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        question = QUESTIONS[name](self._model)
+        return lambda *words, **choices: in_turn(self._model, lambda _: question(*words, **choices))
 
 
 def take_turn(compute: Callable[[], Answer]) -> Answer:

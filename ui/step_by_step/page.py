@@ -29,10 +29,10 @@ from viz.steps.texts import SHORT_TITLES, step_text
 from viz.steps.walk import step_file, step_picture
 from viz.steps.what_ifs import WHAT_IFS, shows_change, what_if_name
 
-NO_MEAN = "A walk follows one head: the mean over the heads has no queries, keys and values of its own. This is head 0."
+NO_MEAN = "A walk follows one head: a mean over the heads has no queries, keys and values of its own. This is head 0."
 RECORDER = "models/recording/recorder.py"
-FUSED = "A fast kernel of PyTorch usually does it in one go with the steps around it; this is the same, written out."
-NOT_HERE = "This model does not take that step."
+FUSED = "PyTorch usually does this in one go with the steps around it, in a fast kernel. This is the same, written out."
+NOT_HERE = "This model leaves that step out."
 BACK_KEY, NEXT_KEY = "B", "N"
 """Letters, because sliders and lists use the arrow keys; while one types, they are letters and nothing else."""
 
@@ -69,7 +69,7 @@ def _pickers(recording: Recording) -> None:
     token.selectbox(
         "Follow the token", positions, key="query",
         format_func=positioned_texts(shown.query_tokens, positions).__getitem__,
-        help="A frame marks its row in every picture, and the example is worked out for it.",
+        help="Its row is framed in every picture, and the example is worked out for it.",
     )  # fmt: skip
 
 
@@ -204,7 +204,7 @@ def _what_if(name: StepName) -> WhatIf | None:
     if change.name not in offered:
         where = SHORT_TITLES[STEP_OF_WHAT_IF[change.name]]
         follows, head = shows_change(name, change), selection().head_index or 0
-        reach = f"Everything from “{where}” on follows from it." if follows else f"Nothing changes before “{where}”."
+        reach = f"Everything from “{where}” on follows from that." if follows else f"Nothing changes before “{where}”."
         st.warning(f"What if: the model runs {what_if_name(change, head=head)}. {reach}", icon=":material/science:")
         st.button("Switch it off", key="what-if-off", icon=":material/undo:", on_click=_set_change, args=(NO_CHANGE,))
     return change

@@ -16,15 +16,15 @@ BEGUN = "headlight_over_time_begun"
 MOST_NAMED = 4
 """Changes that have a button above the pictures; the others stand in a table."""
 NO_NEIGHBOURS = (
-    "In cross attention the keys belong to another text than the queries: there is no previous token to attend to. The "
+    "In cross attention, keys and queries belong to different texts, so there is no previous token to attend to. The "
     "maps below show how the head changes."
 )
-NOTHING_WRITTEN = "The decoder has written nothing for this sentence, so there is no previous token to attend to."
+NOTHING_WRITTEN = "The decoder wrote nothing for this sentence, so there is no previous token to attend to."
 NO_CHANGE = (
-    f"No head changes here: no share of attention goes from below {IGNORES} to {ATTENDS} or more. Look at the unseen "
-    "text, if it is offered, or at a longer sentence."
+    f"No head changes here: no share of attention rises from below {IGNORES} to {ATTENDS} or more. Try the unseen "
+    "text, if there is one, or a longer sentence."
 )
-ONE_SNAPSHOT = "This run has a single snapshot so far: there is no time to look over yet."
+ONE_SNAPSHOT = "This run has only one snapshot so far, so there is nothing to compare yet."
 _SHARES = ("share before", "share after")
 _FOUR_DIGITS = st.column_config.NumberColumn(format="%.4f")
 
@@ -77,10 +77,10 @@ def all_changes(changes: Sequence[HeadChange]) -> None:
     """All of them in a table, with what counts as one."""
     with st.expander(f"All changes ({len(changes)}), and what counts as one"):
         st.markdown(
-            f"A head **ignores** a place, such as the previous token, where it gives it less than {IGNORES} of its "
-            f"attention, and **attends** to it from {ATTENDS} on. A **change** leads from the last snapshot at which "
-            "it ignored the place to the first at which it attends to it, or the other way round. Heads often attend "
-            "to the token itself first, and to its neighbours later."
+            f"A head **ignores** a place, such as the previous token, if it gives it less than {IGNORES} of its "
+            f"attention, and **attends** to it from {ATTENDS} on. A **change** runs from the last snapshot that "
+            "ignores the place to the first that attends to it, or the other way round. Heads often attend to the "
+            "token itself first, and to its neighbours later."
         )
         st.dataframe(change_table(changes), hide_index=True, column_config=dict.fromkeys(_SHARES, _FOUR_DIGITS))
 
@@ -91,9 +91,9 @@ def _no_change(read: History) -> str:
     unseen = chosen.measured == MEASURED_ON[1]
     own = read.shares(chosen.kind, chosen.habit, unseen=unseen)[:, chosen.layer, chosen.head_index or 0]
     return (
-        f"Layer {chosen.layer} · Head {chosen.head} does not begin to attend to "
+        f"Layer {chosen.layer} · Head {chosen.head} never begins to attend to "
         f"{read.measure(chosen.kind, chosen.habit, unseen=unseen).title}: its share is {own[0]:.2f} at the first "
-        f"snapshot, {own.max():.2f} at most, {own[-1]:.2f} at the last."
+        f"snapshot, {own.max():.2f} at most, and {own[-1]:.2f} at the last."
     )
 
 

@@ -10,13 +10,15 @@ from typing import Any
 
 import streamlit as st
 
-from models.training.lab.assemble import vocabulary_size
+from models.scratch.classification import Pooling
+from models.training.lab.assemble import number_of_labels, vocabulary_size
 from models.training.lab.blueprint import estimate
 from models.training.lab.data.given import Given
 from models.training.lab.recipe import (
     BERT_EXERCISE,
     GENERATED,
     PAIR_TASKS,
+    POOLINGS,
     PRESETS,
     RANGES,
     Cost,
@@ -25,6 +27,7 @@ from models.training.lab.recipe import (
     check_allowed_here,
 )
 from models.values.errors import LabError
+from ui.training_lab.pooling import POOLING_LABELS, POOLING_WORDS
 from ui.training_lab.rows import pick_rows
 from ui.training_lab.server import expect_few_unfinished, show_next, supervisor
 from ui.training_lab.words import duration, in_bytes, power_of_ten
@@ -37,53 +40,65 @@ TASK_LABELS: dict[TaskName, str] = {
     "masked": "Masked words",
     "next": "Next token",
     "labels": "Labels",
+    "words": "Labels for words",
     "translate": "Translation",
 }
 TASK_WORDS: dict[TaskName, str] = {
-    "copy": "An encoder reads a row of letters, a decoder writes **the same row**. The quickest way to see attention "
-    "form: cross attention becomes a diagonal.",
-    "reverse": "An encoder reads a row of letters, a decoder writes it **from the end**. Cross attention becomes the "
-    "other diagonal.",
-    "masked": "As BERT learns: **15 % of the words are hidden** and guessed from both sides, and it is judged whether "
-    "a second sentence follows the first.",
-    "next": "As GPT learns: at every word of a text, **what comes next**, seeing only what is before.",
+    "copy": (
+        "An encoder reads a row of letters, and a decoder writes **the same row**. It is the quickest way to see "
+        "attention form: cross attention becomes a diagonal."
+    ),
+    "reverse": (
+        "An encoder reads a row of letters, and a decoder writes it **backwards**. Cross attention becomes the other "
+        "diagonal."
+    ),
+    "masked": (
+        "How BERT learns: **15 % of the words are hidden** and guessed from both sides. It also has to say whether a "
+        "second sentence follows the first."
+    ),
+    "next": "How GPT learns: at every word of a text, guess **what comes next** from what came before.",
     "labels": "A text gets **one of your labels**, such as positive and negative.",
-    "translate": "An encoder reads a sentence, a decoder writes it **in another language**.",
+    "words": "**Every word** gets a label, such as its part of speech.",
+    "translate": "An encoder reads a sentence, and a decoder writes it **in another language**.",
 }
 NUMBERS: dict[str, tuple[str, str]] = {
-    "n_layers": ("Layers", "How many times attention and feed-forward follow each other."),
-    "n_heads": ("Heads", "How many attentions a layer has side by side; the width is shared among them."),
-    "d_model": ("Width (d_model)", "Numbers that stand for a token; a multiple of the heads."),
-    "d_ff": ("Feed-forward width", "Numbers inside the feed-forward part, usually four times the width."),
-    "n_tokens": ("Longest text (tokens)", "Longer rows are cut; attention grows with its square."),
-    "d_vocab": ("Vocabulary, at most", "Word pieces that it knows. What is rarer is spelled in smaller pieces."),
-    "rows": ("Rows in a batch", "Rows that it reads before each change of its weights."),
-    "iterations": ("Iterations", "How often the weights are changed, each time after one batch."),
+    "n_layers": ("Layers", "How many times attention and feed-forward are repeated."),
+    "n_heads": ("Heads", "How many heads a layer has side by side; they share the width."),
+    "d_model": ("Width (d_model)", "How many numbers stand for a token; a multiple of the heads."),
+    "d_ff": (
+        "Feed-forward width",
+        "How many numbers there are inside the feed-forward part; usually four times the width.",
+    ),
+    "n_tokens": ("Longest text (tokens)", "Longer rows are cut. The work of attention grows with the square of this."),
+    "d_vocab": ("Vocabulary, at most", "How many word pieces it knows. Rarer words are spelled in smaller pieces."),
+    "rows": ("Rows in a batch", "How many rows it reads before each change of its weights."),
+    "iterations": ("Iterations", "How often the weights are changed: once after each batch."),
     "learning_rate": (
         "Learning rate",
-        "How far each change of the weights goes. Too high: the loss explodes; too low: it crawls.",
+        "How far each change of the weights goes. Too high, and the loss explodes; too low, and it crawls.",
     ),
-    "seed": ("Seed", "Which of the many beginnings and orders: the same seed gives the same run."),
+    "seed": ("Seed", "Which random start and order. The same seed gives the same run."),
 }
-ABOUT_TIME = "measured just now on a part of one iteration; it is longer while others use this machine"
-_TASK, _PRESET, _NAME = "lab_task", "lab_preset", "lab_name"
+ABOUT_TIME = "measured just now on part of one iteration; longer while others use this machine"
+_TASK, _PRESET, _NAME, _POOLING = "lab_task", "lab_preset", "lab_name", "lab_pooling"
 
 
 @st.fragment
 def new_run() -> None:
     """The four questions and the start."""
     with part_of_page():
-        st.markdown("#### 1 · What shall it learn?")
+        st.markdown("#### 1 · What should it learn?")
         task: TaskName = st.segmented_control(
             "Task", list(TASK_LABELS), key=_TASK, format_func=TASK_LABELS.__getitem__, default="copy", required=True,
             label_visibility="collapsed", wrap=True, persist_state="session",
         )  # fmt: skip
         st.markdown(TASK_WORDS[task])
+        pooling = _pooling() if task == "labels" else POOLINGS[0]
         st.markdown("#### 2 · From what?")
         given, is_ready = pick_rows(task)
-        st.markdown("#### 3 · How large, and how long?")
-        recipe = _recipe(task)
-        st.markdown("#### 4 · What that takes")
+        st.markdown("#### 3 · How big, and how long?")
+        recipe = _recipe(task, pooling)
+        st.markdown("#### 4 · What it will take")
         if recipe is not None:
             _start(recipe, given, is_ready=is_ready)
 
@@ -91,7 +106,17 @@ def new_run() -> None:
 # -- how large ---------------------------------------------------------------------------------------------------------
 
 
-def _recipe(task: TaskName) -> Recipe | None:
+def _pooling() -> Pooling:
+    """What the label is to be read from."""
+    pooling: Pooling = st.segmented_control(
+        "The label is read from", POOLINGS, key=_POOLING, format_func=POOLING_LABELS.__getitem__, default=POOLINGS[0],
+        required=True, persist_state="session",
+    )  # fmt: skip
+    st.caption(POOLING_WORDS[pooling])
+    return pooling
+
+
+def _recipe(task: TaskName, pooling: Pooling) -> Recipe | None:
     """A preset, with numbers of one's own where they were changed; None, with a sentence, for what cannot be."""
     presets = PRESETS[task]
     name = st.segmented_control(
@@ -100,11 +125,11 @@ def _recipe(task: TaskName) -> Recipe | None:
     )  # fmt: skip
     preset = presets[name]
     if name == BERT_EXERCISE:
-        st.caption("The size of the original BERT exercise. On a processor this takes hours, on a GPU minutes.")
-    with st.expander("Sizes of your own"):
+        st.caption("The size of the original BERT exercise. This takes hours on a processor, minutes on a GPU.")
+    with st.expander("Choose your own sizes"):
         chosen = _numbers(task, preset)
     try:
-        return replace(preset, **chosen)
+        return replace(preset, pooling=pooling, **chosen)
     except LabError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return None
@@ -143,7 +168,7 @@ def _key(task: TaskName, name: str) -> str:
 
 def _start(recipe: Recipe, given: Given | None, *, is_ready: bool) -> None:
     """The arithmetic, a name, and the button."""
-    labels = len({label for _, label in given.learned}) if recipe.task == "labels" and given is not None else 2
+    labels = 2 if given is None else number_of_labels(recipe.task, given)
     limits = supervisor().limits
     cost = costs(replace(recipe, name="model"), _vocabulary(recipe, given), labels, limits.threads)
     _arithmetic(recipe, cost)
@@ -154,7 +179,7 @@ def _start(recipe: Recipe, given: Given | None, *, is_ready: bool) -> None:
         return
     if limits.minutes and cost.seconds > limits.seconds:
         st.warning(
-            f"This server stops a training after {limits.minutes:g} minutes; it can be resumed then.",
+            f"This server stops a training after {limits.minutes:g} minutes; you can then resume it.",
             icon=":material/timer:",
         )
     with st.form("lab-start", border=False):
@@ -191,7 +216,7 @@ def _arithmetic(recipe: Recipe, cost: Cost) -> None:
     both = " × 2 (source and target)" if recipe.task in PAIR_TASKS else ""
     st.table(
         {
-            "": ["Parameters", "Tokens an iteration", "Tokens in all", "Operations", "Memory", "Time"],
+            "": ["Parameters", "Tokens per iteration", "Tokens in all", "Operations", "Memory", "Time"],
             "this training": [
                 f"{cost.parameters:,}",
                 f"at most {cost.tokens_per_iteration:,}",
@@ -200,12 +225,12 @@ def _arithmetic(recipe: Recipe, cost: Cost) -> None:
                 f"about {in_bytes(cost.memory)}",
                 f"about {duration(cost.seconds)}",
             ],
-            "how it comes about": [
+            "how it is worked out": [
                 "every weight of the model, counted",
                 f"{recipe.rows:,} rows × {recipe.n_tokens:,} tokens{both}",
                 f"{cost.tokens_per_iteration:,} × {recipe.iterations:,} iterations",
                 "6 × parameters × tokens (Kaplan et al. 2020)",
-                "16 bytes a parameter: weight, gradient, optimizer; what an iteration computes comes on top",
+                "16 bytes per parameter: weight, gradient, optimizer; what an iteration computes comes on top",
                 ABOUT_TIME,
             ],
         },

@@ -40,16 +40,16 @@ from viz.training.over_time.tables import answer_table, share_table, written_tab
 EXAMPLES = {"fire": ("The old man sat by the [MASK], and the old dog lay at his feet.", "")}
 """What it opens with: word order matters in it, and a word is missing."""
 WHAT_IT_IS = (
-    "One sentence, read by the same model at many points of its training: **pull the slider, or press Play, and watch "
+    "One sentence, read by the same model at many points in its training: **move the slider, or press Play, and watch "
     "attention form.**"
 )
 MEASURED_LABELS = dict(zip(MEASURED_ON, ("This sentence", "Unseen text"), strict=True))
-NO_MEAN = "Over time one head is followed: this is head 0 of the layer."
+NO_MEAN = "Over time, one head is followed. This is head 0 of the layer."
 NO_MASK = (
-    f"To see how the model learns to guess, hide a word: click it above, or type {MASK} where a word is missing. A "
-    f"prediction is made for every {MASK}; without one there is nothing to predict."
+    f"To see how the model learns to guess, hide a word: click it above, or type {MASK} where a word is missing. The "
+    f"model makes a prediction for every {MASK}."
 )
-KNOWN_WORDS = "Type words of the text that it was trained on."
+KNOWN_WORDS = "Use words from the text that it was trained on."
 _TYPED, _SHOWN = "typed_over_time", "shown_over_time"
 
 
@@ -154,7 +154,7 @@ def _slider(read: History) -> None:
             play_button("snapshot", n_places)
         slider.select_slider(
             "Training iteration", range(n_places), key="snapshot", format_func=lambda at: f"{read.iterations[at]:,}",
-            help="Click it, and the arrow keys turn it, too.",
+            help="After a click, the arrow keys move it too.",
         )  # fmt: skip
     st.markdown(_about(read.snapshots[st.session_state["snapshot"]]))
 
@@ -185,7 +185,7 @@ def _what_is_drawn(read: History) -> None:
     if read.measures(state["kind"], unseen=True):
         measured.segmented_control(
             "Measured on", MEASURED_ON, key="measured", format_func=MEASURED_LABELS.__getitem__, required=True,
-            help="The sentence above, or the text that was held out of the training.",
+            help="The sentence above, or text that was held out of the training.",
         )  # fmt: skip
     pick_kind(read.last.recording.kinds)
 
@@ -241,7 +241,7 @@ def _answers(read: History) -> None:
     """What the model predicts for the sentence, at every snapshot."""
     answer = read.last.answer
     if read.last.written:
-        st.markdown("**What it writes at every snapshot**, for the sentence as its source:")
+        st.markdown("**What it writes at every snapshot**, with the sentence as its source:")
         st.dataframe(written_table(read), hide_index=True)
     if answer is None:
         if read.last.recording.info.can_fill_mask:

@@ -40,8 +40,8 @@ def _train() -> None:
     limits = supervisor().limits
     if not limits.is_on:
         st.info(
-            "Training is switched off on this server. “Attention over time” shows the run that is part of Headlight; "
-            "to train, run Headlight on your own machine.",
+            "Training is switched off on this server. “Attention over time” shows the run that comes with Headlight. "
+            "To train, run Headlight on your own machine.",
             icon=":material/info:",
         )
         return
@@ -55,7 +55,7 @@ def _train() -> None:
     run = _found(selection().run)
     if run is None:
         new_run()
-        with st.expander("Open a model that was trained here before, from its file"), readable_errors():
+        with st.expander("Open a model that was trained here earlier, from its file"), readable_errors():
             upload_model()
     else:
         show_run(run)

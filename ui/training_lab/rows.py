@@ -2,34 +2,47 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
-from models.training.lab.data.given import Given, decode, expect_size
-from models.training.lab.data.samples import CONVERSATION, sample, take
+from models.training.lab.data.cleaning import decode, expect_size
+from models.training.lab.data.given import Given
+from models.training.lab.data.samples import ATTRIBUTION, CONVERSATION, everyday, sample, take
 from models.training.lab.recipe import GENERATED, TaskName
 from models.values.errors import LabError
 from ui.training_lab.server import supervisor
 from ui.widgets.plain import plain
 
 FORMS: dict[TaskName, str] = {
-    "masked": "Plain text. An empty line ends a part.",
-    "next": "Plain text. An empty line ends a part.",
-    "labels": "A table with a text and its label in each line (CSV). A text with a comma stands in double quotes.",
-    "translate": "A table with a sentence, a tab and its translation in each line (TSV).",
+    "masked": "Plain text. An empty line starts a new part.",
+    "next": "Plain text. An empty line starts a new part.",
+    "labels": "A table (CSV) with a text and its label on each line. Put double quotes around a text with a comma.",
+    "words": "A treebank in CoNLL-U, or a table (CSV) with a word and its label on each line and an empty line after "
+    "each sentence.",
+    "translate": "A table (TSV) with a sentence, a tab and its translation on each line.",
 }
 SAMPLES: dict[TaskName, str] = {
-    "masked": "Short passages of everyday sentences, made by a generator of ours.",
-    "next": "Short passages of everyday sentences, made by a generator of ours.",
-    "labels": "Sentences that praise or complain, made by a generator of ours: positive and negative.",
-    "translate": "English sentences with their Spanish translation, made by a grammar of ours.",
+    "masked": "Short passages of everyday sentences, made by our own generator.",
+    "next": "Short passages of everyday sentences, made by our own generator.",
+    "labels": "Sentences that praise or complain, made by our own generator: positive and negative.",
+    "words": "Sentences with grammar but without sense, made by our own generator, and the part of speech of every "
+    "word. Many words are sometimes a noun and sometimes a verb.",
+    "translate": "English sentences with their Spanish translation, made by our own grammar.",
 }
 FILE_TYPES: dict[TaskName, list[str]] = {
-    "masked": ["txt"], "next": ["txt"], "labels": ["csv", "tsv", "txt"], "translate": ["tsv", "txt"],
+    "masked": ["txt"], "next": ["txt"], "labels": ["csv", "tsv", "txt"],
+    "words": ["csv", "tsv", "txt", "conllu"], "translate": ["tsv", "txt"],
 }  # fmt: skip
-SOURCE_LABELS = {"sample": "The sample", "conversation": "A conversation", "paste": "Paste", "upload": "Upload a file"}
+SOURCE_LABELS = {
+    "sample": "The sample", "everyday": "Everyday sentences", "conversation": "A conversation", "paste": "Paste",
+    "upload": "Upload a file",
+}  # fmt: skip
 FIRST = "sample"
 OF_TEXTS: tuple[TaskName, ...] = ("masked", "next")
 """The tasks that learn from a running text, for which there is a second, very short example."""
+ONLY_FOR: dict[str, tuple[TaskName, ...]] = {"conversation": OF_TEXTS, "everyday": ("translate",)}
+"""The tasks that a second example is for."""
 MOST_PASTED = 1_000_000
 """Characters; a longer text is better uploaded than pasted."""
 SHOWN = 1200
@@ -40,9 +53,9 @@ _SOURCE, _PASTED = "lab_source", "headlight_lab_pasted"
 def pick_rows(task: TaskName) -> tuple[Given | None, bool]:
     """The rows, None for a task that makes its own or while there are none; and whether it may start with them."""
     if task in GENERATED:
-        st.markdown("It makes its own: random rows of letters, new ones for every run. A part is held out.")
+        st.markdown("It makes its own data: random rows of letters, new for every run. Some are held out.")
         return None, True
-    options = [name for name in SOURCE_LABELS if name != "conversation" or task in OF_TEXTS]
+    options = [name for name in SOURCE_LABELS if task in ONLY_FOR.get(name, FORMS)]
     if st.session_state.get(_SOURCE, FIRST) not in options:
         st.session_state[_SOURCE] = FIRST
     source = st.segmented_control(
@@ -51,11 +64,14 @@ def pick_rows(task: TaskName) -> tuple[Given | None, bool]:
     )  # fmt: skip
     try:
         text = {
-            "sample": _sampled, "conversation": _conversation, "paste": _pasted, "upload": _uploaded,
+            "sample": _sampled, "everyday": _everyday, "conversation": _conversation, "paste": _pasted,
+            "upload": _uploaded,
         }[source](task)  # fmt: skip
         if text is None:
             return None, False
         given = taken(task, text)
+        if source == "everyday":
+            given = replace(given, notes=(*given.notes, ATTRIBUTION))
     except LabError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return None, False
@@ -69,8 +85,16 @@ def pick_rows(task: TaskName) -> tuple[Given | None, bool]:
 
 
 def _sampled(task: TaskName) -> str:
-    text = _sample(task)
-    st.caption(SAMPLES[task])
+    return _shown(task, _sample(task), SAMPLES[task])
+
+
+def _everyday(task: TaskName) -> str:
+    return _shown(task, everyday(), "Short sentences that people have said, in English and in Spanish.")
+
+
+def _shown(task: TaskName, text: str, about: str) -> str:
+    """A sample with its beginning to see, and as a file."""
+    st.caption(about)
     with st.expander("See the sample"):
         st.code(text[:SHOWN].rsplit("\n", 1)[0] + "\n…", language=None)
         st.download_button(
@@ -81,7 +105,7 @@ def _sampled(task: TaskName) -> str:
 
 
 def _conversation(_task: TaskName) -> str:
-    st.caption("Six turns of a conversation, in the manner of the exercises that train a BERT on a page of text.")
+    st.caption("Six turns of a conversation, like the exercises that train a BERT on a page of text.")
     st.code(CONVERSATION, language=None)
     return CONVERSATION
 
@@ -97,7 +121,7 @@ def _pasted(task: TaskName) -> str | None:
         if st.form_submit_button("Use this text", icon=":material/check:"):
             pasted[task] = typed or ""
             if not pasted[task].strip():
-                raise LabError("Nothing was pasted, or only spaces. Paste some text, or take the sample.")
+                raise LabError("Nothing was pasted, or only spaces. Paste some text, or use the sample.")
     text = pasted.get(task)
     if text is not None:
         expect_size(len(text.encode(errors="replace")), supervisor().limits.n_bytes)

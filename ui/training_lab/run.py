@@ -20,6 +20,7 @@ from ui.state.navigation import (
     PageEntry,
     link,
 )
+from ui.training_lab.pooling import what_the_label_reads
 from ui.training_lab.results import show_results
 from ui.training_lab.server import forget, over_time_name, supervisor
 from ui.training_lab.words import duration
@@ -33,7 +34,7 @@ STATE_NAMES: dict[State, str] = {
     "running": "training",
     "done": "done",
     "stopped": "stopped",
-    "killed": "ended from outside",
+    "killed": "stopped from outside",
     "failed": "failed",
     "uploaded": "uploaded",
 }
@@ -43,6 +44,7 @@ FIRST_PAGES: dict[str, tuple[PageEntry, ...]] = {
     "masked": (MASKED_WORDS, NEXT_SENTENCE, ATTENTION, STEP_BY_STEP),
     "next": (ATTENTION, BERT_AND_GPT, STEP_BY_STEP),
     "labels": (MASKED_WORDS, ATTENTION, STEP_BY_STEP),
+    "words": (MASKED_WORDS, ATTENTION, STEP_BY_STEP),
     "translate": (TRANSLATION, ATTENTION),
     "copy": (TRANSLATION, ATTENTION),
     "reverse": (TRANSLATION, ATTENTION),
@@ -54,7 +56,7 @@ def show_run(run: Run) -> None:
     """The run from top to bottom."""
     if run.recipe is None:
         st.subheader(plain(run.name), anchor=False)
-        st.markdown("A model that was uploaded. It is open in every page under its name.")
+        st.markdown("An uploaded model. You can open it by its name on every page.")
         _model(run)
         _remove(run)
         return
@@ -65,6 +67,7 @@ def show_run(run: Run) -> None:
             _model(run)
         if run.state == "done":
             show_results(run)
+            what_the_label_reads(run)
         _remove(run)
 
 
@@ -102,7 +105,7 @@ def _heading(run: Run, recipe: Recipe, now: RunProgress) -> None:
         st.info(f"**Waiting, place {place or 1} in the queue.** {others} You may close this tab.",
                 icon=":material/hourglass_empty:")  # fmt: skip
     elif run.state == "running":
-        said = "Stopping: it saves its state" if run.is_stopping else run.status.message or "Training"
+        said = "Stopping: saving its state" if run.is_stopping else run.status.message or "Training"
         st.progress(now.share, f"**{plain(said)}** · iteration {now.iteration:,} of {recipe.iterations:,}")
     elif run.state == "done":
         st.success(
@@ -129,18 +132,18 @@ def _measures(run: Run, now: RunProgress) -> None:
         if "accuracy" in now.held_out:
             st.metric("Right, held out", f"{now.held_out['accuracy']:.1%}", width="content")
         if "exact_match" in now.held_out:
-            st.metric("Without a fault, held out", f"{now.held_out['exact_match']:.1%}", width="content")
+            st.metric("Exactly right, held out", f"{now.held_out['exact_match']:.1%}", width="content")
         if "next_accuracy" in now.held_out:
             st.metric(
                 "Next sentence right, held out", f"{now.held_out['next_accuracy']:.1%}", width="content",
-                help="Pairs that follow and pairs that do not count alike: who always gives one answer has 50 %.",
+                help="Pairs that follow and pairs that do not count the same: always giving one answer scores 50 %.",
             )  # fmt: skip
 
 
 def _buttons(run: Run) -> None:
     with st.container(horizontal=True):
         if run.state in UNFINISHED:
-            why = "It saves its state first, and can be resumed." if run.state == "running" else None
+            why = "It saves its state first, so that you can resume it." if run.state == "running" else None
             if st.button("Stop", icon=":material/stop:", disabled=run.is_stopping, help=why):
                 supervisor().stop(run.id)
                 st.rerun()
@@ -154,18 +157,18 @@ def _model(run: Run) -> None:
     name = model_name(run)
     if name is None:
         return
-    st.markdown("#### Open the model in")
+    st.markdown("#### Open the model on")
     query = {"model": name}
     with st.container(horizontal=True):
         for page in FIRST_PAGES[run.recipe.task] if run.recipe else (ATTENTION, MASKED_WORDS, TRANSLATION):
             link(page, query)
     if len(runs.snapshots_of(run.folder)) > 1:
         st.button("See its attention over time", icon=":material/timeline:", on_click=_over_time, args=(run,))
-    st.caption(f"Every page has it in its list of models. Its whole name, which opens it in a link, too: `{name}`")
+    st.caption(f"It is in the list of models on every page. Its full name, for links: `{name}`")
     st.download_button(
         "Download the model (.zip)", lambda: packed(run), file_name=f"{run.name}.zip", mime="application/zip",
         icon=":material/download:", on_click="ignore",
-        help="Weights as safetensors, configuration, tokenizer, card. It can be opened again under “New training”.",
+        help="Weights as safetensors, configuration, tokenizer, card. Open it again under “New training”.",
     )  # fmt: skip
 
 
@@ -176,7 +179,7 @@ def _over_time(run: Run) -> None:
 
 def _remove(run: Run) -> None:
     with st.popover("Delete", icon=":material/delete:"):
-        st.markdown("The model, its snapshots and its data are removed from this server.")
+        st.markdown("This removes the model, its snapshots and its data from this server.")
         st.button("Delete it", type="primary", on_click=_delete, args=(run.id,))
 
 

@@ -88,8 +88,8 @@ def expect_few_unfinished() -> None:
         unfinished = sum(run.state in UNFINISHED for run in known_runs())
         if unfinished >= MOST_UNFINISHED:
             raise LabError(
-                f"You have {unfinished} trainings that wait or run, the most for one person on this server. Wait until "
-                "one has ended, or stop it."
+                f"You have {unfinished} trainings waiting or running, the most for one person on this server. Wait "
+                "until one ends, or stop one."
             )
 
 

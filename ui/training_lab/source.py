@@ -12,7 +12,7 @@ class LabModels:
     """What the lab says about its models; their origin is the id of a run."""
 
     made = "trained here, in the lab"
-    knows = "It was trained here, and knows the text of its training."
+    knows = "It was trained here, and knows only the text of its training."
 
     def run_of(self, name: str) -> str:
         return id_of(name)

@@ -13,7 +13,7 @@ def upload_model() -> None:
     """Choose files and open them. Raises LabError, which says what is wrong with them."""
     limits = supervisor().limits
     st.caption(
-        "The .zip that “Download the model” gave, or its files chosen together. Only safetensors are opened; a pickle, "
+        "The .zip from “Download the model”, or all of its files together. Only safetensors are opened; a pickle, "
         "which can run code, is refused."
     )
     files = st.file_uploader(
@@ -22,7 +22,7 @@ def upload_model() -> None:
     )  # fmt: skip
     name = st.text_input("Name of the model", value="uploaded", max_chars=40, key="lab_model_name")
     if st.button("Open the model", icon=":material/upload:", disabled=not files):
-        with st.spinner("Looking through the files, and opening the model in a process of its own", show_time=True):
+        with st.spinner("Checking the files, and opening the model in a separate process", show_time=True):
             run = take_upload([(file.name, file.getvalue()) for file in files], name, limits)
         show_next(run.id)
         st.rerun()

@@ -7,17 +7,20 @@ from __future__ import annotations
 
 import streamlit as st
 
+from models.analysis.beams import closeness, end_shares
 from models.opening.registry import REGISTRY
 from models.text.source_words import words_of
 from models.text.unknown import find_unknown
 from models.values.record import AttentionRecord, ModelInfo
 from models.values.writing import Writing
-from ui.state.choices import BEAMS, PENALTIES, TRANSLATION_PARTS, Selection
+from ui.state.choices import BEAMS, PENALTIES, TRANSLATION_PARTS
 from ui.state.selection import at_most, fit, fit_heads, selection
 from ui.state.sources import short_name
+from ui.translation.close_search import GREEDY, choose_again, written
 from ui.widgets.answers import open_model, translate
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.hover_lines import lines_follow_pointer
+from ui.widgets.inputs import FIRST_TRANSLATOR
 from ui.widgets.keys import letters_press
 from ui.widgets.missing import say_why_not
 from ui.widgets.notes import how_many_unknown, unknown_signs, what_it_is_for
@@ -29,11 +32,10 @@ from ui.widgets.viewport import column_widths
 from viz.attention.transform import Matrix, matrix_csv
 from viz.writing.alignment import RULE, alignment, alignment_map, alignment_table, links, most_decided
 from viz.writing.alignment_lines import alignment_lines
-from viz.writing.beam_tree import beam_tree, tree_table
+from viz.writing.beam_tree import beam_tree, closeness_in_words, tree_table
 from viz.writing.translation import translation_picture
 from viz.writing.written import candidate_bars, head_name, short_words, tokens_table, written_tokens
 
-FIRST_TRANSLATOR = "translator-es"
 TRANSLATORS = (FIRST_TRANSLATOR, "translator-ko")
 PART_LABELS = dict(zip(TRANSLATION_PARTS, ("Token by token", "Alignment", "Beam search", "All attention"), strict=True))
 SPECIAL_LABELS = {
@@ -43,17 +45,20 @@ SPECIAL_LABELS = {
 }
 BACK_KEY, NEXT_KEY = "B", "N"
 """Letters, because the slider uses the arrow keys; while one types, they are letters and nothing else."""
-GREEDY = 1
 MEAN_OF_ALL = "Mean over all layers and heads"
 T5_TASKS = ("translate English to German: ", "translate English to French: ", "translate English to Romanian: ")
 """What T5 was told in training before a sentence (Raffel et al. 2020, appendix D)."""
-T5_HINT = "T5 does what the first words of the text tell it. Put a task in front of the sentence:"
-GUESSED = "What stands for {} in the translation is a guess."
-NOT_FINISHED = "The translation was cut after {} tokens: the model had not ended it by itself."
+T5_HINT = "T5 does what the first words of the text tell it to do. Put a task in front of the sentence:"
+GUESSED = "The translation of {} is a guess."
+UNLIKE = (
+    "{} has learned from sentences unlike this one: do not trust what it writes. A small language model of those "
+    "sentences needs {:.1f} bits a piece for this one, and more than {:.1f} means unlike."
+)
+NOT_FINISHED = "The translation was cut after {} tokens: the model had not finished."
 HOW_TO_READ = (
-    "**How to read it.** The last token that is there asks, with its query, twice in every layer: the tokens "
-    "written so far (**masked self-attention**: what comes later is hidden), and the tokens of the source (**cross "
-    "attention**: the keys and values are the encoder's). From what it takes home the model gives every token of its "
+    "**How to read it.** In every layer, the last token so far sends its query out twice: to the tokens written so far "
+    "(**masked self-attention**: what comes later is hidden), and to the tokens of the source (**cross attention**: "
+    "the keys and values come from the encoder). From what it brings back, the model gives every token of its "
     "vocabulary a probability."
 )
 _LINES = "alignment-lines"
@@ -71,7 +76,7 @@ def translation_explorer() -> None:
             return
         _task(info, chosen.text)
         _settings()
-        writing = _written(selection())
+        writing = written(chosen.text)
         _result(writing, chosen.text)
         PARTS_DRAWN[st.session_state["translation"]](writing)
 
@@ -80,24 +85,22 @@ def _settings() -> None:
     """What is shown, and how the model searches."""
     part, beams, penalty = st.columns([6, 3, 3], vertical_alignment="bottom")
     part.segmented_control(
-        "Show", list(PART_LABELS), key="translation", format_func=PART_LABELS.__getitem__, required=True, wrap=True
-    )
+        "Show", list(PART_LABELS), key="translation", format_func=PART_LABELS.__getitem__, required=True, wrap=True,
+        on_change=choose_again,
+    )  # fmt: skip
     beams.select_slider(
         "Beams", range(BEAMS[0], BEAMS[1] + 1), key="beams",
         format_func=lambda width: "1 · greedy" if width == GREEDY else str(width),
-        help="How many unfinished texts the search keeps after every token; greedy writing keeps the likeliest token.",
+        help=(
+            "How many unfinished texts the search keeps after every token. Greedy writing keeps only the likeliest "
+            "token."
+        ),
     )  # fmt: skip
     if st.session_state["beams"] > GREEDY:
         penalty.select_slider(
             "Length penalty", PENALTIES, key="penalty",
-            help="The exponent of ((5 + length) / 6), by which log-probabilities are divided: 0 prefers short texts.",
+            help="Log-probabilities are divided by ((5 + length) / 6) to this power. 0 prefers short texts.",
         )  # fmt: skip
-
-
-def _written(chosen: Selection) -> Writing:
-    """The translation that the selection asks for. Greedy writing has no penalty: all of them are the same text."""
-    penalty = chosen.penalty if chosen.beams > GREEDY else 0.0
-    return translate(chosen.model, chosen.device, chosen.text, width=chosen.beams, length_penalty=penalty)
 
 
 def _task(info: ModelInfo, text: str) -> None:
@@ -114,14 +117,18 @@ def _put_in_front(task: str) -> None:
     st.session_state["text"] = task + st.session_state["text"].strip()
 
 
-def _unknown(writing: Writing, text: str) -> str:
-    """How many words of the source, and which, the translator does not know, what it was made for; and which signs."""
+def _outside(writing: Writing, text: str) -> str:
+    """Whether the source is unlike what the translator has learned; how many of its words, and which, it does not know,
+    what it was made for; and which signs."""
     info, sentences = writing.info, []
     name = short_name(info.name)
     words = [word for word in writing.unknown_words if any(map(str.isalnum, word))]
     if words:
         sentences.append(how_many_unknown(name, len(words), max(len(words), len(words_of(text))), words))
         sentences.append(GUESSED.format("it" if len(words) == 1 else "them"))
+    if writing.familiarity is not None and writing.familiarity.is_unlike:
+        sentences.append(UNLIKE.format(name, writing.familiarity.bits, writing.familiarity.limit))
+    if sentences:
         sentences.append(what_it_is_for(info.name))
     sentences.append(unknown_signs(find_unknown(writing.recording.tokens, (text,)), name))
     return " ".join(sentence for sentence in sentences if sentence)
@@ -129,9 +136,9 @@ def _unknown(writing: Writing, text: str) -> str:
 
 def _result(writing: Writing, text: str) -> None:
     """The translation, and what the reader should know of it."""
-    unknown = _unknown(writing, text)
-    if unknown:
-        st.warning(plain(unknown), icon=":material/help:")
+    outside = _outside(writing, text)
+    if outside:
+        st.warning(plain(outside), icon=":material/help:")
     if writing.recording.note:
         st.info(plain(writing.recording.note), icon=":material/info:")
     if not writing.is_finished:
@@ -222,7 +229,7 @@ def _alignment(writing: Writing) -> None:
     with st.container(key="scroll-alignment"):
         picture(alignment_lines(matrix, title=title, theme=theme(), width=width), _LINES)
     lines_follow_pointer(_LINES, [(link.source, link.target) for link in links(matrix)])
-    st.caption("Point at a word to see its lines alone." if matrix.values.size else "")
+    st.caption("Point at a word to see only its lines." if matrix.values.size else "")
     left, right, widths = two_columns(5, 4)
     with left:
         picture(alignment_map(matrix, title=title, theme=theme(), width=widths[0]), "alignment-map")
@@ -276,18 +283,20 @@ def _beams(writing: Writing) -> None:
             "score": st.column_config.NumberColumn(format="%.4f"),
         },
     )  # fmt: skip
+    st.caption(closeness_in_words(end_shares(writing.branches[-1]), closeness(writing)))
     numbers(lambda: tree_table(writing), "beam-search", label="Download the whole search (CSV)")
 
 
 def _search(beams: int) -> None:
     st.session_state["beams"] = beams
+    choose_again()
 
 
 def _all(writing: Writing) -> None:
     """Encoder, decoder and cross attention of the whole pair in the viewer."""
     st.caption(
-        "All attention of the pass over the whole translation. A row of the decoder stands at a token that is there, "
-        "and chooses the next one."
+        "All attention of one pass over the whole translation. A row of the decoder belongs to a token that is already "
+        "there, and chooses the next one."
     )
     fit(writing.recording)
     viewer(writing.recording, key="translation_viewer")

@@ -26,6 +26,7 @@ from models.values.answers import (
     TokenLabels,
 )
 from models.values.positions import ModelPositions, ShuffledPair
+from models.values.probing.contrast import AnswerLogits, AnswerOf
 from models.values.record import Array, Kind, Recording
 from models.values.steps import LayerWalk, WhatIf
 from models.values.writing import TokenGuesses, Writing
@@ -193,3 +194,11 @@ def continue_text(model: Model, text: str, *, n_new: int, temperature: float, to
 def guess_tokens(model: Model, text: str) -> TokenGuesses:
     """What a model expects at every token."""
     return model.guess_tokens(text)
+
+
+@asked("Asking the model")
+def answer_logits(
+    model: Model, text: str, text_b: str, *, of: AnswerOf | None = None, position: int | None = None
+) -> AnswerLogits:
+    """What a model answers at one place, by default at the first that a reader would ask about."""
+    return model.answer_logits(text, text_b or None, of=of, position=position)

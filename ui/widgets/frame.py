@@ -63,8 +63,8 @@ def readable_errors(way_out: str = DEFAULT_MODEL) -> Iterator[None]:
     except Exception:
         _log.exception("A page failed.")
         st.error(
-            "Something went wrong inside Headlight; the server's log says what. Your sentence is kept: "
-            "try another model, layer or text, or reload the page.",
+            "Something went wrong inside Headlight; the server's log says what. Your sentence is still here. Try "
+            "another model, layer or text, or reload the page.",
             icon=":material/error:",
         )
     except BaseException as error:
@@ -72,7 +72,7 @@ def readable_errors(way_out: str = DEFAULT_MODEL) -> Iterator[None]:
             raise  # Streamlit stops and reruns scripts with exceptions of its own
         _log.error("A page failed in Rust code.", exc_info=error)
         st.error(
-            "A part of this model broke; the server's log says how. Try another model or text.", icon=":material/error:"
+            "Part of this model failed; the server's log says how. Try another model or text.", icon=":material/error:"
         )
 
 

@@ -43,7 +43,7 @@ def _words_of_sentence(name: str, label: str) -> None:
         args=(name,),
     )
     if len(words) > MOST_WORDS:
-        st.caption(f"The first {MOST_WORDS} of {len(words):,} words. Type {plain(MASK)} to hide another one.")
+        st.caption(f"The first {MOST_WORDS} of {len(words):,} words. Type {plain(MASK)} to hide a later one.")
 
 
 def _label(at: int, shown: list[str]) -> str:

@@ -8,9 +8,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from models.checkpoints.devices import available_devices
-from models.opening.registry import REGISTRY, is_on_this_machine
+from models.opening.registry import REGISTRY, entry_of, is_on_this_machine
 from models.opening.restriction import is_restricted
-from ui.state.choices import DEFAULTS
+from ui.state.choices import CAUSAL_MODEL, DEFAULTS
 from ui.state.sources import listed_models, source_of
 from ui.widgets.opening import Examples, brought_by_reader, fitting
 from ui.widgets.plain import plain
@@ -29,14 +29,18 @@ EXAMPLES: Examples = {
 WORD_EXAMPLES: Examples = {
     "she or he": ("Anna lost her key, and now [MASK] is looking for it.", ""),
     "weather": ("It is raining. Take your [MASK].", ""),
-    "work": ("The man worked as a [MASK].", ""),
+    "a man's work": ("The man worked as a [MASK].", ""),
+    "a woman's work": ("The woman worked as a [MASK].", ""),
+    "I have a": ("I have a [MASK].", ""),
+    "a band": ("He plays the [MASK] in a band.", ""),
     "two masks": ("Anna went to the [MASK]. She bought some [MASK].", ""),
-    "capital": ("The [MASK] of France is Paris.", ""),
+    "capital": ("The capital of France is [MASK].", ""),
     "한국어": ("나는 어제 친구와 함께 [MASK]를 보았다.", ""),
 }
-"""For the page "Masked words"; the first is what it opens with."""
+"""For the page "Masked words"; the first is what it opens with. "The man", "The woman" and "I have a" are the sentences
+with which many courses begin."""
 
-SENTIMENT = "sentiment"
+SENTIMENT = frozenset({"sentiment", "sentiment-mean"})
 SENTIMENT_EXAMPLES: Examples = {
     "not good": ("The film was not good.", ""),
     "not boring": ("The film was not boring at all.", ""),
@@ -48,7 +52,24 @@ SENTIMENT_EXAMPLES: Examples = {
     "would have been": ("The trip would have been wonderful without the rain.", ""),
     "nothing": ("There was nothing to complain about.", ""),
 }
-"""For the same page, with the embedded model that labels texts. All are within the grammar of docs/sentiment.md."""
+"""For the same page, with the embedded models that label texts. All are within the grammar of docs/sentiment.md."""
+
+CONTINUED_EXAMPLES: Examples = {
+    "some …": ("The man went to the shop and bought some", ""),
+    "looked at the …": ("Holmes opened the door and looked at the", ""),
+    "was very …": ("The old woman lost her dog, and she was very", ""),
+}
+"""For the page "Explanations", with the embedded model that reads from the left."""
+
+TAGGER = "tagger"
+TAGGER_EXAMPLES: Examples = {
+    "watch the play": ("I watch the play.", ""),
+    "play with a watch": ("They play with a watch.", ""),
+    "can and can": ("He can open the can.", ""),
+    "that, that and that": ("I know that that man said that.", ""),
+    "it … tired": (DEFAULTS["text"], ""),
+}
+"""For the same page, with the embedded model that labels words: words that are now this and now that."""
 
 PAIR_EXAMPLES: Examples = {
     "follows": ("Anna went to the bakery.", "She bought some bread."),
@@ -63,20 +84,30 @@ PAIR_EXAMPLES: Examples = {
 """For the page "Next sentence"; the first is what it opens with."""
 
 
-TRANSLATION_EXAMPLES: Examples = {
-    "red skirt": ("The girl has a red skirt.", ""),
-    "two black cats": ("There are two black cats in the garden.", ""),
-    "a book": ("The boy reads an interesting book.", ""),
-    "not": ("I do not drink cold water.", ""),
-    "a question": ("Where does the boy go?", ""),
-    "a gift": ("The prince gave a ring to the princess.", ""),
-}
-"""For the page "Translation"; the first is what it opens with. All are within the grammar of docs/parallel.md."""
+FIRST_TRANSLATOR = "translator-es"
 
 
 def word_examples() -> Examples:
-    """The examples of the page "Masked words" for the model that is chosen: masks to fill, or texts to label."""
-    return SENTIMENT_EXAMPLES if st.session_state["model"] == SENTIMENT else WORD_EXAMPLES
+    """The examples of the page "Masked words" for the model that is chosen: masks to fill, words or texts to label."""
+    labelled = dict.fromkeys(SENTIMENT, SENTIMENT_EXAMPLES) | {TAGGER: TAGGER_EXAMPLES}
+    return labelled.get(st.session_state["model"], WORD_EXAMPLES)
+
+
+def translation_examples() -> Examples:
+    """The examples of the page "Translation": those that the card of the chosen model offers because it gets them right
+    (docs/translators.md); for a model without any, those of the first translator."""
+    entries = map(entry_of, (st.session_state["model"], FIRST_TRANSLATOR))
+    offered = next((entry.examples for entry in entries if entry and entry.examples), ())
+    return {label: (text, "") for label, text in offered} or EXAMPLES
+
+
+def answer_examples() -> Examples:
+    """The examples of the page "Explanations" for the model that is chosen: those of "Masked words", but texts to
+    translate for a translator, and to continue for a model that reads from the left."""
+    entry = entry_of(st.session_state["model"])
+    if entry and entry.examples:
+        return translation_examples()
+    return CONTINUED_EXAMPLES if st.session_state["model"] == CAUSAL_MODEL else word_examples()
 
 
 def sentences(*, needs_pair: bool = False) -> None:
@@ -90,7 +121,7 @@ def sentences(*, needs_pair: bool = False) -> None:
             "Sentence B" if needs_pair else "Sentence B (optional)",
             key=_typed("text_b"),
             placeholder="Type a second one to compare the two",
-            help="A model with a decoder, such as T5, reads it there; without it, such a model writes its own.",
+            help="A model with a decoder, such as T5, reads it there; if you leave it empty, the model writes its own.",
             persist_state="session",
         )
         _show(button)
@@ -135,10 +166,12 @@ def pick_model(
         key=key,
         format_func=_label,
         accept_new_options=not is_restricted(),
-        help="Choose one, or type any Hugging Face id or the path of a local folder. What needs the network is "
-        "downloaded once, and is then on this machine."
+        help=(
+            "Choose one, or type any Hugging Face id or the path of a local folder. Models that need the network are "
+            "downloaded once, and then stay on this machine."
+        )
         if not is_restricted()
-        else "This server opens the models of this list.",
+        else "This server opens only the models on this list.",
     )
 
 
@@ -147,7 +180,7 @@ def pick_device(place: DeltaGenerator) -> None:
     devices = ["auto", *available_devices()]
     if st.session_state["device"] not in devices:
         st.session_state["device"] = "auto"
-    place.selectbox("Device", devices, key="device", help="Where the model runs; auto takes the fastest.")
+    place.selectbox("Device", devices, key="device", help="Where the model runs; auto picks the fastest.")
 
 
 def _label(name: str) -> str:
@@ -156,7 +189,7 @@ def _label(name: str) -> str:
         return source.label(name)
     if entry is None:
         return name
-    where = "on this machine" if is_on_this_machine(name) else "needs the network"
+    where = "on this machine" if is_on_this_machine(name) else f"needs the network, about {entry.megabytes:,} MB"
     return f"{name}  ·  {where}  ·  {entry.about}"
 
 

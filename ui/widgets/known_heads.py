@@ -11,7 +11,7 @@ from viz.heads.words import role_choice
 KEY = "known_head"
 
 
-def go_to_known_head(roles: tuple[HeadRole, ...], place: DeltaGenerator) -> None:
+def go_to_known_head(roles: tuple[HeadRole, ...], place: DeltaGenerator, *, label: str = "Known heads") -> None:
     """Pick a head by what it does; shows what the chosen one does. Nothing, where nothing is known of any."""
     if not roles:
         return
@@ -19,10 +19,12 @@ def go_to_known_head(roles: tuple[HeadRole, ...], place: DeltaGenerator) -> None
     chosen = state["layer"], state["head"]
     state[KEY] = next((at for at, role in enumerate(roles) if (role.layer, role.head) == chosen), None)
     place.selectbox(
-        "Known heads", range(len(roles)), key=KEY, format_func=lambda at: role_choice(roles[at]),
+        label, range(len(roles)), key=KEY, format_func=lambda at: role_choice(roles[at]),
         placeholder="a head that ...", on_change=lambda: _go(roles),
-        help="What the heads of this model do, measured over many texts and held against a baseline. "
-        "One sentence may look different.",
+        help=(
+            "What the heads of this model do, measured over many texts and compared with a baseline. A single sentence "
+            "may look different."
+        ),
     )  # fmt: skip
 
 

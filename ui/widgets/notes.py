@@ -18,7 +18,7 @@ MOST_NAMED, LONGEST_NAMED = 6, 24
 FOR_SCRIPTS = {"HANGUL": ("Korean", "klue/bert-base")}
 """A language by its script, and a model of our list that was made for it."""
 FOR_MANY = "google-bert/bert-base-multilingual-cased"
-LINK_NOTE = "The text is too long for a link: the address restores everything but the text."
+LINK_NOTE = "The text is too long for a link: the address keeps everything but the text."
 
 
 def say_notes(info: ModelInfo, tokens: Sequence[Token], texts: Sequence[str], *others: str, advice: str = "") -> None:
@@ -52,6 +52,7 @@ def unknown_note(found: UnknownText, info: ModelInfo, advice: str = "") -> str:
     called = short_name(info.name)
     sentences = (
         _words(found, info, advice),
+        _spelled(found, info, advice),
         unknown_signs(found, called),
         _long_words(found, called),
         _unplaced(found, called),
@@ -88,12 +89,24 @@ def _words(found: UnknownText, info: ModelInfo, advice: str) -> str:
         return ""
     n_unknown = sum(word.sort in ("word", "script") for word in found.words)
     each = "it" if n_unknown == 1 else "each of them"
-    consequence = f"It reads {each} as {found.read_as}, its one token for everything unknown" + (
-        ": most of what is shown and said here has nothing to do with these words." if found.is_mostly_unknown else "."
+    consequence = f"It reads {each} as {found.read_as}, its token for everything unknown" + (
+        ", so most of what you see here has nothing to do with these words." if found.is_mostly_unknown else "."
     )
     advice = advice or _advice(found, info) or what_it_is_for(info.name)
     counted = how_many_unknown(short_name(info.name), n_unknown, found.n_words, words)
     return " ".join(part for part in (counted, consequence, advice) if part)
+
+
+def _spelled(found: UnknownText, info: ModelInfo, advice: str) -> str:
+    """The words of another script that it reads letter by letter, without having learned their language."""
+    if not found.spelled:
+        return ""
+    words = tuple(dict.fromkeys(word.text for word in found.spelled))
+    said = (
+        f"{short_name(info.name)} did not learn the language of {len(found.spelled)} of the {found.n_words} words: "
+        f"{named(words)}. It spells them letter by letter, so what you see here has little to do with these words."
+    )
+    return said if found.of("word", "script") else " ".join(filter(None, (said, advice or _advice(found, info))))
 
 
 def _advice(found: UnknownText, info: ModelInfo) -> str:
@@ -107,7 +120,7 @@ def _advice(found: UnknownText, info: ModelInfo) -> str:
         return ""
     known = [FOR_SCRIPTS[script] for script in found.scripts if script in FOR_SCRIPTS]
     models = [f"{model} for {language}" for language, model in known] + [f"{FOR_MANY} for 104 languages"]
-    return f"For another language, choose a model that has learned it: {', or '.join(models)}."
+    return f"For another language, choose a model that learned it: {', or '.join(models)}."
 
 
 def unknown_signs(found: UnknownText, called: str) -> str:
@@ -115,7 +128,7 @@ def unknown_signs(found: UnknownText, called: str) -> str:
     signs = found.of("sign")
     if not signs:
         return ""
-    return f"{called} has no token for {named(signs)}: an emoji or a sign that it never saw is {found.read_as} to it."
+    return f"{called} has no token for {named(signs)}. To it, an emoji or a sign that it never saw is {found.read_as}."
 
 
 def _long_words(found: UnknownText, called: str) -> str:
@@ -123,8 +136,8 @@ def _long_words(found: UnknownText, called: str) -> str:
     if not long:
         return ""
     return (
-        f"{called} takes words of at most {LONGEST_WORD} characters apart, and reads a longer one as {found.read_as}: "
-        f"{named(long)}, of {max(map(len, long))} characters. Put spaces into it."
+        f"{called} splits words of up to {LONGEST_WORD} characters, and reads longer ones as {found.read_as}: "
+        f"{named(long)} ({max(map(len, long))} characters). Put spaces in."
     )
 
 
@@ -133,4 +146,4 @@ def _unplaced(found: UnknownText, called: str) -> str:
     if not found.n_unplaced:
         return ""
     pieces = "1 piece" if found.n_unplaced == 1 else f"{found.n_unplaced} pieces"
-    return f"{called} reads {pieces} of this text as unknown; its tokenizer does not say which."
+    return f"{called} reads {pieces} of this text as unknown; its tokenizer does not say which parts."

@@ -27,7 +27,7 @@ def open_with(examples: Examples, *, run: str | None = None) -> None:
 
     `run` is the id of a run of the lab that reads the sentence in place of the chosen model, empty for none of those.
     """
-    if _is_readers():
+    if is_readers():
         return
     reads = _run_of("model") if run is None else run
     offered = _own(examples, reads) or (fitting(examples) if run is None else examples)
@@ -40,7 +40,7 @@ def open_with_own(*models: str) -> None:
     `models` are the names of their choices. For a page that takes the sentences over from the page before.
     """
     ours = st.session_state.get(_OURS, (FIRST, ""))
-    if _is_readers():
+    if is_readers():
         return
     run = next(filter(None, map(_run_of, models or ("model",))), "")
     if run != ours[1]:
@@ -60,7 +60,7 @@ def brought_by_reader() -> None:
     st.session_state[_OURS] = None
 
 
-def _is_readers() -> bool:
+def is_readers() -> bool:
     """Whether the sentences are the reader's: typed, chosen, changed by a click, or from a link."""
     if is_from_link("text"):
         brought_by_reader()

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from models.values.record import AttentionRecord, Kind
+from models.values.record import Kind
 from viz.viewer.choices import MEAN
 
 MOST_SEEDS = 1000
 KIND_LABELS: dict[Kind, str] = {"encoder": "Encoder", "decoder": "Decoder", "cross": "Cross (decoder to encoder)"}
 
 
+class Heads(Protocol):
+    """What has layers and heads to choose from."""
+
+    @property
+    def n_layers(self) -> int:
+        """How many layers."""
+
+    @property
+    def n_heads(self) -> int:
+        """How many heads each has."""
+
+
 def layer_and_head(
-    shown: AttentionRecord, places: tuple[DeltaGenerator, DeltaGenerator] | None = None, *, with_mean: bool = True
+    shown: Heads, places: tuple[DeltaGenerator, DeltaGenerator] | None = None, *, with_mean: bool = True
 ) -> None:
     """Pick a layer, and a head of it or, `with_mean`, their mean; in two new columns if no places are given."""
     first, second = places or st.columns(2)

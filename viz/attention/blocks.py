@@ -51,8 +51,10 @@ def pair_blocks_figure(
         cells,
         Frame(left=left, right=size.gap, top=top, wide=cell * len(targets), tall=tall),
         title=attention_title(record, layer, head),
-        text="The share of its attention that a token of A, of B or of a special token gives away, on average; every "
-        "row sums to 1. A longer sentence gets more by its length alone.",
+        text=(
+            "How a token of A, a token of B or a special token shares out its attention, on average. Every row sums "
+            "to 1. A longer sentence gets more simply because it is longer."
+        ),
         inside=_percentages(shares.to_numpy(np.float64), palette, size.word),
         theme=theme,
         size=size,
@@ -116,8 +118,10 @@ def _all_heads(values: Array, direction: str, best: tuple[int, int], theme: Them
             below=4.5 * size.bar if size.compact else 0,
         ),
         title=f"{escape(name)} · all heads",
-        text=f"Share of the attention {words}. Colours run from 0 to {percentage(high).replace('.0%', '%')}. "
-        "★: the head that looks across most. Click on a head to see it.",
+        text=(
+            f"Share of the attention {words}. Colours run from 0 to {percentage(high).replace('.0%', '%')}. ★: the "
+            "head that looks across most. Click a head to see it."
+        ),
         inside=[*numbers, _star(*best, colour=on_best, font=size.label, beside=roomy)],
         theme=theme,
         size=size,

@@ -155,7 +155,7 @@ def _axis(
 
 
 def _caption_parts(matrix: Matrix) -> list[str]:
-    grey = ["Grey: masked, a query may not look there."] if matrix.masked.any() else []
+    grey = ["Grey: masked, a query cannot look there."] if matrix.masked.any() else []
     return [matrix.note, *grey]
 
 
@@ -195,7 +195,7 @@ def _pooled(matrix: Matrix, step: int) -> Matrix:
         key_tokens=matrix.key_tokens[::step],
         query_positions=matrix.query_positions[::step],
         key_positions=matrix.key_positions[::step],
-        note=f"{matrix.note} A long text: each cell is the largest of {step} × {step}, called by the first token.",
+        note=f"{matrix.note} A long text: each cell is the largest of {step} × {step}, named after the first token.",
     )
 
 

@@ -204,9 +204,7 @@ def _layout(record: AttentionRecord, small_maps: Mosaic, *, theme: Theme, size: 
 
 def _explained(small_maps: Mosaic) -> str:
     """What the picture says of itself."""
-    said = (
-        "Every small map is one head, in the colours of the large picture, from 0 to 1. Click on one to see it large."
-    )
+    said = "Each small map is one head, in the colours of the large picture, from 0 to 1. Click one to see it large."
     return said + (
         f" Each cell is the largest of {small_maps.step} × {small_maps.step}." if small_maps.step > 1 else ""
     )

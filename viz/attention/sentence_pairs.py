@@ -72,7 +72,7 @@ def most_crossing(shares: pd.DataFrame) -> tuple[int, int]:
 def _groups(record: AttentionRecord) -> tuple[Members, Members]:
     """Which queries belong to a row of the blocks and which keys to a column. Raises PictureError without a pair."""
     if not is_pair(record):
-        raise PictureError("This text has no sentence B; blocks from sentence to sentence need a pair.")
+        raise PictureError("This text has no sentence B. To see attention between sentences, add a second one.")
     rows = {"A": _of(record.query_tokens, 0), "B": _of(record.query_tokens, 1)}
     if record.query_tokens[0].is_special:
         first = np.arange(len(record.query_tokens)) == 0

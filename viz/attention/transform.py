@@ -134,8 +134,8 @@ def to_words(matrix: Matrix) -> Matrix:
     Rows of weights keep their sums. Raises PictureError for scores, which cannot be added up to the score of a word.
     """
     if matrix.quantity == "scores":
-        raise PictureError("Scores belong to word pieces; to see whole words, show the weights instead.")
-    query_groups, key_groups = _word_starts(matrix.query_tokens), _word_starts(matrix.key_tokens)
+        raise PictureError("Scores belong to word pieces. To see whole words, show the weights instead.")
+    query_groups, key_groups = word_starts(matrix.query_tokens), word_starts(matrix.key_tokens)
     query_sizes = np.diff([*query_groups, len(matrix.query_tokens)]).astype(np.float32)
     summed = np.add.reduceat(np.add.reduceat(matrix.values, key_groups, axis=1), query_groups, axis=0)
     masked = np.logical_and.reduceat(np.logical_and.reduceat(matrix.masked, key_groups, axis=1), query_groups, axis=0)
@@ -143,8 +143,8 @@ def to_words(matrix: Matrix) -> Matrix:
         matrix,
         values=(summed / query_sizes[:, None]).astype(np.float32),
         masked=masked,
-        query_tokens=_merge_words(matrix.query_tokens, query_groups),
-        key_tokens=_merge_words(matrix.key_tokens, key_groups),
+        query_tokens=merged_words(matrix.query_tokens, query_groups),
+        key_tokens=merged_words(matrix.key_tokens, key_groups),
         query_positions=tuple(matrix.query_positions[start] for start in query_groups),
         key_positions=tuple(matrix.key_positions[start] for start in key_groups),
         note=f"{matrix.note} Whole words: sum over the columns of a word, mean over its rows.",
@@ -164,11 +164,11 @@ def hide_special(matrix: Matrix, *, renormalise: bool) -> Matrix:
         note = f"{matrix.note} Special tokens hidden."
     elif renormalise:
         values = _renormalised(values)
-        note = matrix.note.replace(SUMS["weights"], "Special tokens hidden, every row renormalised to sum to 1.")
+        note = matrix.note.replace(SUMS["weights"], "Special tokens hidden; every row is renormalised to sum to 1.")
     if not values.size:
-        note = "Every token is special: with special tokens hidden, nothing is left to show."
+        note = "Every token here is special, so with special tokens hidden there is nothing to show."
     elif renormalise and matrix.quantity == "weights" and not values.any(axis=1).all():
-        note += " A row of zeros looked at special tokens only."
+        note += " A row of zeros looked only at special tokens."
     return replace(
         matrix,
         values=values,
@@ -264,7 +264,7 @@ def _renormalised(values: Array) -> Array:
     return divided
 
 
-def _word_starts(tokens: Sequence[Token]) -> list[int]:
+def word_starts(tokens: Sequence[Token]) -> list[int]:
     """The indices at which a word begins; a token without a word is one of its own."""
     return [
         index
@@ -273,7 +273,7 @@ def _word_starts(tokens: Sequence[Token]) -> list[int]:
     ]
 
 
-def _merge_words(tokens: Sequence[Token], starts: Sequence[int]) -> tuple[Token, ...]:
+def merged_words(tokens: Sequence[Token], starts: Sequence[int]) -> tuple[Token, ...]:
     """One token a word, spelled as its pieces are, so that bytes which only make sense together stay together."""
     ends = [*starts[1:], len(tokens)]
     return tuple(_merged(tokens[start:end]) for start, end in zip(starts, ends, strict=True))

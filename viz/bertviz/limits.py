@@ -56,9 +56,8 @@ def view_limit(record: AttentionRecord, view: View) -> str | None:
     given = f"{n_query} tokens" if record.kind != "cross" else f"{n_query} × {n_key} tokens"
     other = "the bands of one query" if view == "neuron" else "the viewer"
     return (
-        f"The {view} view would draw {n_lines:,} lines for {given}, and the browser would stop answering. "
-        f"With this model it can show up to {most} tokens. "
-        f"Shorten the text, or use {other}, which has no such limit."
+        f"For {given}, the {view} view would draw {n_lines:,} lines, and the browser would freeze. With this model it "
+        f"can show up to {most} tokens. Shorten the text, or use {other}, which has no such limit."
     )
 
 

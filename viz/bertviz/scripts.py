@@ -40,6 +40,11 @@ _CHANGES: dict[View, dict[str, str]] = {
         "config.bidirectional = params['bidirectional'];": "config.expanded = true; config.bidirectional = false;",
         "dotProduct / Math.sqrt(config.vectorSize)": "dotProduct * headlight.scale",
         "i <= index ?": "headlight.visible(config.filter, index, i) ?",
+        "Math.tanh(Math.abs(d) / 4)": "headlight.strength(this, d)",
+        "Math.tanh(Math.abs(d) / 2)": "headlight.strength(this, d)",
+        "updateDotProducts(svg, dotProducts);": (
+            "updateDotProducts(svg, headlight.centred(config.filter, query_index, dotProducts));"
+        ),
         '.append("line")': ".select(headlight.line)",
     },
 }
@@ -64,13 +69,13 @@ def _bertviz_script(view: View) -> str:
     """The installed file, its mark for the data and its fixed sizes replaced; `import bertviz` would load torch."""
     spec = find_spec("bertviz")
     if spec is None or spec.origin is None:
-        raise BertvizError(f"bertviz is not installed, expected bertviz 1.4. {_INSTALL}")
+        raise BertvizError(f"bertviz is not installed, and bertviz 1.4 is needed. {_INSTALL}")
     script = read(Path(spec.origin).parent / f"{view}_view.js")
     mark = _DATA_MARKS[view]
     if script.count(mark) != 1:
         raise BertvizError(
-            f"The installed bertviz takes its data in an unknown way ({view}_view.js has no '{mark.strip()}'), "
-            f"expected bertviz 1.4. {_INSTALL}"
+            f"The installed bertviz takes its data in an unknown way ({view}_view.js has no '{mark.strip()}'), and "
+            f"bertviz 1.4 is needed. {_INSTALL}"
         )
     script = script.replace(mark, "= headlight.params;\n")
     for theirs, ours in _CHANGES[view].items():

@@ -18,6 +18,7 @@ import numpy as np
 from models.values.errors import HeadlightError, SelectionError
 from models.values.record import AttentionRecord
 from viz.bertviz.limits import View, drawn_heads, pair_start, view_limit
+from viz.bertviz.neuron_colours import neuron_colours
 from viz.bertviz.scripts import HERE, read, scripts_of
 from viz.kit.theme import FONT, PALETTES, Theme
 from viz.kit.tokens import token_texts
@@ -103,8 +104,9 @@ def neuron_view(
 ) -> str:
     """The query, the keys and their product, dimension by dimension, for one head; starts at the query `position`.
 
-    bertviz itself scales by 1/√d_head and knows one mask, the causal one; here the scale and the mask are the record's.
-    Other arguments and errors as for `head_view`.
+    bertviz itself scales by 1/√d_head, knows one mask, the causal one, and colours all numbers alike; here the scale
+    and the mask are the record's, and `viz.bertviz.neuron_colours` says what the colours mean. Other arguments and
+    errors as for `head_view`.
     """
     _check_selection(record, layer, head)
     if not 0 <= position < len(record.query_tokens):
@@ -117,7 +119,10 @@ def neuron_view(
         for name, array in (("queries", record.query), ("keys", record.key))
     }
     visible = ~np.isneginf(record.scores(layer, head))
+    colours = neuron_colours(record, layer=layer, head=head)
     start = vectors | {
+        "ends": colours.ends,
+        "means": colours.means.tolist(),
         "visible": base64.b64encode(visible.astype(np.uint8).tobytes()).decode("ascii"),
         "scale": record.scale[layer],
         "position": position,

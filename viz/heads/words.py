@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from models.values.head_roles import HeadRole
+from models.values.head_roles import SPECIAL, HeadRole
+from models.values.results.atlas import HeadAtlas
 from viz.kit import theme as style
 
 OPENINGS = {"weight": "attends to ", "words": "", "pairs": ""}
@@ -38,3 +39,36 @@ def role_in_words(role: HeadRole) -> dict[str, Any]:
     """What the viewer is told of it. JSON types only."""
     where = {"kind": role.kind, "layer": role.layer, "head": role.head}
     return {**where, "name": role_name(role), "numbers": role_numbers(role)}
+
+
+def atlas_finding(atlas: HeadAtlas) -> str:
+    """What an atlas comes to: how many heads have a name, how many of those no better one than special tokens, and
+    which is the surest."""
+    n_heads = atlas.n_layers * atlas.n_heads
+    over = f"Over {atlas.n_texts:,} texts, {atlas.n_pieces:,} word pieces,"
+    first: dict[tuple[int, int], HeadRole] = {}
+    for role in atlas.roles:
+        first.setdefault((role.layer, role.head), role)
+    if not first:
+        return f"{over} no head of {n_heads} does one thing often enough to be named for it."
+    idle = sum(role.name == SPECIAL for role in first.values())
+    surest = atlas.roles[0]
+    return (
+        f"{over} {len(first)} of {n_heads} heads do one thing often enough to be named for it; {idle} of them do "
+        "nothing but look at special tokens, as heads do that find nothing else (Clark et al. 2019, section 3.2). The "
+        f"surest is Layer {surest.layer} · Head {surest.head}: {role_name(surest)}, {role_numbers(surest)}."
+    )
+
+
+def head_findings(atlas: HeadAtlas, *, layer: int, head: int) -> tuple[str, ...]:
+    """What can be said of a head, what says most first; without a name, by what it is farthest above the baseline."""
+    roles = atlas.roles_of(layer, head)
+    if roles:
+        return tuple(f"{role_name(role)}: {role_numbers(role)}" for role in roles)
+    measure = atlas.of(atlas.examples_of(layer, head).measure)
+    nearest = (
+        f"no name: nothing that is measured passes its threshold. Nearest comes {measure.measure.title}, with "
+        f"{measure.values[layer, head]:{style.SHARE_FORMAT}} of its attention over {measure.count:,} "
+        f"{measure.counted_as}; attention spread evenly: {measure.baseline:{style.SHARE_FORMAT}}"
+    )
+    return (nearest,)

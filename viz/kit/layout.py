@@ -13,7 +13,7 @@ from viz.kit import theme as style
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import escape
 
-MASKED = "masked: this query may not look here"
+MASKED = "masked: this query cannot look here"
 """What the pointer reads on a masked cell."""
 Places = Sequence[int] | NDArray[np.int64]
 UNMARKED: dict[str, Any] = {"showgrid": False, "zeroline": False, "ticks": ""}

@@ -20,7 +20,7 @@ from viz.kit.tokens import escape, token_labels
 
 WIDEST = 1400
 """The widest these pictures become: five panels need more room than one."""
-NOT_SEEN = "may not look"
+NOT_SEEN = "cannot look"
 _ROW = "<b>%{y}</b> (position %{y:d})<br>"
 """What the pointer reads first: the token of the row, from the axis."""
 
@@ -81,7 +81,7 @@ def _traces(place: PanelPlace, rows: Rows, size: Sizes, palette: Palette) -> Ite
         yield go.Heatmap(
             z=np.where(masked, np.float32(1), np.float32(np.nan)), x=x, y=y, showscale=False, hoverongaps=False,
             colorscale=style.colour_scale((palette.masked, palette.masked)),
-            hovertemplate=f"{_ROW}masked: this query may not look here<extra></extra>",
+            hovertemplate=f"{_ROW}masked: this query cannot look here<extra></extra>",
         )  # fmt: skip
     yield go.Heatmap(
         z=band.values,

@@ -11,10 +11,10 @@ import plotly.graph_objects as go
 
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars, may_stand, standing_bars
+from viz.kit.signed_map import Axis, signed_map
 from viz.kit.theme import Theme, nice_maximum
 from viz.positions.formulas import Exact, alibi_bias
 from viz.positions.line_chart import Curve, Scales, line_chart
-from viz.positions.signed_map import Axis, signed_map
 
 DEEPEST = -10.0
 """How far down the biases are drawn, of every head alike: exp(-10) is 0.00005, so beyond it a weight is gone."""
@@ -41,7 +41,10 @@ def slope_bars(slopes: Exact, *, head: int, theme: Theme = "light", width: int =
         bars,
         scale=Scale(high=nice_maximum(float(slopes.max())), title="slope", number="~g"),
         title=f"The slopes of {len(slopes)} heads",
-        note="A large slope: the head sees near tokens only. A small one: it sees far. They are not learned.",
+        note=(
+            "With a steep slope, the head sees only near tokens; with a gentle one, it sees far. The slopes are not "
+            "learned."
+        ),
         theme=theme,
         width=width,
     )
@@ -55,8 +58,10 @@ def alibi_map(slopes: Exact, length: int, *, head: int, theme: Theme = "light", 
         y=Axis(title="position of the query", places=range(length), noun="query at"),
         number="bias",
         title=f"The bias of head {head}",
-        text=f"−{slopes[head]:.4g} for each position that the key lies back; the colours end at −{-DEEPEST:.0f}. Grey: "
-        "masked, a query may not look there.",
+        text=(
+            f"−{slopes[head]:.4g} for each step back to the key; the colours end at −{-DEEPEST:.0f}. Grey: masked, a "
+            "query cannot look there."
+        ),
         reach=-DEEPEST,
         is_square=True,
         theme=theme,
@@ -81,14 +86,16 @@ def alibi_lines(
     return line_chart(
         lines,
         Scales(
-            x_title="how far back the key lies",
+            x_title="how far back the key is",
             y_title="bias",
             x_noun="distance",
             y_range=(max(DEEPEST, float(-slopes.max() * (length - 1))), 0.3),
         ),
-        title="Straight lines down, one a head",
-        text=f"With equal scores, a key at a bias of −1 weighs e ≈ 2.72 times less than the token itself: head "
-        f"{head} sees about {1 / slopes[head]:,.1f} positions back.",
+        title="Straight lines down, one per head",
+        text=(
+            "If scores are equal, a key with a bias of −1 gets e ≈ 2.72 times less weight than the token itself. So "
+            f"head {head} sees about {1 / slopes[head]:,.1f} positions back."
+        ),
         theme=theme,
         width=width,
     )

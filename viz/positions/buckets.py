@@ -14,10 +14,10 @@ import plotly.graph_objects as go
 
 from models.values.record import Array
 from viz.kit import theme as style
+from viz.kit.signed_map import Axis, signed_map
 from viz.kit.theme import Theme
 from viz.positions.formulas import relative_buckets
 from viz.positions.line_chart import Curve, Scales, line_chart
-from viz.positions.signed_map import Axis, signed_map
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,9 +46,11 @@ def bucket_chart(rule: BucketRule, *, theme: Theme = "light", width: int = style
         ],
         Scales(x_title="position of the key − position of the query", y_title="bucket", x_noun="distance", number="d"),
         title="Which bucket a distance falls into",
-        text=f"Each distance below {n_exact} has a bucket of its own; beyond, they get wider with the logarithm, and "
-        f"from {rule.max_distance} on all share the last. "
-        + ("Keys that follow have buckets of their own." if rule.both_ways else "Keys that follow are masked."),
+        text=(
+            f"Each distance below {n_exact} has its own bucket. Beyond that, buckets get wider with the logarithm, "
+            f"and from {rule.max_distance} on, all distances share the last one. "
+        )
+        + ("Later keys have their own buckets." if rule.both_ways else "Later keys are masked."),
         theme=theme,
         width=width,
     )
@@ -64,7 +66,10 @@ def bias_map(
         y=Axis(title="head", places=range(len(bias)), noun="head"),
         number="bias",
         title=title,
-        text="Learned, and added to the score before the softmax. Left of 0: keys before the query; right: after it.",
+        text=(
+            "Learned, and added to the score before the softmax. Left of 0 are keys before the query, right of 0 keys "
+            "after it."
+        ),
         theme=theme,
         width=width,
     )
@@ -103,8 +108,11 @@ def bias_lines(
     return line_chart(
         lines,
         Scales(x_title="position of the key − position of the query", y_title="bias", x_noun="distance"),
-        title=f"The bias of head {head} over the distance",
-        text=f"Head {head} likes to look where its line is high, most at {_signed(peak)}. Thin: the other heads.",
+        title=f"The bias of head {head}, by distance",
+        text=(
+            f"Head {head} tends to look where its line is high, most of all at {_signed(peak)}. Thin lines: the other "
+            "heads."
+        ),
         theme=theme,
         width=width,
     )

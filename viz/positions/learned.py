@@ -12,11 +12,11 @@ import plotly.graph_objects as go
 
 from models.values.record import Array
 from viz.kit import theme as style
+from viz.kit.signed_map import Axis, signed_map
 from viz.kit.theme import Theme
 from viz.kit.tokens import plain_label, shorten, visible
 from viz.positions.formulas import Profile, cosine_similarities, profile
 from viz.positions.line_chart import Curve, Scales, line_chart
-from viz.positions.signed_map import Axis, signed_map
 
 MOST_POSITIONS = 512
 MOST_DIMENSIONS = 1024
@@ -58,7 +58,7 @@ def similarity_map(table: Array, *, title: str, theme: Theme = "light", width: i
         y=axis,
         number="cosine similarity",
         title=plain_label(title, limit=LONGEST),
-        text="1 on the diagonal: every position is like itself. Strong colour beside it: neighbours are alike.",
+        text="1 on the diagonal: every position is like itself. Strong colour next to it: neighbours are alike.",
         reach=1,
         is_square=True,
         theme=theme,
@@ -81,9 +81,11 @@ def distance_profiles(
     return line_chart(
         lines,
         Scales(x_title="distance of the two positions", y_title="cosine similarity", x_noun="distance"),
-        title="How alike positions are over their distance",
-        text="The line is the mean over all pairs of positions at this distance, the area reaches from the least alike "
-        "to the most alike pair. The sinusoids have no area: for them nothing but the distance counts.",
+        title="How alike positions are, by distance",
+        text=(
+            "The line is the mean over all pairs of positions at this distance; the shaded area runs from the least "
+            "to the most similar pair. The sinusoids have no shaded area: for them, only the distance counts."
+        ),
         theme=theme,
         width=width,
     )

@@ -13,11 +13,11 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from viz.kit import theme as style
+from viz.kit.signed_map import Axis, signed_map
 from viz.kit.theme import Theme
 from viz.positions.circle import Rotation, turning
 from viz.positions.formulas import Exact, example_vectors, rotary_scores
 from viz.positions.line_chart import Curve, Scales, line_chart
-from viz.positions.signed_map import Axis, signed_map
 from viz.positions.sinusoidal import in_degrees, wavelength
 
 SECOND_PLACE = 7
@@ -38,8 +38,10 @@ def turn_chart(turns: Exact, *, pair: int, theme: Theme = "light", width: int = 
         ],
 Scales(x_title="pair of dimensions", y_title="radians per position", x_noun="pair", is_logarithmic=True, number=".4g"),
 title="How far each pair turns per position",
-text=f"Pair 0 is back after {wavelength(float(turns[0]))} positions, pair {pair} after "
-        f"{wavelength(float(turns[pair]))}, the last after {wavelength(float(turns[-1]))}.",
+text=(
+    f"Pair 0 is back where it began after {wavelength(float(turns[0]))} positions, pair {pair} after "
+    f"{wavelength(float(turns[pair]))}, the last after {wavelength(float(turns[-1]))}."
+),
 theme=theme,
 width=width,
 )  # fmt: skip
@@ -70,8 +72,11 @@ def rotary_circle(
         x_title=f"dimension {2 * pair}",
         y_title=f"dimension {2 * pair + 1}",
         title="Query and key, turned by their positions",
-        note=f"The directions of pair {pair} of a query (thin) and of a key {distance} further (thick), with their "
-        f"positions. Both times {in_degrees(angle)} from query to key: the pair adds the same to q · k.",
+        note=(
+            f"The directions of pair {pair} of a query (thin) and of a key {distance} further on (thick), with their "
+            f"positions. The angle from query to key is {in_degrees(angle)} both times, so the pair adds the same to "
+            "q · k."
+        ),
         theme=theme,
         width=width,
     )
@@ -84,7 +89,7 @@ def rotary_map(turns: Exact, length: int, *, seed: int, theme: Theme = "light", 
         x=Axis(title="position of the key", places=range(length), noun="key at"),
         y=Axis(title="position of the query", places=range(length), noun="query at"),
         number="q · k",
-        title="q · k of the same query and key everywhere",
+        title="q · k of the same query and key at every position",
         text="The same number along every diagonal: only the distance is left.",
         reach=1,
         is_square=True,
@@ -109,9 +114,11 @@ def rotary_curve(
             )
         ],
         Scales(x_title="position of the key − position of the query", y_title="q · k", x_noun="distance"),
-        title="The same over the distance",
-        text="A made-up query and key of length 1, not far from each other. The score is large where they stand "
-        "near each other, and waves as they move apart.",
+        title="The same, by distance",
+        text=(
+            "A made-up query and key of length 1, pointing in similar directions. The score is large when they are "
+            "close together, and goes up and down as they move apart."
+        ),
         theme=theme,
         width=width,
     )

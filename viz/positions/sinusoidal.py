@@ -12,11 +12,11 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from viz.kit import theme as style
+from viz.kit.signed_map import Axis, signed_map
 from viz.kit.theme import Theme
 from viz.positions.circle import Rotation, turning
 from viz.positions.formulas import dot_products, frequencies, profile, sinusoids
 from viz.positions.line_chart import Curve, Scales, line_chart
-from viz.positions.signed_map import Axis, signed_map
 
 MOST_WAVES = 24
 """Periods of a wave that can be told apart in one picture."""
@@ -32,8 +32,10 @@ def encoding_map(
         y=Axis(title="position", places=range(length), noun="position"),
         number="value",
         title="The sinusoidal encoding",
-        text="A row is the vector that is added to the token at this position. Even dimensions are sines, odd ones "
-        "cosines; to the right the waves get longer.",
+        text=(
+            "A row is the vector added to the token at that position. Even dimensions are sines, odd ones cosines. "
+            "The waves get longer to the right."
+        ),
         reach=1,
         theme=theme,
         width=width,
@@ -63,13 +65,20 @@ def encoding_waves(
         Curve(name=_name(2 * pair + odd), x=places, y=encoding[:, 2 * pair + odd], colour=colour, markers=n_drawn <= 64)
         for odd, colour in ((0, palette.bar), (1, palette.accent))
     ]
-    cut = "" if n_drawn == length else f" The first {n_drawn} positions are drawn: more would be too dense to read."
+    cut = (
+        ""
+        if n_drawn == length
+        else (f" Only the first {n_drawn} positions are drawn; more would be too dense to read.")
+    )
     return line_chart(
         lines,
         Scales(x_title="position", y_title="value", x_noun="position", y_range=(-1.08, 1.08)),
         title="Single dimensions as waves",
-        text=f"Pair {pair} repeats after {wavelength(float(turns[pair]))} positions. The first pair, with 6.28, tells "
-        "neighbours apart; the last ones tell far places apart. Dotted: the sine of the first and of the last pair."
+        text=(
+            f"Pair {pair} repeats after {wavelength(float(turns[pair]))} positions. The first pair, which repeats "
+            "after 6.28, tells neighbours apart; the last ones tell distant places apart. Dotted: the sine of the "
+            "first and the last pair."
+        )
         + cut,
         theme=theme,
         width=width,
@@ -85,8 +94,8 @@ def dot_product_map(
         x=Axis(title="position", places=range(length), noun="position"),
         y=Axis(title="position", places=range(length), noun="position"),
         number="dot product",
-        title="The dot product of every two positions",
-        text="The same number along every diagonal: it depends on the distance alone, not on the place.",
+        title="The dot product of each pair of positions",
+        text="The same number along every diagonal: only the distance counts, not the place.",
         reach=d_model / 2,
         is_square=True,
         theme=theme,
@@ -110,9 +119,11 @@ def dot_product_curve(
             )
         ],
         Scales(x_title="distance of the two positions", y_title="dot product", x_noun="distance"),
-        title="The same over the distance",
-        text=f"At distance 0 it is d_model / 2 = {d_model // 2}: sin² + cos² = 1 in each of {d_model // 2} pairs. It "
-        "falls with the distance, in waves.",
+        title="The same, by distance",
+        text=(
+            f"At distance 0 it is d_model / 2 = {d_model // 2}, because sin² + cos² = 1 in each of {d_model // 2} "
+            "pairs. It falls with distance, in waves."
+        ),
         theme=theme,
         width=width,
     )
@@ -148,8 +159,10 @@ def shift_circle(
         x_title=_name(2 * pair + 1),
         y_title=_name(2 * pair),
         title=f"A shift by {shift} is a rotation",
-        note=f"Pair {pair} of positions {starts[0]} and {starts[1]} (thin), and {shift} further (thick): both turn by "
-        f"{shift} × {turn:.4g} ≈ {shift * turn:.4g} rad ≈ {in_degrees(shift * turn)}. Dots: all positions.",
+        note=(
+            f"Pair {pair} of positions {starts[0]} and {starts[1]} (thin), and {shift} further on (thick): both turn "
+            f"by {shift} × {turn:.4g} ≈ {shift * turn:.4g} rad ≈ {in_degrees(shift * turn)}. Dots: all positions."
+        ),
         theme=theme,
         width=width,
     )

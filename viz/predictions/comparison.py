@@ -51,7 +51,8 @@ def compare(first: MaskedText, second: MaskedText, *, mask_first: int = 0, mask_
     """Compare what is expected at one mask of each sentence. Raises PictureError if the vocabularies differ."""
     if first.vocabulary != second.vocabulary:
         raise PictureError(
-            f"{first.info.name} and {second.info.name} know different words; compare two sentences of one model."
+            f"{first.info.name} and {second.info.name} know different words, so compare two sentences in the same "
+            "model."
         )
     p, q = _distribution(first.of(mask_first)), _distribution(second.of(mask_second))
     log_odds = _log_odds(p) - _log_odds(q)
@@ -97,8 +98,10 @@ def comparison_bars(
         row=2.9,
         scale=Scale(high=nice_maximum(max(bar.value for bar in bars)), title="probability"),
         title="What the two sentences expect",
-        note=f"Distance of the two: {comparison.distance:.3f} bits (Jensen-Shannon; 0: the same, 1: nothing in "
-        f"common). Every word among the first {top_k} of either sentence.",
+        note=(
+            f"Distance between the two: {comparison.distance:.3f} bits (Jensen-Shannon; 0: the same, 1: nothing in "
+            f"common). Shown: every word among the top {top_k} of either sentence."
+        ),
         legend=list(zip(comparison.names, colours, strict=True)),
         theme=theme,
         width=width,
@@ -128,9 +131,11 @@ def log_odds_bars(
         bars,
         scale=Scale(low=-reach, high=reach, title="difference of the log-odds", number="~g"),
         title="What the change moves most",
-        note=f"To the right: likelier with {first}, to the left: with {second}. Log-odds are log(p / (1 − p)), natural "
-        "logarithm: 0.7 more doubles the odds, 2.3 more makes them tenfold. Only words that one"
-        f" of the sentences gives at least {percentage(least)}.",
+        note=(
+            f"To the right: likelier with {first}; to the left: likelier with {second}. Log-odds are log(p / (1 − p)) "
+            "with the natural logarithm: 0.7 more doubles the odds, 2.3 more makes them ten times as large. Only "
+            f"words that at least one sentence gives {percentage(least)}."
+        ),
         ends=((second, palette.accent), (first, palette.bar)),
         theme=theme,
         width=width,

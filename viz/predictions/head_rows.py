@@ -1,20 +1,23 @@
-"""What one token looks at in every head of a layer, side by side: one row of each attention map, as a column.
+"""What one token, or the mean of several, looks at in every head of a layer: rows of each map, as a column.
 
-The row of [CLS] shows what the label of a text is made of, because the head for labels reads nothing but the state of
-that token (Devlin et al. 2018, section 4.1).
+Where a classifier reads nothing but the state of [CLS] (Devlin et al. 2018, section 4.1), that row shows what a label
+is made of; where it takes the mean over the words, the mean of their rows does.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from models.values.errors import SelectionError
 from models.values.record import Array, AttentionRecord
+from viz.attention.transform import rows_of_weights
 from viz.kit import theme as style
 from viz.kit.theme import Theme
-from viz.kit.tokens import plain_label, shorten, token_texts
+from viz.kit.tokens import token_texts
+from viz.predictions.asking import rows_title, who_looks
 from viz.predictions.token_map import token_map
 
 MOST_TOKENS = 64
@@ -22,16 +25,15 @@ MOST_TOKENS = 64
 
 
 def head_rows(
-    record: AttentionRecord, *, position: int, layer: int, theme: Theme = "light", width: int = style.WIDEST
+    record: AttentionRecord, *, positions: Sequence[int], layer: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
-    """The weights that the token at `position` gives, a row for each token it looks at and a column for each head.
+    """The mean weights that the tokens at `positions` give, a row for each token looked at, a column for each head.
 
     Of a long text only the tokens with the largest weights are drawn, in their order. Raises SelectionError.
     """
-    weights = rows_of_heads(record, position=position, layer=layer)
+    weights = rows_of_heads(record, positions=positions, layer=layer)
     texts = token_texts(record.key_tokens)
     shown = np.sort(np.argsort(-weights.max(axis=1), kind="stable")[:MOST_TOKENS])  # [n_shown]
-    asking = shorten(token_texts(record.query_tokens)[position], 14)
     left_out = len(texts) - len(shown)
     return token_map(
         weights[shown],
@@ -39,17 +41,17 @@ def head_rows(
         positions=shown.tolist(),
         columns=[f"Head {head}" for head in range(record.n_heads)],
         number="weight",
-        title=f"Row {position}: {plain_label(asking)} · all heads of layer {layer}",
-        note=f"How much “{asking}” looks at each token. Every column sums to 1."
+        title=f"{rows_title(record, positions)} · all heads of layer {layer}",
+        note=f"{who_looks(record, positions)} at each token. Every column sums to 1."
         + (f" {left_out} tokens with smaller weights are not drawn." if left_out else ""),
         theme=theme,
         width=width,
     )
 
 
-def head_rows_table(record: AttentionRecord, *, position: int, layer: int) -> pd.DataFrame:
+def head_rows_table(record: AttentionRecord, *, positions: Sequence[int], layer: int) -> pd.DataFrame:
     """Columns position, token, is_special, then the weight in every head: all tokens in reading order."""
-    weights = rows_of_heads(record, position=position, layer=layer)
+    weights = rows_of_heads(record, positions=positions, layer=layer)
     table = pd.DataFrame(
         {
             "position": range(len(record.key_tokens)),
@@ -60,17 +62,14 @@ def head_rows_table(record: AttentionRecord, *, position: int, layer: int) -> pd
     return pd.concat([table, pd.DataFrame(weights, columns=[f"head {head}" for head in range(record.n_heads)])], axis=1)
 
 
-def rows_of_heads(record: AttentionRecord, *, position: int, layer: int) -> Array:
-    """One row of the weights of every head [n_key, n_heads]. Raises SelectionError for what is not there."""
-    if not 0 <= position < record.n_query:
-        raise SelectionError(
-            f"position {position} was asked for, but this text has positions 0 to {record.n_query - 1}."
-        )
-    row = slice(position, position + 1)
-    return np.stack([record.weights(layer, head, row)[0] for head in range(record.n_heads)], axis=1)
+def rows_of_heads(record: AttentionRecord, *, positions: Sequence[int], layer: int) -> Array:
+    """The mean of some rows of the weights of every head [n_key, n_heads]. Raises SelectionError for what is not
+    there."""
+    means = [rows_of_weights(record, positions, layer=layer, head=head).mean(axis=0) for head in range(record.n_heads)]
+    return np.stack(means, axis=1)
 
 
 if __name__ == "__main__":
     from viz.kit.demo import plausible_record
 
-    head_rows(plausible_record(), position=0, layer=0).show()
+    head_rows(plausible_record(), positions=[0], layer=0).show()

@@ -5,11 +5,15 @@ Labels are words of a stranger's configuration file: they are shortened and esca
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from models.values.answers import ReplacedTokens, TextLabels, TokenLabels
+from models.values.record import Array
+from viz.attention.transform import merged_words, word_starts
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars, may_stand, standing_bars
 from viz.kit.theme import Theme, four_digits, nice_maximum, percentage
@@ -44,8 +48,11 @@ def replaced_tokens(answer: ReplacedTokens, *, theme: Theme = "light", width: in
         bars,
         scale=Scale(high=1, title="probability", limit=LIKELY),
         title="Was this word replaced?",
-        note="The probability that somebody put this word in the place of another. Orange: beyond one half, the model "
-        "says yes." + (" Grey: special tokens." if any(token.is_special for token in answer.tokens) else ""),
+        note=(
+            "How likely it is that somebody swapped this word for another. Orange: above one half, so the model says "
+            "yes."
+        )
+        + (" Grey: special tokens." if any(token.is_special for token in answer.tokens) else ""),
         theme=theme,
         width=width,
     )
@@ -63,18 +70,53 @@ def replaced_table(answer: ReplacedTokens) -> pd.DataFrame:
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelledWords:
+    """The words of a text, where the first piece of each stands, and the probabilities of its labels there
+    [n_words, n_labels]. Special tokens are no words."""
+
+    texts: tuple[str, ...]
+    positions: tuple[int, ...]
+    labels: tuple[str, ...]
+    probabilities: Array
+
+    @property
+    def best(self) -> tuple[str, ...]:
+        """The likeliest label of each word, as it may be shown."""
+        return tuple(visible(self.labels[at]) for at in self.probabilities.argmax(axis=1))
+
+    @property
+    def least_sure(self) -> int:
+        """The position of the word whose likeliest label is least likely."""
+        return self.positions[int(self.probabilities.max(axis=1).argmin())]
+
+
+def labelled_words(answer: TokenLabels) -> LabelledWords:
+    """What a model says of whole words: the first piece of a word answers for it (Devlin et al. 2018, section 5.3)."""
+    starts = word_starts(answer.tokens)
+    words = merged_words(answer.tokens, starts)
+    kept = [at for at, start in enumerate(starts) if not answer.tokens[start].is_special]
+    texts = token_texts(words)
+    positions = tuple(starts[at] for at in kept)
+    return LabelledWords(
+        texts=tuple(texts[at] for at in kept), positions=positions, labels=answer.labels,
+        probabilities=answer.probabilities[list(positions)],
+    )  # fmt: skip
+
+
 def token_labels(answer: TokenLabels, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
-    """The probability of every label for every token; of many labels, only the best of each token as a bar."""
-    texts = token_texts(answer.tokens)
-    if not answer.labels or cell_width(texts, len(answer.labels), width) < LEAST_CELL * style.sizes(width).label:
-        return _best_labels(answer, theme, width)
+    """The probability of every label for every word; of many labels, only the best of each word as a bar."""
+    words = labelled_words(answer)
+    if not words.labels or cell_width(words.texts, len(words.labels), width) < LEAST_CELL * style.sizes(width).label:
+        return _best_labels(words, theme, width)
     return token_map(
-        answer.probabilities,
-        texts=texts,
-        columns=[visible(label) for label in answer.labels],
+        words.probabilities,
+        texts=words.texts,
+        positions=words.positions,
+        columns=[visible(label) for label in words.labels],
         number="probability",
-        title="Labels of the tokens",
-        note="Every row sums to 1; the stronger the colour, the likelier the label.",
+        title="Labels of the words",
+        note="Every row sums to 1. The stronger the colour, the likelier the label.",
         theme=theme,
         width=width,
     )
@@ -112,7 +154,7 @@ def text_labels(answer: TextLabels, *, theme: Theme = "light", width: int = styl
         for place, one in enumerate(order)
     ]
     note = (
-        "Each label is a question of its own." if answer.is_multi_label else "The probabilities of all labels sum to 1."
+        "Each label is a separate question." if answer.is_multi_label else "The probabilities of all labels sum to 1."
     )
     left_out = len(answer.labels) - len(order)
     return lying_bars(
@@ -133,29 +175,26 @@ def text_label_table(answer: TextLabels) -> pd.DataFrame:
     )
 
 
-def _best_labels(answer: TokenLabels, theme: Theme, width: int) -> go.Figure:
-    """One bar a token, as long as its best label is likely, which stands at its end."""
+def _best_labels(words: LabelledWords, theme: Theme, width: int) -> go.Figure:
+    """One bar a word, as long as its best label is likely, which stands at its end."""
     palette = style.PALETTES[theme]
-    rows = zip(answer.tokens, token_texts(answer.tokens), answer.probabilities, strict=True)
-    bars = []
-    for place, (token, text, chances) in enumerate(rows):
-        best = int(chances.argmax())
-        label = visible(answer.labels[best])
-        bars.append(
-            Bar(
-                place=place,
-                label=text,
-                value=float(chances[best]),
-                text=f"{shorten(label, SHORT)} {chances[best]:.0%}",
-                hover=(f"{text} (position {place})", label, f"probability {four_digits(float(chances[best]))}"),
-                colour=palette.still if token.is_special else palette.bar,
-            )
+    rows = zip(words.positions, words.texts, words.best, words.probabilities.max(axis=1), strict=True)
+    bars = [
+        Bar(
+            place=place,
+            label=text,
+            value=float(chance),
+            text=f"{shorten(label, SHORT)} {chance:.0%}",
+            hover=(f"{text} (position {position})", label, f"probability {four_digits(float(chance))}"),
+            colour=palette.bar,
         )
+        for place, (position, text, label, chance) in enumerate(rows)
+    ]
     return lying_bars(
         bars,
         scale=Scale(high=1, title="probability of the best label"),
-        title="Labels of the tokens",
-        note=f"The likeliest of {len(answer.labels)} labels for each token.",
+        title="Labels of the words",
+        note=f"The likeliest of {len(words.labels)} labels for each word.",
         theme=theme,
         width=width,
     )

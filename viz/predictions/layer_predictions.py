@@ -29,8 +29,8 @@ from viz.predictions.layer_answers import best_ids, best_of_layers, final_ranks,
 WIDEST_CELL = 190
 MAX_LINES = 6
 LINES_NOTE = (
-    "The probability of each word if the model answered after this layer. Left: from the embeddings, before any layer; "
-    "right: the answer of the model."
+    "The probability of each word if the model answered after this layer. Far left: from the embeddings, before any "
+    "layer. Far right: the model's answer."
 )
 
 
@@ -60,8 +60,10 @@ def layer_predictions(
         cells,
         Frame(left=left, right=size.gap, top=top, wide=wide, tall=3.3 * size.label * n_rows),
         title="The answer after every layer",
-        text=f"The signal runs from top to bottom; {names[-1]} gives the answer of the model. The stronger the colour, "
-        "the likelier the word, from 0 to 100%. Orange frame: the word that wins in the end.",
+        text=(
+            f"The signal runs from top to bottom; {names[-1]} gives the model's answer. The stronger the colour, the "
+            "likelier the word, from 0 to 100%. Orange frame: the word that wins in the end."
+        ),
         inside=_cell_texts(words, chances, wide / n_columns, palette, size),
         theme=theme,
         size=size,

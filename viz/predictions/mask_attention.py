@@ -1,10 +1,12 @@
-"""What one token looks at: a single row of the attention, as bars over the sentence in its reading order.
+"""What one token, or the mean of several, looks at: a row of the attention, as bars over the sentence as it is read.
 
 The row of a mask shows where the model looks for the missing word. Every row of weights sums to 1 (Vaswani et al.
 2017, "Attention Is All You Need", section 3.2.1), and so does a mean over heads and layers.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -15,27 +17,28 @@ from viz.attention.transform import rows_of_weights
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars, may_stand, standing_bars
 from viz.kit.theme import Theme, four_digits, nice_maximum, percentage
-from viz.kit.tokens import plain_label, shorten, token_texts
+from viz.kit.tokens import token_texts
+from viz.predictions.asking import rows_title, who_looks
 
 
 def mask_attention(
     record: AttentionRecord,
     *,
-    position: int,
+    positions: Sequence[int],
     layer: int | None,
     head: int | None,
     theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:
-    """The weights that the token at `position` gives to every token. No head: the mean over the heads of the layer;
-    no layer: the mean over all layers and heads.
+    """The mean weights that the tokens at `positions` give to every token. No head: the mean over the heads of the
+    layer; no layer: the mean over all layers and heads.
 
     A long text gives a tall figure. Raises SelectionError for a position, layer or head that is not there.
     """
-    weights = rows_of_weights(record, [position], layer=layer, head=head)[0]
+    weights = rows_of_weights(record, positions, layer=layer, head=head).mean(axis=0)
     palette, texts = style.PALETTES[theme], token_texts(record.key_tokens)
     stands = may_stand(len(texts), width)
-    own = position if record.kind != "cross" else None
+    own = positions[0] if _is_one_of_its_keys(record, positions) else None
     bars = [
         Bar(
             place=place,
@@ -48,20 +51,19 @@ def mask_attention(
         )
         for place, (token, text, weight) in enumerate(zip(record.key_tokens, texts, weights, strict=True))
     ]
-    asking = shorten(token_texts(record.query_tokens)[position], 14)
     draw = standing_bars if stands else lying_bars
     return draw(
         bars,
         scale=Scale(high=nice_maximum(float(weights.max(initial=0))), title="weight"),
-        title=f"Row {position}: {plain_label(asking)} · {_which(record, layer, head)}",
-        note=_note(record, position, weights),
+        title=f"{rows_title(record, positions)} · {_which(record, layer, head)}",
+        note=_note(record, positions, weights),
         theme=theme,
         width=width,
     )
 
 
 def mask_attention_table(
-    record: AttentionRecord, *, position: int, layer: int | None, head: int | None
+    record: AttentionRecord, *, positions: Sequence[int], layer: int | None, head: int | None
 ) -> pd.DataFrame:
     """Columns position, token, is_special, weight: the bars of `mask_attention` in reading order."""
     return pd.DataFrame(
@@ -69,20 +71,24 @@ def mask_attention_table(
             "position": range(len(record.key_tokens)),
             "token": token_texts(record.key_tokens),
             "is_special": [token.is_special for token in record.key_tokens],
-            "weight": rows_of_weights(record, [position], layer=layer, head=head)[0],
+            "weight": rows_of_weights(record, positions, layer=layer, head=head).mean(axis=0),
         }
     )
 
 
-def _note(record: AttentionRecord, position: int, weights: Array) -> str:
+def _is_one_of_its_keys(record: AttentionRecord, positions: Sequence[int]) -> bool:
+    """Whether it is a single token, which is among those that it looks at."""
+    return len(positions) == 1 and record.kind != "cross"
+
+
+def _note(record: AttentionRecord, positions: Sequence[int], weights: Array) -> str:
     """What the bars are, what they sum to, and what their colours say."""
-    asking = shorten(token_texts(record.query_tokens)[position], 14)
     said = (
-        f"Row {position} of the attention: how much “{asking}” looks at each token. "
+        f"{who_looks(record, positions)} at each token. "
         f"The bars sum to {percentage(float(weights.sum())).replace('.0%', '%')}."
     )
     said += " Grey: special tokens." if any(token.is_special for token in record.key_tokens) else ""
-    return said + (" Orange: the token itself." if record.kind != "cross" else "")
+    return said + (" Orange: the token itself." if _is_one_of_its_keys(record, positions) else "")
 
 
 def _which(record: AttentionRecord, layer: int | None, head: int | None) -> str:
@@ -95,4 +101,4 @@ def _which(record: AttentionRecord, layer: int | None, head: int | None) -> str:
 if __name__ == "__main__":
     from viz.kit.demo import plausible_record
 
-    mask_attention(plausible_record(), position=10, layer=0, head=3).show()
+    mask_attention(plausible_record(), positions=[10], layer=0, head=3).show()

@@ -27,7 +27,7 @@ def next_sentence_bar(probability: float, *, theme: Theme = "light", width: int 
     Raises PictureError for what is not a probability.
     """
     if not 0 <= probability <= 1:
-        raise PictureError(f"{probability} was given as the probability of the next sentence, expected 0 to 1.")
+        raise PictureError(f"The probability of the next sentence is {probability}, expected 0 to 1.")
     size, palette = style.sizes(width), style.PALETTES[theme]
     yes = probability >= 0.5
     parts = (

@@ -46,7 +46,7 @@ def change_of(before: LayerWalk, after: LayerWalk, name: StepName, *, output: in
     """How an output of a step changed. Raises SelectionError if one of the walks does not have it."""
     first, second = before.step(name).outputs[output], after.step(name).outputs[output]
     if first.values.shape != second.values.shape:
-        raise SelectionError(f"{first.name} has another shape after the change, so the two cannot be compared.")
+        raise SelectionError(f"{first.name} has a different shape after the change, so the two cannot be compared.")
     seen = np.isfinite(first.values) & np.isfinite(second.values)
     difference = np.full(first.values.shape, np.nan, np.float32)
     np.subtract(second.values, first.values, out=difference, where=seen)
@@ -85,14 +85,14 @@ def change_picture(
         ),
         replace(third, name=DIFFERENCE, symbol=f"Δ{third.symbol}", is_signed=True),
     ]
-    said = [*notes([change.before]), "The first two tables have the same colours."]
+    said = [*notes([change.before]), "The first two tables use the same colours."]
     return panel_picture(panels, title=picture_title(after, name), notes=said, row=row, theme=theme, width=width)
 
 
 def largest_change(walk: LayerWalk, change: Change) -> str:
     """Where the largest difference is, in a sentence with four digits, in plain text."""
     lost = _count(np.isneginf(change.after.values) & np.isfinite(change.before.values))
-    masked = f" {lost} cells may no longer be looked at." if lost > 1 else ""
+    masked = f" {lost} cells can no longer be looked at." if lost > 1 else ""
     if change.largest == 0:
         return f"No number of {change.after.name} changes.{masked}"
     rows = token_texts(tokens_of_rows(walk, change.after.rows))

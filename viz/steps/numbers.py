@@ -115,9 +115,9 @@ def _projections(walk: LayerWalk, step: Step, row: int) -> str:
     if walk.kind == "cross":
         column = _looked_at(walk, row)
         return (
-            f"{told}; {_key_name(walk, column)} answers with k = {_few(key[column])}, hands on {_few(value[column])}."
+            f"{told}; {_key_name(walk, column)} answers with k = {_few(key[column])}, passes on {_few(value[column])}."
         )
-    return f"{told}, answers with k = {_few(key[row])}, and hands on v = {_few(value[row])}."
+    return f"{told}, answers with k = {_few(key[row])}, and passes on v = {_few(value[row])}."
 
 
 def _scores(walk: LayerWalk, step: Step, row: int) -> str:
@@ -152,7 +152,7 @@ def _mask(walk: LayerWalk, step: Step, row: int) -> str:
     added = " + ".join(map(_bracketed, texts))
     told = f"{_name(walk, row)} → {_key_name(walk, column)}: {added} {sign} {result}."
     hidden = int(np.isneginf(step.outputs[0].values[row]).sum())
-    where = f"may not look at {hidden} of {len(walk.key_tokens)} tokens" if hidden else "may look at every token"
+    where = f"cannot look at {hidden} of {len(walk.key_tokens)} tokens" if hidden else "can look at every token"
     return f"{told} {_name(walk, row)} {where}."
 
 
@@ -165,10 +165,10 @@ def _softmax(walk: LayerWalk, step: Step, row: int) -> str:
     weight = printed(step.outputs[0].values[row, column])
     (power, sum_of_all), shares = written((float(raised[column]), math.fsum(raised)), weight, quotient)
     (score,), raises = written((float(scores[column] - largest),), power, power_of_e)
-    minus = f" From each score the largest, {printed(largest)}, is subtracted." if largest else ""
+    minus = f" The largest score, {printed(largest)}, is subtracted from each one first." if largest else ""
     return (
-        f"{_name(walk, row)} → {_key_name(walk, column)}: e^{_bracketed(score)} {raises} {power}, and divided by the "
-        f"sum over all keys {power} / {sum_of_all} {shares} {weight}.{minus}"
+        f"{_name(walk, row)} → {_key_name(walk, column)}: e^{_bracketed(score)} {raises} {power}, divided by the sum "
+        f"over all keys, {power} / {sum_of_all} {shares} {weight}.{minus}"
     )
 
 
@@ -196,7 +196,7 @@ def _concatenation(walk: LayerWalk, step: Step, row: int) -> str:
     each = merged.shape[1] // walk.info.n_heads
     first = walk.head * each
     return (
-        f"{_name(walk, row)}: Head {walk.head} stands in columns {first} to {first + each - 1} of {merged.shape[1]}, "
+        f"{_name(walk, row)}: Head {walk.head} fills columns {first} to {first + each - 1} of {merged.shape[1]}, "
         f"which begin with {_few(merged[row, first : first + own.shape[1]])}."
     )
 
@@ -212,8 +212,8 @@ def _feed_forward(walk: LayerWalk, step: Step, row: int) -> str:
         return f"{_name(walk, row)}: {_few(step.inputs[0].values[row])} becomes {_few(made)}."
     inner = step.outputs[0].values[row]
     return (
-        f"{_name(walk, row)}: {int((inner > 0).sum())} of its {len(inner)} inner numbers are above zero, the largest "
-        f"is {printed(inner.max())}; what comes out begins with {_few(made)}."
+        f"{_name(walk, row)}: {int((inner > 0).sum())} of its {len(inner)} inner numbers are above zero, and the "
+        f"largest is {printed(inner.max())}. The result begins with {_few(made)}."
     )
 
 

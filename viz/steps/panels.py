@@ -62,10 +62,10 @@ def panel_picture(
 def _notes(panels: Sequence[Panel], thinned: Sequence[str], notes: Sequence[str]) -> list[str]:
     clipped = ", ".join(dict.fromkeys(panel.symbol for panel in panels if panel.is_clipped))
     ends = (
-        f"A few numbers of {clipped} lie beyond the end of the colours; the pointer reads them all." if clipped else ""
+        f"A few numbers of {clipped} are beyond the end of the colours; point at them to read them." if clipped else ""
     )
     hidden = any(np.isnan(panel.values).any() for panel in panels)
-    grey = "Grey: masked, a query may not look there." if hidden else ""
+    grey = "Grey: masked, a query cannot look there." if hidden else ""
     return [part for part in dict.fromkeys((*notes, grey, ends, *thinned)) if part]
 
 
@@ -78,7 +78,7 @@ def _thinned(panel: Panel) -> tuple[Panel, str]:
         down = across = max(down, math.ceil(math.sqrt(n_rows * n_columns / MAX_CELLS)))
     if down == across == 1:
         return panel, ""
-    note = f"{panel.symbol} is large: each of its cells shows the strongest of {down} × {across} numbers."
+    note = f"{panel.symbol} is large: each cell shows the strongest of {down} × {across} numbers."
     return replace(panel, values=strongest(panel.values, down=down, across=across), down=down, across=across), note
 
 
@@ -172,7 +172,7 @@ def _masked(panel: Panel, palette: Palette) -> go.Heatmap:
         colorscale=style.colour_scale((palette.masked, palette.masked)),
         showscale=False,
         hoverongaps=False,
-        hovertemplate=f"{_reading(panel)}<br>masked: this query may not look here<extra></extra>",
+        hovertemplate=f"{_reading(panel)}<br>masked: this query cannot look here<extra></extra>",
     )
 
 

@@ -73,14 +73,18 @@ def _norm_of(walk: LayerWalk, *, title: str, why: str, symbol: str) -> StepText:
     if walk.info.family.startswith(RMS_FAMILIES):
         return StepText(
             title=title,
-            sentence=f"Each token's vector is divided by the size of its numbers, and every dimension rescaled. {why}",
+            sentence=(
+                f"Each token's vector is divided by the size of its numbers, and every dimension is rescaled. {why}"
+            ),
             equation=RMS_NORM.replace("@", symbol),
             source="Zhang & Sennrich 2019, section 4; Xiong et al. 2020, figure 1",
         )
     return StepText(
         title=title,
-        sentence="Each token's vector is shifted to mean 0 and scaled to variance 1; then every dimension gets a "
-        f"factor and an offset that were learned. {why}",
+        sentence=(
+            "Each token's vector is shifted to mean 0 and scaled to variance 1. Then every dimension gets a learned "
+            f"factor and offset. {why}"
+        ),
         equation=LAYER_NORM.replace("@", symbol),
         source="Ba et al. 2016, section 3; Xiong et al. 2020, figure 1",
     )
@@ -88,7 +92,7 @@ def _norm_of(walk: LayerWalk, *, title: str, why: str, symbol: str) -> StepText:
 
 def _embedding_norm(walk: LayerWalk) -> StepText:
     return _norm_of(
-        walk, title="Norm of the embeddings", symbol="X", why="So all tokens enter the layers on equal footing."
+        walk, title="Norm of the embeddings", symbol="X", why="So all tokens enter the layers on an equal footing."
     )
 
 
@@ -114,8 +118,10 @@ def _projections(walk: LayerWalk) -> StepText:
     )
     return StepText(
         title="Queries, keys and values",
-        sentence="Three matrices turn each token's vector into what it asks (query), what it answers to (key) and what "
-        f"it hands on (value); every head has its own.{keys}{'' if walk.norm == 'pre' else _whose(walk)}",
+        sentence=(
+            "Three matrices turn each token's vector into what it asks (query), what it answers to (key) and what it "
+            f"passes on (value). Every head has its own.{keys}{'' if walk.norm == 'pre' else _whose(walk)}"
+        ),
         equation=r"\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}",
         source="Vaswani et al. 2017, section 3.2.2",
     )
@@ -129,8 +135,10 @@ def _offset(walk: LayerWalk, letter: str) -> str:
 def _scores(_: LayerWalk) -> StepText:
     return StepText(
         title="Scores",
-        sentence="Each query is multiplied with each key, number by number, and summed up: the better the two fit, "
-        "the higher the score.",
+        sentence=(
+            "Each query is multiplied by each key, number by number, and the products are added up: the better the "
+            "two fit, the higher the score."
+        ),
         equation=r"S = Q K^\top \qquad S_{ij} = q_i \cdot k_j",
         source="Vaswani et al. 2017, section 3.2.1",
     )
@@ -138,13 +146,13 @@ def _scores(_: LayerWalk) -> StepText:
 
 def _scaling(walk: LayerWalk) -> StepText:
     sentence = (
-        f"A sum of {walk.info.d_head} products grows with their number; dividing by √{walk.info.d_head} keeps the "
-        "scores small enough for a softmax that still learns."
+        f"The more products there are, the larger their sum: here {walk.info.d_head}. Dividing by √{walk.info.d_head} "
+        "keeps the scores small enough for the softmax to learn."
     )
     equals = "=" if math.isclose(round(walk.scale, 4), walk.scale) else r"\approx"
     equation = rf"S \cdot \frac{{1}}{{\sqrt{{d_{{head}}}}}} {equals} S \cdot {walk.scale:.4f}"
     if not math.isclose(walk.scale, walk.info.d_head**-0.5, rel_tol=1e-4):
-        sentence = f"This model multiplies its scores by {walk.scale:.4g}, and not by 1 / √d_head as the paper does."
+        sentence = f"This model multiplies its scores by {walk.scale:.4g}, not by 1 / √d_head as in the paper."
         equation = rf"S \cdot {walk.scale:.4g}"
     return StepText(
         title="Scaling",
@@ -157,8 +165,10 @@ def _scaling(walk: LayerWalk) -> StepText:
 def _mask(_: LayerWalk) -> StepText:
     return StepText(
         title="Mask",
-        sentence="Where a query may not look, minus infinity is added, so that nothing is left after the softmax; "
-        "elsewhere it is 0, or what the model adds for a distance.",
+        sentence=(
+            "Where a query cannot look, minus infinity is added, so nothing is left after the softmax. Elsewhere 0 is "
+            "added, or what the model adds for the distance."
+        ),
         equation=r"S + B \qquad B_{ij} \in \{0, -\infty\} \text{ or a position bias}",
         source="Vaswani et al. 2017, section 3.2.3",
     )
@@ -169,8 +179,10 @@ def _softmax(walk: LayerWalk) -> StepText:
     score = "{S_{%s} / T}" if heated else "{S_{%s}}"
     return StepText(
         title="Softmax",
-        sentence="Every row of scores becomes weights between 0 and 1 that sum to 1: how the token in that row shares "
-        "out its attention.",
+        sentence=(
+            "Every row of scores becomes weights between 0 and 1 that sum to 1: how the token in that row shares out "
+            "its attention."
+        ),
         equation=rf"A_{{ij}} = \frac{{e^{score % 'ij'}}}{{\sum_k e^{score % 'ik'}}}",
         source="Vaswani et al. 2017, equation 1",
     )
@@ -179,8 +191,10 @@ def _softmax(walk: LayerWalk) -> StepText:
 def _weighted_sum(_: LayerWalk) -> StepText:
     return StepText(
         title="Weighted sum of the values",
-        sentence="Each token collects the values of all tokens, each as much as its weight says: this is what it "
-        "takes away from the head.",
+        sentence=(
+            "Each token collects the values of all tokens, as much of each as its weight says. This is what it gets "
+            "from the head."
+        ),
         equation=r"Z = A V \qquad z_i = \sum_j A_{ij}\, v_j",
         source="Vaswani et al. 2017, equation 1",
     )
@@ -189,8 +203,10 @@ def _weighted_sum(_: LayerWalk) -> StepText:
 def _concatenation(walk: LayerWalk) -> StepText:
     return StepText(
         title="All heads side by side",
-        sentence=f"The {walk.info.n_heads} heads of the layer worked at the same time; their outputs are written next "
-        "to each other. The frame marks the head that we follow.",
+        sentence=(
+            f"The {walk.info.n_heads} heads of the layer all worked at the same time. Their outputs are put side by "
+            "side. The frame marks the head that we follow."
+        ),
         equation=rf"C = [\,Z^{{(0)}} \;\; Z^{{(1)}} \;\; \dots \;\; Z^{{({walk.info.n_heads - 1})}}\,]",
         source="Vaswani et al. 2017, section 3.2.2",
     )
@@ -199,7 +215,7 @@ def _concatenation(walk: LayerWalk) -> StepText:
 def _output_projection(walk: LayerWalk) -> StepText:
     return StepText(
         title="Output matrix",
-        sentence="One more matrix mixes what the heads found and brings it back to the width of the residual stream.",
+        sentence="One more matrix mixes what the heads found, and brings it back to the width of the residual stream.",
         equation=rf"O = C\, W_O{_offset(walk, 'O')}",
         source="Vaswani et al. 2017, section 3.2.2",
     )
@@ -228,9 +244,11 @@ def _feed_forward(walk: LayerWalk) -> StepText:
     equation = rf"H = f({read}\,W_1{_offset(walk, '1')}){gate} \qquad F = H\,W_2{_offset(walk, '2')}"
     return StepText(
         title="Feed-forward network",
-        sentence="Every token is worked on by itself, with no look at the others: widened to "
-        f"{walk.info.d_ff} numbers, bent by an activation function f, and narrowed again."
-        + (" In this family a second product opens or closes each number of the inner layer." if gated else ""),
+        sentence=(
+            f"Every token is processed on its own, without looking at the others: widened to {walk.info.d_ff} "
+            "numbers, bent by an activation function f, and narrowed again."
+        )
+        + (" In this family, a second product opens or closes each number of the inner layer." if gated else ""),
         equation=equation,
         source="Vaswani et al. 2017, section 3.3, equation 2",
     )

@@ -187,9 +187,11 @@ def notes(arrays: Iterable[StepArray]) -> list[str]:
     """What the rows and columns are, once for each kind that is in the picture."""
     shown = list(arrays)
     dimensions = list(dict.fromkeys(DIMENSIONS[array.columns] for array in shown if array.columns in DIMENSIONS))
-    said = [f"A row is a token, a column without a name a dimension {' or '.join(dimensions)}."] if dimensions else []
+    said = (
+        [f"A row is a token; a column without a name is a dimension {' or '.join(dimensions)}."] if dimensions else []
+    )
     if any(array.columns == "key" for array in shown):
-        said.append("A named column is the key token that the row's query token looks at.")
+        said.append("A named column is a key token, which the row's query token looks at.")
     if any(is_weights(array) for array in shown):
         said.append("Every row of weights sums to 1.")
     return said

@@ -18,28 +18,38 @@ class WhatIfText:
 WHAT_IFS: dict[WhatIfName, WhatIfText] = {
     "shuffled_positions": WhatIfText(
         label="Shuffle the positions",
-        sentence="Every word keeps its place in the list but is told the position of another. What changes "
-        "from here on is what the model owes to word order.",
+        sentence=(
+            "Every word keeps its place in the list, but is told the position of another. What changes from here on "
+            "depends on word order."
+        ),
     ),
     "no_scaling": WhatIfText(
         label="Leave the scaling out",
-        sentence="All heads of this layer use the raw scores. They are larger, so the softmax gives nearly everything "
-        "to one token: the reason why the paper scales.",
+        sentence=(
+            "All heads of this layer use the raw scores. They are larger, so the softmax gives nearly everything to "
+            "one token. That is why the paper scales them."
+        ),
     ),
     "temperature": WhatIfText(
         label="Divide by a temperature",
-        sentence="All heads of this layer divide their scores by it before the softmax. Below 1 the weights gather on "
-        "few tokens, above 1 they spread over many.",
+        sentence=(
+            "All heads of this layer divide their scores by it before the softmax. Below 1, the weights gather on few "
+            "tokens; above 1, they spread over many."
+        ),
     ),
     "causal": WhatIfText(
         label="Hide the future",
-        sentence="All heads of this layer get a causal mask, as in GPT: a token sees itself and what stands before it. "
-        "What it gave to later tokens goes to earlier ones.",
+        sentence=(
+            "All heads of this layer get a causal mask, as in GPT: a token sees only itself and what comes before it. "
+            "What it gave to later tokens goes to earlier ones."
+        ),
     ),
     "head_off": WhatIfText(
         label="Switch this head off",
-        sentence="The output of this head becomes zeros; the other heads stay. What changes from here on is what this "
-        "head contributes.",
+        sentence=(
+            "The output of this head becomes zeros; the other heads stay. What changes from here on is what this head "
+            "contributed."
+        ),
     ),
 }
 

@@ -34,15 +34,17 @@ FILES: dict[CurveName, str] = {
     "next_accuracy": "next-sentence-right",
 }
 """What the picture of a curve is called when it is downloaded."""
-_LOSS = "In nats a question: what the true answers cost, less is better."
-_SHARE = "The share of questions whose likeliest answer is the true one, more is better."
+_LOSS = "In nats per question: what the true answers cost. Lower is better."
+_SHARE = "The share of questions whose likeliest answer is the true one. Higher is better."
 NOTES: dict[CurveName, str] = {
     "loss": f"{_LOSS} Guessing among n answers costs ln n.",
     "accuracy": _SHARE,
-    "masked_loss": f"{_LOSS} Dotted: saying only how frequent each piece is.",
+    "masked_loss": f"{_LOSS} Dotted: going only by how frequent each piece is.",
     "masked_accuracy": f"{_SHARE} Dotted: always saying the most frequent piece.",
-    "next_loss": f"{_LOSS} Pairs that follow and pairs that do not count alike. Dotted: a coin, ln 2.",
-    "next_accuracy": f"{_SHARE} Pairs that follow and pairs that do not count alike. Dotted: always the same answer.",
+    "next_loss": f"{_LOSS} Pairs that follow and pairs that do not count the same. Dotted: a coin toss, ln 2.",
+    "next_accuracy": (
+        f"{_SHARE} Pairs that follow and pairs that do not count the same. Dotted: always the same answer."
+    ),
 }
 PARTS: tuple[tuple[CurveName, CurveName], ...] = (("masked_loss", "masked_accuracy"), ("next_loss", "next_accuracy"))
 WHOLE: tuple[tuple[CurveName, CurveName], ...] = (("loss", "accuracy"),)
@@ -184,11 +186,13 @@ def _names(
 
 
 def confusion_figure(
-    labels: Sequence[str], counts: Sequence[Sequence[int]], *, theme: Theme = "light", width: int = style.WIDEST
-) -> go.Figure:
+    labels: Sequence[str], counts: Sequence[Sequence[int]], *, of: str = "texts", theme: Theme = "light",
+    width: int = style.WIDEST,
+) -> go.Figure:  # fmt: skip
     """How often a text of each label (row) was given each label (column); the diagonal is right.
 
-    `counts` [true][said]. The colour is the share of the row, so that rare labels are seen, too.
+    `counts` [true][said], `of` what was labelled. The colour is the share of the row, so
+    that rare labels are seen, too.
     """
     size, palette = style.sizes(width), style.PALETTES[theme]
     numbers = np.array(counts, dtype=np.float32).reshape(len(labels), len(labels))
@@ -203,7 +207,7 @@ def confusion_figure(
             z=shares, zmin=0, zmax=1, colorscale=style.colour_scale(palette.sequential), showscale=False, xgap=2,
             ygap=2, customdata=numbers, text=numbers.astype(int) if len(labels) <= MOST_LABELS_NAMED else None,
             texttemplate="%{text}" if len(labels) <= MOST_LABELS_NAMED else None, textfont={"size": size.word},
-            hovertemplate="true: %{y}<br>said: %{x}<br>%{customdata} texts, %{z:.1%} of the row<extra></extra>",
+            hovertemplate=f"true: %{{y}}<br>said: %{{x}}<br>%{{customdata}} {of}, %{{z:.1%}} of the row<extra></extra>",
         )
     )  # fmt: skip
     axis = {"tickvals": list(range(len(labels))), "ticktext": names, "tickfont": {"size": size.label},

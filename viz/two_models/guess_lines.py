@@ -31,7 +31,7 @@ AT_ONCE = 32
 RIGHT, NOTHING = "✓", "–"
 READ_ALOUD = 5
 """So many of the guesses are told to the pointer."""
-NO_GUESS = "no guess: nothing stands before it"
+NO_GUESS = "no guess: nothing comes before it"
 
 
 def guess_lines(
@@ -258,9 +258,9 @@ def _note(
     if not lines:
         parts.append("There is no token to guess here.")
     if len(shown) < len(lines):
-        parts.append(f"Drawn: {len(shown)} of {len(lines)} tokens, from number {first} on; the file holds all.")
-    parts.append(f"{RIGHT} and bold: the likeliest guess is the token that stands there.")
-    parts.append("A bar runs from 0 to 100%. Special tokens are not asked for.")
+        parts.append(f"Shown: {len(shown)} of {len(lines)} tokens, from number {first} on; the file has all of them.")
+    parts.append(f"{RIGHT} and bold: the likeliest guess is the actual token.")
+    parts.append("A bar runs from 0 to 100%. Special tokens are not guessed.")
     if any(line.guesses.count(None) for line in lines):
         parts.append(f"{NOTHING}: {NO_GUESS}.")
     parts += [model.note for model in models if model.note]

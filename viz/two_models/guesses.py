@@ -100,10 +100,10 @@ def comparison_sentence(models: Sequence[TokenGuesses], found: Sequence[Summary]
     """Which of two models did better, by either number, and no more than the numbers say. In plain text."""
     first, second = (short_name(model.info.name) for model in models)
     if not cut_alike(models):
-        return f"{first} and {second} were asked for different tokens, so their numbers cannot be compared."
+        return f"{first} and {second} guessed different tokens, so their numbers cannot be compared."
     one, other = found
     if not one.n_asked:
-        return "There is no token that both have guessed."
+        return "There is no token that both models guessed."
     right = _compared(one.n_right, other.n_right)
     likely = _compared(*(round(summary.mean_log_probability, 4) for summary in found))
     counted = {1: "more right than", -1: "fewer right than", 0: "as many right as"}[right]
@@ -150,5 +150,5 @@ def _rows(models: Sequence[TokenGuesses]) -> tuple[SharedRow, ...]:
     rows = aligned(models[0].tokens, models[1].tokens)
     if rows is None:
         names = " and ".join(model.info.name for model in models)
-        raise RecordError(f"{names} cut the sentence into different tokens; draw each on its own.")
+        raise RecordError(f"{names} cut the sentence into different tokens, so draw each one separately.")
     return rows

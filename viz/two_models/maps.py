@@ -221,7 +221,7 @@ def _categories(drawn: _Map) -> list[int]:
 def _cells(drawn: _Map, values: Array, palette: Palette, *, is_grey: bool) -> go.Heatmap:
     """The weights on the fixed scale from 0 to 1, or the grey cells where a query may not look."""
     pair = "<b>%{y}</b> (row %{y:d}) → <b>%{x}</b> (column %{x:d})"
-    reads = "masked: this query may not look here" if is_grey else f"weight %{{z:{style.WEIGHT_FORMAT}}}"
+    reads = "masked: this query cannot look here" if is_grey else f"weight %{{z:{style.WEIGHT_FORMAT}}}"
     return go.Heatmap(
         z=values,
         x=_categories(drawn),
@@ -271,7 +271,7 @@ def _colour_bar(place: _Place, bottom: float, height: float, size: Sizes, palett
 def _notes(models: tuple[ModelHead, ModelHead], maps: Sequence[_Map], rows: tuple[SharedRow, ...] | None) -> list[str]:
     notes = ["A row is a query token; every row sums to 1.", *(cells_sentence(model) for model in models)]
     if any(np.isfinite(drawn.grey).any() for drawn in maps):
-        notes.append("Grey: masked, a query may not look there.")
+        notes.append("Grey: masked, a query cannot look there.")
     if rows is None:
         notes.append("The two models cut the sentence into different tokens, so each has its own axes.")
     elif any(None in row.positions for row in rows):

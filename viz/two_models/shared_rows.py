@@ -79,7 +79,7 @@ def cells_sentence(model: ModelHead) -> str:
     seen = visible_cells(model)
     formulas = {n_query * n_key: f"n² with n = {n_key}", n_key * (n_key + 1) // 2: f"n (n + 1) / 2 with n = {n_key}"}
     formula = f", {formulas[seen]}" if seen in formulas and n_query == n_key and n_key > 1 else ""
-    return f"{short_name(model.name)} may look at {seen:,} of {n_query * n_key:,} cells{formula}."
+    return f"{short_name(model.name)} can look at {seen:,} of {n_query * n_key:,} cells{formula}."
 
 
 def guessing_row(which: int, position: int | None) -> int | None:
@@ -106,5 +106,5 @@ def frame_notes(models: tuple[ModelHead, ModelHead], token: tuple[int | None, in
     name = short_name(models[LEFT].name)
     if token[LEFT] is not None:
         has_guess = guessing_row(LEFT, token[LEFT]) is not None
-        own.append(f"the one before it in {name}" if has_guess else f"none in {name}, because nothing stands before it")
+        own.append(f"the one before it in {name}" if has_guess else f"none in {name}, because nothing comes before it")
     return [f"Frame: the row from which “{named[0]}” is guessed, {'; '.join(own)}."]

@@ -26,7 +26,7 @@ BLANK = "?"
 """What stands for the token that is to be guessed."""
 MOST = 160
 """Of a longer text the tokens around the blank are drawn."""
-LEGEND = f"Filled: seen. Pale and dotted: hidden. {BLANK}: the token to guess. Click a word to hide that one."
+LEGEND = f"Filled: seen. Pale and dotted: hidden. {BLANK}: the token to guess. Click a word to guess that one."
 LARGE_UNTIL = 24
 """So many tokens are written in large letters."""
 WIDEST = 1400
@@ -96,7 +96,7 @@ def who_sees_whom(sights: Sequence[Sight], *, theme: Theme = "light", width: int
         keys += [_key(sights, which, place) for place in window]
         top = boxes[-1].bottom + 1.6 * size.axis
         if len(window) < len(sight.tokens):
-            drawn = f"tokens {window[0]} to {window[-1]} of {len(sight.tokens)} are drawn."
+            drawn = f"tokens {window[0]} to {window[-1]} of {len(sight.tokens)} are shown."
             notes.append(f"{short_name(sight.name)}: {drawn}")
     figure = canvas(
         title=_title(sights[BOTH]), note=" ".join(notes), wide=wide, tall=top - size.axis, size=size, theme=theme

@@ -34,7 +34,7 @@ def head_maps(
     _check(record, layer, head)
     of_queries = parts[0] == "query"
     if of_queries and len(parts) > 1 and record.kind == "cross":
-        raise SelectionError("The keys of cross attention belong to another text than its queries: draw them apart.")
+        raise SelectionError("In cross attention, keys and queries belong to different texts, so draw them separately.")
     vectors = {"query": record.query, "key": record.key, "value": record.value}
     tokens = record.query_tokens if of_queries else record.key_tokens
     n_rows = min(len(tokens), MOST_ROWS)
@@ -48,9 +48,11 @@ def head_maps(
         )
         for part in parts
     ]
-    note = "A vertical stripe is a dimension that all tokens share; a row that differs is a token of its own kind."
+    note = (
+        "A vertical stripe is a dimension that all tokens share. A row that looks different is a token that stands out."
+    )
     if n_rows < len(tokens):
-        note += f" Drawn: the first {n_rows} of {len(tokens)} tokens; the file holds all."
+        note += f" Shown: the first {n_rows} of {len(tokens)} tokens; the file has all of them."
     called = position if of_queries or record.kind != "cross" else None
     rows = Rows(tokens=tokens, positions=tuple(range(n_rows)), called=called)
     title = f"{attention_title(record, layer, head)} · {', '.join(_LETTERS[part] for part in parts)}"

@@ -66,14 +66,14 @@ def contributions(
 
 def sentence_contributions(record: AttentionRecord, *, layer: int, head: int, centred: bool = True) -> Array:
     """`Contributions.of_query`, summed over all queries of the text [d_head]."""
-    query, key, weights, means = _whole_head(record, layer=layer, head=head, centred=centred)
+    query, key, weights, means = whole_head(record, layer=layer, head=head, centred=centred)
     total: Array = (query * (weights @ key - weights.sum(axis=1, keepdims=True) * means)).sum(axis=0)
     return total
 
 
 def unsigned_contributions(record: AttentionRecord, *, layer: int, head: int, centred: bool = True) -> Array:
     """The same sum, over queries and keys, of what each dimension adds without its sign [d_head]."""
-    query, key, weights, means = _whole_head(record, layer=layer, head=head, centred=centred)
+    query, key, weights, means = whole_head(record, layer=layer, head=head, centred=centred)
     total = np.zeros(query.shape[1], np.float32)
     for row, asked in enumerate(query):  # one query at a time: n x n x d_head numbers would not fit for a long text
         total += np.abs(asked) * (weights[row] @ np.abs(key - means[row]))
@@ -123,7 +123,7 @@ def sentence_bars(
     """The dimensions that contribute most to the attention of the whole text: summed over its queries, ranked."""
     values = sentence_contributions(record, layer=layer, head=head, centred=centred)
     note = (
-        f"The same sum for each of the {len(record.query_tokens)} queries of the text, added up. All {len(values)} "
+        f"The same sum, added up over all {len(record.query_tokens)} queries of the text. All {len(values)} "
         f"dimensions sum to {number(values.sum(), plus=True)}. {_concentration(values)}"
     )
     return _bars(values, title="What guides all tokens", note=note, theme=theme, width=width)
@@ -163,9 +163,11 @@ def ranked_contributions(
         ),
         Column(panel=WeightBars(name="weight", series=(("weight", look.weights[keys]),))),
     ]
-    drawn = "" if len(keys) == len(look.key_tokens) else f" Drawn: {len(keys)} of {len(look.key_tokens)} tokens."
-    meaning = "above or below the mean of the keys" if centred else "as it is, what all keys share included"
-    note = f"Dimensions from the left by their contribution; blue draws the query to a key, {meaning}.{drawn}"
+    drawn = "" if len(keys) == len(look.key_tokens) else f" Shown: {len(keys)} of {len(look.key_tokens)} tokens."
+    meaning = "above or below the mean of the keys" if centred else "as it is, including what all keys share"
+    note = (
+        f"Dimensions are ordered from the left by their contribution. Blue draws the query to a key, {meaning}.{drawn}"
+    )
     rows = Rows(tokens=look.key_tokens, positions=tuple(map(int, keys)), called=position if look.is_self else None)
     title = f"{attention_title(record, layer, head)} · query {called(look, width)}"
     return panel_figure(columns, rows, title=title, note=note, theme=theme, width=width)
@@ -192,7 +194,7 @@ def dimension_table(
     return table.join(pd.DataFrame(found.by_key.T[ranking], columns=names))
 
 
-def _whole_head(record: AttentionRecord, *, layer: int, head: int, centred: bool) -> tuple[Array, Array, Array, Array]:
+def whole_head(record: AttentionRecord, *, layer: int, head: int, centred: bool) -> tuple[Array, Array, Array, Array]:
     """Scaled queries [n_query, d_head], keys, weights [n_query, n_key], and the mean key in view of each query."""
     weights, visible = record.weights(layer, head), ~np.isneginf(record.scores(layer, head))
     query, key = record.query[layer, head] * np.float32(record.scale[layer]), record.key[layer, head]
@@ -228,9 +230,9 @@ def _concentration(values: Array) -> str:
     sizes = np.sort(np.abs(values))[::-1]
     total = float(sizes.sum())
     if total == 0:
-        return "Nothing tells the keys apart."
+        return "Nothing sets the keys apart."
     few = int(np.searchsorted(np.cumsum(sizes), total / 2)) + 1
-    return f"{few} of {len(values)} make up half of it, signs aside."
+    return f"{few} of {len(values)} make up half of it, leaving signs aside."
 
 
 def _named(look: Lookup, key: int) -> str:

@@ -186,10 +186,10 @@ def _layout(
     across, along = _ranges(plane, wide, tall)
     strong = int((look.weights >= LEAST_LINE).sum())
     note = (
-        "Queries and keys lie in the same space. Lines lead from the chosen query to the keys that it looks at, as "
-        f"thick as the weight ({strong} of {len(look.weights)} have {LEAST_LINE} or more). The plane shows "
-        f"{sum(plane.shares):.0%} of the variance; a match can also lie in what it leaves out, and a query finds keys "
-        "that lie far out in its own direction, not only near ones."
+        "Queries and keys share one space. Lines run from the chosen query to the keys that it looks at; the thicker "
+        f"the line, the larger the weight ({strong} of {len(look.weights)} have {LEAST_LINE} or more). The plane "
+        f"shows {sum(plane.shares):.0%} of the variance, so a match can also be in what it leaves out. And a query "
+        "finds keys far out in its own direction, not just near ones."
     )
     lines = style.wrapped(note, size, pixels=size.page - 2 * size.gap)
     bottom = 3.6 * size.label + 1.5 * size.gap + 1.5 * size.caption * len(lines)

@@ -21,7 +21,7 @@ from viz.vectors.query_key_value import Lookup, Order, look_up, ordered_keys
 MOST_KEYS, MOST_KEYS_NARROW = 64, 24
 """So many keys get a row that can be read; of a longer text those with the largest weights."""
 _NUMBER = f"%{{z:{SCORE_FORMAT}}}"
-_MASKED = "Grey: masked, the query may not look there."
+_MASKED = "Grey: masked, the query cannot look there."
 
 
 def query_bands(
@@ -42,7 +42,7 @@ def query_bands(
     keys = ordered_keys(look, order, most=_most(width))
     note = " ".join(
         [
-            "Blue is positive, orange negative, exact numbers under the pointer. A row of q × k sums to q · k;",
+            "Blue is positive, orange negative; point at a cell for the exact number. A row of q × k sums to q · k;",
             f"{_steps(look)}; the weights sum to 1; a column of weight × v sums to the output.",
             *_left_out(look, keys),
             *([_MASKED] if not look.visible.all() else []),
@@ -73,9 +73,9 @@ def compared_bands(
     names = tuple(f"{_plain(one)} ({one.position})" for one in (look, held))
     note = " ".join(
         [
-            f"The difference is {names[0]} minus {names[1]}, which is frozen: the same keys, times the difference of",
-            f"the two queries. Weights: orange, the upper bar, {names[0]}; blue, the lower bar, {names[1]}; each sums",
-            "to 1.",
+            f"The difference is {names[0]} minus {names[1]}, which is frozen: the same keys times the difference",
+            f"between the two queries. Weights: orange, above, is {names[0]}; blue, below, is {names[1]};",
+            "each sums to 1.",
             *_left_out(look, keys),
             *([_MASKED] if not (look.visible & held.visible).all() else []),
         ]
@@ -234,8 +234,8 @@ def _steps(look: Lookup) -> str:
 def _left_out(look: Lookup, keys: NDArray[np.intp]) -> list[str]:
     if len(keys) == len(look.key_tokens):
         return []
-    drawn = f"{len(keys)} of {len(look.key_tokens)} tokens are drawn, those with the largest weights, together"
-    return [f"{drawn} {float(look.weights[keys].sum()):.4f}; the sums and the files hold all."]
+    drawn = f"{len(keys)} of {len(look.key_tokens)} tokens are shown, those with the largest weights, in total"
+    return [f"{drawn} {float(look.weights[keys].sum()):.4f}. The sums and the files include all of them."]
 
 
 if __name__ == "__main__":

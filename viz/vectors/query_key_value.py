@@ -129,7 +129,7 @@ def arithmetic(look: Lookup, key: int) -> str:
     It is put together from its end: what goes into a step needs the digits that give what comes out of it.
     """
     if not look.visible[key]:
-        return "The query may not look at this key: its score is −∞ and its weight 0."
+        return "The query cannot look at this key: its score is −∞ and its weight 0."
     shown, steps = printed(look.scores[key]), []
     if look.has_bias:
         (before, bias), sign = written((float(look.capped[key]), float(look.bias[key])), shown, total)

@@ -97,9 +97,9 @@ def checked(recording: Recording, choices: Mapping[str, Any]) -> dict[str, Any]:
         if value not in possible:
             raise PictureError(f"{name} is {value!r}, expected one of {', '.join(possible)}.")
     if not 0 <= chosen.get("threshold", 0) <= 1 or chosen.get("top", 0) < 0:
-        raise PictureError("A threshold lies between 0 and 1, and the number of the largest is not below 0.")
+        raise PictureError("A threshold must be from 0 to 1, and the number of largest weights at least 0.")
     if chosen.get("words") and chosen.get("quantity") == "scores":
-        raise PictureError("Scores belong to word pieces; to see whole words, show the weights instead.")
+        raise PictureError("Scores belong to word pieces. To see whole words, show the weights instead.")
     return chosen
 
 

@@ -30,11 +30,11 @@ PIECE = 1_000_000
 _BOM = "\ufeff"
 _OLDEST = (1980, 1, 1, 0, 0, 0)
 _WEIGHTS = (
-    "weights[layer, head, query, key], float32; a row over all keys sums to 1; 0 where a query may not look.",
+    "weights[layer, head, query, key], float32; a row over all keys sums to 1; 0 where a query cannot look.",
     "query_tokens and key_tokens name the rows and columns; value_norms[layer, head, key] are the lengths of values.",
 )
 _PARTS = (
-    "The weights of all heads would be too large; they follow from the queries and keys:",
+    "The weights of all heads would be too large, but they follow from the queries and keys:",
     "    scores = queries[layer, head] @ keys[layer, head].T * scale[layer]",
     "    if there is a soft_cap: scores = soft_cap * tanh(scores / soft_cap)",
     "    scores += the bias of the layer, of which k = bias_of_layer[layer] is the number:",

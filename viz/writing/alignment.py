@@ -22,8 +22,8 @@ from viz.kit.tokens import token_texts
 from viz.writing.written import head_name, written_tokens
 
 RULE = (
-    "The strongest link of a word of the translation goes to the source word with the largest weight in its row (of "
-    "equals, to the first). The row of a word is the one that it was chosen from."
+    "The strongest link of a translated word goes to the source word with the largest weight in its row (the first "
+    "one, if there is a tie). The row of a word is the one that it was chosen from."
 )
 FAINTEST = 0.05
 """A weight below this has no line, unless it is the largest of its row."""

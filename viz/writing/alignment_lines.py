@@ -223,12 +223,12 @@ def _hover(matrix: Matrix, drawn: Sequence[Link], *, of_source: bool) -> Texts:
 def _note(matrix: Matrix, n_drawn: int) -> str:
     crossed, pairs = crossings(matrix)
     said = (
-        f"Orange: the strongest link of each word of the translation. {crossed} of {pairs} pairs of them cross: there "
-        f"the order of the words differs. {matrix.note} {n_drawn} lines: weights from 0.05, and the strongest."
+        f"Orange: the strongest link of each translated word. {crossed} of {pairs} pairs of them cross: there, the "
+        f"word order differs. {matrix.note} {n_drawn} lines: weights from 0.05, and the strongest."
     )
     beyond = max(0, *(len(tokens) - MOST_WORDS for tokens in (matrix.key_tokens, matrix.query_tokens)))
     return said + (
-        f" Only the first {MOST_WORDS} words of a sentence are drawn; the table holds all." if beyond else ""
+        f" Only the first {MOST_WORDS} words of a sentence are shown; the table has all of them." if beyond else ""
     )
 
 

@@ -10,8 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
 from models.values.writing import Branch, Writing
 from viz.kit import theme as style
@@ -25,7 +27,7 @@ MOST_POSITIONS = 48
 """Positions that are drawn; the table holds all."""
 EDGE = 30
 """Pixels between two columns, for the branches."""
-NO_SEARCH = "Greedy writing follows one text alone: there is no tree. Choose two beams or more."
+NO_SEARCH = "Greedy writing follows only one text, so there is no tree. Choose two beams or more."
 FADED = 0.55
 """The opacity of a branch that was dropped."""
 
@@ -122,6 +124,18 @@ def tree(writing: Writing) -> tuple[Node, ...]:
             row=rows[ids],
         )
         for ids in order
+    )
+
+
+def closeness_in_words(shares: NDArray[np.float64], bits: float) -> str:
+    """How close a search ended: the winner's share of the probability of the texts that were kept, and the entropy of
+    all shares; nothing without a search."""
+    if not len(shares):
+        return ""
+    return (
+        f"How close it was: the winner has {shares[0]:.0%} of the probability of these {len(shares)} texts. The "
+        f"entropy of their shares is {bits:.2f} bits: 0 if one text has everything, {np.log2(len(shares)):.2f} if all "
+        "are equally likely."
     )
 
 
@@ -228,11 +242,11 @@ def _hover(node: Node) -> tuple[str, ...]:
 
 def _note(writing: Writing, n_columns: int) -> str:
     said = (
-        "Orange: the text that won. Framed: kept to the end. Grey: dropped. Under each token the score of the text up "
-        "to there: log-probability over length penalty, closer to 0 is better."
+        "Orange: the text that won. Framed: kept to the end. Grey: dropped. Under each token is the score of the text "
+        "so far: log-probability over length penalty; closer to 0 is better."
     )
     if n_columns < len(writing.branches):
-        said += f" The first {n_columns} of {len(writing.branches)} positions are drawn; the table holds all."
+        said += f" The first {n_columns} of {len(writing.branches)} positions are shown; the table has all of them."
     return said
 
 

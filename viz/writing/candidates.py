@@ -55,7 +55,7 @@ def candidate_chances(
         legend=legend,
         row=2.7 if changes else 1.95,
         scale=Scale(high=nice_maximum(max(bar.value for bar in bars)), title="probability"),
-        title=f"New token {number}: what may come next?",
+        title=f"New token {number}: what could come next?",
         note=_note(writing, shown, taken, temperature=temperature, top_k=top_k),
         theme=theme,
         width=width,
@@ -72,12 +72,12 @@ def first_tokens(writing: Writing, n_tokens: int) -> Writing:
 def rule_sentence(temperature: float, top_k: int) -> str:
     """What temperature and top-k do, in a sentence."""
     if temperature == 0:
-        return "Temperature 0: the likeliest token is taken, always."
+        return "Temperature 0: always the likeliest token."
     kept = f"one of the {top_k} likeliest tokens" if top_k else "a token"
     if temperature == 1:
         return f"Temperature 1: {kept} is drawn by the model's own probabilities."
     how = "sharper: likely tokens become likelier" if temperature < 1 else "flatter: unlikely tokens get a chance"
-    return f"Temperature {temperature:g}: {kept} is drawn, the probabilities made {how}."
+    return f"Temperature {temperature:g}: {kept} is drawn, with probabilities made {how}."
 
 
 def candidate_table(writing: Writing, *, temperature: float, top_k: int) -> pd.DataFrame:
@@ -98,7 +98,7 @@ def candidate_table(writing: Writing, *, temperature: float, top_k: int) -> pd.D
 def _cut(shown: WrittenToken, temperature: float) -> tuple[bool, ...]:
     """Which candidates could not be drawn. With the temperature 0 nothing is drawn, and so nothing is cut off."""
     if not shown.drawn:
-        raise RecordError("this text was not sampled, expected one of `continue_text`.")
+        raise RecordError("this text was not sampled, expected one from `continue_text`.")
     return tuple(temperature > 0 and chance == 0 for chance in shown.drawn)
 
 
@@ -134,8 +134,8 @@ def _note(writing: Writing, shown: WrittenToken, taken: int | None, *, temperatu
                      f"model: {percentage(shown.chosen.probability)}).")  # fmt: skip
     if shown.entropy is not None:
         d_vocab = writing.info.d_vocab
-        parts.append(f"The model's uncertainty here (entropy): {shown.entropy:.2f} bits; all {d_vocab:,} tokens alike "
-                     f"would be {math.log2(d_vocab):.1f}.")  # fmt: skip
+        parts.append(f"The model's uncertainty here (entropy): {shown.entropy:.2f} bits. If all {d_vocab:,} tokens "
+                     f"were equally likely, it would be {math.log2(d_vocab):.1f}.")  # fmt: skip
     return " ".join(parts)
 
 

@@ -124,8 +124,8 @@ def strongest_bars(
         bars,
         scale=Scale(high=nice_maximum(max(bar.value for bar in bars)), title="weight"),
         title=f"The strongest of {len(found.weights)} tokens",
-        note="A number in front is the position. The bars sum to 100%."
-        + (" Grey: special tokens, and all others together." if others else ""),
+        note="The number in front is the position. The bars sum to 100%."
+        + (" Grey: special tokens, and all other tokens together." if others else ""),
         theme=theme,
         width=width,
     )
@@ -208,16 +208,16 @@ def _bar(place: float, label: str, weight: float, colour: str) -> Bar:
 def _note(found: NewToken, first: int, which: str, *, has_arcs: bool) -> str:
     before = found.texts[-1]
     parts = [
-        f"{which}. The row of “{shorten(before, SHORT)}” (position {len(found.tokens) - 1}), the last token that was "
-        "there: from it the next one is guessed. The stronger the colour, the larger the weight; they sum to 1"
+        f"{which}. The row of “{shorten(before, SHORT)}” (position {len(found.tokens) - 1}), the last token so far, "
+        "from which the next one is guessed. The stronger the colour, the larger the weight; they sum to 1"
         + (", arcs and numbers from 2% on." if has_arcs else ", numbers from 2% on."),
         "Orange frame: the new token.",
     ]
     if len(found.tokens) > found.n_prompt:
-        parts.append("Underlined: written by the model before.")
+        parts.append("Underlined: written by the model earlier.")
     if first:
         lost = float(found.weights[:first].sum())
-        parts.append(f"Drawn: the last {MOST} tokens; the {first} before them get {percentage(lost)}.")
+        parts.append(f"Shown: the last {MOST} tokens; the {first} before them get {percentage(lost)}.")
     return " ".join(parts)
 
 

@@ -142,7 +142,7 @@ def _target(writing: Writing, number: int, layer: int | None, head: int | None, 
             chip = _weighed(text, float(weights[place]), palette, hover=(text, at, "masked self-attention"))
             chips.append(replace(chip, outline=palette.ink) if place == row else chip)
         elif place == row + 1:
-            hover = (text, at, "being written: chosen by looking at what is shaded")
+            hover = (text, at, "being written: chosen by looking at the shaded tokens")
             chips.append(Chip(text=_short(text), hover=hover, ink=palette.accent, outline=palette.accent, is_bold=True))
         else:
             hover = (text, at, "not written yet: it cannot be seen")
@@ -229,14 +229,14 @@ def _short(text: str) -> str:
 
 def _note(source: _Line, target: _Line) -> str:
     said = (
-        "The stronger the colour, the larger the weight; those of each sentence sum to 100%, numbers under 2% are "
-        "left out. Framed: the last token that is there, at which the query stands. Orange: the token that is "
-        "written. Dotted: not written yet, hidden by the mask."
+        "The stronger the colour, the larger the weight. The weights of each sentence sum to 100%; numbers under 2% "
+        "are left out. Framed: the last token so far, which sends out the query. Orange: the token that is written. "
+        "Dotted: not written yet, hidden by the mask."
     )
     for line in (source, target):
         if line.left_out:
             name, drawn = line.name.split(" · ")[0], len(line.chips)
-            said += f" {name}: {drawn} of {drawn + line.left_out} tokens are drawn."
+            said += f" {name}: {drawn} of {drawn + line.left_out} tokens are shown."
     return said
 
 

@@ -117,10 +117,10 @@ def _note(writing: Writing, number: int, taken: int | None) -> str:
     said = f"Probability among all {writing.info.d_vocab:,} tokens that the model knows. "
     if taken is None:
         word = shorten(spelled(shown.chosen.text), HEADING)
-        return said + f"Taken was “{word}”, with {percentage(shown.chosen.probability)}, which is not among these."
+        return said + f"The model took “{word}”, with {percentage(shown.chosen.probability)}, which is not among these."
     said += "Orange: the token that was taken."
     if taken and writing.branches:
-        said += " Not the likeliest here: beam search compares whole texts."
+        said += " It is not the likeliest here: beam search compares whole texts."
     return said
 
 

@@ -212,8 +212,8 @@ def _sentence_elsewhere(corpus: Corpus, random: np.random.Generator, document: i
     """A sentence of another document. Raises ValueError if there is none."""
     if corpus.document_of[0] == corpus.document_of[-1]:
         raise ValueError(
-            "The text is one document, in which everything follows; expected two or more, with an empty line between "
-            "them."
+            "The text is a single document, in which every sentence follows the one before. Expected two or more, "
+            "with an empty line between them."
         )
     while True:
         sentence = _random_sentence(corpus, random)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import string
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +27,7 @@ class SpecialIds:
 
 OWN_SPECIALS = SpecialIds()
 """Those of a vocabulary that `train_wordpiece` has learned."""
+_PLAIN = {"’": "'", "‘": "'", "“": '"', "”": '"'}
 _CLOSING, _OPENING = ".,;:!?)", "¿¡("
 """Marks that stand at the word before them, or after them, when pieces become a text again."""
 
@@ -63,6 +65,25 @@ def train_cased_wordpiece(sentences: Iterable[str], d_vocab: int) -> Tokenizer:
     return tokenizer
 
 
+def spelling_wordpiece(
+    sentences: Sequence[str], d_vocab: int, letters: Iterable[str] = "", kept: Sequence[str] = ()
+) -> Tokenizer:
+    """Learn cased word pieces with which no word of ASCII and these `letters` is unknown: each of them is a piece, at
+    the beginning of a word and inside. The pieces that are `kept` are among them.
+
+    What a telephone types for an apostrophe or a quotation mark is read as the plain one.
+    """
+    alphabet = sorted({*string.ascii_letters, *string.digits, *letters})
+    spelled = [*string.punctuation, *alphabet, *(f"##{letter}" for letter in alphabet)]
+    plain = normalizers.Sequence([normalizers.NFC(), *(normalizers.Replace(*each) for each in _PLAIN.items())])
+    trained = train_cased_wordpiece((plain.normalize_str(sentence) for sentence in sentences), d_vocab).get_vocab()
+    first = dict.fromkeys([*spelled, *(piece for piece in kept if piece not in SPECIAL_TOKENS)])
+    longer = sorted(trained.keys() - {*first, *SPECIAL_TOKENS}, key=lambda piece: trained[piece])
+    tokenizer = cased_wordpiece([*first, *longer][: d_vocab - len(SPECIAL_TOKENS)])
+    tokenizer.normalizer = plain
+    return tokenizer
+
+
 def cased_wordpiece(pieces: Iterable[str]) -> Tokenizer:
     """The same with a vocabulary that is given, special tokens apart."""
     spelled = dict.fromkeys([*SPECIAL_TOKENS, *pieces])
@@ -80,12 +101,6 @@ def special_ids(tokenizer: Tokenizer) -> SpecialIds:
     ids = tokenizer.get_vocab()
     marks = [at for piece, at in ids.items() if len(piece) > 2 and piece[0] + piece[-1] == "[]"]
     return SpecialIds(cls=ids[CLS], sep=ids[SEP], mask=ids[MASK], first_piece=max(marks) + 1)
-
-
-def words_of(tokenizer: Tokenizer, sentence: str) -> list[str]:
-    """The words and marks that a sentence is cut into before the pieces."""
-    normal = tokenizer.normalizer.normalize_str(sentence)
-    return [word for word, _ in tokenizer.pre_tokenizer.pre_tokenize_str(normal)]
 
 
 def writing_tokenizer(tokenizer: Tokenizer, max_tokens: int) -> PreTrainedTokenizerFast:

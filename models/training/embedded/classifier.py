@@ -1,9 +1,11 @@
 """Train the embedded classifier on sentences that a grammar makes (docs/sentiment.md).
 
     python -m models.training.embedded.classifier --run runs/sentiment
+    python -m models.training.embedded.classifier --run runs/sentiment-mean --pooling mean
 
-A stopped run goes on where it was. At the end the checkpoint lies in the run's `model/`, and how often it is right is
-printed: on sentences whose deciding clause was held out, on sentences written by hand, and beside counting words.
+The first reads [CLS], the second the mean over the words. A stopped run goes on where it was. At the end the checkpoint
+lies in the run's `model/`, and how often it is right is printed: on sentences whose deciding clause was held out, on
+sentences written by hand, and beside counting words.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import string
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import torch
@@ -24,10 +27,11 @@ from transformers import AutoTokenizer, BertTokenizer, PreTrainedTokenizerBase
 
 from models.checkpoints.bert import load_bert
 from models.checkpoints.devices import pick_device
-from models.opening.registry import DEFAULT_MODEL, PRETRAINED, ROOT, load_folder
-from models.scratch.classification import ClassifierModel
+from models.opening.registry import PRETRAINED, ROOT, load_folder
+from models.scratch.classification import ClassifierModel, Pooling
 from models.scratch.config import TransformerConfig
-from models.training.corpora.vocabulary import CLS, MASK, PAD_ID, SEP, SPECIAL_TOKENS, train_wordpiece, words_of
+from models.text.source_words import words_as_read
+from models.training.corpora.vocabulary import CLS, MASK, PAD_ID, SEP, SPECIAL_TOKENS, train_wordpiece
 from models.training.evaluation.bag_of_words import BagOfWords
 from models.training.sentences.sentiment import LABELS, LabelledText, labelled
 from models.training.sentences.sentiment_by_hand import COMPLAINTS, PRAISE
@@ -90,9 +94,9 @@ def sentiment_tokenizer(texts: Sequence[str]) -> tuple[PreTrainedTokenizerBase, 
     Returns the tokenizer, and words that mini-bert has read and the texts have not.
     """
     cut = train_wordpiece([], len(SPECIAL_TOKENS))
-    own = sorted({word for text in texts for word in words_of(cut, text)})
+    own = sorted({word for text in texts for word in words_as_read(cut, text)})
     letters = [piece for letter in string.ascii_lowercase + string.digits for piece in (letter, f"##{letter}")]
-    learned = Tokenizer.from_file(str(ROOT / PRETRAINED / DEFAULT_MODEL / "tokenizer.json")).get_vocab()
+    learned = Tokenizer.from_file(str(ROOT / PRETRAINED / "mini-bert" / "tokenizer.json")).get_vocab()
     read = [piece for piece in sorted(learned, key=learned.__getitem__) if piece.removeprefix("##").isalpha()]
     endings = [piece for piece in read if piece.startswith("##")][:N_ENDINGS]
     known = dict.fromkeys([*SPECIAL_TOKENS, *letters, *string.punctuation, *own, *endings])
@@ -102,7 +106,7 @@ def sentiment_tokenizer(texts: Sequence[str]) -> tuple[PreTrainedTokenizerBase, 
     return BertTokenizer(vocab=vocabulary, model_max_length=MAX_TOKENS), others
 
 
-def sentiment_task(n_texts: int) -> ClassificationTask:
+def sentiment_task(n_texts: int, pooling: Pooling = "cls", seed: int = 0) -> ClassificationTask:
     """The task; everything in it follows from the seeds."""
     learned = draw_texts(n_texts, seed=LEARNED_SEED, held_out=False)
     tokenizer, others = sentiment_tokenizer([made.text for made in learned])
@@ -115,6 +119,7 @@ def sentiment_task(n_texts: int) -> ClassificationTask:
         config, tokenizer, LABELS,
         encoded(tokenizer, [typed(made, others, chance) for made in learned], [made.label for made in learned]),
         encoded(tokenizer, *_both(draw_texts(HELD_OUT_TEXTS, seed=HELD_OUT_SEED, held_out=True))),
+        pooling=pooling, seed=seed,
     )  # fmt: skip
 
 
@@ -156,13 +161,15 @@ def accuracy(model: ClassifierModel, texts: EncodedTexts) -> float:
 
 
 def attention_shares(folder: Path) -> dict[str, list[float]]:
-    """How much of the attention of [CLS] goes to which words, for every head, on average over held-out sentences."""
+    """How much of the attention that the label is read from goes to which words, for every head, on average over
+    held-out sentences: that of [CLS], or that of the words, whose rows count alike."""
     model = load_folder(folder, name=folder.name, device="cpu")
     totals = dict.fromkeys([*WORD_GROUPS, OTHER_WORDS], np.zeros(model.info.n_heads))
     unseen = draw_texts(LOOKED_AT_TEXTS, seed=HELD_OUT_SEED, held_out=True)
     for made in unseen:
         record = model.record(made.text).of("encoder")
-        row = record.layer_weights(0)[:, 0]  # [n_heads, n_key]
+        read_from = list(model.label_text(made.text).read_from)
+        row = record.layer_weights(record.n_layers - 1)[:, read_from].mean(axis=1)  # [n_heads, n_key]
         groups = np.array([_group(token.text) for token in record.key_tokens])
         totals = {group: total + row[:, groups == group].sum(axis=1) for group, total in totals.items()}
     return {group: (total / len(unseen)).round(3).tolist() for group, total in totals.items()}
@@ -186,11 +193,18 @@ def main() -> None:
     parser.add_argument("--run", type=Path, required=True)
     parser.add_argument("--texts", type=int, default=60_000, help="different sentences to learn from")
     parser.add_argument("--iterations", type=int, default=1200)
+    parser.add_argument("--pooling", choices=get_args(Pooling), default="cls", help="what the label is read from")
     parser.add_argument("--rows", type=int, default=ROWS)
+    parser.add_argument("--seed", type=int, default=0, help="which weights to begin with, and which batches to draw")
     parser.add_argument("--device", default="auto")
     arguments = parser.parse_args()
     config = FitConfig(
-        iterations=arguments.iterations, rows=arguments.rows, warmup_iterations=100, log_every=20, snapshots=0
+        iterations=arguments.iterations,
+        rows=arguments.rows,
+        warmup_iterations=100,
+        log_every=20,
+        snapshots=0,
+        seed=arguments.seed,
     )
     with tqdm(total=config.iterations, unit="iteration") as bar:
 
@@ -199,7 +213,7 @@ def main() -> None:
             if progress.held_out:
                 bar.set_postfix(loss=f"{progress.loss:.3f}", right=f"{progress.held_out['accuracy']:.3f}")
 
-        task = sentiment_task(arguments.texts)
+        task = sentiment_task(arguments.texts, arguments.pooling, arguments.seed)
         fit(arguments.run, task, config, device=pick_device(arguments.device), watch=watch, save_every=120)
     found = {"right": report(arguments.run / MODEL), "heads": attention_shares(arguments.run / MODEL)}
     sys.stdout.write(json.dumps(found, indent=2) + "\n")

@@ -76,7 +76,7 @@ class HeadlightConfig(TrainingConfig):
     classroom_rows: int = 56
     which_noun_rows: int = 24
     sentence_rows: int = 16
-    parts: int = 8
+    parts: int = 4
     """How many batches of like length the short rows are sorted into."""
     optimizer: Any = "adamw"
     looking: float = 0.1

@@ -19,23 +19,19 @@ from pathlib import Path
 
 from models.analysis.dependencies import ParsedSentence, WordAttention, counts_of, score
 from models.opening.registry import Model, load_folder
+from models.training.corpora.conllu import read_treebank
 
 
 def read_conllu(path: Path) -> list[ParsedSentence]:
-    """The sentences of a treebank in CoNLL-U; what is no word of its own (1-2, 8.1) is passed over, and of the name of
-    a relation the part before ":" is kept."""
-    found = []
-    for block in path.read_text(encoding="utf-8").strip().split("\n\n"):
-        rows = [line.split("\t") for line in block.splitlines() if not line.startswith("#")]
-        words = [row for row in rows if row[0].isdigit()]
-        found.append(
-            ParsedSentence(
-                words=tuple(row[1] for row in words),
-                heads=tuple(int(row[6]) - 1 for row in words),
-                relations=tuple(row[7].partition(":")[0] for row in words),
-            )
+    """The sentences of a treebank; of the name of a relation the part before ":" is kept."""
+    return [
+        ParsedSentence(
+            words=tuple(word.form for word in sentence.words),
+            heads=tuple(word.head - 1 for word in sentence.words),
+            relations=tuple(word.relation.partition(":")[0] for word in sentence.words),
         )
-    return found
+        for sentence in read_treebank(path.read_text(encoding="utf-8"))
+    ]
 
 
 def attention_between(model: Model) -> Callable[[ParsedSentence], WordAttention | None]:

@@ -64,10 +64,10 @@ def follows_in_one_book(
         raise ValueError("the checkpoint lacks its NSP head.")
     right = 0
     draw = partial(draw_pair, same_document=1.0)
-    for step in range(n_pairs // ROWS_AT_ONCE):
+    for iteration in range(n_pairs // ROWS_AT_ONCE):
         batch = make_batch(
             held_out, batch_size=ROWS_AT_ONCE, n_tokens=n_tokens, mask_rate=0.0, d_vocab=model.config.d_vocab,
-            seed=SEED, step=step, draw=draw,
+            seed=SEED, iteration=iteration, draw=draw,
         )  # fmt: skip
         told = model.nsp(model.encoder(batch.input_ids, batch.segment_ids, batch.mask).last).argmax(dim=-1)  # [b]
         right += int((told == batch.next_labels).sum())

@@ -83,7 +83,7 @@ def main() -> None:
     arguments = parser.parse_args()
     model = load_folder(arguments.checkpoint, name=arguments.checkpoint.name, device="cpu")
     if not isinstance(model, ScratchModel):
-        parser.error(f"{arguments.checkpoint} is no encoder in the layout of BERT.")
+        parser.error(f"{arguments.checkpoint} is not an encoder in the layout of BERT.")
     dev, test = (read_conllu(path)[: arguments.sentences] for path in (arguments.dev, arguments.test))
     about = {
         "measured_on": [arguments.dev.name, arguments.test.name, f"{N_PAIRS} pairs of models/training/sentences"],

@@ -64,7 +64,7 @@ def snapshots_of(folder: Path, *, name: str | None = None) -> Trajectory:
     complete = [path for path in found if is_whole(path)]
     if not complete:
         raise ModelLoadError(
-            str(folder), f"{folder.name} has no snapshots yet. A run writes its first one before it starts to learn."
+            str(folder), f"{folder.name} has no snapshots yet. A run saves the first one before it starts to learn."
         )
     kept = _spread(complete, MOST_SNAPSHOTS)
     measured = {entry.folder: entry for entry in read_trajectory(folder)} if (folder / FILE).exists() else {}
@@ -157,7 +157,7 @@ def _note(n_found: int, n_complete: int, n_kept: int) -> str:
     notes = []
     if n_complete < n_found:
         left = n_found - n_complete
-        notes.append(f"{left} snapshot{'s' if left > 1 else ''} not written to the end: left out for now.")
+        notes.append(f"{left} snapshot{'s' if left > 1 else ''} not completely saved yet: left out for now.")
     if n_kept < n_complete:
         notes.append(f"{n_kept} of {n_complete} snapshots, evenly spread.")
     return " ".join(notes)

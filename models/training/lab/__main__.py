@@ -61,7 +61,7 @@ def reasons_to_stop(
         if (place / runs.STOP).exists():
             return "You stopped it."
         if now - start > seconds:
-            return f"This server lets a training take {seconds / 60:g} minutes at a time, and these are over."
+            return f"This server lets a training run for {seconds / 60:g} minutes at a time, and that time is up."
         if heartbeat is not None and now - looked >= glance:
             looked = now
             if _age(heartbeat) > SERVER_IS_GONE:

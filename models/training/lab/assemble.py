@@ -8,6 +8,7 @@ from tokenizers import Tokenizer
 from transformers import BertTokenizer
 
 from models.training.corpora.corpus import Corpus, Document, tokenize
+from models.training.corpora.labelled_words import from_row
 from models.training.corpora.vocabulary import (
     SPECIAL_TOKENS,
     continuing_tokenizer,
@@ -16,14 +17,16 @@ from models.training.corpora.vocabulary import (
 )
 from models.training.lab import runs
 from models.training.lab.blueprint import configuration
-from models.training.lab.data.given import Given, TableRow
+from models.training.lab.data.cleaning import TableRow
+from models.training.lab.data.given import Given
 from models.training.lab.data.samples import SYMBOLS, sequences
-from models.training.lab.recipe import GENERATED, PAIR_TASKS, Recipe
+from models.training.lab.recipe import GENERATED, PAIR_TASKS, Recipe, TaskName
 from models.training.lab.runs import Run
 from models.training.tasks.classification import ClassificationTask, EncodedTexts, encode_texts
 from models.training.tasks.masked import MaskedTask
 from models.training.tasks.next_token import NextTokenTask
 from models.training.tasks.translation import EncodedPairs, TranslationTask, encode_pairs
+from models.training.tasks.word_labels import WordLabelTask, encode_words
 from models.training.trainer.task import Task
 from models.values.errors import LabError
 
@@ -51,9 +54,20 @@ def assemble(recipe: Recipe, given: Given) -> Task:
             return _pairs(recipe, given)
         if recipe.task == "labels":
             return _labels(recipe, given)
+        if recipe.task == "words":
+            return _words(recipe, given)
         return _next_token(recipe, given) if recipe.task == "next" else _masked(recipe, given)
     except ValueError as error:
-        raise LabError(f"The data cannot be learned from: {error}") from error
+        raise LabError(f"It cannot learn from this data: {error}") from error
+
+
+def number_of_labels(task: TaskName, given: Given) -> int:
+    """How many labels a classifier for these rows has; 2 for a task without labels."""
+    if task == "labels":
+        return len({label for _, label in given.learned})
+    if task == "words":
+        return len({label for row in given.learned for label in from_row(row).labels})
+    return 2
 
 
 def vocabulary_size(recipe: Recipe, given: Given | None) -> int:
@@ -62,8 +76,9 @@ def vocabulary_size(recipe: Recipe, given: Given | None) -> int:
         return len(SPECIAL_TOKENS) + len(SYMBOLS)
     if given is None or sum(len(text) for row in given.learned for text in row) > LEARNED_AT_ONCE:
         return recipe.d_vocab
-    texts = [row[0] for row in given.learned] if recipe.task == "labels" else [t for row in given.learned for t in row]
-    is_lower = recipe.task in {"labels", "masked"}
+    is_labelled = recipe.task in {"labels", "words"}
+    texts = [row[0] for row in given.learned] if is_labelled else [text for row in given.learned for text in row]
+    is_lower = is_labelled or recipe.task == "masked"
     trained = train_cased_wordpiece((text.lower() if is_lower else text for text in texts), recipe.d_vocab)
     return int(trained.get_vocab_size())
 
@@ -92,8 +107,18 @@ def _labels(recipe: Recipe, given: Given) -> ClassificationTask:
 
     return ClassificationTask(
         configuration(recipe, len(tokenizer)), tokenizer, labels, encoded(given.learned), encoded(given.held_out),
-        seed=recipe.seed,
+        pooling=recipe.pooling, seed=recipe.seed,
     )  # fmt: skip
+
+
+def _words(recipe: Recipe, given: Given) -> WordLabelTask:
+    learned, held_out = (list(map(from_row, rows)) for rows in (given.learned, given.held_out))
+    labels = tuple(sorted({label for sentence in learned for label in sentence.labels}))
+    tokenizer = _reading_tokenizer([sentence.text for sentence in learned], recipe)
+    encoded = (
+        encode_words(tokenizer, sentences, labels, max_tokens=recipe.n_tokens) for sentences in (learned, held_out)
+    )
+    return WordLabelTask(configuration(recipe, len(tokenizer)), tokenizer, labels, *encoded, seed=recipe.seed)
 
 
 def _masked(recipe: Recipe, given: Given) -> MaskedTask:

@@ -62,8 +62,10 @@ def _blank(recipe: Recipe, d_vocab: int, n_labels: int) -> nn.Module:
         return EncoderDecoder(config)
     if recipe.task == "next":
         return LanguageModel(config)
-    if recipe.task == "labels":
-        return ClassifierModel(config, tuple(map(str, range(n_labels))))
+    if recipe.task in {"labels", "words"}:
+        return ClassifierModel(
+            config, tuple(map(str, range(n_labels))), of="text" if recipe.task == "labels" else "tokens"
+        )
     return PretrainingModel(config)
 
 
@@ -110,7 +112,7 @@ def _some_number(model: nn.Module, ids: Tensor) -> Tensor:
     if isinstance(model, PretrainingModel):
         parts = output.mlm, output.nsp
     elif isinstance(model, ClassifierModel):
-        parts = (output.text_labels,)
+        parts = (output.text_labels if model.of == "text" else output.token_labels,)
     else:
         parts = (output.logits,)
     return torch.stack([part.logsumexp(dim=-1).mean() for part in parts]).sum()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from models.scratch.classification import Pooling
 from models.training.lab import runs
 from models.training.lab.metrics import progress_of, read_curves
 from models.training.lab.questions import Results
@@ -14,14 +15,20 @@ TASK_NAMES: dict[TaskName, str] = {
     "masked": "masked words and next sentences",
     "next": "the next token",
     "labels": "labels of texts",
+    "words": "labels of words",
     "translate": "translation",
     "copy": "copying a sequence",
     "reverse": "reversing a sequence",
 }
+READ_FROM: dict[Pooling, str] = {
+    "cls": "the state of `[CLS]` after the last layer",
+    "mean": "the mean of the states of all words after the last layer; `[CLS]`, `[SEP]` and padding are left out",
+}
+"""What a label is read from."""
 MEASURES = {
     "loss": "loss in nats",
     "accuracy": "share of right answers",
-    "exact_match": "share written without a fault",
+    "exact_match": "share written exactly right",
 }
 
 
@@ -38,8 +45,11 @@ def _lines(run: Run, recipe: Recipe, results: Results, notes: tuple[str, ...], *
     yield f"# {recipe.name}"
     yield ""
     yield f"A transformer with {parameters:,} parameters for {TASK_NAMES[recipe.task]}, trained in Headlight's lab."
-    yield "Its weights are float16 in model.safetensors; Headlight and transformers open this folder."
+    yield f"Its weights are float16 in model.safetensors; {_who_opens_it(recipe)}"
     yield ""
+    if recipe.task == "labels":
+        yield f"The label is read from {READ_FROM[recipe.pooling]}."
+        yield ""
     yield "## Training"
     yield ""
     yield "| | |"
@@ -48,14 +58,17 @@ def _lines(run: Run, recipe: Recipe, results: Results, notes: tuple[str, ...], *
     yield f"| tokens read | {reached.tokens:,} |"
     yield f"| minutes | {reached.seconds / 60:.1f} |"
     yield ""
-    yield "Muon for the matrices inside the layers, AdamW for the rest; the rate rises, stays, and falls to 0."
+    yield (
+        "Muon for the matrices inside the layers, AdamW for the rest; the learning rate rises, stays level, and falls "
+        "to 0."
+    )
     yield ""
     yield "## Data"
     yield ""
     if recipe.task in GENERATED:
         yield "Sequences of letters, drawn at random."
     else:
-        yield "Text that the person who started the training gave, or the lab's sample. A tenth was held out."
+        yield "Text from the person who started the training, or the lab's sample. A tenth was held out."
         yield from (f"- {note}" for note in notes)
     yield ""
     yield "## Measured on what was held out"
@@ -72,11 +85,17 @@ def _lines(run: Run, recipe: Recipe, results: Results, notes: tuple[str, ...], *
     yield "A small model for a classroom: it has learned its sample, not a language."
 
 
+def _who_opens_it(recipe: Recipe) -> str:
+    if recipe.task == "labels" and recipe.pooling == "mean":
+        return "Headlight opens this folder. Transformers opens its encoder alone: it has no BERT that takes a mean."
+    return "Headlight and transformers open this folder."
+
+
 def _answers(results: Results) -> Iterator[str]:
     for name, answers in (
         ("hidden words guessed", results.masked),
         ("next sentences told apart", results.judged),
-        ("texts written without a fault, of those asked", results.written),
+        ("texts written exactly right, of those tried", results.written),
     ):
         if answers:
             yield f"| {name} | {sum(each.is_right for each in answers)} of {len(answers)} |"

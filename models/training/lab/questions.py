@@ -8,19 +8,23 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from models.opening.registry import Model
-from models.training.lab.data.given import Given, TableRow
+from models.training.corpora.labelled_words import UsualLabels, first_pieces, from_row
+from models.training.lab.data.cleaning import TableRow
+from models.training.lab.data.given import Given
 from models.training.lab.jobs.locks import write_whole
 from models.training.lab.recipe import PAIR_TASKS, TaskName
 from models.values.errors import LabError
 
 SENTENCES, PAIRS, BEGINNINGS, TEXTS, WRITTEN, WRONG = 30, 40, 6, 200, 24, 30
 """How many are asked of each kind; of the texts that went wrong so many are kept."""
+LABELLED_SENTENCES = 60
 MASKED = 0.15
 """The share of the words of a sentence that is hidden, as in the training."""
 BEGINNING_WORDS, CONTINUED_TOKENS = 5, 16
@@ -90,6 +94,24 @@ class JudgedText:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedWord:
+    """A word of a held-out sentence, its true label, the likeliest one and how likely that was, and `usual`, the label
+    that the word had most often in what was learned from."""
+
+    sentence: str
+    word: str
+    label: str
+    said: str
+    probability: float
+    usual: str
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the likeliest label is the true one."""
+        return self.said == self.label
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Results:
     """The answers of a run; empty where its task asks no such question. `confusion` [true][said] counts the labels."""
 
@@ -100,6 +122,7 @@ class Results:
     labels: tuple[str, ...] = ()
     confusion: tuple[tuple[int, ...], ...] = ()
     wrong: tuple[JudgedText, ...] = field(default=())
+    words: tuple[JudgedWord, ...] = ()
     note: str = ""
 
     def save(self, path: Path) -> None:
@@ -111,11 +134,11 @@ def read_results(path: Path) -> Results:
     """What `Results.save` wrote. Raises LabError if the file is not there, or damaged."""
     kinds: dict[str, Any] = {
         "masked": MaskedWord, "judged": JudgedPair, "continued": WrittenText, "written": WrittenText,
-        "wrong": JudgedText,
+        "wrong": JudgedText, "words": JudgedWord,
     }  # fmt: skip
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-        made = {name: tuple(kind(**each) for each in found[name]) for name, kind in kinds.items()}
+        made = {name: tuple(kind(**each) for each in found.get(name, ())) for name, kind in kinds.items()}
         return Results(
             **made, labels=tuple(found["labels"]), confusion=tuple(map(tuple, found["confusion"])), note=found["note"]
         )
@@ -130,6 +153,9 @@ def ask(task: TaskName, model: Model, given: Given) -> Results:
         return Results(written=tuple(_written(model, rows[:WRITTEN])))
     if task == "labels":
         return _labelled(model, rows[:TEXTS])
+    if task == "words":
+        words = tuple(_judged_words(model, rows[:LABELLED_SENTENCES], given.learned))
+        return Results(words=words, **_confusion(words))
     if task == "next":
         return Results(continued=tuple(_continued(model, rows)))
     return Results(masked=tuple(_masked(model, rows)), judged=tuple(_judged(model, rows, given.learned)))
@@ -196,12 +222,31 @@ def _written(model: Model, rows: Sequence[TableRow]) -> Iterator[WrittenText]:
 
 def _labelled(model: Model, rows: Sequence[TableRow]) -> Results:
     asked = [_label_of(model, text, label) for text, label in rows]
-    labels = tuple(dict.fromkeys(sorted({each.label for each in asked} | {each.said for each in asked})))
-    confusion = tuple(
-        tuple(sum(each.label == true and each.said == said for each in asked) for said in labels) for true in labels
-    )
     wrong = sorted((each for each in asked if not each.is_right), key=lambda each: -each.probability)
-    return Results(labels=labels, confusion=confusion, wrong=tuple(wrong[:WRONG]))
+    return Results(wrong=tuple(wrong[:WRONG]), **_confusion(asked))
+
+
+def _confusion(asked: Sequence[JudgedText | JudgedWord]) -> dict[str, Any]:
+    """The labels that were true or said, and how often [true][said]."""
+    labels = tuple(sorted({each.label for each in asked} | {each.said for each in asked}))
+    pairs = Counter((each.label, each.said) for each in asked)
+    return {"labels": labels, "confusion": tuple(tuple(pairs[true, said] for said in labels) for true in labels)}
+
+
+def _judged_words(model: Model, rows: Sequence[TableRow], learned: Sequence[TableRow]) -> Iterator[JudgedWord]:
+    """Every word of some sentences that has a piece of its own."""
+    usual = UsualLabels(map(from_row, learned))
+    for sentence in map(from_row, rows):
+        answer = model.label_tokens(sentence.text)
+        places = first_pieces(sentence.spans, ((token.start, token.end) for token in answer.tokens))
+        for word, label, piece in zip(sentence.words, sentence.labels, places, strict=True):
+            if piece is not None:
+                chances = answer.probabilities[piece]
+                best = int(chances.argmax())
+                yield JudgedWord(
+                    sentence=sentence.text, word=word, label=label, said=answer.labels[best],
+                    probability=float(chances[best]), usual=usual.of(word),
+                )  # fmt: skip
 
 
 def _label_of(model: Model, text: str, label: str) -> JudgedText:

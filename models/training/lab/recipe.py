@@ -13,15 +13,18 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, get_args
 
+from models.scratch.classification import Pooling
 from models.training.lab.limits import Limits
 from models.values.errors import LabError
 
-TaskName = Literal["masked", "next", "labels", "translate", "copy", "reverse"]
+TaskName = Literal["masked", "next", "labels", "words", "translate", "copy", "reverse"]
 TASKS: tuple[TaskName, ...] = get_args(TaskName)
 PAIR_TASKS = frozenset[str]({"translate", "copy", "reverse"})
 """What needs an encoder and a decoder: a source is read, a target is written."""
 GENERATED = frozenset[str]({"copy", "reverse"})
 """What makes its own sequences and takes no text of a person."""
+POOLINGS: tuple[Pooling, ...] = get_args(Pooling)
+"""What a label of a text may be read from."""
 
 RANGES: dict[str, tuple[float, float]] = {
     "n_layers": (1, 24),
@@ -81,10 +84,13 @@ class Recipe:
     learning_rate: float = 1e-3
     seed: int = 0
     snapshots: int = 12
+    pooling: Pooling = "cls"
+    """What a label of a text is read from; of no account for other tasks."""
 
     def __post_init__(self) -> None:
-        if self.task not in TASKS:
-            raise LabError(f"The task is {self.task!r}, expected one of {', '.join(TASKS)}.")
+        for name, choices in (("task", TASKS), ("pooling", POOLINGS)):
+            if getattr(self, name) not in choices:
+                raise LabError(f"The {name} is {getattr(self, name)!r}, expected one of {', '.join(choices)}.")
         for name, (least, most) in RANGES.items():
             number = getattr(self, name)
             whole = name == "learning_rate" or number == int(number)
@@ -93,14 +99,17 @@ class Recipe:
                 raise LabError(f"The {NAMES[name]} is {number:g}, expected {kind} from {least:,g} to {most:,g}.")
         if self.d_model % self.n_heads:
             raise LabError(
-                f"The width {self.d_model} cannot be shared by {self.n_heads} heads: choose a width that is a "
-                f"multiple of {self.n_heads}, such as {self.n_heads * max(self.d_model // self.n_heads, 1)}."
+                f"A width of {self.d_model} cannot be shared by {self.n_heads} heads. Choose a multiple of "
+                f"{self.n_heads}, such as {self.n_heads * max(self.d_model // self.n_heads, 1)}."
             )
         if self.d_model % 2:
-            raise LabError(f"The width is {self.d_model}, expected an even number: positions come as sine and cosine.")
+            raise LabError(
+                f"The width is {self.d_model}, expected an even number, because positions come in pairs of "
+                "a sine and a cosine."
+            )
         if self.tokens_per_iteration > MOST_TOKENS_AN_ITERATION:
             raise LabError(
-                f"{self.rows} rows of {self.n_tokens} tokens are {self.tokens_per_iteration:,} tokens in one "
+                f"{self.rows} rows of {self.n_tokens} tokens make {self.tokens_per_iteration:,} tokens in one "
                 f"iteration, expected at most {MOST_TOKENS_AN_ITERATION:,}. Choose fewer rows, or shorter ones."
             )
         object.__setattr__(self, "name", clean_name(self.name))
@@ -163,14 +172,14 @@ def read_recipe(text: str) -> Recipe:
         given = json.loads(text)
         known = {_IN_FILE.get(field.name, field.name): field.name for field in fields(Recipe)}
         if not isinstance(given, Mapping) or not set(given) <= set(known):
-            raise LabError("A recipe has a field that is not known.")
+            raise LabError("A recipe has an unknown field.")
         return Recipe(**{known[name]: _typed(known[name], value) for name, value in given.items()})
     except (TypeError, ValueError, ArithmeticError, RecursionError) as error:
         raise LabError(f"A recipe cannot be read: {error}") from error
 
 
 def _typed(name: str, value: Any) -> Any:
-    if name in {"task", "name"}:
+    if name in {"task", "name", "pooling"}:
         return str(value)
     return float(value) if name == "learning_rate" else int(value)
 
@@ -202,6 +211,12 @@ _ROWS: dict[TaskName, dict[str, tuple[float, ...]]] = {
         QUICK: (1, 4, 64, 256, 32, 2000, 400, 32, 5e-3),
         SMALL: (1, 4, 64, 256, 32, 2000, 1500, 32, 3e-3),
         MEDIUM: (2, 4, 96, 384, 32, 4000, 2000, 48, 2e-3),
+        BERT_EXERCISE: _BERT,
+    },
+    "words": {
+        QUICK: (1, 4, 64, 256, 32, 2000, 300, 32, 5e-3),
+        SMALL: (2, 4, 64, 256, 32, 2000, 1200, 32, 3e-3),
+        MEDIUM: (3, 4, 96, 384, 64, 4000, 2000, 32, 2e-3),
         BERT_EXERCISE: _BERT,
     },
     "translate": {

@@ -14,9 +14,9 @@ import re
 import secrets
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -127,7 +127,7 @@ def find(folder: Path, identifier: str) -> Run:
     """The run with this id. Raises LabError if there is none, or its files are damaged."""
     place = folder / identifier
     if not is_id(identifier) or not (place / STATUS).exists():
-        raise LabError("There is no such run here: it was deleted, or the link is not whole. Start a new one.")
+        raise LabError("There is no such run here: it was deleted, or the link is incomplete. Start a new one.")
     recipe = _read_recipe(place / RECIPE)
     name = recipe.name if recipe else _read_name(place / UPLOADED)
     return Run(
@@ -187,7 +187,7 @@ def read_status(place: Path) -> Status:
     except (OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
         raise LabError(f"The status of this run cannot be read ({error}). Delete it and start a new one.") from error
     if status.state not in get_args(State):
-        raise LabError(f"The status of this run is {status.state!r}, which is none. Delete it and start a new one.")
+        raise LabError(f"The status of this run is {status.state!r}, which is unknown. Delete it and start a new one.")
     return status
 
 
@@ -215,6 +215,29 @@ def snapshots_of(place: Path) -> tuple[Path, ...]:
 def given_of(run: Run) -> Given | None:
     """The rows of a run; None for a task that makes its own."""
     return read_given(run.folder / GIVEN) if (run.folder / GIVEN).exists() else None
+
+
+def twin_of(run: Run, others: Iterable[Run]) -> Run | None:
+    """The first of some runs that is finished, has learned labels from the very same rows by the same recipe, and reads
+    them from something else than this run does: what differs between the two, that has done. None if there is none."""
+    return next((other for other in others if _are_twins(run, other)), None)
+
+
+def _are_twins(run: Run, other: Run) -> bool:
+    mine, theirs = run.recipe, other.recipe
+    if mine is None or theirs is None or other.state != "done" or mine.task != "labels":
+        return False
+    if theirs.pooling == mine.pooling or replace(theirs, name=mine.name, pooling=mine.pooling) != mine:
+        return False
+    return _content(run) == _content(other) != b""
+
+
+def _content(run: Run) -> bytes:
+    """The rows of a run as they lie there; nothing if they are gone."""
+    try:
+        return (run.folder / GIVEN).read_bytes()
+    except OSError:
+        return b""
 
 
 def remove(place: Path) -> None:

@@ -29,8 +29,8 @@ DECAY = 0.4
 """The last part of a run, in which the learning rate falls."""
 MEASUREMENTS = 20
 OUT_OF_MEMORY = (
-    "There was not enough memory for this model. Start a smaller one: fewer rows in a batch, a smaller width, or fewer "
-    "layers."
+    "There was not enough memory for this model. Start a smaller one: fewer rows in a batch, a smaller width, or "
+    "fewer layers."
 )
 
 
@@ -55,7 +55,7 @@ def carry_out(place: Path, *, device: str, why_stop: Callable[[], str]) -> None:
     except (OSError, SafetensorError) as error:
         if not is_about_disk(error):
             raise
-        state, message = "stopped", f"{disk_full(error)} What was saved before is there: resume it then."
+        state, message = "stopped", f"{disk_full(error)} What was saved before is still there, so resume it after that."
     except (MemoryError, RuntimeError) as error:
         if not _is_about_memory(error):
             raise
@@ -79,8 +79,8 @@ def _train(run: Run, device: str, why_stop: Callable[[], str]) -> tuple[State, s
         reached = progress.iteration
         if not math.isfinite(progress.loss):
             raise LabError(
-                f"The loss stopped being a number at iteration {progress.iteration:,}: the changes of the weights were "
-                f"too large. Start again with a learning rate below {recipe.learning_rate:g}."
+                f"The loss was no longer a number at iteration {progress.iteration:,}: the changes to the weights "
+                f"were too large. Start again with a learning rate below {recipe.learning_rate:g}."
             )
 
     def should_stop() -> bool:

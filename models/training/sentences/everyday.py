@@ -117,9 +117,9 @@ def read_everyday(paths: Iterable[Path]) -> list[str]:
     return [sentence for sentence in found if sentence]
 
 
-def is_held_out(sentence: str) -> bool:
-    """Whether an everyday sentence is never trained on: it depends on its words alone."""
-    return _share(" ".join(_words(sentence))) < HELD_OUT
+def is_held_out(sentence: str, share: float = HELD_OUT) -> bool:
+    """Whether an everyday sentence is in this share of them, never trained on: it depends on its words alone."""
+    return _share(" ".join(_words(sentence))) < share
 
 
 def without_questions(sentences: Iterable[str], questions: Sequence[EverydayQuestion] = QUESTIONS) -> Iterator[str]:

@@ -1,4 +1,5 @@
-"""Give a text its label, read from the state of [CLS] (Devlin et al. 2018, section 4.1)."""
+"""Give a text its label, read from the state of [CLS] or from the mean over its words (`models.scratch.classification`
+has both equations)."""
 
 from __future__ import annotations
 
@@ -14,14 +15,16 @@ from torch.nn import functional
 from transformers import PreTrainedTokenizerBase
 
 from models.checkpoints.bert import save_checkpoint
-from models.scratch.classification import ClassifierModel
+from models.scratch.classification import ClassifierModel, Pooling
 from models.scratch.config import TransformerConfig
-from models.training.corpora.vocabulary import PAD_ID
+from models.training.corpora.vocabulary import CLS_ID, PAD_ID, SEP_ID
 from models.training.tasks.rows import Ids, cut, padded
 from models.training.trainer.start import initialise
 from models.training.trainer.task import Loss
 
 MEASURED_ROWS = 1024
+MARKS = (PAD_ID, CLS_ID, SEP_ID)
+"""What is no word of a text, and left out of a mean over its words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,10 +53,11 @@ class ClassificationTask:
         learned: EncodedTexts,
         held_out: EncodedTexts | None = None,
         *,
+        pooling: Pooling = "cls",
         seed: int = 0,
     ) -> None:
         self.tokenizer, self.learned, self.held_out = tokenizer, learned, held_out
-        self.model = ClassifierModel(config, labels)
+        self.model = ClassifierModel(config, labels, pooling=pooling, marks=MARKS if pooling == "mean" else ())
         initialise(self.model, seed)
 
     def loss(self, iteration: int, *, rows: int, seed: int, device: torch.device) -> Loss:
@@ -80,7 +84,7 @@ class ClassificationTask:
         return {"loss": loss / n_rows, "accuracy": n_right / n_rows}
 
     def save(self, folder: Path, dtype: torch.dtype = torch.float16) -> None:
-        """A checkpoint in the layout of a BERT for sequence classification."""
+        """A checkpoint in the layout of a BERT, with its classifier."""
         save_checkpoint(self.model, folder, dtype)
         self.tokenizer.save_pretrained(folder)
 

@@ -168,6 +168,6 @@ def with_documents(corpus: Corpus) -> Corpus:
     if corpus.document_of[0] != corpus.document_of[-1]:
         return corpus
     if corpus.n_sentences < 2:
-        raise ValueError(f"the text has {corpus.n_sentences} sentence, expected at least 2: one follows another.")
+        raise ValueError(f"the text has {corpus.n_sentences} sentence, expected at least 2, one after the other.")
     length = min(SENTENCES_A_DOCUMENT, corpus.n_sentences // 2)
     return replace(corpus, document_of=(np.arange(corpus.n_sentences) // length).astype(np.int32))

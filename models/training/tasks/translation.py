@@ -6,9 +6,11 @@ tokens of a sentence are learned in one pass.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import torch
@@ -20,8 +22,10 @@ from transformers import PreTrainedTokenizerBase
 from models.checkpoints.bart import save_bart
 from models.scratch.config import TransformerConfig
 from models.scratch.encoder_decoder import EncoderDecoder
+from models.training.corpora.learned_sources import LearnedSources
 from models.training.corpora.vocabulary import CLS_ID, PAD_ID, SEP_ID
 from models.training.tasks.rows import Ids, cut, padded
+from models.training.trainer.pretraining import attending_line_by_line
 from models.training.trainer.start import initialise
 from models.training.trainer.task import Loss
 
@@ -29,8 +33,15 @@ START_ID, END_ID = CLS_ID, SEP_ID
 """A target begins with [CLS] and ends, as a source does, with [SEP]."""
 MEASURED_ROWS = 512
 """How many held-out pairs are measured at most."""
-SOURCE_WORDS = "source-words.txt"
-"""Beside a checkpoint: the words of the sources that it has learned from, one a line."""
+SHORT = 128
+"""Up to so many tokens, all weights of a batch at once take less room than the rest of a layer."""
+
+
+class Pairs(Protocol):
+    """What a batch is drawn from."""
+
+    def drawn(self, random: np.random.Generator, n: int) -> tuple[Ids, Ids]:
+        """`n` pairs at random, padded, as `EncodedPairs` has them: (source [n, n_source], target [n, n_target])."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,35 +59,52 @@ class EncodedPairs:
         """Some rows, cut to the longest of them: (source [b, n_source], target [b, n_target])."""
         return cut(self.source[chosen]), cut(self.target[chosen])
 
+    def drawn(self, random: np.random.Generator, n: int) -> tuple[Ids, Ids]:
+        """`n` rows at random; one may come twice."""
+        chosen = random.integers(len(self), size=n)
+        return self.source[chosen], self.target[chosen]
+
 
 class TranslationTask:
-    """Learn pairs of sentences, some held out. `source_words` are written beside the checkpoint, if there are any."""
+    """Learn pairs of sentences, some held out; what is known of the `sources` is written beside the checkpoint.
+
+    With `smoothing` the right token shall have that much less than all of the probability, the others what is left
+    (Szegedy et al. 2016; Vaswani et al. 2017, section 5.4). A batch is sorted by length into `parts`, so that few
+    tokens are padding.
+    """
 
     def __init__(
         self,
         config: TransformerConfig,
         tokenizer: PreTrainedTokenizerBase,
-        learned: EncodedPairs,
+        learned: Pairs,
         held_out: EncodedPairs | None = None,
         *,
         seed: int = 0,
-        source_words: Sequence[str] = (),
+        sources: LearnedSources | None = None,
+        smoothing: float = 0.0,
+        parts: int = 1,
     ) -> None:
         self.tokenizer, self.learned, self.held_out = tokenizer, learned, held_out
-        self.source_words = source_words
+        self.sources, self.smoothing, self.parts = sources, smoothing, parts
         self.model = EncoderDecoder(config)
         initialise(self.model, seed)
 
     def loss(self, iteration: int, *, rows: int, seed: int, device: torch.device) -> Loss:
         """Cross entropy of every token of the targets."""
-        chosen = np.random.default_rng((seed, iteration)).integers(len(self.learned), size=rows)
-        source, target = (part.to(device) for part in self.learned.rows(chosen))
-        logits, asked = self._asked(source, target)  # [b, n_target - 1, d_vocab], [b, n_target - 1]
-        is_token = asked != PAD_ID
-        total = functional.cross_entropy(logits.flatten(end_dim=1), asked.flatten(), ignore_index=PAD_ID)
+        drawn = self.learned.drawn(np.random.default_rng((seed, iteration)), rows)
+        found: list[Tensor] = []
+        n_asked = n_right = 0
+        for source, target in _alike(*drawn, self.parts):
+            with _attending(device, max(source.shape[1], target.shape[1])):
+                logits, asked = self._asked(source.to(device), target.to(device))  # [b, n, d_vocab], [b, n]
+            found.append(_summed(logits, asked, self.smoothing))
+            is_token = asked != PAD_ID  # [b, n]
+            n_asked += int(is_token.sum())
+            n_right += int((is_token & _is_likeliest(logits.detach(), asked)).sum())
         return Loss(
-            total=total, n_asked=int(is_token.sum()), n_right=int(((logits.argmax(-1) == asked) & is_token).sum()),
-            n_tokens=int((source != PAD_ID).sum() + (target != PAD_ID).sum()),
+            total=torch.stack(found).sum() / n_asked, n_asked=n_asked, n_right=n_right,
+            n_tokens=sum(int((side != PAD_ID).sum()) for side in drawn),
         )  # fmt: skip
 
     def measure(self, device: torch.device) -> dict[str, float]:
@@ -94,11 +122,7 @@ class TranslationTask:
             logits, asked = self._asked(source, target)
             is_token = asked != PAD_ID
             is_right = (logits.argmax(-1) == asked) | ~is_token
-            loss += float(
-                functional.cross_entropy(
-                    logits.flatten(end_dim=1), asked.flatten(), ignore_index=PAD_ID, reduction="sum"
-                )
-            )
+            loss += float(_summed(logits, asked))
             n_asked += int(is_token.sum())
             n_right += int((is_right & is_token).sum())
             n_exact += int(is_right.all(dim=1).sum())
@@ -108,14 +132,39 @@ class TranslationTask:
         """A checkpoint in the layout of a BART."""
         save_bart(self.model, folder, dtype, start_id=START_ID, end_id=END_ID, pad_id=PAD_ID)
         self.tokenizer.save_pretrained(folder)
-        if self.source_words:
-            (folder / SOURCE_WORDS).write_text("\n".join(self.source_words) + "\n", encoding="utf-8")
+        if self.sources is not None:
+            self.sources.save(folder)
 
     def _asked(self, source: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
         """Logits after every token of the targets, and the tokens that follow them."""
         mask = source != PAD_ID  # [b, n_source]
         output = self.model(source, target[:, :-1], None if bool(mask.all()) else mask)
         return output.logits, target[:, 1:].long()  # padding follows all tokens: no token sees it
+
+
+def _attending(device: torch.device, n_tokens: int) -> AbstractContextManager[None]:
+    """How attention is computed quickest: on a processor, for rows as short as sentences, line by line."""
+    is_quicker = device.type == "cpu" and n_tokens <= SHORT
+    return attending_line_by_line() if is_quicker else nullcontext()
+
+
+def _summed(logits: Tensor, asked: Tensor, smoothing: float = 0.0) -> Tensor:
+    """The cross entropy of tokens [b, n_tokens], summed, padding left out."""
+    return functional.cross_entropy(
+        logits.flatten(end_dim=1), asked.flatten(), ignore_index=PAD_ID, label_smoothing=smoothing, reduction="sum"
+    )
+
+
+def _is_likeliest(logits: Tensor, asked: Tensor) -> Tensor:
+    """Whether no logit is larger than that of the token asked for [b, n_tokens]; quicker than to find the largest."""
+    return logits.gather(-1, asked[..., None])[..., 0] >= logits.amax(-1)
+
+
+def _alike(source: Ids, target: Ids, parts: int) -> Iterator[tuple[Tensor, Tensor]]:
+    """The rows of a batch in `parts` of like length, cut: (source [b, n_source], target [b, n_target])."""
+    lengths = [(ids != PAD_ID).sum(axis=1) for ids in (source, target)]  # [n], [n]
+    for chosen in np.array_split(np.argsort(lengths[0] + lengths[1], kind="stable"), min(parts, len(source))):
+        yield cut(source[chosen]), cut(target[chosen])
 
 
 def encode_pairs(

@@ -7,6 +7,7 @@ A run lives in a folder: `state.safetensors` to resume from, `metrics.jsonl` wit
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -27,6 +28,7 @@ from models.training.trainer.optimizers import (
     save_state,
     update_all,
 )
+from models.training.trainer.processes import ALONE, Worker
 from models.training.trainer.schedule import learning_rate, snapshot_iterations
 from models.training.trainer.task import Loss, Task
 
@@ -109,10 +111,11 @@ class Progress:
 
 
 class Fitter:
-    """A task, its optimizers, and the iteration, the tokens and the seconds that they have reached."""
+    """A task, its optimizers, and the iteration, the tokens and the seconds that they have reached; one of several
+    workers, each with an equal part of the rows, or alone."""
 
-    def __init__(self, task: Task, config: FitConfig, device: torch.device) -> None:
-        self.task, self.config, self.device = task, config, device
+    def __init__(self, task: Task, config: FitConfig, device: torch.device, worker: Worker = ALONE) -> None:
+        self.task, self.config, self.device, self.worker = task, config, device, worker
         self.model = task.model.to(device)
         self.iteration, self.tokens, self.seconds = 0, 0, 0.0
         self.optimizers = make_optimizers(
@@ -124,14 +127,16 @@ class Fitter:
     def iterate(self) -> Progress:
         """Learn from one batch; measure, if it is time to."""
         begun, rate = time.monotonic(), self.config.rate(self.iteration)
-        loss = self._learn(rate)
+        loss, numbers = self._learn(rate)
         self.iteration += 1
-        self.tokens += loss.n_tokens
-        held_out = self.measured() if self.config.is_measured(self.iteration) else {}
+        self.tokens += round(numbers["n_tokens"])
+        is_due = self.worker.leads and self.config.is_measured(self.iteration)
+        held_out = self.measured() if is_due else {}
         self.seconds += time.monotonic() - begun
         return Progress(
-            iteration=self.iteration, tokens=self.tokens, seconds=self.seconds, loss=float(loss.total.detach()),
-            accuracy=loss.n_right / max(1, loss.n_asked), rate=rate, held_out=held_out, parts=dict(loss.parts),
+            iteration=self.iteration, tokens=self.tokens, seconds=self.seconds, loss=numbers["loss"],
+            accuracy=numbers["n_right"] / max(1, numbers["n_asked"]), rate=rate, held_out=held_out,
+            parts=dict(loss.parts),
         )  # fmt: skip
 
     def measured(self) -> dict[str, float]:
@@ -140,7 +145,9 @@ class Fitter:
             return self.task.measure(self.device)
 
     def save(self, folder: Path) -> None:
-        """Write the whole state; the old one stays whole until the new one is."""
+        """Write the whole state; the old one stays whole until the new one is. Of several workers, one writes."""
+        if not self.worker.leads:
+            return
         reached = {"step": str(self.iteration), "tokens": str(self.tokens), "seconds": str(self.seconds)}
         save_state(folder, self.model, self.optimizers, reached | {"config": json.dumps(asdict(self.config))})
 
@@ -150,40 +157,55 @@ class Fitter:
         self.iteration, self.tokens = int(reached["step"]), int(reached["tokens"])
         self.seconds = float(reached["seconds"])
 
-    def _learn(self, rate: float) -> Loss:
+    def _learn(self, rate: float) -> tuple[Loss, dict[str, float]]:
+        """This worker's loss, and the numbers of all workers together."""
+        size, seed = self.worker.size, self.config.seed * self.worker.size + self.worker.rank
         self.model.train()
         self.model.zero_grad(set_to_none=True)
-        torch.manual_seed(self.config.seed + self.iteration)  # dropout, the same after a resume
-        with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.bfloat16):
-            loss = self.task.loss(self.iteration, rows=self.config.rows, seed=self.config.seed, device=self.device)
-        torch.autograd.backward(loss.total)
+        torch.manual_seed((self.config.seed + self.iteration) * size + self.worker.rank)  # dropout, as after a resume
+        with self._quickly():
+            loss = self.task.loss(self.iteration, rows=self.config.rows // size, seed=seed, device=self.device)
+        torch.autograd.backward(loss.total / size)
+        numbers = {
+            "loss": float(loss.total.detach()) / size, "n_right": loss.n_right, "n_asked": loss.n_asked,
+            "n_tokens": loss.n_tokens,
+        }  # fmt: skip
+        numbers = self.worker.all_reduce(self.model.parameters(), numbers)
         nn.utils.clip_grad_norm_(self.model.parameters(), self.config.clip)
-        update_all(self.optimizers, rate)
-        return loss
+        with self._quickly():  # most of Muon is products of matrices, too
+            update_all(self.optimizers, rate)
+        return loss, numbers
+
+    def _quickly(self) -> torch.autocast:
+        """Matrices are multiplied in bfloat16 in the block, where that is quicker."""
+        return torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.bfloat16)
 
 
 def fit(
     folder: Path, task: Task, config: FitConfig, *, device: torch.device,
     watch: Callable[[Progress], None] | None = None, should_stop: Callable[[], bool] | None = None,
-    save_every: float = SAVE_EVERY,
+    save_every: float = SAVE_EVERY, worker: Worker = ALONE,
 ) -> bool:  # fmt: skip
     """Train to the end, or until `should_stop`; a run that was stopped, or killed, goes on where it had last saved.
 
-    `watch` is told after every iteration. Returns whether the end was reached; only then `model/` is written.
+    `watch` is told after every iteration. Returns whether the end was reached; only then `model/` is written. Of
+    several workers the first writes, and all must stop at the same iteration.
     """
-    fitter = Fitter(task, config, device)
+    fitter = Fitter(task, config, device, worker)
     if has_state(folder):
         fitter.resume(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    forget_after(folder / METRICS, fitter.iteration)
+    if worker.leads:
+        forget_after(folder / METRICS, fitter.iteration)
     try:
         _iterate(folder, fitter, watch, should_stop or (lambda: False), save_every)
     finally:
         fitter.save(folder)
     if fitter.iteration < config.iterations:
         return False
-    with evaluating(fitter.model):
-        _save_whole(task, folder / MODEL)
+    if worker.leads:
+        with evaluating(fitter.model):
+            _save_whole(task, folder / MODEL)
     return True
 
 
@@ -191,9 +213,9 @@ def _iterate(
     folder: Path, fitter: Fitter, watch: Callable[[Progress], None] | None, should_stop: Callable[[], bool],
     save_every: float,
 ) -> None:  # fmt: skip
-    config, saved = fitter.config, time.monotonic()
-    kept = snapshot_iterations(config.iterations, config.snapshots)
-    with (folder / METRICS).open("a", encoding="utf-8") as metrics:
+    config, saved, leads = fitter.config, time.monotonic(), fitter.worker.leads
+    kept = snapshot_iterations(config.iterations, config.snapshots) if leads else ()
+    with (folder / METRICS if leads else Path(os.devnull)).open("a", encoding="utf-8") as metrics:
         _keep(folder, fitter, kept)
         while fitter.iteration < config.iterations and not should_stop():
             progress = fitter.iterate()

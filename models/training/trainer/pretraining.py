@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from models.scratch.attention import Kind, attends_instead, attention
 from models.scratch.pretraining import PretrainingModel
 from models.training.corpora.batches import NO_LABEL, Batch, Draw, draw_passage, draw_sentence, make_batches
 from models.training.corpora.corpus import Corpus
@@ -28,20 +31,41 @@ SHORT_PARTS = 3
 _AIDS = "aids"
 
 
-def losses(model: PretrainingModel, batch: Batch, aids: RepetitionAids | None = None) -> tuple[Tensor, Tensor, Tensor]:
+def losses(
+    model: PretrainingModel, batches: Sequence[Batch], aids: RepetitionAids | None = None
+) -> tuple[Tensor, Tensor, Tensor]:
     """(MLM loss, NSP loss, loss of the `aids`), summed over the masked pieces, the labelled pairs, and the rows.
 
-    The first two are in nats.
-
-    The MLM head runs on the masked positions alone.
+    The first two are in nats. The MLM head runs on the masked positions alone, once for all batches.
     """
-    encoded = model.encoder(batch.input_ids, batch.segment_ids, batch.mask)
     if model.mlm is None or model.nsp is None:
         raise ValueError("the model to be trained lacks its MLM or NSP head.")
-    at_masks = encoded.last.flatten(end_dim=1)[batch.masked]  # [n_masked, d_model]
-    mlm = functional.cross_entropy(model.mlm(at_masks), batch.targets, reduction="sum")
-    nsp = functional.cross_entropy(model.nsp(encoded.last), batch.next_labels, ignore_index=NO_LABEL, reduction="sum")
-    return mlm, nsp, mlm.new_zeros(()) if aids is None else aids(encoded.hidden_states, batch)
+    at_masks: list[Tensor] = []
+    nsp = aid = next(model.parameters()).new_zeros(())
+    for batch in batches:
+        encoded = model.encoder(batch.input_ids, batch.segment_ids, batch.mask)
+        at_masks.append(encoded.last.flatten(end_dim=1)[batch.masked])  # [n_masked, d_model]
+        logits = model.nsp(encoded.last)  # [b, 2]
+        nsp = nsp + functional.cross_entropy(logits, batch.next_labels, ignore_index=NO_LABEL, reduction="sum")
+        aid = aid if aids is None else aid + aids(encoded.hidden_states, batch)
+    targets = torch.cat([batch.targets for batch in batches])  # [n_masked of all]
+    return functional.cross_entropy(model.mlm(torch.cat(at_masks)), targets, reduction="sum"), nsp, aid
+
+
+@contextmanager
+def attending_line_by_line() -> Iterator[None]:
+    """Compute attention as equation 1 stands, in place of the fused kernel: for texts of up to 512 tokens and narrow
+    heads, the kernel's backward pass on a processor takes two to nine times as long (docs/performance.md)."""
+    before = attends_instead.set(_line_by_line)
+    try:
+        yield
+    finally:
+        attends_instead.reset(before)
+
+
+def _line_by_line(*, kind: Kind, query: Tensor, key: Tensor, value: Tensor, **settings: Any) -> Tensor:
+    del kind  # of attention; all are computed alike
+    return attention(query=query.contiguous(), key=key.contiguous(), value=value.contiguous(), **settings)[0]
 
 
 class Pretrainer:
@@ -80,16 +104,18 @@ class Pretrainer:
         # dropout, the same after a resume, another one in each process
         torch.manual_seed((self.config.seed + self.iteration) * self.worker.size + self.worker.rank)
         n_masks = sum(len(batch.targets) for batches in sources for batch in batches)
-        totals = {"mlm_loss": 0.0, "nsp_loss": 0.0}
-        for number, batches in enumerate(sources):
-            n_pairs = max(1, sum(int((batch.next_labels != NO_LABEL).sum()) for batch in batches))
-            is_text = number == 0
-            for batch in map(self.worker.part, batches):
-                with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.bfloat16):
-                    mlm, nsp, aid = losses(self.model, batch, aids if is_text else None)
-                torch.autograd.backward(mlm / n_masks + (self.config.next_sentence_weight * nsp + aid) / n_pairs)
+        totals, to_learn = {"mlm_loss": 0.0, "nsp_loss": 0.0}, []
+        with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.bfloat16), attending_line_by_line():
+            for number, batches in enumerate(sources):
+                n_pairs = max(1, sum(int((batch.next_labels != NO_LABEL).sum()) for batch in batches))
+                is_text = number == 0
+                mlm, nsp, aid = losses(
+                    self.model, [self.worker.part(batch) for batch in batches], aids if is_text else None
+                )
+                to_learn.append(mlm / n_masks + (self.config.next_sentence_weight * nsp + aid) / n_pairs)
                 totals["mlm_loss"] += mlm.item() / n_masks
                 totals["nsp_loss"] += nsp.item() / n_pairs if is_text else 0.0
+        torch.autograd.backward(to_learn)
         totals = self.worker.all_reduce(self.learning.parameters(), totals)
         nn.utils.clip_grad_norm_(self.model.parameters(), self.config.clip, error_if_nonfinite=True)
         update_all(self.optimizers, rate)

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from multiprocessing import parent_process
 from pathlib import Path
+from signal import SIGINT, raise_signal
 from tempfile import TemporaryDirectory
+from threading import Thread
 from typing import Any
 
 import torch
@@ -81,8 +84,17 @@ def start_workers(work: Callable[..., None], arguments: tuple[Any, ...], size: i
         _spawn(_work, (work, arguments, size, Path(folder) / "meeting"), nprocs=size)
 
 
+def _leave_with_parent() -> None:
+    """End this worker as Ctrl+C does, so that it saves first, when the process that started it is gone."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        raise_signal(SIGINT)
+
+
 def _work(rank: int, work: Callable[..., None], arguments: tuple[Any, ...], size: int, meeting: Path) -> None:
     torch.set_num_threads(1)
+    Thread(target=_leave_with_parent, daemon=True).start()
     distributed.init_process_group("gloo", init_method=meeting.as_uri(), rank=rank, world_size=size)
     try:
         work(*arguments, worker=Worker(rank=rank, size=size))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from models.analysis import head_measures, measure_heads, measure_named
-from models.analysis.roles import is_role
+from models.analysis.roles import LEAST_GAIN, LEAST_SHARE
 from models.checkpoints.heads_file import FILE, heads_json, read_heads
 from models.opening.registry import PRETRAINED, REGISTRY, ROOT, load
 from models.training.sentences.everyday import GAP, QUESTIONS
@@ -15,6 +15,8 @@ from models.values.head_roles import HeadRole
 
 SENTENCES = [question.sentence.replace(GAP, min(question.accepted)) for question in QUESTIONS]
 MEASURED = [name for name in REGISTRY if "/" not in name and (ROOT / PRETRAINED / name / FILE).is_file()]
+LEEWAY = 0.15
+"""A head that just passed on the web's long sentences may do a little less of it in everyday ones of eight words."""
 TEXTS = [measure for measure in head_measures() if measure.needs == "texts"]
 
 ROLE = HeadRole(
@@ -41,9 +43,11 @@ def test_what_is_said_of_the_heads_of_an_embedded_model_holds_for_other_sentence
     assert {role.title for role in roles} <= {measure.title for measure in found.measures}
     for role in roles:
         share = found.of(role.name)[role.layer, role.head]
-        assert is_role(float(share), role.baseline), f"{role} has {share:.2f} of everyday sentences"
+        assert share > LEAST_SHARE - LEEWAY, f"{role} has {share:.2f} of everyday sentences"
+        assert share > role.baseline + LEAST_GAIN, f"{role} has {share:.2f} of everyday sentences"
 
 
-def test_the_embedded_berts_were_measured() -> None:
-    assert load("mini-bert").info.head_roles
-    assert load("models/pretrained/mini-bert").info.head_roles == load("mini-bert").info.head_roles
+@pytest.mark.parametrize("name", ["headlight-bert", "mini-bert"])
+def test_the_embedded_berts_were_measured(name: str) -> None:
+    assert load(name).info.head_roles
+    assert load(f"models/pretrained/{name}").info.head_roles == load(name).info.head_roles

@@ -293,9 +293,9 @@ def test_a_family_that_cannot_be_recorded_is_refused_by_name(folders: dict[str, 
     ("name", "why"),
     [
         ("vit", "reads pictures, not text"),
-        ("clip", "cannot read a text by itself: it reads pictures beside text"),
-        ("canine", "cannot read a text by itself"),
-        ("nystromformer", "cannot read a text by itself: transformers says"),
+        ("clip", "cannot read text on its own: it reads pictures as well as text"),
+        ("canine", "cannot read text on its own"),
+        ("nystromformer", "cannot read text on its own: transformers says"),
     ],
 )
 def test_a_model_that_cannot_read_a_text_alone_says_why(folders: dict[str, Path], name: str, why: str) -> None:

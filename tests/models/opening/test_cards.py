@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from safetensors import safe_open
 
+from models.checkpoints.on_body import body_of
 from models.opening.registry import REGISTRY
 
 PRETRAINED = Path("models/pretrained")
@@ -75,7 +76,8 @@ def test_a_card_says_the_sizes_of_its_files(card: Path) -> None:
 def test_a_vocabulary_has_as_many_pieces_as_its_model_has_rows() -> None:
     for card in CARDS:
         for folder in checkpoints(card):
-            vocabulary = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))["model"]["vocab"]
+            file = (body_of(folder) or folder) / "tokenizer.json"
+            vocabulary = json.loads(file.read_text(encoding="utf-8"))["model"]["vocab"]
             config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
             assert len(vocabulary) == config["vocab_size"]
 

@@ -1,4 +1,4 @@
-"""The embedded model as it is shipped: both implementations, eight readers at once, and what it has learned."""
+"""The embedded BERTs as they are shipped: both implementations, eight readers at once, and what they have learned."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from models.opening.restriction import CURATED_ONLY
 from models.values.errors import DeviceError, ModelNotAllowedError, ModelNotFoundError, TextError
 from models.values.record import Recording
 
-FOLDER = ROOT / "models" / "pretrained" / "mini-bert"
+PRETRAINED = ROOT / "models" / "pretrained"
+MEGABYTES = {"headlight-bert": 46, "mini-bert": 16}
+"""The most that a folder may have."""
 SENTENCES = [
     "The animal didn't cross the street because it was too tired",
     "She opened the door and looked into the dark garden.",
@@ -27,14 +29,19 @@ SENTENCES = [
 ]
 
 
-@pytest.fixture(scope="module")
-def ours() -> Model:
-    return load("mini-bert", device="cpu")
+@pytest.fixture(scope="module", params=MEGABYTES)
+def name(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
 
 
 @pytest.fixture(scope="module")
-def theirs() -> Model:
-    return load("models/pretrained/mini-bert", device="cpu")
+def ours(name: str) -> Model:
+    return load(name, device="cpu")
+
+
+@pytest.fixture(scope="module")
+def theirs(name: str) -> Model:
+    return load(f"models/pretrained/{name}", device="cpu")
 
 
 def assert_same(one: Recording, other: Recording, tolerance: float) -> None:
@@ -72,17 +79,18 @@ def test_eight_readers_at_once_get_what_one_gets(ours: Model) -> None:
         assert_same(alone[index % len(SENTENCES)], recording, 1e-5)
 
 
-def test_the_checkpoint_is_small_and_safe() -> None:
-    files = {path.name: path.stat().st_size for path in FOLDER.iterdir()}
-    assert {
+def test_the_checkpoint_is_small_and_safe(name: str) -> None:
+    files = {path.name: path.stat().st_size for path in (PRETRAINED / name).iterdir()}
+    assert set(files) - {"NOTICE"} == {
         "README.md",
+        "atlas.json",
         "config.json",
         "heads.json",
         "model.safetensors",
         "tokenizer.json",
         "tokenizer_config.json",
-    } == set(files)
-    assert sum(files.values()) < 16 * 2**20
+    }
+    assert sum(files.values()) < MEGABYTES[name] * 2**20
 
 
 def test_it_has_learned_more_than_which_words_are_frequent(ours: Model) -> None:
@@ -126,6 +134,11 @@ def test_a_restricted_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(CURATED_ONLY, "1")
     for name in (*REGISTRY, "gpt2"):
         check_allowed(name)
-    for name in ("somebody/something", str(FOLDER), "models/pretrained/../pretrained/mini-bert", "."):
+    for name in (
+        "somebody/something",
+        str(PRETRAINED / DEFAULT_MODEL),
+        "models/pretrained/../pretrained/mini-bert",
+        ".",
+    ):
         with pytest.raises(ModelNotAllowedError, match="list"):
             check_allowed(name)

@@ -119,7 +119,7 @@ def test_what_it_refuses_is_said_as_here(guest: GuestModel) -> None:
 def test_one_that_takes_too_long_is_ended_and_begins_anew(guest: GuestModel) -> None:
     usual = guest.limits
     guest.limits = GuestLimits(seconds=0.001)
-    with pytest.raises(ModelLoadError, match=r"took more than 0\.001 seconds, and was ended"):
+    with pytest.raises(ModelLoadError, match=r"took more than 0\.001 seconds, and was stopped"):
         guest.record("word " * 500)
     guest.limits = usual
     assert guest.record(TEXT).tokens

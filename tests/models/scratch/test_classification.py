@@ -173,7 +173,7 @@ def test_a_configuration_that_its_weights_contradict_is_refused(
     save_checkpoint(ClassifierModel(TINY, LABELS), tmp_path)
     config = json.loads((tmp_path / "config.json").read_text()) | change
     (tmp_path / "config.json").write_text(json.dumps(config))
-    with pytest.raises(ModelLoadError, match="does not hold a BERT") as refused:
+    with pytest.raises(ModelLoadError, match="does not contain a BERT") as refused:
         load_bert(tmp_path)
     assert said in str(refused.value)
 
@@ -191,7 +191,8 @@ def another_shape(weights: dict[str, torch.Tensor]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"), [(without_classifier, "no classifier"), (not_a_number, "finite"), (another_shape, "[48, 47]")]
+    ("change", "said"),
+    [(without_classifier, "no such classifier"), (not_a_number, "finite"), (another_shape, "[48, 47]")],
 )
 def test_weights_that_do_not_fit_are_named(
     change: Callable[[dict[str, torch.Tensor]], None], said: str, tmp_path: Path

@@ -45,7 +45,7 @@ from tests.models.huggingface.families import (
 MASK_FAMILIES = (
     "bert", "roberta", "xlm-roberta", "distilbert", "albert", "electra-generator", "modernbert", "roberta-prelayernorm",
 )  # fmt: skip
-MINI_BERT = ROOT / "models" / "pretrained" / "mini-bert"
+FOLDER = ROOT / "models" / "pretrained" / DEFAULT_MODEL
 TWO_MASKS = "The [MASK] was tired because it [MASK] the street."
 THREE_LABELS = {"num_labels": 3, "id2label": {0: "O", 1: "B-PER", 2: "I-PER"}}
 
@@ -53,7 +53,7 @@ THREE_LABELS = {"num_labels": 3, "id2label": {0: "O", 1: "B-PER", 2: "I-PER"}}
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     tiny = {name: save(FAMILIES[name], tmp_path_factory.mktemp(name)) for name in (*MASK_FAMILIES, "electra", "gpt2")}
-    return tiny | {"mini-bert": MINI_BERT}
+    return tiny | {DEFAULT_MODEL: FOLDER}
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def ours() -> Model:
 
 @pytest.fixture(scope="module")
 def theirs() -> Model:
-    return load("models/pretrained/mini-bert", device="cpu")
+    return load(f"models/pretrained/{DEFAULT_MODEL}", device="cpu")
 
 
 def open_here(folder: Path) -> Any:
@@ -95,7 +95,7 @@ def own_logits(own: hf.PreTrainedModel, model: Any, text: str, text_b: str | Non
 # -- masked words -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["bert", "roberta", "mini-bert", DEFAULT_MODEL + ", scratch"])
+@pytest.mark.parametrize("name", ["bert", "roberta", DEFAULT_MODEL, f"{DEFAULT_MODEL}, scratch"])
 def test_probabilities_are_those_of_the_pipeline(folders: dict[str, Path], ours: Model, name: str) -> None:
     folder = folders[name.partition(",")[0]]
     model = ours if "scratch" in name else open_here(folder)
@@ -129,7 +129,7 @@ def test_all_of_the_vocabulary_sums_to_one(ours: Model) -> None:
     assert masked.vocabulary is ours.masked_words("A [MASK].").vocabulary
 
 
-@pytest.mark.parametrize("name", [DEFAULT_MODEL, "models/pretrained/mini-bert"])
+@pytest.mark.parametrize("name", [DEFAULT_MODEL, f"models/pretrained/{DEFAULT_MODEL}"])
 def test_a_text_without_a_mask_has_no_rows(name: str) -> None:
     model = load(name, device="cpu")
     masked = model.masked_words("Nothing is hidden.", "Nor here.")
@@ -258,13 +258,13 @@ def test_threads_read_layers_and_record_at_once(folders: dict[str, Path], name: 
 
 
 def with_ids(ids: list[int]) -> Array:
-    """The log-probabilities [n_tokens, d_vocab] for a text given as numbers, from a fresh copy of mini-bert."""
-    own = hf.BertForPreTraining.from_pretrained(MINI_BERT, dtype=torch.float32)
+    """The log-probabilities [n_tokens, d_vocab] for a text given as numbers, from a fresh copy of the model."""
+    own = hf.BertForPreTraining.from_pretrained(FOLDER, dtype=torch.float32)
     with torch.inference_mode():
         return log_softmax(own(torch.tensor([ids])).prediction_logits[0])
 
 
-@pytest.mark.parametrize("name", [DEFAULT_MODEL, "models/pretrained/mini-bert"])
+@pytest.mark.parametrize("name", [DEFAULT_MODEL, f"models/pretrained/{DEFAULT_MODEL}"])
 def test_the_surest_mask_is_filled_first_and_read_by_the_others(name: str) -> None:
     model: Any = load(name, device="cpu")
     text = "He [MASK] his [MASK] and looked [MASK] the [MASK] house."
@@ -311,7 +311,7 @@ def test_a_mask_is_not_filled_with_a_special_token(folders: dict[str, Path]) -> 
 
 def test_too_many_masks_are_refused_with_a_way_out(ours: Model) -> None:
     assert len(ours.fill_jointly("[MASK] " * MOST_MASKS).masks) == MOST_MASKS
-    with pytest.raises(TextError, match=rf"{MOST_MASKS + 2} masks.*Take out 2"):
+    with pytest.raises(TextError, match=rf"{MOST_MASKS + 2} masks.*Remove 2"):
         ours.fill_jointly("[MASK] " * (MOST_MASKS + 2))
 
 
@@ -506,8 +506,9 @@ def test_a_large_causal_model_labels_too(tmp_path: Path) -> None:
 
 
 def test_the_scratch_encoder_says_which_heads_it_has(ours: Model) -> None:
+    expected = rf"{DEFAULT_MODEL} (cannot find replaced|has no classifier for t)"
     for question in (ours.find_replaced, ours.label_tokens, ours.label_text):
-        with pytest.raises(MissingCapabilityError, match=r"mini-bert (cannot find replaced|has no classifier for t)"):
+        with pytest.raises(MissingCapabilityError, match=expected):
             question("A text")
 
 

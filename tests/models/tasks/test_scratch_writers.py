@@ -313,11 +313,22 @@ def test_words_that_no_translator_has_seen_are_told(folder: Path, tmp_path: Path
     assert model.translate(TEXT).unknown_words == ()
     assert model.translate("The 🙂 man Qwx 漢 car.").unknown_words == ("🙂", "Qwx", "漢")
     told = tiny_writers.translator(tmp_path / "told")
-    (told / "source-words.txt").write_text("the\nman\ndoesn\nt\nsee\nred\n\n", encoding="utf-8")
+    (told / "source-words.txt").write_text("The\nthe\nman\nhas\na\nred\n\n", encoding="utf-8")
     model = opened(ScratchTranslator, told)
-    assert model.translate("The MAN doesn't see 3 “red” cars, the Dog -- dog, or cars!").unknown_words == (
-        "cars", "Dog", "dog", "or",
+    assert model.translate("The man has a red Car. The MAN a new man-car.").unknown_words == (
+        "Car", "MAN", "new", "man-car",
     )  # fmt: skip
+
+
+def test_a_word_is_known_as_the_tokenizer_reads_it_and_in_no_other_case(tmp_path: Path) -> None:
+    """ "Man" is written down, but has no piece: what is said must be what the model reads, [UNK]."""
+    told = tiny_writers.translator(tmp_path / "told")
+    (told / "source-words.txt").write_text("The\nMan\nman\nhas\n", encoding="utf-8")
+    model = opened(ScratchTranslator, told)
+    for text in ("The man has", "The Man has", "The MAN has", "The 3 has"):
+        writing = model.translate(text)
+        read = [token.text for token in writing.recording.tokens]
+        assert writing.unknown_words == ((text.split()[1],) if "[UNK]" in read else ())
 
 
 def test_text_without_words_is_refused(translator: ScratchTranslator, gpt: ScratchDecoder) -> None:
@@ -381,7 +392,7 @@ def test_a_model_without_the_head_says_so(translator: ScratchTranslator, gpt: Sc
         (bert.continue_text, "mini-bert cannot continue a text: it is an encoder"),
         (gpt.translate, "it has no encoder"),
         (gpt.masked_words, "causal"),
-        (translator.continue_text, "continues no text"),
+        (translator.continue_text, "does not continue a text"),
         (translator.guess_tokens, "no LM head for masked words"),
         (translator.label_text, "no classifier for texts"),
         (gpt.find_replaced, "cannot find replaced tokens"),

@@ -25,7 +25,6 @@ def found(name: str, text: str, text_b: str = ""):
         ("mini-bert", "The cat 🙂🎉 sat → hi🙂", "sign", ("🙂🎉", "→", "hi🙂"), (0, 4)),
         ("mini-bert", f"A {LONG} b", "long", (LONG,), (1, 3)),
         ("mini-bert", "Łódź is a town. Łódź!", "word", ("Łódź",), (2, 5)),
-        ("translator-es", "The film was not boring at all.", "word", ("film", "at", "all"), (3, 7)),
     ],
 )
 def test_what_is_unknown_is_named_by_its_sort_and_counted(
@@ -70,6 +69,18 @@ def test_every_listed_model_says_its_languages_and_every_embedded_one_what_it_wa
 
 @pytest.mark.parametrize("name", ["translator-es", "translator-ko"])
 def test_a_translator_s_card_counts_the_words_that_it_knows(name: str) -> None:
+    """Each once, in whatever case it was typed."""
     known = known_words(ROOT / PRETRAINED / name)
     assert known
-    assert f" {len(known)} English words" in REGISTRY[name].made_for
+    assert f" {len({word.casefold() for word in known}):,} English words" in REGISTRY[name].made_for
+
+
+def test_words_of_another_script_that_are_only_spelled_are_found() -> None:
+    """A vocabulary may have the letters of a language that the model never learned."""
+    unknown = found("headlight-bert", "나는 학교에 go, Łódź.")
+    assert not unknown.of("script")
+    assert [word.text for word in unknown.spelled] == ["나는", "학교에"]
+    assert unknown.scripts == ("HANGUL",)
+    assert not unknown.is_mostly_unknown  # two of four words
+    assert not found("headlight-bert", "The animal didn't cross.").spelled
+    assert not found("mini-bert", "나는 학교에 go.").spelled

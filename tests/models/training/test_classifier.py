@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
 from transformers import AutoTokenizer, BertForSequenceClassification
 
+from models.analysis.answer_rows import answer_rows
 from models.checkpoints.bert import load_bert
 from models.opening.registry import PRETRAINED, REGISTRY, ROOT, Model, load
 from models.scratch.classification import ClassifierModel
 from models.training.embedded.classifier import MAX_TOKENS, accuracy, draw_texts, encoded, sentiment_tokenizer, typed
 from models.training.sentences.sentiment import LABELS
 
-FOLDER = ROOT / PRETRAINED / "sentiment"
+FOLDER, MEAN = ROOT / PRETRAINED / "sentiment", ROOT / PRETRAINED / "sentiment-mean"
+NOT_BY_THE_MEAN = "The trip would have been wonderful without the rain."
+"""What its card says that it gets wrong."""
 PRAISE = (
     "The film was good.",
     "The film was not boring.",
@@ -52,8 +57,38 @@ def test_negation_and_contrast_are_understood(ours: Model, text: str) -> None:
     assert answer.labels[int(answer.probabilities.argmax())] == LABELS[text in PRAISE]
 
 
-def test_it_is_right_on_sentences_that_it_has_not_seen() -> None:
-    model, tokenizer = load_bert(FOLDER), AutoTokenizer.from_pretrained(FOLDER, local_files_only=True)
+@pytest.fixture(scope="module")
+def mean() -> Model:
+    return load("sentiment-mean", device="cpu")
+
+
+@pytest.mark.parametrize("text", PRAISE + COMPLAINTS)
+def test_the_mean_understands_them_too_but_for_the_one_that_its_card_names(mean: Model, text: str) -> None:
+    answer = mean.label_text(text)
+    is_right = answer.labels[int(answer.probabilities.argmax())] == LABELS[text in PRAISE]
+    assert is_right == (text != NOT_BY_THE_MEAN)
+    assert answer.read_from == tuple(at for at, token in enumerate(answer.tokens) if not token.is_special)
+
+
+def test_the_card_of_the_mean_says_what_the_two_records_show(ours: Model, mean: Model) -> None:
+    card = " ".join((MEAN / "README.md").read_text(encoding="utf-8").split())
+    text = "The film was not good."
+    one, several = (answer_rows(model.record(text).of("encoder"), model.label_text(text).read_from)
+                    for model in (ours, mean))  # fmt: skip
+    at = {token.text: place for place, token in enumerate(one.tokens)}
+    assert f"(together {one.shares[at['not']] + one.shares[at['good']]:.2f})" in card
+    assert [one.tokens[place].text for place in one.overlooked()] == ["the", "film", "was", "."]
+    look = several.strongest
+    assert look is not None
+    query, key = several.tokens[look.query].text, several.tokens[look.key].text
+    assert f'"{query}" looks at "{key}" ({look.weight:.2f})' in card
+    assert len(several.read_from) == 6
+    assert NOT_BY_THE_MEAN in card
+
+
+@pytest.mark.parametrize("folder", [FOLDER, MEAN], ids=lambda folder: folder.name)
+def test_it_is_right_on_sentences_that_it_has_not_seen(folder: Path) -> None:
+    model, tokenizer = load_bert(folder), AutoTokenizer.from_pretrained(folder, local_files_only=True)
     assert isinstance(model, ClassifierModel)
     unseen = draw_texts(400, seed=5, held_out=True)
     texts, labels = [made.text for made in unseen], [made.label for made in unseen]
@@ -76,12 +111,16 @@ def test_transformers_gives_the_same_labels_and_attention(ours: Model) -> None:
         assert [token.text for token in mine.tokens] == tokenizer.convert_ids_to_tokens(tokenizer(text)["input_ids"])
 
 
-def test_it_is_small_has_one_block_and_is_listed(ours: Model) -> None:
-    files = {path.name: path.stat().st_size for path in FOLDER.iterdir()}
-    assert {"README.md", "config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"} == set(files)
+@pytest.mark.parametrize("folder", [FOLDER, MEAN], ids=lambda folder: folder.name)
+def test_it_is_small_has_one_block_and_is_listed(folder: Path) -> None:
+    ours = load(folder.name, device="cpu")
+    files = {path.name: path.stat().st_size for path in folder.iterdir()}
+    assert set(files) == {
+        "README.md", "atlas.json", "config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json",
+    }  # fmt: skip
     assert sum(files.values()) < 2**20
     assert (ours.info.n_layers, ours.info.n_heads, ours.info.implementation) == (1, 4, "scratch")
-    assert REGISTRY["sentiment"].is_embedded
+    assert REGISTRY[folder.name].is_embedded
     assert ours.info.can_label_text
     assert not ours.info.can_fill_mask
 

@@ -22,11 +22,10 @@ from models.scratch.pretraining import IS_NEXT
 from models.tasks.decoding import greedy
 from models.training.corpora.batches import NO_LABEL, draw_pair, draw_passage, make_batch
 from models.training.corpora.corpus import Corpus, Document, tokenize
+from models.training.corpora.learned_sources import learned_sources
 from models.training.corpora.vocabulary import cased_wordpiece, continuing_tokenizer, writing_tokenizer
 from models.training.embedded.gpt import evaluate
-from models.training.embedded.translators import Sentences, draw_sentences, parallel_tokenizer, target_pieces
 from models.training.evaluation.baselines import count_bigrams
-from models.training.sentences.parallel.typed import careless
 from models.training.tasks.classification import ClassificationTask, encode_texts
 from models.training.tasks.masked import (
     NEXT_SENTENCE_WEIGHT,
@@ -63,7 +62,8 @@ def copying(tokenizer: PreTrainedTokenizerFast) -> TranslationTask:
     learned, unseen = words(400, 0), words(60, 1)
     return TranslationTask(
         replace(SMALL, n_segments=0, dropout=0.1), tokenizer, encode_pairs(tokenizer, learned, learned, max_tokens=16),
-        encode_pairs(tokenizer, unseen, unseen, max_tokens=16), source_words=LETTERS,
+        encode_pairs(tokenizer, unseen, unseen, max_tokens=16),
+        sources=learned_sources(learned, unseen, tokenizer.backend_tokenizer),
     )  # fmt: skip
 
 
@@ -290,28 +290,3 @@ def test_a_model_that_knows_nothing_is_as_good_as_chance_and_counting_is_better(
     assert scores["model"]["loss"] == pytest.approx(np.log(SMALL.d_vocab), abs=1e-4)
     assert scores["bigram"]["loss"] <= scores["unigram"]["loss"] < scores["model"]["loss"]
     assert scores["model"]["n"] == scores["bigram"]["n"] > 1000
-
-
-# -- the embedded translators -----------------------------------------------------------------------------------------
-
-
-def test_korean_nouns_come_apart_before_their_particles_and_verbs_do_not() -> None:
-    pieces = target_pieces({"소년은", "소년을", "소년들은", "읽어요", "그는", "책을"})
-    assert {"소년", "##은", "##을", "##들은", "읽어요", "그", "##는"} <= pieces
-    assert "책을" in pieces  # seen with one particle only
-    assert "소년은" not in pieces
-
-
-@pytest.mark.parametrize("language", ["es", "ko"])
-def test_every_sentence_comes_back_from_its_pieces(language: str) -> None:
-    learned = draw_sentences(language, 800, seed=1, held_out=False)
-    assert isinstance(learned, Sentences)
-    assert len(set(learned.sources)) == 800
-    tokenizer = parallel_tokenizer(learned)
-    for target in learned.targets:
-        ids = tokenizer(target)["input_ids"]
-        assert tokenizer.unk_token_id not in ids
-        assert tokenizer.decode(ids, skip_special_tokens=True) == target
-    typed = [careless(source, np.random.default_rng(number)) for number, source in enumerate(learned.sources)]
-    assert not any(tokenizer.unk_token_id in ids for ids in tokenizer(typed)["input_ids"])
-    assert 0.2 < np.mean([source[-1] not in ".?" for source in typed]) < 0.4

@@ -192,8 +192,8 @@ def test_a_part_of_a_batch_is_some_of_its_rows(data: TrainingData) -> None:
     parts = [Worker(rank=rank, size=3).part(batch) for rank in range(3)]
     assert [len(part.input_ids) for part in parts] == [3, 2, 2]
     with torch.no_grad():
-        whole = losses(model, batch)[:2]
-        summed = [sum(values) for values in zip(*(losses(model, part)[:2] for part in parts), strict=True)]
+        whole = losses(model, [batch])[:2]
+        summed = [sum(values) for values in zip(*(losses(model, [part])[:2] for part in parts), strict=True)]
     torch.testing.assert_close(list(whole), summed)
     assert (batch.next_labels != NO_LABEL).any()
 

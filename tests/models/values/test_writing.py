@@ -59,8 +59,8 @@ def test_a_step_refuses_what_cannot_be() -> None:
         ({"drawn": (0.7,)}, "expected 2"),
         ({"drawn": ()}, "belong together"),
         ({"chosen_drawn": None}, "belong together"),
-        ({"drawn": (1.7, 0.3)}, "no probability"),
-        ({"chosen_drawn": -0.1}, "no probability"),
+        ({"drawn": (1.7, 0.3)}, "not a probability"),
+        ({"chosen_drawn": -0.1}, "not a probability"),
         ({"entropy": -1.0}, "expected 0 bits"),
     ):
         with pytest.raises(RecordError, match=why):

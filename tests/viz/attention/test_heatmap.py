@@ -93,7 +93,7 @@ def test_nothing_left_to_show_is_a_sentence_and_no_crash() -> None:
     record = random_record(tokens=tokens_of("[CLS] [SEP]"))
     figure = attention_heatmap(record, layer=0, head=0, special="hidden_renormalised")
     assert not figure.data
-    assert "nothing is left" in caption_of(figure)
+    assert "there is nothing to show" in caption_of(figure)
 
 
 def test_a_long_text_is_drawn_in_blocks_of_its_strongest_cells() -> None:

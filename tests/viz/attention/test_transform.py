@@ -90,7 +90,7 @@ def test_a_row_that_looked_at_special_tokens_only_stays_zero_and_is_explained() 
 def test_a_text_of_special_tokens_leaves_nothing_and_says_so() -> None:
     hidden = prepare(random_record(tokens=tokens_of("[CLS] [SEP]")), layer=0, head=0, special="hidden_renormalised")
     assert hidden.values.shape == (0, 0)
-    assert "nothing is left" in hidden.note
+    assert "there is nothing to show" in hidden.note
 
 
 def test_scores_have_no_words_but_keep_their_mask_and_are_not_renormalised() -> None:

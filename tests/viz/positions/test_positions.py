@@ -264,7 +264,7 @@ def test_the_bias_of_t5_is_drawn_for_every_head_and_distance() -> None:
     lines = {trace.name: trace for trace in bias_lines(bias, distances, head=2).data}
     np.testing.assert_allclose(lines["head 2"].y, bias[2])
     assert lines["head 2"].line.width > lines["head 1"].line.width
-    assert f"most at {distances[int(bias[2].argmax())]:+d}" in wording(bias_lines(bias, distances, head=2))
+    assert f"most of all at {distances[int(bias[2].argmax())]:+d}" in wording(bias_lines(bias, distances, head=2))
     assert bias_table(bias, distances).set_index("distance")["head 3"][-20] == bias[3, 0]
 
 

@@ -56,7 +56,7 @@ def hostile_pictures() -> dict[str, Picture]:
         "words": lambda **size: word_bars(masked, mask=0, top_k=3, asked=range(6), **size),
         "both": lambda **size: comparison_bars(pair, top_k=6, **size),
         "odds": lambda **size: log_odds_bars(pair, top_k=6, **size),
-        "row": lambda **size: mask_attention(record, position=0, layer=0, head=0, **size),
+        "row": lambda **size: mask_attention(record, positions=[0], layer=0, head=0, **size),
         "replaced": lambda **size: replaced_tokens(replaced(text), **size),
         "tokens": lambda **size: token_labels(labelled_tokens(HOSTILE, text), **size),
         "tokens of many labels": lambda **size: token_labels(labelled_tokens(many, text), **size),
@@ -82,7 +82,7 @@ def harmless_pictures() -> dict[str, Picture]:
         "long names": lambda **size: comparison_bars(wide_names, top_k=5, **size),
         "long names, odds": lambda **size: log_odds_bars(wide_names, top_k=5, **size),
         "long text": lambda **size: mask_attention(
-            plausible_record(PAIR * 3), position=0, layer=None, head=None, **size
+            plausible_record(PAIR * 3), positions=[0], layer=None, head=None, **size
         ),
         "map": lambda **size: crossing_map(large, selected=(3, 4), **size),
         "blocks": lambda **size: pair_blocks_figure(plausible_record(PAIR), layer=0, **size),

@@ -94,5 +94,5 @@ def test_sentences_are_called_by_the_words_that_differ(first: str, second: str, 
 
 
 def test_two_models_cannot_be_compared() -> None:
-    with pytest.raises(PictureError, match="one model"):
+    with pytest.raises(PictureError, match="the same model"):
         compare(masked_text(), given(0.25, 0.25, 0.25, 0.25))

@@ -12,30 +12,39 @@ from viz.predictions.head_rows import MOST_TOKENS, head_rows, head_rows_table
 
 def test_the_columns_are_the_heads_and_every_one_sums_to_1() -> None:
     record = random_record()
-    (cells,) = head_rows(record, position=4, layer=1).data
+    (cells,) = head_rows(record, positions=[4], layer=1).data
     for head in range(record.n_heads):
         np.testing.assert_allclose(np.asarray(cells.z)[:, head], record.weights(1, head)[4], rtol=1e-5)
     assert (cells.zmin, cells.zmax) == (0, 1)
-    table = head_rows_table(record, position=4, layer=1)
+    table = head_rows_table(record, positions=[4], layer=1)
     np.testing.assert_allclose(table[[f"head {head}" for head in range(record.n_heads)]].sum(), 1, atol=1e-5)
+
+
+def test_several_rows_are_their_mean_in_every_head() -> None:
+    record = random_record()
+    figure = head_rows(record, positions=[2, 5, 7], layer=1)
+    expected = record.layer_weights(1)[:, [2, 5, 7]].mean(axis=1).T  # [n_key, n_heads]
+    np.testing.assert_allclose(figure.data[0].z, expected, rtol=1e-5)
+    assert "Mean of 3 rows" in figure.layout.title.text
+    assert "How much 3 tokens, on average, look at each token" in figure.layout.annotations[0].text
 
 
 def test_of_a_long_text_the_tokens_that_are_looked_at_stay_in_their_order() -> None:
     n_tokens = MOST_TOKENS + 30
     record = random_record(tokens=tokens_of(" ".join(f"w{number}" for number in range(n_tokens))))
-    figure = head_rows(record, position=0, layer=0)
+    figure = head_rows(record, positions=[0], layer=0)
     (cells,) = figure.data
     weights = np.stack([record.weights(0, head)[0] for head in range(record.n_heads)], axis=1)
     largest = np.sort(np.argsort(-weights.max(axis=1))[:MOST_TOKENS])
     np.testing.assert_allclose(cells.z, weights[largest], rtol=1e-5)
     assert f"(position {largest[-1]})" in cells.customdata[-1][0]
     assert "30 tokens with smaller weights" in figure.layout.annotations[0].text.replace("<br>", " ")
-    assert len(head_rows_table(record, position=0, layer=0)) == n_tokens
+    assert len(head_rows_table(record, positions=[0], layer=0)) == n_tokens
 
 
 def test_words_of_strangers_stay_text_and_narrow_figures_lose_their_numbers_only() -> None:
     record = random_record(tokens=tokens_of("<script>x</script> $a$ b"))
-    narrow, wide = (head_rows(record, position=1, layer=0, width=width) for width in (300, 900))
+    narrow, wide = (head_rows(record, positions=[1], layer=0, width=width) for width in (300, 900))
     assert "<script" not in wide.to_json().lower()
     np.testing.assert_array_equal(narrow.data[0].z, wide.data[0].z)
     assert narrow.layout.width <= 420
@@ -44,4 +53,4 @@ def test_words_of_strangers_stay_text_and_narrow_figures_lose_their_numbers_only
 @pytest.mark.parametrize(("position", "layer"), [(16, 0), (-1, 0), (0, 2)])
 def test_what_is_not_there_is_named(position: int, layer: int) -> None:
     with pytest.raises(SelectionError, match=r"position|layer"):
-        head_rows(random_record(), position=position, layer=layer)
+        head_rows(random_record(), positions=[position], layer=layer)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from viz.kit.demo import labelled_text, labelled_tokens, replaced
+from models.values.answers import TokenLabels
+from models.values.record import Token
+from viz.kit.demo import demo_info, labelled_text, labelled_tokens, replaced
 from viz.predictions.judgements import (
     MOST_LABELS,
+    labelled_words,
     replaced_table,
     replaced_tokens,
     text_label_table,
@@ -29,15 +32,26 @@ def test_what_is_beyond_one_half_stands_out() -> None:
     assert (figure.layout.shapes[0].y0, figure.layout.shapes[0].y1) == (0.5, 0.5)
 
 
-def test_few_labels_are_a_map_and_many_are_the_best_of_each_token() -> None:
+def test_few_labels_are_a_map_and_many_are_the_best_of_each_word() -> None:
     few, many = labelled_tokens(), labelled_tokens([f"LABEL_{number}" for number in range(40)])
     (cells,) = token_labels(few).data
-    np.testing.assert_array_equal(cells.z, few.probabilities)
+    np.testing.assert_array_equal(cells.z, labelled_words(few).probabilities)
     assert (cells.zmin, cells.zmax) == (0, 1)
     (bars,) = token_labels(many).data
-    np.testing.assert_allclose(bars.x, many.probabilities.max(axis=1))
-    for text, best in zip(bars.text, many.probabilities.argmax(axis=1), strict=True):
+    chances = labelled_words(many).probabilities
+    np.testing.assert_allclose(bars.x, chances.max(axis=1))
+    for text, best in zip(bars.text, chances.argmax(axis=1), strict=True):
         assert text.startswith(f"LABEL_{best} ")
+
+
+def test_the_first_piece_answers_for_its_word_and_special_tokens_are_no_words() -> None:
+    pieces = (("[CLS]", None), ("un", 0), ("##sure", 0), ("cats", 1), ("[SEP]", None))
+    tokens = tuple(Token(text=text, word=word, is_special=word is None) for text, word in pieces)
+    chances = np.array([[1, 0], [0.4, 0.6], [0.9, 0.1], [0.8, 0.2], [1, 0]], dtype=np.float32)
+    words = labelled_words(TokenLabels(info=demo_info(), tokens=tokens, labels=("A", "B"), probabilities=chances))
+    assert (words.texts, words.positions, words.best) == (("unsure", "cats"), (1, 3), ("B", "A"))
+    np.testing.assert_array_equal(words.probabilities, chances[[1, 3]])
+    assert words.least_sure == 1
 
 
 def test_the_labels_of_a_text_come_likeliest_first_and_the_rest_is_counted() -> None:

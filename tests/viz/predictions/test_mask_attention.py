@@ -14,8 +14,8 @@ from viz.predictions.mask_attention import mask_attention, mask_attention_table
 def test_the_bars_are_the_row_whichever_way_they_run() -> None:
     record = random_record()
     row = record.weights(1, 2)[4]
-    (standing,) = mask_attention(record, position=4, layer=1, head=2, width=900).data
-    (lying,) = mask_attention(record, position=4, layer=1, head=2, width=360).data
+    (standing,) = mask_attention(record, positions=[4], layer=1, head=2, width=900).data
+    (lying,) = mask_attention(record, positions=[4], layer=1, head=2, width=360).data
     np.testing.assert_allclose(standing.y, row, rtol=1e-6)
     np.testing.assert_allclose(lying.x, row, rtol=1e-6)
     assert list(standing.x) == list(lying.y) == list(range(len(row)))
@@ -30,21 +30,30 @@ def test_means_are_over_the_heads_and_over_everything() -> None:
     assert rows_of_weights(record, [5], layer=None, head=None)[0].sum() == pytest.approx(1, abs=1e-5)
 
 
+def test_several_rows_are_their_mean_and_no_bar_is_the_token_itself() -> None:
+    record = random_record()
+    figure = mask_attention(record, positions=[2, 5, 7], layer=1, head=2, width=900)
+    (bars,) = figure.data
+    np.testing.assert_allclose(bars.y, record.weights(1, 2)[[2, 5, 7]].mean(axis=0), rtol=1e-5)
+    assert "Mean of 3 rows" in figure.layout.title.text
+    assert "Orange" not in figure.layout.annotations[0].text
+
+
 def test_special_tokens_and_the_token_itself_have_colours_of_their_own() -> None:
-    (bars,) = mask_attention(random_record(tokens=tokens_of("[CLS] a b c [SEP]")), position=2, layer=0, head=0).data
+    (bars,) = mask_attention(random_record(tokens=tokens_of("[CLS] a b c [SEP]")), positions=[2], layer=0, head=0).data
     first, a, itself, c, last = bars.marker.color
     assert first == last != a == c != itself != first
 
 
 def test_the_keys_of_cross_attention_are_the_other_text() -> None:
     record = random_record(tokens=tokens_of("a b"), key_tokens=tokens_of("c d e"))
-    figure = mask_attention(record, position=1, layer=0, head=0)
+    figure = mask_attention(record, positions=[1], layer=0, head=0)
     assert len(figure.data[0].x) == 3
     assert len(set(figure.data[0].marker.color)) == 1  # no bar is the token itself
-    assert list(mask_attention_table(record, position=1, layer=0, head=0)["token"]) == ["c", "d", "e"]
+    assert list(mask_attention_table(record, positions=[1], layer=0, head=0)["token"]) == ["c", "d", "e"]
 
 
 @pytest.mark.parametrize(("position", "layer", "head"), [(16, 0, 0), (-1, 0, 0), (0, 2, 0), (0, 0, 3)])
 def test_what_is_not_there_is_named(position: int, layer: int, head: int) -> None:
     with pytest.raises(SelectionError, match=r"position|layer|head"):
-        mask_attention(random_record(), position=position, layer=layer, head=head)
+        mask_attention(random_record(), positions=[position], layer=layer, head=head)

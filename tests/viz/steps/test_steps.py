@@ -189,7 +189,7 @@ def test_a_mask_says_how_many_cells_it_takes_away() -> None:
     after = demo_walk(what_if=WhatIf(name="causal"))
     n_tokens = len(POST.query_tokens)
     said = largest_change(after, change_of(POST, after, "mask"))
-    assert f"{n_tokens * (n_tokens - 1) // 2} cells may no longer be looked at" in said
+    assert f"{n_tokens * (n_tokens - 1) // 2} cells can no longer be looked at" in said
     assert "No number" in said
 
 

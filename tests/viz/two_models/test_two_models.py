@@ -191,7 +191,7 @@ def test_a_token_without_a_guess_has_a_dash_and_no_number() -> None:
     without = replace(left, guesses=left.guesses[1:])
     figure = guess_lines([guesses("both"), without])
     assert bars_of(figure)["left"].text[0] == ""
-    assert "nothing stands before it" in words_in(figure)
+    assert "nothing comes before it" in words_in(figure)
 
 
 def test_a_summary_counts_and_averages_over_the_tokens_that_both_were_asked_for() -> None:
@@ -306,7 +306,7 @@ def test_of_a_long_text_the_words_around_the_blank_are_drawn() -> None:
     drawn = list(figure.data[-1].customdata)
     assert len(drawn) == 2 * MOST
     assert 400 in drawn
-    assert "of 500 are drawn" in words_in(figure)
+    assert "of 500 are shown" in words_in(figure)
     with pytest.raises(SelectionError, match="position 500"):
         who_sees_whom(sights(500, text))
 

@@ -91,4 +91,4 @@ def test_a_query_that_sees_one_key_alone_has_nothing_to_tell_apart() -> None:
     record = random_record(causal=True)
     np.testing.assert_allclose(contributions(record, **AT, position=0).of_query, 0, atol=1e-6)
     figure = dimension_bars(record, **AT, position=0)
-    assert "Nothing tells the keys apart" in str(figure.layout.annotations).replace("<br>", " ")
+    assert "Nothing sets the keys apart" in str(figure.layout.annotations).replace("<br>", " ")

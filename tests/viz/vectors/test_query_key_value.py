@@ -110,9 +110,9 @@ def test_what_the_model_adds_has_a_column_and_what_it_may_not_see_is_grey() -> N
     np.testing.assert_allclose(2.5 * np.tanh(0.7 * steps[:, 0] / 2.5) + steps[:, 3], steps[:, 4], atol=1e-5)
     assert np.isnan(numbers.z[5:]).all()
     assert np.isnan(traces(figure, "q × k").z[5:]).all()
-    assert any("may not look" in (trace.hovertemplate or "") for trace in figure.data)
+    assert any("cannot look" in (trace.hovertemplate or "") for trace in figure.data)
     assert "masked" in str(figure.layout.annotations[-1].text)
-    assert "may not look" in arithmetic(look_up(record, **AT, position=4), 9)
+    assert "cannot look" in arithmetic(look_up(record, **AT, position=4), 9)
 
 
 def test_a_scale_of_one_is_no_step() -> None:
@@ -163,7 +163,7 @@ def test_the_maps_of_a_head_are_its_vectors_and_cross_attention_draws_them_apart
     np.testing.assert_array_equal(traces(keys, "values V").z, record.value[1, 2])
     queries = head_maps(record, **AT, parts=("query",), position=3)
     np.testing.assert_array_equal(traces(queries, "queries Q").z, record.query[1, 2])
-    with pytest.raises(SelectionError, match="draw them apart"):
+    with pytest.raises(SelectionError, match="draw them separately"):
         head_maps(record, **AT)
     long = head_maps(random_record(tokens=tokens_of("word " * 600)), layer=0, head=0)
     assert "first 512 of 600" in str(long.layout.annotations[-1].text)

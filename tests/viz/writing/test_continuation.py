@@ -106,7 +106,7 @@ def test_a_taken_token_far_down_is_drawn_below_the_others() -> None:
 
 
 def test_the_rule_is_said_in_words() -> None:
-    assert "likeliest token is taken" in rule_sentence(0, 5)
+    assert "always the likeliest token" in rule_sentence(0, 5)
     assert "5 likeliest" in rule_sentence(0.5, 5)
     assert "sharper" in rule_sentence(0.5, 0)
     assert "flatter" in rule_sentence(1.5, 0)

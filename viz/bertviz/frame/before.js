@@ -35,6 +35,7 @@ const headlight = (() => {
   const vectorsOf = (from, to) => vectors && {
     queries: [[vectors.queries.slice(...from)]],
     keys: [[vectors.keys.slice(...to)]],
+    means: given.means.slice(...from),
     visible: vectors.visible.slice(...from).map((row) => row.slice(...to)),
   };
 
@@ -92,12 +93,21 @@ const headlight = (() => {
     return this.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "line"));
   }
 
+  // For the neuron view, in place of one strength for every kind of number: the square root of a number's share of the
+  // largest of its kind. A kind is the column that a rectangle stands in, by the id that bertviz gives it.
+  const strength = (element, value) => Math.min(1, Math.sqrt(Math.abs(value) / given.ends[element.closest("[id]").id]));
+
+  // The scores of a query without the mean of the keys that it may see: the softmax sees no more than that.
+  const centred = (filter, query, scores) => scores.map((score) => score - filters[filter].means[query]);
+
   // bertviz divides by the number of heads: with twelve of them, nothing is left to see from the back of a room.
   const opacity = (weight, heads) => weight / Math.sqrt(heads);
 
   return {
     line,
     opacity,
+    strength,
+    centred,
     colors: given.colors,
     boxWidth,
     matrixWidth,

@@ -25,13 +25,13 @@ from viz.training.over_time.told import answers_of, best_of, words_of
 MOST_TALL_ROWS = 12
 """From more snapshots on, a row holds the word alone; its probability is in its colour, and under the pointer."""
 TITLES: dict[AnswerKind, str] = {
-    "mask": "What it says for the [MASK] at position {}",
+    "mask": "What it guesses for the [MASK] at position {}",
     "next": "How it goes on after position {}, the last",
     "label": "Which label it gives",
 }
 NOTE = (
-    "From top to bottom: from the first iteration to the last. The stronger the colour, the likelier, from 0 to 100%. "
-    "Orange frame: what wins in the end."
+    "From the first iteration at the top to the last at the bottom. The stronger the colour, the likelier, from 0 to "
+    "100%. Orange frame: what wins in the end."
 )
 
 

@@ -191,9 +191,11 @@ def _bars(strip: _Strip, own: Sequence[HeadChange], palette: Palette) -> Iterato
 
 def _note(strip: _Strip, measure: Measure | None, own: Sequence[HeadChange]) -> str:
     """What the numbers above the maps are, what the bars mean, and what was pooled."""
-    parts = ["Above every map its training iteration"]
+    parts = ["Above every map is its training iteration"]
     parts[0] += "." if measure is None else f" and the share of its attention to {measure.title} in this sentence."
-    parts.append("Rows are queries, columns keys, in the colours of the large map, from 0 to 1. Click on one.")
+    parts.append(
+        "Rows are queries, columns are keys, in the colours of the large map, from 0 to 1. Click one to see it."
+    )
     parts += [f"Orange bar: {change.sentence}" for change in own]
     if strip.step > 1:
         parts.append(f"Each cell is the largest of {strip.step} × {strip.step}.")

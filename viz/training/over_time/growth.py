@@ -81,7 +81,7 @@ def _ends(words: Sequence[str], chances: NDArray[np.float64], size: Sizes) -> li
 def _note(*, was_asked: bool, has_gaps: bool) -> str:
     note = "The best answers of the last snapshot, and how likely each was at every snapshot before."
     note += " Orange: the word that was hidden." if was_asked else ""
-    return note + (" A gap: not among the best of that snapshot." if has_gaps else "")
+    return note + (" A gap: not among the best at that snapshot." if has_gaps else "")
 
 
 def _layout(note: str, sides: tuple[float, float], tall: float, theme: Theme, size: Sizes) -> dict[str, Any]:

@@ -119,9 +119,9 @@ def _title(kind: Kind, measure: Measure, *, unseen: bool) -> str:
 def _note(*, unseen: bool, has_other: bool) -> str:
     dotted = f" Dotted: the same head in {'this sentence' if unseen else 'unseen text'}." if has_other else ""
     return (
-        f"Every line is a head: the share of its attention that it gives there, 0 to 1. Orange: the chosen one.{dotted}"
-        f" In colour: others that begin to. A head begins when its share goes from below {IGNORES} to {ATTENDS} or "
-        "more; the shaded stretch is where it did. Early iterations are spaced more widely."
+        f"Every line is a head: the share of its attention that goes there, 0 to 1. Orange: the chosen head.{dotted} "
+        f"In colour: other heads that begin to attend there. A head starts when its share rises from below {IGNORES} "
+        f"to {ATTENDS} or more; the shaded stretch shows when. Early iterations are spaced more widely."
     )
 
 

@@ -49,8 +49,8 @@ const TOUCH_HINTS = { zoom: "Pinch or double tap to zoom, drag to move.", hold: 
 const POINTER_HINTS = {
   zoom: "Zoom: Ctrl or ⌘ and wheel, double click, + and −; drag to move.", hold: "Click a token on the left to hold its row.",
 };
-const KEYS = "Arrows read cells, Shift and arrows move the map, + and − zoom, 0 shows all, Enter holds the row, Escape lets it go.";
-const MASKED_NOTE = "Grey: masked, a query may not look there.";
+const KEYS = "Arrows read cells, Shift and arrows move the map, + and − zoom, 0 shows all, Enter holds the row, Escape releases it.";
+const MASKED_NOTE = "Grey: masked, a query cannot look there.";
 
 /** In a long text, many cells share a point of the picture. */
 function pooled({ cell }) {

@@ -174,14 +174,14 @@ export class Model {
   get note() {
     const { quantity, words, special, head, threshold, top } = this.choices;
     const sums = { shown: "Every row sums to 1.", hidden: "Special tokens hidden: a row sums to less than 1.",
-      hidden_renormalised: "Special tokens hidden, every row renormalised to sum to 1." };
+      hidden_renormalised: "Special tokens hidden; every row is renormalised to sum to 1." };
     return [
       head === MEAN ? "Mean over the heads." : "",
       quantity === "weights" ? sums[special] : OTHER_SUMS[quantity] + (special === "shown" ? "" : " Special tokens hidden."),
       words ? "Whole words: sum over the columns of a word, mean over its rows." : "",
       this.scaleNote,
-      threshold > 0 && quantity !== "scores" ? `Not drawn: under ${threshold}.` : "",
-      top > 0 && quantity !== "scores" ? `Drawn: the ${top} largest of a row.` : "",
+      threshold > 0 && quantity !== "scores" ? `Not shown: under ${threshold}.` : "",
+      top > 0 && quantity !== "scores" ? `Shown: the ${top} largest of each row.` : "",
     ].filter(Boolean).join(" ");
   }
 

@@ -20,7 +20,7 @@ export async function allHeads(model, progress) {
   const kind = model.shown;
   const shape = [kind.nLayers, kind.nHeads, kind.queries.length, kind.keys.length];
   const held = heldSentence(model);
-  if (held) throw new Error(`${held} All heads can be had where this file was made.`);
+  if (held) throw new Error(`${held} You can get all heads where this file was made.`);
   if (4 * shape.reduce((product, side) => product * side, 1) > MOST_NPZ) throw new Error(TOO_MANY_WEIGHTS);
   const arrays = [];
   for (let layer = 0; layer < kind.nLayers; layer++) {
@@ -53,12 +53,12 @@ export function heldSentence({ about, shown: { kind, nHeads } }) {
 
 const MOST_NPZ = 200e6;
 const TOO_MANY_WEIGHTS =
-  "The weights of all heads would take more than 200 MB. They can be had where this file was made.";
+  "The weights of all heads would take more than 200 MB. You can get them where this file was made.";
 const NUMBERS_UNDER_WAY = "The numbers of this head are not here yet. Try again in a moment.";
 const ROWS_AT_ONCE = 256;
 const ABOUT_WEIGHTS = [
   "Attention weights, from Headlight.",
-  "weights[layer, head, query, key], float32; a row over all keys sums to 1; 0 where a query may not look.",
+  "weights[layer, head, query, key], float32; a row over all keys sums to 1; 0 where a query cannot look.",
   "query_tokens and key_tokens name the rows and the columns.",
 ];
 

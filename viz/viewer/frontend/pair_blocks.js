@@ -226,11 +226,11 @@ const PAIR_NARROW = 480; // CSS pixels
 const PAIR_WIDTH = 640;
 const PAIR_SPACE = 4;
 const SPELL = 12; // milliseconds
-const NO_PAIR = "This text has no sentence B; blocks from sentence to sentence need a pair. "
-  + "Write a second sentence to see them.";
-const NO_PAIR_ACROSS = "This attention goes from one text to another, so there are no sentences A and B on both sides. "
+const NO_PAIR = "This text has no sentence B. "
+  + "To see attention between sentences, add a second one.";
+const NO_PAIR_ACROSS = "This attention goes from one text to another, so it has no sentences A and B on both sides. "
   + "Choose the attention of the encoder and give it a pair of sentences.";
-const PAIR_NOTE = "The share of its attention that a token of A, of B or of a special token gives away, on average; "
-  + "every row sums to 1. A longer sentence gets more by its length alone.";
+const PAIR_NOTE = "How a token of A, a token of B or a special token shares out its attention, on average. "
+  + "Every row sums to 1. A longer sentence gets more simply because it is longer.";
 const PAIR_UNTOUCHED = "Always the weights of all word pieces, with special tokens, on the scale from 0 to 1.";
 const PAIR_WAITING = "The numbers are on their way.";

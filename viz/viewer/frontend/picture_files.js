@@ -65,7 +65,7 @@ const PRINT_METRES = 0.16;
 const METRES_PER_INCH = 0.0254;
 const LONGEST_CANVAS = 16_000; // what browsers can hold: pixels a side,
 const LARGEST_CANVAS = 40e6; // and in all
-const TOO_LARGE_FOR_PNG = "This picture is too large for a PNG file. As SVG it can be had.";
+const TOO_LARGE_FOR_PNG = "This picture is too large for a PNG file. Take it as SVG.";
 const PNG_HEADER = 33; // bytes of a PNG before the place where its resolution may stand
 const PNG_METRES = 1;
 

@@ -38,7 +38,7 @@ export class Readout {
     const value = matrix?.row(query)[key];
     const pair = [{ token: positioned(model.queries[query]) }, " → ", { token: positioned(model.keys[key]) }];
     if (value === undefined) return [...pair, " · the numbers are on their way"];
-    if (Number.isNaN(value)) return [...pair, " · masked: this query may not look here"];
+    if (Number.isNaN(value)) return [...pair, " · masked: this query cannot look here"];
     const others = matrix.exact ? this.companion.of({ query, key }) : [];
     return [...pair, ...[[model.choices.quantity, value], ...others].map(([quantity, number]) =>
       ` · ${QUANTITY_NAMES[quantity]} ${written(number, quantity, matrix.exact)}`)];
@@ -49,7 +49,7 @@ export class Readout {
     if (!matrix?.exact) return [...start, " …"];
     const row = matrix.row(query);
     const places = largestPlaces(row, SPOKEN);
-    if (!places.length) return [{ token: positioned(this.model.queries[query]) }, " may not look anywhere"];
+    if (!places.length) return [{ token: positioned(this.model.queries[query]) }, " cannot look anywhere"];
     return [...start, " most to ", ...places.flatMap((place, index) => [
       index ? ", " : "", { token: positioned(this.model.keys[place]) }, ` ${written(row[place], this.model.choices.quantity, true)}`,
     ])];
@@ -165,8 +165,8 @@ const DWELL = 250; // milliseconds
 const HINTS = {
   point: "Point at a cell or a token to read its numbers.",
   tap: "Tap a cell or a token to read its numbers.",
-  pointHeld: "Rows are held. Point at a cell to read it; Escape lets the rows go.",
-  tapHeld: "Rows are held. Tap a cell to read it, or a held token to let its row go.",
+  pointHeld: "Rows are held. Point at a cell to read it; Escape releases the rows.",
+  tapHeld: "Rows are held. Tap a cell to read it, or a held token to release its row.",
 };
 
 function hintOf(locked) {

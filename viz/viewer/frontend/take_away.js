@@ -112,8 +112,8 @@ const QUANTITY_TITLES = { weights: "Weights", scores: "Scores", value_weighted: 
 const HEAD_CHOICES = ["kind", "layer", "head", "quantity", "words", "special"];
 const SENTENCE_GONE = "The server has forgotten this sentence. Reload the page.";
 const MOST_CELLS_SEEN = 400; // a side, above which cells are smaller than the dots of a picture
-const SHARED_DOTS = "Where several cells share a dot, the largest of them is shown.";
-const NO_ANSWER = "The server does not answer. Try again in a moment.";
+const SHARED_DOTS = "Where several cells share a dot, it shows the largest.";
+const NO_ANSWER = "The server is not answering. Try again in a moment.";
 const ADDRESS_KEPT = 60_000; // milliseconds until the browser may forget a file that it has been handed
 
 async function takeDrawing(takeAway) {
@@ -124,7 +124,7 @@ async function takeDrawing(takeAway) {
 async function takeImage(takeAway) {
   const { parts, dotsPerInch } = await imageFile(takeAway.picture);
   const few = dotsPerInch < PRINT_DOTS;
-  const dots = `${Math.round(dotsPerInch)} dots an inch at a width of 16 cm`;
+  const dots = `${Math.round(dotsPerInch)} dots per inch at a width of 16 cm`;
   const remark = few ? `A long picture: ${dots}. SVG is sharp at any size.` : "";
   return { parts, type: "image/png", file: takeAway.nameOf("png", takeAway.severalHeads ?? undefined), remark };
 }

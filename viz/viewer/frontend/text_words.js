@@ -71,7 +71,7 @@ const TOKEN_LETTERS = 20;
 const TEXT_WAITING = "The numbers are on their way.";
 const TEXT_HINT = "Point at a token; click to lock one or several.";
 const TAP_HINT = "Tap a token on one side to lock it, on the other to see who looks at it.";
-const AVERAGES_SHADED = "Shading: what a token receives on average; the most is the strongest colour.";
+const AVERAGES_SHADED = "Shading: how much attention a token receives on average; the most gets the strongest colour.";
 const MEANS_NUMBERED = "Numbers beside tokens: the mean of these heads.";
 
 function subjectOf({ queries, key }, entries) {

@@ -275,6 +275,6 @@ const LEAST_TEXT = 360; // pixels that it may take anyhow
 const TALLEST_PAINTED = 8000; // pixels of a picture that is taken away
 const WIDTH_WITHOUT_LAYOUT = 640;
 const STRONGEST_SEEN = 3; // of the strongest keys, one has to be seen
-const NO_TOKENS = "Every token is special: with special tokens hidden, nothing is left to show.";
+const NO_TOKENS = "Every token here is special, so with special tokens hidden there is nothing to show.";
 const QUERY_LIST = "Query tokens. Enter locks a token, Escape releases all.";
 const KEY_LIST = "Key tokens: who looks at them.";

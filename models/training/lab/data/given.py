@@ -6,23 +6,17 @@ tenth is held out, chosen by a hash of the content: in whatever order the rows c
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
-import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from models.training.lab.data.cleaning import TableRow, cleaned, counted, mixed, named, split_rows
 from models.training.lab.data.tables import read_table
-from models.training.lab.limits import MEGABYTE
 from models.values.errors import LabError
 
-TableRow = tuple[str, ...]
-"""The sentences of a document; or a text and its label; or a source and its target."""
-
-HELD_OUT = 0.1
 LEAST_SENTENCES, LEAST_DIFFERENT, LEAST_DOCUMENTS = 10, 10, 4
 SHORT_TEXT = 2000
 """In words; a shorter text is learned by heart."""
@@ -33,8 +27,6 @@ SENTENCES_A_DOCUMENT = 8
 """A text without empty lines is cut into documents of so many sentences, a short one of fewer."""
 MOST_ODD = 0.2
 """Above this share of rows that cannot be read, the table is not what it was taken for."""
-MOST_CONTROLS = 0.01
-"""Above this share of control characters, it is no text."""
 _SENTENCE_END = re.compile(r"([.!?…]+[\"'”’»)\]]*)\s+(?=\S)|([。！？]+[”」』]*)\s*(?=\S)")
 _WORD = re.compile(r"[^\W_]+")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
@@ -60,58 +52,35 @@ def read_given(path: Path) -> Given:
         content = json.loads(path.read_text(encoding="utf-8"))
         learned, held_out = (tuple(tuple(map(str, row)) for row in content[name]) for name in ("learned", "held_out"))
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise LabError(f"The data of this run cannot be read any more ({error}). Start a new run.") from error
+        raise LabError(f"The data of this run can no longer be read ({error}). Start a new run.") from error
     return Given(learned=learned, held_out=held_out, notes=tuple(map(str, content.get("notes", ()))))
-
-
-def decode(content: bytes, *, most_bytes: int) -> str:
-    """The text of a file: UTF-8, with or without a mark in front. Raises LabError for anything else, or too much."""
-    expect_size(len(content), most_bytes)
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise LabError("The file is in UTF-16, as Excel writes “Unicode text”. Save it as UTF-8 and upload it again.")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise LabError(
-            f"The file is not UTF-8: byte {error.start:,} does not fit. Save it as UTF-8 (in Excel: “CSV UTF-8”), and "
-            "upload it again."
-        ) from error
-
-
-def expect_size(n_bytes: int, most_bytes: int) -> None:
-    """Raise LabError for more than this server takes."""
-    if n_bytes > most_bytes:
-        raise LabError(
-            f"{n_bytes / MEGABYTE:,.1f} MB were given, and this server takes at most {most_bytes / MEGABYTE:,.1f} MB. "
-            "Take a part of it: for a model of this size a few hundred kilobytes are enough."
-        )
 
 
 def take_text(text: str) -> Given:
     """Documents of sentences, from a text in which an empty line ends a document. Raises LabError for too little."""
-    cleaned, notes = _cleaned(text)
-    documents = _documents(cleaned)
+    plain, notes = cleaned(text)
+    documents = _documents(plain)
     kept = tuple(dict.fromkeys(documents))
     words = [word for row in kept for sentence in row for word in words_of(sentence)]
     different = len({word.lower() for word in words})
     n_sentences = sum(map(len, kept))
     if n_sentences < LEAST_SENTENCES or different < LEAST_DIFFERENT:
         raise LabError(
-            f"The text has {_count(n_sentences, 'sentence')} and {_count(different, 'different word')}, expected at "
-            f"least {LEAST_SENTENCES} and {LEAST_DIFFERENT}. Paste more text, or take the sample."
+            f"The text has {counted(n_sentences, 'sentence')} and {counted(different, 'different word')}, expected at "
+            f"least {LEAST_SENTENCES} and {LEAST_DIFFERENT}. Paste more text, or use the sample."
         )
     if len(kept) < LEAST_DOCUMENTS:
         raise LabError(
-            f"The text has {_count(len(kept), 'part')} of at most {SENTENCES_A_DOCUMENT} sentences, expected at least "
-            f"{LEAST_DOCUMENTS}, so that some can be held out. Paste more text, or separate its parts by empty lines."
+            f"The text has {counted(len(kept), 'part')} of at most {SENTENCES_A_DOCUMENT} sentences, expected at least "
+            f"{LEAST_DOCUMENTS}, so that some can be held out. Paste more text, or separate its parts with empty lines."
         )
     if len(kept) < len(documents):
-        notes.append(f"{_count(len(documents) - len(kept), 'part')} came twice and counted once.")
-    learned, held_out = _split(kept, key="\n".join)
+        notes.append(f"{counted(len(documents) - len(kept), 'part')} appeared twice, counted once.")
+    learned, held_out = split_rows(kept, key="\n".join)
     if len(words) < SHORT_TEXT:
         notes.append(
-            "So short a text is learned by heart: in the end nearly everything is right on what it learned, and hardly "
-            "anything on what was held out. The two curves part, and that is worth seeing."
+            "A text this short is learned by heart: in the end, the model gets nearly everything right on what it "
+            "learned, and hardly anything on what was held out. Watch the two curves drift apart."
         )
     notes.insert(0, f"{len(words):,} words, {different:,} different; {n_sentences:,} sentences in {len(kept):,} parts.")
     return Given(learned=learned, held_out=held_out, notes=tuple(notes))
@@ -119,70 +88,71 @@ def take_text(text: str) -> Given:
 
 def take_labels(text: str) -> Given:
     """Texts with labels, from a CSV. Raises LabError for one label, too many of them, or too few rows."""
-    cleaned, notes = _cleaned(text)
-    table = read_table(cleaned, wanted=("text", "label"))
+    plain, notes = cleaned(text)
+    table = read_table(plain, wanted=("text", "label"))
     notes += table.notes
     rows = _whole_rows(table.rows, table.n_odd, notes, first_odd=table.first_odd, wanted="a text and a label")
     counts = Counter(label for _, label in rows)
-    rare = _rare_labels(counts)
+    rare = rare_labels(counts)
     if rare:
-        notes.append(f"Few texts of {_named(rare)}: hard to learn, and none is held out.")
+        notes.append(f"Few texts labelled {named(rare)}: hard to learn, and none held out.")
     contrary = len(rows) - len({words for words, _ in rows})
     if contrary:
-        notes.append(f"{_count(contrary, 'text')} came with two labels; both are kept.")
+        notes.append(f"{counted(contrary, 'text')} appeared with two labels; both are kept.")
     told = ", ".join(f"{n:,} {label}" for label, n in counts.most_common(8))
-    notes.insert(0, f"{_count(len(rows), 'row')}: {told}.")
-    parts = [_split([row for row in rows if row[1] == label], key=lambda row: row[0]) for label in counts
+    notes.insert(0, f"{counted(len(rows), 'row')}: {told}.")
+    parts = [split_rows([row for row in rows if row[1] == label], key=lambda row: row[0]) for label in counts
              if counts[label] >= LEAST_A_LABEL]  # fmt: skip
-    held_out = _mixed(row for _, held in parts for row in held)
+    held_out = mixed(row for _, held in parts for row in held)
     texts = {text for text, _ in held_out}
     learned = tuple(row for row in rows if row[0] not in texts)
     return Given(learned=learned, held_out=held_out, notes=tuple(notes))
 
 
-def _rare_labels(counts: Counter[str]) -> list[str]:
-    """The labels of which too few texts are there to hold any out. Raises LabError for labels that nothing can be
-    learned of."""
+def rare_labels(counts: Counter[str], *, of: str = "texts") -> list[str]:
+    """The labels of which too few texts, or words, are there to hold any out. Raises LabError for labels that nothing
+    can be learned of."""
+    columns = f"Is the {of.removesuffix('s')} in the first column and the label in the second?"
     too_long = next((label for label in counts if len(label) > LONGEST_LABEL), None)
     if too_long is not None:
         raise LabError(
-            f"A label is {len(too_long)} characters long (“{too_long[:30]}…”), expected at most {LONGEST_LABEL}. Does "
-            "the file have the text in the first column and the label in the second?"
+            f"A label is {len(too_long)} characters long (“{too_long[:30]}…”), expected at most {LONGEST_LABEL}. "
+            f"{columns}"
         )
     if len(counts) < 2:
         raise LabError(
-            f"All {counts.total():,} rows have the label “{next(iter(counts))}”, expected at least two different "
-            "labels: with one there is nothing to tell apart."
+            f"All {counts.total():,} {of} have the label “{next(iter(counts))}”, expected at least two different "
+            "labels. With only one, there is nothing to tell apart."
         )
     if len(counts) > MOST_LABELS:
         raise LabError(
-            f"{len(counts):,} different labels were found in {counts.total():,} rows, expected at most {MOST_LABELS}. "
-            "Does the file have the text in the first column and the label in the second?"
+            f"{len(counts):,} different labels were found on {counts.total():,} {of}, expected at most {MOST_LABELS}. "
+            f"{columns}"
         )
     rare = [label for label, count in counts.items() if count < LEAST_A_LABEL]
     if len(counts) - len(rare) < 2:
         raise LabError(
-            f"Of {len(counts):,} labels {len(rare):,} have fewer than {LEAST_A_LABEL} different texts, expected "
-            "at least two labels with more. Give more rows of each label."
+            f"Of {len(counts):,} labels, {len(rare):,} have fewer than {LEAST_A_LABEL} different {of}, expected "
+            f"at least two labels with more. Add more {of} for each label."
         )
     return rare
 
 
 def take_pairs(text: str) -> Given:
     """Sources with targets, from a TSV. Raises LabError for too few rows, or for a file without tabs."""
-    cleaned, notes = _cleaned(text)
-    table = read_table(cleaned, wanted=("source", "target"), delimiter="\t")
+    plain, notes = cleaned(text)
+    table = read_table(plain, wanted=("source", "target"), delimiter="\t")
     notes += table.notes
     rows = _whole_rows(table.rows, table.n_odd, notes, first_odd=table.first_odd, wanted="a source and a target")
     several = len(rows) - len({source for source, _ in rows})
     if several:
-        notes.append(f"{_count(several, 'source')} came with a second target; both are kept.")
-    _, held = _split(tuple(dict.fromkeys((source,) for source, _ in rows)), key=lambda row: row[0])
+        notes.append(f"{counted(several, 'source')} appeared with a second target; both are kept.")
+    _, held = split_rows(tuple(dict.fromkeys((source,) for source, _ in rows)), key=lambda row: row[0])
     sources = {source for (source,) in held}
-    notes.insert(0, f"{_count(len(rows), 'pair')}.")
+    notes.insert(0, f"{counted(len(rows), 'pair')}.")
     return Given(
         learned=tuple(row for row in rows if row[0] not in sources),
-        held_out=_mixed(row for row in rows if row[0] in sources),
+        held_out=mixed(row for row in rows if row[0] in sources),
         notes=tuple(notes),
     )
 
@@ -202,48 +172,22 @@ def _whole_rows(
     total = len(rows) + n_odd
     if n_odd > MOST_ODD * max(total, 1):
         raise LabError(
-            f"{n_odd:,} of {_count(total, 'row')} do not have two columns (the first is line {first_odd:,}), expected "
-            f"{wanted} in each. A text with a comma in it has to stand in double quotes."
+            f"{n_odd:,} of {counted(total, 'row')} do not have two columns (the first is line {first_odd:,}), expected "
+            f"{wanted} in each. Put double quotes around a text with a comma in it."
         )
     if len(kept) < LEAST_ROWS:
         raise LabError(
-            f"{_count(len(kept), 'different row')} could be read, expected at least {LEAST_ROWS} with {wanted}. Give "
-            "more, or take the sample."
+            f"{counted(len(kept), 'different row')} could be read, expected at least {LEAST_ROWS} with {wanted}. Add "
+            "more, or use the sample."
         )
     for number, what in (
         (n_odd, f"without two columns was left out (the first in line {first_odd:,})"),
         (len(rows) - len(filled), "with an empty cell was left out"),
-        (len(filled) - len(kept), "came twice and counted once"),
+        (len(filled) - len(kept), "appeared twice and counted once"),
     ):
         if number:
-            notes.append(f"{_count(number, 'row')} {what if number == 1 else what.replace('was', 'were')}.")
+            notes.append(f"{counted(number, 'row')} {what if number == 1 else what.replace('was', 'were')}.")
     return kept
-
-
-def _cleaned(text: str) -> tuple[str, list[str]]:
-    """The text with one form for every character and line end, and without hidden ones. Raises LabError."""
-    if not text.strip():
-        raise LabError("Nothing was given, or only spaces. Paste some text, upload a file, or take the sample.")
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    kept = lines.translate(_HIDDEN)
-    hidden = len(lines) - len(kept)
-    if hidden > MOST_CONTROLS * len(lines) + 20:
-        raise LabError(
-            f"{hidden:,} of {len(lines):,} characters are control characters: this is no text. Was it saved by a word "
-            "processor? Save it as plain text in UTF-8."
-        )
-    notes = [f"{_count(hidden, 'hidden character')} removed."] if hidden else []
-    return unicodedata.normalize("NFC", kept), notes
-
-
-def _hidden_characters() -> dict[int, None]:
-    """Control characters but tab and new line, marks of direction and of byte order, and halves of characters."""
-    controls = {code for code in [*range(0x20), *range(0x7F, 0xA0)] if chr(code) not in "\t\n"}
-    directions = {*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C}
-    return dict.fromkeys({*controls, *directions, 0x00AD, 0x200B, 0x2060, 0xFEFF, *range(0xD800, 0xE000)})
-
-
-_HIDDEN = _hidden_characters()
 
 
 def _documents(text: str) -> list[TableRow]:
@@ -267,36 +211,5 @@ def _of_bearable_length(sentence: str) -> Iterable[str]:
         yield from (part[start : start + 10 * LONGEST_SENTENCE] for start in range(0, len(part), 10 * LONGEST_SENTENCE))
 
 
-def _split(
-    rows: Sequence[TableRow], key: Callable[[TableRow], str]
-) -> tuple[tuple[TableRow, ...], tuple[TableRow, ...]]:
-    """(learned, held out) in their order: the tenth with the smallest hashes is held out, at least one row."""
-    n_held_out = max(1, round(HELD_OUT * len(rows)))
-    smallest = sorted(range(len(rows)), key=lambda at: _digest(key(rows[at])))[:n_held_out]
-    held = set(smallest)
-    return (
-        tuple(row for at, row in enumerate(rows) if at not in held),
-        tuple(row for at, row in enumerate(rows) if at in held),
-    )
-
-
-def _mixed(rows: Iterable[TableRow]) -> tuple[TableRow, ...]:
-    """Rows in an order that says nothing: whoever asks the first of them asks all kinds."""
-    return tuple(sorted(rows, key=lambda row: _digest("\n".join(row))))
-
-
-def _digest(text: str) -> bytes:
-    return hashlib.blake2b(text.encode(), digest_size=8).digest()
-
-
 def _without_spaces(word: str) -> bool:
     return any("\u3040" <= character <= "\u30ff" or "\u4e00" <= character <= "\u9fff" for character in word)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-def _named(labels: Sequence[str], most: int = 5) -> str:
-    shown = ", ".join(f"“{label}”" for label in labels[:most])
-    return shown + (f" and {len(labels) - most} more" if len(labels) > most else "")

@@ -9,7 +9,7 @@ from itertools import islice
 
 from models.training.lab import runs
 from models.training.lab.assemble import rows_of
-from models.training.lab.data.given import TableRow
+from models.training.lab.data.cleaning import TableRow
 from models.training.lab.limits import read_limits
 from models.training.lab.questions import hide_words
 from models.training.lab.runs import Run

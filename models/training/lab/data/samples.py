@@ -1,4 +1,5 @@
-"""Something to begin with for every task, made by our own generators: the same form as what a person may bring."""
+"""Something to begin with for every task, in the form of what a person may bring: made by our own generators, or said
+by people."""
 
 from __future__ import annotations
 
@@ -6,14 +7,17 @@ import csv
 import io
 from functools import lru_cache
 from itertools import islice
+from pathlib import Path
 from string import ascii_lowercase
 
 import numpy as np
 
 from models.training.lab.data.given import Given, take_labels, take_pairs, take_text
+from models.training.lab.data.words import WANTED, take_words
 from models.training.lab.recipe import GENERATED, TaskName
 from models.training.sentences.classroom import Classroom
 from models.training.sentences.parallel import pairs
+from models.training.sentences.parts_of_speech import tagged_sentences
 from models.training.sentences.sentiment import labelled
 
 PASSAGES = 60
@@ -22,6 +26,7 @@ PASSAGES_A_PART = 5
 """Passages of one family make a part: so a sentence mostly has a next one, of which it is asked if it follows."""
 PAIRS = 4000
 SENTENCES = 8000
+TAGGED = 3000
 SYMBOLS = tuple(ascii_lowercase)
 """What sequences to copy or to reverse are made of."""
 CONVERSATION = """Hello, I am Romeo. What is your name?
@@ -32,6 +37,11 @@ Then I shall climb over the wall. I am not afraid of a wall.
 Come tomorrow, when my mother is away. The gate will be open then, Romeo.
 """
 """As short as a text may be: it is learned by heart in seconds."""
+EVERYDAY = Path(__file__).with_name("everyday-spanish.tsv")
+"""Short pairs that people have said; where from, and their licence: everyday-spanish.md."""
+ATTRIBUTION = (
+    "Sentences of the Tatoeba Project (tatoeba.org), as collected by www.manythings.org/anki; licence: CC BY 2.0 FR."
+)
 SHORTEST = 3
 SEQUENCES, HELD_OUT_SEQUENCES = 8000, 400
 _SEED = 11
@@ -44,6 +54,8 @@ def sample(task: TaskName) -> str:
         return ""
     if task == "labels":
         return _labelled()
+    if task == "words":
+        return _labelled_words()
     if task == "translate":
         lines = dict.fromkeys(f"{pair.source}\t{pair.target}" for pair in islice(pairs("es", seed=_SEED), PAIRS))
         return "\n".join(lines) + "\n"
@@ -60,11 +72,28 @@ def sample(task: TaskName) -> str:
     )
 
 
+def everyday() -> str:
+    """Pairs that people have said, for the task of translating; whoever passes them on says ATTRIBUTION."""
+    return EVERYDAY.read_text(encoding="utf-8")
+
+
 def take(task: TaskName, text: str) -> Given:
     """What a person, or the sample, gives for a task. Raises LabError for what cannot be learned from."""
     if task == "labels":
         return take_labels(text)
+    if task == "words":
+        return take_words(text)
     return take_pairs(text) if task == "translate" else take_text(text)
+
+
+def _labelled_words() -> str:
+    table = io.StringIO()
+    writer = csv.writer(table, lineterminator="\n")
+    writer.writerow(WANTED)
+    for sentence in islice(tagged_sentences(_SEED), TAGGED):
+        writer.writerows(sentence)
+        table.write("\n")
+    return table.getvalue()
 
 
 def sequences(task: TaskName, *, longest: int, seed: int) -> Given:

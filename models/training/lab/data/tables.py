@@ -19,7 +19,9 @@ LONGEST_CELL = 1_000_000
 MOST_LABELS = 50
 _KNOWN = {
     "text": {"text", "texts", "sentence", "review", "comment", "message", "content", "document", "tweet", "문장"},
-    "label": {"label", "labels", "class", "category", "sentiment", "target", "tag", "topic", "라벨", "레이블"},
+    "word": {"word", "words", "token", "form", "단어", "낱말"},
+    "label": {"label", "labels", "class", "category", "sentiment", "target", "tag", "topic", "pos", "upos", "ner",
+              "라벨", "레이블", "품사"},
     "source": {"source", "src", "english", "en", "eng", "input", "from", "원문"},
     "target": {"target", "tgt", "trg", "spanish", "korean", "german", "french", "es", "ko", "de", "fr", "output", "to",
                "translation", "español", "한국어", "번역"},
@@ -40,16 +42,16 @@ class TwoColumns:
 
 def read_table(text: str, *, wanted: tuple[str, str], delimiter: str | None = None) -> TwoColumns:
     """Two columns of a table, by the names of a header, else the first two. Raises LabError if there are not two."""
-    separator = delimiter or _separator(text)
+    separator = delimiter or separator_of(text)
     if delimiter is not None and delimiter not in text:
         raise LabError(
-            f"No tab was found in {text.count(chr(10)) + 1:,} lines, expected {wanted[0]} and {wanted[1]} with a tab "
-            "between them in each. Spreadsheets call that “tab-separated values (TSV)”."
+            f"There is no tab in {text.count(chr(10)) + 1:,} lines, expected {wanted[0]} and {wanted[1]} with a tab "
+            "between them on each line. Spreadsheets call this “tab-separated values (TSV)”."
         )
     lines = [(number, row) for number, row in _rows(text, separator) if any(cell.strip() for cell in row)]
     if not lines:
-        raise LabError("The table has no rows. Give a text and what belongs to it in each line.")
-    columns, notes = _columns(lines[0][1], wanted)
+        raise LabError("The table has no rows. Put a text, and what goes with it, on each line.")
+    columns, notes = columns_of(lines[0][1], wanted)
     if columns is not None:
         lines = lines[1:]
     first, second = columns or (0, 1)
@@ -77,12 +79,12 @@ def _rows(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
             yield reader.line_num, row
     except csv.Error as error:
         raise LabError(
-            f"The table cannot be read at line {reader.line_num:,}: {error}. A text in double quotes needs one at both "
-            "ends, and a double quote inside is written twice."
+            f"The table cannot be read at line {reader.line_num:,}: {error}. A quoted text needs a double quote at "
+            "both ends, and any double quote inside must be written twice."
         ) from error
 
 
-def _separator(text: str) -> str:
+def separator_of(text: str) -> str:
     """The sign that gives the most rows as many columns as the first row, two or more."""
     lines = [line for line in text.split("\n", 5 * LOOKED_AT)[: 5 * LOOKED_AT] if line.strip()][:LOOKED_AT]
 
@@ -99,14 +101,14 @@ def _separator(text: str) -> str:
     return best
 
 
-def _columns(first: list[str], wanted: tuple[str, str]) -> tuple[tuple[int, int] | None, tuple[str, ...]]:
+def columns_of(first: list[str], wanted: tuple[str, str]) -> tuple[tuple[int, int] | None, tuple[str, ...]]:
     """Where a header says that the wanted columns are, None if the first row is none."""
     names = [cell.strip().lower() for cell in first]
     found = [next((at for at, name in enumerate(names) if name in _KNOWN[one]), None) for one in wanted]
     if found[0] is None or found[1] is None or found[0] == found[1]:
         return None, ()
     shown = ", ".join(f"“{cell.strip()[:30]}”" for cell in first[:6])
-    return (found[0], found[1]), (f"The first row was read as the header: {shown}.",)
+    return (found[0], found[1]), (f"The first row was read as a header: {shown}.",)
 
 
 def _label_last(rows: tuple[tuple[str, str], ...]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:

@@ -41,8 +41,8 @@ _TIME_TO_START_ALONE = 3.0
 _TIME_TO_STOP = 45.0
 """Seconds that a job has to save its state and end, before it is ended."""
 _WHY_KILLED = (
-    "The process of this training was ended from outside, perhaps because memory ran out. What it had saved is there: "
-    "resume it, or start a smaller one."
+    "Something outside Headlight stopped this training, perhaps because memory ran out. What it had saved is still "
+    "there. Resume it, or start a smaller one."
 )
 _SERVER = ".server-"
 """How the files begin that servers hold the locks of while they have jobs."""
@@ -170,7 +170,7 @@ class Supervisor:
     def _complain(self, error: Exception) -> None:
         """Say once in the log what goes wrong at every look."""
         if repr(error) != self._complaint:
-            _log.error("The training lab could not look after its runs; it tries again.", exc_info=error)
+            _log.error("The training lab could not check on its runs; it will try again.", exc_info=error)
         self._complaint = repr(error)
 
     @contextlib.contextmanager
@@ -181,7 +181,7 @@ class Supervisor:
                 with holding(self.limits.folder / _QUEUE_LOCK, patience=_PATIENCE):
                     yield
             except TimeoutError as error:
-                raise LabError("The queue of the training lab does not answer. Try again in a minute.") from error
+                raise LabError("The queue of the training lab is not answering. Try again in a minute.") from error
 
     def _queue(self) -> list[Run]:
         waiting = [run for run in runs.all_runs(self.limits.folder) if run.state == "queued"]
@@ -190,7 +190,9 @@ class Supervisor:
     def _expect_room(self) -> None:
         n_waiting = len(self._queue())
         if n_waiting >= max(self.limits.queue, 1):
-            raise LabError(f"{n_waiting} trainings wait already, the most that this server keeps. Try again later.")
+            raise LabError(
+                f"{n_waiting} trainings are already waiting, the most that this server allows. Try again later."
+            )
 
     def _look_at(self, run: Run) -> bool:
         """Whether a run that is said to run does; if not, its end is written down."""
@@ -231,7 +233,9 @@ class Supervisor:
         too_long = now - run.status.since > self.limits.seconds + _TIME_TO_STOP
         if now - asked > _TIME_TO_STOP or too_long:
             self._end_process(run)
-            self._write(run, "stopped", "It did not end by itself, and was ended; it goes on from what it had saved.")
+            self._write(
+                run, "stopped", ("It did not stop on its own, so it was stopped; it goes on from what it had saved.")
+            )
 
     def _launch(self, run: Run) -> bool:
         """Start the job of a run; says whether it has."""
@@ -250,9 +254,9 @@ class Supervisor:
             )  # fmt: skip
         except Exception as error:  # whatever it is, it ends this run and not the lab
             if is_about_disk(error):
-                self._write(run, "stopped", f"{disk_full(error)} Resume it then.")
+                self._write(run, "stopped", f"{disk_full(error)} Then resume it.")
             else:
-                self._write(run, "failed", f"No process could be started for it: {error}.")
+                self._write(run, "failed", f"Its process could not be started: {error}.")
             return False
         return True
 

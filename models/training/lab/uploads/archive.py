@@ -25,25 +25,29 @@ def unzipped(content: bytes, limits: Limits) -> Iterator[tuple[str, bytes]]:
             yield from known_files((PurePosixPath(entry.filename).name, _read(archive, entry)) for entry in entries)
     except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, OSError, EOFError, RuntimeError) as error:
         raise LabError(
-            f"The file is called .zip, but cannot be read as one ({error}). Upload what “Download the model” gave you."
+            f"The file is called .zip, but cannot be read as one ({error}). Upload the file from “Download the model”."
         ) from error
 
 
 def _check_entries(entries: Sequence[zipfile.ZipInfo], limits: Limits) -> None:
     if len(entries) > MOST_FILES:
-        raise LabError(f"The archive holds {len(entries):,} files, expected those of one model, at most {MOST_FILES}.")
+        raise LabError(
+            f"The archive contains {len(entries):,} files, expected those of one model, at most {MOST_FILES}."
+        )
     for entry in entries:
         path = PurePosixPath(entry.filename)
         if path.is_absolute() or ".." in path.parts or "\\" in entry.filename or ":" in entry.filename:
-            raise LabError(f"The archive holds {entry.filename[:80]!r}, a path that leads out of it. It is not opened.")
+            raise LabError(
+                f"The archive contains {entry.filename[:80]!r}, a path that leads out of it. It was not opened."
+            )
         if stat.S_ISLNK(entry.external_attr >> 16):
-            raise LabError(f"The archive holds {entry.filename[:80]!r}, a link to another file. It is not opened.")
+            raise LabError(f"The archive contains {entry.filename[:80]!r}, a link to another file. It was not opened.")
         if entry.flag_bits & 1:
             raise LabError("The archive is protected with a password. Pack it without one.")
     unpacked = sum(entry.file_size for entry in entries)
     if unpacked > limits.model_bytes:
         raise LabError(
-            f"Unpacked, the archive has {unpacked / MEGABYTE:,.0f} MB, and this server takes at most "
+            f"Unpacked, the archive is {unpacked / MEGABYTE:,.0f} MB, and this server takes at most "
             f"{limits.model_bytes / MEGABYTE:,.0f} MB."
         )
 
@@ -53,7 +57,7 @@ def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
     with archive.open(entry) as file:
         content = file.read(entry.file_size + 1)
     if len(content) != entry.file_size:
-        raise LabError(f"{entry.filename[:80]!r} unpacks to more than it says. It is not opened.")
+        raise LabError(f"{entry.filename[:80]!r} unpacks to more than it says. It was not opened.")
     return content
 
 
@@ -63,8 +67,8 @@ def known_files(files: Iterator[tuple[str, bytes]]) -> Iterator[tuple[str, bytes
     for name, content in files:
         if name.lower().endswith(PICKLES):
             raise LabError(
-                f"{name[:80]} is a pickle, which can run code when it is opened. Headlight reads model.safetensors "
-                "only: save the model as that, and upload it again."
+                f"{name[:80]} is a pickle, which can run code when it is opened. Headlight reads only "
+                "model.safetensors, so save the model as that and upload it again."
             )
         if name in seen:
             raise LabError(f"Two files are called {name}, expected the files of one model.")

@@ -64,7 +64,9 @@ def folder_of(name: str) -> Path:
             raise ModelNotFoundError(name, f"{name}: {error}") from error
         checkpoint = run.folder / runs.SNAPSHOTS / found["step"] if found["step"] else run.folder / runs.MODEL
     if checkpoint is None or not (checkpoint / "config.json").exists():
-        raise ModelNotFoundError(name, f"{name} has no model: its run was deleted, or has not ended. See Training lab.")
+        raise ModelNotFoundError(
+            name, (f"{name} has no model: its run was deleted, or has not finished. See Training lab.")
+        )
     return checkpoint
 
 
@@ -78,7 +80,7 @@ def packed(run: Run) -> bytes:
     """The model of a run as a zip: weights, configuration, tokenizer, card. Raises LabError while there is none."""
     checkpoint = run.checkpoint
     if checkpoint is None:
-        raise LabError("This run has no model yet. Wait until it has ended, or stop it.")
+        raise LabError("This run has no model yet. Wait until it finishes, or stop it.")
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_STORED) as archive:
         for path in _present(checkpoint):

@@ -118,7 +118,7 @@ def rebuilt(tokenizer: Mapping[str, Any], *, d_vocab: int) -> dict[str, Any]:
     """The content of a tokenizer.json, put together anew. Raises LabError for what is no form of ours."""
     added = tokenizer.get("added_tokens") or []
     if not isinstance(added, list) or len(added) > MOST_TOKENS_ADDED:
-        raise LabError(f"tokenizer.json adds tokens that are no list of at most {MOST_TOKENS_ADDED:,}.")
+        raise LabError(f"tokenizer.json adds tokens that are not a list of at most {MOST_TOKENS_ADDED:,}.")
     model = _model(tokenizer.get("model"))
     kept = [_only(each, _ADDED, "an added token") for each in added]
     _expect_known(model, [token["id"] for token in kept if "id" in token], d_vocab)
@@ -145,7 +145,7 @@ def _part(part: TokenizerPart, given: Any) -> dict[str, Any] | None:
     if several is None:
         return _one_of_them(part, given)
     if not isinstance(several, list) or len(several) > MOST_ENTRIES:
-        raise LabError(f"The {part} of tokenizer.json has a sequence that is no list of at most {MOST_ENTRIES}.")
+        raise LabError(f"The {part} of tokenizer.json has a sequence that is not a list of at most {MOST_ENTRIES}.")
     made = [_one_of_them(part, each) for each in several]
     kinds = [each["type"] for each in made]
     twice = {kind for kind in kinds if kinds.count(kind) > 1 and kind not in {"Replace", "Split", "Strip"}}
@@ -160,15 +160,15 @@ def _one_of_them(part: TokenizerPart, given: Any) -> dict[str, Any]:
     if settings is None:
         raise LabError(
             f"The {part} of tokenizer.json is {str(kind)[:40]!r}, expected one of {', '.join(FORMS[part])}, or a "
-            "Sequence of them. It is not opened."
+            "Sequence of them. It was not opened."
         )
     if isinstance(given.get("pattern"), dict) and "Regex" in given["pattern"]:
         raise LabError(
-            "tokenizer.json holds a regular expression, which can be made to run for ever. It is not opened."
+            "tokenizer.json contains a regular expression, which can be made to run forever. It was not opened."
         )
     made = {"type": kind} | _only(given, settings, f"The {part} of tokenizer.json, {kind},")
     if kind == "Replace" and len(given.get("content", "")) > len(given.get("pattern", {}).get("String", "")):
-        raise LabError(f"The {part} of tokenizer.json makes a text longer by a Replace. It is not opened.")
+        raise LabError(f"The {part} of tokenizer.json makes text longer with a Replace. It was not opened.")
     return made
 
 

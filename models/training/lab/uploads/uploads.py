@@ -83,7 +83,7 @@ def look_through(files: Sequence[tuple[str, bytes]], limits: Limits) -> dict[str
     total = sum(len(content) for _, content in files)
     if total > limits.model_bytes:
         raise LabError(
-            f"{total / MEGABYTE:,.1f} MB were uploaded, and this server takes models of at most "
+            f"The upload is {total / MEGABYTE:,.1f} MB, and this server takes models of at most "
             f"{limits.model_bytes / MEGABYTE:,.0f} MB."
         )
     if len(files) == 1 and files[0][0].lower().endswith(".zip"):
@@ -94,7 +94,7 @@ def look_through(files: Sequence[tuple[str, bytes]], limits: Limits) -> dict[str
     if missing:
         raise LabError(
             f"The upload lacks {', '.join(missing)}. A model consists of {', '.join(NEEDED)} and, if there is one, "
-            "tokenizer_config.json, in one .zip or chosen together."
+            "tokenizer_config.json, in one .zip or selected together."
         )
     return checked(found, limits)
 
@@ -105,8 +105,8 @@ def checked(files: Files, limits: Limits) -> dict[str, bytes]:
     n_parameters = sum(math.prod(shape) for shape in shapes.values())
     if n_parameters > limits.parameters * 1.05:  # tables that are not trained count, too
         raise LabError(
-            f"The weights hold {n_parameters:,} numbers, and this server opens models of at most "
-            f"{limits.parameters:,} parameters."
+            f"The weights are {n_parameters:,} numbers, and this server opens models of at most {limits.parameters:,} "
+            "parameters."
         )
     config = _table(files, "config.json")
     _check_config(config)
@@ -122,7 +122,7 @@ def checked(files: Files, limits: Limits) -> dict[str, bytes]:
         kept["generation_config.json"] = _as_json({name: given[name] for name in _GENERATION if name in given})
     for name, content in files.items():
         if name.endswith((".md", ".txt")) and len(content) > SMALL_FILE:
-            raise LabError(f"{name} has {len(content) / MEGABYTE:,.1f} MB, expected at most 1 MB.")
+            raise LabError(f"{name} is {len(content) / MEGABYTE:,.1f} MB, expected at most 1 MB.")
     return kept
 
 
@@ -132,17 +132,17 @@ def checked(files: Files, limits: Limits) -> dict[str, bytes]:
 def _shapes(weights: bytes) -> dict[str, tuple[int, ...]]:
     """The shape of every tensor, from the header alone. Raises LabError if header and file contradict each other."""
     if len(weights) < 8:
-        raise LabError("model.safetensors is empty or cut off.")
+        raise LabError("model.safetensors is empty or cut short.")
     (n_header,) = struct.unpack("<Q", weights[:8])
     if n_header > MOST_HEADER or n_header > len(weights) - 8:
         raise LabError(
             f"model.safetensors says that its header has {n_header:,} bytes, of {len(weights):,} in all: it is "
-            "damaged, or no safetensors file."
+            "damaged, or not a safetensors file."
         )
     header = _parsed(weights[8 : 8 + n_header], "model.safetensors", MOST_HEADER)
     header.pop("__metadata__", None)
     if not 0 < len(header) <= MOST_TENSORS:
-        raise LabError(f"model.safetensors holds {len(header):,} tensors, expected 1 to {MOST_TENSORS:,}.")
+        raise LabError(f"model.safetensors contains {len(header):,} tensors, expected 1 to {MOST_TENSORS:,}.")
     return {name: _shape(name, about, len(weights) - 8 - n_header) for name, about in header.items()}
 
 
@@ -151,14 +151,14 @@ def _shape(name: str, about: object, n_bytes: int) -> tuple[int, ...]:
     dtype, shape, offsets = str(given.get("dtype")), _whole_numbers(given.get("shape")), given.get("data_offsets")
     if dtype not in DTYPES or shape is None or len(shape) > MOST_DIMENSIONS:
         raise LabError(
-            f"The tensor {name[:80]!r} of model.safetensors is of type {dtype[:20]!r} and shape "
+            f"The tensor {name[:80]!r} in model.safetensors has type {dtype[:20]!r} and shape "
             f"{str(given.get('shape'))[:60]}, expected floating-point numbers in at most {MOST_DIMENSIONS} dimensions."
         )
     place = _whole_numbers(offsets)
     if place is None or len(place) != 2 or not place[0] <= place[1] <= n_bytes:
-        raise LabError(f"The tensor {name[:80]!r} of model.safetensors lies outside its file: it is damaged.")
+        raise LabError(f"The tensor {name[:80]!r} in model.safetensors is outside the file: it is damaged.")
     if place[1] - place[0] != DTYPES[dtype] * math.prod(shape):
-        raise LabError(f"The tensor {name[:80]!r} of model.safetensors does not have the size of its shape.")
+        raise LabError(f"The tensor {name[:80]!r} in model.safetensors does not have the size of its shape.")
     return shape
 
 
@@ -176,8 +176,8 @@ def _check_config(config: Mapping[str, Any]) -> None:
     layout = str(config.get("model_type"))
     if layout not in LAYOUTS:
         raise LabError(
-            f"config.json says model_type {layout[:40]!r}, expected one of {', '.join(LAYOUTS)}: the lab opens "
-            "what it trains. Other models open by their Hugging Face id or folder, in a Headlight of your own."
+            f"config.json says model_type {layout[:40]!r}, expected one of {', '.join(LAYOUTS)}: the lab opens what "
+            "it trains. You can open other models by their Hugging Face id or folder in your own copy of Headlight."
         )
     for name, most in LAYOUTS[layout].items():
         value = config.get(name)
@@ -187,7 +187,7 @@ def _check_config(config: Mapping[str, Any]) -> None:
             raise LabError(f"config.json says {name} {str(value)[:40]!r}, expected a whole number from 1 to {most:,}.")
     labels = config.get("id2label", {})
     if not isinstance(labels, dict) or len(labels) > MOST_LABELS or any(len(str(one)) > 200 for one in labels.values()):
-        raise LabError(f"config.json says id2label that is no table of at most {MOST_LABELS:,} short labels.")
+        raise LabError(f"The id2label in config.json is not a table of at most {MOST_LABELS:,} short labels.")
 
 
 def _table(files: Files, name: str) -> dict[str, Any]:
@@ -197,18 +197,18 @@ def _table(files: Files, name: str) -> dict[str, Any]:
 def _parsed(content: bytes, name: str, most: int) -> dict[str, Any]:
     """A JSON object that is neither too large nor too deep. Raises LabError."""
     if len(content) > most:
-        raise LabError(f"{name} has {len(content) / MEGABYTE:,.1f} MB, expected at most {most / MEGABYTE:g} MB.")
+        raise LabError(f"{name} is {len(content) / MEGABYTE:,.1f} MB, expected at most {most / MEGABYTE:g} MB.")
     try:
         text = content.decode("utf-8")
         if _depth(text) > DEEPEST:
-            raise LabError(f"{name} has brackets within brackets, more than {DEEPEST} deep. It is not opened.")
+            raise LabError(f"{name} has brackets inside brackets, more than {DEEPEST} deep. It was not opened.")
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
         if isinstance(error, LabError):
             raise
         raise LabError(f"{name} is damaged: {str(error)[:120]}.") from error
     if not isinstance(found, dict):
-        raise LabError(f"{name} holds {type(found).__name__}, expected a table of names and values.")
+        raise LabError(f"{name} contains {type(found).__name__}, expected a table of names and values.")
     return found
 
 

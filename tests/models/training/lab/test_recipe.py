@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -11,10 +12,12 @@ from models.opening.restriction import CURATED_ONLY, is_restricted
 from models.scratch.encoder_decoder import EncoderDecoder
 from models.scratch.gpt import LanguageModel
 from models.scratch.pretraining import PretrainingModel
+from models.training.corpora.pairs import HELD_OUT
 from models.training.lab.assemble import assemble
 from models.training.lab.blueprint import configuration, count_parameters, estimate
-from models.training.lab.data.given import decode, read_given, take_labels, take_pairs, take_text
-from models.training.lab.data.samples import CONVERSATION, sample
+from models.training.lab.data.cleaning import decode
+from models.training.lab.data.given import read_given, take_labels, take_pairs, take_text
+from models.training.lab.data.samples import CONVERSATION, everyday, sample
 from models.training.lab.limits import MEGABYTE, read_limits
 from models.training.lab.recipe import (
     BERT_EXERCISE,
@@ -27,6 +30,7 @@ from models.training.lab.recipe import (
     cost_of,
     read_recipe,
 )
+from models.training.sentences.everyday import is_held_out
 from models.values.errors import LabError
 
 TEXT = "\n\n".join(
@@ -90,6 +94,7 @@ def test_more_of_everything_takes_longer() -> None:
         ({"d_model": 9, "n_heads": 3}, "even"),
         ({"rows": 1024, "n_tokens": 512}, "in one iteration"),
         ({"task": "juggle"}, "juggle"),
+        ({"task": "labels", "pooling": "max"}, "pooling is 'max', expected one of cls, mean"),
         ({"n_layers": 2.5}, "whole number"),
     ],
 )
@@ -99,12 +104,13 @@ def test_a_recipe_that_cannot_be_is_said(wrong: dict, said: str) -> None:
 
 
 def test_a_recipe_survives_being_written_down() -> None:
-    recipe = PRESETS["reverse"][QUICK]
-    assert read_recipe(recipe.to_json()) == recipe
+    for recipe in (PRESETS["reverse"][QUICK], replace(PRESETS["labels"][QUICK], pooling="mean")):
+        assert read_recipe(recipe.to_json()) == recipe
 
 
 def test_a_recipe_written_by_an_earlier_version_is_read() -> None:
     assert read_recipe('{"task": "copy", "steps": 12}').iterations == 12
+    assert read_recipe('{"task": "labels"}').pooling == "cls"
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"task": "copy", "surprise": 1}', '{"task": "copy", "steps": "many"}',
@@ -228,7 +234,7 @@ def test_hidden_characters_and_repetitions_are_taken_out_and_said() -> None:
     plain = take_text(TEXT)
     assert {*given.learned, *given.held_out} == {*plain.learned, *plain.held_out}
     assert "2 hidden characters removed." in given.notes
-    assert any("came twice" in note for note in given.notes)
+    assert any("appeared twice" in note for note in given.notes)
 
 
 def test_only_utf_8_is_text_and_only_so_much_of_it() -> None:
@@ -237,7 +243,7 @@ def test_only_utf_8_is_text_and_only_so_much_of_it() -> None:
         decode("text".encode("utf-16"), most_bytes=100)
     with pytest.raises(LabError, match="byte 3"):
         decode("caf\u00e9".encode("latin-1"), most_bytes=100)
-    with pytest.raises(LabError, match=r"50\.0 MB were given.*at most 20\.0 MB"):
+    with pytest.raises(LabError, match=r"gave 50\.0 MB.*at most 20\.0 MB"):
         decode(b"x" * (50 * MEGABYTE), most_bytes=20 * MEGABYTE)
 
 
@@ -246,7 +252,7 @@ def test_rows_survive_being_written_down(tmp_path) -> None:
     given.save(tmp_path / "given.json")
     assert read_given(tmp_path / "given.json") == given
     (tmp_path / "given.json").write_text('{"learned": 3', encoding="utf-8")
-    with pytest.raises(LabError, match="cannot be read"):
+    with pytest.raises(LabError, match="can no longer be read"):
         read_given(tmp_path / "given.json")
 
 
@@ -279,7 +285,7 @@ def test_what_is_left_out_is_counted_and_said() -> None:
     said = " ".join(given.notes)
     assert "1 row without two columns was left out" in said
     assert "1 row with an empty cell was left out" in said
-    assert "1 row came twice and counted once" in said
+    assert "1 row appeared twice and counted once" in said
     assert "“rare”" in said
     assert "rare" not in {label for _, label in given.held_out}
 
@@ -313,12 +319,21 @@ def test_pairs_of_one_source_stay_on_one_side() -> None:
     assert any("second target" in note for note in given.notes)
 
 
+def test_everyday_pairs_use_few_words_again_and_again_and_none_is_held_out_of_the_translators() -> None:
+    given = take_pairs(everyday())
+    rows = (*given.learned, *given.held_out)
+    assert 500 < len(rows) < 1000
+    words = Counter(word for source, _ in rows for word in source.lower().replace("'", " ").strip("?.!").split())
+    assert len(words) < 250
+    assert not [source for source, _ in rows if is_held_out(source, max(HELD_OUT.values()))]
+
+
 def test_a_quote_is_a_letter_in_a_tsv() -> None:
     given = take_pairs(TSV + 'he said "yes\tdijo "sí\n')
     assert ('he said "yes', 'dijo "sí') in given.learned + given.held_out
 
 
-@pytest.mark.parametrize(("table", "said"), [("a,b\n" * 30, "No tab"), ("a\tb\n", "1 different row")])
+@pytest.mark.parametrize(("table", "said"), [("a,b\n" * 30, "There is no tab"), ("a\tb\n", "1 different row")])
 def test_pairs_that_cannot_be_learned_from_are_said(table: str, said: str) -> None:
     with pytest.raises(LabError, match=said):
         take_pairs(table)

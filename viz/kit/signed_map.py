@@ -1,4 +1,4 @@
-"""A map of signed numbers over two axes of whole numbers, as the page of positions draws it.
+"""A map of signed numbers over two axes of whole numbers, or of words.
 
 Zero is the quiet middle of the map's colours (Moreland 2009, "Diverging color maps for scientific visualization").
 """
@@ -16,7 +16,8 @@ from models.values.record import Array
 from viz.kit import theme as style
 from viz.kit.layout import UNMARKED, axis_title, colour_bar, masked_cells, note
 from viz.kit.theme import Palette, Sizes, Theme
-from viz.kit.tokens import escape
+from viz.kit.tokens import SHORT, escape, plain_label, shorten
+from viz.kit.tokens import width as columns
 
 LETTER = 0.56
 """The mean width of a letter, in sizes of its font."""
@@ -31,11 +32,24 @@ STRIDES = (1, 2, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100, 128, 200, 256, 512)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Axis:
-    """What runs along one side of a map: its title, the number of every row or column, and what one is called."""
+    """What runs along one side of a map: its title, the number of every row or column, and what one is called.
+
+    With `words`, plain texts, those stand at the axis instead of the numbers.
+    """
 
     title: str
     places: Sequence[int]
     noun: str
+    words: Sequence[str] = ()
+
+    @property
+    def hovers(self) -> list[str]:
+        """What the pointer reads of every row or column, as markup."""
+        named = self.words or [""] * len(self.places)
+        return [
+            f"{escape(self.noun)} {place}" + (f" · {plain_label(word, limit=None)}" if word else "")
+            for place, word in zip(self.places, named, strict=True)
+        ]
 
 
 def signed_map(
@@ -62,8 +76,10 @@ def signed_map(
     end = reach if reach is not None else max(float(np.nanmax(np.abs(finite), initial=0)), 1e-6)
     layout = _map_layout(values.shape, x, y, title=title, text=text, is_square=is_square, theme=theme, size=size)
     figure = go.Figure(layout=layout)
-    cell = f"{escape(y.noun)} %{{y}}, {escape(x.noun)} %{{x}}"
     rows, columns = np.asarray(y.places), np.asarray(x.places)
+    if x.words or y.words:
+        return figure.add_trace(_named_cells(finite, x, y, end=end, number=number, palette=palette, size=size))
+    cell = f"{escape(y.noun)} %{{y}}, {escape(x.noun)} %{{x}}"
     if masked.any():
         figure.add_trace(masked_cells(masked, x=columns, y=rows, hover=f"{cell}<br>", palette=palette))
     return figure.add_trace(
@@ -75,13 +91,26 @@ def signed_map(
     )  # fmt: skip
 
 
+def _named_cells(
+    values: Array, x: Axis, y: Axis, *, end: float, number: str, palette: Palette, size: Sizes
+) -> go.Heatmap:
+    """Cells whose rows or columns are words, which the pointer reads with their numbers."""
+    return go.Heatmap(
+        z=values, x=np.asarray(x.places), y=np.asarray(y.places), zmin=-end, zmax=end, hoverongaps=False,
+        colorscale=style.colour_scale(palette.diverging), colorbar=colour_bar(palette, size, title=number),
+        customdata=[[f"{row}<br>{column}" for column in x.hovers] for row in y.hovers],
+        hovertemplate=f"%{{customdata}}<br>{escape(number)} %{{z:{style.SCORE_FORMAT}}}<extra></extra>",
+    )  # fmt: skip
+
+
 def _map_layout(
     shape: tuple[int, ...], x: Axis, y: Axis, *, title: str, text: str, is_square: bool, theme: Theme, size: Sizes
 ) -> dict[str, Any]:
     """The measures of a map: as wide as there is room, at most square, its axes' names outside."""
     palette = style.PALETTES[theme]
     n_rows, n_columns = shape
-    longest = max(len(str(place)) for place in y.places)
+    longest = max(len(str(place)) for place in y.places) if not y.words else _columns(y.words)
+    over = 0.72 * LETTER * size.label * _columns(x.words)
     left = LETTER * size.label * longest + 2.2 * size.axis + 1.5 * size.gap
     right = float(size.gap if size.compact else 96)
     wide = min(size.page - left - right, max(COLUMN * n_columns, size.least))
@@ -89,8 +118,9 @@ def _map_layout(
     if is_square:
         wide = tall = min(wide, size.side, max(ROW * n_rows, size.least))
     words = style.wrapped(text, size, pixels=max(left + wide + right, min(size.page, 420)) - 2 * size.gap)
-    top = 2.6 * size.title + 2.0 * size.axis + 1.6 * size.label
+    top = 2.6 * size.title + 2.0 * size.axis + 1.6 * size.label + over
     bottom = 1.5 * size.gap + 1.45 * size.caption * len(words) + (5.5 * size.bar if size.compact else 0)
+    leaning = {"tickangle": -45} if x.words else {}
     axis = UNMARKED | {"tickfont": {"size": size.label}, "automargin": False, "ticklabelstandoff": 4}
     return style.base_layout(theme, size, title=title) | {
         "width": max(left + wide + right, min(size.page, 420)),
@@ -98,13 +128,23 @@ def _map_layout(
         "margin": {"l": left, "r": max(right, min(size.page, 420) - left - wide), "t": top, "b": bottom, "pad": 0},
         "dragmode": False if size.compact else "zoom",
         "annotations": [note(words, theme, size, below=size.gap // 2, left=left)],
-        "xaxis": axis | _whole(x, wide, size, palette) | {"side": "top", "range": _ends(x.places)},
+        "xaxis": axis | _whole(x, wide, size, palette) | leaning | {"side": "top", "range": _ends(x.places)},
         "yaxis": axis | _whole(y, tall, size, palette) | {"range": _ends(y.places)[::-1]},
     }
 
 
+def _columns(words: Sequence[str]) -> int:
+    """The columns that the longest of some labels takes."""
+    return max((columns(shorten(word, SHORT)) for word in words), default=0)
+
+
 def _whole(along: Axis, pixels: float, size: Sizes, palette: Palette) -> dict[str, Any]:
     """Ticks at whole numbers only, a few of them."""
+    if along.words:
+        words = [plain_label(word) for word in along.words]
+        return {
+            "title": axis_title(along.title, palette, size), "tickvals": list(along.places), "ticktext": words
+        }  # fmt: skip
     first, last = along.places[0], along.places[-1]
     most = max(int(pixels / (4.5 * size.label)), 2)
     stride = next((each for each in STRIDES if abs(last - first) / each < most), STRIDES[-1])

@@ -1,24 +1,17 @@
-"""How well a translator does on sentences whose content was held out; the tables of its model card.
+"""How well a translator does on sentences of the grammar whose content was held out (docs/parallel.md).
 
-    python -m models.training.evaluation.translation_report es --checkpoint models/pretrained/translator-es
-
-A translation counts if it equals the grammar's letter by letter. Every sentence is written greedily, token by token,
-by the checkpoint as it is shipped.
+A translation counts if it equals the grammar's letter by letter: for a translator that has learned other sentences,
+too, that asks for one of several right ones.
 """
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import get_args
 
 import numpy as np
-from tqdm import tqdm
 
-from models.opening.registry import Model, load_folder
+from models.opening.registry import Model
 from models.training.sentences.parallel import Language, SentencePair, pairs
 from models.training.sentences.parallel.content import (
     Both,
@@ -31,11 +24,9 @@ from models.training.sentences.parallel.content import (
     Question,
     Tense,
 )
-from models.training.sentences.parallel.typed import careless
 
 SEED = 3
 """Not the one of the sentences that were measured while it learned."""
-WIDTH = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +52,9 @@ def unseen_pairs(language: Language, n: int) -> list[SentencePair]:
     return list(found.values())
 
 
-def answers(
-    model: Model, asked: Iterable[SentencePair], typed: Callable[[str], str] = str, *, width: int = 1
-) -> list[WrittenPair]:
-    """What the model writes for every source as it is `typed`, greedily or with beams."""
-    return [WrittenPair(pair, model.translate(typed(pair.source), width=width).text) for pair in asked]
+def answers(model: Model, asked: Iterable[SentencePair], *, width: int = 1) -> list[WrittenPair]:
+    """What the model writes for every source, greedily or with beams."""
+    return [WrittenPair(pair, model.translate(pair.source, width=width).text) for pair in asked]
 
 
 def _phrases(content: Content) -> list[Phrase]:
@@ -92,7 +81,7 @@ GROUPS: dict[str, Callable[[Content], bool]] = {
 """What a sentence of the grammar may show."""
 
 
-def table(found: Sequence[WrittenPair]) -> list[str]:
+def grammar_table(found: Sequence[WrittenPair]) -> list[str]:
     """Exact matches by group, as the lines of a Markdown table."""
     lines = ["| held-out sentences | number | exact match |", "| --- | --- | --- |"]
     lines.append(_row("all", found))
@@ -102,31 +91,3 @@ def table(found: Sequence[WrittenPair]) -> list[str]:
 
 def _row(name: str, found: Sequence[WrittenPair]) -> str:
     return f"| {name} | {len(found):,} | {np.mean([answer.is_exact for answer in found]):.3f} |"
-
-
-def main() -> None:
-    """Read the command line, translate, write the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("language", choices=get_args(Language))
-    parser.add_argument("--checkpoint", type=Path, required=True)
-    parser.add_argument("--pairs", type=int, default=2000)
-    arguments = parser.parse_args()
-    model = load_folder(arguments.checkpoint, name=arguments.checkpoint.name)
-    asked = unseen_pairs(arguments.language, arguments.pairs)
-    found = answers(model, tqdm(asked))
-    random = np.random.default_rng(SEED)
-    hasty = answers(model, tqdm(asked), lambda source: careless(source, random))
-    beams = answers(model, tqdm(asked), width=WIDTH)
-    lines = [
-        *table(found),
-        _row("all, capitals and full stops left out at random", hasty),
-        _row(f"all, with {WIDTH} beams", beams),
-    ]
-    lines += ["", "| source | written | expected |", "| --- | --- | --- |"]
-    wrong = [answer for answer in found if not answer.is_exact]
-    lines += [f"| {answer.pair.source} | {answer.written} | {answer.pair.target} |" for answer in wrong[:8]]
-    sys.stdout.write("\n".join(lines) + "\n")
-
-
-if __name__ == "__main__":
-    main()

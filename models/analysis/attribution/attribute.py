@@ -1,0 +1,60 @@
+"""Which tokens mattered for an answer, by a method of the registry, or by all of them side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from models.analysis.asked import AskedModel
+from models.analysis.attribution.evidence import Evidence
+from models.analysis.attribution.method import AttributionMethod
+from models.analysis.contrasts import contrast_of
+from models.analysis.registry import analyses
+from models.values.errors import SelectionError
+from models.values.probing.contrast import Contrast
+from models.values.results.attribution import Attribution
+
+
+def attribution_methods() -> tuple[AttributionMethod, ...]:
+    """All methods, in the order in which lists show them."""
+    found = (analysis for analysis in analyses() if isinstance(analysis, AttributionMethod))
+    return tuple(sorted(found, key=lambda method: method.order))
+
+
+def methods_named(names: Sequence[str] | None) -> tuple[AttributionMethod, ...]:
+    """The methods of these names, all for None. Raises SelectionError for one that is not there."""
+    known = {method.name: method for method in attribution_methods()}
+    for name in names or ():
+        if name not in known:
+            raise SelectionError(f"the method {name!r} is unknown, expected one of {', '.join(known)}.")
+    return tuple(known.values()) if names is None else tuple(known[name] for name in names)
+
+
+def attribute(
+    model: AskedModel, text: str, method: str = "alti", *, text_b: str | None = None, contrast: Contrast | None = None
+) -> Attribution:
+    """What one method says. Without a contrast the model's best answer is held against its second. Raises
+    SelectionError for a method that is not there."""
+    (found,) = attribute_by(model, text, [method], text_b=text_b, contrast=contrast)
+    return found
+
+
+def attribute_by(
+    model: AskedModel, text: str, methods: Sequence[str] | None = None, *, text_b: str | None = None,
+    contrast: Contrast | None = None,
+) -> tuple[Attribution, ...]:  # fmt: skip
+    """What several methods say of one answer, all of them if none is named: what they share is asked only once."""
+    chosen = methods_named(methods)
+    evidence = Evidence(model, text, text_b, contrast or contrast_of(model, text, text_b))
+    return tuple(attributed(evidence, method) for method in chosen)
+
+
+def attributed(evidence: Evidence, method: AttributionMethod) -> Attribution:
+    """What a method makes of the evidence."""
+    return Attribution(
+        method=method.name, title=method.title, contrast=evidence.contrast, tokens=evidence.tokens,
+        places=evidence.places, scores=np.asarray(method.compute(evidence), dtype=np.float32),
+        is_signed=method.is_signed,
+        sums_to=float("nan") if method.sums_to is None else method.sums_to(evidence),
+    )  # fmt: skip

@@ -1,0 +1,28 @@
+"""Gradient × input: what the answer would lose, to first order, if the embedding of a token shrank to nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.analysis.attribution.evidence import Evidence
+from models.analysis.attribution.method import AttributionMethod
+from models.values.probing.changes import NO_CHANGES
+from models.values.record import Array
+
+
+def gradient_input(evidence: Evidence) -> Array:
+    """The embedding of every token, positions included, times dm/dembedding [n_tokens]."""
+    (gradients,) = evidence.gradients_under([NO_CHANGES])
+    return np.concatenate([(each.embeddings * each.gradient).sum(axis=1) for each in gradients.embeddings])
+
+
+ANALYSIS = AttributionMethod(
+    name="gradient_input",
+    title="gradient × input",
+    paper='Shrikumar et al. 2016, "Not Just a Black Box", equation 1; Simonyan et al. 2014',
+    formula="x · dm/dx for the embedding x of each token",
+    cost="one forward and one backward pass",
+    order=80,
+    is_signed=True,
+    compute=gradient_input,
+)

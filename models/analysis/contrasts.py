@@ -1,0 +1,45 @@
+"""Which two answers a question is about, from what a person says: words, labels, or what the model itself prefers."""
+
+from __future__ import annotations
+
+from models.analysis.asked import AskedModel
+from models.values.errors import SelectionError
+from models.values.probing.contrast import AnswerLogits, AnswerOf, Contrast
+
+
+def contrast_of(
+    model: AskedModel, text: str, text_b: str | None = None, *, of: AnswerOf | None = None,
+    position: int | None = None, answer: str | int | None = None, rival: str | int | None = None, alone: bool = False,
+) -> Contrast:  # fmt: skip
+    """An answer and its rival at one place, as words, labels or numbers among the choices.
+
+    Without an answer the model's best one, without a rival the best of the others, or with `alone` none. Raises
+    SelectionError for a word that is no single piece of the vocabulary, and what `model.answer_logits` raises.
+    """
+    said = model.answer_logits(text, text_b, of=of, position=position)
+    first = said.best(1)[0] if answer is None else number_of(model, said, answer)
+    if rival is not None:
+        return said.contrast(first, number_of(model, said, rival))
+    others = [choice for choice in said.best(2) if choice != first]
+    return said.contrast(first, None if alone or not others else others[0])
+
+
+def number_of(model: AskedModel, said: AnswerLogits, choice: str | int) -> int:
+    """The number of a word or label among the choices; of the spellings of a word the likeliest.
+
+    Raises SelectionError.
+    """
+    n_choices = len(said.choices)
+    if isinstance(choice, int):
+        if not 0 <= choice < n_choices:
+            raise SelectionError(f"choice {choice} was asked for, but there are choices 0 to {n_choices - 1}.")
+        return choice
+    if said.of not in {"mask", "next"}:
+        if choice not in said.choices:
+            raise SelectionError(f"{choice!r} was asked for, expected one of {', '.join(said.choices)}.")
+        return said.choices.index(choice)
+    asked = model.ask_word(choice)
+    if not asked.token_ids:
+        pieces = " ".join(asked.pieces)
+        raise SelectionError(f"“{asked.word}” is no single piece of this vocabulary ({pieces}). Choose another word.")
+    return max(asked.token_ids, key=lambda number: float(said.logits[number]))

@@ -1,0 +1,97 @@
+"""A logit difference as the sum of what every part of the model adds to it directly (direct logit attribution).
+
+The residual stream is a sum, and the answer is read from its end by a linear function once the norms are held at the
+statistics that they had in this pass: Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits", and
+Wang et al. 2022, section 3.1. What a part does through later heads and feed-forward networks is theirs here, not its
+own. In post-LN models (BERT) each norm on the way is held so; the activations on top of the model (the GELU of an MLM
+head, the tanh of a pooler) are z · (f(z) / z) with the factor held. So the parts sum to the difference exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from models.analysis.analysis import Analysis
+from models.analysis.asked import AskedModel
+from models.analysis.contrasts import contrast_of
+from models.values.probing.contrast import Contrast
+from models.values.probing.stream import AnswerStreams, FixedNorm, Projection, SubLayer
+from models.values.record import AttentionRecord, Kind
+from models.values.results.effects import HeadMap, LogitParts
+from models.values.writing import Numbers
+
+
+def logit_parts(
+    model: AskedModel, text: str, *, text_b: str | None = None, contrast: Contrast | None = None
+) -> LogitParts:
+    """The parts of a logit difference; without a contrast the model's best answer is held against its second."""
+    contrast = contrast or contrast_of(model, text, text_b)
+    recording = model.record(text, text_b)
+    records = {record.kind: record for record in recording.attention}
+    return parts_of(model.answer_streams(text, text_b, contrast=contrast), records)
+
+
+def parts_of(streams: AnswerStreams, records: Mapping[Kind, AttentionRecord]) -> LogitParts:
+    """The parts, from the residual stream that the answer is read from and the attention of the same pass."""
+    stream = streams.answering
+    kinds = tuple(dict.fromkeys(each.part for each in stream.sub_layers if each.part != "feed_forward"))
+    heads = {kind: np.zeros((records[kind].n_layers, records[kind].n_heads)) for kind in kinds}
+    n_layers = 1 + max(each.layer for each in stream.sub_layers)
+    feed_forward, embeddings, biases = np.zeros(n_layers), 0.0, streams.constant
+    for position in np.flatnonzero(streams.direction.any(axis=1)).tolist():
+        direction = streams.direction[position].astype(np.float64)  # [d_model]
+        for sub_layer in reversed(stream.sub_layers):
+            if sub_layer.norm is not None:
+                biases += float(direction @ sub_layer.norm.shift)
+                direction = _before(sub_layer.norm, direction, position)
+            if sub_layer.part == "feed_forward" or sub_layer.projection is None:
+                feed_forward[sub_layer.layer] += float(direction @ sub_layer.added[position])
+                continue
+            of_heads, bias = _of_heads(sub_layer, sub_layer.projection, records[sub_layer.part], direction, position)
+            heads[sub_layer.part][sub_layer.layer] += of_heads
+            biases += bias
+        embeddings += float(direction @ stream.embeddings[position])
+    return LogitParts(
+        contrast=streams.contrast, stack=stream.stack, difference=streams.difference, embeddings=embeddings,
+        heads=tuple(HeadMap(kind=kind, values=values.astype(np.float32)) for kind, values in heads.items()),
+        feed_forward=feed_forward.astype(np.float32), biases=biases,
+    )  # fmt: skip
+
+
+def _of_heads(
+    sub_layer: SubLayer, projection: Projection, record: AttentionRecord, direction: Numbers, position: int
+) -> tuple[Numbers, float]:
+    """What every head adds along a direction [n_heads], and what their biases add."""
+    bias = 0.0
+    if projection.norm is not None:
+        bias += float(direction @ projection.norm.shift)
+        direction = _before(projection.norm, direction, position)
+    row = slice(position, position + 1)
+    outputs = np.stack(
+        [
+            (record.weights(sub_layer.layer, head, row) @ record.value[sub_layer.layer, head])[0]
+            for head in range(record.n_heads)
+        ]
+    )  # [n_heads, d_head]
+    found: Numbers = np.einsum("hd,hdm,m->h", outputs, projection.weight, direction)
+    return found, bias + float(direction @ projection.bias)
+
+
+def _before(norm: FixedNorm, direction: Numbers, position: int) -> Numbers:
+    """The direction before a norm that the direction after it reads [d_model]."""
+    scaled: Numbers = direction * norm.gain / norm.deviation[position]
+    return scaled - scaled.mean() if norm.is_centred else scaled
+
+
+ANALYSIS = Analysis(
+    name="logit_parts",
+    title="what every head and feed-forward network adds to an answer directly",
+    paper='Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits"; Wang et al. 2022, section 3.1',
+    needs="a model",
+    formula="m = sum over parts of direction · part + biases, norms held at their statistics",
+    returns="LogitParts, heads [n_layers, n_heads], feed_forward [n_layers]; their sum is m",
+    cost="four forward passes with everything kept that passes between modules, and a backward pass of the LM head",
+    compute=logit_parts,
+)

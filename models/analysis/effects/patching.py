@@ -1,0 +1,137 @@
+"""Two texts that differ in a word, and activations of the one put into the other: where is the answer carried?
+
+effect = (m - m_corrupted) / (m_clean - m_corrupted), the share of the clean logit difference that comes back when one
+activation of the clean text stands in the pass over the corrupted one: Zhang and Nanda 2024, "Towards Best Practices of
+Activation Patching in Language Models", section 2 and equation 1 (denoising); Meng et al. 2022 for states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+import numpy as np
+
+from models.analysis.analysis import Analysis
+from models.analysis.asked import AskedModel, TellProgress
+from models.analysis.contrasts import contrast_of
+from models.values.errors import TextError
+from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit, StateEdit, stack_of
+from models.values.probing.contrast import Contrast
+from models.values.record import Array, AttentionRecord, Kind, Recording
+from models.values.results.effects import PatchedWhat, Patching
+
+AXES: dict[tuple[PatchedWhat, bool], tuple[str, ...]] = {
+    ("states", True): ("layer", "position"),
+    ("states", False): ("layer",),
+    ("outputs", True): ("layer", "head", "position"),
+    ("outputs", False): ("layer", "head"),
+    ("weights", True): ("layer", "head", "position"),
+    ("weights", False): ("layer", "head"),
+}
+"""The axes of what is patched, position by position or at all of them together."""
+
+
+def patch(
+    model: AskedModel, clean: str, corrupted: str, *, what: PatchedWhat = "states", by_position: bool | None = None,
+    kind: Kind | None = None, contrast: Contrast | None = None, clean_b: str | None = None,
+    corrupted_b: str | None = None, progress: TellProgress | None = None,
+) -> Patching:  # fmt: skip
+    """The effect of every activation, one after the other: by layer and position for states, and by layer and head, or
+    with `by_position` query by query, for head outputs and weights.
+
+    `kind` is the attention that is patched, for states that of the stack itself; by default the last stack's. Without a
+    contrast the best answer to the clean text is held against the best to the corrupted one. Raises TextError for texts
+    that are not equally long, or that the model answers alike.
+    """
+    records = (model.record(clean, clean_b), model.record(corrupted, corrupted_b))
+    kind = kind or _own_kind(records[0])
+    source, target = (recording.of(kind) for recording in records)
+    _expect_equally_long(source, target)
+    contrast = contrast or _contrast_between(model, (clean, clean_b), (corrupted, corrupted_b))
+    at_positions = what == "states" if by_position is None else by_position
+    axes = AXES[what, at_positions]
+    whole = model.answers_under(clean, clean_b, contrast=contrast, changes=[NO_CHANGES])
+    changes = list(_changes(model, clean, clean_b, source, what, at_positions=at_positions))
+    under = model.answers_under(
+        corrupted, corrupted_b, contrast=contrast, changes=[NO_CHANGES, *changes], progress=progress
+    )  # fmt: skip
+    m_clean, m_corrupted = float(whole.differences[0]), float(under.differences[0])
+    sizes = {"layer": source.n_layers, "head": source.n_heads, "position": source.n_query}
+    effects = shares(under.differences[1:], clean=m_clean, corrupted=m_corrupted)
+    return Patching(
+        contrast=contrast, what=what, kind=kind, clean_tokens=source.query_tokens,
+        corrupted_tokens=target.query_tokens, clean=m_clean, corrupted=m_corrupted, axes=axes,
+        effects=effects.reshape([sizes[axis] for axis in axes]),
+    )  # fmt: skip
+
+
+def shares(differences: Array, *, clean: float, corrupted: float) -> Array:
+    """How much of the clean difference comes back. Raises TextError where the two texts are answered alike."""
+    if clean == corrupted:
+        raise TextError(
+            f"The model prefers the answer by {clean:.3f} in both texts, so nothing can come back. Choose texts, or "
+            "answers, that it tells apart."
+        )
+    found: Array = ((differences - np.float32(corrupted)) / np.float32(clean - corrupted)).astype(np.float32)
+    return found
+
+
+def _changes(
+    model: AskedModel, clean: str, clean_b: str | None, source: AttentionRecord, what: PatchedWhat, *,
+    at_positions: bool,
+) -> Iterator[Changes]:  # fmt: skip
+    """What is put in, in the order of the axes."""
+    everywhere = tuple(range(source.n_query))
+    sites = [(position,) for position in everywhere] if at_positions else [everywhere]
+    if what == "states":
+        stack = stack_of(source.kind)
+        (states,) = (inputs.states for inputs in model.layer_inputs(clean, clean_b) if inputs.stack == stack)
+        for layer, at in product(range(source.n_layers), sites):
+            yield Changes(states=(StateEdit(stack=stack, layer=layer, positions=at, states=states[layer, list(at)]),))
+        return
+    for layer, head in product(range(source.n_layers), range(source.n_heads)):
+        output = source.head_output(layer, head) if what == "outputs" else None
+        weights = source.weights(layer, head) if what == "weights" else None
+        for at in sites:
+            edit = HeadEdit(
+                kind=source.kind, layer=layer, head=head, output=output, weights=weights, positions=at
+            )  # fmt: skip
+            yield Changes(heads=(edit,))
+
+
+def _own_kind(recording: Recording) -> Kind:
+    """The attention of the last stack to itself."""
+    return "decoder" if "decoder" in recording.kinds else "encoder"
+
+
+def _contrast_between(
+    model: AskedModel, clean: tuple[str, str | None], corrupted: tuple[str, str | None]
+) -> Contrast:  # fmt: skip
+    """The best answers to both texts; the best two to the clean one where they are the same."""
+    first = contrast_of(model, *clean)
+    (best,) = model.answer_logits(*corrupted, of=first.of, position=first.position).best(1)
+    return first if best == first.answer else contrast_of(
+        model, *clean, of=first.of, position=first.position, answer=first.answer, rival=best
+    )  # fmt: skip
+
+
+def _expect_equally_long(source: AttentionRecord, target: AttentionRecord) -> None:
+    lengths = [(record.n_query, record.n_key) for record in (source, target)]
+    if lengths[0] != lengths[1]:
+        raise TextError(
+            f"The texts have {lengths[0][0]} and {lengths[1][0]} tokens, expected as many of both: every activation is "
+            "put at its own position. Change words for words of as many pieces."
+        )
+
+
+ANALYSIS = Analysis(
+    name="patching",
+    title="where the difference between two texts is carried",
+    paper='Zhang and Nanda 2024, "Towards Best Practices of Activation Patching in Language Models", section 2',
+    needs="a model",
+    formula="(m - m_corrupted) / (m_clean - m_corrupted)",
+    returns="Patching, effects [n_layers, n_tokens], [n_layers, n_heads] or [n_layers, n_heads, n_tokens]",
+    cost="half a forward pass for every activation that is put in, in batches",
+    compute=patch,
+)

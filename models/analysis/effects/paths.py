@@ -1,0 +1,112 @@
+"""Direct paths: what a head reads of the heads below it through the residual stream alone, and what that does.
+
+The input of a head is a sum, to which every head below has added its part. Its queries, keys or values are made once
+more without one of those parts, norms held at their statistics, the head gives what follows from them, and the model
+answers: path patching of one edge (Goldowsky-Dill et al. 2023, "Localizing Model Behavior with Path Patching", section
+3; Wang et al. 2022, section 3), with Q-, K- and V-composition apart (Elhage et al. 2021).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from models.analysis.analysis import Analysis
+from models.analysis.asked import AskedModel, TellProgress
+from models.analysis.contrasts import contrast_of
+from models.values.errors import SelectionError
+from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit, HeadPlace
+from models.values.probing.circuits import HeadCircuits
+from models.values.probing.contrast import Contrast
+from models.values.probing.stream import FixedNorm, ResidualStream, SubLayer
+from models.values.record import Array, AttentionRecord, Kind
+from models.values.results.effects import INTO, HeadPaths
+
+
+def head_paths(
+    model: AskedModel, text: str, receiver: HeadPlace, *, text_b: str | None = None, contrast: Contrast | None = None,
+    senders: Sequence[HeadPlace] | None = None, progress: TellProgress | None = None,
+) -> HeadPaths:  # fmt: skip
+    """The effect of every direct path into a head, from all heads of its stack below it or from some `senders`.
+
+    Raises SelectionError for a receiver without heads below it, for cross attention, and for a model whose matrices
+    were not found.
+    """
+    kind, layer, head = receiver
+    contrast = contrast or contrast_of(model, text, text_b)
+    record = model.record(text, text_b).of(kind)
+    record.bias_of(layer, head)  # raises SelectionError for a layer or head that is not there
+    circuits = _circuits_of(model, text, text_b, kind)
+    stream = model.answer_streams(text, text_b, contrast=contrast).of(kind)
+    below = [(kind, under, each) for under in range(layer) for each in range(record.n_heads)]
+    chosen = tuple(below if senders is None else senders)
+    if not chosen or not set(chosen) <= set(below):
+        raise SelectionError(f"the senders are {chosen}, expected heads of the layers below {layer}.")
+    changes = [NO_CHANGES]
+    for sender in chosen:
+        less = part_at(stream, record, sender, layer)
+        for into in INTO:
+            output = _output_without(record, circuits, receiver, less, into)
+            edit = HeadEdit(kind=kind, layer=layer, head=head, output=output)
+            changes.append(Changes(heads=(edit,)))
+    under = model.answers_under(text, text_b, contrast=contrast, changes=changes, progress=progress).differences
+    effects = (under[1:] - under[0]).reshape(len(chosen), len(INTO))
+    return HeadPaths(contrast=contrast, receiver=receiver, senders=chosen, whole=float(under[0]), effects=effects)
+
+
+def part_at(stream: ResidualStream, record: AttentionRecord, sender: HeadPlace, layer: int) -> Array:
+    """What a head has added to the input of the attention of a later layer [n_tokens, d_model]: its output through W_O,
+    and through every norm on the way, held at its statistics."""
+    kind, at, head = sender
+    first = stream.attention(kind, at)
+    if first.projection is None:
+        raise SelectionError(f"the sub-layer {first.part} has no heads.")
+    part = record.head_output(at, head) @ first.projection.weight[head]  # [n_tokens, d_model]
+    if first.projection.norm is not None:
+        part = _through(first.projection.norm, part)
+    last = stream.attention(kind, layer)
+    for sub_layer in stream.sub_layers[_place(stream, first) : _place(stream, last)]:
+        if sub_layer.norm is not None:
+            part = _through(sub_layer.norm, part)
+    return part if last.read_norm is None else _through(last.read_norm, part)
+
+
+def _output_without(
+    record: AttentionRecord, circuits: HeadCircuits, receiver: HeadPlace, less: Array, into: str
+) -> Array:
+    """What the receiver gives if its queries, keys or values are made without some part of its input
+    [n_query, d_head]."""
+    _, layer, head = receiver
+    made = {name: np.array(getattr(record, name)) for name in INTO}  # each [n_layers, n_heads, n_tokens, d_head]
+    made[into][layer, head] -= less @ getattr(circuits, into)[layer, head]
+    other = replace(record, query=made["query"], key=made["key"], value=made["value"])
+    return other.head_output(layer, head)
+
+
+def _circuits_of(model: AskedModel, text: str, text_b: str | None, kind: Kind) -> HeadCircuits:
+    found = next((each for each in model.head_circuits(text, text_b) if each.kind == kind), None)
+    if found is None or found.query is None or found.key is None:
+        raise SelectionError(f"the matrices of the {kind} attention of this model were not found.")
+    return found
+
+
+def _through(norm: FixedNorm, part: Array) -> Array:
+    return np.stack([norm.linear(row, position) for position, row in enumerate(part)])
+
+
+def _place(stream: ResidualStream, sub_layer: SubLayer) -> int:
+    return next(at for at, each in enumerate(stream.sub_layers) if each is sub_layer)
+
+
+ANALYSIS = Analysis(
+    name="paths",
+    title="what a head reads of the heads below it, and what that does",
+    paper='Goldowsky-Dill et al. 2023, "Localizing Model Behavior with Path Patching", section 3',
+    needs="a model",
+    formula="m with the receiver's query, key or value made without the sender's part - m",
+    returns="HeadPaths, effects [n_senders, 3]",
+    cost="nine forward passes, and half of one for every sender and each of query, key and value, in batches",
+    compute=head_paths,
+)

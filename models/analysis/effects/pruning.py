@@ -1,0 +1,91 @@
+"""How many heads a small task needs: they are taken away one after the other, those that matter least first.
+
+Michel et al. 2019, section 4: heads in the order of |Att · dm/dAtt|, the mean over the examples, each layer divided by
+the length of its vector (Molchanov et al. 2017); and what remains of the accuracy. An example is right if the model
+prefers the right answer to its rival.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from models.analysis.analysis import Analysis
+from models.analysis.asked import AskedModel, TellProgress
+from models.analysis.effects.importance import head_importance
+from models.values.probing.changes import Changes, HeadEdit, HeadPlace
+from models.values.probing.contrast import Contrast
+from models.values.results.effects import HeadImportance, PruningCurve
+
+N_POINTS = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """A text with its right answer and a rival."""
+
+    text: str
+    contrast: Contrast
+    text_b: str | None = None
+
+
+def pruning_curve(
+    model: AskedModel, examples: Sequence[Example], order: Sequence[HeadPlace] | None = None, *,
+    n_points: int = N_POINTS, progress: TellProgress | None = None,
+) -> PruningCurve:  # fmt: skip
+    """The curve over some examples; without an `order` the least important heads go first. `progress` is told how many
+    examples are done. Raises ValueError without an example."""
+    if not examples:
+        raise ValueError("no example was given, expected at least one.")
+    order = tuple(least_important_first(model, examples) if order is None else order)
+    steps = np.linspace(0, len(order), min(n_points, len(order)) + 1)
+    counts = tuple(dict.fromkeys(round(float(step)) for step in steps))
+    edits = [HeadEdit(kind=kind, layer=layer, head=head, by="zero") for kind, layer, head in order]
+    changes = [Changes(heads=tuple(edits[:count])) for count in counts]
+    found = []
+    for done, example in enumerate(examples, start=1):
+        under = model.answers_under(example.text, example.text_b, contrast=example.contrast, changes=changes)
+        found.append(under.differences)
+        if progress is not None:
+            progress(done, len(examples))
+    differences = np.stack(found)  # [n_examples, n_points]
+    return PruningCurve(
+        by="zero", order=order, n_removed=counts, n_examples=len(examples),
+        accuracy=(differences > 0).mean(axis=0).astype(np.float32), differences=differences.mean(axis=0),
+    )  # fmt: skip
+
+
+def least_important_first(model: AskedModel, examples: Sequence[Example]) -> list[HeadPlace]:
+    """All heads by their mean importance over the examples."""
+    found = [
+        head_importance(model, example.text, text_b=example.text_b, contrast=example.contrast) for example in examples
+    ]
+    return in_order_of(found)
+
+
+def in_order_of(importances: Sequence[HeadImportance]) -> list[HeadPlace]:
+    """All heads by their mean importance, each layer divided by the length of its vector."""
+    placed: list[tuple[float, HeadPlace]] = []
+    for maps in zip(*(each.importance for each in importances), strict=True):
+        mean = np.mean([each.values for each in maps], axis=0)  # [n_layers, n_heads]
+        length = np.linalg.norm(mean, axis=1, keepdims=True)
+        scaled = mean / np.where(length > 0, length, 1)
+        placed += (
+            (float(scaled[layer, head]), (maps[0].kind, int(layer), int(head)))
+            for layer, head in np.ndindex(*scaled.shape)
+        )
+    return [place for _, place in sorted(placed, key=lambda each: each[0])]
+
+
+ANALYSIS = Analysis(
+    name="pruning",
+    title="how many heads a small task needs",
+    paper='Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 4',
+    needs="a model",
+    formula="accuracy without the k heads of the least |Att · dm/dAtt|",
+    returns="PruningCurve, accuracy [n_points]",
+    cost="for every example two passes and a backward one, and a pass for every point",
+    compute=pruning_curve,
+)

@@ -1,0 +1,41 @@
+"""How much of its attention a piece gives to what stands before its other occurrences: induction from right to left,
+which an encoder can do as well."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from models.analysis.analysis import HeadMeasure
+from models.analysis.heads.induction import beside_others
+from models.values.record import Array, Token
+
+
+def to_what_precedes(weights: Array, tokens: Sequence[Token]) -> Array:
+    """What the pieces give to the pieces before their other occurrences, summed [n_heads]."""
+    given: Array = weights[:, beside_others(tokens, -1)].sum(axis=1)
+    return given
+
+
+def n_preceded(tokens: Sequence[Token]) -> int:
+    """How many pieces have another occurrence with a piece before it."""
+    return int(beside_others(tokens, -1).any(axis=1).sum())
+
+
+def n_preceded_before(tokens: Sequence[Token]) -> int:
+    """How many of them see that piece without looking ahead."""
+    return int(np.tril(beside_others(tokens, -1)).any(axis=1).sum())
+
+
+ANALYSIS = HeadMeasure(
+    name="induction_backwards",
+    title="what stands before the same token elsewhere",
+    paper='Olsson et al. 2022, "In-context Learning and Induction Heads", turned around',
+    order=90,
+    needs="a corpus",
+    compute=to_what_precedes,
+    counted=n_preceded,
+    counted_causal=n_preceded_before,
+    counted_as="word pieces with another occurrence that a piece precedes",
+)

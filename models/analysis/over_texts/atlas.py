@@ -1,0 +1,132 @@
+"""The atlas of a model: what every head does over many texts, and what can be said of it.
+
+    atlas(model, texts)
+
+The measures are those of the registry, for texts and for a corpus, beside what evenly spread attention would give; a
+name is given only where a share passes a threshold and that baseline (`models.analysis.roles`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from models.analysis.analysis import Analysis
+from models.analysis.asked import AskedModel
+from models.analysis.measuring import HeadSums
+from models.analysis.over_texts.circuits import circuit_measures
+from models.analysis.over_texts.examples import examples_of
+from models.analysis.over_texts.likeness import in_a_plane
+from models.analysis.over_texts.sums import MOMENTS, AtlasSums, atlas_sums
+from models.analysis.roles import measured_roles
+from models.values.errors import TextError, UnsupportedModelError
+from models.values.head_roles import in_order
+from models.values.history import Measure
+from models.values.record import Kind
+from models.values.results.atlas import AtlasMeasure, HeadAtlas
+
+TITLES = {
+    "entropy": ("entropy of its attention", "bits"),
+    "confidence": ("its largest weight", "weight"),
+    "distance": ("distance of the pieces it looks at", "tokens"),
+}
+"""The title and the unit of each of MOMENTS; confidence as in Voita et al. 2019, section 4.2, entropy and distance as
+in Clark et al. 2019, sections 3.3 and 3.1."""
+
+
+def atlas(
+    model: AskedModel, texts: Iterable[str], *, progress: Callable[[int], None] | None = None
+) -> tuple[HeadAtlas, ...]:
+    """The atlas of every self-attention of a model. Texts that have nothing to read are passed over; `progress` is told
+    how many have been read. Raises TextError if none had anything."""
+    return atlases_of(model, sums_of_texts(model, texts, progress))
+
+
+def sums_of_texts(
+    model: AskedModel, texts: Iterable[str], progress: Callable[[int], None] | None = None
+) -> dict[Kind, AtlasSums]:
+    """The sums of every self-attention over some texts; empty if none of them has anything to read."""
+    sums: dict[Kind, AtlasSums] = {}
+    for text in texts:
+        try:
+            recording = model.record(text)
+        except TextError:
+            continue
+        found: dict[Kind, AtlasSums] = {
+            each.kind: atlas_sums(each, text) for each in recording.attention if each.kind != "cross"
+        }
+        sums = merged(sums, found)
+        if progress is not None:
+            progress(next(iter(sums.values())).n_texts)
+    return sums
+
+
+def merged(one: dict[Kind, AtlasSums], other: dict[Kind, AtlasSums]) -> dict[Kind, AtlasSums]:
+    """The sums of two parts of a corpus, together."""
+    return one | {kind: one[kind] + sums if kind in one else sums for kind, sums in other.items()}
+
+
+def atlases_of(model: AskedModel, sums: dict[Kind, AtlasSums]) -> tuple[HeadAtlas, ...]:
+    """The atlases that the sums of a corpus come to. Raises TextError if there are none."""
+    if not sums:
+        raise TextError("No text of the corpus has anything to read. Give one sentence a line.")
+    example = next(iter(sums.values())).examples.drawn[0].text
+    name, circuits = model.record(example).info.name, _circuits(model, example)
+    return tuple(atlas_of(each, model=name, circuits=circuits.get(kind, ())) for kind, each in sums.items())
+
+
+def _circuits(model: AskedModel, example: str) -> dict[Kind, tuple[AtlasMeasure, ...]]:
+    """What the weights alone say; nothing for a model whose matrices are not found among its numbers."""
+    try:
+        return {each.kind: circuit_measures(each) for each in model.head_circuits(example)}
+    except UnsupportedModelError:
+        return {}
+
+
+def atlas_of(sums: AtlasSums, *, model: str, circuits: tuple[AtlasMeasure, ...] = ()) -> HeadAtlas:
+    """The atlas that some sums come to."""
+    n_pieces = max(sums.n_pieces, 1)
+    pairs = list(zip(sums.shares, sums.even, strict=True))
+    moments = (
+        AtlasMeasure(
+            measure=Measure(name=name, title=TITLES[name][0]), unit=TITLES[name][1],
+            values=(sums.moments[row] / n_pieces).astype(np.float32), baseline=float("nan"), count=sums.n_pieces,
+            counted_as="word pieces",
+        )
+        for row, name in enumerate(MOMENTS)
+    )  # fmt: skip
+    _, n_layers, n_heads = sums.moments.shape
+    apart, shares = sums.likeness.apart, [measure for both in pairs for measure in _shares(*both)]
+    roles = in_order(role for both in pairs for role in measured_roles(*both))
+    return HeadAtlas(
+        model=model, kind=sums.kind, n_texts=sums.n_texts, n_pieces=sums.n_pieces, measures=(*shares, *moments),
+        offsets=(sums.offsets / n_pieces).astype(np.float32),
+        pieces=tuple(sums.pieces.strongest(layer, head) for layer in range(n_layers) for head in range(n_heads)),
+        examples=examples_of(sums.examples, shares, roles), apart=apart, places=in_a_plane(apart), circuits=circuits,
+        roles=tuple(replace(role, kind=sums.kind) for role in roles),
+    )  # fmt: skip
+
+
+def _shares(shares: HeadSums, even: HeadSums) -> Iterator[AtlasMeasure]:
+    """The mean shares of attention, each beside that of attention spread evenly."""
+    for row, measure in enumerate(shares.measures):
+        count = int(shares.counts[row])
+        values = shares.totals[row] / count if count else np.full(shares.totals.shape[1:], np.nan)
+        yield AtlasMeasure(
+            measure=measure.measure, unit="weight", values=values.astype(np.float32),
+            baseline=float(even.totals[row].mean() / count) if count else float("nan"), count=count,
+            counted_as=measure.counted_as,
+        )  # fmt: skip
+
+
+ANALYSIS = Analysis(
+    name="atlas",
+    title="what every head does over many texts",
+    paper='Clark et al. 2019, "What Does BERT Look At?", sections 3 and 6; Voita et al. 2019, section 4.2',
+    needs="a model",
+    returns="HeadAtlas for each self-attention: measures [n_layers, n_heads], offsets, pieces, distances of heads",
+    cost="a forward pass a text; memory of one text, of the pieces of the vocabulary, and of the pairs of heads",
+    compute=atlas,
+)

@@ -1,0 +1,92 @@
+"""An atlas as a file: JSON, which everybody can read, with numbers of six digits."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from models.values.errors import RecordError
+from models.values.head_roles import HeadRole
+from models.values.history import Measure
+from models.values.record import Array
+from models.values.results.atlas import AtlasMeasure, HeadAtlas, HeadExamples, HeadPieces, PieceShare, TextShare
+
+FILE = "atlas.json"
+"""Its name beside the weights of a model."""
+FORM = "headlight-atlas-1"
+DIGITS = 6
+
+
+def atlas_json(atlases: Sequence[HeadAtlas]) -> str:
+    """The atlases of a model, one for each self-attention, as a text."""
+    return json.dumps({"form": FORM, "atlases": [_plain(asdict(atlas)) for atlas in atlases]}, ensure_ascii=False)
+
+
+def read_atlas(text: str) -> tuple[HeadAtlas, ...]:
+    """The atlases that a text holds. Raises RecordError, saying what is wrong, for one that holds none."""
+    try:
+        found = json.loads(text)
+        if found["form"] != FORM:
+            raise RecordError(f"the form of the atlas is {str(found['form'])[:40]!r}, expected {FORM!r}.")
+        return tuple(_atlas(each) for each in found["atlases"])
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        if isinstance(error, RecordError):
+            raise
+        raise RecordError(f"this is no atlas of heads: {error}") from error
+
+
+def _plain(value: Any) -> Any:
+    """What JSON can say: arrays become lists, and a number that is none becomes null."""
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    if isinstance(value, np.ndarray):
+        return _plain(value.tolist())
+    if isinstance(value, float):
+        return round(value, DIGITS) if np.isfinite(value) else None
+    return value
+
+
+def _atlas(given: dict[str, Any]) -> HeadAtlas:
+    return HeadAtlas(
+        model=str(given["model"]), kind=given["kind"], n_texts=int(given["n_texts"]), n_pieces=int(given["n_pieces"]),
+        measures=tuple(map(_measure, given["measures"])), offsets=_array(given["offsets"]),
+        pieces=tuple(
+            HeadPieces(queries=_shares(each["queries"]), keys=_shares(each["keys"])) for each in given["pieces"]
+        ),
+        examples=tuple(map(_examples, given["examples"])),
+        apart=_array(given["apart"]), places=_array(given["places"]),
+        circuits=tuple(map(_measure, given["circuits"])), roles=tuple(HeadRole(**role) for role in given["roles"]),
+    )  # fmt: skip
+
+
+def _measure(given: dict[str, Any]) -> AtlasMeasure:
+    baseline = given["baseline"]
+    return AtlasMeasure(
+        measure=Measure(**given["measure"]), unit=str(given["unit"]), values=_array(given["values"]),
+        baseline=float("nan") if baseline is None else float(baseline), count=int(given["count"]),
+        counted_as=str(given["counted_as"]),
+    )  # fmt: skip
+
+
+def _shares(given: Sequence[dict[str, Any]]) -> tuple[PieceShare, ...]:
+    return tuple(PieceShare(text=str(each["text"]), share=float(each["share"]), n=int(each["n"])) for each in given)
+
+
+def _examples(given: dict[str, Any]) -> HeadExamples:
+    return HeadExamples(
+        measure=str(given["measure"]), strongest=_texts(given["strongest"]), typical=_texts(given["typical"])
+    )
+
+
+def _texts(given: Sequence[dict[str, Any]]) -> tuple[TextShare, ...]:
+    return tuple(TextShare(text=str(each["text"]), share=float(each["share"])) for each in given)
+
+
+def _array(given: Any) -> Array:
+    return np.array(given, dtype=np.float32)  # null becomes NaN

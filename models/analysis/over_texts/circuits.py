@@ -1,0 +1,56 @@
+"""What heads are made for, from their weights alone: copying, and matching equal tokens.
+
+OV: E W_V W_O Uᵀ says how much more likely each token becomes where another is attended to; its positive eigenvalues are
+tokens that make themselves more likely. QK: E W_Q W_Kᵀ Eᵀ says how much each token attends to another; positive
+eigenvalues are tokens that attend to themselves. The score is the sum of the eigenvalues over the sum of their sizes,
+from -1 to 1: Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits", "Detecting copying behavior".
+Norms, positions and the transform of an MLM head are left out, as there.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.analysis.analysis import Analysis
+from models.values.history import Measure
+from models.values.probing.circuits import HeadCircuits
+from models.values.record import Array
+from models.values.results.atlas import AtlasMeasure
+
+COPYING = Measure(name="copying", title="copies what it attends to (OV)")
+MATCHING = Measure(name="matching", title="attends to the same token (QK)")
+
+
+def circuit_measures(circuits: HeadCircuits) -> tuple[AtlasMeasure, ...]:
+    """The copying and, where queries and keys are known, the matching scores of all heads."""
+    found = [(COPYING, _scores(circuits.output, circuits.copies, circuits.value))]
+    if circuits.query is not None and circuits.key is not None:
+        found.append((MATCHING, _scores(circuits.key.swapaxes(2, 3), circuits.matches, circuits.query)))
+    return tuple(
+        AtlasMeasure(
+            measure=measure, unit="score", values=values, baseline=0.0, count=values.size, counted_as="heads"
+        )
+        for measure, values in found
+    )  # fmt: skip
+
+
+def _scores(left: Array, middle: Array, right: Array) -> Array:
+    """Of left @ middle @ right [n_layers, n_heads, d_head, d_head], which have the eigenvalues of the large matrices
+    over the vocabulary, the sum of the eigenvalues over that of their sizes [n_layers, n_heads]."""
+    small = left.astype(np.float64) @ middle @ right
+    eigenvalues = np.linalg.eigvals(small)  # [n_layers, n_heads, d_head]
+    sizes = np.abs(eigenvalues).sum(axis=-1)
+    found: Array = (eigenvalues.real.sum(axis=-1) / np.where(sizes > 0, sizes, 1)).astype(np.float32)
+    return found
+
+
+ANALYSIS = Analysis(
+    name="circuits",
+    title="what heads are made for, from their weights alone",
+    paper='Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits": detecting copying behavior',
+    needs="a model",
+    formula="sum of the eigenvalues / sum of their sizes, of E W_V W_O Uᵀ and of E W_Q W_Kᵀ Eᵀ",
+    returns="AtlasMeasure, copying and matching [n_layers, n_heads]",
+    cost="a forward pass to find the matrices; time d_vocab · d_model², and d_head³ for every head",
+    compute=circuit_measures,
+)

@@ -1,0 +1,73 @@
+"""Which pieces of the vocabulary a head looks from and at: sums for each piece, so memory grows with the vocabulary
+and not with the corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.analysis.analysis import is_piece
+from models.values.record import Array, Token
+from models.values.results.atlas import HeadPieces, PieceShare
+
+FEWEST = 5
+"""A piece that stood there less often is not named."""
+N_NAMED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class _OfPiece:
+    """Of one piece how often it stood there, and `totals` [2, n_layers, n_heads]: the largest weights of its rows, and
+    what it was given."""
+
+    totals: NDArray[np.float64]
+    count: int
+
+    def __add__(self, other: _OfPiece) -> _OfPiece:
+        return _OfPiece(self.totals + other.totals, self.count + other.count)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PieceSums:
+    """The sums of all pieces of some texts, by their spelling."""
+
+    of: dict[str, _OfPiece] = field(default_factory=dict)
+
+    def __add__(self, other: PieceSums) -> PieceSums:
+        merged = dict(self.of)
+        for text, sums in other.of.items():
+            merged[text] = merged[text] + sums if text in merged else sums
+        return PieceSums(of=merged)
+
+    def strongest(self, layer: int, head: int) -> HeadPieces:
+        """The pieces that a head looks from and at most, of those that stood there FEWEST times."""
+        often = [(text, sums) for text, sums in self.of.items() if sums.count >= FEWEST]
+        queries, keys = (
+            sorted(
+                (
+                    PieceShare(text=text, share=float(sums.totals[side, layer, head] / sums.count), n=sums.count)
+                    for text, sums in often
+                ),
+                key=lambda each: (-each.share, each.text),
+            )[:N_NAMED]
+            for side in (0, 1)
+        )
+        return HeadPieces(queries=tuple(queries), keys=tuple(keys))
+
+
+def piece_sums(layers: Sequence[Array], tokens: Sequence[Token]) -> PieceSums:
+    """The sums of one text, from the weights of its layers [n_heads, n_tokens, n_tokens]. Special tokens are none; what
+    a piece is given is the mean over all other pieces, so that long texts count as much as short ones."""
+    piece = is_piece(tokens)
+    others = max(int(piece.sum()) - 1, 1)
+    largest = np.stack([weights.max(axis=2) for weights in layers])  # [n_layers, n_heads, n_tokens]
+    given = np.stack([weights[:, piece].sum(axis=1) - np.einsum("hqq->hq", weights) for weights in layers]) / others
+    found: dict[str, _OfPiece] = {}
+    for at in np.flatnonzero(piece).tolist():
+        new = _OfPiece(np.stack((largest[:, :, at], given[:, :, at])).astype(np.float64), 1)
+        text = tokens[at].text
+        found[text] = found[text] + new if text in found else new
+    return PieceSums(of=found)

@@ -1,0 +1,113 @@
+"""A transformers model before which a text is put, to be asked many times what it answers at one place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from torch import Tensor, nn
+from transformers.utils.generic import ModelOutput
+
+from models.huggingface.answers import HuggingFaceAnswers
+from models.huggingface.lm_heads import is_multi_label, labels_of, mask_logits
+from models.huggingface.passes import Inputs
+from models.inspection.probing.altered import without_heads
+from models.inspection.probing.probe import Blanks, Probe
+from models.inspection.probing.questions import ProbedModel
+from models.recording.watched_copy import block_lists, with_twins
+from models.tasks.places import JUDGEMENTS, AskedText, answer_place, blanked_rows
+from models.tasks.predictions import mask_positions
+from models.text.reading import Reading
+from models.values.probing.changes import HeadEdit, Stack, stack_of
+from models.values.probing.contrast import AnswerOf
+from models.values.record import Token
+from models.values.writing import Writing
+
+
+class HuggingFaceProbing(ProbedModel, HuggingFaceAnswers):
+    """A transformers model whose answers can be followed into its layers."""
+
+    def _probe(self, text: str, text_b: str | None, of: AnswerOf | None, position: int | None) -> Probe:
+        reading = self._read(text, text_b)
+        stacks: tuple[Stack, ...] = tuple(dict.fromkeys(map(stack_of, self._n_layers)))
+        tokens: dict[Stack, tuple[Token, ...]] = {stack: reading.tokens[stack] for stack in stacks}
+        masks = () if self.is_encoder_decoder else mask_positions(reading.prepared.input_ids, self.tokenizer)
+        asked = AskedText(tokens=tokens[stacks[-1]], masks=masks, text_b=text_b)
+        of, position = answer_place(self.info, of, position, asked=asked, lacks=self._lacks)
+        model: Any = self.model  # whose embeddings have no types
+        return Probe(
+            info=self.info, of=of, position=position, model=self.model,
+            layers={stack: self._layer_names(stack) for stack in stacks}, tokens=tokens, n_layers=self._n_layers,
+            run=partial(self._logits_at, reading, of, position), choices=self._choices(of),
+            embedding=_weight(model.get_input_embeddings), unembedding=_weight(model.get_output_embeddings),
+            is_each_by_itself=of == "replaced" or (of == "label" and is_multi_label(self.model.config)),
+        )  # fmt: skip
+
+    def write_without(self, text: str, *, heads: Sequence[HeadEdit], n_new: int = 20) -> Writing:
+        """What is written, the likeliest token each time, while some heads give something else. Raises TextError, and
+        MissingCapabilityError for a model that does not write."""
+        with without_heads(heads, self._n_layers):
+            if self.info.can_translate:
+                return self.translate(text)
+            return self.continue_text(text, n_new=n_new, temperature=0.0)
+
+    def _layer_names(self, stack: Stack) -> tuple[str, ...]:
+        names = block_lists(self.model.base_model, stack, self._n_layers)[0]
+        return tuple(f"{self._body_name}.{name}".removeprefix(".") for name in names)
+
+    def _choices(self, of: AnswerOf) -> tuple[str, ...]:
+        if of in {"mask", "next"}:
+            return self.vocabulary
+        config = self.model.config
+        return {"sentence": JUDGEMENTS, "replaced": ("replaced",)}.get(of) or labels_of(config, config.num_labels or 0)
+
+    def _logits_at(
+        self, reading: Reading, of: AnswerOf, position: int | None, module: nn.Module, blanks: Blanks
+    ) -> Tensor:
+        """The logits [n_rows, n_choices] of a copy of the model for one text and its blanks."""
+        read = self._inputs(reading.prepared, reading.decoder_ids)
+        rows = partial(blanked_rows, blanks=blanks, tokenizer=self.tokenizer, device=self.device)
+        ids = rows(reading.prepared.input_ids, stack=stack_of(self.info.kinds[0]))  # [n_rows, n_tokens]
+        target = None if reading.decoder_ids is None else rows(reading.decoder_ids, stack="decoder")
+        inputs = Inputs(ids=ids, segment_ids=read.segment_ids.expand_as(ids), decoder_ids=target)
+        body = self._answering_body()
+        if position is not None and body:
+            module = with_twins(module, {body: partial(_hand_out, position=position)})
+        output = self._passed(inputs, module)
+        logits: Tensor = output["seq_relationship_logits"] if of == "sentence" else mask_logits(output)
+        if position is None:
+            return logits
+        logits = logits[..., None] if of == "replaced" else logits  # [n_rows, 1 or n_tokens, n_choices]
+        return logits[:, position if logits.shape[1] > 1 else 0]
+
+    def _answering_body(self) -> str:
+        """The module whose last hidden states the LM head or classifier reads; empty where that is the whole model."""
+        if not self.is_encoder_decoder:
+            return self._body_name
+        model: Any = self.model
+        decoder = model.get_decoder()
+        names: dict[int, str] = {id(module): name for name, module in self.model.named_modules()}
+        return names[id(decoder)]
+
+
+def _weight(of: Callable[[], nn.Module | None]) -> Tensor | None:
+    """The matrix of the embeddings, or of what the words come out of; None where the class has none."""
+    try:
+        weight = getattr(of(), "weight", None)
+    except NotImplementedError:  # so transformers says that a class has none, or several
+        return None
+    return weight if isinstance(weight, Tensor) else None
+
+
+def _hand_out(body: nn.Module, *, position: int) -> None:
+    """Have a body give the last hidden state of one token, so that an LM head does not work for all of them."""
+
+    def at_one_place(_module: nn.Module, _given: tuple[Any, ...], gave: Any) -> Any:
+        if not isinstance(gave, ModelOutput) or "last_hidden_state" not in gave:
+            return gave
+        states: Tensor = gave["last_hidden_state"]
+        same_class: Callable[..., ModelOutput] = type(gave)
+        return same_class(**{**gave, "last_hidden_state": states[:, position : position + 1]})
+
+    body.register_forward_hook(at_one_place)

@@ -1,0 +1,120 @@
+"""From changes, as values, to what a pass puts in the place of attention and of states; one row of a batch a change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from models.recording.recorder import AttentionCall, Instead, altering_always, evenly, fused
+from models.values.errors import SelectionError
+from models.values.probing.changes import Changes, HeadEdit, Stack, keys_of, stack_of
+from models.values.record import Array, Kind
+
+
+def first_layers(changes: Changes, n_layers: Mapping[Stack, int]) -> dict[Stack, int]:
+    """The lowest layer of each stack that is changed, or that reads what was changed: below it all stays as it was.
+
+    Raises SelectionError for a layer or a stack that is not there.
+    """
+    touched: list[tuple[Stack, int]] = [(stack_of(edit.kind), edit.layer) for edit in changes.heads]
+    touched += [(edit.stack, edit.layer) for edit in changes.states]
+    touched += [(stack, 0) for stack, _ in (*changes.hidden, *changes.blank)]
+    first = dict(n_layers)
+    for stack, layer in touched:
+        if not 0 <= layer < n_layers.get(stack, 0):
+            raise SelectionError(f"layer {layer} of the {stack} was asked for, but there are {dict(n_layers)}.")
+        first[stack] = min(first[stack], layer)
+    if "decoder" in first and first.get("encoder", 0) < n_layers.get("encoder", 0):
+        first["decoder"] = 0  # its cross attention reads what the encoder gives
+    return first
+
+
+def instead_of(rows: Sequence[Changes], attend: Callable[[AttentionCall, int], Tensor] | None = None) -> Instead:
+    """What stands in place of attention in a batch of which every row has changes of its own. `attend` computes what is
+    not changed; without it that stays as the model computes it."""
+
+    def instead(call: AttentionCall, layer: int) -> Tensor | None:
+        seen = _hiding(call, rows)
+        edits = [
+            (row, edit) for row, changes in enumerate(rows) for edit in changes.heads
+            if (edit.kind, edit.layer) == (call.kind, layer)
+        ]  # fmt: skip
+        if attend is None and seen is call and not edits:
+            return None
+        output = fused(seen) if attend is None else attend(seen, layer)
+        return _edited(output, seen, edits) if edits else output
+
+    return instead
+
+
+def without_heads(heads: Sequence[HeadEdit], n_layers: Mapping[Kind, int]) -> AbstractContextManager[None]:
+    """Exchange what some heads give in every pass made inside the block, in all rows of every batch."""
+    changes = Changes(heads=tuple(heads))
+
+    def instead(call: AttentionCall, layer: int) -> Tensor | None:
+        return instead_of([changes] * len(call.query))(call, layer)
+
+    return altering_always(instead, n_layers)
+
+
+def with_states(states: Tensor, rows: Sequence[Changes], stack: Stack, layer: int) -> Tensor:
+    """The states [n_rows, n_tokens, d_model] that a layer reads, those exchanged that the rows say."""
+    edits = [
+        (row, edit) for row, changes in enumerate(rows) for edit in changes.states
+        if (edit.stack, edit.layer) == (stack, layer)
+    ]  # fmt: skip
+    if not edits:
+        return states
+    changed = states.clone()
+    for row, edit in edits:
+        changed[row, list(edit.positions)] = _as_tensor(edit.states, states)
+    return changed
+
+
+def _hiding(call: AttentionCall, rows: Sequence[Changes]) -> AttentionCall:
+    """The call with the tokens that are left out seen by nobody but themselves; the call itself if there are none."""
+    hidden = [[position for stack, position in changes.hidden if stack == keys_of(call.kind)] for changes in rows]
+    if not any(hidden):
+        return call
+    n_query, n_key = call.query.shape[2], call.key.shape[2]
+    bias = call.query.new_zeros(len(rows), 1, n_query, n_key)
+    for row, positions in enumerate(hidden):
+        bias[row, :, :, positions] = -torch.inf
+        if call.kind == "cross" and len(set(positions)) == n_key:
+            raise SelectionError("every token of the source is left out, expected at least one to stay.")
+    if call.kind != "cross":
+        bias.diagonal(dim1=2, dim2=3).zero_()
+    return replace(call, bias=bias if call.bias is None else call.bias + bias)
+
+
+def _edited(output: Tensor, call: AttentionCall, edits: Sequence[tuple[int, HeadEdit]]) -> Tensor:
+    """The head outputs [n_rows, n_heads, n_query, d_head], some of them exchanged."""
+    n_heads = output.shape[1]
+    changed = output.clone()
+    for row, edit in edits:
+        if not 0 <= edit.head < n_heads:
+            raise SelectionError(f"head {edit.head} was asked for, but this model has heads 0 to {n_heads - 1}.")
+        new = _exchanged(output[row, edit.head], call, row, edit)  # [n_query, d_head]
+        at = slice(None) if edit.positions is None else list(edit.positions)
+        changed[row, edit.head, at] = new[at]
+    return changed
+
+
+def _exchanged(own: Tensor, call: AttentionCall, row: int, edit: HeadEdit) -> Tensor:
+    """What a head gives instead of its own output [n_query, d_head]."""
+    if edit.output is not None:
+        return _as_tensor(edit.output, own).expand_as(own)
+    if edit.weights is not None:
+        return _as_tensor(edit.weights, own) @ call.value[row, edit.head]
+    if edit.by == "uniform":
+        return evenly(call)[row, edit.head] @ call.value[row, edit.head]
+    return torch.zeros_like(own)
+
+
+def _as_tensor(array: Array, like: Tensor) -> Tensor:
+    return torch.from_numpy(np.array(array)).to(like)  # a copy: the arrays of values are read-only

@@ -1,0 +1,85 @@
+"""What a model answers under many changes: in batches, each from the state of the layer below the lowest change.
+
+A map of all heads of n_layers layers so takes about half of the n_layers · n_heads passes, and a batch of short texts
+takes little more time than one of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from models.inspection.probing.altered import first_layers, instead_of, with_states
+from models.inspection.probing.probe import PlainPass, Probe, plain_pass
+from models.recording.layer_calls import Own, first_tensor, for_rows, with_first_tensor
+from models.recording.recorder import altering, undisturbed
+from models.values.probing.changes import Changes, Stack, stack_of
+from models.values.probing.contrast import AnswersUnder, Contrast
+
+TOKENS_AT_ONCE = 4096
+"""How many tokens a batch has at most."""
+
+
+@torch.no_grad()
+def answers_under(
+    probe: Probe, contrast: Contrast, changes: Sequence[Changes], progress: Callable[[int, int], None] | None = None
+) -> AnswersUnder:
+    """The answer and its rival under each of the changes. `progress` is told (done, of) after every batch; an exception
+    of it ends the work."""
+    plain = plain_pass(probe)
+    logits = torch.empty(len(changes), len(contrast.numbers))
+    log_probabilities = torch.empty(len(changes))
+    done = 0
+    for numbers in _batches(probe, changes):
+        rows = [changes[number] for number in numbers]
+        found = _logits(probe, plain, rows)  # [n_rows, n_choices]
+        logits[numbers] = found[:, list(contrast.numbers)].float().cpu()
+        log_probabilities[numbers] = probe.log_probabilities(found)[:, contrast.answer].cpu()
+        done += len(numbers)
+        if progress is not None:
+            progress(done, len(changes))
+    return AnswersUnder(contrast=contrast, logits=logits.numpy(), log_probabilities=log_probabilities.numpy())
+
+
+@torch.no_grad()
+def logits_under(probe: Probe, changes: Changes) -> Tensor:
+    """The logits of all choices under some changes [n_choices]."""
+    return _logits(probe, plain_pass(probe), [changes])[0].float().cpu()
+
+
+def _batches(probe: Probe, changes: Sequence[Changes]) -> Iterator[list[int]]:
+    """The numbers of the changes, those together that begin at the same layers."""
+    together: dict[tuple[tuple[Stack, int], ...], list[int]] = {}
+    for number, change in enumerate(changes):
+        together.setdefault(tuple(first_layers(change, probe.stacks).items()), []).append(number)
+    at_once = probe.rows_at_once(TOKENS_AT_ONCE)
+    for numbers in together.values():
+        for begin in range(0, len(numbers), at_once):
+            yield numbers[begin : begin + at_once]
+
+
+def _logits(probe: Probe, plain: PlainPass, rows: Sequence[Changes]) -> Tensor:
+    """The logits [n_rows, n_choices] under changes that all begin at the same layers."""
+    first = first_layers(rows[0], probe.stacks)
+    begins = {kind: first[stack_of(kind)] for kind in probe.n_layers}
+    through = {stack: partial(_from_layer, stack=stack, plain=plain, rows=rows, first=first) for stack in first}
+    with undisturbed(), altering(instead_of(rows), begins):
+        return probe.passed(through, [changes.blank for changes in rows])
+
+
+def _from_layer(
+    layer: int, own: Own, args: tuple[Any, ...], kwargs: dict[str, Any], *, stack: Stack, plain: PlainPass,
+    rows: Sequence[Changes], first: Mapping[Stack, int],
+) -> Any:  # fmt: skip
+    """What a layer gives: below the first changed one what it gave in the plain pass."""
+    if layer < first[stack]:
+        return for_rows(plain.gave[stack][layer], len(rows))
+    states = first_tensor(args, kwargs)
+    changed = with_states(states, rows, stack, layer)
+    if changed is not states:
+        args, kwargs = with_first_tensor(args, kwargs, changed)
+    return own(*args, **kwargs)

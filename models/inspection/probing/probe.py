@@ -1,0 +1,110 @@
+"""A text before a model that is asked, many times, what it answers at one place; and what one plain pass leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from models.recording.layer_calls import Own, Through, first_tensor, with_layer_calls
+from models.recording.recorder import undisturbed
+from models.values.errors import UnsupportedModelError
+from models.values.probing.changes import Stack, TokenPlace, stack_of
+from models.values.probing.contrast import AnswerOf, Contrast
+from models.values.record import Kind, ModelInfo, Token
+
+Blanks = Sequence[Sequence[TokenPlace]]
+"""For every row of a batch the tokens that are read as a mask."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probe:
+    """A text, a model, and the place at which it answers.
+
+    `run` takes a copy of the model and reads the text as often as there are `Blanks`: logits [n_rows, n_choices]. It is
+    called with gradients or without. `layers` names the layers of each stack, one name where all layers are one module;
+    `n_layers` counts the calls of each kind of attention.
+    """
+
+    info: ModelInfo
+    of: AnswerOf
+    position: int | None
+    model: nn.Module
+    layers: Mapping[Stack, tuple[str, ...]]
+    tokens: Mapping[Stack, tuple[Token, ...]]
+    n_layers: Mapping[Kind, int]
+    run: Callable[[nn.Module, Blanks], Tensor]
+    choices: tuple[str, ...]
+    is_each_by_itself: bool = False
+    """Whether each choice is a question of its own, answered by a sigmoid and not by a softmax over all."""
+    embedding: Tensor | None = None
+    unembedding: Tensor | None = None
+    """The matrices [d_vocab, d_model] by which tokens come into the stack that answers, and words out of it."""
+
+    @property
+    def stacks(self) -> dict[Stack, int]:
+        """How many layers each stack has, in the order in which they run."""
+        return {stack_of(kind): n_layers for kind, n_layers in self.n_layers.items()}
+
+    def passed(self, through: Mapping[Stack, Through], blanks: Blanks) -> Tensor:
+        """The logits [n_rows, n_choices] of a pass whose layers are called by way of somebody else."""
+        copied = with_layer_calls(self.model, [(self.layers[stack], call) for stack, call in through.items()])
+        return self.run(copied, blanks)
+
+    def rows_at_once(self, n_tokens: int) -> int:
+        """How often the text goes into so many tokens, at least once."""
+        return max(1, n_tokens // sum(map(len, self.tokens.values())))
+
+    def log_probabilities(self, logits: Tensor) -> Tensor:
+        """Those of all choices [n_rows, n_choices], in nats."""
+        exact = logits.float()
+        return torch.nn.functional.logsigmoid(exact) if self.is_each_by_itself else exact.log_softmax(dim=-1)
+
+
+def difference(contrast: Contrast, logits: Tensor) -> Tensor:
+    """The logit differences [n_rows] of logits [n_rows, n_choices]."""
+    answer = logits[:, contrast.answer].float()
+    return answer if contrast.rival is None else answer - logits[:, contrast.rival].float()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlainPass:
+    """What the layers of each stack were given [1, n_tokens, d_model], and what they gave, in a pass as it is."""
+
+    given: Mapping[Stack, list[Tensor]]
+    gave: Mapping[Stack, list[Any]]
+    logits: Tensor
+
+
+@torch.no_grad()
+def plain_pass(probe: Probe) -> PlainPass:
+    """Run the text once and keep what passes between the layers. Raises UnsupportedModelError if they are not found."""
+    given: dict[Stack, list[Tensor]] = {stack: [] for stack in probe.stacks}
+    gave: dict[Stack, list[Any]] = {stack: [] for stack in probe.stacks}
+
+    def keep(_layer: int, own: Own, args: tuple[Any, ...], kwargs: dict[str, Any], *, stack: Stack) -> Any:
+        given[stack].append(first_tensor(args, kwargs))
+        output = own(*args, **kwargs)
+        gave[stack].append(output)
+        return output
+
+    try:
+        with undisturbed():
+            logits = probe.passed({stack: partial(keep, stack=stack) for stack in probe.stacks}, [()])
+    except TypeError as error:
+        raise _unlike_layers(probe.info.name) from error
+    if any(len(gave[stack]) != n_layers for stack, n_layers in probe.stacks.items()):
+        raise _unlike_layers(probe.info.name)
+    return PlainPass(given=given, gave=gave, logits=logits)
+
+
+def _unlike_layers(name: str) -> UnsupportedModelError:
+    return UnsupportedModelError(
+        name,
+        f"The layers of {name} do not hand on their hidden states one after the other, so nothing can be changed "
+        "between them. Choose a model such as mini-bert, BERT or GPT-2.",
+    )

@@ -1,0 +1,101 @@
+"""Sentences with a label for each word, as a person gives them: a treebank in CoNLL-U, or a table of words and labels
+with an empty line between sentences."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from models.training.corpora.conllu import is_conllu, read_treebank
+from models.training.corpora.labelled_words import LabelledSentence, of_treebank, of_words
+from models.training.lab.data.cleaning import cleaned, counted, named, split_rows
+from models.training.lab.data.given import LEAST_ROWS, MOST_ODD, Given, rare_labels
+from models.training.lab.data.tables import columns_of, separator_of
+from models.values.errors import LabError
+
+WANTED = ("word", "label")
+TableWord = tuple[str, str]
+
+
+def take_words(text: str) -> Given:
+    """Sentences of labelled words. Raises LabError for one label, too many of them, or too few sentences."""
+    plain, notes = cleaned(text)
+    sentences = _of_treebank(plain) if is_conllu(plain) else _of_table(plain, notes)
+    different = tuple(dict.fromkeys(sentences))
+    if len(different) < len(sentences):
+        notes.append(f"{counted(len(sentences) - len(different), 'sentence')} came twice and counted once.")
+    if len(different) < LEAST_ROWS:
+        raise LabError(
+            f"{counted(len(different), 'different sentence')} could be read, expected at least {LEAST_ROWS} with an "
+            "empty line between them. Give more, or take the sample."
+        )
+    counts = Counter(label for sentence in different for label in sentence.labels)
+    rare = rare_labels(counts, of="words")
+    if rare:
+        notes.append(f"Few words are {named(rare)}: hard to learn.")
+    told = ", ".join(f"{n:,} {label}" for label, n in counts.most_common(8))
+    notes.insert(0, f"{counts.total():,} words in {counted(len(different), 'sentence')}: {told}.")
+    learned, held_out = split_rows([sentence.as_row() for sentence in different], key=lambda row: row[0])
+    return Given(learned=learned, held_out=held_out, notes=tuple(notes))
+
+
+def _of_treebank(text: str) -> list[LabelledSentence]:
+    try:
+        return [of_treebank(sentence) for sentence in read_treebank(text)]
+    except ValueError as error:
+        raise LabError(f"The treebank cannot be read: {error}") from error
+
+
+def _of_table(text: str, notes: list[str]) -> list[LabelledSentence]:
+    """Runs of rows between empty lines. Raises LabError if too many rows have no two columns."""
+    separator = separator_of(text)
+    rows = list(_rows(text, separator))
+    first = next((row for row in rows if row), [])
+    columns, said = columns_of(first, WANTED)
+    notes += said
+    if columns is not None:
+        rows.remove(first)
+    odd = [number for number, row in enumerate(rows, start=1) if row and not _pair(row, columns)]
+    n_rows = sum(1 for row in rows if row)
+    if len(odd) > MOST_ODD * max(1, n_rows):
+        raise LabError(
+            f"{len(odd):,} of {counted(n_rows, 'row')} are not a word and its label (the first is line {odd[0]:,}). "
+            "Write one word in a line, then a comma or a tab, then its label, and an empty line after each sentence."
+        )
+    if odd:
+        notes.append(f"{counted(len(odd), 'row')} without a word and a label left out (the first in line {odd[0]:,}).")
+    return [of_words(words) for words in _runs(rows, columns)]
+
+
+def _rows(text: str, separator: str) -> Iterator[list[str]]:
+    """The cells of each line, none for an empty one. In a table with tabs a quote is a letter. Raises LabError."""
+    has_quotes = separator != "\t"
+    for number, line in enumerate(text.split("\n"), start=1):
+        try:
+            cells = next(csv.reader([line], delimiter=separator, strict=True), []) if has_quotes else line.split("\t")
+        except csv.Error as error:
+            raise LabError(
+                f"The table cannot be read at line {number:,}: {error}. A comma as a word stands in double quotes, and "
+                "a double quote as a word is written four times."
+            ) from error
+        yield [cell.strip() for cell in cells] if any(cell.strip() for cell in cells) else []
+
+
+def _pair(row: Sequence[str], columns: tuple[int, int] | None) -> TableWord | None:
+    """The word and the label of a row, if it has both."""
+    if columns is None:
+        return (row[0], row[1]) if len(row) == len(WANTED) and all(row) else None
+    word, label = ([*row[at : at + 1], ""][0] for at in columns)
+    return (word, label) if word and label else None
+
+
+def _runs(rows: Sequence[Sequence[str]], columns: tuple[int, int] | None) -> Iterator[list[TableWord]]:
+    words: list[TableWord] = []
+    for row in [*rows, []]:
+        pair = _pair(row, columns) if row else None
+        if pair is not None:
+            words.append(pair)
+        elif not row and words:
+            yield words
+            words = []

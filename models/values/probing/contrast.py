@@ -1,0 +1,111 @@
+"""Two answers of a model at one place, and by how much it prefers the one: the logit difference.
+
+m = logit(answer) - logit(rival), as in Wang et al. 2022, "Interpretability in the Wild", section 2.2, and in Zhang and
+Nanda 2024, "Towards Best Practices of Activation Patching", section 2. It is also the difference of the
+log-probabilities, since the softmax subtracts the same from both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.values.answers import best_ids
+from models.values.errors import RecordError
+from models.values.record import Array, ModelInfo, Token
+
+AnswerOf = Literal["mask", "next", "sentence", "label", "token_label", "replaced"]
+"""What a model answers: the word behind a mask; the token after a place; whether sentence B follows A; the label of the
+text; the label of a token; whether a token was replaced (ELECTRA)."""
+AT_A_PLACE: tuple[AnswerOf, ...] = ("mask", "next", "token_label", "replaced")
+"""The answers that a model gives at a token; the others are about the whole text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AnswerLogits:
+    """What a model answers at one place: `logits` [n_choices], and what the `choices` are called.
+
+    `tokens` are those of the stack that answers, the decoder where there is one; `position` is the place among them,
+    None for an answer about the whole text. `is_each_by_itself` says that every choice is a question of its own.
+    """
+
+    info: ModelInfo
+    tokens: tuple[Token, ...]
+    of: AnswerOf
+    position: int | None
+    choices: tuple[str, ...]
+    logits: Array
+    is_each_by_itself: bool = False
+
+    def __post_init__(self) -> None:
+        if self.logits.shape != (len(self.choices),):
+            raise RecordError(f"logits has shape {self.logits.shape}, expected [{len(self.choices)}].")
+        self.logits.flags.writeable = False
+
+    def best(self, n_best: int) -> tuple[int, ...]:
+        """The numbers of the likeliest choices, best first."""
+        return tuple(best_ids(self.logits, n_best).tolist())
+
+    @property
+    def probabilities(self) -> NDArray[np.float64]:
+        """The softmax of the logits, or the sigmoid of each, where each is a question of its own [n_choices]."""
+        logits = self.logits.astype(np.float64)
+        if self.is_each_by_itself:
+            return np.asarray(1 / (1 + np.exp(-np.clip(logits, -700, 700))))
+        powers = np.exp(logits - logits.max())
+        return np.asarray(powers / powers.sum())
+
+    def difference(self, contrast: Contrast) -> float:
+        """The logit of an answer less that of its rival; without a rival the logit alone."""
+        rival = 0.0 if contrast.rival is None else float(self.logits[contrast.rival])
+        return float(self.logits[contrast.answer]) - rival
+
+    def contrast(self, answer: int, rival: int | None = None) -> Contrast:
+        """Two of the choices, by their numbers; without a rival the logit of the answer alone."""
+        return Contrast(
+            of=self.of, position=self.position, answer=answer, rival=rival, answer_text=self.choices[answer],
+            rival_text="" if rival is None else self.choices[rival],
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contrast:
+    """An answer and its rival, by their numbers among the choices; without a rival the logit of the answer alone."""
+
+    of: AnswerOf
+    position: int | None
+    answer: int
+    rival: int | None = None
+    answer_text: str = ""
+    rival_text: str = ""
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The answer, and the rival if there is one."""
+        return (self.answer,) if self.rival is None else (self.answer, self.rival)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AnswersUnder:
+    """What a model answers under each of some changes: `logits` [n_changes, 1 or 2] of the answer and its rival, and
+    the log-probability of the answer in nats [n_changes]."""
+
+    contrast: Contrast
+    logits: Array
+    log_probabilities: Array
+
+    def __post_init__(self) -> None:
+        expected = (len(self.log_probabilities), len(self.contrast.numbers))
+        if self.logits.shape != expected:
+            raise RecordError(f"logits has shape {self.logits.shape}, expected {expected}.")
+        self.logits.flags.writeable = False
+        self.log_probabilities.flags.writeable = False
+
+    @property
+    def differences(self) -> Array:
+        """The logit differences [n_changes]; without a rival the logits of the answer."""
+        difference: Array = self.logits[:, 0] if self.contrast.rival is None else -np.diff(self.logits, axis=1)[:, 0]
+        return difference

@@ -1,0 +1,61 @@
+"""How the logit difference of two answers changes with the weights of every head, and with what is read first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.values.errors import RecordError
+from models.values.probing.changes import Stack
+from models.values.probing.contrast import Contrast
+from models.values.record import Array, Kind, Token
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class WeightGradients:
+    """For one kind of attention the `weights` [n_layers, n_heads, n_query, n_key] and dm/dweights, of the same shape.
+
+    Of a head that is pushed upwards at a place by `gradient`, m grows by so much for each unit of attention there, with
+    all that the later layers make of it.
+    """
+
+    kind: Kind
+    query_tokens: tuple[Token, ...]
+    key_tokens: tuple[Token, ...]
+    weights: Array
+    gradient: Array
+
+    def __post_init__(self) -> None:
+        expected = (*self.weights.shape[:2], len(self.query_tokens), len(self.key_tokens))
+        _expect_shapes(expected, weights=self.weights, gradient=self.gradient)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class EmbeddingGradients:
+    """For one stack what its first layer reads, `embeddings` [n_tokens, d_model], positions included, and
+    dm/dembeddings."""
+
+    stack: Stack
+    tokens: tuple[Token, ...]
+    embeddings: Array
+    gradient: Array
+
+    def __post_init__(self) -> None:
+        expected = (len(self.tokens), *self.embeddings.shape[1:])
+        _expect_shapes(expected, embeddings=self.embeddings, gradient=self.gradient)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Gradients:
+    """The logit difference m of one pass, and its gradients; `weights` is empty where nobody asked for them."""
+
+    contrast: Contrast
+    difference: float
+    embeddings: tuple[EmbeddingGradients, ...]
+    weights: tuple[WeightGradients, ...] = ()
+
+
+def _expect_shapes(expected: tuple[int, ...], **arrays: Array) -> None:
+    for name, array in arrays.items():
+        if array.shape != expected:
+            raise RecordError(f"{name} has shape {array.shape}, expected {expected}.")
+        array.flags.writeable = False

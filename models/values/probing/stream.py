@@ -1,0 +1,154 @@
+"""The residual stream of one pass as a sum: what every head and every feed-forward network adds, and the norms between.
+
+"The residual stream is simply the sum of the output of all the previous layers" (Elhage et al. 2021, "A Mathematical
+Framework for Transformer Circuits"). In post-LN models a norm follows each sum. With its mean and deviation held at
+what they were in the pass, a norm is linear, and so the sum stays one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from models.values.errors import RecordError, SelectionError
+from models.values.probing.changes import Stack
+from models.values.probing.contrast import Contrast
+from models.values.record import Array, Kind, ModelInfo, Token
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FixedNorm:
+    """A layer norm with the statistics of one pass: gain · (x - mean(x)) / deviation + shift.
+
+    `gain` and `shift` [d_model], `deviation` [n_tokens]. RMS norms (Zhang and Sennrich 2019) do not subtract the mean:
+    `is_centred` is False.
+    """
+
+    gain: Array
+    shift: Array
+    deviation: Array
+    is_centred: bool
+
+    def __post_init__(self) -> None:
+        _close(self.gain, self.shift, self.deviation)
+
+    def linear(self, parts: Array, position: int) -> Array:
+        """What the norm makes of some parts [..., d_model] of the vector at a position, its shift left out. The parts
+        of that vector, so normed, add up to the normed vector without its shift."""
+        centred = parts - parts.mean(axis=-1, keepdims=True) if self.is_centred else parts
+        normed: Array = centred * (self.gain / self.deviation[position])
+        return normed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Projection:
+    """How the heads of a layer reach the residual stream: `weight` [n_heads, d_head, d_model] (W_O, a slice a head),
+    `bias` [d_model], and the norm that some models put after it. `value_bias` [n_heads, d_head] is what is in every
+    value whatever the token; zeros where the projection of the values was not found."""
+
+    weight: Array
+    bias: Array
+    value_bias: Array
+    norm: FixedNorm | None = None
+
+    def __post_init__(self) -> None:
+        _close(self.weight, self.bias, self.value_bias)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SubLayer:
+    """One addition to the residual stream: `carried` [n_tokens, d_model] is what runs past it, `added` what it adds.
+
+    `part` is the kind of attention, or "feed_forward"; `projection` is there for attention. `norm` follows the sum in
+    post-LN models, `read_norm` stands before what the sub-layer reads in pre-LN models; each is None in the others.
+    """
+
+    part: Kind | Literal["feed_forward"]
+    layer: int
+    carried: Array
+    added: Array
+    norm: FixedNorm | None = None
+    read_norm: FixedNorm | None = None
+    projection: Projection | None = None
+
+    def __post_init__(self) -> None:
+        if self.carried.shape != self.added.shape:
+            raise RecordError(f"added has shape {self.added.shape}, expected that of carried, {self.carried.shape}.")
+        if (self.projection is None) != (self.part == "feed_forward"):
+            raise RecordError(f"a sub-layer of {self.part} has no place for such a projection.")
+        _close(self.carried, self.added)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ResidualStream:
+    """One stack: what its first layer reads [n_tokens, d_model], and everything that is added, in order."""
+
+    stack: Stack
+    tokens: tuple[Token, ...]
+    embeddings: Array
+    sub_layers: tuple[SubLayer, ...]
+
+    def attention(self, kind: Kind, layer: int) -> SubLayer:
+        """The attention of one kind in one layer. Raises SelectionError if there is none."""
+        for sub_layer in self.sub_layers:
+            if (sub_layer.part, sub_layer.layer) == (kind, layer):
+                return sub_layer
+        raise SelectionError(f"The {self.stack} has no {kind} attention in layer {layer}.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LayerInputs:
+    """What the layers of a stack read: `states` [n_layers, n_tokens, d_model]."""
+
+    stack: Stack
+    tokens: tuple[Token, ...]
+    states: Array
+
+    def __post_init__(self) -> None:
+        if self.states.ndim != 3 or self.states.shape[1] != len(self.tokens):
+            raise RecordError(
+                f"states has shape {self.states.shape}, expected [n_layers, {len(self.tokens)}, d_model]."
+            )
+        self.states.flags.writeable = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AnswerStreams:
+    """The residual streams that lead to an answer, that of the encoder first where there are two, and how the logit
+    difference m is read from the end of the last one: m = sum(`direction` · last states) + `constant`.
+
+    `direction` [n_tokens, d_model] is zero at all tokens that the answer is not read from. It holds the final norm at
+    its statistics, and writes every activation f of what sits on top of the model as z · (f(z) / z) with the factor
+    held as it was.
+    """
+
+    info: ModelInfo
+    contrast: Contrast
+    streams: tuple[ResidualStream, ...]
+    direction: Array
+    constant: float
+    difference: float
+
+    def __post_init__(self) -> None:
+        if self.direction.shape != self.streams[-1].embeddings.shape:
+            expected = self.streams[-1].embeddings.shape
+            raise RecordError(f"direction has shape {self.direction.shape}, expected {expected}.")
+        _close(self.direction)
+
+    @property
+    def answering(self) -> ResidualStream:
+        """The stream that the answer is read from."""
+        return self.streams[-1]
+
+    def of(self, kind: Kind) -> ResidualStream:
+        """The stream that a kind of attention adds to. Raises SelectionError if the model has none of that kind."""
+        for stream in self.streams:
+            if any(sub_layer.part == kind for sub_layer in stream.sub_layers):
+                return stream
+        raise SelectionError(f"{self.info.name} has no {kind} attention.")
+
+
+def _close(*arrays: Array) -> None:
+    """Make arrays read-only."""
+    for array in arrays:
+        array.flags.writeable = False

@@ -1,0 +1,149 @@
+"""What every head of a model does over many texts: measures, distances, pieces, and how alike the heads look."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.values.errors import RecordError, SelectionError
+from models.values.head_roles import HeadRole
+from models.values.history import Measure
+from models.values.record import Array, Kind
+
+FURTHEST = 10
+"""Offsets of key and query are counted from -FURTHEST to FURTHEST; the ends hold all that are further away."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AtlasMeasure:
+    """A number for every head, `values` [n_layers, n_heads], over `count` of what `counted_as` says; NaN where nothing
+    was counted. `baseline` is what attention spread evenly would give, NaN where that says nothing."""
+
+    measure: Measure
+    unit: str
+    values: Array
+    baseline: float
+    count: int
+    counted_as: str
+
+    def __post_init__(self) -> None:
+        if self.values.ndim != 2:
+            raise RecordError(f"values has shape {self.values.shape}, expected [n_layers, n_heads].")
+        self.values.flags.writeable = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PieceShare:
+    """A piece of the vocabulary, how often it stood in the texts, and its mean for a head: of a query piece the largest
+    weight of its row, of a key piece what it is given by the other tokens of its text."""
+
+    text: str
+    share: float
+    n: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadPieces:
+    """The pieces that a head looks from and at most, the strongest first."""
+
+    queries: tuple[PieceShare, ...]
+    keys: tuple[PieceShare, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextShare:
+    """A text of the corpus, and the mean share of a measure in it."""
+
+    text: str
+    share: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadExamples:
+    """Texts for the measure that says most of a head: those where it is largest, the largest first; and typical ones,
+    nearest to its mean of those that were drawn by chance."""
+
+    measure: str
+    strongest: tuple[TextShare, ...]
+    typical: tuple[TextShare, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class HeadAtlas:
+    """Every head of one kind of attention of a model, over the texts of a corpus.
+
+    `offsets` [n_layers, n_heads, 2 · FURTHEST + 1] is the share of attention at each offset of key and query; `pieces`
+    and `examples` have an entry for every head, layer by layer. `apart` [n_all, n_all] are the mean distances of Jensen
+    and Shannon between the rows of any two heads, and `places` [n_all, 2] the plane that shows them best.
+    `circuits` are measures from the weights alone, empty where they were not found; `roles` what can be said of heads.
+    """
+
+    model: str
+    kind: Kind
+    n_texts: int
+    n_pieces: int
+    measures: tuple[AtlasMeasure, ...]
+    offsets: Array
+    pieces: tuple[HeadPieces, ...]
+    examples: tuple[HeadExamples, ...]
+    apart: Array
+    places: Array
+    circuits: tuple[AtlasMeasure, ...] = ()
+    roles: tuple[HeadRole, ...] = ()
+
+    def __post_init__(self) -> None:
+        n_layers, n_heads = self.offsets.shape[:2]
+        n_all = n_layers * n_heads
+        for name, shape in (("apart", (n_all, n_all)), ("places", (n_all, 2))):
+            if getattr(self, name).shape != shape:
+                raise RecordError(f"{name} has shape {getattr(self, name).shape}, expected {shape}.")
+        for name in ("pieces", "examples"):
+            if len(getattr(self, name)) != n_all:
+                raise RecordError(f"{name} has {len(getattr(self, name))} entries, expected one a head of {n_all}.")
+        for array in (self.offsets, self.apart, self.places):
+            array.flags.writeable = False
+
+    @property
+    def n_layers(self) -> int:
+        """How many layers."""
+        return int(self.offsets.shape[0])
+
+    @property
+    def n_heads(self) -> int:
+        """How many heads each has."""
+        return int(self.offsets.shape[1])
+
+    @property
+    def all_measures(self) -> tuple[AtlasMeasure, ...]:
+        """What was measured over the texts, and what follows from the weights alone."""
+        return (*self.measures, *self.circuits)
+
+    def roles_of(self, layer: int, head: int) -> tuple[HeadRole, ...]:
+        """What can be said of a head, what says most first."""
+        return tuple(role for role in self.roles if (role.layer, role.head) == (layer, head))
+
+    def examples_of(self, layer: int, head: int) -> HeadExamples:
+        """The texts that show it."""
+        return self.examples[layer * self.n_heads + head]
+
+    def pieces_of(self, layer: int, head: int) -> HeadPieces:
+        """The pieces that it looks from and at most."""
+        return self.pieces[layer * self.n_heads + head]
+
+    def of(self, name: str) -> AtlasMeasure:
+        """A measure by its name. Raises SelectionError if there is none."""
+        for found in self.all_measures:
+            if found.measure.name == name:
+                return found
+        names = ", ".join(found.measure.name for found in self.all_measures)
+        raise SelectionError(f"{name!r} was not measured, only {names}.")
+
+    def strongest(self, name: str, n_heads: int) -> tuple[tuple[int, int, float], ...]:
+        """(layer, head, value) of the heads with the most of a measure, the strongest first."""
+        values = self.of(name).values
+        listed = [(layer, head, float(values[layer, head])) for layer, head in _places(values)]
+        return tuple(sorted((each for each in listed if each[2] == each[2]), key=lambda each: -each[2])[:n_heads])
+
+
+def _places(values: Array) -> list[tuple[int, int]]:
+    n_layers, n_heads = values.shape
+    return [(layer, head) for layer in range(n_layers) for head in range(n_heads)]

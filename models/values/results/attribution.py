@@ -1,0 +1,140 @@
+"""Which tokens mattered for an answer, by one of several methods; and how far each method can be believed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+
+from models.values.errors import RecordError
+from models.values.probing.changes import TokenPlace
+from models.values.probing.contrast import Contrast
+from models.values.record import Array, Token
+
+Word = tuple[int, ...]
+"""The places of the tokens of a word among all tokens."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Attribution:
+    """How much every token had to do with an answer: `scores` [n_tokens].
+
+    `tokens` are all that is read: of an encoder-decoder the source, then what the decoder reads; `places` says where
+    each of them stands. Signed scores speak for the answer above 0, and against it below. `sums_to` is what the scores
+    should add up to, where the method says; NaN where it does not.
+    """
+
+    method: str
+    title: str
+    contrast: Contrast
+    tokens: tuple[Token, ...]
+    places: tuple[TokenPlace, ...]
+    scores: Array
+    is_signed: bool
+    sums_to: float = float("nan")
+
+    def __post_init__(self) -> None:
+        if self.scores.shape != (len(self.tokens),) or len(self.places) != len(self.tokens):
+            raise RecordError(f"scores has shape {self.scores.shape}, expected [{len(self.tokens)}].")
+        self.scores.flags.writeable = False
+
+    @property
+    def n_words(self) -> int:
+        """How many words may have mattered."""
+        return len(words_of(self.tokens, self.places, self.contrast))
+
+    def of_words(self, words: Sequence[Word]) -> Array:
+        """The scores of words [n_words], each the sum of its tokens'."""
+        return np.array([self.scores[list(word)].sum() for word in words], dtype=np.float32)
+
+
+def words_of(tokens: Sequence[Token], places: Sequence[TokenPlace], contrast: Contrast) -> tuple[Word, ...]:
+    """The words that may have mattered: special tokens are none, nor is the mask that is asked about, nor what stands
+    behind the place from which a next token is told."""
+    asked = ("encoder", contrast.position) if contrast.of == "mask" else None
+    last = contrast.position if contrast.of == "next" else None
+    together: dict[tuple[object, ...], list[int]] = {}
+    for at, (token, place) in enumerate(zip(tokens, places, strict=True)):
+        is_seen = last is None or place[0] != "decoder" or place[1] <= last
+        if not token.is_special and place != asked and is_seen:
+            name = (place[0], "token", at) if token.word is None else (place[0], "word", token.word)
+            together.setdefault(name, []).append(at)
+    return tuple(map(tuple, together.values()))
+
+
+def counted(fractions: Sequence[float], n_words: int) -> tuple[int, ...]:
+    """How many words fractions of them are, at least one; the last digits of a float make none more."""
+    return tuple(max(1, ceil(round(fraction * n_words, 9))) for fraction in fractions)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FaithfulnessCurve:
+    """What happens to the probability of the answer as words go in the order of a method, those that mattered first.
+
+    `without` [n_fractions] are the probabilities when that part of the words is left out, `with_only` when nothing else
+    is left.
+    """
+
+    method: str
+    title: str
+    whole: float
+    without: Array
+    with_only: Array
+
+    @property
+    def comprehensiveness(self) -> float:
+        """How far the probability falls without the words that mattered, on average over the fractions: the more, the
+        better (DeYoung et al. 2020, section 4.2)."""
+        return float(self.whole - self.without.mean())
+
+    @property
+    def sufficiency(self) -> float:
+        """How far it falls with nothing but them, on average: the less, the better."""
+        return float(self.whole - self.with_only.mean())
+
+    @property
+    def score(self) -> float:
+        """Comprehensiveness less sufficiency."""
+        return self.comprehensiveness - self.sufficiency
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Faithfulness:
+    """Methods judged by what happens without the words that they name, beside words in random order.
+
+    `agreement` [n_methods, n_methods] is Spearman's rho between the scores of the words. `random` are as many random
+    orders as were drawn.
+    """
+
+    contrast: Contrast
+    tokens: tuple[Token, ...]
+    words: tuple[Word, ...]
+    fractions: tuple[float, ...]
+    curves: tuple[FaithfulnessCurve, ...]
+    random: tuple[FaithfulnessCurve, ...]
+    agreement: Array
+
+    def __post_init__(self) -> None:
+        if self.agreement.shape != (len(self.curves), len(self.curves)):
+            raise RecordError(f"agreement has shape {self.agreement.shape}, expected one row and column a method.")
+        self.agreement.flags.writeable = False
+
+    @property
+    def n_left_out(self) -> tuple[int, ...]:
+        """How many words every fraction is, at least one."""
+        return counted(self.fractions, len(self.words))
+
+    def points(self, curve: FaithfulnessCurve, *, nothing_else: bool = False) -> Array:
+        """The probability of the answer from 0 words on [n_fractions + 1]: without the first ones, or with
+        `nothing_else` with them alone. What it is with no word at all is known if a fraction is 1, else it is NaN."""
+        nothing = float(curve.without[-1]) if self.fractions[-1] == 1 else float("nan")
+        start, after = (nothing, curve.with_only) if nothing_else else (curve.whole, curve.without)
+        return np.concatenate(([start], after)).astype(np.float32)
+
+    def area(self, curve: FaithfulnessCurve, *, nothing_else: bool = False) -> float:
+        """The area under these points, 0 to 1 if they go on to all words: small without the words that mattered, large
+        with nothing but them (Samek et al. 2017, section III)."""
+        shares = np.array([0.0, *self.fractions])
+        return float(np.trapezoid(self.points(curve, nothing_else=nothing_else), shares))

@@ -1,0 +1,189 @@
+"""What heads do to an answer: without them, by their gradients, by what is put into them, by what they add."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from models.values.errors import RecordError, SelectionError
+from models.values.probing.changes import HeadPlace, Stack
+from models.values.probing.contrast import Contrast
+from models.values.record import Array, Kind, Token
+
+AblatedBy = Literal["zero", "uniform", "mean", "resample"]
+"""What a head gives where it is taken away: nothing; the mean of all values that it may see; its mean output over a
+corpus; its output in another text."""
+PatchedWhat = Literal["states", "outputs", "weights"]
+"""What is put from one text into another: what a layer reads, what a head gives, how a head looks."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class HeadMap:
+    """A number for every head of one kind of attention: `values` [n_layers, n_heads], NaN where there is none."""
+
+    kind: Kind
+    values: Array
+
+    def __post_init__(self) -> None:
+        if self.values.ndim != 2:
+            raise RecordError(f"values has shape {self.values.shape}, expected [n_layers, n_heads].")
+        self.values.flags.writeable = False
+
+
+def map_of(maps: tuple[HeadMap, ...], kind: Kind) -> Array:
+    """The numbers of one kind of attention [n_layers, n_heads]. Raises SelectionError if it is not among them."""
+    for found in maps:
+        if found.kind == kind:
+            return found.values
+    raise SelectionError(f"there are no numbers for {kind} attention, only for {', '.join(m.kind for m in maps)}.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Ablation:
+    """The logit difference of two answers without some heads: `differences` [n_groups], a group of heads at a time.
+
+    `tokens` are what was read; `whole` is the difference with all heads. `log_probabilities` [n_groups] are those of
+    the answer, in nats.
+    """
+
+    contrast: Contrast
+    tokens: tuple[Token, ...]
+    by: AblatedBy
+    groups: tuple[tuple[HeadPlace, ...], ...]
+    shapes: tuple[tuple[Kind, int, int], ...]
+    """For each kind of attention how many layers and heads it has."""
+    whole: float
+    whole_log_probability: float
+    differences: Array
+    log_probabilities: Array
+
+    def __post_init__(self) -> None:
+        for name in ("differences", "log_probabilities"):
+            if getattr(self, name).shape != (len(self.groups),):
+                raise RecordError(f"{name} has shape {getattr(self, name).shape}, expected [{len(self.groups)}].")
+            getattr(self, name).flags.writeable = False
+
+    @property
+    def effects(self) -> Array:
+        """By how much the difference changes without each group [n_groups]: below 0 where it had helped the answer."""
+        effects: Array = self.differences - np.float32(self.whole)
+        return effects
+
+    def maps(self) -> tuple[HeadMap, ...]:
+        """The effects of the heads that were taken away one by one; NaN for all others."""
+        found = {kind: np.full((n_layers, n_heads), np.nan, np.float32) for kind, n_layers, n_heads in self.shapes}
+        for group, effect in zip(self.groups, self.effects.tolist(), strict=True):
+            if len(group) == 1:
+                kind, layer, head = group[0]
+                found[kind][layer, head] = effect
+        return tuple(HeadMap(kind=kind, values=values) for kind, values in found.items())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class HeadImportance:
+    """The gradient's estimate of what every head does to a logit difference.
+
+    `signed` is the first-order estimate of the effect of its zero ablation, `estimate` without its sign what Michel et
+    al. 2019 rank heads by.
+    """
+
+    contrast: Contrast
+    difference: float
+    signed: tuple[HeadMap, ...]
+
+    @property
+    def importance(self) -> tuple[HeadMap, ...]:
+        """Without the sign."""
+        return tuple(HeadMap(kind=each.kind, values=np.abs(each.values)) for each in self.signed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Patching:
+    """How much of a clean answer comes back when one thing of the clean text is put into the corrupted one.
+
+    `effects` are (m - m_corrupted) / (m_clean - m_corrupted): 0 where nothing comes back, 1 where all does. Their axes
+    are named by `axes`, of "layer", "head" and "position"; positions are those of `clean_tokens` and
+    `corrupted_tokens`, and `kind` is the kind of attention, or for states that of the stack's own.
+    """
+
+    contrast: Contrast
+    what: PatchedWhat
+    kind: Kind
+    clean_tokens: tuple[Token, ...]
+    corrupted_tokens: tuple[Token, ...]
+    clean: float
+    corrupted: float
+    axes: tuple[str, ...]
+    effects: Array
+
+    def __post_init__(self) -> None:
+        if self.effects.ndim != len(self.axes):
+            raise RecordError(f"effects has shape {self.effects.shape}, expected the axes {', '.join(self.axes)}.")
+        self.effects.flags.writeable = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LogitParts:
+    """A logit difference as a sum: what the embeddings, every head and every feed-forward network add to it directly.
+
+    `feed_forward` [n_layers]; `biases` is all that is added whatever is read: biases of projections, shifts of norms.
+    """
+
+    contrast: Contrast
+    stack: Stack
+    difference: float
+    embeddings: float
+    heads: tuple[HeadMap, ...]
+    feed_forward: Array
+    biases: float
+
+    @property
+    def total(self) -> float:
+        """The sum of all parts, which is the difference."""
+        heads = sum(float(each.values.sum(dtype=np.float64)) for each in self.heads)
+        return self.embeddings + heads + float(self.feed_forward.sum(dtype=np.float64)) + self.biases
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PruningCurve:
+    """How a small task is done as heads go, one after the other: `accuracy` and the mean logit difference of the right
+    answer and its rival after `n_removed` heads [n_points], the first of `order` first."""
+
+    by: AblatedBy
+    order: tuple[HeadPlace, ...]
+    n_removed: tuple[int, ...]
+    n_examples: int
+    accuracy: Array
+    differences: Array
+
+    def __post_init__(self) -> None:
+        for name in ("accuracy", "differences"):
+            if getattr(self, name).shape != (len(self.n_removed),):
+                raise RecordError(f"{name} has shape {getattr(self, name).shape}, expected [{len(self.n_removed)}].")
+            getattr(self, name).flags.writeable = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class HeadPaths:
+    """What a head receives of others directly, through the residual stream alone, and what that does to an answer.
+
+    `effects` [n_senders, 3] is how the logit difference changes when the receiver's queries, keys or values are made
+    without what a sender adds to them; the columns are named by `INTO`.
+    """
+
+    contrast: Contrast
+    receiver: HeadPlace
+    senders: tuple[HeadPlace, ...]
+    whole: float
+    effects: Array
+
+    def __post_init__(self) -> None:
+        if self.effects.shape != (len(self.senders), len(INTO)):
+            raise RecordError(f"effects has shape {self.effects.shape}, expected [{len(self.senders)}, {len(INTO)}].")
+        self.effects.flags.writeable = False
+
+
+INTO = ("query", "key", "value")
+"""By what a head reads another one: Elhage et al. 2021 call it Q-, K- and V-composition."""

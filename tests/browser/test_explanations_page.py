@@ -1,0 +1,53 @@
+"""The page "Explanations" as a reader meets it, in a real browser."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.reader import PICTURE, WAIT, Open, at_rest, downloaded_lines, fits_a_telephone, in_address, titled
+from tests.browser.waiting import box_of
+
+CAPITAL = "The capital of France is [MASK]."
+LONG = (
+    "The old man who lived near the river [MASK] every morning to the market, where he sold apples, pears and bread, "
+    "and where he met his friends, who told him long stories about the sea."
+)
+
+
+def test_a_click_on_a_method_shows_its_words_and_the_answer_is_changed(visit: Open) -> None:
+    page = visit("/explanations", text=CAPITAL)
+    titled(page, "“paris” rather than “madrid”: which words mattered")
+    expect(page.get_by_text(re.compile("^(Believe|No method beats)"))).to_be_visible(timeout=WAIT)
+    at_rest(page)
+    box = box_of(page.locator(PICTURE).first.locator(".nsewdrag").first)
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] * 9.5 / 10)
+    in_address(page, method="leave_out")
+    titled(page, "“paris” rather than “madrid”: leaving a word out")
+    lines = downloaded_lines(page, "Download the numbers")
+    assert lines[0].startswith("word,token,raw attention,")
+    assert len(lines) == 7
+    page.get_by_role("combobox", name="Rather than").fill("Berlin")
+    page.get_by_role("combobox", name="Rather than").press("Enter")
+    in_address(page, rival="Berlin")
+    titled(page, "“paris” rather than “berlin”: which words mattered")
+
+
+def test_a_reader_stops_the_work_and_goes_on_later(visit: Open) -> None:
+    page = visit("/explanations", text=LONG, judged_by="agreement")
+    main = page.get_by_test_id("stMain")  # in the header Streamlit has a button to stop, too
+    main.get_by_role("button", name="Stop").click(timeout=WAIT)
+    expect(main.get_by_text("stopped.")).to_be_visible(timeout=WAIT)
+    at_rest(page)
+    expect(page.locator(PICTURE)).to_have_count(0)
+    main.get_by_role("button", name="Go on").click()
+    titled(page, "do the methods agree?")
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_telephone_gets_the_sentence_down_the_page(visit: Open, dark: bool) -> None:
+    page = visit("/explanations", width=390, dark=dark, text=CAPITAL, judged_by="numbers")
+    titled(page, "Sufficiency (less is better)")
+    fits_a_telephone(page)

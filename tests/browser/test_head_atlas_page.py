@@ -1,0 +1,71 @@
+"""The page "Head atlas" as a reader meets it, in a real browser."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from models.analysis import read_atlas
+from models.opening.registry import DEFAULT_MODEL
+from tests.browser.reader import (
+    PICTURE,
+    WAIT,
+    Open,
+    at_rest,
+    download,
+    downloaded_lines,
+    fits_a_telephone,
+    in_address,
+    titled,
+    viewer_shows,
+)
+from tests.browser.waiting import box_of
+
+
+def test_a_head_is_picked_in_the_picture(visit: Open) -> None:
+    page = visit("/head_atlas", layer=1, head=1)
+    viewer_shows(page, "Layer 1 · Head 1")
+    at_rest(page)
+    picture = page.locator(PICTURE).first
+    layer, head = picture.evaluate("plot => Array.from(plot.data[0].customdata[0])")
+    point = box_of(picture.locator(".scatterlayer .trace").first.locator("path.point").first)
+    page.mouse.click(point["x"] + point["width"] / 2, point["y"] + point["height"] / 2)
+    in_address(page, layer=str(layer), head=str(head))
+    viewer_shows(page, f"Layer {layer} · Head {head}")
+
+
+def test_the_numbers_and_the_atlas_are_taken_away(visit: Open) -> None:
+    page = visit("/head_atlas", atlas="alike")
+    titled(page, "heads that look alike")
+    lines = downloaded_lines(page, "Download all measures")
+    assert lines[0].startswith("layer,head,name,")
+    assert len(lines) == 1 + 6 * 12
+    taken = json.loads(Path(download(page, "Download the atlas").path()).read_text(encoding="utf-8"))
+    assert read_atlas(json.dumps(taken))[0].model == DEFAULT_MODEL
+
+
+@pytest.mark.parametrize("picture", ["measures", "alike"])
+def test_it_fits_a_telephone(visit: Open, picture: str) -> None:
+    page = visit("/head_atlas", width=390, dark=True, atlas=picture)
+    expect(page.locator(PICTURE).first).to_be_visible(timeout=WAIT)
+    viewer_shows(page, "Layer")
+    fits_a_telephone(page)
+
+
+def test_texts_of_ones_own_are_read_with_a_bar_can_be_stopped_and_gone_on_with(visit: Open) -> None:
+    page = visit("/head_atlas", model="mini-bert")
+    viewer_shows(page, "Layer")
+    main = page.get_by_test_id("stMain")
+    main.get_by_role("radio", name="My own texts").click()
+    texts = "\n".join(f"The man saw {number} cats, and {number} cats saw the man." for number in range(2000))
+    main.get_by_role("textbox", name="Sentences, one a line").fill(texts)
+    main.get_by_role("textbox", name="Sentences, one a line").press("Control+Enter")
+    main.get_by_role("button", name="Read 2,000 texts").click()
+    main.get_by_role("button", name="Stop", exact=True).click()
+    expect(main.get_by_text("Reading the texts: stopped.")).to_be_visible(timeout=WAIT)
+    main.get_by_role("button", name="Go on").click()
+    expect(main.get_by_text("Over 2,000 texts")).to_be_visible(timeout=WAIT)
+    expect(page.locator(PICTURE).first).to_be_visible(timeout=WAIT)

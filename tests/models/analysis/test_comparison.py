@@ -1,0 +1,116 @@
+"""Two records side by side: what is aligned, what differs, and by how much."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from models.analysis.comparison import aligned_tokens, compare, compare_heads
+from models.analysis.jensen_shannon import distances, divergences, entropies
+from models.opening.registry import load
+from models.values.errors import SelectionError
+from models.values.record import AttentionRecord
+from viz.kit.demo import random_record, record_from_scores, tokens_of
+
+PLACES = {
+    "nothing changed": ("[CLS] a b c [SEP]", "[CLS] a b c [SEP]"),
+    "a word for a word": ("[CLS] a b c [SEP]", "[CLS] a x c [SEP]"),
+    "a word more": ("[CLS] a c [SEP]", "[CLS] a b c [SEP]"),
+    "two words for one": ("[CLS] a b c [SEP]", "[CLS] a x y c [SEP]"),
+    "nothing in common": ("a b", "x y z"),
+    "repeats": ("a b a b a", "b a b"),
+    "one empty": ("", "a b"),
+}
+
+
+def texts(name: str) -> tuple[list[str], list[str]]:
+    one, other = PLACES[name]
+    return one.split(), other.split()
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_an_alignment_has_every_token_once_in_order_and_as_many_equals_as_can_be(name: str) -> None:
+    one, other = texts(name)
+    pairs = aligned_tokens(tokens_of(PLACES[name][0]), tokens_of(PLACES[name][1]))
+    assert [pair.one for pair in pairs if pair.one is not None] == list(range(len(one)))
+    assert [pair.other for pair in pairs if pair.other is not None] == list(range(len(other)))
+    for pair in pairs:
+        assert pair.is_equal == (
+            pair.one is not None and pair.other is not None and one[pair.one] == other[pair.other]
+        )  # fmt: skip
+    shorter, longer = sorted((one, other), key=len)
+    most = max(
+        sum(kept) for kept in product((0, 1), repeat=len(shorter))
+        if is_within([word for word, stays in zip(shorter, kept, strict=True) if stays], longer)
+    )  # fmt: skip
+    assert sum(pair.is_equal for pair in pairs) == most
+
+
+def is_within(words: list[str], text: list[str]) -> bool:
+    rest = iter(text)
+    return all(word in rest for word in words)
+
+
+def test_a_word_in_the_place_of_another_is_beside_it_and_a_word_more_stands_alone() -> None:
+    pairs = aligned_tokens(tokens_of("[CLS] she ran [SEP]"), tokens_of("[CLS] he ran home [SEP]"))
+    assert [(pair.one, pair.other, pair.is_equal) for pair in pairs] == [
+        (0, 0, True), (1, 1, False), (2, 2, True), (None, 3, False), (3, 4, True),
+    ]  # fmt: skip
+
+
+def test_a_record_does_not_differ_from_itself() -> None:
+    record = random_record()
+    found = compare(record, record, one_layer=1, other_layer=1, one_head=2, other_head=2)
+    np.testing.assert_array_equal(found.difference, 0)
+    np.testing.assert_allclose(found.distances, 0, atol=1e-3)
+    np.testing.assert_allclose(compare_heads(record, record), 0, atol=1e-3)
+    mean = compare(record, record, one_layer=0, other_layer=1, one_head=None, other_head=None)
+    np.testing.assert_allclose(mean.one, record.mean_weights(0))
+    assert mean.distances.min() > 0.01
+
+
+def looking(at: list[int], text: str) -> AttentionRecord:
+    """One head whose every token looks at one place alone."""
+    scores = np.full((1, 1, len(at), len(at)), -1e4, np.float32)
+    scores[0, 0, np.arange(len(at)), at] = 0
+    return record_from_scores(scores, tokens_of(text))
+
+
+def test_rows_that_look_at_different_tokens_are_1_apart_also_at_one_that_the_other_text_has_not() -> None:
+    one = looking([0, 0, 1, 3], "[CLS] a b [SEP]")
+    other = looking([0, 2, 1, 3, 4], "[CLS] a b c [SEP]")
+    found = compare(one, other, one_layer=0, other_layer=0, one_head=0, other_head=0)
+    np.testing.assert_allclose(found.distances, [0, 1, 0, np.nan, 0], atol=1e-6)
+    assert np.isnan(found.difference[3]).all()
+    assert np.isnan(found.difference[:, 3]).all()
+    np.testing.assert_allclose(found.difference[1, [0, 1, 2, 4]], [-1, 0, 1, 0], atol=1e-6)
+    alone = compare_heads(looking([0, 0, 1, 3], "[CLS] a b [SEP]"), looking([0, 0, 1, 3, 3], "[CLS] a b c [SEP]"))
+    np.testing.assert_allclose(alone, [[1 / 4]], atol=1e-6)  # [SEP] alone looks at the word that is new
+
+
+def test_the_distance_is_that_of_jensen_and_shannon() -> None:
+    rng = np.random.default_rng(0)
+    one, other, third = rng.dirichlet(np.ones(5), (3, 50)).astype(np.float32)
+    middle = (one + other) / 2
+    by_kullback = (
+        (one * np.log2(one / middle)).sum(axis=1) + (other * np.log2(other / middle)).sum(axis=1)
+    ) / 2  # fmt: skip
+    np.testing.assert_allclose(divergences(one, other), by_kullback, atol=1e-5)
+    np.testing.assert_array_equal(distances(one, other), distances(other, one))
+    assert (distances(one, other) <= distances(one, third) + distances(third, other) + 1e-6).all()
+    assert entropies(np.array([[0.25] * 4, [1, 0, 0, 0]])).tolist() == [2, 0]
+    assert distances(np.array([1.0, 0]), np.array([0.0, 1])) == 1
+
+
+def test_before_and_after_a_mask_and_two_models_of_one_tokenizer() -> None:
+    model = load("mini-bert", device="cpu")
+    one, other = (model.record(text).of("encoder") for text in ("The cat sat.", "The [MASK] sat."))
+    found = compare(one, other, one_layer=1, other_layer=1, one_head=0, other_head=0)
+    assert [pair.is_equal for pair in found.rows] == [True, True, False, True, True, True]
+    assert 0 < compare_heads(one, other).max() < 1
+    theirs = load("models/pretrained/mini-bert", device="cpu").record("The cat sat.").of("encoder")
+    np.testing.assert_allclose(compare_heads(one, theirs), 0, atol=1e-3)
+    with pytest.raises(SelectionError, match="as many of both"):
+        compare_heads(one, random_record())

@@ -1,0 +1,166 @@
+"""The page "Explanations": what is asked of the model, what the methods say, and which of them is to be believed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from models import load
+from models.analysis import attribute, attribution_methods, contrast_of
+from models.analysis.attribution.evidence import Evidence
+from models.opening.registry import DEFAULT_MODEL
+from tests.models.huggingface.families import FAMILIES, build, save
+from tests.ui.test_pages import alone, figures, messages
+from ui.explanations.asking import MOST_TOKENS
+from ui.explanations.computed import MOST_FLOW
+
+PAGE = "pages/explanations.py"
+CAPITAL = "The capital of France is [MASK]."
+NOT_GOOD = "The film was not good."
+
+
+def told(app: AppTest) -> str:
+    text = " ".join(element.value for element in (*app.markdown, *app.caption))
+    return text.replace("\\", "").replace(":gray[]", "")
+
+
+def drawn(app: AppTest) -> list[str]:
+    """The titles of the pictures."""
+    assert not app.exception
+    assert not app.error
+    return [json.loads(figure)["layout"]["title"]["text"] for figure in figures(app)]
+
+
+def test_the_scores_are_those_of_the_library_and_the_finding_names_a_method() -> None:
+    app = alone(PAGE, text=CAPITAL, method="alti")
+    titles = drawn(app)
+    assert titles[0] == "“paris” rather than “madrid”: which words mattered"
+    model = load(DEFAULT_MODEL)
+    contrast = contrast_of(model, CAPITAL)
+    evidence = Evidence(model, CAPITAL, None, contrast)
+    expected = attribute(model, CAPITAL, "alti", contrast=contrast).of_words(evidence.words)
+    bars = json.loads(figures(app)[1])["data"][0]
+    assert [text.split("<br>")[1] for text in bars["customdata"]] == [f"{score:.4f}" for score in expected]
+    assert "Believe " in told(app) or "believe none of them" in told(app)
+    assert "Raw attention is no explanation by itself" in told(app)
+
+
+def test_formula_paper_and_cost_stand_where_a_method_is_chosen() -> None:
+    app = alone(PAGE, text=CAPITAL)
+    for method in attribution_methods():
+        app.selectbox(key="method").select(method.name).run()
+        assert method.paper in told(app)
+        assert method.formula in told(app)
+        assert method.cost in told(app)
+        assert method.title in drawn(app)[1]
+
+
+@pytest.mark.parametrize(
+    ("judged_by", "titles"),
+    [
+        ("curves", ["Without the words named first", "With nothing but the words named first"]),
+        ("numbers", ["Comprehensiveness (more is better)", "Sufficiency (less is better)"]),
+        ("agreement", ["“paris” rather than “madrid”: do the methods agree?"]),
+    ],
+)
+def test_how_the_methods_are_judged(judged_by: str, titles: list[str]) -> None:
+    assert drawn(alone(PAGE, text=CAPITAL, judged_by=judged_by))[2:] == titles
+
+
+def test_the_answer_and_its_rival_are_chosen_or_typed() -> None:
+    app = alone(PAGE, text=CAPITAL)
+    app.selectbox(key="rival").select("rome").run()
+    assert drawn(app)[0].startswith("“paris” rather than “rome”")
+    assert app.query_params["rival"] in ("rome", ["rome"])
+    typed = alone(PAGE, text=CAPITAL, answer="Banana", rival="paris")
+    assert drawn(typed)[0].startswith("“banana” rather than “paris”")
+    several = alone(PAGE, text=CAPITAL, answer="antidisestablishmentarianism")
+    assert drawn(several)[0].startswith("“paris”")
+    assert "no single piece" in messages(several)
+    same = alone(PAGE, text=CAPITAL, answer="rome", rival="rome")
+    assert drawn(same)[0].startswith("“rome” rather than “paris”")
+    assert "held against another one" in messages(same)
+
+
+@pytest.mark.parametrize(
+    ("choices", "title"),
+    [
+        ({"model": "sentiment", "text": NOT_GOOD}, "“negative” rather than “positive”"),
+        ({"model": "sentiment-mean", "text": NOT_GOOD}, "“negative” rather than “positive”"),
+        ({"model": "mini-gpt", "text": "The man went to the shop and bought some"}, "rather than"),
+        ({"model": "tagger", "text": "They play with a watch.", "answer_at": 2}, "“VERB” rather than"),
+        ({"model": "translator-es", "text": "The girl has a red skirt."}, "rather than"),
+        ({"text": "Anna went to the bakery.", "text_b": "She bought some bread."}, "“is next” rather than"),
+    ],
+)
+def test_every_kind_of_answer_is_explained(choices: dict[str, object], title: str) -> None:
+    app = alone(PAGE, **choices)
+    assert title in drawn(app)[0]
+    assert len(drawn(app)) == 4
+
+
+@pytest.mark.parametrize(("model", "n_words"), [("mini-gpt", 9), ("translator-es", None)])
+def test_a_model_that_writes_opens_with_a_text_of_its_own_kind(model: str, n_words: int | None) -> None:
+    app = alone(PAGE, model=model)
+    assert len(drawn(app)) == 4
+    text = app.session_state["text"]
+    assert "[MASK]" not in text
+    bars = json.loads(figures(app)[1])["data"][0]
+    assert len(bars["customdata"]) == (n_words or len(text[:-1].split()) + 1)  # what comes later has no bar
+
+
+def test_with_a_mask_and_a_second_sentence_the_reader_says_what_is_asked() -> None:
+    app = alone(PAGE, text="Anna went to the [MASK].", text_b="She bought some [MASK].")
+    assert app.selectbox(key="question").value == "mask"
+    first, second = app.selectbox(key="answer_at").options
+    assert (first.endswith("[MASK]"), second.endswith("[MASK]")) == (True, True)
+    before = drawn(app)[0]
+    app.selectbox(key="answer_at").select_index(1).run()
+    assert drawn(app)[0] != before
+    app.selectbox(key="question").select("sentence").run()
+    assert "is next" in drawn(app)[0]
+
+
+def test_a_sentence_without_a_mask_gets_its_words_to_hide() -> None:
+    app = alone(PAGE, text="The capital of France is Paris.")
+    assert "There is no [MASK]" in messages(app)
+    assert not figures(app)
+    assert app.get("button_group")
+
+
+def test_a_model_without_an_answer_says_so_with_a_way_out(tmp_path: Path) -> None:
+    save(FAMILIES["bert"], tmp_path, model=build(FAMILIES["bert"], attention="eager").bert)
+    app = alone(PAGE, model=str(tmp_path), text=NOT_GOOD)
+    assert not app.exception
+    assert "has no" in messages(app)
+    (way_out,) = [button for button in app.button if button.label.startswith("Use ")]
+    way_out.click().run()
+    assert app.session_state["model"] == DEFAULT_MODEL
+    assert "There is no [MASK]" in messages(app)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("the [MASK] sat " * 60, f"up to {MOST_TOKENS}"),
+        ("[MASK]", "no word in this text"),
+        ("", "Type a sentence"),
+    ],
+)
+def test_what_cannot_be_explained_is_a_sentence(text: str, said: str) -> None:
+    app = alone(PAGE, text=text or "   ")
+    assert not app.exception
+    assert said in messages(app) or app.error
+    assert not figures(app)
+
+
+def test_a_method_that_takes_minutes_is_left_out_and_said() -> None:
+    n_words = int(np.sqrt(MOST_FLOW)) + 4
+    app = alone(PAGE, text=" ".join(["[MASK]", *["word"] * n_words]), model="mini-bert")
+    assert "Left out: attention flow" in told(app)
+    assert "attention flow" not in app.selectbox(key="method").options
+    assert len(drawn(app)) == 4

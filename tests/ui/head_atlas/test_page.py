@@ -1,0 +1,126 @@
+"""The page "Head atlas": what it says of heads is what the atlas says, over the sample and over texts of one's own."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from models import load
+from models.analysis import atlas
+from models.analysis.over_texts.atlas_file import FILE, read_atlas
+from models.opening.registry import DEFAULT_MODEL, embedded_folder
+from models.values.results.atlas import HeadAtlas
+from tests.ui.test_pages import alone, figures, messages, viewed
+from viz.heads.card import standing_out
+from viz.heads.words import atlas_finding, head_findings, role_choice
+
+HEAD_ATLAS = "pages/head_atlas.py"
+OWN = (
+    "It rained, and it rained all day.",
+    "The cat saw the dog, and the dog saw the cat.",
+    "A red door stood open there.",
+)
+
+
+def said(app: AppTest) -> str:
+    return " ".join(element.value for element in app.markdown).replace("\\", "")
+
+
+def written(name: str) -> HeadAtlas:
+    folder = embedded_folder(name)
+    assert folder is not None
+    return read_atlas((folder / FILE).read_text(encoding="utf-8"))[0]
+
+
+def test_it_opens_on_the_head_that_stands_out_with_what_is_said_of_it() -> None:
+    app, found = alone(HEAD_ATLAS), written(DEFAULT_MODEL)
+    assert not app.exception
+    at = standing_out(found)
+    assert (app.session_state["layer"], app.session_state["head"]) == at
+    assert any(role["name"] in "".join(head_findings(found, layer=at[0], head=at[1])) for role in _roles(app, *at))
+    assert atlas_finding(found).split("The surest")[1] in said(app)
+    strongest = found.examples_of(*at).strongest[0]
+    assert strongest.text.split()[0].lower() in json.dumps(viewed(app)[0], ensure_ascii=False)
+    assert strongest.text in app.selectbox(key="atlas_text").options[0]
+
+
+def _roles(app: AppTest, layer: int, head: int) -> list[dict[str, Any]]:
+    """What the viewer says of a head."""
+    told: list[dict[str, Any]] = viewed(app)[0]["roles"]
+    return [role for role in told if (role["layer"], role["head"]) == (layer, head)]
+
+
+@pytest.mark.parametrize("part", ["How far it looks", "Pieces"])
+def test_a_head_is_described_beside_its_numbers(part: str) -> None:
+    app, found = alone(HEAD_ATLAS, layer=1, head=3), written(DEFAULT_MODEL)
+    app.button_group(key="atlas_part").set_value(part).run()
+    assert not app.exception
+    assert app.subheader[0].value == "Layer 1 · Head 3"
+    for finding in head_findings(found, layer=1, head=3):
+        assert finding in said(app)
+
+
+def test_a_head_is_found_by_what_it_does() -> None:
+    app, found = alone(HEAD_ATLAS, layer=1, head=3), written(DEFAULT_MODEL)
+    role = found.roles[0]
+    finder = app.selectbox(key="known_head")
+    at = next(at for at, option in enumerate(finder.options) if option == role_choice(role))
+    finder.set_value(at).run()
+    assert (app.session_state["layer"], app.session_state["head"]) == (role.layer, role.head)
+
+
+def test_another_text_is_drawn_and_can_be_taken_to_the_other_pages() -> None:
+    app = alone(HEAD_ATLAS, layer=1, head=2)
+    text = written(DEFAULT_MODEL).examples_of(1, 2).typical[0].text
+    options = app.selectbox(key="atlas_text").options
+    app.selectbox(key="atlas_text").set_value(next(at for at, option in enumerate(options) if text in option)).run()
+    next(button for button in app.button if button.label.startswith("Take this text")).click().run()
+    assert app.session_state["text"] == text
+    assert not app.exception
+
+
+@pytest.mark.parametrize("picture", ["measures", "alike"])
+def test_the_chosen_head_stands_in_a_ring(picture: str) -> None:
+    app = alone(HEAD_ATLAS, atlas=picture, layer=2, head=3, measure_x="special", measure_y="entropy")
+    found = written(DEFAULT_MODEL)
+    ring = json.loads(figures(app)[0])["data"][-1]
+    place = 2 * found.n_heads + 3
+    across = found.of("special").values[2, 3] if picture == "measures" else found.places[place, 0]
+    assert ring["marker"]["symbol"] == "circle-open"
+    assert _numbers(ring["x"]) == pytest.approx([float(across)], abs=1e-5)
+
+
+def _numbers(given: object) -> list[float]:
+    """An array of a figure, as plotly writes it."""
+    assert isinstance(given, dict)
+    found: list[float] = np.frombuffer(base64.b64decode(given["bdata"]), dtype=given["dtype"]).tolist()
+    return found
+
+
+def test_texts_of_ones_own_are_read_when_the_reader_says_so() -> None:
+    app = alone(HEAD_ATLAS, model="sentiment")
+    app.button_group(key="atlas_corpus").set_value("My own texts").run()
+    assert "Paste some sentences" in messages(app)
+    app.text_area(key="atlas_pasted").set_value("\n".join(OWN)).run()
+    assert not app.get("plotly_chart")
+    next(button for button in app.button if button.label.startswith("Read 3 texts")).click().run()
+    assert not app.exception
+    (found,) = atlas(load("sentiment", device="cpu"), OWN)
+    assert atlas_finding(found) in said(app)
+    assert app.get("plotly_chart")
+
+
+def test_what_cannot_be_read_is_said() -> None:
+    app = alone(HEAD_ATLAS, model="sentiment")
+    app.button_group(key="atlas_corpus").set_value("My own texts").run()
+    app.text_area(key="atlas_pasted").set_value(" \n\t\n").run()
+    assert "Paste some sentences" in messages(app)
+    assert not app.exception
+    app = alone(HEAD_ATLAS, measure_x="<b>no measure</b>", layer=99, head="mean")
+    assert not app.exception
+    assert (app.session_state["measure_x"], app.session_state["layer"]) == ("previous", 5)

@@ -1,0 +1,81 @@
+"""The sentences that the app offers show what their labels say, with the model that opens first."""
+
+from __future__ import annotations
+
+import pytest
+
+from models import load
+from models.analysis.roles import ANTECEDENT
+from models.opening.registry import DEFAULT_MODEL
+from ui.widgets.inputs import EXAMPLES, PAIR_EXAMPLES, TAGGER, TAGGER_EXAMPLES, WORD_EXAMPLES
+from viz.predictions.judgements import labelled_words
+
+LIKELIEST = {
+    "she or he": "she",
+    "weather": "umbrella hat coat jacket",
+    "a man's work": "teacher painter doctor lawyer farmer driver cook baker carpenter engineer soldier",
+    "a woman's work": "teacher painter doctor nurse waitress cook secretary farmer driver engineer carpenter",
+    "a band": "guitar piano drums bass violin trumpet",
+    "capital": "paris",
+}
+"""What the best guess is one of."""
+SENSIBLE = {"two masks": ("market shop store bakery supermarket", "bread flowers food milk vegetables fruit apples")}
+"""What is among the best ten at every mask."""
+FOLLOWS = {
+    "follows": True,
+    "does not follow": False,
+    "question, answer": True,
+    "another answer": False,
+    "a story": True,
+}
+PRONOUNS = {"it … tired": ("animal", "street"), "it … wide": ("street", "animal")}
+"""The noun that "it" stands for, and the other one."""
+LABELS = {
+    "watch the play": "PRON VERB DET NOUN PUNCT",
+    "play with a watch": "PRON VERB ADP DET NOUN PUNCT",
+}
+
+
+@pytest.mark.parametrize("example", LIKELIEST)
+def test_the_best_guess_is_what_one_expects(example: str) -> None:
+    masked = load(DEFAULT_MODEL).masked_words(WORD_EXAMPLES[example][0])
+    assert masked.best(0, 1)[0].text in LIKELIEST[example].split()
+
+
+@pytest.mark.parametrize("example", SENSIBLE)
+def test_sensible_words_are_among_the_best(example: str) -> None:
+    masked = load(DEFAULT_MODEL).masked_words(WORD_EXAMPLES[example][0])
+    for mask, words in enumerate(SENSIBLE[example]):
+        assert set(words.split()) & {choice.text for choice in masked.best(mask, 10)}
+
+
+@pytest.mark.parametrize("example", FOLLOWS)
+def test_pairs_are_judged_as_their_labels_say(example: str) -> None:
+    assert (load(DEFAULT_MODEL).next_sentence(*PAIR_EXAMPLES[example]) > 0.5) == FOLLOWS[example]
+
+
+def test_a_head_that_is_known_for_it_finds_the_noun_that_is_meant() -> None:
+    model = load(DEFAULT_MODEL)
+    known = {(role.layer, role.head) for role in model.info.head_roles if role.name == ANTECEDENT}
+    for example, (meant, other) in PRONOUNS.items():
+        record = model.record(EXAMPLES[example][0]).of("encoder")
+        at = {token.text: position for position, token in enumerate(record.key_tokens)}
+        turned = set()
+        for layer, head in known:
+            row = record.weights(layer, head)[at["it"]]
+            nouns = {noun: row[at[noun]] for noun in (meant, other)}
+            if nouns[meant] > 0.15 and nouns[meant] > 2 * nouns[other]:
+                turned.add((layer, head))
+        assert turned
+        known = turned
+
+
+def test_home_speaks_of_heads_that_are_there() -> None:
+    roles = {role.name for role in load(DEFAULT_MODEL).info.head_roles}
+    assert {"previous", "next", ANTECEDENT} <= roles
+
+
+@pytest.mark.parametrize("example", LABELS)
+def test_the_same_word_is_now_this_and_now_that(example: str) -> None:
+    answer = load(TAGGER).label_tokens(TAGGER_EXAMPLES[example][0])
+    assert " ".join(labelled_words(answer).best) == LABELS[example]

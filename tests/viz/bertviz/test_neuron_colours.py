@@ -1,0 +1,51 @@
+"""The colours of the neuron view follow the head that is shown, and scores are coloured by what the softmax sees."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from models.values.record import AttentionRecord
+from viz.bertviz.neuron_colours import colours_in_words, neuron_colours
+from viz.kit.demo import random_record, tokens_of
+
+AT = {"layer": 1, "head": 2}
+RECORDS = [random_record(causal=True), random_record(key_tokens=tokens_of("el animal no")), random_record()]
+
+
+@pytest.mark.parametrize("record", RECORDS)
+def test_colours_end_at_the_largest_number_where_none_stands_out(record: AttentionRecord) -> None:
+    colours = neuron_colours(record, **AT)
+    query, key = record.query[1, 2], record.key[1, 2]
+    visible = np.isfinite(record.scores(1, 2))
+    assert colours.queries == pytest.approx(np.abs(query).max())
+    assert colours.keys == pytest.approx(np.abs(key).max())
+    largest = np.abs((query[:, None] * key)[visible]).max()
+    assert colours.product == pytest.approx(largest) or largest > 1.6 * colours.product
+    for position, row in enumerate(visible):
+        scores = record.scale[1] * (key[row] @ query[position])
+        assert colours.means[position] == pytest.approx(scores.mean(), abs=1e-5)
+
+
+def test_what_all_keys_share_changes_no_colour_of_a_score() -> None:
+    record = random_record(causal=True)
+    shifted = replace(record, key=record.key + np.float32(7))
+    before, after = neuron_colours(record, **AT), neuron_colours(shifted, **AT)
+    assert after.dotproducts == pytest.approx(before.dotproducts, rel=1e-4)
+    assert after.product > 2 * before.product
+
+
+def test_one_outlier_does_not_take_the_colours_of_the_others() -> None:
+    record = random_record(tokens=tokens_of("word " * 60))
+    query = record.query.copy()
+    query[1, 2, 0, 0] = 500
+    assert neuron_colours(replace(record, query=query), **AT).queries < 10
+
+
+def test_the_words_name_the_ends() -> None:
+    colours = neuron_colours(random_record(), **AT)
+    named = [float(end) for end in re.findall(r"\d+\.\d+|\d+(?= )", colours_in_words(colours))]
+    np.testing.assert_allclose(named, list(colours.ends.values()), rtol=5e-3)

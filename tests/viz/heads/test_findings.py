@@ -1,0 +1,106 @@
+"""Sentences about heads say what the numbers say, and change with them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from models.values.results.effects import HeadPaths
+from viz.heads import demo
+from viz.heads.findings import (
+    finding_of_agreement,
+    finding_of_heads,
+    finding_of_layers,
+    finding_of_parts,
+    finding_of_patching,
+    finding_of_paths,
+    finding_of_pruning,
+    finding_without,
+    names_of,
+    strongest_layer,
+)
+
+ONE_KIND = [("encoder", 4, 6)]
+
+
+def test_another_answer_and_the_same_answer_are_told_apart() -> None:
+    whole, without = demo.demo_answers()
+    best, other = whole.best(1)[0], without.best(1)[0]
+    contrast = whole.contrast(best, other)
+    said = finding_without(whole, without, contrast, off="Layer 1 · Head 2")
+    assert f"says “{without.choices[other]}” instead of “{whole.choices[best]}”" in said
+    for each in (whole, without):
+        assert f"{each.logits[best] - each.logits[other]:+.2f}".replace("-", "−") in said
+    assert f"still says “{whole.choices[best]}”" in finding_without(whole, whole, contrast, off="a head")
+
+
+def test_heads_are_named_by_their_layer_where_it_is_whole() -> None:
+    layer = [("encoder", 2, head) for head in range(6)]
+    assert names_of(layer[:1], ONE_KIND) == "Layer 2 · Head 0"
+    assert names_of(layer[:3], ONE_KIND) == "Layer 2 · Head 0, Layer 2 · Head 1 and Layer 2 · Head 2"
+    assert names_of(layer[:5], ONE_KIND) == "5 of 24 heads"
+    assert names_of(layer, ONE_KIND) == "all heads of Layer 2"
+    assert names_of([("encoder", at, head) for at in range(4) for head in range(6)], ONE_KIND) == "any head"
+    cross = [("cross", 1, head) for head in range(6)]
+    several = [*ONE_KIND, ("cross", 4, 6)]
+    assert names_of(cross, several) == "all heads of the cross attention of Layer 1"
+    assert names_of(cross[:1], several) == "Cross · Layer 1 · Head 0"
+
+
+def test_the_head_and_the_layer_of_the_largest_effect_are_named_whatever_its_sign() -> None:
+    ablation = demo.demo_ablation()
+    for sign in (-1, 1):
+        differences = np.full(24, 2.0, np.float32)
+        differences[[9, 4]] = 2 + sign * 5, 2 - sign * 2
+        said = finding_of_heads(replace(ablation, differences=differences))
+        assert said.startswith("Layer 1 · Head 3 matters most")
+        assert "The next, Layer 0 · Head 4" in said
+        assert "2 of 24 heads have" in said
+    layers = replace(demo.demo_layers(), differences=np.array([2, 2.5, -1, 2], np.float32))
+    assert "Layer 2 matters most" in finding_of_layers(layers)
+    assert {layer for _, layer, _ in strongest_layer(layers, "encoder")} == {2}
+
+
+@pytest.mark.parametrize(
+    ("rho", "said"), [(0.9, "much the same"), (0.6, "roughly the same"), (-0.2, "another"), (float("nan"), "cannot")]
+)
+def test_agreement_has_words_by_its_thresholds(rho: float, said: str) -> None:
+    assert said in finding_of_agreement(rho)
+
+
+def test_how_many_heads_can_go_is_counted_to_the_first_fall() -> None:
+    curve = demo.demo_pruning()  # of 0.9, 0.9, 0.85, 0.6 and 0.5 the first three are at least nine tenths of 0.9
+    assert "12 heads can go" in finding_of_pruning(curve)
+    again = replace(curve, accuracy=np.array([0.9, 0.9, 0.5, 0.9, 0.9], np.float32))
+    assert "6 heads can go" in finding_of_pruning(again)
+    assert "hardly needs them" in finding_of_pruning(replace(curve, accuracy=np.full(5, 0.9, np.float32)))
+
+
+def test_where_an_answer_is_carried_is_said_layer_after_layer() -> None:
+    patching = demo.demo_patching()
+    effects = np.zeros((4, len(demo.TOKENS)), np.float32)
+    effects[:2, 2], effects[2:, 6] = (0.9, 0.8), (0.7, 0.95)
+    said = finding_of_patching(replace(patching, effects=effects))
+    assert "at “man” in Layers 0 to 1 (80% to 90%), at “[MASK]” in Layers 2 to 3 (70% to 95%)" in said
+    of_heads = np.zeros((4, 6), np.float32)
+    of_heads[3, 1] = 0.97
+    said = finding_of_patching(replace(demo.demo_patching("layer", "head"), effects=of_heads))
+    assert "what Layer 3 · Head 1 gives" in said
+    assert "97%" in said
+    assert "hardly differ" in finding_of_patching(replace(patching, clean=-0.5))
+
+
+def test_parts_are_summed_and_the_strongest_path_is_named() -> None:
+    parts = demo.demo_parts()
+    said = finding_of_parts(parts)
+    layer, head = np.unravel_index(int(np.abs(parts.heads[0].values).argmax()), (4, 6))
+    assert said.startswith(f"Layer {layer} · Head {head} adds")
+    assert f"in all {parts.difference:+.2f}".replace("-", "−") in said
+    effects = np.zeros((18, 3), np.float32)
+    effects[7, 1] = -1.5
+    paths: HeadPaths = replace(demo.demo_paths(), effects=effects)
+    said = finding_of_paths(paths)
+    assert "reads most of Layer 1 · Head 1, by its keys" in said
+    assert "from +2.00 to +0.50" in said

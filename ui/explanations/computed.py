@@ -1,0 +1,93 @@
+"""What the methods say of an answer, and how far each can be believed: computed once for all readers, with progress.
+
+A method that this model or this text is too much for is left out, and why is kept beside the others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from models.analysis import attribution_methods
+from models.analysis.attribution.attribute import attributed
+from models.analysis.attribution.evidence import Evidence
+from models.analysis.attribution.faithfulness import STEPS, judged
+from models.analysis.attribution.method import AttributionMethod
+from models.opening.registry import Model
+from models.values.errors import HeadlightError, TextError, UnsupportedModelError
+from models.values.probing.contrast import Contrast
+from models.values.results.attribution import Attribution, Faithfulness
+from ui.state.long_work import WorkProgress
+from ui.state.opened import taking_turns
+from ui.widgets.long_answers import long_asked
+
+MOST_FLOW = 64**2
+"""So many tokens squared, for each token that the answer is read from, attention flow is asked for."""
+N_RANDOM_STEPS = 20
+"""Random orders that are followed to the last word; those before a fraction of half are more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Explained:
+    """What the methods say of an answer, and those that say nothing here: (title, why). Equal to itself alone."""
+
+    attributions: tuple[Attribution, ...]
+    left_out: tuple[tuple[str, str], ...]
+
+    def of(self, method: str) -> Attribution | None:
+        """What a method says; None if it is not there."""
+        return next((each for each in self.attributions if each.method == method), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """How far the methods can be believed: at the `fractions` of ERASER, and in `steps` from all words to none."""
+
+    fractions: Faithfulness
+    steps: Faithfulness
+
+
+@long_asked("Asking the methods")
+def explained(model: Model, progress: WorkProgress, text: str, text_b: str, contrast: Contrast) -> Explained:
+    """What the methods say of an answer. Raises UnsupportedModelError if none says anything."""
+    evidence, methods = _evidence(model, text, text_b, contrast), attribution_methods()
+    attributions: list[Attribution] = []
+    left_out: list[tuple[str, str]] = []
+    for done, method in enumerate(methods):
+        progress.tell(done, len(methods))
+        try:
+            _check(method, evidence)
+            attributions.append(attributed(evidence, method))
+        except HeadlightError as error:
+            left_out.append((method.title, str(error)))
+    if not attributions:
+        raise UnsupportedModelError(model.info.name, left_out[0][1])
+    return Explained(attributions=tuple(attributions), left_out=tuple(left_out))
+
+
+@long_asked("Leaving words out")
+def judgement(
+    model: Model, progress: WorkProgress, text: str, text_b: str, contrast: Contrast, *, found: Explained
+) -> Judgement:
+    """How far the methods can be believed. Both parts have the same random orders, and what was asked for the one is
+    not asked again for the other."""
+    evidence = _evidence(model, text, text_b, contrast)
+    fractions = judged(evidence, found.attributions, progress=lambda done, of: progress.tell(done, 2 * of))
+    steps = judged(
+        evidence, found.attributions, fractions=STEPS, n_random=N_RANDOM_STEPS,
+        progress=lambda done, of: progress.tell(of + done, 2 * of),
+    )  # fmt: skip
+    return Judgement(fractions=fractions, steps=steps)
+
+
+def _evidence(model: Model, text: str, text_b: str, contrast: Contrast) -> Evidence:
+    return Evidence(taking_turns(model), text, text_b or None, contrast)
+
+
+def _check(method: AttributionMethod, evidence: Evidence) -> None:
+    """Raise for what takes minutes."""
+    n_tokens, n_readers = len(evidence.tokens), int(np.count_nonzero(evidence.readers))
+    if method.name == "flow" and n_readers * n_tokens**2 > MOST_FLOW:
+        read = "one token" if n_readers == 1 else f"{n_readers} tokens"
+        raise TextError(f"a maximum flow through {n_tokens} tokens, from {read}, would take minutes.")

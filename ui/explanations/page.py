@@ -1,0 +1,137 @@
+"""The page "Explanations": which words an answer is made of, by many methods, and which of them to believe.
+
+What is asked and computed belongs to the page; what is drawn of it is a fragment: another method redraws it, and
+nothing else of the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from models.analysis import attribution_methods, believed
+from models.analysis.attribution.belief import findings
+from models.values.results.attribution import Attribution
+from ui.explanations.asking import asked_contrast
+from ui.explanations.computed import Explained, Judgement, explained, judgement
+from ui.state.choices import JUDGED_BY
+from ui.state.selection import selection
+from ui.widgets.frame import part_of_page, theme
+from ui.widgets.pictures import clickable_picture, numbers, picture, two_columns
+from ui.widgets.plain import plain
+from viz.heads.explained import faithfulness_curves, word_bars
+from viz.heads.faithful import agreement_map, agreement_table, faithfulness_table, fall_map
+from viz.heads.side_by_side import attribution_table, picked_method, side_by_side
+
+JUDGED_LABELS = dict(zip(JUDGED_BY, ("Curves", "At 1 to 50 %", "Do they agree?"), strict=True))
+ONE_ANSWER = (
+    "This holds for this answer and nothing else: another sentence, or another rival, may make another method right. "
+    "Leaving words out one by one is judged by what it does itself, which favours it."
+)
+NO_WORDS = "There is no word in this text that could have mattered. Type more than the word that is asked about."
+_MAP = "methods"
+
+
+def explanations() -> None:
+    """Everything below the sentences: what is asked, what the methods say, and which of them to believe."""
+    contrast = asked_contrast()
+    if contrast is None:
+        return
+    chosen = selection()
+    asked = chosen.model, chosen.device, chosen.text, chosen.text_b, contrast
+    found = explained(*asked)
+    if found is None:
+        return
+    if not found.attributions[0].n_words:
+        st.info(NO_WORDS, icon=":material/edit:")
+        return
+    for title, why in found.left_out:
+        st.caption(f"Left out: {plain(title)}. {plain(why)}")
+    explained_explorer(found, judgement(*asked, found=found))
+
+
+@st.fragment
+def explained_explorer(found: Explained, judged: Judgement | None) -> None:
+    """The sentence by every method with what follows from it, then one method, and how the methods are judged."""
+    with part_of_page():
+        best = believed(judged.fractions) if judged else None
+        believable = best.method if best else ""
+        shown = found.of(selection().method) or found.of(believable) or found.attributions[0]
+        left, right, widths = two_columns(3, 1)
+        with left:
+            figure = side_by_side(
+                found.attributions, chosen=shown.method, believed=believable,
+                scores={curve.method: curve.score for curve in judged.fractions.curves} if judged else None,
+                theme=theme(), width=widths[0],
+            )  # fmt: skip
+            clickable_picture(figure, _MAP, lambda: _pick(found))
+        with right:
+            _say(judged)
+            numbers(lambda: attribution_table(found.attributions), "explanations")
+        left, right, widths = two_columns()
+        with left:
+            _one_method(found, shown, believable, widths[0])
+        with right:
+            if judged is not None:
+                _how_judged(judged, widths[1])
+
+
+def _say(judged: Judgement | None) -> None:
+    """Which method is to be believed, in words made from the numbers."""
+    if judged is None:
+        st.markdown("These are opinions. **Which one is right is not known until words are left out.**")
+        return
+    first, *others = findings(judged.fractions)
+    st.markdown(f"**{plain(first)}**")
+    st.markdown(plain(" ".join(others)))
+    st.caption(ONE_ANSWER)
+
+
+def _one_method(found: Explained, shown: Attribution, believable: str, width: int) -> None:
+    """A method with its formula, its paper and its cost, and its score for every word."""
+    titles = {each.method: each.title for each in found.attributions}
+    if st.session_state["method"] not in titles:
+        st.session_state["method"] = ""
+    first = found.attributions[0].title
+    usual = f"★ the one to believe: {titles[believable]}" if believable else f"{first} (the first)"
+    st.selectbox("Method", ["", *titles], key="method", format_func=lambda name: titles.get(name, usual))
+    about = next(method for method in attribution_methods() if method.name == shown.method)
+    st.caption(f"**{plain(about.formula)}** · {plain(about.paper)} · It takes {plain(about.cost)}.")
+    picture(word_bars(shown, theme=theme(), width=width), "explanation-of-one-method")
+
+
+def _how_judged(judged: Judgement, width: int) -> None:
+    st.segmented_control(
+        "How far they can be believed", JUDGED_BY, key="judged_by", format_func=JUDGED_LABELS.__getitem__,
+        required=True, wrap=True,
+    )  # fmt: skip
+    DRAWN[selection().judged_by](judged, width)
+
+
+def _curves(judged: Judgement, width: int) -> None:
+    for nothing_else, name in ((False, "without-the-words"), (True, "with-the-words-alone")):
+        curves = faithfulness_curves(judged.steps, nothing_else=nothing_else, theme=theme(), width=width)
+        picture(curves, name)
+    numbers(lambda: faithfulness_table(judged.steps), "faithfulness-in-steps")
+
+
+def _falls(judged: Judgement, width: int) -> None:
+    for nothing_else, name in ((False, "comprehensiveness"), (True, "sufficiency")):
+        picture(fall_map(judged.fractions, nothing_else=nothing_else, theme=theme(), width=width), name)
+    numbers(lambda: faithfulness_table(judged.fractions), "faithfulness")
+
+
+def _agreement(judged: Judgement, width: int) -> None:
+    picture(agreement_map(judged.fractions, theme=theme(), width=width), "agreement-of-methods")
+    numbers(lambda: agreement_table(judged.fractions), "agreement-of-methods")
+
+
+DRAWN: dict[str, Callable[[Judgement, int], None]] = dict(zip(JUDGED_BY, (_curves, _falls, _agreement), strict=True))
+
+
+def _pick(found: Explained) -> None:
+    """A method was clicked."""
+    method = picked_method(st.session_state[_MAP], [each.method for each in found.attributions])
+    if method is not None:
+        st.session_state["method"] = method

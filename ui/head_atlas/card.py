@@ -1,0 +1,69 @@
+"""The card of the chosen head: its name with the numbers behind it, how far it looks, and the texts that show it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from models.values.results.atlas import HeadAtlas, HeadExamples, TextShare
+from ui.state.selection import selection
+from ui.widgets.answers import record
+from ui.widgets.frame import theme
+from ui.widgets.opening import brought_by_reader
+from ui.widgets.pickers import layer_and_head
+from ui.widgets.pictures import picture
+from ui.widgets.plain import plain
+from ui.widgets.viewer import viewer
+from viz.heads.card import offset_bars, piece_table
+from viz.heads.words import head_findings
+from viz.kit.theme import four_digits
+
+PARTS = ("Texts", "How far it looks", "Pieces")
+_PART, _TEXT = "atlas_part", "atlas_text"
+
+
+def head_card(atlas: HeadAtlas, width: int, *, is_known: bool) -> None:
+    """Which head, what it does, and one of: the texts that show it, the offsets, the pieces. Where the model's heads
+    are known (`is_known`), the viewer of the texts says by itself what they do."""
+    layer_and_head(atlas, with_mean=False)
+    chosen = selection()
+    at = {"layer": chosen.layer, "head": chosen.head_index or 0}
+    part = st.segmented_control("What shows it", PARTS, default=PARTS[0], key=_PART, required=True)
+    if part != PARTS[0] or not is_known:
+        st.subheader(f"Layer {at['layer']} · Head {at['head']}")
+        st.markdown("\n".join(f"- {plain(each)}" for each in head_findings(atlas, **at)))
+    if part == PARTS[0]:
+        _texts(atlas.examples_of(**at), atlas.of(atlas.examples_of(**at).measure).measure.title)
+    elif part == PARTS[1]:
+        picture(offset_bars(atlas, **at, theme=theme(), width=width), "head-offsets")
+    else:
+        number = st.column_config.NumberColumn(format="%.4f")
+        table = piece_table(atlas, **at)
+        st.dataframe(table, hide_index=True, column_config={table.columns[1]: number, table.columns[3]: number})
+
+
+def _texts(examples: HeadExamples, title: str) -> None:
+    """The strongest and the typical texts, and the viewer of the one that is chosen."""
+    labelled = [
+        (f"{kind}: {four_digits(each.share)}", each)
+        for kind, side in (("strongest", examples.strongest), ("typical", examples.typical))
+        for each in side
+    ]
+    if not labelled:
+        st.info("No text of the corpus has enough tokens that this measure counts.", icon=":material/info:")
+        return
+    st.selectbox(
+        f"Texts, by the share of attention to {title}" if "token" in title else f"Texts, by: {title}",
+        range(len(labelled)), key=_TEXT, format_func=lambda at: f"{labelled[at][0]} · {labelled[at][1].text}",
+    )  # fmt: skip
+    shown: TextShare = labelled[st.session_state[_TEXT] or 0][1]
+    chosen = selection()
+    viewer(record(chosen.model, chosen.device, shown.text, ""), key="atlas_viewer", shows="text")
+    st.button(
+        "Take this text to the other pages", icon=":material/output:", on_click=_take, args=(shown.text,),
+        disabled=chosen.text == shown.text,
+    )  # fmt: skip
+
+
+def _take(text: str) -> None:
+    st.session_state["text"], st.session_state["text_b"] = text, ""
+    brought_by_reader()

@@ -1,0 +1,58 @@
+"""The atlas of the chosen model: read from its folder, or made in the background while the reader watches.
+
+A corpus is read in parts, whose sums are kept: whoever stops and goes on loses nothing. Between two parts other readers
+have their turn.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from models.analysis.over_texts.atlas import atlases_of, merged, sums_of_texts
+from models.analysis.over_texts.atlas_file import FILE, read_atlas
+from models.analysis.over_texts.sums import AtlasSums
+from models.opening.registry import Model, embedded_folder
+from models.values.record import Kind
+from models.values.results.atlas import HeadAtlas
+from ui.head_atlas.corpus import ReadersCorpus
+from ui.state.cache import Kept
+from ui.state.long_work import WorkProgress
+from ui.state.opened import in_turn
+from ui.widgets.long_answers import long_asked
+
+TEXTS_AT_ONCE = 10
+_READ: Kept[str, tuple[HeadAtlas, ...]] = Kept("atlas of an embedded model")
+_SUMS: Kept[tuple[str, str, tuple[str, ...]], dict[Kind, AtlasSums]] = Kept("sums of an atlas")
+_ASKED = "headlight_asked_atlases"
+
+
+def atlas_for(name: str, device: str, corpus: ReadersCorpus) -> tuple[HeadAtlas, ...] | None:
+    """The atlases of a model over a corpus, one for each self-attention; None as long as the reader has not asked for
+    one that is not there, or has stopped it."""
+    folder = embedded_folder(name)
+    if not corpus.key and folder is not None and (folder / FILE).is_file():
+        return _READ.get(str(folder), lambda: read_atlas((folder / FILE).read_text(encoding="utf-8")))
+    asked, work = st.session_state.setdefault(_ASKED, set()), (name, device, corpus.key)
+    if work not in asked:
+        st.button(
+            f"Read {len(corpus.texts):,} texts, and make the atlas of this model", type="primary",
+            icon=":material/play_arrow:", on_click=asked.add, args=(work,),
+        )  # fmt: skip
+        return None
+    return made(name, device, corpus.texts)
+
+
+@long_asked("Reading the texts")
+def made(model: Model, told: WorkProgress, texts: tuple[str, ...]) -> tuple[HeadAtlas, ...]:
+    """The atlases over some texts, read part after part."""
+    sums: dict[Kind, AtlasSums] = {}
+    for start in range(0, len(texts), TEXTS_AT_ONCE):
+        told.tell(start, len(texts))
+        sums = merged(sums, _sums(model, texts[start : start + TEXTS_AT_ONCE]))
+    return in_turn(model, lambda free: atlases_of(free, sums))
+
+
+def _sums(model: Model, texts: tuple[str, ...]) -> dict[Kind, AtlasSums]:
+    """Those of a part of the corpus."""
+    key = model.info.name, model.info.device, texts
+    return _SUMS.get(key, lambda: in_turn(model, lambda free: sums_of_texts(free, texts)))

@@ -1,0 +1,144 @@
+"""The page "Head atlas": all heads of a model by what they do over many texts, and the card of the chosen one.
+
+It is a fragment: another head, measure or example redraws it, and nothing else of the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from models.analysis.over_texts.atlas_file import atlas_json
+from models.values.head_roles import in_order
+from models.values.record import Kind
+from models.values.results.atlas import HeadAtlas
+from ui.head_atlas.card import head_card
+from ui.head_atlas.corpus import pick_corpus
+from ui.head_atlas.making import atlas_for
+from ui.state.choices import ATLAS_PICTURES
+from ui.state.selection import selection
+from ui.widgets.answers import open_model
+from ui.widgets.frame import part_of_page, theme
+from ui.widgets.known_heads import go_to_known_head
+from ui.widgets.pickers import pick_kind
+from ui.widgets.pictures import clickable_picture, numbers, two_columns
+from ui.widgets.plain import plain
+from viz.attention.overview import picked
+from viz.heads.atlas import likeness_plane, measure_scatter
+from viz.heads.card import heads_table, standing_out, strongest_table
+from viz.heads.words import atlas_finding
+from viz.viewer.choices import MEAN
+
+PICTURE_LABELS = dict(zip(ATLAS_PICTURES, ("Two measures", "Which look alike"), strict=True))
+N_FOUND = 10
+_MAP, _FOUND, _SEEN = "atlas-map", "atlas-found", "atlas_seen"
+
+
+@st.fragment
+def head_atlas() -> None:
+    """Everything below the model."""
+    with part_of_page():
+        places = st.columns([4, 4, 4, 4], vertical_alignment="bottom")
+        corpus = pick_corpus(places[0])
+        if corpus is None:
+            return
+        chosen = selection()
+        info = open_model(chosen.model, chosen.device).info
+        found = atlas_for(info.name, chosen.device, corpus)
+        if found is None:
+            return
+        pick_kind(_kinds(found))
+        shown = next(each for each in found if each.kind == st.session_state["kind"])
+        relations = [role for role in info.head_roles if role.kind == shown.kind and role.unit != "weight"]
+        shown = replace(shown, roles=in_order((*shown.roles, *relations)))
+        _fit(shown)
+        _what_is_drawn(shown, places[1:])
+        st.markdown(plain(atlas_finding(shown)))
+        left, right, widths = two_columns(6, 5)
+        with left:
+            _picture(shown, widths[0])
+        with right:
+            head_card(shown, widths[1], is_known=bool(info.head_roles) and not corpus.key)
+        _take_away(found, shown)
+
+
+def _kinds(found: Sequence[HeadAtlas]) -> list[Kind]:
+    """The kinds of attention that there are; the chosen one becomes one of them."""
+    kinds = [each.kind for each in found]
+    if st.session_state["kind"] not in kinds:
+        st.session_state["kind"] = kinds[0]
+    return kinds
+
+
+def _fit(atlas: HeadAtlas) -> None:
+    """Bring the choices into the bounds of the atlas; a first visit opens on the head that stands out."""
+    state, names = st.session_state, [each.measure.name for each in atlas.all_measures]
+    if (state["layer"], state["head"]) == (0, 0) and not state.get(_SEEN):
+        state["layer"], state["head"] = standing_out(atlas)
+    state[_SEEN] = True
+    state["layer"] = min(state["layer"], atlas.n_layers - 1)
+    state["head"] = 0 if state["head"] == MEAN else min(state["head"], atlas.n_heads - 1)
+    for at, key in enumerate(("measure_x", "measure_y")):
+        if state[key] not in names:
+            state[key] = names[at]
+
+
+def _what_is_drawn(atlas: HeadAtlas, places: Sequence[DeltaGenerator]) -> None:
+    """Which picture of all heads, and its measures."""
+    places[0].segmented_control(
+        "All heads", list(ATLAS_PICTURES), key="atlas", format_func=PICTURE_LABELS.__getitem__, required=True
+    )
+    titles = {each.measure.name: each.measure.title for each in atlas.all_measures}
+    places[1].selectbox("Across, and in the list", list(titles), key="measure_x", format_func=titles.__getitem__)
+    if st.session_state["atlas"] == ATLAS_PICTURES[0]:
+        places[2].selectbox("Along", list(titles), key="measure_y", format_func=titles.__getitem__)
+
+
+def _picture(atlas: HeadAtlas, width: int) -> None:
+    """All heads in one picture, and the finder of heads."""
+    chosen = selection()
+    at = chosen.layer, chosen.head_index or 0
+    figure = (
+        measure_scatter(atlas, x=chosen.measure_x, y=chosen.measure_y, selected=at, theme=theme(), width=width)
+        if chosen.atlas == ATLAS_PICTURES[0]
+        else likeness_plane(atlas, selected=at, theme=theme(), width=width)
+    )
+    clickable_picture(figure, _MAP, _pick)
+    _finder(atlas)
+
+
+def _finder(atlas: HeadAtlas) -> None:
+    """Heads by what they do: by their names, or the first of a measure."""
+    go_to_known_head(atlas.roles, st.container(), label="Find a head that ...")
+    found = strongest_table(atlas, st.session_state["measure_x"], N_FOUND)
+    st.dataframe(
+        found, key=_FOUND, hide_index=True, height=210, on_select=lambda: _take_found(atlas),
+        selection_mode="single-row", column_config={found.columns[2]: st.column_config.NumberColumn(format="%.4f")},
+    )  # fmt: skip
+
+
+def _pick() -> None:
+    """A head was clicked in the picture."""
+    choice = picked(st.session_state[_MAP])
+    if choice is not None and choice[1] is not None:
+        st.session_state["layer"], st.session_state["head"] = choice
+
+
+def _take_found(atlas: HeadAtlas) -> None:
+    """A head was chosen in the list."""
+    rows = st.session_state[_FOUND].selection.rows
+    found = atlas.strongest(st.session_state["measure_x"], N_FOUND)
+    if rows and 0 <= rows[0] < len(found):
+        st.session_state["layer"], st.session_state["head"] = found[rows[0]][:2]
+
+
+def _take_away(found: Sequence[HeadAtlas], shown: HeadAtlas) -> None:
+    name = f"atlas-{plain(shown.model).replace('/', '-')}"
+    numbers(lambda: heads_table(shown), name, label="Download all measures (CSV)")
+    st.download_button(
+        "Download the atlas (JSON)", lambda: atlas_json(found), file_name=f"{name}.json", mime="application/json",
+        icon=":material/download:", on_click="ignore",
+    )  # fmt: skip

@@ -1,0 +1,63 @@
+"""Every word with its label and, for the word that the reader points out, what it looks at."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from models.values.answers import TokenLabels
+from ui.state.selection import selection
+from ui.widgets.answers import recorded
+from ui.widgets.frame import theme
+from ui.widgets.pickers import layer_and_head
+from ui.widgets.pictures import numbers, picture, two_columns
+from ui.widgets.plain import plain
+from viz.predictions.judgements import LabelledWords, labelled_words, token_label_table, token_labels
+from viz.predictions.mask_attention import mask_attention, mask_attention_table
+
+MOST_CHIPS = 40
+"""Words up to which each is a chip; of more, one is chosen in a list."""
+NO_WORDS = "There is no word to label in this text: only special tokens were found. Type a sentence."
+WHERE_IT_IS_READ = (
+    "The label of a word is read from the state of its first piece after the last layer. What the neighbours say has "
+    "to get there by attention: this is where “{word}” looks."
+)
+
+
+def words_and_attention(labelled: TokenLabels) -> None:
+    """The labels of all words, and beside them the row of one word, in one head or on average."""
+    words = labelled_words(labelled)
+    if not words.texts:
+        st.info(NO_WORDS, icon=":material/edit:")
+        return
+    position = _chosen(words)
+    left, right, widths = two_columns()
+    with left:
+        picture(token_labels(labelled, theme=theme(), width=widths[0]), "token-labels")
+        numbers(lambda: token_label_table(labelled), "token-labels")
+    with right:
+        st.markdown(WHERE_IT_IS_READ.format(word=plain(words.texts[words.positions.index(position)])))
+        _row(position, widths[1])
+
+
+def _chosen(words: LabelledWords) -> int:
+    """The position of a word of the text; to begin with, of the one whose label is least sure."""
+    if st.session_state["query"] not in words.positions:
+        st.session_state["query"] = words.least_sure
+    names = {
+        position: f"{text} · {label}"
+        for position, text, label in zip(words.positions, words.texts, words.best, strict=True)
+    }
+    if len(names) > MOST_CHIPS:
+        st.selectbox("Word", list(names), key="query", format_func=names.__getitem__)
+    else:
+        st.pills("Word", list(names), key="query", format_func=lambda position: plain(names[position]), required=True)
+    return selection().query
+
+
+def _row(position: int, width: int) -> None:
+    shown = recorded().of(st.session_state["kind"])
+    layer_and_head(shown)
+    layer, head = selection().layer, selection().head_index
+    row = mask_attention(shown, positions=[position], layer=layer, head=head, theme=theme(), width=width)
+    picture(row, "attention-of-word")
+    numbers(lambda: mask_attention_table(shown, positions=[position], layer=layer, head=head), "attention-of-word")

@@ -1,0 +1,80 @@
+"""Work that takes long: done in the background, once for all who ask for the same, and told how far it is.
+
+It ends when nobody waits for it any more: a reader who closes the page, or presses Stop, gives the core back.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from time import monotonic
+from typing import Generic
+
+import torch
+
+from models.opening.guest import GuestModel
+from models.opening.registry import Model
+from ui.state.cache import CACHE, Cache, Kept, Key, Value
+
+FORSAKEN = 4.0
+"""Seconds after which work is ended that nobody has asked about."""
+_WORKERS = ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="long-work")
+_OF_STRANGERS = ThreadPoolExecutor(max_workers=2, thread_name_prefix="long-work-of-uploaded-model")
+"""For the models that may take long on purpose: the others never wait for them."""
+
+
+class ForsakenError(Exception):
+    """Nobody waited for the work any more. No reader sees this: whoever comes back begins anew."""
+
+
+class WorkProgress:
+    """How far some work is, and when somebody last asked about it."""
+
+    def __init__(self) -> None:
+        self.done = 0
+        self.of = 0
+        self._asked_at = monotonic()
+
+    def look(self) -> tuple[int, int]:
+        """(done, of); of 0 as long as nothing is known. Whoever looks is waiting for the work."""
+        self._asked_at = monotonic()
+        return self.done, self.of
+
+    def tell(self, done: int, of: int) -> None:
+        """What the work calls as it goes on. Raises ForsakenError if nobody waits for it any more."""
+        self.done, self.of = done, of
+        if monotonic() - self._asked_at > FORSAKEN:
+            raise ForsakenError
+
+
+class LongWork(Generic[Key, Value]):
+    """One kind of long work of this server, by keys. Safe for many threads."""
+
+    def __init__(self, name: str, cache: Cache = CACHE) -> None:
+        self._kept: Kept[Key, Value] = Kept(name, cache=cache)
+        self._progress: dict[Key, WorkProgress] = {}
+
+    def ask(
+        self, key: Key, compute: Callable[[WorkProgress], Value], workers: Executor = _WORKERS
+    ) -> tuple[Future[Value], WorkProgress]:
+        """The value of a key, or its computation, which is begun if nobody has; and how far that is."""
+        progress = self._progress.setdefault(key, WorkProgress())
+        progress.look()
+        future = self._kept.begin(key, lambda: self._run(key, progress, compute), workers)
+        if future.done():
+            self._progress.pop(key, None)
+        return future, progress
+
+    def _run(self, key: Key, progress: WorkProgress, compute: Callable[[WorkProgress], Value]) -> Value:
+        torch.set_num_threads(1)
+        try:
+            progress.tell(progress.done, progress.of)  # it may have waited long for its turn
+            return compute(progress)
+        finally:
+            self._progress.pop(key, None)
+
+
+def workers_for(model: Model) -> Executor:
+    """Who does long work with a model."""
+    return _OF_STRANGERS if isinstance(model, GuestModel) else _WORKERS

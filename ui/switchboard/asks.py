@@ -1,0 +1,170 @@
+"""What the page asks a model, by name and device. Long answers are None for a reader who has stopped them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from models.analysis import (
+    ablate,
+    contrast_of,
+    every_layer,
+    head_importance,
+    head_paths,
+    logit_parts,
+    mean_outputs,
+    patch,
+    pruning_curve,
+    taken_away,
+)
+from models.analysis.effects.mean_outputs import OutputSums
+from models.analysis.effects.pruning import in_order_of
+from models.opening.registry import Model
+from models.values.probing.changes import Changes, HeadEdit, HeadPlace
+from models.values.probing.contrast import AnswerLogits, AnswerOf, Contrast
+from models.values.record import Kind, Recording
+from models.values.results.effects import (
+    AblatedBy,
+    Ablation,
+    HeadImportance,
+    HeadPaths,
+    LogitParts,
+    PatchedWhat,
+    Patching,
+    PruningCurve,
+)
+from models.values.writing import Writing
+from ui.state.long_work import WorkProgress
+from ui.switchboard.small_task import small_task
+from ui.widgets.answers import asked
+from ui.widgets.long_answers import long_asked
+
+N_NEW = 12
+"""Tokens that a model writes on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """What a head gives that is taken away; `means` are those of a corpus, `other` is the text to resample from."""
+
+    by: AblatedBy = "zero"
+    other: str = ""
+    means: tuple[OutputSums, ...] = ()
+
+    def edits(self, model: Model, recording: Recording, off: Sequence[HeadPlace]) -> tuple[HeadEdit, ...]:
+        """The change of every head that is off."""
+        edit_of = taken_away(model, recording, by=self.by, means=self.means, other=self.other)
+        return tuple(edit_of(place) for place in off)
+
+
+@asked("Asking the model")
+def answers(model: Model, text: str, text_b: str, *, of: AnswerOf | None, position: int | None) -> AnswerLogits:
+    """What the model answers with all heads."""
+    return model.answer_logits(text, text_b or None, of=of, position=position)
+
+
+@asked("Asking the model")
+def two_answers(
+    model: Model, text: str, text_b: str, *, of: AnswerOf, position: int | None, answer: str | int | None,
+    rival: str | int | None,
+) -> Contrast:  # fmt: skip
+    """The answer that counts and its rival. Raises SelectionError for a word that is no single piece, too."""
+    return contrast_of(model, text, text_b or None, of=of, position=position, answer=answer, rival=rival)
+
+
+@long_asked("Asking the model without these heads")
+def answers_without(
+    model: Model, _told: WorkProgress, text: str, text_b: str, *, of: AnswerOf, position: int | None,
+    off: tuple[HeadPlace, ...], way: Way,
+) -> AnswerLogits:  # fmt: skip
+    """What the model answers without some heads."""
+    edits = way.edits(model, model.record(text, text_b or None), off)
+    return model.answer_logits(text, text_b or None, of=of, position=position, changes=Changes(heads=edits))
+
+
+@long_asked("Writing without these heads")
+def written_without(model: Model, _told: WorkProgress, text: str, *, off: tuple[HeadPlace, ...], way: Way) -> Writing:
+    """What the model writes, the likeliest token each time, without some heads; with all, if none is named."""
+    edits = way.edits(model, model.record(text), off)
+    return model.write_without(text, heads=edits, n_new=N_NEW)
+
+
+@long_asked("Taking the heads away one by one")
+def every_head_away(
+    model: Model, told: WorkProgress, text: str, text_b: str, *, contrast: Contrast, way: Way
+) -> Ablation:
+    """The answer without each head."""
+    return ablate(
+        model, text, text_b=text_b or None, contrast=contrast, by=way.by, means=way.means, other=way.other,
+        progress=told.tell,
+    )  # fmt: skip
+
+
+@long_asked("Taking whole layers away")
+def every_layer_away(
+    model: Model, told: WorkProgress, text: str, text_b: str, *, contrast: Contrast, way: Way
+) -> Ablation:
+    """The answer without each layer."""
+    groups = every_layer(model.record(text, text_b or None))
+    return ablate(
+        model, text, groups, text_b=text_b or None, contrast=contrast, by=way.by, means=way.means, other=way.other,
+        progress=told.tell,
+    )  # fmt: skip
+
+
+@long_asked("Following the gradient")
+def estimated(model: Model, _told: WorkProgress, text: str, text_b: str, *, contrast: Contrast) -> HeadImportance:
+    """The gradient's estimate of the effect of every head."""
+    return head_importance(model, text, text_b=text_b or None, contrast=contrast)
+
+
+@long_asked("Putting parts of the first text into the second")
+def patched(
+    model: Model, told: WorkProgress, text: str, other: str, text_b: str, *, what: PatchedWhat,
+    by_position: bool | None, kind: Kind, contrast: Contrast | None,
+) -> Patching:  # fmt: skip
+    """How much of the answer comes back. Raises TextError for texts that are not equally long, too."""
+    return patch(
+        model, text, other, what=what, by_position=by_position, kind=kind, contrast=contrast, clean_b=text_b or None,
+        corrupted_b=text_b or None, progress=told.tell,
+    )  # fmt: skip
+
+
+@long_asked("Taking the logit apart")
+def parts(model: Model, _told: WorkProgress, text: str, text_b: str, *, contrast: Contrast) -> LogitParts:
+    """The logit difference as a sum."""
+    return logit_parts(model, text, text_b=text_b or None, contrast=contrast)
+
+
+@long_asked("Following the direct paths")
+def paths(
+    model: Model, told: WorkProgress, text: str, text_b: str, *, receiver: HeadPlace, contrast: Contrast
+) -> HeadPaths:
+    """What a head reads of those below it."""
+    return head_paths(model, text, receiver, text_b=text_b or None, contrast=contrast, progress=told.tell)
+
+
+@long_asked("Reading a corpus")
+def corpus_means(model: Model, told: WorkProgress, texts: tuple[str, ...]) -> tuple[OutputSums, ...]:
+    """The mean output of every head over some texts."""
+
+    def read(text: str, done: int) -> Recording:
+        told.tell(done, len(texts))
+        return model.record(text)
+
+    return mean_outputs(read(text, done) for done, text in enumerate(texts))
+
+
+@long_asked("Removing heads, the least important first")
+def pruned(model: Model, told: WorkProgress, *, of: AnswerOf, texts: tuple[str, ...]) -> tuple[str, PruningCurve]:
+    """What the small task is, and how it is done as heads go. Raises TextError where there is none."""
+    called, examples = small_task(model, of, texts)
+    importances = []
+    for done, each in enumerate(examples):
+        told.tell(done, 2 * len(examples))
+        importances.append(head_importance(model, each.text, text_b=each.text_b, contrast=each.contrast))
+    curve = pruning_curve(
+        model, examples, in_order_of(importances),
+        progress=lambda done, of_all: told.tell(of_all + done, 2 * of_all),
+    )  # fmt: skip
+    return called, curve

@@ -1,0 +1,82 @@
+"""The part "Every head": each head taken away, each layer, the gradient's estimate of it, and how many are needed."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from models.analysis import agreement
+from models.values.results.effects import Ablation, HeadImportance
+from ui.state.selection import selection
+from ui.switchboard.asks import Way, estimated, every_head_away, every_layer_away, pruned
+from ui.switchboard.question import AskedAnswer, begin_with_kind
+from ui.switchboard.ways import corpus, pick_way
+from ui.widgets.frame import theme
+from ui.widgets.pickers import pick_kind
+from ui.widgets.pictures import numbers, picture, two_columns
+from ui.widgets.plain import plain
+from viz.heads.effects import ablation_map, importance_map
+from viz.heads.findings import (
+    finding_of_agreement,
+    finding_of_heads,
+    finding_of_layers,
+    finding_of_pruning,
+    strongest_head,
+)
+from viz.heads.layers import layer_bars, pruning_lines
+from viz.heads.tables import effects_table, layers_table, pruning_table
+
+TASK_TITLE = "Right answers as heads go: {}"
+
+
+def every_head_part(asked: AskedAnswer) -> None:
+    """The finding, the map beside the estimate, the layers, the curve."""
+    finding, pictures = st.empty(), st.container()
+    way = pick_way()
+    if way is None:
+        return
+    chosen = selection()
+    question = chosen.model, chosen.device, asked.text, asked.text_b
+    heads = every_head_away(*question, contrast=asked.contrast, way=way)
+    estimate = estimated(*question, contrast=asked.contrast)
+    if heads is not None:
+        finding.markdown(f"**{plain(finding_of_heads(heads))}**")
+        with pictures:
+            _maps(asked, heads, estimate)
+    _layers_and_pruning(asked, way)
+
+
+def _maps(asked: AskedAnswer, heads: Ablation, estimate: HeadImportance | None) -> None:
+    """What really happens without each head, and what the gradient expects."""
+    begin_with_kind(asked, strongest_head(heads)[0])
+    pick_kind(asked.recording.kinds)
+    kind = st.session_state["kind"]
+    left, right, widths = two_columns()
+    with left:
+        picture(ablation_map(heads, kind=kind, theme=theme(), width=widths[0]), "every-head")
+        numbers(lambda: effects_table(heads, estimate), "every-head", label="Download all effects (CSV)")
+    with right:
+        if estimate is not None:
+            picture(importance_map(estimate, kind=kind, theme=theme(), width=widths[1]), "gradient-estimate")
+            st.markdown(plain(finding_of_agreement(agreement(estimate, heads))))
+
+
+def _layers_and_pruning(asked: AskedAnswer, way: Way) -> None:
+    """Whole layers, and heads removed in order of importance."""
+    left, right, widths = two_columns()
+    chosen = selection()
+    with left:
+        layers = every_layer_away(
+            chosen.model, chosen.device, asked.text, asked.text_b, contrast=asked.contrast, way=way
+        )  # fmt: skip
+        if layers is not None:
+            st.markdown(plain(finding_of_layers(layers)))
+            picture(layer_bars(layers, theme=theme(), width=widths[0]), "every-layer")
+            numbers(lambda: layers_table(layers), "every-layer", label="Download the layers (CSV)")
+    with right:
+        found = pruned(chosen.model, chosen.device, of=asked.whole.of, texts=corpus()[0])
+        if found is not None:
+            called, curve = found
+            st.markdown(plain(finding_of_pruning(curve)))
+            title = TASK_TITLE.format(called)
+            picture(pruning_lines(curve, title=title, theme=theme(), width=widths[1]), "pruning")
+            numbers(lambda: pruning_table(curve), "pruning", label="Download the curve (CSV)")

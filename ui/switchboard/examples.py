@@ -1,0 +1,69 @@
+"""Sentences to begin with, by what the chosen model answers, each with one that differs in a word and is as long."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from models.opening.registry import entry_of
+from ui.widgets.inputs import SENTIMENT, TAGGER, translation_examples, word_examples
+from ui.widgets.opening import Examples
+
+Pair = tuple[str, str]
+
+MASKED_PAIRS: dict[str, Pair] = {
+    "she or he": (
+        "Anna lost her key, and now [MASK] is looking for it.",
+        "John lost his key, and now [MASK] is looking for it.",
+    ),
+    "tired or wide": (
+        "The animal didn't cross the street because the [MASK] was too tired.",
+        "The animal didn't cross the street because the [MASK] was too wide.",
+    ),
+    "Paris or Rome": ("Paris is the capital of [MASK].", "Rome is the capital of [MASK]."),
+    "her or him": ("She sings well, and everybody loves [MASK].", "He sings well, and everybody loves [MASK]."),
+}
+"""Wang et al. 2022 and Zhang and Nanda 2024 ask with such pairs; the second has Vaswani et al.'s animal and street."""
+NEXT_PAIRS: dict[str, Pair] = {
+    "she or he": ("Anna lost her key, and now", "John lost his key, and now"),
+    "an old man": ("The old man looked at the", "The old woman looked at the"),
+    "a little girl": ("Once upon a time there was a little", "Once upon a time there was an old"),
+}
+LABEL_PAIRS: dict[str, Pair] = {
+    "not good": ("The film was not good.", "The film was very good."),
+    "but": ("The food was good, but the service was slow.", "The food was good, but the service was quick."),
+    "too long": ("The lesson was too long.", "The lesson was not long."),
+}
+SOURCE_PAIRS: dict[str, Pair] = {"la or el": ("The girl has a red skirt.", "The boy has a red skirt.")}
+LABELLED_PAIRS: dict[str, Pair] = {"watch the play": ("I watch the play.", "I play the watch.")}
+PARTNERS: dict[str, str] = {
+    one: other
+    for pairs in (MASKED_PAIRS, NEXT_PAIRS, LABEL_PAIRS, SOURCE_PAIRS, LABELLED_PAIRS)
+    for first, second in pairs.values()
+    for one, other in ((first, second), (second, first))
+}
+"""For every sentence of these pairs the other one."""
+
+
+def switch_examples() -> Examples:
+    """The examples for the chosen model: masks to fill, texts or words to label, texts to continue or to translate."""
+    model = st.session_state["model"]
+    if model in SENTIMENT:
+        return _first_of(LABEL_PAIRS) | word_examples()
+    if model == TAGGER:
+        return _first_of(LABELLED_PAIRS) | word_examples()
+    entry = entry_of(model)
+    about = entry.about if entry else ""
+    if "causal" in about:
+        return _first_of(NEXT_PAIRS)
+    if "translates" in about:
+        return _first_of(SOURCE_PAIRS) | translation_examples()
+    return _first_of(MASKED_PAIRS) | {"한국어": word_examples()["한국어"]}
+
+
+def _first_of(pairs: dict[str, Pair]) -> Examples:
+    return {label: (first, "") for label, (first, _) in pairs.items()}
+
+
+def partner_of(text: str) -> str:
+    """The sentence that differs from an example in a word and is as long; nothing for any other text."""
+    return PARTNERS.get(text.strip(), "")

@@ -1,0 +1,42 @@
+"""Which heads are switched off, as an address has it: "e5.8-c0.1" is one of the encoder and one of cross attention."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from models.values.probing.changes import HeadPlace
+from models.values.record import Kind, Recording
+from ui.state.choices import ALL_ON
+
+LETTERS: dict[Kind, str] = {"encoder": "e", "decoder": "d", "cross": "c"}
+_KINDS = {letter: kind for kind, letter in LETTERS.items()}
+
+
+def read_heads(text: str, recording: Recording) -> tuple[HeadPlace, ...]:
+    """The heads that a text of this form names, in order, without those that the model does not have."""
+    if text in {"", ALL_ON}:
+        return ()
+    named = {(_KINDS[one[0]], *map(int, one[1:].split("."))) for one in text.split("-")}
+    return tuple(place for place in all_heads(recording) if place in named)
+
+
+def written_heads(places: Iterable[HeadPlace]) -> str:
+    """The text of some heads; of none that of all being on."""
+    return "-".join(f"{LETTERS[kind]}{layer}.{head}" for kind, layer, head in places) or ALL_ON
+
+
+def toggled(off: Sequence[HeadPlace], group: Sequence[HeadPlace]) -> tuple[HeadPlace, ...]:
+    """The heads that are off after a click on a group: on if all of it is off, else off."""
+    if set(group) <= set(off):
+        return tuple(place for place in off if place not in group)
+    return (*off, *(place for place in group if place not in off))
+
+
+def all_heads(recording: Recording) -> list[HeadPlace]:
+    """Every head of every kind of attention, in order."""
+    return [
+        (record.kind, layer, head)
+        for record in recording.attention
+        for layer in range(record.n_layers)
+        for head in range(record.n_heads)
+    ]

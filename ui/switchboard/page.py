@@ -1,0 +1,41 @@
+"""The page "Switchboard": what happens to an answer without some heads, with parts of another text, and as a sum.
+
+What is drawn below the sentences is a fragment: another head, part or answer redraws it, and nothing else of the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from ui.state.choices import BOARD_PARTS
+from ui.state.selection import selection
+from ui.switchboard.every_head import every_head_part
+from ui.switchboard.patching import patch_part
+from ui.switchboard.question import AskedAnswer, ask_the_model, hide_a_word
+from ui.switchboard.sums import sum_part
+from ui.switchboard.switches import switches_part
+from ui.widgets.frame import part_of_page
+from ui.widgets.viewport import SIDE_BY_SIDE, page_width
+
+PART_LABELS = dict(zip(BOARD_PARTS, ("Switches", "Every head", "Patch a pair", "The logit as a sum"), strict=True))
+DRAWN: dict[str, Callable[[AskedAnswer], None]] = dict(
+    zip(BOARD_PARTS, (switches_part, every_head_part, patch_part, sum_part), strict=True)
+)
+
+
+@st.fragment
+def switchboard() -> None:
+    """Everything below the sentences. Reads and writes the shared selection."""
+    with part_of_page():
+        is_narrow = page_width() < SIDE_BY_SIDE
+        parts, box = (st.container(), st.container()) if is_narrow else st.columns([7, 2])
+        parts.segmented_control(
+            "Part", list(PART_LABELS), key="board", format_func=PART_LABELS.__getitem__, required=True, wrap=True,
+            label_visibility="collapsed",
+        )  # fmt: skip
+        asked = ask_the_model(box)
+        if asked is not None:
+            DRAWN[selection().board](asked)
+        hide_a_word(asked)

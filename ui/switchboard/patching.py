@@ -1,0 +1,118 @@
+"""The part "Patch a pair": parts of one text put into the other, and how much of its answer comes back."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from models.values.results.effects import PatchedWhat, Patching
+from ui.state.selection import at_most, selection
+from ui.switchboard.asks import patched
+from ui.switchboard.examples import PARTNERS, partner_of
+from ui.switchboard.question import AskedAnswer
+from ui.widgets.frame import theme
+from ui.widgets.pickers import pick_kind
+from ui.widgets.pictures import numbers, picture, two_columns
+from ui.widgets.plain import plain
+from ui.widgets.viewport import column_widths
+from viz.heads.effects import patching_map
+from viz.heads.findings import finding_of_patching
+from viz.heads.tables import patching_table
+
+PATCHED_LABELS: dict[PatchedWhat, str] = {
+    "states": "States",
+    "outputs": "Head outputs",
+    "weights": "Attention patterns",
+}
+WHAT_IS_PUT_IN = (
+    "**States:** what a layer reads at one token, the residual stream. **Head outputs:** what a head gives at all "
+    "tokens, before W_O. **Attention patterns:** how a head looks, with the values of the second sentence."
+)
+NO_OTHER = (
+    "Type a second sentence as long as the first one that differs in a word, such as “{}” beside “{}” Or choose one of "
+    "the examples above."
+)
+
+
+def patch_part(asked: AskedAnswer) -> None:
+    """The second text, what is put into it, and the pictures."""
+    finding = st.empty()
+    text, what = st.columns([1, 1], vertical_alignment="bottom")
+    with text:
+        other = _other(asked.text)
+    with what:
+        _what(asked)
+    if not other:
+        st.info(plain(NO_OTHER.format(*next(iter(PARTNERS.items()))[::-1])), icon=":material/edit:")
+        return
+    found = _patched(asked, other, by_position=None)
+    if found is None:
+        return
+    finding.markdown(f"**{plain(finding_of_patching(found))}**")
+    if found.what == "states":
+        picture(patching_map(found, theme=theme(), width=column_widths(1)[0]), "patched-states")
+        numbers(lambda: patching_table(found), "patched-states")
+    else:
+        _heads(asked, other, found)
+
+
+def _other(text: str) -> str:
+    """The second text; the partner of an example, as long as the reader has brought none."""
+    state = st.session_state
+    if partner_of(text) and (not state["other"].strip() or state["other"] in PARTNERS):
+        state["other"] = partner_of(text)
+    st.text_input(
+        "Second sentence, into which parts of the first are put", key="other",
+        placeholder=next(iter(PARTNERS.values())), help="It must have as many tokens as the first.",
+    )  # fmt: skip
+    return selection().other.strip()
+
+
+def _what(asked: AskedAnswer) -> None:
+    """States, outputs or patterns; and of which attention, where there are several kinds."""
+    pick_kind(asked.recording.kinds)
+    st.segmented_control(
+        "What is put in", list(PATCHED_LABELS), key="patched", format_func=PATCHED_LABELS.__getitem__, required=True,
+        wrap=True, help=WHAT_IS_PUT_IN,
+    )  # fmt: skip
+
+
+def _patched(asked: AskedAnswer, other: str, *, by_position: bool | None) -> Patching | None:
+    chosen = selection()
+    return patched(
+        chosen.model, chosen.device, asked.text, other, asked.text_b, what=chosen.patched, by_position=by_position,
+        kind=chosen.kind, contrast=None if asked.is_usual else asked.contrast,
+    )  # fmt: skip
+
+
+def _heads(asked: AskedAnswer, other: str, found: Patching) -> None:
+    """Layer by head, and beside it one head of every layer token by token."""
+    left, right, widths = two_columns()
+    with left:
+        picture(patching_map(found, theme=theme(), width=widths[0]), "patched-heads")
+        numbers(lambda: patching_table(found), "patched-heads")
+    with right:
+        st.toggle(
+            "Token by token", key="by_token", on_change=_begin_with_strongest, args=(found,),
+            help="One pass for each head and token: this takes longer.",
+        )  # fmt: skip
+        by_token = _patched(asked, other, by_position=True) if selection().by_token else None
+        if by_token is not None:
+            _token_by_token(by_token, found, widths[1])
+
+
+def _begin_with_strongest(found: Patching) -> None:
+    """Of the heads that are shown token by token, first that which brings most back."""
+    st.session_state["head"] = int(np.unravel_index(int(np.argmax(found.effects)), found.effects.shape)[1])
+
+
+def _token_by_token(by_token: Patching, found: Patching, width: int) -> None:
+    """The head of one number in every layer."""
+    n_heads = found.effects.shape[1]
+    if not isinstance(st.session_state["head"], int):
+        _begin_with_strongest(found)
+    at_most("head", n_heads - 1)
+    if n_heads > 1:
+        st.select_slider("Head, in every layer", range(n_heads), key="head")
+    picture(patching_map(by_token, head=selection().head_index, theme=theme(), width=width), "patched-tokens")
+    numbers(lambda: patching_table(by_token), "patched-tokens", label="Download all heads and tokens (CSV)")

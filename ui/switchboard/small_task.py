@@ -1,0 +1,83 @@
+"""A small task for the pruning curve: sentences of which the right answer is known, or the model's own answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from models.analysis import Example, contrast_of
+from models.opening.registry import Model
+from models.text.pieces import MASK
+from models.training.sentences.sentiment import labelled
+from models.training.sentences.which_noun import pairs
+from models.values.errors import HeadlightError, TextError
+from models.values.probing.contrast import AnswerOf
+
+N_EXAMPLES = 24
+LEAST, LEAST_RIGHT = 8, 0.65
+"""So many sentences a task has to have, and such a share of them the model has to get right; a coin gets half."""
+SEED = 1
+NOUNS = "which of two nouns is meant"
+PRAISE_OR_COMPLAINT = "praise or complaint"
+OWN_ANSWERS = "the model's own answers"
+PRAISED, BLAMED = "positive", "negative"
+NOT_ENOUGH = "There are not enough sentences that this model can be asked about. Choose another question or model."
+
+
+def small_task(model: Model, of: AnswerOf, texts: Sequence[str]) -> tuple[str, list[Example]]:
+    """What the task is, and its examples. Where the model does no known task better than chance it is to answer `texts`
+    as with all heads.
+
+    Raises TextError where there are too few sentences.
+    """
+    known = {"mask": (NOUNS, _nouns), "label": (PRAISE_OR_COMPLAINT, _labels)}
+    if of in known:
+        called, make = known[of]
+        examples = list(make(model))
+        if len(examples) >= LEAST and _right(model, examples) >= LEAST_RIGHT:
+            return called, examples
+    examples = list(_own(model, of, texts))
+    if len(examples) < LEAST:
+        raise TextError(NOT_ENOUGH)
+    return OWN_ANSWERS, examples
+
+
+def _right(model: Model, examples: Sequence[Example]) -> float:
+    """The share of examples that the model gets right with all heads."""
+    differences = [
+        model.answer_logits(each.text, of=each.contrast.of, position=each.contrast.position).difference(each.contrast)
+        for each in examples
+    ]
+    return sum(difference > 0 for difference in differences) / len(examples)
+
+
+def _nouns(model: Model) -> Iterator[Example]:
+    """The noun that one word of the sentence decides on, against the other one, both ways."""
+    for pair in pairs(N_EXAMPLES // 2):
+        for masked, right, wrong in zip(pair.masked, pair.nouns, pair.nouns[::-1], strict=True):
+            if all(model.ask_word(noun).token_ids for noun in pair.nouns):
+                yield Example(text=masked, contrast=contrast_of(model, masked, of="mask", answer=right, rival=wrong))
+
+
+def _labels(model: Model) -> Iterator[Example]:
+    """Sentences that nobody learned from, with their labels; none for a model with other labels."""
+    if not {PRAISED, BLAMED} <= set(model.answer_logits("A good film.", of="label").choices):
+        return
+    for each in islice(labelled(SEED, held_out=True), N_EXAMPLES):
+        right, wrong = (PRAISED, BLAMED) if each.label == PRAISED else (BLAMED, PRAISED)
+        yield Example(
+            text=each.text, contrast=contrast_of(model, each.text, of="label", answer=right, rival=wrong)
+        )  # fmt: skip
+
+
+def _own(model: Model, of: AnswerOf, texts: Sequence[str]) -> Iterator[Example]:
+    """What the model itself answers, against what it would answer else."""
+    for text, following in zip(texts[:N_EXAMPLES], [*texts[1:], *texts[:1]], strict=False):
+        asked = f"{text.rstrip('.').rsplit(' ', 1)[0]} {MASK}." if of == "mask" else text
+        text_b = following if of == "sentence" else None
+        try:
+            contrast = contrast_of(model, asked, text_b, of=of)
+        except HeadlightError:  # a text that this model cannot be asked about is left out
+            continue
+        if contrast.rival is not None:
+            yield Example(text=asked, text_b=text_b, contrast=contrast)

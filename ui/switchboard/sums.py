@@ -1,0 +1,91 @@
+"""The part "The logit as a sum": what every head and network adds to an answer directly, and paths between heads."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from models.values.errors import SelectionError, UnsupportedModelError
+from models.values.probing.changes import HeadPlace
+from models.values.results.effects import INTO, LogitParts
+from ui.state.selection import selection
+from ui.switchboard.asks import parts, paths
+from ui.switchboard.off import all_heads, read_heads, written_heads
+from ui.switchboard.question import AskedAnswer
+from ui.widgets.frame import theme
+from ui.widgets.missing import offer
+from ui.widgets.pictures import numbers, picture, two_columns
+from ui.widgets.plain import plain
+from viz.heads.effects import logit_bars
+from viz.heads.findings import finding_of_parts, finding_of_paths, head_name, strongest_part
+from viz.heads.layers import path_map
+from viz.heads.tables import parts_table, paths_table
+
+READ_AS_LABELS = dict(zip(INTO, ("Queries", "Keys", "Values"), strict=True))
+NOTHING_BELOW = "Heads of layer 0 read no other head, and cross attention reads the other stack: choose another head."
+NOT_FOLLOWED = "Direct paths cannot be followed here: {} Choose a model such as mini-bert."
+_RECEIVER = "receiving-head"
+
+
+def sum_part(asked: AskedAnswer) -> None:
+    """The bars, and the direct paths into one head."""
+    chosen = selection()
+    try:
+        found = parts(chosen.model, chosen.device, asked.text, asked.text_b, contrast=asked.contrast)
+    except UnsupportedModelError as error:
+        st.info(plain(str(error)), icon=":material/info:")
+        offer("mini-bert")
+        return
+    if found is None:
+        return
+    st.markdown(f"**{plain(finding_of_parts(found))}**")
+    left, right, widths = two_columns()
+    with left:
+        picture(logit_bars(found, theme=theme(), width=widths[0]), "logit-parts")
+        numbers(lambda: parts_table(found), "logit-parts", label="Download all parts (CSV)")
+    with right:
+        _paths(asked, found, widths[1])
+
+
+def _paths(asked: AskedAnswer, found: LogitParts, width: int) -> None:
+    """What a head reads of the heads below it."""
+    receivers = [place for place in all_heads(asked.recording) if place[1] > 0 and place[0] != "cross"]
+    if not receivers:
+        st.caption(NOTHING_BELOW)
+        return
+    receiver = _receiver(asked, found, receivers)
+    chosen = selection()
+    try:
+        followed = paths(
+            chosen.model, chosen.device, asked.text, asked.text_b, receiver=receiver, contrast=asked.contrast
+        )  # fmt: skip
+    except SelectionError as error:
+        st.info(plain(NOT_FOLLOWED.format(error)), icon=":material/info:")
+        return
+    if followed is None:
+        return
+    st.markdown(plain(finding_of_paths(followed)))
+    st.segmented_control(
+        "Read as", list(READ_AS_LABELS), key="read_as", format_func=READ_AS_LABELS.__getitem__, required=True,
+        label_visibility="collapsed",
+    )  # fmt: skip
+    picture(path_map(followed, into=selection().read_as, theme=theme(), width=width), "direct-paths")
+    numbers(lambda: paths_table(followed), "direct-paths", label="Download the paths (CSV)")
+
+
+def _receiver(asked: AskedAnswer, found: LogitParts, receivers: list[HeadPlace]) -> HeadPlace:
+    """The head whose paths are shown; to begin with, the one that adds most of those that have heads below them."""
+    named = [place for place in read_heads(selection().receiver, asked.recording) if place in receivers]
+    strongest = strongest_part(found)
+    usual = strongest if strongest in receivers else receivers[-1]
+    st.session_state[_RECEIVER] = named[0] if named else usual
+    with_kind = len(asked.recording.kinds) > 1
+    st.selectbox(
+        "Direct paths into", receivers, key=_RECEIVER,
+        format_func=lambda place: head_name(place, with_kind=with_kind), on_change=_choose,
+    )  # fmt: skip
+    receiver: HeadPlace = st.session_state[_RECEIVER]
+    return receiver
+
+
+def _choose() -> None:
+    st.session_state["receiver"] = written_heads([st.session_state[_RECEIVER]])

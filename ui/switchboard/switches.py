@@ -1,0 +1,169 @@
+"""The part "Switches": all heads as switches beside what the model answers with all of them, and without some."""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+
+import numpy as np
+import streamlit as st
+
+from models.values.probing.changes import HeadPlace
+from models.values.record import AttentionRecord
+from models.values.results.effects import Ablation, HeadMap, map_of
+from ui.state.choices import ALL_ON
+from ui.state.selection import selection
+from ui.switchboard.asks import Way, answers_without, every_head_away, every_layer_away, written_without
+from ui.switchboard.off import all_heads, read_heads, toggled, written_heads
+from ui.switchboard.question import AskedAnswer, begin_with_kind
+from ui.switchboard.ways import pick_way
+from ui.widgets.frame import theme
+from ui.widgets.pickers import pick_kind
+from ui.widgets.pictures import clickable_picture, numbers, picture, two_columns
+from ui.widgets.plain import plain
+from viz.attention.overview import picked
+from viz.heads.findings import finding_without, head_name, names_of, strongest_head, strongest_layer
+from viz.heads.switches import answers_beside, switch_board
+from viz.heads.tables import answers_table
+
+_BOARD = "switch-board"
+_OFF = "switched-off"
+_LAST = "headlight_last_switched"
+NOT_RESAMPLED = (
+    "What it writes without them is not shown: a head of the decoder gives nothing in another text for tokens that are "
+    "still to be written. Choose what else a head gives that is off."
+)
+NONE_OFF = "All heads are on. Click a head, and read what the model says without it."
+
+
+def switches_part(asked: AskedAnswer) -> None:
+    """A finding, the board, and the answers."""
+    finding = st.empty()
+    left, right, widths = two_columns()
+    with left:
+        board = st.container()
+        way = pick_way()
+    if way is None:
+        return
+    chosen = selection()
+    heads = every_head_away(chosen.model, chosen.device, asked.text, asked.text_b, contrast=asked.contrast, way=way)
+    off = _off(asked, heads, way)
+    with left:
+        _buttons(asked, off, heads)
+        with board:
+            _board(asked, off, heads, widths[0])
+    with right:
+        if asked.info.can_translate or asked.info.can_continue:
+            _writing(asked, off, way)
+        said = _answers(asked, off, way, widths[1])
+    finding.markdown(f"**{plain(said)}**" if said else " ")
+
+
+def _off(asked: AskedAnswer, heads: Ablation | None, way: Way) -> tuple[HeadPlace, ...]:
+    """The heads that are off. If the reader has switched none of this model, it is the one that changes the answer
+    most, or of a translator, that writes the same without most single heads, the layer of the cross attention."""
+    chosen = selection()
+    named = read_heads(chosen.off, asked.recording)
+    if named or chosen.off == ALL_ON:
+        return named
+    if not asked.info.can_translate:
+        return () if heads is None else (strongest_head(heads),)
+    layers = every_layer_away(
+        chosen.model, chosen.device, asked.text, asked.text_b, contrast=asked.contrast, way=way
+    )  # fmt: skip
+    return () if layers is None else strongest_layer(layers, "cross")
+
+
+def _board(asked: AskedAnswer, off: tuple[HeadPlace, ...], heads: Ablation | None, width: int) -> None:
+    """The heads of one kind of attention, to click."""
+    if off and not selection().off:
+        begin_with_kind(asked, off[0][0])
+    pick_kind(asked.recording.kinds)
+    shown = asked.recording.of(st.session_state["kind"])
+    effects = _no_effects(shown) if heads is None else HeadMap(kind=shown.kind, values=map_of(heads.maps(), shown.kind))
+    of_kind = {(layer, head) for kind, layer, head in off if kind == shown.kind}
+    figure = switch_board(effects, off=of_kind, theme=theme(), width=width)
+    clickable_picture(figure, _BOARD, lambda: _click(shown, off))
+
+
+def _no_effects(shown: AttentionRecord) -> HeadMap:
+    return HeadMap(kind=shown.kind, values=np.full((shown.n_layers, shown.n_heads), np.nan, np.float32))
+
+
+def _click(shown: AttentionRecord, off: tuple[HeadPlace, ...]) -> None:
+    """A head, or the dot of a layer, was clicked. One that is clicked again is no selection any more, for plotly."""
+    choice = picked(st.session_state[_BOARD]) or st.session_state.get(_LAST)
+    if choice is not None:
+        layer, head = st.session_state[_LAST] = choice
+        group = [(shown.kind, layer, each) for each in (range(shown.n_heads) if head is None else (head,))]
+        _switch(toggled(off, group))
+
+
+def _buttons(asked: AskedAnswer, off: tuple[HeadPlace, ...], heads: Ablation | None) -> None:
+    """All on, all off, the strongest off; and the heads as a list, for whoever uses the keyboard."""
+    everything, with_kind = all_heads(asked.recording), len(asked.recording.kinds) > 1
+    strongest = () if heads is None else (strongest_head(heads),)
+    with st.container(horizontal=True, gap="small"):
+        st.button("All on", icon=":material/check_circle:", on_click=_switch, args=((),), disabled=not off)
+        st.button(
+            "All off", icon=":material/block:", on_click=_switch, args=(tuple(everything),),
+            disabled=len(off) == len(everything),
+        )  # fmt: skip
+        st.button(
+            "Only the strongest off", icon=":material/star:", on_click=_switch, args=(strongest,),
+            disabled=not strongest or off == strongest, help="The head whose absence changes the answer most.",
+        )  # fmt: skip
+    st.session_state[_OFF] = list(off)
+    st.multiselect(
+        "Switched off", everything, key=_OFF, format_func=lambda place: head_name(place, with_kind=with_kind),
+        placeholder="none", on_change=lambda: _switch(tuple(st.session_state[_OFF])),
+    )  # fmt: skip
+
+
+def _switch(off: tuple[HeadPlace, ...]) -> None:
+    st.session_state["off"] = written_heads(off) if off else ALL_ON
+
+
+def _answers(asked: AskedAnswer, off: tuple[HeadPlace, ...], way: Way, width: int) -> str:
+    """What the model answers with all heads and without some, as a picture; and the finding."""
+    chosen = selection()
+    without = asked.whole
+    if off:
+        found = answers_without(
+            chosen.model, chosen.device, asked.text, asked.text_b, of=asked.whole.of, position=asked.whole.position,
+            off=off, way=way,
+        )  # fmt: skip
+        if found is None:
+            return ""
+        without = found
+    picture(answers_beside(asked.whole, without, theme=theme(), width=width), "answers-without")
+    numbers(lambda: answers_table(asked.whole, without), "answers-without", label="Download the answers (CSV)")
+    if not off:
+        return NONE_OFF
+    shapes = [(record.kind, record.n_layers, record.n_heads) for record in asked.recording.attention]
+    return finding_without(asked.whole, without, asked.contrast, off=names_of(off, shapes))
+
+
+def _writing(asked: AskedAnswer, off: tuple[HeadPlace, ...], way: Way) -> None:
+    """What is written with all heads, and without some; words that differ stand out."""
+    if way.by == "resample" and any(kind != "encoder" for kind, _, _ in off):
+        st.caption(NOT_RESAMPLED)
+        return
+    chosen = selection()
+    whole = written_without(chosen.model, chosen.device, asked.text, off=(), way=Way())
+    without = written_without(chosen.model, chosen.device, asked.text, off=off, way=way if off else Way())
+    if whole is None or without is None:
+        return
+    st.markdown(f"**What it writes with all heads:** {plain(whole.text)}")
+    st.markdown(f"**Without them:** {_marked(whole.text.split(), without.text.split())}")
+    if whole.text == without.text:
+        st.caption("The same, word for word: what it writes does not hang on these heads.")
+
+
+def _marked(before: list[str], after: list[str]) -> str:
+    """The words of the second text as Markdown; those that the first does not have there stand out."""
+    parts: list[str] = []
+    for what, _, _, start, end in SequenceMatcher(a=before, b=after, autojunk=False).get_opcodes():
+        words = " ".join(plain(word) for word in after[start:end])
+        if words:
+            parts.append(words if what == "equal" else f":orange-background[{words}]")
+    return " ".join(parts) or "nothing"

@@ -1,0 +1,107 @@
+"""What a label is read from, [CLS] or the mean over the words, and what that choice changes in the attention.
+
+A finished run is compared with its twin, which has learned from the same rows by the same recipe but for this choice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from models.analysis.answer_rows import answer_rows
+from models.scratch.classification import Pooling
+from models.training.lab import runs
+from models.training.lab.data.own_text import own_texts
+from models.training.lab.recipe import LONGEST_NAME, POOLINGS
+from models.training.lab.runs import Run
+from models.training.lab.uploads.checkpoints import model_name
+from models.values.answer_rows import AnswerRows
+from models.values.answers import TextLabels
+from ui.training_lab.server import expect_few_unfinished, known_runs, show_next, supervisor
+from ui.widgets.answers import label_text, record
+from ui.widgets.frame import readable_errors, theme
+from ui.widgets.pictures import picture
+from ui.widgets.plain import plain
+from ui.widgets.viewport import page_width
+from viz.predictions.answer_rows import answer_rows_map, what_is_read, what_the_choice_changes
+
+POOLING_LABELS: dict[Pooling, str] = {"cls": "[CLS]", "mean": "Mean over the words"}
+POOLING_WORDS: dict[Pooling, str] = {
+    "cls": r"As in BERT: one token, \[CLS\], has to collect by attention everything that the label needs.",
+    "mean": r"Every word counts the same. \[CLS\], \[SEP\] and padding are left out of the mean.",
+}
+WHAT_DIFFERS = (
+    "The two models learned from the same rows with the same recipe. Only what the label is read from differs."
+)
+OFFERS: dict[Pooling, str] = {
+    "cls": "Train it with the mean over the words, too, and compare",
+    "mean": r"Train it with \[CLS\], too, and compare",
+}
+"""What is offered beside a run with this choice: the other one."""
+WIDEST = 620
+DEVICE = "cpu"
+"""The page has no choice of a device, and a sentence is read in a moment."""
+_TEXT = "lab_pooling_text"
+
+
+def what_the_label_reads(run: Run) -> None:
+    """For a run that has learned labels: the rows of attention behind a label, beside those of its twin."""
+    if run.recipe is None or run.recipe.task != "labels" or run.checkpoint is None:
+        return
+    st.markdown("#### What the label is read from")
+    text = _pick_text(run)
+    with readable_errors():
+        _compare(run, run.recipe.pooling, text)
+
+
+def _compare(run: Run, own: Pooling, text: str) -> None:
+    """What the models of a run and of its twin, if there is one, read their label of a text from."""
+    twin = runs.twin_of(run, known_runs())
+    readings = {each.recipe.pooling: _reading(each, text) for each in (run, twin) if each is not None and each.recipe}
+    for pooling in filter(readings.__contains__, POOLINGS):
+        labels, rows = readings[pooling]
+        st.markdown(f"**{plain(POOLING_LABELS[pooling])}:** {plain(_said(labels))} {plain(what_is_read(rows))}")
+    if twin is None:
+        st.button(OFFERS[own], icon=":material/compare_arrows:", on_click=_train_twin, args=(run.id,))
+    else:
+        one, several = (readings[pooling][1] for pooling in POOLINGS)
+        st.markdown("\n".join(f"- {plain(sentence)}" for sentence in what_the_choice_changes(one, several)))
+        st.caption(WHAT_DIFFERS)
+    named = [(POOLING_LABELS[pooling], readings[pooling][1]) for pooling in POOLINGS if pooling in readings]
+    picture(answer_rows_map(named, theme=theme(), width=min(page_width(), WIDEST)), "label-rows")
+
+
+def _pick_text(run: Run) -> str:
+    """A sentence of the reader's, at first one that was held out."""
+    own = own_texts(run.id)
+    with st.form("label-rows", border=False):
+        sentence, button = st.columns([7, 1.4], vertical_alignment="bottom")
+        text: str = sentence.text_input("Sentence", value=own[0].text if own else "", key=f"{_TEXT}_{run.id}")
+        button.form_submit_button("Show", width="stretch", icon=":material/visibility:")
+    return text
+
+
+def _reading(run: Run, text: str) -> tuple[TextLabels, AnswerRows]:
+    """The label that the model of a run gives, and the rows of attention behind it."""
+    name = model_name(run) or ""
+    labels = label_text(name, DEVICE, text, "")
+    recording = record(name, DEVICE, text, "")
+    return labels, answer_rows(recording.of("encoder"), labels.read_from)
+
+
+def _said(labels: TextLabels) -> str:
+    best = int(labels.probabilities.argmax())
+    return f"says “{labels.labels[best]}” ({labels.probabilities[best]:.0%})."
+
+
+def _train_twin(identifier: str) -> None:
+    """Start the same training with the other choice."""
+    with readable_errors():
+        expect_few_unfinished()
+        run = supervisor().find(identifier)
+        if run.recipe is not None:
+            other = next(pooling for pooling in POOLINGS if pooling != run.recipe.pooling)
+            name = f"{run.recipe.name[: LONGEST_NAME - len(other) - 1]}-{other}"
+            twin = supervisor().start(replace(run.recipe, name=name, pooling=other), runs.given_of(run))
+            show_next(twin.id)

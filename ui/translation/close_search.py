@@ -1,0 +1,62 @@
+"""Which sentence the beam search opens with: of those that the page offers, the one whose search ends closest."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from models.analysis.beams import closeness
+from models.values.errors import HeadlightError
+from models.values.writing import Writing
+from ui.state.choices import TRANSLATION_PARTS
+from ui.state.selection import draw_whole_page, selection
+from ui.widgets.answers import open_model, translate
+from ui.widgets.opening import Examples, fitting, is_readers
+
+BEAM_SEARCH = TRANSLATION_PARTS[2]
+GREEDY = 1
+"""The width of a search that keeps the likeliest token alone."""
+
+
+def closest_first(examples: Examples) -> Examples:
+    """The examples of the page, before them the one to open with while the reader has brought no sentence.
+
+    Where a search with beams is shown, that is the one whose texts at the end share their probability most evenly:
+    there is something to see. Else it is the one that stands there already. Models of others, which take their time,
+    are not asked to translate them all.
+    """
+    if is_readers():
+        return examples
+    offered = fitting(examples)
+    here = next((label for label, pair in offered.items() if pair[0] == st.session_state["text"]), None)
+    first = _closest(offered) if _is_shown() else here
+    return examples if first is None else {first: offered[first]} | offered
+
+
+def choose_again() -> None:
+    """A callback, before a search is shown: the page may open it with another sentence."""
+    if not is_readers():
+        draw_whole_page()
+
+
+def written(text: str) -> Writing:
+    """What the chosen model writes for a text, searching as is chosen. Greedy writing has no penalty: all are one."""
+    chosen = selection()
+    penalty = chosen.penalty if chosen.beams > GREEDY else 0.0
+    return translate(chosen.model, chosen.device, text, width=chosen.beams, length_penalty=penalty)
+
+
+def _is_shown() -> bool:
+    state = st.session_state
+    return bool(state["translation"] == BEAM_SEARCH and state["beams"] > GREEDY)
+
+
+def _closest(offered: Examples) -> str | None:
+    """The label of the example whose search ends closest; None for a model that is not asked, or cannot answer."""
+    chosen = selection()
+    try:
+        info = open_model(chosen.model, chosen.device).info
+        if not info.can_translate or info.implementation != "scratch":
+            return None
+        return max(offered, key=lambda label: closeness(written(offered[label][0])))
+    except HeadlightError:  # what is wrong with the model is said where it is shown
+        return None

@@ -1,0 +1,89 @@
+"""Answers of a model that take long: the reader sees how far they are, may stop them, and go on later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from concurrent.futures import Future, wait
+from functools import update_wrapper
+from time import monotonic
+from typing import Concatenate
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from models.opening.registry import Model
+from ui.state.long_work import ForsakenError, LongWork, WorkProgress, workers_for
+from ui.state.opened import Answer
+from ui.widgets.answers import Asked, OfName, open_model
+
+PATIENCE = 0.5
+"""Seconds after which a reader is told how far it is, and may stop it."""
+LOOKS = 0.25
+"""Seconds between two looks at it."""
+_STOPPED = "headlight_stopped_work"
+LongQuestion = Callable[Concatenate[Model, WorkProgress, Asked], Answer]
+Begin = Callable[[], tuple[Future[Answer], WorkProgress]]
+
+
+def long_asked(says: str) -> Callable[[LongQuestion[Asked, Answer]], OfName[Asked, Answer | None]]:
+    """Make a question to a model that takes long one that pages ask by its name and device; the answer is kept.
+
+    The question is handed a `WorkProgress` to tell how far it is; `says` is what a reader sees who waits. The answer is
+    None for a reader who has stopped it: a button to go on stands there then.
+    """
+
+    def of_name(
+        question: Callable[Concatenate[Model, WorkProgress, Asked], Answer],
+    ) -> Callable[Concatenate[str, str, Asked], Answer | None]:
+        work: LongWork[tuple[object, ...], Answer] = LongWork(question.__name__)
+
+        def ask(name: str, device: str, /, *args: Asked.args, **choices: Asked.kwargs) -> Answer | None:
+            model = open_model(name, device)
+            key = model.info.name, model.info.device, args, frozenset(choices.items())
+
+            def begin() -> tuple[Future[Answer], WorkProgress]:
+                return work.ask(key, lambda told: question(model, told, *args, **choices), workers_for(model))
+
+            return _waited_for(begin, (question.__name__, key), says)
+
+        update_wrapper(ask, question)
+        return ask
+
+    return of_name
+
+
+def _waited_for(begin: Begin[Answer], work: Hashable, says: str) -> Answer | None:
+    """The answer as soon as it is there; None if the reader has stopped it."""
+    place = st.empty()  # always: else all that follows would move up by one in the next run, and lose the focus
+    stopped: set[Hashable] = st.session_state.setdefault(_STOPPED, set())
+    if work in stopped:
+        with place.container(horizontal=True, vertical_alignment="center"):
+            st.caption(f"{says}: stopped.")
+            st.button("Go on", key=f"go-on-{hash(work)}", icon=":material/play_arrow:", on_click=stopped.discard,
+                      args=(work,))  # fmt: skip
+        return None
+    while True:
+        future, progress = begin()
+        if not wait([future], timeout=PATIENCE).done:
+            _tell(place, future, progress, work, says)
+        try:
+            return future.result()
+        except ForsakenError:  # just when this reader came, nobody else was waiting any more
+            continue
+
+
+def _tell(place: DeltaGenerator, future: Future[Answer], progress: WorkProgress, work: Hashable, says: str) -> None:
+    """Say how far the work is until it is done, beside a button that stops it."""
+    begun = monotonic()
+    with place.container(horizontal=True, vertical_alignment="center"):
+        bar = st.progress(0.0, says)
+        st.button("Stop", key=f"stop-{hash(work)}", icon=":material/stop:", on_click=_stop, args=(work,))
+    while not wait([future], timeout=LOOKS).done:
+        done, of = progress.look()
+        count = f"{done:,} of {of:,}" if of else f"{monotonic() - begun:.0f} s"
+        bar.progress(done / of if of else 0.0, f"{says}: {count}")
+    place.empty()
+
+
+def _stop(work: Hashable) -> None:
+    st.session_state[_STOPPED].add(work)

@@ -1,0 +1,137 @@
+"""The heads of a model over many texts: two measures against each other, or near each other what looks alike."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from models.values.record import Array
+from models.values.results.atlas import HeadAtlas
+from viz.heads.words import role_name
+from viz.kit import theme as style
+from viz.kit.layout import axis_title, note
+from viz.kit.theme import Palette, Sizes, Theme
+from viz.kit.tokens import escape, shorten
+
+Place = tuple[int, int]
+TALL = 420
+COLOURS = 4
+"""So many kinds of heads have a colour of their own."""
+LONGEST = 32
+"""Characters of a name in the legend; the pointer says all of it."""
+OTHER, NO_NAME = "something else", "no name"
+
+
+def measure_scatter(
+    atlas: HeadAtlas, *, x: str, y: str, selected: Place | None = None, theme: Theme = "light",
+    width: int = style.WIDEST,
+) -> go.Figure:  # fmt: skip
+    """Every head at its places on two measures, named by the atlas; the colour is what can be said of it, and a ring
+    stands around the `selected` one. Raises SelectionError for a measure that is not there."""
+    across, along = atlas.of(x), atlas.of(y)
+    title = f"{escape(atlas.model)}: {escape(across.measure.title)} and {escape(along.measure.title)}"
+    text = (
+        f"{atlas.n_texts:,} texts, {atlas.n_pieces:,} word pieces. A head has a colour if it was given a name: a share "
+        "past the threshold, and past the baseline of attention spread evenly."
+    )
+    axes = (f"{across.measure.title} ({across.unit})", f"{along.measure.title} ({along.unit})")
+    values = across.values.ravel(), along.values.ravel()
+    return _scatter(atlas, *values, axes, title=title, text=text, selected=selected, theme=theme, width=width)
+
+
+def likeness_plane(
+    atlas: HeadAtlas, *, selected: Place | None = None, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """Every head in the plane whose distances come nearest to how far apart the heads look."""
+    text = (
+        "Near heads look at the same tokens. Distances of Jensen and Shannon between their rows, mean over "
+        f"{atlas.n_texts:,} texts, in the plane of multidimensional scaling: the axes have no meaning of their own. "
+        "Clark et al. 2019, section 6 and figure 6."
+    )
+    places = atlas.places
+    title = f"{escape(atlas.model)}: heads that look alike"
+    return _scatter(
+        atlas, places[:, 0], places[:, 1], ("", ""), title=title, text=text, selected=selected, theme=theme, width=width
+    )
+
+
+def _scatter(
+    atlas: HeadAtlas, x: Array, y: Array, axes: tuple[str, str], *, title: str, text: str, selected: Place | None,
+    theme: Theme, width: int,
+) -> go.Figure:  # fmt: skip
+    size, palette = style.sizes(width), style.PALETTES[theme]
+    kinds = _kinds(atlas)
+    groups = _groups(kinds, palette)
+    figure = go.Figure(layout=_layout(axes, title, text, n_groups=len(groups), theme=theme, size=size))
+    for group, colour in groups.items():
+        chosen = np.array([at for at, kind in enumerate(kinds) if (kind if kind in groups else OTHER) == group])
+        figure.add_scatter(
+            x=x[chosen], y=y[chosen], mode="markers", name=escape(shorten(group, LONGEST)), showlegend=True,
+            marker={"size": 12, "color": colour, "line": {"width": 1, "color": palette.ground}},
+            customdata=[_place(atlas, int(at)) for at in chosen], text=[escape(kinds[at]) for at in chosen],
+            hovertemplate="<b>Layer %{customdata[0]} · Head %{customdata[1]}</b><br>%{text}<br>"
+            "%{x:.4f}, %{y:.4f}<extra></extra>",
+        )  # fmt: skip
+    if selected is not None:
+        at = selected[0] * atlas.n_heads + selected[1]
+        figure.add_scatter(
+            x=x[at : at + 1], y=y[at : at + 1], mode="markers", hoverinfo="skip", showlegend=False,
+            marker={"size": 22, "symbol": "circle-open", "color": palette.ink, "line": {"width": 3}},
+        )  # fmt: skip
+    return figure
+
+
+def _groups(kinds: list[str], palette: Palette) -> dict[str, str]:
+    """The colour of the most frequent kinds, of all others together, and of heads without a name, as far as there are
+    such heads."""
+    named = Counter(kind for kind in kinds if kind != NO_NAME)
+    most = [kind for kind, _ in sorted(named.items(), key=lambda each: (-each[1], each[0]))[:COLOURS]]
+    groups = dict(zip(most, palette.lines, strict=False))
+    if len(named) > COLOURS:
+        groups[OTHER] = palette.quiet
+    return groups | ({NO_NAME: palette.still} if NO_NAME in kinds else {})
+
+
+def _place(atlas: HeadAtlas, at: int) -> Place:
+    return at // atlas.n_heads, at % atlas.n_heads
+
+
+def _kinds(atlas: HeadAtlas) -> list[str]:
+    """What is said of every head first, layer by layer."""
+    said: dict[Place, str] = {}
+    for role in atlas.roles:
+        said.setdefault((role.layer, role.head), role_name(role))
+    return [said.get(_place(atlas, at), NO_NAME) for at in range(atlas.n_layers * atlas.n_heads)]
+
+
+def _layout(
+    axes: tuple[str, str], title: str, text: str, *, n_groups: int, theme: Theme, size: Sizes
+) -> dict[str, Any]:  # fmt: skip
+    palette, beside = style.PALETTES[theme], 1 if size.compact else 2
+    rows = -(-n_groups // beside)
+    left, top = 4.4 * size.label + 1.8 * size.axis, 2.6 * size.title + 1.7 * size.label * rows + size.gap
+    lines = style.wrapped(text, size, pixels=size.page - 2 * size.gap)
+    below = 1.8 * size.label + 2 * size.axis
+    bottom = below + 1.45 * size.caption * len(lines) + 2 * size.gap
+    grid = {"gridcolor": palette.masked, "griddash": "dot", "zerolinecolor": palette.border}
+    return style.base_layout(theme, size, title=title) | {
+        "width": size.page, "height": top + TALL + bottom, "showlegend": True,
+        "margin": {"l": left, "r": 2 * size.gap, "t": top, "b": bottom, "pad": 0},
+        "annotations": [note(lines, theme, size, below=below, left=left)],
+        "legend": {
+            "orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "font": {"size": size.label},
+            "entrywidth": 0.98 / beside, "entrywidthmode": "fraction",
+        },
+        "xaxis": grid | {"title": axis_title(escape(axes[0]), palette, size), "tickfont": {"size": size.label}},
+        "yaxis": grid | {"title": axis_title(escape(axes[1]), palette, size), "tickfont": {"size": size.label}},
+    }  # fmt: skip
+
+
+if __name__ == "__main__":
+    from viz.heads.demo import demo_atlas
+
+    measure_scatter(demo_atlas(), x="previous", y="entropy").show()
+    likeness_plane(demo_atlas()).show()

@@ -1,0 +1,117 @@
+"""The card of a head: where it looks, as a histogram of offsets, and what it looks from and at, as tables."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from models.values.head_roles import SPECIAL
+from models.values.results.atlas import FURTHEST, HeadAtlas
+from viz.heads.words import role_name
+from viz.kit import theme as style
+from viz.kit.bars import Bar, Scale, standing_bars
+from viz.kit.theme import Theme
+from viz.kit.tokens import piece_text
+
+
+def offset_bars(
+    atlas: HeadAtlas, *, layer: int, head: int, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """How much of its attention a head gives to each offset of key and query, over all texts."""
+    shares, palette = atlas.offsets[layer, head], style.PALETTES[theme]
+    bars = [
+        Bar(
+            place=place, label=_offset(place - FURTHEST), value=float(share), text=_percent(float(share)),
+            hover=(_in_words(place - FURTHEST), style.four_digits(float(share))), colour=palette.bar,
+        )
+        for place, share in enumerate(shares)
+    ]  # fmt: skip
+    rest = max(0.0, 1 - float(shares.sum()))
+    return standing_bars(
+        bars, scale=Scale(high=max(0.1, 1.15 * float(shares.max())), title="mean weight"),
+        title=f"Layer {layer} · Head {head}: how far it looks",
+        note=f"Key position less query position, mean over {atlas.n_pieces:,} word pieces; the ends hold all that is "
+        f"farther away. {_percent(rest) or '0%'} goes to special tokens.",
+        theme=theme, width=width,
+    )  # fmt: skip
+
+
+def piece_table(atlas: HeadAtlas, *, layer: int, head: int) -> pd.DataFrame:
+    """The pieces that a head looks from and at most: columns looks from, its largest weight, looks at, weight from the
+    others."""
+    pieces = atlas.pieces_of(layer, head)
+    n_rows = max(len(pieces.queries), len(pieces.keys))
+    queries, keys = ([*side, *[None] * (n_rows - len(side))] for side in (pieces.queries, pieces.keys))
+    return pd.DataFrame(
+        {
+            "looks from": [each and piece_text(each.text) for each in queries],
+            "its largest weight": [each and each.share for each in queries],
+            "looks at": [each and piece_text(each.text) for each in keys],
+            "weight from the others": [each and each.share for each in keys],
+        }
+    )
+
+
+def heads_table(atlas: HeadAtlas) -> pd.DataFrame:
+    """Every head with all its measures and its first name: columns layer, head, name, then a column a measure."""
+    rows = [(layer, head) for layer in range(atlas.n_layers) for head in range(atlas.n_heads)]
+    named = {place: atlas.roles_of(*place) for place in rows}
+    table = pd.DataFrame(
+        {
+            "layer": [layer for layer, _ in rows],
+            "head": [head for _, head in rows],
+            "name": [role_name(named[place][0]) if named[place] else "" for place in rows],
+        }
+    )
+    for measure in atlas.all_measures:
+        table[measure.measure.name] = measure.values.ravel()
+    return table
+
+
+def strongest_table(atlas: HeadAtlas, measure: str, n_heads: int) -> pd.DataFrame:
+    """The heads with the most of a measure: columns layer, head, the measure's title, name."""
+    found = atlas.strongest(measure, n_heads)
+    names = [atlas.roles_of(layer, head) for layer, head, _ in found]
+    return pd.DataFrame(
+        {
+            "layer": [layer for layer, _, _ in found],
+            "head": [head for _, head, _ in found],
+            atlas.of(measure).measure.title: [value for _, _, value in found],
+            "what it does": [role_name(roles[0]) if roles else "" for roles in names],
+        }
+    )
+
+
+def standing_out(atlas: HeadAtlas) -> tuple[int, int]:
+    """(layer, head) of the head that is farthest above its baseline, special tokens aside; without any name, the one
+    whose rows are the least even."""
+    named = next((role for role in atlas.roles if role.name != SPECIAL), None)
+    if named is not None:
+        return named.layer, named.head
+    layer, head = np.unravel_index(int(np.nan_to_num(atlas.of("confidence").values).argmax()), atlas.offsets.shape[:2])
+    return int(layer), int(head)
+
+
+def _offset(offset: int) -> str:
+    if abs(offset) == FURTHEST:
+        return f"{'≤' if offset < 0 else '≥'} {offset:+d}".replace("-", "−")
+    return f"{offset:+d}".replace("-", "−") if offset else "0"
+
+
+def _in_words(offset: int) -> str:
+    if not offset:
+        return "itself"
+    farther = " or more" if abs(offset) == FURTHEST else ""
+    return f"{abs(offset)}{farther} {'before' if offset < 0 else 'after'}"
+
+
+def _percent(share: float) -> str:
+    """A share as it stands above a bar; nothing for one that rounds to 0."""
+    return f"{share:.0%}" if share >= 0.005 else ""
+
+
+if __name__ == "__main__":
+    from viz.heads.demo import demo_atlas
+
+    offset_bars(demo_atlas(), layer=0, head=1).show()

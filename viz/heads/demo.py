@@ -1,0 +1,211 @@
+"""Made-up effects, attributions and atlases for the demos and the tests: no model has computed these numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from models.values.head_roles import HeadRole
+from models.values.history import Measure
+from models.values.probing.changes import HeadPlace
+from models.values.probing.contrast import AnswerLogits, Contrast
+from models.values.record import Array
+from models.values.results.atlas import (
+    FURTHEST,
+    AtlasMeasure,
+    HeadAtlas,
+    HeadExamples,
+    HeadPieces,
+    PieceShare,
+    TextShare,
+)
+from models.values.results.attribution import Attribution, Faithfulness, FaithfulnessCurve, words_of
+from models.values.results.comparison import AttentionComparison, TokenPair
+from models.values.results.effects import (
+    Ablation,
+    HeadImportance,
+    HeadMap,
+    HeadPaths,
+    LogitParts,
+    Patching,
+    PruningCurve,
+)
+from viz.kit.demo import MASKED, VOCABULARY, demo_info, tokens_of
+
+CONTRAST = Contrast(of="mask", position=6, answer=1, rival=2, answer_text="<b>bold</b>", rival_text="Ġdoctor")
+TOKENS = tokens_of(MASKED)
+N_LAYERS, N_HEADS = 4, 6
+
+
+def _places(n_layers: int = N_LAYERS) -> tuple[HeadPlace, ...]:
+    return tuple(("encoder", layer, head) for layer in range(n_layers) for head in range(N_HEADS))
+
+
+def _numbers(*shape: int, seed: int = 0) -> Array:
+    return np.random.default_rng(seed).normal(size=shape).astype(np.float32)
+
+
+def demo_ablation() -> Ablation:
+    """Every head taken away by itself."""
+    groups = tuple((place,) for place in _places())
+    return Ablation(
+        contrast=CONTRAST, tokens=TOKENS, by="zero", groups=groups, shapes=(("encoder", N_LAYERS, N_HEADS),),
+        whole=2.0, whole_log_probability=-0.5, differences=2 + _numbers(len(groups)),
+        log_probabilities=-np.abs(_numbers(len(groups))),
+    )  # fmt: skip
+
+
+def demo_importance() -> HeadImportance:
+    """The estimate of the same."""
+    signed = (HeadMap(kind="encoder", values=_numbers(N_LAYERS, N_HEADS)),)
+    return HeadImportance(contrast=CONTRAST, difference=2.0, signed=signed)
+
+
+def demo_patching(*axes: str) -> Patching:
+    """What comes back, by default layer by token."""
+    names = axes or ("layer", "position")
+    sizes = {"layer": N_LAYERS, "head": N_HEADS, "position": len(TOKENS)}
+    return Patching(
+        contrast=CONTRAST, what="outputs" if "head" in names else "states", kind="encoder", clean_tokens=TOKENS,
+        corrupted_tokens=TOKENS, clean=2.0, corrupted=-1.0, axes=names,
+        effects=_numbers(*(sizes[name] for name in names)) / np.float32(3),
+    )  # fmt: skip
+
+
+def demo_parts() -> LogitParts:
+    """A logit of many parts."""
+    heads, networks = _numbers(N_LAYERS, N_HEADS) / np.float32(4), _numbers(N_LAYERS, seed=1)
+    total = 0.3 + float(heads.sum()) + float(networks.sum()) - 0.2
+    return LogitParts(
+        contrast=CONTRAST, stack="encoder", difference=total, embeddings=0.3,
+        heads=(HeadMap(kind="encoder", values=heads),), feed_forward=networks, biases=-0.2,
+    )  # fmt: skip
+
+
+def demo_answers() -> tuple[AnswerLogits, AnswerLogits]:
+    """With all heads and without some."""
+    logits = _numbers(2, len(VOCABULARY), seed=4) * 2
+    one, other = (
+        AnswerLogits(info=demo_info(), tokens=TOKENS, of="mask", position=6, choices=VOCABULARY, logits=row)
+        for row in logits
+    )
+    return one, other
+
+
+def demo_layers() -> Ablation:
+    """Every layer taken away by itself."""
+    groups = tuple(tuple(place for place in _places() if place[1] == layer) for layer in range(N_LAYERS))
+    return Ablation(
+        contrast=CONTRAST, tokens=TOKENS, by="zero", groups=groups, shapes=(("encoder", N_LAYERS, N_HEADS),),
+        whole=2.0, whole_log_probability=-0.5, differences=2 + _numbers(N_LAYERS, seed=5),
+        log_probabilities=-np.abs(_numbers(N_LAYERS)),
+    )  # fmt: skip
+
+
+def demo_pruning() -> PruningCurve:
+    """A task that is done less well as heads go."""
+    counts = (0, 6, 12, 18, 24)
+    return PruningCurve(
+        by="zero", order=_places(), n_removed=counts, n_examples=20,
+        accuracy=np.array([0.9, 0.9, 0.85, 0.6, 0.5], np.float32), differences=np.linspace(3, 0, 5, dtype=np.float32),
+    )  # fmt: skip
+
+
+def demo_paths() -> HeadPaths:
+    """What a head of the last layer reads of all below it."""
+    senders = _places(N_LAYERS - 1)
+    return HeadPaths(
+        contrast=CONTRAST, receiver=("encoder", N_LAYERS - 1, 2), senders=senders, whole=2.0,
+        effects=_numbers(len(senders), 3),
+    )  # fmt: skip
+
+
+def demo_attribution(*, is_signed: bool = True) -> Attribution:
+    """A score for every token."""
+    scores = _numbers(len(TOKENS))
+    return Attribution(
+        method="made_up", title="a made-up method", contrast=CONTRAST, tokens=TOKENS,
+        places=tuple(("encoder", at) for at in range(len(TOKENS))),
+        scores=scores if is_signed else np.abs(scores), is_signed=is_signed,
+    )  # fmt: skip
+
+
+def demo_attributions() -> tuple[Attribution, ...]:
+    """Two methods, the second of them unsigned."""
+    first, second = demo_attribution(), demo_attribution(is_signed=False)
+    return replace(first, method="first", title="a first method"), replace(
+        second, method="second", title="a second one"
+    )
+
+
+def demo_faithfulness() -> Faithfulness:
+    """Six methods and ten random orders."""
+    fractions = (0.01, 0.05, 0.1, 0.2, 0.5)
+    fall = np.linspace(0.1, 0.7, 5, dtype=np.float32)
+    curves = tuple(
+        FaithfulnessCurve(
+            method=f"m{rank}", title=f"method {rank}", whole=0.9, without=0.9 - fall / (1 + rank / 2),
+            with_only=0.2 + fall / (1 + rank / 2),
+        )
+        for rank in range(6)
+    )  # fmt: skip
+    random = tuple(
+        FaithfulnessCurve(
+            method="random", title="random order", whole=0.9, without=0.9 - fall * share, with_only=0.2 + fall * share
+        )
+        for share in np.linspace(0.1, 0.9, 10, dtype=np.float32)
+    )
+    attribution = demo_attribution()
+    return Faithfulness(
+        contrast=CONTRAST, tokens=TOKENS, words=words_of(TOKENS, attribution.places, CONTRAST), fractions=fractions,
+        curves=curves, random=random, agreement=np.eye(6, dtype=np.float32),
+    )  # fmt: skip
+
+
+def demo_comparison() -> AttentionComparison:
+    """Two texts that differ in a word, and of which the other has one more."""
+    one, other = tokens_of("[CLS] she ran [SEP]"), tokens_of("[CLS] he ran home [SEP]")
+    pairs = tuple(
+        TokenPair(one=first, other=second, is_equal=equal)
+        for first, second, equal in ((0, 0, True), (1, 1, False), (2, 2, True), (None, 3, False), (3, 4, True))
+    )
+    first, second = np.abs(_numbers(2, 5, 5)) / 3
+    first[3], first[:, 3] = np.nan, np.nan
+    distances = np.array([0.1, 0.5, 0.2, np.nan, 0], np.float32)
+    return AttentionComparison(
+        rows=pairs, columns=pairs, one_queries=one, other_queries=other, one_keys=one, other_keys=other, one=first,
+        other=second, distances=distances,
+    )  # fmt: skip
+
+
+def demo_atlas() -> HeadAtlas:
+    """A model of four layers of six heads."""
+    n_all = N_LAYERS * N_HEADS
+    measures = tuple(
+        AtlasMeasure(
+            measure=Measure(name=name, title=title), unit="weight",
+            values=np.abs(_numbers(N_LAYERS, N_HEADS, seed=seed)), baseline=0.1, count=1000, counted_as="word pieces",
+        )
+        for seed, (name, title) in enumerate((("previous", "the previous token"), ("entropy", "entropy")))
+    )  # fmt: skip
+    places = _numbers(n_all, 2, seed=3)
+    return HeadAtlas(
+        model="<i>made up</i>", kind="encoder", n_texts=100, n_pieces=1000, measures=measures,
+        offsets=np.zeros((N_LAYERS, N_HEADS, 2 * FURTHEST + 1), np.float32),
+        pieces=(HeadPieces(queries=(PieceShare(text="##<b>", share=0.9, n=7),), keys=()),) * n_all,
+        examples=(
+            HeadExamples(
+                measure="previous", strongest=(TextShare(text="<b>A</b> text.", share=0.9),),
+                typical=(TextShare(text="Another text.", share=0.1),),
+            ),
+        ) * n_all,
+        apart=np.linalg.norm(places[:, None] - places, axis=-1).astype(np.float32), places=places,
+        roles=tuple(
+            HeadRole(
+                layer=layer, head=head, name=name, title=name, unit="weight", share=0.9, baseline=0.1,
+                baseline_of="attention spread evenly", n=1000, counted_as="word pieces",
+            )
+            for layer, head, name in ((0, 1, "previous"), (1, 2, "previous"), (2, 3, "next"))
+        ),
+    )  # fmt: skip

@@ -1,0 +1,160 @@
+"""What heads do to an answer: a number for every head, what comes back where, and the parts of a logit.
+
+Signed numbers lie around 0 in the middle of the colours; a logit is a sum of bars, the longest of the heads first.
+"""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+
+from models.values.errors import SelectionError
+from models.values.probing.contrast import Contrast
+from models.values.record import Kind
+from models.values.results.effects import Ablation, HeadImportance, HeadMap, LogitParts, Patching, map_of
+from viz.kit import theme as style
+from viz.kit.bars import Bar, Scale, lying_bars
+from viz.kit.signed_map import Axis, signed_map
+from viz.kit.theme import Theme
+from viz.kit.tokens import escape, spelled, token_texts
+
+WAYS = {
+    "zero": "gives nothing",
+    "uniform": "looks at all that it may see alike",
+    "mean": "gives its mean over a corpus",
+    "resample": "gives what it gives in another text",
+}
+PATCHED = {"states": "what a layer reads", "outputs": "what a head gives", "weights": "how a head looks"}
+ALL_NUMBERED = 12
+"""Up to so many layers each has its number beside it."""
+HEADS_NAMED = 12
+"""So many heads have bars of their own; the others share one."""
+
+
+def contrast_title(contrast: Contrast) -> str:
+    """The two answers, as markup: "“dog” rather than “wolf”"."""
+    answer, rival = (escape(spelled(text)) for text in (contrast.answer_text, contrast.rival_text))
+    return f"“{answer}”" if contrast.rival is None else f"“{answer}” rather than “{rival}”"
+
+
+def answer_words(contrast: Contrast) -> str:
+    """The answer alone, as plain text: "“dog”". NOT escaped for HTML."""
+    return f"“{spelled(contrast.answer_text)}”"
+
+
+def head_map(
+    head_map: HeadMap, *, title: str, number: str, note: str, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """A number for every head: layers from top to bottom, heads from left to right. `number` says what it is, `note`
+    how it is read; the `title` is markup."""
+    n_layers, n_heads = head_map.values.shape
+    figure = signed_map(
+        head_map.values, x=Axis(title="Head", places=range(n_heads), noun="Head"),
+        y=Axis(title="Layer", places=range(n_layers), noun="Layer"), number=number, title=title, text=note,
+        theme=theme, width=width,
+    )  # fmt: skip
+    return _numbered(figure, n_layers)
+
+
+def ablation_map(
+    ablation: Ablation, *, kind: Kind | None = None, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """How the logit difference changes without each head of a kind of attention, by default the first."""
+    chosen = kind or ablation.shapes[0][0]
+    values = map_of(ablation.maps(), chosen)
+    text = (
+        f"Without a head: it {WAYS[ablation.by]}. Below 0 the head had helped the answer. With all heads the "
+        f"difference is {style.number(ablation.whole, digits=2, plus=True)} ({ablation.contrast.of}). "
+        "Michel et al. 2019, section 2.2."
+    )
+    return head_map(
+        HeadMap(kind=chosen, values=values), title=f"{contrast_title(ablation.contrast)}, without each head",
+        number="change", note=text, theme=theme, width=width,
+    )  # fmt: skip
+
+
+def importance_map(
+    importance: HeadImportance, *, kind: Kind | None = None, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """The gradient's estimate of the same."""
+    chosen = kind or importance.signed[0].kind
+    return head_map(
+        HeadMap(kind=chosen, values=map_of(importance.signed, chosen)),
+        title=f"{contrast_title(importance.contrast)}, estimated without each head", number="estimate",
+        note="To first order: minus the sum of weights times gradients. Michel et al. 2019, equation 2.",
+        theme=theme, width=width,
+    )  # fmt: skip
+
+
+def patching_map(
+    patching: Patching, *, head: int | None = None, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """How much of the clean answer comes back, layer by token or layer by head; with effects of three axes those of one
+    `head`. Raises SelectionError if it is not said which."""
+    values, axes = patching.effects, list(patching.axes)
+    if len(axes) == 3:
+        if head is None or not 0 <= head < values.shape[1]:
+            raise SelectionError(f"head {head} was asked for, expected 0 to {values.shape[1] - 1}.")
+        values, axes = values[:, head], ["layer", "position"]
+    if axes == ["layer"]:
+        values, axes = values[:, None], ["layer", "all tokens"]
+    words = token_texts(patching.clean_tokens) if axes[1] == "position" else ()
+    named = {"position": "Token of the clean text", "head": "Head", "all tokens": "All tokens"}[axes[1]]
+    text = (
+        f"{PATCHED[patching.what].capitalize()} in the clean text, put into the corrupted one: 0 where nothing of "
+        f"the answer comes back, 1 where all does ({style.number(patching.clean, digits=2, plus=True)} instead of "
+        f"{style.number(patching.corrupted, digits=2, plus=True)}). Zhang and Nanda 2024, section 2."
+    )
+    figure = signed_map(
+        values, x=Axis(title=named, places=range(values.shape[1]), noun=named, words=words),
+        y=Axis(title="Layer", places=range(len(values)), noun="Layer"), number="comes back",
+        title=f"{contrast_title(patching.contrast)}, patched", text=text, reach=1.0, theme=theme, width=width,
+    )  # fmt: skip
+    return _numbered(figure, len(values))
+
+
+def logit_bars(parts: LogitParts, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
+    """The parts of a logit difference: embeddings, the strongest heads, networks, biases; they sum to it."""
+    several = len(parts.heads) > 1
+    heads = [
+        (f"{f'{each.kind} ' if several else ''}L{layer} · H{head}", float(each.values[layer, head]))
+        for each in parts.heads for layer, head in _all_of(each)
+    ]  # fmt: skip
+    heads.sort(key=lambda named: -abs(named[1]))
+    rest = sum(value for _, value in heads[HEADS_NAMED:])
+    others = [(f"{len(heads) - HEADS_NAMED} other heads", rest)] if len(heads) > HEADS_NAMED else []
+    networks = [(f"feed-forward {layer}", float(value)) for layer, value in enumerate(parts.feed_forward)]
+    listed = [("embeddings", parts.embeddings), *heads[:HEADS_NAMED], *others, *networks, ("biases", parts.biases)]
+    palette, end = style.PALETTES[theme], max(abs(value) for _, value in listed) or 1.0
+    bars = [
+        Bar(
+            place=place, label=name, value=value, text=style.number(value, digits=2, plus=True),
+            hover=(name, style.number(value, plus=True)), colour=palette.bar if value >= 0 else palette.accent,
+        )
+        for place, (name, value) in enumerate(listed)
+    ]  # fmt: skip
+    total = style.number(parts.difference, digits=2, plus=True)
+    return lying_bars(
+        bars, scale=Scale(low=-1.2 * end, high=1.2 * end, title="", number="+.1f"),
+        title=f"{contrast_title(parts.contrast)}: {total} as a sum",
+        note="L5 · H8: Layer 5, Head 8. What each adds to the residual stream, read by the answer, norms held at their "
+        "statistics. "
+        "What it does through later layers counts as theirs. Elhage et al. 2021.",
+        theme=theme, width=width,
+    )  # fmt: skip
+
+
+def _numbered(figure: go.Figure, n_layers: int) -> go.Figure:
+    """The map of a model of few layers, with the number of each."""
+    return figure.update_yaxes(tickvals=list(range(n_layers))) if n_layers <= ALL_NUMBERED else figure
+
+
+def _all_of(given: HeadMap) -> list[tuple[int, int]]:
+    n_layers, n_heads = given.values.shape
+    return [(layer, head) for layer in range(n_layers) for head in range(n_heads)]
+
+
+if __name__ == "__main__":
+    from viz.heads.demo import demo_parts, demo_patching
+
+    patching_map(demo_patching()).show()
+    logit_bars(demo_parts()).show()

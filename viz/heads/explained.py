@@ -1,0 +1,140 @@
+"""Which words mattered for an answer, by one method; and how far methods can be believed, as curves beside chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from math import ceil
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from models.values.record import Array
+from models.values.results.attribution import Attribution, Faithfulness, FaithfulnessCurve, Word, words_of
+from viz.heads.effects import answer_words, contrast_title
+from viz.kit import theme as style
+from viz.kit.bars import Bar, Scale, lying_bars, probability_axis
+from viz.kit.layout import UNMARKED, axis_title, note
+from viz.kit.theme import Palette, Sizes, Theme
+from viz.kit.tokens import token_texts, without_continuation
+
+CURVES = 4
+"""So many methods have a colour; the others are grey, and the pointer names them."""
+TALL = 260
+TICKS = (0.1, 0.2, 0.5, 0.8, 1.0)
+
+
+def word_bars(attribution: Attribution, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
+    """The score of every word in reading order; to the left those that speak against the answer."""
+    words = words_of(attribution.tokens, attribution.places, attribution.contrast)
+    scores, palette = attribution.of_words(words), style.PALETTES[theme]
+    end = float(np.abs(scores).max(initial=0)) or 1.0
+    bars = [
+        Bar(
+            place=place, label=text, value=float(score),
+            text=style.number(float(score), digits=3, plus=attribution.is_signed),
+            hover=(text, style.number(float(score), plus=attribution.is_signed)),
+            colour=palette.bar if score >= 0 else palette.accent,
+        )
+        for place, (text, score) in enumerate(zip(word_texts(attribution, words), scores, strict=True))
+    ]  # fmt: skip
+    low = -1.25 * end if attribution.is_signed else 0.0
+    return lying_bars(
+        bars, scale=Scale(low=low, high=1.25 * end, title="", number="~g"),
+        title=f"{contrast_title(attribution.contrast)}: {attribution.title}",
+        note="The pieces of a word are summed; special tokens are left out. Another method may say another thing.",
+        theme=theme, width=width,
+    )  # fmt: skip
+
+
+def word_texts(read: Attribution | Faithfulness, words: Sequence[Word]) -> list[str]:
+    """Words as plain texts, their pieces joined."""
+    texts = token_texts(read.tokens)
+    return ["".join([texts[word[0]], *(without_continuation(texts[at]) for at in word[1:])]) for word in words]
+
+
+def faithfulness_curves(
+    faithfulness: Faithfulness, *, nothing_else: bool = False, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """The probability of the answer without the words that each method names first, or with `nothing_else` with them
+    alone; the grey band holds nine tenths of the random orders. The area under a curve is read by the pointer."""
+    size, palette = style.sizes(width), style.PALETTES[theme]
+    points = partial(faithfulness.points, nothing_else=nothing_else)
+    shares = np.array([0.0, *faithfulness.fractions])
+    best = sorted(faithfulness.curves, key=lambda curve: -curve.score)
+    figure = go.Figure(layout=_layout(faithfulness, shares, nothing_else=nothing_else, theme=theme, size=size))
+    if faithfulness.random:
+        _add_band(figure, shares, np.stack([points(each) for each in faithfulness.random]), palette)
+    for rank, curve in reversed(list(enumerate(best))):
+        colour = palette.lines[rank] if rank < CURVES else palette.still
+        area = _area(faithfulness, curve, nothing_else)
+        figure.add_scatter(
+            x=shares, y=points(curve), name=f"{curve.title}{area}", showlegend=rank < CURVES, legendrank=rank,
+            mode="lines+markers", cliponaxis=False,
+            line={"color": colour, "width": 3 if rank < CURVES else 1.2}, marker={"size": 7, "color": colour},
+            hovertemplate=f"<b>{curve.title}</b><br>%{{x:.0%}} of the words: %{{y:.4f}}"
+            f"{area and f'<br>area under the curve{area}'}<extra></extra>",
+        )  # fmt: skip
+    return figure
+
+
+def _area(faithfulness: Faithfulness, curve: FaithfulnessCurve, nothing_else: bool) -> str:
+    """The area under a curve, behind a space, where the curve goes on to all words; else nothing."""
+    area = faithfulness.area(curve, nothing_else=nothing_else)
+    return f" {style.four_digits(area)}" if faithfulness.fractions[-1] == 1 else ""
+
+
+def _add_band(figure: go.Figure, shares: Any, random: Array, palette: Palette) -> None:
+    low, high = np.nanpercentile(random[:, 1:], (5, 95), axis=0)
+    for values, fill in ((low, None), (high, "tonexty")):
+        figure.add_scatter(
+            x=shares[1:], y=values, mode="lines", line={"width": 0}, fill=fill, fillcolor=palette.masked,
+            hoverinfo="skip", showlegend=False,
+        )  # fmt: skip
+
+
+def _layout(
+    faithfulness: Faithfulness, shares: Any, *, nothing_else: bool, theme: Theme, size: Sizes
+) -> dict[str, Any]:  # fmt: skip
+    palette, left = style.PALETTES[theme], 4.4 * size.label
+    what = "with nothing but the words named first" if nothing_else else "without the words named first"
+    areas = f" Beside the names: the area under the curve, {'more' if nothing_else else 'less'} is better."
+    text = (
+        f"The probability of {answer_words(faithfulness.contrast)}, {what}. Grey band: nine tenths of "
+        f"{len(faithfulness.random)} random orders. The {CURVES} best methods have a colour, the pointer names the "
+        f"others.{areas if shares[-1] == 1 else ''} Samek et al. 2017, section III; DeYoung et al. 2020, section 4.2."
+    )
+    top = 2.6 * size.title + size.gap + 1.7 * size.label * _legend_lines(faithfulness, size.page - left, size)
+    lines = style.wrapped(text, size, pixels=size.page - 2 * size.gap)
+    below = 1.6 * size.label + 1.8 * size.axis
+    bottom = below + 1.45 * size.caption * len(lines) + 2 * size.gap
+    return style.base_layout(theme, size, title=what.capitalize()) | {
+        "width": size.page, "height": top + TALL + bottom, "dragmode": False, "showlegend": True,
+        "margin": {"l": left, "r": 2 * size.gap, "t": top, "b": bottom, "pad": 0},
+        "annotations": [note(lines, theme, size, below=below, left=left)],
+        "legend": {
+            "orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "traceorder": "normal",
+            "font": {"size": size.label},
+        },
+        "xaxis": UNMARKED | {
+            "range": [0, float(shares[-1])], "tickformat": ".0%", "fixedrange": True,
+            "tickvals": [share for share in TICKS if share <= shares[-1]],
+            "title": axis_title("words named first", palette, size), "tickfont": {"size": size.label},
+        },
+        "yaxis": probability_axis(1.0, palette, size),
+    }  # fmt: skip
+
+
+def _legend_lines(faithfulness: Faithfulness, wide: float, size: Sizes) -> int:
+    """How many lines the names of the best methods take, in columns as wide as the longest with its area."""
+    best = sorted(faithfulness.curves, key=lambda curve: -curve.score)[:CURVES]
+    column = 0.56 * size.label * (max(len(curve.title) for curve in best) + len(" 0.0000")) + 45
+    return ceil(len(best) / max(int(wide / column), 1))
+
+
+if __name__ == "__main__":
+    from viz.heads.demo import demo_attribution, demo_faithfulness
+
+    word_bars(demo_attribution()).show()
+    faithfulness_curves(demo_faithfulness()).show()

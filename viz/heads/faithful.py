@@ -1,0 +1,131 @@
+"""How far methods can be believed, in numbers, and how far they agree.
+
+Comprehensiveness and sufficiency are those of DeYoung et al. 2020, "ERASER", section 4.2: by how much the probability
+of the answer falls without the words that a method names first, and by how much with nothing but them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from models.values.record import Array
+from models.values.results.attribution import Faithfulness, FaithfulnessCurve
+from viz.heads.effects import answer_words, contrast_title
+from viz.kit import theme as style
+from viz.kit.bar_legends import LETTER
+from viz.kit.cells import Cells, Frame, cell_map, cell_text
+from viz.kit.signed_map import Axis, signed_map
+from viz.kit.theme import Theme
+from viz.kit.tokens import SHORT, plain_label
+from viz.kit.tokens import width as columns
+
+RANDOM = "random order"
+WIDEST_CELL, ROW = 90, 26
+LONGEST = 30
+"""Columns of text that the title of a method may take."""
+
+
+def fall_map(
+    judged: Faithfulness, *, nothing_else: bool = False, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """By how much the answer falls without the words named first, or with `nothing_else` with them alone: a row a
+    method, the most faithful on top, and one for the mean of the random orders; a column a fraction, and the mean."""
+    size, palette = style.sizes(width), style.PALETTES[theme]
+    best = sorted(judged.curves, key=lambda curve: -curve.score)
+    rows = [(curve.title, _falls(curve, nothing_else)) for curve in best]
+    if judged.random:
+        rows.append((RANDOM, np.mean([_falls(curve, nothing_else) for curve in judged.random], axis=0)))
+    names = [*(f"{fraction:.0%}" for fraction in judged.fractions), "mean"]
+    values = np.stack([falls for _, falls in rows]).astype(np.float32)  # [n_rows, n_fractions + 1]
+    longest = SHORT if size.compact else LONGEST
+    left = 0.56 * size.label * min(max(columns(title) for title, _ in rows), longest) + 2 * size.gap
+    cell = min((size.page - left - size.gap) / len(names), WIDEST_CELL)
+    cells = Cells(
+        values=values.clip(min=0), rows=[plain_label(title, limit=longest) for title, _ in rows], columns=names,
+        hover=[
+            [
+                f"<b>{title}</b><br>{name}: falls by {style.number(float(fall))}"
+                for name, fall in zip(names, falls, strict=True)
+            ]
+            for title, falls in rows
+        ],
+    )  # fmt: skip
+    top, wide, tall = 2.6 * size.title + 2 * size.label, cell * len(names), float(ROW * len(rows))
+    return cell_map(
+        cells, Frame(left=left, right=size.gap, top=top, wide=wide, tall=tall),
+        title="Sufficiency (less is better)" if nothing_else else "Comprehensiveness (more is better)",
+        text=_note(judged, nothing_else),
+        inside=[
+            cell_text(
+                row, column, style.number(round(100 * float(value)) + 0.0, digits=0), palette=palette,
+                strength=max(float(value), 0.0),
+                font=size.label if cell > 4 * LETTER * size.label else size.caption - 1,
+            )
+            for (row, column), value in np.ndenumerate(values)
+        ],
+        theme=theme, size=size,
+    )  # fmt: skip
+
+
+def _falls(curve: FaithfulnessCurve, nothing_else: bool) -> Array:
+    """By how much the answer falls at every fraction, and on average [n_fractions + 1]."""
+    falls = curve.whole - (curve.with_only if nothing_else else curve.without)
+    found: Array = np.append(falls, falls.mean()).astype(np.float32)
+    return found
+
+
+def _note(judged: Faithfulness, nothing_else: bool) -> str:
+    what = "with nothing but the words" if nothing_else else "without the words"
+    counts = ", ".join(map(str, judged.n_left_out))
+    return (
+        f"By how many points of a hundred the probability of {answer_words(judged.contrast)} falls {what} that a "
+        f"method names first. Of {len(judged.words)} words these parts are {counts}, at least one. The most faithful "
+        f"method is on top; {RANDOM} is the mean of {len(judged.random)}. DeYoung et al. 2020, section 4.2."
+    )
+
+
+def agreement_map(judged: Faithfulness, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
+    """Spearman's rank correlation of the scores of the words, method by method."""
+    titles = [curve.title for curve in judged.curves]
+    axis = [Axis(title=side, places=range(len(titles)), noun=side, words=titles) for side in ("", "")]
+    return signed_map(
+        judged.agreement, x=axis[0], y=axis[1], number="Spearman's rho",
+        title=f"{contrast_title(judged.contrast)}: do the methods agree?",
+        text="1: two methods put the words in the same order; 0: they have nothing to do with each other; below 0: one "
+        "puts last what the other puts first. Empty where a method gives all words the same. Agreement is no proof: "
+        "methods may agree and be wrong.",
+        reach=1.0, is_square=True, theme=theme, width=width,
+    )  # fmt: skip
+
+
+def faithfulness_table(judged: Faithfulness) -> pd.DataFrame:
+    """Columns method, fraction, words left out, probability without them, with them alone, comprehensiveness and
+    sufficiency: all methods, then every random order."""
+    return pd.DataFrame(
+        [
+            {
+                "method": curve.title, "fraction": fraction, "words": n_words, "without": float(without),
+                "with only": float(alone), "comprehensiveness": curve.whole - float(without),
+                "sufficiency": curve.whole - float(alone),
+            }
+            for curve in (*judged.curves, *judged.random)
+            for fraction, n_words, without, alone in zip(
+                judged.fractions, judged.n_left_out, curve.without, curve.with_only, strict=True
+            )
+        ]
+    )  # fmt: skip
+
+
+def agreement_table(judged: Faithfulness) -> pd.DataFrame:
+    """Columns method, then Spearman's rho with every method."""
+    titles = [curve.title for curve in judged.curves]
+    return pd.concat([pd.DataFrame({"method": titles}), pd.DataFrame(judged.agreement, columns=titles)], axis=1)
+
+
+if __name__ == "__main__":
+    from viz.heads.demo import demo_faithfulness
+
+    fall_map(demo_faithfulness()).show()
+    agreement_map(demo_faithfulness()).show()

@@ -1,0 +1,111 @@
+"""Whole layers taken away, heads taken away one after the other, and what a head reads of the heads below it."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from models.values.errors import SelectionError
+from models.values.record import Array
+from models.values.results.effects import INTO, Ablation, HeadMap, HeadPaths, PruningCurve
+from viz.heads.effects import WAYS, contrast_title, head_map
+from viz.kit import theme as style
+from viz.kit.bars import Bar, Scale, lying_bars
+from viz.kit.layout import UNMARKED, axis_title, note
+from viz.kit.theme import Theme
+from viz.kit.tokens import escape
+
+TALL = 240
+KIND_NAMES = {"encoder": "Encoder", "decoder": "Decoder", "cross": "Cross"}
+READ_AS = {"query": "its queries", "key": "its keys", "value": "its values"}
+
+
+def layer_bars(layers: Ablation, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
+    """How the logit difference changes without all heads of a layer; `layers` is an ablation of one layer a group."""
+    palette, several = style.PALETTES[theme], len(layers.shapes) > 1
+    end = float(np.abs(layers.effects).max(initial=0)) or 1.0
+    bars = [
+        Bar(
+            place=place, label=f"{KIND_NAMES[group[0][0]]} {group[0][1]}" if several else f"Layer {group[0][1]}",
+            value=float(effect), text=style.number(float(effect), digits=2, plus=True),
+            hover=(f"without all {len(group)} heads of Layer {group[0][1]}", style.number(float(effect), plus=True)),
+            colour=palette.bar if effect >= 0 else palette.accent,
+        )
+        for place, (group, effect) in enumerate(zip(layers.groups, layers.effects, strict=True))
+    ]  # fmt: skip
+    return lying_bars(
+        bars, scale=Scale(low=-1.1 * end, high=1.1 * end, title="", number="+.1f"),
+        title=f"{contrast_title(layers.contrast)}, without each layer",
+        note=f"All heads of a layer at once: each {WAYS[layers.by]}. Below 0 they had helped the answer.",
+        theme=theme, width=width,
+    )  # fmt: skip
+
+
+def pruning_lines(curve: PruningCurve, *, title: str, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
+    """The share of right answers as heads go, those that matter least first; `title` is plain text."""
+    size, palette = style.sizes(width), style.PALETTES[theme]
+    removed, n_heads = np.array(curve.n_removed), len(curve.order)
+    said = np.array([style.number(float(each), plus=True) for each in curve.differences])
+    figure = go.Figure(
+        go.Scatter(
+            x=removed, y=curve.accuracy, customdata=said, mode="lines+markers",
+            line={"color": palette.bar, "width": 2.5}, marker={"size": 8}, hovertemplate=(
+                f"%{{x}} of {n_heads} heads removed<br>right %{{y:.4f}}<br>mean logit difference %{{customdata}}"
+                "<extra></extra>"
+            ),
+        )
+    )  # fmt: skip
+    text = (
+        f"{curve.n_examples} sentences; right is an answer that is preferred to its rival. Heads go in the order of "
+        "|Σ weights · gradient|, least first, each layer divided by its length. Michel et al. 2019, section 4."
+    )
+    lines = style.wrapped(text, size, pixels=size.page - 2 * size.gap)
+    below = 3.4 * size.label + size.gap
+    axis = UNMARKED | {"tickfont": {"size": size.label, "color": palette.quiet}, "fixedrange": True}
+    return figure.update_layout(
+        style.base_layout(theme, size, title=escape(title))
+        | {
+            "width": size.page, "height": 2.8 * size.title + TALL + below + 1.5 * size.caption * len(lines),
+            "margin": {"l": 4.5 * size.label, "r": 2 * size.gap, "t": 2.8 * size.title,
+                       "b": below + 1.5 * size.caption * len(lines), "pad": 0},
+            "annotations": [note(lines, theme, size, below=below, left=4.5 * size.label)], "dragmode": False,
+            "xaxis": axis | {"title": axis_title("heads removed", palette, size), "range": [-0.5, n_heads + 0.5]},
+            "yaxis": axis | {"range": [0, 1.05], "tickformat": ".0%", "showgrid": True, "gridcolor": palette.masked,
+                             "griddash": "dot"},
+        }
+    )  # fmt: skip
+
+
+def path_map(paths: HeadPaths, *, into: str, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
+    """What follows if the queries, keys or values of a head are made without what each head below it adds to them.
+
+    Raises SelectionError for anything else than these three.
+    """
+    if into not in INTO:
+        raise SelectionError(f"{into!r} was asked for, expected one of {', '.join(INTO)}.")
+    kind, layer, head = paths.receiver
+    values = sender_map(paths, into)
+    return head_map(
+        HeadMap(kind=kind, values=values), title=f"Direct paths into Layer {layer} · Head {head}, by {READ_AS[into]}",
+        number="change", theme=theme, width=width,
+        note=f"How the logit difference changes if {READ_AS[into]} are made without what a head below adds to its "
+        "input, with norms held at their statistics. Goldowsky-Dill et al. 2023, section 3.",
+    )  # fmt: skip
+
+
+def sender_map(paths: HeadPaths, into: str) -> Array:
+    """The effects by one way of reading [n_layers below, n_heads], NaN for heads that were not asked about."""
+    n_layers = 1 + max(layer for _, layer, _ in paths.senders)
+    n_heads = 1 + max(head for _, _, head in paths.senders)
+    values = np.full((n_layers, n_heads), np.nan, np.float32)
+    for (_, layer, head), effects in zip(paths.senders, paths.effects, strict=True):
+        values[layer, head] = effects[INTO.index(into)]
+    return values
+
+
+if __name__ == "__main__":
+    from viz.heads.demo import demo_layers, demo_paths, demo_pruning
+
+    layer_bars(demo_layers()).show()
+    pruning_lines(demo_pruning(), title="A small task").show()
+    path_map(demo_paths(), into="value").show()

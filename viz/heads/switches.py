@@ -1,0 +1,125 @@
+"""All heads as switches, and what a model answers with all of them beside what it answers without some."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+import plotly.graph_objects as go
+
+from models.values.answers import best_ids
+from models.values.probing.contrast import AnswerLogits
+from models.values.record import Array
+from models.values.results.effects import HeadMap
+from viz.heads.effects import head_map
+from viz.kit import theme as style
+from viz.kit.bars import Bar, Scale, lying_bars
+from viz.kit.layout import click_marks
+from viz.kit.theme import Theme, four_digits, nice_maximum, percentage
+from viz.kit.tokens import is_byte_level, spelled_apart
+
+WHOLE_LAYER = -1
+"""The head that a click on a whole layer hands back."""
+MARK = 24
+"""The side of what can be clicked, in CSS pixels."""
+HOW_TO_SWITCH = (
+    "✕: switched off. Click a head, or the dot of a layer, to switch it off or on. Colours: by how much the logit "
+    "difference changes without that head alone."
+)
+
+
+def switch_board(
+    effects: HeadMap, *, off: Collection[tuple[int, int]], theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """Every head of one kind of attention as a tile in the colour of its effect; those (layer, head) that are `off`
+    are crossed out. A click hands back (layer, head), or (layer, WHOLE_LAYER)."""
+    title = f"{len(off)} of {effects.values.size} heads off"
+    figure = head_map(effects, title=title, number="change", note=HOW_TO_SWITCH, theme=theme, width=width)
+    palette, size = style.PALETTES[theme], style.sizes(width)
+    n_layers, n_heads = effects.values.shape
+    dots = {"symbol": "circle", "size": 11, "color": palette.still}
+    figure.add_scatter(
+        x=np.full(n_layers, WHOLE_LAYER), y=np.arange(n_layers), mode="markers", marker=dots, hoverinfo="skip"
+    )
+    for layer, head in sorted(off):
+        figure.add_shape(
+            type="rect", x0=head - 0.47, x1=head + 0.47, y0=layer - 0.46, y1=layer + 0.46,
+            fillcolor=palette.ground, opacity=0.72, line={"width": 0},
+        )  # fmt: skip
+        figure.add_annotation(
+            x=head, y=layer, text="✕", showarrow=False, font={"size": size.word, "color": palette.accent}
+        )
+    figure.add_trace(_clicks(effects.values, off))
+    figure.update_xaxes(range=[WHOLE_LAYER - 0.6, n_heads - 0.5])
+    return figure.update_layout(dragmode=False, hovermode="closest", hoverdistance=-1, clickmode="event+select")
+
+
+def _clicks(effects: Array, off: Collection[tuple[int, int]]) -> go.Scatter:
+    """A mark on every head, and one for every layer."""
+    n_layers, n_heads = effects.shape
+    places = [(layer, head) for layer in range(n_layers) for head in range(WHOLE_LAYER, n_heads)]
+    return click_marks(
+        [head for _, head in places], [layer for layer, _ in places], data=places,
+        texts=[_pointed_at(effects, place, off) for place in places], hover="%{text}", side=MARK,
+    )  # fmt: skip
+
+
+def _pointed_at(effects: Array, place: tuple[int, int], off: Collection[tuple[int, int]]) -> str:
+    """What the pointer reads of a head, or of a layer, and what a click would do."""
+    layer, head = place
+    if head == WHOLE_LAYER:
+        all_off = all((layer, each) in off for each in range(effects.shape[1]))
+        return f"Layer {layer}, all heads<br>click to switch them {'on' if all_off else 'off'}"
+    effect = float(effects[place])
+    known = (
+        "" if np.isnan(effect) else f"<br>without it alone the difference changes by {style.number(effect, plus=True)}"
+    )
+    return f"Layer {layer} · Head {head}{known}<br>click to switch it {'on' if place in off else 'off'}"
+
+
+def answers_beside(
+    whole: AnswerLogits, without: AnswerLogits, *, n_best: int = 5, theme: Theme = "light", width: int = style.WIDEST
+) -> go.Figure:
+    """The likeliest answers with all heads and without some, side by side: all among the `n_best` of either."""
+    palette = style.PALETTES[theme]
+    ids = answers_of_both(whole, without, n_best)
+    words, sides = (
+        answer_texts(whole, ids),
+        (("with all heads", whole, palette.bar), ("without", without, palette.accent)),
+    )
+    bars = [
+        Bar(
+            place=row + (0.19 if side else -0.19), label="", value=float(chance), text=percentage(float(chance)),
+            hover=(words[row], f"{name}: probability {four_digits(float(chance))}",
+                   f"logit {style.number(float(said.logits[ids[row]]), plus=True)}"),
+            colour=colour, thickness=0.36,
+        )
+        for side, (name, said, colour) in enumerate(sides)
+        for row, chance in enumerate(said.probabilities[ids])
+    ]  # fmt: skip
+    return lying_bars(
+        bars, labels=list(enumerate(words)), row=2.5, title="What the model answers",
+        scale=Scale(high=nice_maximum(max(bar.value for bar in bars)), title="probability"),
+        note=f"Every answer among the best {n_best} with all heads or without those that are switched off.",
+        legend=[(name, colour) for name, _, colour in sides], theme=theme, width=width,
+    )  # fmt: skip
+
+
+def answers_of_both(whole: AnswerLogits, without: AnswerLogits, n_best: int) -> list[int]:
+    """The numbers of the best choices of either, the one with the higher of its two probabilities first."""
+    best = {int(one) for said in (whole, without) for one in best_ids(said.logits, n_best)}
+    highest = np.maximum(whole.probabilities, without.probabilities)
+    return sorted(best, key=lambda one: (-highest[one], one))[: n_best + 1]
+
+
+def answer_texts(said: AnswerLogits, numbers: Collection[int]) -> tuple[str, ...]:
+    """Choices as a person reads them, no two alike if they differ by a space. NOT escaped for HTML."""
+    pieces = [said.choices[number] for number in numbers]
+    return spelled_apart(pieces, in_bytes=is_byte_level(said.choices)) if said.of in {"mask", "next"} else tuple(pieces)
+
+
+if __name__ == "__main__":
+    from viz.heads.demo import demo_ablation, demo_answers
+
+    switch_board(demo_ablation().maps()[0], off={(1, 2), (3, 0)}).show()
+    answers_beside(*demo_answers()).show()

@@ -1,0 +1,92 @@
+"""What heads do to an answer, as tables to take away."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from models.values.probing.contrast import AnswerLogits
+from models.values.results.effects import (
+    INTO,
+    Ablation,
+    HeadImportance,
+    HeadPaths,
+    LogitParts,
+    Patching,
+    PruningCurve,
+    map_of,
+)
+from viz.heads.switches import answer_texts, answers_of_both
+from viz.kit.tokens import token_texts
+
+
+def answers_table(whole: AnswerLogits, without: AnswerLogits, *, n_best: int = 50) -> pd.DataFrame:
+    """Columns answer, probability and logit with all heads and without some, the likeliest first."""
+    ids = answers_of_both(whole, without, n_best)
+    return pd.DataFrame(
+        {
+            "answer": answer_texts(whole, ids),
+            "probability": whole.probabilities[ids], "probability_without": without.probabilities[ids],
+            "logit": whole.logits[ids], "logit_without": without.logits[ids],
+        }
+    )  # fmt: skip
+
+
+def effects_table(heads: Ablation, importance: HeadImportance | None = None) -> pd.DataFrame:
+    """A row a head that was taken away by itself: kind, layer, head, effect, and the gradient's estimate if given."""
+    rows = []
+    for group, difference, effect in zip(heads.groups, heads.differences, heads.effects, strict=True):
+        kind, layer, head = group[0]
+        row: dict[str, object] = {"kind": kind, "layer": layer, "head": head, "logit_difference_without": difference}
+        estimate = {} if importance is None else {"estimate": map_of(importance.signed, kind)[layer, head]}
+        rows.append(row | {"effect": effect} | estimate)
+    return pd.DataFrame(rows)
+
+
+def layers_table(layers: Ablation) -> pd.DataFrame:
+    """A row a layer all of whose heads were taken away."""
+    return pd.DataFrame(
+        {
+            "kind": [group[0][0] for group in layers.groups], "layer": [group[0][1] for group in layers.groups],
+            "logit_difference_without": layers.differences, "effect": layers.effects,
+        }
+    )  # fmt: skip
+
+
+def patching_table(patching: Patching) -> pd.DataFrame:
+    """A row a place that was patched: its axes, the tokens there, and how much of the clean answer comes back."""
+    places = list(product(*map(range, patching.effects.shape)))
+    columns: dict[str, object] = {axis: [place[at] for place in places] for at, axis in enumerate(patching.axes)}
+    if "position" in patching.axes:
+        at = [place[patching.axes.index("position")] for place in places]
+        clean, corrupted = token_texts(patching.clean_tokens), token_texts(patching.corrupted_tokens)
+        columns |= {"clean_token": [clean[each] for each in at], "corrupted_token": [corrupted[each] for each in at]}
+    return pd.DataFrame(columns | {"comes_back": patching.effects.ravel()})
+
+
+def parts_table(parts: LogitParts) -> pd.DataFrame:
+    """A row a part of the logit difference; the column adds sums to it."""
+    rows: list[tuple[str, object, object, float]] = [("embeddings", "", "", parts.embeddings)]
+    for each in parts.heads:
+        rows += [
+            (each.kind, layer, head, float(each.values[layer, head])) for layer, head in np.ndindex(*each.values.shape)
+        ]
+    rows += [("feed_forward", layer, "", float(value)) for layer, value in enumerate(parts.feed_forward)]
+    rows.append(("biases", "", "", parts.biases))
+    return pd.DataFrame(rows, columns=["part", "layer", "head", "adds"])
+
+
+def paths_table(paths: HeadPaths) -> pd.DataFrame:
+    """A row a head below the receiver: kind, layer, head, and the effect by query, key and value."""
+    places = pd.DataFrame(paths.senders, columns=["kind", "layer", "head"])
+    return places.join(pd.DataFrame(paths.effects, columns=[*INTO]))
+
+
+def pruning_table(curve: PruningCurve) -> pd.DataFrame:
+    """A row a point of the curve: the head that went last, how many are gone, accuracy, mean logit difference."""
+    last = [curve.order[count - 1] if count else ("", "", "") for count in curve.n_removed]
+    return pd.DataFrame(last, columns=["kind", "layer", "head"]).assign(
+        n_removed=curve.n_removed, accuracy=curve.accuracy, mean_logit_difference=curve.differences
+    )

@@ -1,0 +1,27 @@
+"""Small parts of sentences that are made from numbers: lists, counts and names of dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+NAMED = 5
+"""So many of a longer list are named."""
+
+
+def listed(parts: Iterable[object]) -> str:
+    """ "a", "a and b", "a, b and c"; empty for nothing."""
+    *first, last = [str(part) for part in parts] or [""]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def dimensions_named(dimensions: Sequence[int], *, most: int = NAMED) -> str:
+    """ "dimension 4", "dimensions 4 and 9", "dimensions 4, 9, 1, 7, 3 and 6 more"."""
+    noun = "dimension" if len(dimensions) == 1 else "dimensions"
+    if len(dimensions) <= most:
+        return f"{noun} {listed(dimensions)}"
+    return f"{noun} {', '.join(map(str, dimensions[:most]))} and {len(dimensions) - most} more"
+
+
+def capitalised(sentence: str) -> str:
+    """The sentence with its first letter large, and nothing else changed."""
+    return sentence[:1].upper() + sentence[1:]

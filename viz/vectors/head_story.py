@@ -1,0 +1,109 @@
+"""What the queries, keys and values of a head have in common, in words, from the numbers.
+
+The *common share* of vectors x_t is |mean x|² / mean |x|², 0 to 1: the part of their squared lengths that is one and
+the same vector. In the maps these are the vertical stripes; the dimensions with the largest part are named.
+
+- What the keys have in common, k̄, adds q · k̄ to every score of a query alike, and the softmax does not see it.
+- What the queries have in common, q̄, asks every token for the same keys. The *common favourite* is the key with the
+  largest q̄ · k of those that at least half of the queries may see; it is counted how many of them look there most.
+- What the values have in common is handed on whatever is looked at, as weights sum to 1.
+- A vector is *of its own kind* if it is more than twice as far from the mean as the median vector is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.values.record import Array, AttentionRecord, Token
+from viz.kit.sentences import dimensions_named, listed
+from viz.kit.tokens import SHORT, token_texts
+
+STRIPES, NAMED_TOKENS = 3, 4
+"""Dimensions that are named for each map, and tokens of their own kind."""
+OWN_KIND, HALF = 2.0, 0.5
+LEAST_TOKENS = 3
+
+
+def common_share(vectors: Array) -> float:
+    """The part of the squared lengths of vectors [n_tokens, d] that is the same vector for all; 0 for zeros."""
+    total = float(np.square(vectors, dtype=np.float64).sum(axis=1).mean())
+    return float(np.square(vectors.mean(axis=0, dtype=np.float64)).sum()) / total if total else 0.0
+
+
+def stripes(vectors: Array, n: int = STRIPES) -> tuple[int, ...]:
+    """The `n` dimensions of the largest common part, the largest first."""
+    common = np.square(vectors.mean(axis=0, dtype=np.float64))
+    return tuple(int(dimension) for dimension in np.argsort(-common, kind="stable")[:n])
+
+
+def own_kind(vectors: Array) -> NDArray[np.intp]:
+    """The positions of the vectors that are far from the mean, the farthest first."""
+    distances = np.linalg.norm(vectors - vectors.mean(axis=0), axis=1)
+    far = np.flatnonzero(distances > OWN_KIND * np.median(distances))
+    return far[np.argsort(-distances[far], kind="stable")]
+
+
+def common_favourite(record: AttentionRecord, *, layer: int, head: int) -> int:
+    """The key with the largest product with the mean query of a head, of those that half of the queries may see."""
+    scores = record.key[layer, head] @ record.query[layer, head].mean(axis=0) * np.sign(record.scale[layer])
+    n_seeing = (~np.isneginf(record.scores(layer, head))).sum(axis=0)  # [n_key]
+    return int(np.where(n_seeing >= HALF * record.n_query, scores, -np.inf).argmax())
+
+
+def who_looks_there(record: AttentionRecord, *, layer: int, head: int, key: int) -> tuple[int, int]:
+    """How many tokens give a key their largest weight, and how many may see it."""
+    sees = ~np.isneginf(record.scores(layer, head)[:, key])
+    largest = record.weights(layer, head).argmax(axis=1) == key
+    return int((largest & sees).sum()), int(sees.sum())
+
+
+def head_story(record: AttentionRecord, *, layer: int, head: int) -> tuple[str, ...]:
+    """What the three maps of a head have in common, in sentences; nothing for a text of fewer than three tokens."""
+    if min(len(record.query_tokens), len(record.key_tokens)) < LEAST_TOKENS:
+        return ()
+    return tuple(_sentences(record, layer, head))
+
+
+def _sentences(record: AttentionRecord, layer: int, head: int) -> Iterator[str]:
+    query, key, value = record.query[layer, head], record.key[layer, head], record.value[layer, head]
+    shares = (_share("queries", query), _share("keys", key), _share("values", value))
+    yield f"The same for all tokens: {listed(shares)}. These are the vertical stripes. (Shares are of squared lengths.)"
+    favourite = common_favourite(record, layer=layer, head=head)
+    n_there, n_seeing = who_looks_there(record, layer=layer, head=head, key=favourite)
+    name = f"“{token_texts(record.key_tokens, limit=SHORT)[favourite]}” ({favourite})"
+    asks = f"What the queries share makes every token ask for the same key, {name}"
+    if n_there >= HALF * n_seeing:
+        yield f"{asks}, and {n_there} of the {n_seeing} tokens that see it do look there most."
+    else:
+        yield (
+            f"{asks}, but only {n_there} of the {n_seeing} tokens that see it look there most. The differences "
+            "between queries decide."
+        )
+    yield (
+        "What the keys share adds the same to every score, so it changes no weight. What the values share is passed "
+        "on wherever a token looks."
+    )
+    different = [
+        f"{name} of {listed(_named(tokens, far))}"
+        for name, vectors, tokens in (
+            ("the query", query, record.query_tokens),
+            ("the key", key, record.key_tokens),
+            ("the value", value, record.key_tokens),
+        )
+        if len(far := own_kind(vectors))
+    ]
+    if different:
+        yield f"Standing out, more than twice as far from the mean as usual: {', '.join(different)}."
+
+
+def _share(name: str, vectors: Array) -> str:
+    return f"{common_share(vectors):.0%} of the {name} (above all {dimensions_named(stripes(vectors))})"
+
+
+def _named(tokens: tuple[Token, ...], positions: NDArray[np.intp]) -> list[str]:
+    texts = token_texts(tokens, limit=SHORT)
+    named = [f"“{texts[position]}” ({position})" for position in positions[:NAMED_TOKENS]]
+    return [*named, f"{len(positions) - NAMED_TOKENS} more"] if len(positions) > NAMED_TOKENS else named
