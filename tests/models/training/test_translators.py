@@ -264,8 +264,10 @@ def test_the_card_says_what_was_learned_and_how(run: Path) -> None:
     assert read_card(run / "model").made_for == card.made_for
 
 
-def test_workers_end_and_save_when_whoever_started_them_is_killed(tmp_path: Path) -> None:
-    """Else they would go on for ever, and two runs would write to one folder."""
+@pytest.mark.parametrize("interrupts", ["heard", "ignored"])
+def test_workers_end_and_save_when_whoever_started_them_is_killed(tmp_path: Path, interrupts: str) -> None:
+    """Else they would go on for ever, and two runs would write to one folder. A shell that starts a program in the
+    background lets it ignore Ctrl+C."""
     program = f"""
 from pathlib import Path
 from tests.models.training.test_translators import wait_and_save
@@ -275,7 +277,9 @@ if __name__ == "__main__":
 """
     file = tmp_path / "program.py"
     file.write_text(program, encoding="utf-8")
-    started = subprocess.Popen([sys.executable, str(file)], cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)})
+    ignored = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN);" if interrupts == "ignored" else ""
+    begin = f"import os, sys; {ignored} os.execv(sys.executable, [sys.executable, {str(file)!r}])"
+    started = subprocess.Popen([sys.executable, "-c", begin], cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)})
     try:
         waiting = [tmp_path / f"waits-{rank}" for rank in (0, 1)]
         _until(lambda: all(path.exists() for path in waiting))
