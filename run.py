@@ -2,6 +2,7 @@
 
     python run.py          make .venv beside this file, install the pinned packages, open the app
     python run.py window   the same, in a window of its own: closing it ends the app
+    python run.py serve    several processes of the app behind one address: --workers 4 --port 8501
     python run.py test     install what the tests need as well, then run every check
 
 A second call finds the finished installation and starts at once.
@@ -16,6 +17,7 @@ import importlib.util
 import json
 import os
 import platform
+import random
 import re
 import shlex
 import shutil
@@ -30,7 +32,7 @@ import urllib.parse
 import urllib.request
 import webbrowser
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -64,7 +66,7 @@ PIP_STEPS = {
 CHECKS = {
     "ruff check": ("ruff", "check", "."),
     "ruff format": ("ruff", "format", "--check", "."),
-    "mypy": ("mypy", "--strict", "models", "viz", "ui"),
+    "mypy": ("mypy", "--strict", "models", "viz", "ui", "serving"),
     "pytest": (
         "pytest", "--numprocesses", "auto", "--dist", "loadfile", "--no-loadscope-reorder", "--max-worker-restart", "0",
     ),
@@ -80,10 +82,14 @@ TORCH_CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 OWN_INDEX = ("index-url", "pypi-url", "no-index")
 """The settings of pip with which a person, or an institution, says where packages come from, and from nowhere else."""
 
+PORTS = range(20_000, 32_000)
+"""Where the app listens if nobody has named a port. Above, Linux takes ports for whoever connects to something."""
 BROWSER_VARIABLE = "HEADLIGHT_CHROMIUM"
 BROWSER_PACKAGES = ("chromium-headless-shell", "chromium")
 """The first that the system has is installed: Ubuntu, for one, has no shell."""
 FONT_PACKAGES = ("fonts-noto-cjk", "fonts-noto-color-emoji")
+PROXY_PACKAGE = "haproxy"
+"""For the tests of `serve`; without it they are left out."""
 SHELL_COMMANDS = ("chromium-headless-shell", "chrome-headless-shell")
 """Chromium without what only a window needs: the tests take a third less work in it."""
 BROWSER_COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
@@ -419,7 +425,8 @@ def browser_installation() -> list[str] | None:
     apt = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "--quiet"]
     install = [*apt, "install", "--yes", "--no-install-recommends", *FONT_PACKAGES]
     tried = " || ".join(shlex.join([*install, package]) for package in BROWSER_PACKAGES)
-    return ["sh", "-c", f"exec </dev/null; {shlex.join([*apt, 'update'])}; {tried}"]
+    beside = shlex.join([*apt, "install", "--yes", "--no-install-recommends", PROXY_PACKAGE])
+    return ["sh", "-c", f"exec </dev/null; {shlex.join([*apt, 'update'])}; {beside}; {tried}"]
 
 
 @contextmanager
@@ -447,7 +454,16 @@ def no_browser(system: str) -> str:
 
 def start_app(python: Path, arguments: Sequence[str]) -> int:
     """Hand over to Streamlit."""
-    command = [str(python), "-m", "streamlit", "run", "app.py", *arguments]
+    return hand_over([str(python), "-m", "streamlit", "run", "app.py", *arguments])
+
+
+def start_serving(python: Path, arguments: Sequence[str]) -> int:
+    """Hand over to what starts several processes of the app and a proxy."""
+    return hand_over([str(python), "-m", "serving", *arguments])
+
+
+def hand_over(command: list[str]) -> int:
+    """Let a program take our place."""
     os.chdir(ROOT)  # Streamlit looks for its settings here
     if platform.system() != "Windows":
         os.execv(command[0], command)  # so that a signal reaches the app
@@ -486,9 +502,17 @@ def own_port(arguments: Sequence[str]) -> tuple[int, list[str]]:
     asked, rest = parser.parse_known_args(arguments)
     if asked.port is not None:
         return asked.port, rest
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1], rest
+    return free_port(), rest
+
+
+def free_port() -> int:
+    """A port that nobody listens on, of those that the system gives to nobody by itself: another one may be somebody's
+    before the server takes it."""
+    for port in random.sample(PORTS, len(PORTS)):
+        with socket.socket() as free, suppress(OSError):
+            free.bind(("127.0.0.1", port))
+            return port
+    raise SetupError(f"All ports from {PORTS.start} to {PORTS.stop} are taken. Name another one: --server.port 9000")
 
 
 def is_served(server: subprocess.Popen[bytes], address: str) -> bool:
@@ -548,6 +572,9 @@ def run_checks(python: Path, arguments: Sequence[str]) -> int:
     return 1 if failed else 0
 
 
+STARTS = {"app": start_app, "window": start_window, "serve": start_serving}
+
+
 def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
     """Split the command line into our own options and what is passed on."""
     parser = argparse.ArgumentParser(
@@ -558,7 +585,11 @@ def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
         allow_abbrev=False,
     )
     parser.add_argument(
-        "command", nargs="?", choices=("app", "window", "test"), default="app", help="what to do (default: app)"
+        "command",
+        nargs="?",
+        choices=("app", "window", "serve", "test"),
+        default="app",
+        help="what to do (default: app)",
     )
     parser.add_argument("--rebuild", action="store_true", help="make .venv again from nothing first")
     own = [*arguments, "--"].index("--")
@@ -576,7 +607,7 @@ def main(arguments: Sequence[str]) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that pip does not go on alone
     try:
         if options.command != "test":
-            start = start_window if options.command == "window" else start_app
+            start = STARTS[options.command]
             return start(prepare("app", rebuild=options.rebuild), passed_on)
         with a_browser_beside():
             python = prepare("test", rebuild=options.rebuild)

@@ -2,10 +2,12 @@
 
     python -m benchmarks.load --readers 1 10 60 150 --seconds 60
     python -m benchmarks.load --readers 1 60 --seconds 60 --after-every-run
+    python -m benchmarks.load --readers 60 150 --workers 1 2
 
 Readers are websocket clients without a browser: each opens the page, then sends a new sentence every three seconds, or
 as soon as the one before has come. A wait goes from sending to the last byte of the overview of all heads. Readers and
 server share this machine. With --after-every-run garbage is collected as Streamlit does it by itself, after every run.
+With --workers the app is served as `python run.py serve` does it, by so many processes behind a proxy (0: alone).
 """
 
 from __future__ import annotations
@@ -16,10 +18,12 @@ import itertools
 import json
 import os
 import random
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, contextmanager
 from statistics import median, quantiles
 
 import httpx2
@@ -27,6 +31,7 @@ import websockets
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+from serving.workers import free_ports
 from tests.browser.server import running_app
 
 PAUSE = 3.0
@@ -92,10 +97,11 @@ class Reader:
 async def waits_of(address: str, *, n_readers: int, seconds: float) -> list[float]:
     """The seconds of every wait of so many readers, who begin one after the other within a pause."""
     async with AsyncExitStack() as stack:
-        client = await stack.enter_async_context(httpx2.AsyncClient(base_url=address, timeout=LONGEST))
         readers = []
         for number in range(n_readers):
-            socket = await stack.enter_async_context(_connected(address))
+            client = await stack.enter_async_context(httpx2.AsyncClient(base_url=address, timeout=LONGEST))
+            await client.get("/")  # a proxy says which worker it is to be
+            socket = await stack.enter_async_context(_connected(address, client.cookies))
             readers.append(Reader(socket, client, number))
             await readers[-1].open()
         begun = time.monotonic()
@@ -107,9 +113,16 @@ async def waits_of(address: str, *, n_readers: int, seconds: float) -> list[floa
     return list(itertools.chain.from_iterable(found))
 
 
-def _connected(address: str) -> websockets.connect:
+def _connected(address: str, cookies: httpx2.Cookies) -> websockets.connect:
     socket = address.replace("http", "ws", 1) + "/_stcore/stream"
-    return websockets.connect(socket, subprotocols=["streamlit"], max_size=None, origin=address)  # type: ignore[list-item]
+    told = {"Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())} if cookies else None
+    return websockets.connect(
+        socket,
+        subprotocols=["streamlit"],
+        max_size=None,
+        origin=address,
+        additional_headers=told,  # type: ignore[list-item]
+    )
 
 
 async def _reads(reader: Reader, *, first: float, until: float) -> list[float]:
@@ -132,18 +145,52 @@ def main() -> None:
     parser.add_argument("--readers", type=int, nargs="+", default=[1, 10, 60])
     parser.add_argument("--seconds", type=float, default=60.0, help="how long the readers send sentences")
     parser.add_argument("--after-every-run", action="store_true", help="collect garbage as Streamlit does it")
+    parser.add_argument("--workers", type=int, nargs="+", default=[0], help="processes behind a proxy; 0: none")
     arguments = parser.parse_args()
     os.environ["STREAMLIT_RUNNER_POST_SCRIPT_GC"] = str(arguments.after_every_run).lower()
-    with running_app() as address:
-        asyncio.run(waits_of(address, n_readers=1, seconds=PAUSE))  # the model opens
-        for n_readers in arguments.readers:
-            waits = asyncio.run(waits_of(address, n_readers=n_readers, seconds=arguments.seconds))
-            p95 = quantiles(waits, n=20)[-1] if len(waits) > 1 else waits[0]
-            sys.stdout.write(
-                f"{n_readers:>4} readers: median {median(waits):.2f} s   p95 {p95:.2f} s   slowest {max(waits):.2f} s"
-                f"   of {len(waits)} sentences, {len(waits) / arguments.seconds:.1f} a second\n"
-            )
-            sys.stdout.flush()
+    for workers in arguments.workers:
+        with served_by(workers) if workers else running_app() as address:
+            asyncio.run(waits_of(address, n_readers=2 * workers or 1, seconds=PAUSE))  # the model opens
+            for n_readers in arguments.readers:
+                waits = asyncio.run(waits_of(address, n_readers=n_readers, seconds=arguments.seconds))
+                _say(workers, n_readers, waits, arguments.seconds)
+
+
+def _say(workers: int, n_readers: int, waits: list[float], seconds: float) -> None:
+    p95 = quantiles(waits, n=20)[-1] if len(waits) > 1 else waits[0]
+    by = f"{workers} workers, " if workers else ""
+    sys.stdout.write(
+        f"{by}{n_readers:>4} readers: median {median(waits):.2f} s   p95 {p95:.2f} s   slowest {max(waits):.2f} s"
+        f"   of {len(waits)} sentences, {len(waits) / seconds:.1f} a second\n"
+    )
+    sys.stdout.flush()
+
+
+@contextmanager
+def served_by(workers: int) -> Iterator[str]:
+    """The app in so many processes behind a proxy; its address, once all of them answer."""
+    with free_ports(1) as (port,):
+        address = f"http://localhost:{port}"
+    command = [sys.executable, "-m", "serving", "--workers", str(workers), "--port", str(port), "--drain", "0"]
+    with tempfile.TemporaryDirectory() as trainings:
+        process = subprocess.Popen(
+            command, env=os.environ | {"HEADLIGHT_LAB_RUNS": trainings}, stdout=subprocess.DEVNULL
+        )
+        try:
+            end = time.monotonic() + LONGEST
+            while _n_well(address) < workers and time.monotonic() < end and process.poll() is None:
+                time.sleep(0.2)
+            yield address
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def _n_well(address: str) -> int:
+    try:
+        return int(httpx2.get(f"{address}/headlight/health").json()["well"])
+    except (httpx2.HTTPError, ValueError):
+        return 0
 
 
 if __name__ == "__main__":

@@ -18,13 +18,14 @@ import pytest
 from tests.structure import imported, look
 
 ROOT = Path(__file__).resolve().parents[1]
-OURS = ("app", "pages", "ui", "viz", "models", "run", "tests", "benchmarks")
+OURS = ("app", "pages", "ui", "viz", "models", "run", "serving", "tests", "benchmarks")
 MAY_IMPORT = {
     "models": ("models",),
     "viz": ("viz", "models.values"),
     "ui": ("ui", "viz", "models"),
     "pages": ("ui", "viz", "models"),
     "app.py": ("ui", "viz", "models"),
+    "serving": ("serving",),
 }
 MUST_DO_WITHOUT = {
     "models/values": ("torch", "transformers", "streamlit", "plotly", "pandas", "pickle"),
@@ -33,6 +34,7 @@ MUST_DO_WITHOUT = {
     "ui": ("pickle",),
     "pages": ("pickle",),
     "app.py": ("pickle",),
+    "serving": ("torch", "transformers", "streamlit", "starlette", "plotly", "pandas", "pickle"),
 }
 ROOMS: dict[str, dict[str, str]] = {
     "models": {
@@ -105,7 +107,7 @@ FORBIDDEN = {
     "HTML past Streamlit's filter": r"unsafe_allow_html",
     "a file from another host": r"//(cdn|cdnjs|unpkg|esm|code\.jquery|(ajax|fonts)\.(googleapis|gstatic))\.",
 }
-PARTS = ("app.py", "pages", "ui", "viz", "models")
+PARTS = ("app.py", "pages", "ui", "viz", "models", "serving")
 SOURCES = sorted(path for part in PARTS for path in [ROOT / part, *(ROOT / part).rglob("*")] if path.suffix == ".py")
 BROWSER_SOURCES = [
     path for part in ("ui", "viz") for path in (ROOT / part).rglob("*") if path.suffix in {".js", ".css"}

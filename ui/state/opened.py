@@ -24,8 +24,16 @@ from ui.state.cache import CACHE, MEGABYTE, Cache, Kept
 BYTES_PER_PARAMETER = 4
 PROCESS = 700 * MEGABYTE
 """What the process of a stranger's model takes beside its weights, torch included."""
-_PASSES = threading.BoundedSemaphore(os.cpu_count() or 1)
-"""As many forward passes at once as there are cores, of one thread each: thirty readers wait least that way."""
+WORKERS = "HEADLIGHT_WORKERS"
+"""The setting that says how many processes of this app share the machine (`python run.py serve`)."""
+
+
+def passes_at_once(cores: int, workers: str) -> int:
+    """As many forward passes at once as a process has cores, of one thread each: thirty readers wait least that way."""
+    return max(1, cores // int(workers)) if workers.isdecimal() and int(workers) else cores
+
+
+_PASSES = threading.BoundedSemaphore(passes_at_once(os.cpu_count() or 1, os.environ.get(WORKERS, "")))
 Answer = TypeVar("Answer")
 
 

@@ -20,7 +20,7 @@ from models.training.lab.uploads.checkpoints import model_name
 from models.values.errors import ModelNotFoundError
 from tests.models.huggingface.families import FAMILIES, save
 from ui.state.cache import Cache
-from ui.state.opened import _PASSES, OPEN_MODELS, OpenModels, in_turn, weights_of
+from ui.state.opened import _PASSES, OPEN_MODELS, OpenModels, in_turn, passes_at_once, weights_of
 
 EMBEDDED = "mini-bert"
 GIGABYTE = 1024**3
@@ -122,3 +122,8 @@ def test_what_follows_a_model_stays_in_its_place_once_it_is_open(tmp_path: Path)
     app.run()
     (again,) = [place for place, element in app.main.children.items() if element.type == "text"]
     assert first == again
+
+
+@pytest.mark.parametrize(("workers", "expected"), [("", 8), ("4", 2), ("16", 1), ("0", 8), ("many", 8)])
+def test_workers_share_the_cores_of_a_machine(workers: str, expected: int) -> None:
+    assert passes_at_once(8, workers) == expected

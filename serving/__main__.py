@@ -1,0 +1,176 @@
+"""Serve with several workers: `python run.py serve --workers 4`, which comes here.
+
+    python -m serving --workers 4 --port 8501 -- --browser.serverAddress lecture.example.edu
+
+Ctrl+C, or SIGTERM, ends it: nobody new is taken in, those who are here have --drain seconds, then the workers end. A
+second one ends it at once. What follows -- goes to Streamlit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from serving.overseer import SETTING, answering
+from serving.proxies import HOW_TO_GET_ONE, PROXIES, ProxyKind, find_proxy
+from serving.site import HEALTH, Site
+from serving.workers import AppProcess, AppProcesses, answers, environment_of_worker, free_ports, say, say_after
+
+ALONE = "alone"
+"""No proxy: one worker, which readers reach themselves."""
+DRAIN = 10.0
+
+
+class Server:
+    """A proxy, the workers behind it, and how they end."""
+
+    def __init__(self, site: Site, workers: AppProcesses, proxy: tuple[ProxyKind, str], *, drain: float) -> None:
+        self._site, self._workers, self._drain = site, workers, drain
+        self._kind, self._program = proxy
+        self._told = threading.Event()
+        self._hurried = threading.Event()
+
+    def tell_to_end(self, *_: object) -> None:
+        """End; the second time, at once."""
+        (self._hurried if self._told.is_set() else self._told).set()
+
+    def serve(self) -> int:
+        """Until it is told to end. Gives the exit status: that of the proxy if it does not start."""
+        file = self._kind.prepare(self._site)
+        checked = subprocess.run(
+            self._kind.command(self._program, file, self._kind.check), capture_output=True, text=True, check=False
+        )
+        if checked.returncode:
+            say(f"{self._kind.name} does not take its configuration: {checked.stderr or checked.stdout}")
+            return checked.returncode
+        self._workers.start()
+        try:
+            with answering(self._site.overseer, self._workers.states, token=os.environ.get(SETTING, "")):
+                return self._stand_before(file)
+        finally:
+            self._workers.end()
+
+    def _stand_before(self, file: Path) -> int:
+        """Start the proxy, and again if it ends; not if readers have never reached a worker through it."""
+        place = f"{self._site.address or 'localhost'}:{self._site.port}"
+        has_served = False
+        while not self._told.is_set():
+            proxy = self._start(file)
+            while proxy.poll() is None and not self._told.wait(0.5):
+                if not has_served and answers(f"http://{place}{self._site.path(HEALTH)}"):
+                    has_served = True
+                    say(f"Ready: http://{place}{self._site.path('')}")
+            if proxy.poll() is None:
+                self._end(proxy)
+            elif not has_served:
+                say(f"{self._kind.name} has ended with {proxy.returncode}: see above, and whether {place} is taken.")
+                return 1
+            else:
+                say(f"{self._kind.name} has ended with {proxy.returncode}; it starts again")
+        return 0
+
+    def _start(self, file: Path) -> subprocess.Popen[bytes]:
+        command = self._kind.command(self._program, file, self._kind.run)
+        places = {"XDG_CONFIG_HOME": str(self._site.folder), "XDG_DATA_HOME": str(self._site.folder)}
+        proxy = subprocess.Popen(
+            command, env=os.environ | places, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
+        )
+        if proxy.stdout is not None:
+            say_after(self._kind.name, proxy.stdout)
+        return proxy
+
+    def _end(self, proxy: subprocess.Popen[bytes]) -> None:
+        say(f"Ending: those who are here have {self._drain:.0f} s. Ctrl+C once more ends at once.")
+        with suppress(ProcessLookupError):
+            proxy.send_signal(self._kind.soft_stop)
+        ended = time.monotonic() + self._drain
+        while proxy.poll() is None and time.monotonic() < ended and not self._hurried.wait(0.1):
+            pass
+        proxy.kill()
+        proxy.wait()
+
+
+def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
+    """Our own options, and what goes to Streamlit."""
+    parser = argparse.ArgumentParser(
+        prog="run.py serve",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: the cores)")
+    parser.add_argument("--port", "--server.port", type=int, default=8501)
+    parser.add_argument("--address", "--server.address", default="", help="listen there alone (default: everywhere)")
+    parser.add_argument("--base", "--server.baseUrlPath", default="", help="path before all others")
+    parser.add_argument(
+        "--proxy", choices=("auto", ALONE, *(kind.name for kind in PROXIES)), default="auto",
+        help="what stands before the workers (default: the first that is found)",
+    )  # fmt: skip
+    parser.add_argument("--drain", type=float, default=DRAIN, help="seconds for those who are here when it ends")
+    parser.add_argument("--app", default="app.py", help=argparse.SUPPRESS)
+    options, rest = parser.parse_known_args([argument for argument in arguments if argument != "--"])
+    if options.workers < 1:
+        parser.error(f"--workers is {options.workers}, expected 1 or more.")
+    if not 0 < options.port < 2**16:
+        parser.error(f"--port is {options.port}, expected 1 to 65535.")
+    return options, rest
+
+
+def streamlit_command(options: argparse.Namespace, *, port: int, address: str, rest: Sequence[str]) -> list[str]:
+    """What starts one process of the app."""
+    base = options.base.strip("/")
+    return [
+        sys.executable, "-m", "streamlit", "run", options.app, "--server.headless", "true", "--server.port", str(port),
+        *(("--server.address", address) if address else ()), *(("--server.baseUrlPath", base) if base else ()), *rest,
+    ]  # fmt: skip
+
+
+def serve_alone(options: argparse.Namespace, rest: Sequence[str]) -> int:
+    """One worker, as `python run.py` starts it."""
+    command = streamlit_command(options, port=options.port, address=options.address, rest=rest)
+    if sys.platform != "win32":
+        os.execv(command[0], command)  # so that a signal reaches the app
+    return subprocess.run(command, check=False).returncode
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Read the command line and serve."""
+    options, rest = parse(arguments)
+    proxy = None if options.proxy == ALONE or sys.platform == "win32" else find_proxy(options.proxy)
+    if proxy is None:
+        if options.workers > 1 and options.proxy != ALONE:
+            say(HOW_TO_GET_ONE)
+        return serve_alone(options, rest)
+    with tempfile.TemporaryDirectory(prefix="headlight-proxy-") as folder:
+        with free_ports(options.workers + 1) as ports:
+            overseer, *own = ports
+        site = Site(
+            folder=Path(folder), address=options.address, port=options.port, workers=tuple(own), overseer=overseer,
+            base=options.base.strip("/"),
+        )  # fmt: skip
+        environment = environment_of_worker(os.environ, options.workers, secrets.token_hex(32))
+        workers = [
+            AppProcess(
+                number, streamlit_command(options, port=port, address="127.0.0.1", rest=rest), port=port,
+                environment=environment,
+            )
+            for number, port in enumerate(own)
+        ]  # fmt: skip
+        server = Server(site, AppProcesses(workers, base=site.base), proxy, drain=options.drain)
+        for name in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(name, server.tell_to_end)
+        return server.serve()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,34 @@
+"""What a proxy has to know of the server that it stands before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+COOKIE = "headlight_worker"
+"""Says to the proxy which worker has a reader's session. It names nobody, and goes when the browser is closed."""
+HEALTH, METRICS = "headlight/health", "headlight/metrics"
+"""Answered for all workers together."""
+OF_ONE_WORKER = "_stcore/health"
+"""Streamlit's own: whether one worker answers."""
+CLOSED = "_stcore/metrics"
+"""Streamlit's own numbers of one worker: whoever asks would get those of any."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """Where readers come in, and where the workers and the program that looks after them listen, on this machine.
+
+    `base` is Streamlit's base path, without slashes; `folder` is for the proxy's own files.
+    """
+
+    folder: Path
+    address: str
+    port: int
+    workers: tuple[int, ...]
+    overseer: int
+    base: str = ""
+
+    def path(self, name: str) -> str:
+        """A path of the app, from the root of the server."""
+        return "/" + "/".join(part for part in (self.base, name) if part)

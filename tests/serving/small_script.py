@@ -1,0 +1,5 @@
+"""What the smallest app shows."""
+
+import streamlit as st
+
+st.write("Hello.")

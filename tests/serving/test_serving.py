@@ -1,0 +1,234 @@
+"""Several workers behind one address, with whichever proxies this machine has."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+import httpx2
+import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from websockets.sync.client import connect
+
+from serving import proxies
+from serving.__main__ import parse, streamlit_command
+from serving.overseer import health, metrics
+from serving.proxies import HOW_TO_GET_ONE, PROXIES, ProxyKind, find_proxy
+from serving.site import COOKIE, Site
+from serving.workers import AppProcess, WorkerState, environment_of_worker, free_ports
+
+ROOT = Path(__file__).resolve().parents[2]
+APP = "tests/serving/small_app.py"
+LONGEST = 120.0
+"""Seconds after which what is waited for does not come."""
+each_proxy = pytest.mark.parametrize("kind", PROXIES, ids=lambda kind: kind.name)
+
+
+def until(holds: Callable[[], bool]) -> None:
+    end = time.monotonic() + LONGEST
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def found(kind: ProxyKind) -> str:
+    place = find_proxy(kind.name)
+    if place is None:
+        pytest.skip(f"{kind.name} is not on this machine")
+    return place[1]
+
+
+@contextmanager
+def serving(*options: str, environment: dict[str, str] | None = None, log: Path) -> Iterator[subprocess.Popen[bytes]]:
+    command = [sys.executable, "-m", "serving", "--app", APP, *options]
+    with log.open("wb") as file:
+        process = subprocess.Popen(command, cwd=ROOT, env=os.environ | (environment or {}), stdout=file, stderr=file)
+    try:
+        yield process
+    finally:
+        process.send_signal(signal.SIGTERM)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=LONGEST)
+        process.kill()
+
+
+def said(log: Path) -> str:
+    return log.read_text(encoding="utf-8", errors="replace")
+
+
+def get(client: httpx2.Client, path: str) -> str:
+    """The answer, once there is one: while a worker ends, a proxy may have none."""
+    answers: list[str] = []
+
+    def _answered() -> bool:
+        with suppress(httpx2.HTTPError):
+            answer = client.get(path)
+            if answer.is_success:
+                answers.append(answer.text)
+        return bool(answers)
+
+    until(_answered)
+    return answers[-1]
+
+
+def lives(process: int) -> bool:
+    try:
+        return "State:\tZ" not in Path(f"/proc/{process}/status").read_text(encoding="ascii")
+    except OSError:
+        return False
+
+
+@each_proxy
+def test_readers_stay_with_their_worker_and_one_that_dies_is_started_again(kind: ProxyKind, tmp_path: Path) -> None:
+    found(kind)
+    with free_ports(1) as (port,):
+        address = f"http://localhost:{port}"
+    log = tmp_path / "log"
+    options = ("--workers", "2", "--port", str(port), "--proxy", kind.name, "--drain", "0.5")
+    with ExitStack() as stack:
+        server = stack.enter_context(serving(*options, environment={"HEADLIGHT_METRICS_TOKEN": "secret"}, log=log))
+        until(lambda: "Ready" in said(log) or server.poll() is not None)
+        readers = [stack.enter_context(httpx2.Client(base_url=address, timeout=LONGEST)) for _ in range(40)]
+        until(lambda: json.loads(get(readers[0], "/headlight/health")) == {"well": 2, "workers": 2})
+
+        workers = [{get(reader, "/headlight/who") for _ in range(4)} for reader in readers]
+        assert all(len(of_one) == 1 for of_one in workers)
+        everyone = set().union(*workers)
+        assert len(everyone) == 2
+
+        cookie = f"{COOKIE}={readers[0].cookies[COOKIE]}"
+        with connect(
+            f"ws://localhost:{port}/_stcore/stream", subprotocols=["streamlit"], origin=address,
+            additional_headers={"Cookie": cookie},
+        ) as socket:  # fmt: skip
+            asked = BackMsg()
+            asked.rerun_script.query_string = ""
+            socket.send(asked.SerializeToString())
+            assert socket.recv(timeout=LONGEST)
+
+        assert readers[0].get("/_stcore/metrics").status_code == 404
+        assert readers[0].get("/headlight/metrics").status_code == 401
+        (killed,) = workers[0]
+        os.kill(int(killed), signal.SIGKILL)
+        allowed = {"Authorization": "Bearer secret"}
+
+        def _restarts() -> list[str]:
+            answer = readers[0].get("/headlight/metrics", headers=allowed)
+            return re.findall(r"restarts_total\{.*\} (\d)", answer.text)
+
+        until(lambda: sorted(_restarts()) == ["0", "1"])
+        until(lambda: json.loads(get(readers[0], "/headlight/health")) == {"well": 2, "workers": 2})
+        assert get(readers[0], "/headlight/who") != killed
+        others = {get(reader, "/headlight/who") for reader in readers if reader is not readers[0]}
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(timeout=LONGEST) == 0
+        until(lambda: not any(lives(int(process)) for process in everyone | others))
+
+
+@each_proxy
+def test_a_proxy_takes_its_configuration(kind: ProxyKind, tmp_path: Path) -> None:
+    program = found(kind)
+    with free_ports(4) as (port, first, second, overseer):
+        site = Site(
+            folder=tmp_path,
+            address="127.0.0.1",
+            port=port,
+            workers=(first, second),
+            overseer=overseer,
+            base="class/one",
+        )
+        checked = subprocess.run(
+            kind.command(program, kind.prepare(site), kind.check), capture_output=True, text=True, check=False
+        )
+    assert checked.returncode == 0, checked.stderr
+
+
+@each_proxy
+def test_a_configuration_names_all_workers_and_our_addresses(kind: ProxyKind, tmp_path: Path) -> None:
+    site = Site(folder=tmp_path, address="", port=8501, workers=(9001, 9002), overseer=9000, base="class")
+    text = kind.configuration(site)
+    for part in ("127.0.0.1:9001", "127.0.0.1:9002", "127.0.0.1:9000", "/class/headlight/health", COOKIE):
+        assert part in text
+    assert "/class/_stcore/metrics" in text
+
+
+def test_without_a_proxy_one_worker_serves_and_says_what_to_install(tmp_path: Path) -> None:
+    with free_ports(1) as (port,):
+        pass
+    log = tmp_path / "log"
+    program = (
+        "import sys; from serving import proxies; proxies.SYSTEM_PLACES = ();"
+        "from serving.__main__ import main; sys.exit(main(sys.argv[1:]))"
+    )
+    command = [sys.executable, "-c", program, "--app", APP, "--workers", "2", "--port", str(port)]
+    with log.open("wb") as file:
+        server = subprocess.Popen(command, cwd=ROOT, env=os.environ | {"PATH": str(tmp_path)}, stdout=file, stderr=file)
+    try:
+        with httpx2.Client(base_url=f"http://localhost:{port}", timeout=LONGEST) as reader:
+            worker = get(reader, "/headlight/who")
+        assert HOW_TO_GET_ONE in said(log)
+        assert int(worker) == server.pid
+    finally:
+        server.terminate()
+        server.wait(timeout=LONGEST)
+
+
+def test_a_proxy_is_found_where_servers_lie(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "nginx"
+    program.write_text("#!/bin/sh\n", encoding="ascii")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr(proxies, "SYSTEM_PLACES", (str(tmp_path),))
+    place = find_proxy()
+    assert place is not None
+    assert (place[0].name, place[1]) == ("nginx", str(program))
+    assert find_proxy("caddy") is None
+
+
+def test_health_is_that_of_one_worker_at_least() -> None:
+    well, ill = (
+        WorkerState(number=number, is_well=is_well, n_restarts=number, resident=10, process=1)
+        for number, is_well in enumerate((True, False))
+    )
+    assert [health(states)[0] for states in ((well, ill), (ill, ill), (well,))] == [200, 503, 200]
+    assert 'headlight_worker_up{worker="1"} 0' in metrics((well, ill))
+    assert 'headlight_worker_restarts_total{worker="1"} 1' in metrics((well, ill))
+
+
+def test_a_worker_that_hangs_is_ended_and_started_again() -> None:
+    command = [sys.executable, "-c", "import time; time.sleep(1000)"]
+    with free_ports(1) as (port,):
+        worker = AppProcess(0, command, port=port, environment=dict(os.environ), time_to_start=0.0)
+        worker.start()
+        first = worker.state().process
+        until(lambda: bool(worker.look("/")) or worker.state().n_restarts == 1)
+        until(lambda: not lives(first))
+        assert worker.state().process not in (0, first)
+        worker.tell_to_end()
+        worker.end()
+
+
+def test_options_of_streamlit_go_to_streamlit_and_the_share_of_memory_to_the_worker() -> None:
+    options, rest = parse(["--workers", "3", "--", "--server.port", "9000", "--browser.serverAddress", "hall"])
+    assert (options.workers, options.port) == (3, 9000)
+    command = streamlit_command(options, port=9001, address="127.0.0.1", rest=rest)
+    assert command[-2:] == ["--browser.serverAddress", "hall"]
+    assert "9001" in command
+    environment = environment_of_worker({}, 2, "secret")
+    assert environment["HEADLIGHT_CACHE_MB"] == "1500"
+    assert environment_of_worker({"HEADLIGHT_CACHE_MB": "700"}, 2, "secret")["HEADLIGHT_CACHE_MB"] == "700"
+
+
+@pytest.mark.parametrize("wrong", [("--workers", "0"), ("--port", "70000"), ("--proxy", "squid")])
+def test_a_wrong_option_is_refused_in_a_sentence(wrong: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parse(wrong)
+    assert wrong[1] in capsys.readouterr().err
