@@ -13,8 +13,8 @@ from streamlit.delta_generator import DeltaGenerator
 from models.analysis.over_texts.corpus import (
     NOT_UTF8,
     SUFFIXES,
-    Column,
-    Reading,
+    CorpusText,
+    TextColumn,
     columns_of,
     names_columns,
     sample_texts,
@@ -36,7 +36,7 @@ class ReadersCorpus:
     """Texts, or the sentences of a treebank, and the `key` by which equal ones are known; an empty key is that of the
     sample."""
 
-    texts: tuple[Reading, ...]
+    texts: tuple[CorpusText, ...]
     key: str = ""
 
 
@@ -59,7 +59,7 @@ def pick_corpus(place: DeltaGenerator) -> ReadersCorpus | None:
     return ReadersCorpus(texts=texts, key=hashlib.sha256("\n".join(map(repr, texts)).encode()).hexdigest())
 
 
-def _own() -> tuple[Reading, ...]:
+def _own() -> tuple[CorpusText, ...]:
     """The texts of the file, else those that were pasted. Raises TextError for a file that holds none."""
     pasted, chosen = st.columns(2)
     text = pasted.text_area("Sentences, one a line", key="atlas_pasted", height=140, persist_state="session")
@@ -77,7 +77,7 @@ def _own() -> tuple[Reading, ...]:
     return found[:MOST_TEXTS]
 
 
-def _column(first: tuple[str, ...], place: DeltaGenerator) -> Column:
+def _column(first: tuple[str, ...], place: DeltaGenerator) -> TextColumn:
     """The column of a table that holds the texts, by its name, or by its number where the first row is a text."""
     has_names = place.checkbox(
         "The first row names the columns", names_columns(first), key=f"atlas_names-{hash(first)}",

@@ -17,7 +17,7 @@ from models.analysis.analysis import Analysis
 from models.analysis.asked import AskedModel
 from models.analysis.measuring import HeadSums
 from models.analysis.over_texts.circuits import circuit_measures
-from models.analysis.over_texts.corpus import Reading, text_of
+from models.analysis.over_texts.corpus import CorpusText, text_of
 from models.analysis.over_texts.examples import examples_of
 from models.analysis.over_texts.likeness import in_a_plane
 from models.analysis.over_texts.sums import MOMENTS, AtlasSums, atlas_sums
@@ -38,7 +38,7 @@ in Clark et al. 2019, sections 3.3 and 3.1."""
 
 
 def atlas(
-    model: AskedModel, texts: Iterable[Reading], *, progress: Callable[[int], None] | None = None
+    model: AskedModel, texts: Iterable[CorpusText], *, progress: Callable[[int], None] | None = None
 ) -> tuple[HeadAtlas, ...]:
     """The atlas of every self-attention of a model. Of parsed sentences (`models.analysis.over_texts.corpus.texts_of` a
     treebank) the relations of grammar are measured, too. Texts that have nothing to read are passed over; `progress` is
@@ -47,7 +47,7 @@ def atlas(
 
 
 def sums_of_texts(
-    model: AskedModel, texts: Iterable[Reading], progress: Callable[[int], None] | None = None
+    model: AskedModel, texts: Iterable[CorpusText], progress: Callable[[int], None] | None = None
 ) -> dict[Kind, AtlasSums]:
     """The sums of every self-attention over some texts; empty if none of them has anything to read."""
     sums: dict[Kind, AtlasSums] = {}

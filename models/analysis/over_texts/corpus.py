@@ -21,9 +21,9 @@ SUFFIXES = (".txt", ".csv", ".conllu")
 SEPARATORS = (",", ";", "\t")
 SAMPLE = Path(__file__).parent / "sample" / "sentences.txt"
 """A thousand sentences of books in the public domain, one a line; `LICENCE.md` beside them says where they are from."""
-Reading = str | ParsedSentence
+CorpusText = str | ParsedSentence
 """What a model reads: a text, or a sentence whose grammar is known."""
-Column = str | int
+TextColumn = str | int
 """A column of a table by the name in its first row; or by its number, from 1, where the first row is a text already."""
 
 BINARY = (
@@ -53,12 +53,12 @@ def sample_texts() -> tuple[str, ...]:
     return tuple(reading for reading in texts_of(SAMPLE) if isinstance(reading, str))
 
 
-def text_of(reading: Reading) -> str:
+def text_of(reading: CorpusText) -> str:
     """What a model is handed."""
     return reading if isinstance(reading, str) else reading.text
 
 
-def texts_of(path: Path, *, column: Column = "") -> Iterator[Reading]:
+def texts_of(path: Path, *, column: TextColumn = "") -> Iterator[CorpusText]:
     """The texts of a file, by how it is called, or of all such files of a folder. Raises TextError."""
     if path.is_dir():
         files = sorted(each for each in path.iterdir() if each.suffix in SUFFIXES)
@@ -76,11 +76,11 @@ def texts_of(path: Path, *, column: Column = "") -> Iterator[Reading]:
         raise TextError(NOT_UTF8.format(path.name)) from error
 
 
-def texts_in(lines: Iterable[str], name: str, *, column: Column = "") -> Iterator[Reading]:
+def texts_in(lines: Iterable[str], name: str, *, column: TextColumn = "") -> Iterator[CorpusText]:
     """The texts of the lines of a file, whose `name` says how they are written; empty ones are passed over. Raises
     TextError where there is none, too."""
     suffix, checked = suffix_of(name), _checked(lines, name)
-    found: Iterator[Reading] = (
+    found: Iterator[CorpusText] = (
         _of_treebank(checked, name)
         if suffix == ".conllu"
         else (text.strip() for text in (_cells(checked, name, column) if suffix == ".csv" else checked))
@@ -122,7 +122,7 @@ def _checked(lines: Iterable[str], name: str) -> Iterator[str]:
         yield line
 
 
-def _of_treebank(lines: Iterable[str], name: str) -> Iterator[Reading]:
+def _of_treebank(lines: Iterable[str], name: str) -> Iterator[CorpusText]:
     """Sentences with their grammar where it is known, else their texts."""
     try:
         for sentence in read_treebank(lines):
@@ -134,7 +134,7 @@ def _of_treebank(lines: Iterable[str], name: str) -> Iterator[Reading]:
         ) from error
 
 
-def _cells(lines: Iterable[str], name: str, column: Column) -> Iterator[str]:
+def _cells(lines: Iterable[str], name: str, column: TextColumn) -> Iterator[str]:
     """The cells of one column of a table."""
     rows = _rows(lines, name)
     number, first = next(rows, (0, []))

@@ -25,7 +25,7 @@ from models.values.head_roles import HeadRole
 from models.values.record import Array, Token
 from models.values.results.grammar import RelationScore
 
-Counts = dict[str, RelationCounts]
+CountsOfRelations = dict[str, RelationCounts]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +33,7 @@ class GrammarSums:
     """The counts of the relations in both halves, first the one by which heads are chosen; and how many sentences were
     counted."""
 
-    halves: tuple[Counts, Counts] = field(default_factory=lambda: ({}, {}))
+    halves: tuple[CountsOfRelations, CountsOfRelations] = field(default_factory=lambda: ({}, {}))
     n_sentences: int = 0
 
     def __add__(self, other: GrammarSums) -> GrammarSums:
@@ -56,7 +56,7 @@ def grammar_sums(sentence: ParsedSentence, layers: Sequence[Array], tokens: Sequ
     if words is None:
         return GrammarSums()
     looks = np.stack([between_words(weights, words).argmax(axis=-1) for weights in layers])
-    halves: tuple[Counts, Counts] = ({}, {})
+    halves: tuple[CountsOfRelations, CountsOfRelations] = ({}, {})
     count(sentence, looks, halves[half_of(sentence)])  # looks [n_layers, n_heads, n_words]
     return GrammarSums(halves=halves, n_sentences=1)
 
@@ -66,5 +66,5 @@ def half_of(sentence: ParsedSentence) -> int:
     return crc32(sentence.text.encode()) % 2
 
 
-def _added(one: Counts, other: Counts) -> Counts:
+def _added(one: CountsOfRelations, other: CountsOfRelations) -> CountsOfRelations:
     return one | {name: one[name] + counts if name in one else counts for name, counts in other.items()}
