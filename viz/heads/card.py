@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from models.values.head_places import head_places
 from models.values.head_roles import SPECIAL
 from models.values.results.atlas import FURTHEST, HeadAtlas
 from models.values.results.grammar import DIRECTIONS, RelationScore
@@ -56,7 +57,7 @@ def piece_table(atlas: HeadAtlas, *, layer: int, head: int) -> pd.DataFrame:
 
 def heads_table(atlas: HeadAtlas) -> pd.DataFrame:
     """Every head with all its measures and its first name: columns layer, head, name, then a column a measure."""
-    rows = [(layer, head) for layer in range(atlas.n_layers) for head in range(atlas.n_heads)]
+    rows = head_places(atlas.n_layers, atlas.n_heads)
     named = {place: atlas.roles_of(*place) for place in rows}
     table = pd.DataFrame(
         {

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from models.values.head_places import head_places
 from models.values.head_roles import HeadRole
 from models.values.history import Measure
 from models.values.probing.changes import HeadPlace
@@ -40,7 +41,7 @@ N_LAYERS, N_HEADS = 4, 6
 
 
 def _places(n_layers: int = N_LAYERS) -> tuple[HeadPlace, ...]:
-    return tuple(("encoder", layer, head) for layer in range(n_layers) for head in range(N_HEADS))
+    return tuple(("encoder", *place) for place in head_places(n_layers, N_HEADS))
 
 
 def _numbers(*shape: int, seed: int = 0) -> Array:

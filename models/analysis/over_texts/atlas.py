@@ -23,6 +23,7 @@ from models.analysis.over_texts.likeness import in_a_plane
 from models.analysis.over_texts.sums import MOMENTS, AtlasSums, atlas_sums
 from models.analysis.roles import measured_roles
 from models.values.errors import TextError, UnsupportedModelError
+from models.values.head_places import head_places
 from models.values.head_roles import in_order
 from models.values.history import Measure
 from models.values.record import Kind
@@ -109,7 +110,7 @@ def atlas_of(sums: AtlasSums, *, model: str, circuits: tuple[AtlasMeasure, ...] 
     return HeadAtlas(
         model=model, kind=sums.kind, n_texts=sums.n_texts, n_pieces=sums.n_pieces, measures=(*shares, *moments),
         offsets=(sums.offsets / n_pieces).astype(np.float32),
-        pieces=tuple(sums.pieces.strongest(layer, head) for layer in range(n_layers) for head in range(n_heads)),
+        pieces=tuple(sums.pieces.strongest(*place) for place in head_places(n_layers, n_heads)),
         examples=examples_of(sums.examples, shares, measured), apart=apart, places=in_a_plane(apart), circuits=circuits,
         roles=tuple(replace(role, kind=sums.kind) for role in roles), relations=sums.grammar.scores(),
         n_parsed=sums.grammar.n_sentences,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.values.errors import RecordError, SelectionError
+from models.values.head_places import head_places
 from models.values.head_roles import HeadRole
 from models.values.history import Measure
 from models.values.record import Array, Kind
@@ -145,10 +146,5 @@ class HeadAtlas:
     def strongest(self, name: str, n_heads: int) -> tuple[tuple[int, int, float], ...]:
         """(layer, head, value) of the heads with the most of a measure, the strongest first."""
         values = self.of(name).values
-        listed = [(layer, head, float(values[layer, head])) for layer, head in _places(values)]
+        listed = [(layer, head, float(values[layer, head])) for layer, head in head_places(*values.shape)]
         return tuple(sorted((each for each in listed if each[2] == each[2]), key=lambda each: -each[2])[:n_heads])
-
-
-def _places(values: Array) -> list[tuple[int, int]]:
-    n_layers, n_heads = values.shape
-    return [(layer, head) for layer in range(n_layers) for head in range(n_heads)]
