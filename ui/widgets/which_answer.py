@@ -132,7 +132,7 @@ def _places_of(first: AnswerLogits, recording: Recording) -> list[int]:
 def _pick_place(place: DeltaGenerator, first: AnswerLogits, where: Sequence[int]) -> None:
     tokens = dict(zip(where, positioned_texts([first.tokens[at] for at in where], where), strict=True))
     usual = tokens.get(first.position if first.position is not None else NOTHING, "")
-    names = {NOTHING: f"{usual} (the usual place)"} | tokens
+    names = {NOTHING: f"{usual} (usual)"} | tokens
     label = "After the token" if first.of == "next" else "At the token"
     place.selectbox(label, list(names), key="answer_at", format_func=names.__getitem__)
 

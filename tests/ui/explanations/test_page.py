@@ -117,7 +117,7 @@ def test_with_a_mask_and_a_second_sentence_the_reader_says_what_is_asked() -> No
     app = alone(PAGE, text="Anna went to the [MASK].", text_b="She bought some [MASK].")
     assert app.selectbox(key="question").value == ""
     usual, first, second = app.selectbox(key="answer_at").options
-    assert usual == f"{first} (the usual place)"
+    assert usual == f"{first} (usual)"
     assert (first.endswith("[MASK]"), second.endswith("[MASK]")) == (True, True)
     before = drawn(app)[0]
     app.selectbox(key="answer_at").select_index(2).run()
