@@ -8,21 +8,20 @@ The totals of two parts of a treebank, added, are those of both.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.analysis.analysis import Analysis
 from models.analysis.measuring import strongest
-from models.values.record import Array
+from models.analysis.relations import relation_title
+from models.values.record import Array, Token
+from models.values.results.grammar import DIRECTIONS, FEWEST_WORDS, RelationScore
 
-Direction = Literal["from the dependent", "from the governor"]
-DIRECTIONS: tuple[Direction, ...] = ("from the dependent", "from the governor")
-FEWEST = 50
-"""A relation that is rarer in the part that is judged is left out."""
 ROOT = -1
 
 
@@ -33,6 +32,11 @@ class ParsedSentence:
     words: tuple[str, ...]
     heads: tuple[int, ...]
     relations: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """What a model reads: the words with spaces between."""
+        return " ".join(self.words)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -53,20 +57,21 @@ class RelationCounts:
     n: int = 0
     offsets: dict[int, int] = field(default_factory=dict)
 
+    def __add__(self, other: RelationCounts) -> RelationCounts:
+        """Both together."""
+        offsets = dict(self.offsets)
+        for distance, n in other.offsets.items():
+            offsets[distance] = offsets.get(distance, 0) + n
+        return RelationCounts(right=self.right + other.right, n=self.n + other.n, offsets=offsets)
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RelationScore:
-    """The head that was chosen for a relation, and the share of words that it, and the offset beside it, has right."""
 
-    relation: str
-    layer: int
-    head: int
-    direction: Direction
-    chosen_by: float
-    right: float
-    offset: int
-    right_by_offset: float
-    n: int
+def words_of_tokens(sentence: ParsedSentence, tokens: Sequence[Token]) -> list[int | None] | None:
+    """For each token of the sentence's text the word that it belongs to, None for a special one. None for all of it if
+    the sentence was cut, is not what was read, or has a word without a token."""
+    ends = list(accumulate(len(word) + 1 for word in sentence.words))  # one past the space after each word
+    words = [None if token.start is None else bisect_right(ends, token.start) for token in tokens]
+    is_whole = max((token.end or 0 for token in tokens), default=0) == len(sentence.text)
+    return words if is_whole and len(set(words) - {None}) == len(sentence.words) else None
 
 
 def between_words(weights: Array, words: Sequence[int | None]) -> Array:
@@ -104,14 +109,15 @@ def score(dev: dict[str, RelationCounts], test: dict[str, RelationCounts]) -> li
 def _scores(dev: dict[str, RelationCounts], test: dict[str, RelationCounts]) -> Iterator[RelationScore]:
     for relation, judged in test.items():
         given = dev.get(relation)
-        if given is None or judged.n < FEWEST:
+        if given is None or judged.n < FEWEST_WORDS:
             continue
         best = [strongest((right / given.n).astype(np.float32)) for right in given.right]
         way = int(np.argmax([share for _, _, share in best]))
         layer, head, share = best[way]
         offset = max(given.offsets, key=lambda distance: given.offsets[distance])
         yield RelationScore(
-            relation=relation, layer=layer, head=head, direction=DIRECTIONS[way], chosen_by=share,
+            relation=relation, title=relation_title(relation, DIRECTIONS[way]), layer=layer,
+            head=head, direction=DIRECTIONS[way], chosen_by=share,
             right=float(judged.right[way, layer, head] / judged.n), offset=offset,
             right_by_offset=judged.offsets.get(offset, 0) / judged.n, n=judged.n,
         )  # fmt: skip

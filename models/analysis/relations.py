@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from models.analysis.dependencies import DIRECTIONS, Direction
+from models.values.results.grammar import DIRECTIONS, Direction
 
 _WORDS = {
     "acl": ("clause about a noun", "noun"),

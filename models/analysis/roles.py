@@ -10,17 +10,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from models.analysis.dependencies import DIRECTIONS, Direction, RelationCounts
+from models.analysis.dependencies import RelationCounts
 from models.analysis.measuring import HeadSums
 from models.analysis.relations import relation_title
 from models.values.head_roles import HeadRole
 from models.values.record import Array
+from models.values.results.grammar import DIRECTIONS, FEWEST_WORDS, Direction
 
 LEAST_SHARE = 0.4
 LEAST_GAIN = 0.1
 """A head has a role if its share is LEAST_SHARE or more, and LEAST_GAIN above the baseline or more."""
-FEWEST_WORDS = 50
-"""A relation that is rarer in the part that is judged names no head."""
 COIN = 0.25
 """How often somebody who tosses a coin is right in both sentences of a pair."""
 ANTECEDENT = "antecedent"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 from transformers.utils.generic import ModelOutput
 
@@ -16,7 +17,7 @@ from models.inspection.probing.altered import without_heads
 from models.inspection.probing.probe import Blanks, Probe
 from models.inspection.probing.questions import ProbedModel
 from models.recording.watched_copy import block_lists, with_twins
-from models.tasks.places import JUDGEMENTS, AskedText, answer_place, blanked_rows
+from models.tasks.places import IS_REPLACED, JUDGEMENTS, AskedText, answer_place, blanked_rows
 from models.tasks.predictions import mask_positions
 from models.text.reading import Reading
 from models.values.probing.changes import HeadEdit, Stack, stack_of
@@ -41,7 +42,7 @@ class HuggingFaceProbing(ProbedModel, HuggingFaceAnswers):
             layers={stack: self._layer_names(stack) for stack in stacks}, tokens=tokens, n_layers=self._n_layers,
             run=partial(self._logits_at, reading, of, position), choices=self._choices(of),
             embedding=_weight(model.get_input_embeddings), unembedding=_weight(model.get_output_embeddings),
-            is_each_by_itself=of == "replaced" or (of == "label" and is_multi_label(self.model.config)),
+            is_each_by_itself=of == "label" and is_multi_label(self.model.config),
         )  # fmt: skip
 
     def write_without(self, text: str, *, heads: Sequence[HeadEdit], n_new: int = 20) -> Writing:
@@ -60,7 +61,7 @@ class HuggingFaceProbing(ProbedModel, HuggingFaceAnswers):
         if of in {"mask", "next"}:
             return self.vocabulary
         config = self.model.config
-        return {"sentence": JUDGEMENTS, "replaced": ("replaced",)}.get(of) or labels_of(config, config.num_labels or 0)
+        return {"sentence": JUDGEMENTS, "replaced": IS_REPLACED}.get(of) or labels_of(config, config.num_labels or 0)
 
     def _logits_at(
         self, reading: Reading, of: AnswerOf, position: int | None, module: nn.Module, blanks: Blanks
@@ -78,7 +79,8 @@ class HuggingFaceProbing(ProbedModel, HuggingFaceAnswers):
         logits: Tensor = output["seq_relationship_logits"] if of == "sentence" else mask_logits(output)
         if position is None:
             return logits
-        logits = logits[..., None] if of == "replaced" else logits  # [n_rows, 1 or n_tokens, n_choices]
+        if of == "replaced":  # one logit a token: beside one of 0, the softmax of both is its sigmoid
+            logits = torch.stack((torch.zeros_like(logits), logits), dim=-1)  # [n_rows, 1 or n_tokens, 2]
         return logits[:, position if logits.shape[1] > 1 else 0]
 
     def _answering_body(self) -> str:

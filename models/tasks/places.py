@@ -25,6 +25,8 @@ from models.values.record import ModelInfo, Token
 
 JUDGEMENTS = ("is next", "comes from elsewhere")
 """The choices of an NSP head, in their order (Devlin et al. 2018, section 3.1)."""
+IS_REPLACED = ("original", "replaced")
+"""What a discriminator says of a token (Clark et al. 2020, section 2)."""
 _CAPABILITIES: dict[AnswerOf, str] = {
     "mask": MASKED_WORDS,
     "next": NEXT_TOKENS,

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from playwright.sync_api import Download, Locator, Page, expect
 
 from tests.browser.waiting import WAIT, at_rest, eventually
+from ui.state.navigation import PAGES, section_of
 
 PICTURE = ".js-plotly-plot:visible"
 """While a page draws itself anew, Streamlit keeps the picture of before, invisible, beside the one that replaces it."""
@@ -59,6 +60,17 @@ def nothing_sticks_out(page: Page) -> None:
     """Once it is at rest, nothing reaches over the edge of a page of 390 px."""
     at_rest(page)
     eventually(page, lambda: page.evaluate("document.documentElement.scrollWidth"), lambda width: width <= 390)
+
+
+def go_to(page: Page, name: str) -> None:
+    """Go to a page by its name in the bar, or in the list of its section."""
+    section = section_of(next(entry for entry in PAGES if entry.title == name))
+    if section:
+        page.get_by_test_id("stTopNavSection").filter(has_text=section).click()
+        page.get_by_test_id("stTopNavDropdownLink").filter(has_text=name).click()
+    else:
+        page.get_by_test_id("stTopNavLink").filter(has_text=name).click()
+    expect(page.get_by_role("heading", name=name, exact=True)).to_be_visible(timeout=WAIT)
 
 
 def viewer_shows(page: Page, title: str) -> Locator:

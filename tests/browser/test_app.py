@@ -17,6 +17,7 @@ from tests.browser.reader import (
     Open,
     another_recording,
     at_rest,
+    go_to,
     in_address,
     nothing_sticks_out,
     type_sentence,
@@ -24,6 +25,7 @@ from tests.browser.reader import (
 )
 from tests.browser.waiting import box_of, eventually
 from ui.serving.icon_font import ABOUT
+from ui.state.navigation import PAGES, SECTIONS, section_of
 
 HOSTILE = "</script><script>window.pwned=1</script> <img src=x onerror=pwned=1> <b>bold</b> ${1} \\ \" ' `"
 
@@ -54,6 +56,22 @@ def test_a_copied_link_restores_the_view(visit: Open) -> None:
     expect(viewer.get_by_label("Show", exact=True)).to_have_value("scores")
     expect(viewer.get_by_label("Special tokens")).to_have_value("hidden")
     expect(again.get_by_role("textbox", name="Sentence B (optional)")).to_have_value("four five")
+
+
+@pytest.mark.parametrize("width", [1366, 1440])
+def test_every_page_is_in_the_bar_or_in_a_list_that_it_names(visit: Open, width: int) -> None:
+    page = visit("/positions", width=width)
+    links = [entry.title for entry in PAGES if not section_of(entry)]
+    expect(page.get_by_test_id("stTopNavLink")).to_have_text(links, timeout=WAIT)
+    sections = page.get_by_test_id("stTopNavSection")
+    expect(sections).to_have_text([re.compile(name) for name in SECTIONS])  # and no "more" for what does not fit
+    at_rest(page)
+    for at, listed in enumerate(SECTIONS.values()):
+        sections.nth(at).click()
+        expect(page.get_by_test_id("stTopNavDropdownLink")).to_have_text([entry.title for entry in listed])
+        page.keyboard.press("Escape")
+        expect(page.get_by_test_id("stTopNavDropdownLink")).to_have_count(0)
+    go_to(page, "Masked words")
 
 
 def test_the_sentence_is_kept_across_pages(visit: Open) -> None:

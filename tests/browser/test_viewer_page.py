@@ -19,6 +19,7 @@ from tests.browser.reader import (
     Open,
     another_recording,
     at_rest,
+    go_to,
     in_address,
     reads,
     type_sentence,
@@ -83,9 +84,8 @@ def test_the_switches_are_in_the_address_and_outlive_the_page(visit: Open) -> No
     in_address(page, words="yes")
     viewer.get_by_label("Show", exact=True).select_option("value_weighted")
     in_address(page, quantity="value_weighted")
-    page.get_by_role("link", name="Positions").first.click()
-    expect(page.get_by_role("heading", name="Positions", exact=True)).to_be_visible()
-    page.get_by_role("link", name="Attention").first.click()
+    go_to(page, "Positions")
+    go_to(page, "Attention")
     again = viewer_shows(page, "Layer 1 · Head 2")
     expect(again.get_by_label("Show", exact=True)).to_have_value("value_weighted")
     expect(again.get_by_label("Whole words")).to_be_checked()

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from io import StringIO
 from itertools import islice
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from models.analysis.over_texts.corpus import SUFFIXES, columns_of, sample_texts, texts_in
+from models.analysis.over_texts.corpus import (
+    NOT_UTF8,
+    SUFFIXES,
+    CorpusText,
+    TextColumn,
+    columns_of,
+    names_columns,
+    sample_texts,
+    suffix_of,
+    texts_in,
+)
 from models.values.errors import TextError
 from ui.widgets.plain import plain
 
 SAMPLE_LABEL, OWN_LABEL = "Public sample", "My own texts"
+PASTED = "What you pasted"
 MOST_TEXTS = 5000
 MOST_MEGABYTES = 5
 _KEY = "atlas_corpus"
@@ -21,9 +33,10 @@ _KEY = "atlas_corpus"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadersCorpus:
-    """Texts, and the `key` by which equal ones are known; an empty key is that of the sample."""
+    """Texts, or the sentences of a treebank, and the `key` by which equal ones are known; an empty key is that of the
+    sample."""
 
-    texts: tuple[str, ...]
+    texts: tuple[CorpusText, ...]
     key: str = ""
 
 
@@ -43,33 +56,46 @@ def pick_corpus(place: DeltaGenerator) -> ReadersCorpus | None:
             icon=":material/edit:",
         )
         return None
-    return ReadersCorpus(texts=texts, key=hashlib.sha256("\n".join(texts).encode()).hexdigest())
+    return ReadersCorpus(texts=texts, key=hashlib.sha256("\n".join(map(repr, texts)).encode()).hexdigest())
 
 
-def _own() -> tuple[str, ...]:
-    """The texts of the file, else those that were pasted."""
+def _own() -> tuple[CorpusText, ...]:
+    """The texts of the file, else those that were pasted. Raises TextError for a file that holds none."""
     pasted, chosen = st.columns(2)
     text = pasted.text_area("Sentences, one a line", key="atlas_pasted", height=140, persist_state="session")
     file = chosen.file_uploader(
         "Or a file: text with a sentence a line, a table (CSV), a treebank (CoNLL-U)",
         type=[suffix.removeprefix(".") for suffix in SUFFIXES], key="atlas_file", max_upload_size=MOST_MEGABYTES,
     )  # fmt: skip
-    lines, suffix, column = text.splitlines(), SUFFIXES[0], ""
-    if file is not None:
-        lines = _decoded(file.getvalue(), file.name).splitlines(keepends=True)
-        suffix = next(each for each in SUFFIXES if file.name.lower().endswith(each))
-        if suffix == ".csv":
-            column = str(
-                chosen.selectbox("Column with the texts", columns_of(lines), key="atlas_column", format_func=plain)
-            )
-    found = tuple(islice(texts_in(lines, suffix, column=column), MOST_TEXTS + 1))
+    if file is None and not text.strip():
+        return ()
+    name, content = (PASTED, text) if file is None else (file.name, _decoded(file.getvalue(), file.name))
+    column = _column(columns_of(StringIO(content, newline=""), name), chosen) if suffix_of(name) == ".csv" else ""
+    found = tuple(islice(texts_in(StringIO(content, newline=""), name, column=column), MOST_TEXTS + 1))
     if len(found) > MOST_TEXTS:
         st.caption(f"The first {MOST_TEXTS:,} texts are read.")
     return found[:MOST_TEXTS]
+
+
+def _column(first: tuple[str, ...], place: DeltaGenerator) -> TextColumn:
+    """The column of a table that holds the texts, by its name, or by its number where the first row is a text."""
+    has_names = place.checkbox(
+        "The first row names the columns", names_columns(first), key=f"atlas_names-{hash(first)}",
+        disabled=len(set(first)) < len(first), help="If it does not, it holds a text like all other rows.",
+    )  # fmt: skip
+    if has_names:
+        return str(place.selectbox("Column with the texts", first, key="atlas_column", format_func=plain))
+    numbers = range(1, len(first) + 1)
+    return int(
+        place.selectbox(
+            "Column with the texts", numbers, key="atlas_number",
+            format_func=lambda number: plain(f"{number}: {first[number - 1]}"),
+        )
+    )  # fmt: skip
 
 
 def _decoded(content: bytes, name: str) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise TextError(f"{name} is not text in UTF-8. Save it as UTF-8, or paste the sentences.") from error
+        raise TextError(NOT_UTF8.format(name)) from error

@@ -10,6 +10,7 @@ import streamlit as st
 
 from models.analysis.over_texts.atlas import atlases_of, merged, sums_of_texts
 from models.analysis.over_texts.atlas_file import FILE, read_atlas
+from models.analysis.over_texts.corpus import CorpusText
 from models.analysis.over_texts.sums import AtlasSums
 from models.opening.registry import Model, embedded_folder
 from models.values.record import Kind
@@ -22,7 +23,7 @@ from ui.widgets.long_answers import long_asked
 
 TEXTS_AT_ONCE = 10
 _READ: Kept[str, tuple[HeadAtlas, ...]] = Kept("atlas of an embedded model")
-_SUMS: Kept[tuple[str, str, tuple[str, ...]], dict[Kind, AtlasSums]] = Kept("sums of an atlas")
+_SUMS: Kept[tuple[str, str, tuple[CorpusText, ...]], dict[Kind, AtlasSums]] = Kept("sums of an atlas")
 _ASKED = "headlight_asked_atlases"
 
 
@@ -34,16 +35,17 @@ def atlas_for(name: str, device: str, corpus: ReadersCorpus) -> tuple[HeadAtlas,
         return _READ.get(str(folder), lambda: read_atlas((folder / FILE).read_text(encoding="utf-8")))
     asked, work = st.session_state.setdefault(_ASKED, set()), (name, device, corpus.key)
     if work not in asked:
+        things = "text" if len(corpus.texts) == 1 else "texts"
         st.button(
-            f"Read {len(corpus.texts):,} texts, and make the atlas of this model", type="primary",
+            f"Read {len(corpus.texts):,} {things}, and make the atlas of this model", type="primary",
             icon=":material/play_arrow:", on_click=asked.add, args=(work,),
         )  # fmt: skip
         return None
     return made(name, device, corpus.texts)
 
 
-@long_asked("Reading the texts")
-def made(model: Model, told: WorkProgress, texts: tuple[str, ...]) -> tuple[HeadAtlas, ...]:
+@long_asked("CorpusText the texts")
+def made(model: Model, told: WorkProgress, texts: tuple[CorpusText, ...]) -> tuple[HeadAtlas, ...]:
     """The atlases over some texts, read part after part."""
     sums: dict[Kind, AtlasSums] = {}
     for start in range(0, len(texts), TEXTS_AT_ONCE):
@@ -52,7 +54,7 @@ def made(model: Model, told: WorkProgress, texts: tuple[str, ...]) -> tuple[Head
     return in_turn(model, lambda free: atlases_of(free, sums))
 
 
-def _sums(model: Model, texts: tuple[str, ...]) -> dict[Kind, AtlasSums]:
+def _sums(model: Model, texts: tuple[CorpusText, ...]) -> dict[Kind, AtlasSums]:
     """Those of a part of the corpus."""
     key = model.info.name, model.info.device, texts
     return _SUMS.get(key, lambda: in_turn(model, lambda free: sums_of_texts(free, texts)))

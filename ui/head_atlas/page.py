@@ -28,13 +28,13 @@ from ui.widgets.pictures import clickable_picture, numbers, two_columns
 from ui.widgets.plain import plain
 from viz.attention.overview import picked
 from viz.heads.atlas import likeness_plane, measure_scatter
-from viz.heads.card import heads_table, standing_out, strongest_table
-from viz.heads.words import atlas_finding
+from viz.heads.card import heads_table, relations_table, standing_out, strongest_table
+from viz.heads.words import atlas_finding, grammar_finding
 from viz.viewer.choices import MEAN
 
 PICTURE_LABELS = dict(zip(ATLAS_PICTURES, ("Two measures", "Which look alike"), strict=True))
 N_FOUND = 10
-_MAP, _FOUND, _SEEN = "atlas-map", "atlas-found", "atlas_seen"
+_MAP, _FOUND, _RELATIONS, _SEEN = "atlas-map", "atlas-found", "atlas-relations", "atlas_seen"
 
 
 @st.fragment
@@ -52,11 +52,13 @@ def head_atlas() -> None:
             return
         pick_kind(_kinds(found))
         shown = next(each for each in found if each.kind == st.session_state["kind"])
-        relations = [role for role in info.head_roles if role.kind == shown.kind and role.unit != "weight"]
-        shown = replace(shown, roles=in_order((*shown.roles, *relations)))
+        known = () if shown.n_parsed else (role for role in info.head_roles if role.kind == shown.kind)
+        shown = replace(shown, roles=in_order((*shown.roles, *(role for role in known if role.unit != "weight"))))
         _fit(shown)
         _what_is_drawn(shown, places[1:])
         st.markdown(plain(atlas_finding(shown)))
+        if shown.n_parsed:
+            st.markdown(plain(grammar_finding(shown)))
         left, right, widths = two_columns(6, 5)
         with left:
             _picture(shown, widths[0])
@@ -118,6 +120,12 @@ def _finder(atlas: HeadAtlas) -> None:
         found, key=_FOUND, hide_index=True, height=210, on_select=lambda: _take_found(atlas),
         selection_mode="single-row", column_config={found.columns[2]: st.column_config.NumberColumn(format="%.4f")},
     )  # fmt: skip
+    if atlas.relations:
+        share = st.column_config.NumberColumn(format="percent")
+        st.dataframe(
+            relations_table(atlas), key=_RELATIONS, hide_index=True, height=210, selection_mode="single-row",
+            on_select=lambda: _take_relation(atlas), column_config={"right": share, "right by it": share},
+        )  # fmt: skip
 
 
 def _pick() -> None:
@@ -133,6 +141,14 @@ def _take_found(atlas: HeadAtlas) -> None:
     found = atlas.strongest(st.session_state["measure_x"], N_FOUND)
     if rows and 0 <= rows[0] < len(found):
         st.session_state["layer"], st.session_state["head"] = found[rows[0]][:2]
+
+
+def _take_relation(atlas: HeadAtlas) -> None:
+    """A relation of grammar was chosen."""
+    rows = st.session_state[_RELATIONS].selection.rows
+    if rows and 0 <= rows[0] < len(atlas.relations):
+        chosen = atlas.relations[rows[0]]
+        st.session_state["layer"], st.session_state["head"] = chosen.layer, chosen.head
 
 
 def _take_away(found: Sequence[HeadAtlas], shown: HeadAtlas) -> None:

@@ -37,6 +37,12 @@ SWITCHBOARD = PageEntry(path="pages/switchboard.py", title="Switchboard", icon="
 EXPLANATIONS = PageEntry(path="pages/explanations.py", title="Explanations", icon=":material/balance:")
 TRAINING_LAB = PageEntry(path="pages/training_lab.py", title="Training lab", icon=":material/model_training:")
 HEAD_ATLAS = PageEntry(path="pages/head_atlas.py", title="Head atlas", icon=":material/map:")
+SECTIONS: dict[str, tuple[PageEntry, ...]] = {
+    "Heads": (HEAD_ATLAS, SWITCHBOARD, EXPLANATIONS),
+    "Inside a layer": (QUERIES, STEP_BY_STEP, POSITIONS),
+    "Answers": (MASKED_WORDS, NEXT_SENTENCE, TRANSLATION, BERT_AND_GPT),
+}
+"""Names in the bar that open a list: all pages beside each other fit no laptop. The others stand in the bar."""
 PAGES = (
     HOME, ATTENTION, HEAD_ATLAS, SWITCHBOARD, EXPLANATIONS, QUERIES, STEP_BY_STEP, POSITIONS, MASKED_WORDS,
     NEXT_SENTENCE, TRANSLATION, BERT_AND_GPT, TRAINING_LAB,
@@ -46,8 +52,16 @@ PAGES = (
 def run_chosen_page() -> None:
     """Draw the navigation and run the page that the address names."""
     # No icons here: the browser would fetch them from another host, for the tab of the window.
-    pages = [st.Page(ROOT / page.path, title=page.title, default=page is HOME) for page in PAGES]
-    st.navigation(pages, position="top").run()
+    listed: dict[str, list[st.Page]] = {}
+    for page in PAGES:
+        made = st.Page(ROOT / page.path, title=page.title, default=page is HOME)
+        listed.setdefault(section_of(page), []).append(made)
+    st.navigation(listed, position="top").run()
+
+
+def section_of(page: PageEntry) -> str:
+    """The section that a page is in; empty for one that stands in the bar itself."""
+    return next((name for name, pages in SECTIONS.items() if page in pages), "")
 
 
 def link(page: PageEntry, query: dict[str, str] | None = None) -> None:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from models.analysis import (
     ablate,
-    contrast_of,
     every_layer,
     head_importance,
     head_paths,
@@ -36,7 +35,6 @@ from models.values.results.effects import (
 from models.values.writing import Writing
 from ui.state.long_work import WorkProgress
 from ui.switchboard.small_task import small_task
-from ui.widgets.answers import asked
 from ui.widgets.long_answers import long_asked
 
 N_NEW = 12
@@ -55,21 +53,6 @@ class Way:
         """The change of every head that is off."""
         edit_of = taken_away(model, recording, by=self.by, means=self.means, other=self.other)
         return tuple(edit_of(place) for place in off)
-
-
-@asked("Asking the model")
-def answers(model: Model, text: str, text_b: str, *, of: AnswerOf | None, position: int | None) -> AnswerLogits:
-    """What the model answers with all heads."""
-    return model.answer_logits(text, text_b or None, of=of, position=position)
-
-
-@asked("Asking the model")
-def two_answers(
-    model: Model, text: str, text_b: str, *, of: AnswerOf, position: int | None, answer: str | int | None,
-    rival: str | int | None,
-) -> Contrast:  # fmt: skip
-    """The answer that counts and its rival. Raises SelectionError for a word that is no single piece, too."""
-    return contrast_of(model, text, text_b or None, of=of, position=position, answer=answer, rival=rival)
 
 
 @long_asked("Asking the model without these heads")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from models.values.head_places import head_places
 from models.values.probing.changes import HeadPlace
 from models.values.record import Kind, Recording
 from ui.state.choices import ALL_ON
@@ -37,6 +38,5 @@ def all_heads(recording: Recording) -> list[HeadPlace]:
     return [
         (record.kind, layer, head)
         for record in recording.attention
-        for layer in range(record.n_layers)
-        for head in range(record.n_heads)
+        for layer, head in head_places(record.n_layers, record.n_heads)
     ]

@@ -13,11 +13,12 @@ from ui.state.choices import BOARD_PARTS
 from ui.state.selection import selection
 from ui.switchboard.every_head import every_head_part
 from ui.switchboard.patching import patch_part
-from ui.switchboard.question import AskedAnswer, ask_the_model, hide_a_word
+from ui.switchboard.question import ask_the_model, hide_a_word
 from ui.switchboard.sums import sum_part
 from ui.switchboard.switches import switches_part
 from ui.widgets.frame import part_of_page
 from ui.widgets.viewport import SIDE_BY_SIDE, page_width
+from ui.widgets.which_answer import AskedAnswer
 
 PART_LABELS = dict(zip(BOARD_PARTS, ("Switches", "Every head", "Patch a pair", "The logit as a sum"), strict=True))
 DRAWN: dict[str, Callable[[AskedAnswer], None]] = dict(

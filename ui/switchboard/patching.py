@@ -9,12 +9,12 @@ from models.values.results.effects import PatchedWhat, Patching
 from ui.state.selection import at_most, selection
 from ui.switchboard.asks import patched
 from ui.switchboard.examples import PARTNERS, partner_of
-from ui.switchboard.question import AskedAnswer
 from ui.widgets.frame import theme
 from ui.widgets.pickers import pick_kind
 from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.plain import plain
 from ui.widgets.viewport import column_widths
+from ui.widgets.which_answer import AskedAnswer
 from viz.heads.effects import patching_map
 from viz.heads.findings import finding_of_patching
 from viz.heads.tables import patching_table

@@ -10,11 +10,11 @@ from models.values.results.effects import INTO, LogitParts
 from ui.state.selection import selection
 from ui.switchboard.asks import parts, paths
 from ui.switchboard.off import all_heads, read_heads, written_heads
-from ui.switchboard.question import AskedAnswer
 from ui.widgets.frame import theme
 from ui.widgets.missing import offer
 from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.plain import plain
+from ui.widgets.which_answer import AskedAnswer
 from viz.heads.effects import logit_bars
 from viz.heads.findings import finding_of_parts, finding_of_paths, head_name, strongest_part
 from viz.heads.layers import path_map

@@ -14,12 +14,13 @@ from ui.state.choices import ALL_ON
 from ui.state.selection import selection
 from ui.switchboard.asks import Way, answers_without, every_head_away, every_layer_away, written_without
 from ui.switchboard.off import all_heads, read_heads, toggled, written_heads
-from ui.switchboard.question import AskedAnswer, begin_with_kind
+from ui.switchboard.question import begin_with_kind
 from ui.switchboard.ways import pick_way
 from ui.widgets.frame import theme
 from ui.widgets.pickers import pick_kind
 from ui.widgets.pictures import clickable_picture, numbers, picture, two_columns
 from ui.widgets.plain import plain
+from ui.widgets.which_answer import AskedAnswer
 from viz.attention.overview import picked
 from viz.heads.findings import finding_without, head_name, names_of, strongest_head, strongest_layer
 from viz.heads.switches import answers_beside, switch_board

@@ -6,8 +6,10 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from models.values.head_places import head_places
 from models.values.head_roles import SPECIAL
 from models.values.results.atlas import FURTHEST, HeadAtlas
+from models.values.results.grammar import DIRECTIONS, RelationScore
 from viz.heads.words import role_name
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, standing_bars
@@ -55,7 +57,7 @@ def piece_table(atlas: HeadAtlas, *, layer: int, head: int) -> pd.DataFrame:
 
 def heads_table(atlas: HeadAtlas) -> pd.DataFrame:
     """Every head with all its measures and its first name: columns layer, head, name, then a column a measure."""
-    rows = [(layer, head) for layer in range(atlas.n_layers) for head in range(atlas.n_heads)]
+    rows = head_places(atlas.n_layers, atlas.n_heads)
     named = {place: atlas.roles_of(*place) for place in rows}
     table = pd.DataFrame(
         {
@@ -83,6 +85,23 @@ def strongest_table(atlas: HeadAtlas, measure: str, n_heads: int) -> pd.DataFram
     )
 
 
+def relations_table(atlas: HeadAtlas) -> pd.DataFrame:
+    """The head of every relation of grammar, the surest first: columns relation, layer, head, right, fixed offset, its
+    right, words."""
+    found = atlas.relations
+    return pd.DataFrame(
+        {
+            "the head looks": [each.title for each in found],
+            "layer": [each.layer for each in found],
+            "head": [each.head for each in found],
+            "right": [each.right for each in found],
+            "best fixed offset": [_offset_from(each) for each in found],
+            "right by it": [each.right_by_offset for each in found],
+            "words": [each.n for each in found],
+        }
+    )
+
+
 def standing_out(atlas: HeadAtlas) -> tuple[int, int]:
     """(layer, head) of the head that is farthest above its baseline, special tokens aside; without any name, the one
     whose rows are the least even."""
@@ -91,6 +110,11 @@ def standing_out(atlas: HeadAtlas) -> tuple[int, int]:
         return named.layer, named.head
     layer, head = np.unravel_index(int(np.nan_to_num(atlas.of("confidence").values).argmax()), atlas.offsets.shape[:2])
     return int(layer), int(head)
+
+
+def _offset_from(score: RelationScore) -> str:
+    """The fixed offset of the other word from that from which the head looks."""
+    return f"{score.offset if score.direction == DIRECTIONS[0] else -score.offset:+d}".replace("-", "−")
 
 
 def _offset(offset: int) -> str:

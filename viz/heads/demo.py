@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from models.values.head_places import head_places
 from models.values.head_roles import HeadRole
 from models.values.history import Measure
 from models.values.probing.changes import HeadPlace
@@ -31,6 +32,7 @@ from models.values.results.effects import (
     Patching,
     PruningCurve,
 )
+from models.values.results.grammar import DIRECTIONS, RelationScore
 from viz.kit.demo import MASKED, VOCABULARY, demo_info, tokens_of
 
 CONTRAST = Contrast(of="mask", position=6, answer=1, rival=2, answer_text="<b>bold</b>", rival_text="Ġdoctor")
@@ -39,7 +41,7 @@ N_LAYERS, N_HEADS = 4, 6
 
 
 def _places(n_layers: int = N_LAYERS) -> tuple[HeadPlace, ...]:
-    return tuple(("encoder", layer, head) for layer in range(n_layers) for head in range(N_HEADS))
+    return tuple(("encoder", *place) for place in head_places(n_layers, N_HEADS))
 
 
 def _numbers(*shape: int, seed: int = 0) -> Array:
@@ -208,4 +210,15 @@ def demo_atlas() -> HeadAtlas:
             )
             for layer, head, name in ((0, 1, "previous"), (1, 2, "previous"), (2, 3, "next"))
         ),
+        relations=(
+            RelationScore(
+                relation="obj", title="from a verb to its object (obj)", layer=2, head=3, direction=DIRECTIONS[1],
+                chosen_by=0.8, right=0.75, offset=-2, right_by_offset=0.3, n=312,
+            ),
+            RelationScore(
+                relation="det", title="from a determiner to its noun (det)", layer=1, head=0, direction=DIRECTIONS[0],
+                chosen_by=0.5, right=0.4, offset=1, right_by_offset=0.5, n=400,
+            ),
+        ),
+        n_parsed=900,
     )  # fmt: skip

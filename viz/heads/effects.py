@@ -8,6 +8,7 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from models.values.errors import SelectionError
+from models.values.head_places import head_places
 from models.values.probing.contrast import Contrast
 from models.values.record import Kind
 from models.values.results.effects import Ablation, HeadImportance, HeadMap, LogitParts, Patching, map_of
@@ -117,7 +118,7 @@ def logit_bars(parts: LogitParts, *, theme: Theme = "light", width: int = style.
     several = len(parts.heads) > 1
     heads = [
         (f"{f'{each.kind} ' if several else ''}L{layer} · H{head}", float(each.values[layer, head]))
-        for each in parts.heads for layer, head in _all_of(each)
+        for each in parts.heads for layer, head in head_places(*each.values.shape)
     ]  # fmt: skip
     heads.sort(key=lambda named: -abs(named[1]))
     rest = sum(value for _, value in heads[HEADS_NAMED:])
@@ -146,11 +147,6 @@ def logit_bars(parts: LogitParts, *, theme: Theme = "light", width: int = style.
 def _numbered(figure: go.Figure, n_layers: int) -> go.Figure:
     """The map of a model of few layers, with the number of each."""
     return figure.update_yaxes(tickvals=list(range(n_layers))) if n_layers <= ALL_NUMBERED else figure
-
-
-def _all_of(given: HeadMap) -> list[tuple[int, int]]:
-    n_layers, n_heads = given.values.shape
-    return [(layer, head) for layer in range(n_layers) for head in range(n_heads)]
 
 
 if __name__ == "__main__":

@@ -17,11 +17,13 @@ from models.analysis.analysis import Analysis
 from models.analysis.asked import AskedModel
 from models.analysis.measuring import HeadSums
 from models.analysis.over_texts.circuits import circuit_measures
+from models.analysis.over_texts.corpus import CorpusText, text_of
 from models.analysis.over_texts.examples import examples_of
 from models.analysis.over_texts.likeness import in_a_plane
 from models.analysis.over_texts.sums import MOMENTS, AtlasSums, atlas_sums
 from models.analysis.roles import measured_roles
 from models.values.errors import TextError, UnsupportedModelError
+from models.values.head_places import head_places
 from models.values.head_roles import in_order
 from models.values.history import Measure
 from models.values.record import Kind
@@ -37,26 +39,30 @@ in Clark et al. 2019, sections 3.3 and 3.1."""
 
 
 def atlas(
-    model: AskedModel, texts: Iterable[str], *, progress: Callable[[int], None] | None = None
+    model: AskedModel, texts: Iterable[CorpusText], *, progress: Callable[[int], None] | None = None
 ) -> tuple[HeadAtlas, ...]:
-    """The atlas of every self-attention of a model. Texts that have nothing to read are passed over; `progress` is told
-    how many have been read. Raises TextError if none had anything."""
+    """The atlas of every self-attention of a model. Of parsed sentences (`models.analysis.over_texts.corpus.texts_of` a
+    treebank) the relations of grammar are measured, too. Texts that have nothing to read are passed over; `progress` is
+    told how many have been read. Raises TextError if none had anything."""
     return atlases_of(model, sums_of_texts(model, texts, progress))
 
 
 def sums_of_texts(
-    model: AskedModel, texts: Iterable[str], progress: Callable[[int], None] | None = None
+    model: AskedModel, texts: Iterable[CorpusText], progress: Callable[[int], None] | None = None
 ) -> dict[Kind, AtlasSums]:
     """The sums of every self-attention over some texts; empty if none of them has anything to read."""
     sums: dict[Kind, AtlasSums] = {}
-    for text in texts:
+    for reading in texts:
+        text, known = text_of(reading), None if isinstance(reading, str) else reading
         try:
             recording = model.record(text)
         except TextError:
             continue
         found: dict[Kind, AtlasSums] = {
-            each.kind: atlas_sums(each, text) for each in recording.attention if each.kind != "cross"
-        }
+            each.kind: atlas_sums(each, text, known if each.kind == recording.attention[0].kind else None)
+            for each in recording.attention
+            if each.kind != "cross"
+        }  # a decoder beside an encoder reads what it writes, whose grammar nobody knows
         sums = merged(sums, found)
         if progress is not None:
             progress(next(iter(sums.values())).n_texts)
@@ -99,13 +105,15 @@ def atlas_of(sums: AtlasSums, *, model: str, circuits: tuple[AtlasMeasure, ...] 
     )  # fmt: skip
     _, n_layers, n_heads = sums.moments.shape
     apart, shares = sums.likeness.apart, [measure for both in pairs for measure in _shares(*both)]
-    roles = in_order(role for both in pairs for role in measured_roles(*both))
+    measured = in_order(role for both in pairs for role in measured_roles(*both))
+    roles = in_order((*measured, *sums.grammar.roles()))
     return HeadAtlas(
         model=model, kind=sums.kind, n_texts=sums.n_texts, n_pieces=sums.n_pieces, measures=(*shares, *moments),
         offsets=(sums.offsets / n_pieces).astype(np.float32),
-        pieces=tuple(sums.pieces.strongest(layer, head) for layer in range(n_layers) for head in range(n_heads)),
-        examples=examples_of(sums.examples, shares, roles), apart=apart, places=in_a_plane(apart), circuits=circuits,
-        roles=tuple(replace(role, kind=sums.kind) for role in roles),
+        pieces=tuple(sums.pieces.strongest(*place) for place in head_places(n_layers, n_heads)),
+        examples=examples_of(sums.examples, shares, measured), apart=apart, places=in_a_plane(apart), circuits=circuits,
+        roles=tuple(replace(role, kind=sums.kind) for role in roles), relations=sums.grammar.scores(),
+        n_parsed=sums.grammar.n_sentences,
     )  # fmt: skip
 
 

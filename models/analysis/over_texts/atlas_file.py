@@ -14,6 +14,7 @@ from models.values.head_roles import HeadRole
 from models.values.history import Measure
 from models.values.record import Array
 from models.values.results.atlas import AtlasMeasure, HeadAtlas, HeadExamples, HeadPieces, PieceShare, TextShare
+from models.values.results.grammar import RelationScore
 
 FILE = "atlas.json"
 """Its name beside the weights of a model."""
@@ -62,6 +63,8 @@ def _atlas(given: dict[str, Any]) -> HeadAtlas:
         examples=tuple(map(_examples, given["examples"])),
         apart=_array(given["apart"]), places=_array(given["places"]),
         circuits=tuple(map(_measure, given["circuits"])), roles=tuple(HeadRole(**role) for role in given["roles"]),
+        relations=tuple(RelationScore(**each) for each in given.get("relations", ())),
+        n_parsed=int(given.get("n_parsed", 0)),
     )  # fmt: skip
 
 

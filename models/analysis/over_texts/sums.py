@@ -6,15 +6,17 @@ it. The weights of every layer are made once for all of them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.analysis.analysis import is_piece
+from models.analysis.dependencies import ParsedSentence
 from models.analysis.jensen_shannon import entropies
 from models.analysis.measuring import HeadSums, sums_of_even_attention, sums_over
 from models.analysis.over_texts.examples import ExampleSums, example_sums
+from models.analysis.over_texts.grammar import GrammarSums, grammar_sums
 from models.analysis.over_texts.likeness import LikenessSums, likeness_sums
 from models.analysis.over_texts.pieces import PieceSums, piece_sums
 from models.values.record import Array, AttentionRecord, Kind
@@ -31,7 +33,7 @@ class AtlasSums:
 
     `shares` and `even` hold the measures of texts and of a corpus, and what evenly spread attention gives to them;
     `moments` [3, n_layers, n_heads] those of MOMENTS and `offsets` [n_layers, n_heads, 2 · FURTHEST + 1] attention by
-    offset, both over `n_pieces` rows.
+    offset, both over `n_pieces` rows; `grammar` counts relations, where the texts are those of a treebank.
     """
 
     kind: Kind
@@ -44,6 +46,7 @@ class AtlasSums:
     pieces: PieceSums
     likeness: LikenessSums
     examples: ExampleSums
+    grammar: GrammarSums = field(default_factory=GrammarSums)
 
     def __add__(self, other: AtlasSums) -> AtlasSums:
         """Both together. Raises ValueError if they are not of one model, measured alike."""
@@ -58,11 +61,15 @@ class AtlasSums:
             pieces=self.pieces + other.pieces,
             likeness=self.likeness + other.likeness,
             examples=self.examples + other.examples,
+            grammar=self.grammar + other.grammar,
         )
 
 
-def atlas_sums(record: AttentionRecord, text: str) -> AtlasSums:
-    """What the self-attention of one text gives. Raises ValueError for cross attention, whose queries are no keys."""
+def atlas_sums(record: AttentionRecord, text: str, parsed: ParsedSentence | None = None) -> AtlasSums:
+    """What the self-attention of one text gives, and of a `parsed` one its grammar.
+
+    Raises ValueError for cross attention, whose queries are no keys.
+    """
     if record.kind == "cross":
         raise ValueError("a record of cross-attention was given, expected self-attention.")
     tokens = record.key_tokens
@@ -76,6 +83,7 @@ def atlas_sums(record: AttentionRecord, text: str) -> AtlasSums:
         offsets=np.stack([_by_offset(weights[:, piece], piece) for weights in layers]),
         pieces=piece_sums(layers, tokens), likeness=likeness_sums(layers, tokens),
         examples=example_sums(text, shares),
+        grammar=GrammarSums() if parsed is None else grammar_sums(parsed, layers, tokens),
     )  # fmt: skip
 
 

@@ -24,12 +24,12 @@ from torch import Tensor, nn
 from torch.nn import functional
 from transformers import AutoTokenizer
 
+from models.analysis.over_texts.conllu import read_treebank
 from models.checkpoints.bert import config_to_huggingface, load_checkpoint
 from models.checkpoints.on_body import BODY
 from models.scratch.config import TransformerConfig
 from models.scratch.encoder import Encoder
 from models.training.corpora.batches import NO_LABEL
-from models.training.corpora.conllu import read_treebank
 from models.training.corpora.labelled_words import UNIVERSAL, LabelledSentence, UsualLabels, of_treebank
 from models.training.corpora.vocabulary import PAD_ID
 from models.training.tasks.word_labels import EncodedWords, encode_words
@@ -53,7 +53,7 @@ class ReadWords:
 
 def read_sentences(path: Path) -> list[LabelledSentence]:
     """The sentences of a treebank with universal parts of speech."""
-    return list(map(of_treebank, read_treebank(path.read_text(encoding="utf-8"))))
+    return list(map(of_treebank, read_treebank(path.read_text(encoding="utf-8").splitlines())))
 
 
 @torch.no_grad()

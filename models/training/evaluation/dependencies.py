@@ -11,39 +11,28 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import asdict
-from itertools import accumulate
 from pathlib import Path
 
-from models.analysis.dependencies import ParsedSentence, WordAttention, counts_of, score
+from models.analysis.dependencies import ParsedSentence, WordAttention, counts_of, score, words_of_tokens
+from models.analysis.over_texts.conllu import parsed, read_treebank
 from models.opening.registry import Model, load_folder
-from models.training.corpora.conllu import read_treebank
 
 
 def read_conllu(path: Path) -> list[ParsedSentence]:
-    """The sentences of a treebank; of the name of a relation the part before ":" is kept."""
-    return [
-        ParsedSentence(
-            words=tuple(word.form for word in sentence.words),
-            heads=tuple(word.head - 1 for word in sentence.words),
-            relations=tuple(word.relation.partition(":")[0] for word in sentence.words),
-        )
-        for sentence in read_treebank(path.read_text(encoding="utf-8"))
-    ]
+    """The sentences of a treebank of which somebody has said what governs what."""
+    sentences = map(parsed, read_treebank(path.read_text(encoding="utf-8").splitlines()))
+    return [sentence for sentence in sentences if sentence is not None]
 
 
 def attention_between(model: Model) -> Callable[[ParsedSentence], WordAttention | None]:
     """A function that has the model read a sentence; None for one that is too long, or has a word without a piece."""
 
     def read(sentence: ParsedSentence) -> WordAttention | None:
-        text = " ".join(sentence.words)
-        ends = list(accumulate(len(word) + 1 for word in sentence.words))  # one past the space after each word
-        record = model.record(text).of("encoder")
-        words = [None if token.start is None else bisect_right(ends, token.start) for token in record.key_tokens]
-        is_whole = max((token.end or 0 for token in record.key_tokens), default=0) == len(text)
-        if not is_whole or len(set(words) - {None}) < len(sentence.words):
+        record = model.record(sentence.text).of("encoder")
+        words = words_of_tokens(sentence, record.key_tokens)
+        if words is None:
             return None
         return WordAttention(weights=[record.layer_weights(layer) for layer in range(record.n_layers)], words=words)
 

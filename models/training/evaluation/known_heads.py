@@ -19,7 +19,6 @@ from models.analysis.analysis import Need
 from models.analysis.dependencies import ParsedSentence, counts_of
 from models.analysis.measuring import HeadSums, sums_of, sums_of_even_attention
 from models.analysis.roles import (
-    FEWEST_WORDS,
     LEAST_GAIN,
     LEAST_SHARE,
     antecedent_roles,
@@ -34,6 +33,7 @@ from models.training.evaluation.probes import turning, weights_of_it
 from models.training.sentences.which_noun import NounPair, pairs
 from models.values.head_roles import HeadRole, in_order
 from models.values.record import AttentionRecord
+from models.values.results.grammar import FEWEST_WORDS
 
 FEWEST_IN_SENTENCE = 5
 """Shorter sentences are hardly more than their special tokens."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.values.errors import RecordError, SelectionError
+from models.values.head_places import head_places
 from models.values.head_roles import HeadRole
 from models.values.history import Measure
 from models.values.record import Array, Kind
+from models.values.results.grammar import RelationScore
 
 FURTHEST = 10
 """Offsets of key and query are counted from -FURTHEST to FURTHEST; the ends hold all that are further away."""
@@ -75,6 +77,8 @@ class HeadAtlas:
     and `examples` have an entry for every head, layer by layer. `apart` [n_all, n_all] are the mean distances of Jensen
     and Shannon between the rows of any two heads, and `places` [n_all, 2] the plane that shows them best.
     `circuits` are measures from the weights alone, empty where they were not found; `roles` what can be said of heads.
+    Over a treebank, `relations` has the best head for every relation of grammar that is not too rare in its `n_parsed`
+    sentences.
     """
 
     model: str
@@ -89,6 +93,8 @@ class HeadAtlas:
     places: Array
     circuits: tuple[AtlasMeasure, ...] = ()
     roles: tuple[HeadRole, ...] = ()
+    relations: tuple[RelationScore, ...] = ()
+    n_parsed: int = 0
 
     def __post_init__(self) -> None:
         n_layers, n_heads = self.offsets.shape[:2]
@@ -140,10 +146,5 @@ class HeadAtlas:
     def strongest(self, name: str, n_heads: int) -> tuple[tuple[int, int, float], ...]:
         """(layer, head, value) of the heads with the most of a measure, the strongest first."""
         values = self.of(name).values
-        listed = [(layer, head, float(values[layer, head])) for layer, head in _places(values)]
+        listed = [(layer, head, float(values[layer, head])) for layer, head in head_places(*values.shape)]
         return tuple(sorted((each for each in listed if each[2] == each[2]), key=lambda each: -each[2])[:n_heads])
-
-
-def _places(values: Array) -> list[tuple[int, int]]:
-    n_layers, n_heads = values.shape
-    return [(layer, head) for layer in range(n_layers) for head in range(n_heads)]

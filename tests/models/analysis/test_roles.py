@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.analysis.dependencies import Direction, ParsedSentence, RelationCounts, count
+from models.analysis.dependencies import ParsedSentence, RelationCounts, count
 from models.analysis.measuring import HeadSums, sums_of, sums_of_even_attention
 from models.analysis.relations import relation_title
 from models.analysis.roles import (
@@ -20,6 +20,7 @@ from models.analysis.roles import (
 from models.values.errors import RecordError
 from models.values.head_roles import SPECIAL, HeadRole, in_order
 from models.values.record import AttentionRecord
+from models.values.results.grammar import Direction
 from viz.kit.demo import random_record, record_from_scores, tokens_of
 
 TOKENS = tokens_of("[CLS] one two three four [SEP]")

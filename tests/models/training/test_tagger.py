@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from models.analysis.over_texts.conllu import read_treebank
 from models.checkpoints.on_body import PRETRAINED, load_on_body
 from models.scratch_models.encoder import load_scratch
-from models.training.corpora.conllu import read_treebank
 from models.training.corpora.labelled_words import UNIVERSAL, LabelledSentence, first_pieces, of_treebank
 from models.training.embedded.tagger import read_sentences, train
 from models.training.sentences.parts_of_speech import Tagged, tagged_sentences
@@ -42,7 +42,7 @@ def test_a_treebank_that_was_written_is_read(
 ) -> None:
     made = list(islice(tagged_sentences(2), 60))
     assert [list(zip(read.words, read.labels, strict=True)) for read in treebanks[1]] == made
-    assert of_treebank(next(read_treebank(as_treebank(made)))) == treebanks[1][0]
+    assert of_treebank(next(read_treebank(as_treebank(made).splitlines()))) == treebanks[1][0]
 
 
 def test_it_is_right_as_often_as_it_says_and_oftener_than_the_usual_label(

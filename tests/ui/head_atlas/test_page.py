@@ -15,9 +15,10 @@ from models.analysis import atlas
 from models.analysis.over_texts.atlas_file import FILE, read_atlas
 from models.opening.registry import DEFAULT_MODEL, embedded_folder
 from models.values.results.atlas import HeadAtlas
+from tests.models.analysis.over_texts.test_grammar import conllu, made
 from tests.ui.test_pages import alone, figures, messages, viewed
 from viz.heads.card import standing_out
-from viz.heads.words import atlas_finding, head_findings, role_choice
+from viz.heads.words import atlas_finding, grammar_finding, head_findings, role_choice
 
 HEAD_ATLAS = "pages/head_atlas.py"
 OWN = (
@@ -124,3 +125,50 @@ def test_what_cannot_be_read_is_said() -> None:
     app = alone(HEAD_ATLAS, measure_x="<b>no measure</b>", layer=99, head="mean")
     assert not app.exception
     assert (app.session_state["measure_x"], app.session_state["layer"]) == ("previous", 5)
+
+
+def with_file(name: str, content: bytes) -> AppTest:
+    """The page with a file of the reader's own."""
+    app = alone(HEAD_ATLAS, model="mini-bert")
+    app.button_group(key="atlas_corpus").set_value("My own texts").run()
+    app.file_uploader(key="atlas_file").set_value((name, content, "text/plain")).run()
+    return app
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("*a*.txt", b" \n", "*a*.txt holds no text. Expected a sentence a line."),
+        ("a.txt", b"\xff\xfe\x00", "a.txt is not text in UTF-8. Save it as UTF-8, or paste the sentences."),
+        ("a.csv", b"", "a.csv is empty. Expected a table"),
+        ("a.csv", b"text,by\nIt rained, then.,x\n", "a.csv, row 2, has 3 cells, the first row has 2."),
+        ("a.conllu", b"It rained.\n", "a.conllu is no whole treebank in CoNLL-U: line 1 has 1 column"),
+    ],
+)
+def test_a_broken_file_is_named_with_what_was_expected(name: str, content: bytes, says: str) -> None:
+    app = with_file(name, content)
+    assert not app.exception
+    assert says in app.error[0].value.replace("\\", "")
+    app.button_group(key="atlas_corpus").set_value("Public sample").run()
+    assert not app.error
+    assert app.get("plotly_chart")
+
+
+def test_of_a_table_without_names_no_row_is_lost() -> None:
+    app = with_file("a.csv", b'"It rained, and it rained."\n"The cat saw the dog."\n')
+    assert not app.error
+    assert not app.checkbox[0].value
+    assert any(button.label.startswith("Read 2 texts") for button in app.button)
+    app.checkbox[0].check().run()
+    assert any(button.label.startswith("Read 1 text,") for button in app.button)
+
+
+def test_over_a_treebank_the_relations_of_grammar_are_measured_and_lead_to_heads() -> None:
+    app = with_file("made.conllu", conllu(made()).encode())
+    next(button for button in app.button if button.label.startswith("Read 200 texts")).click().run()
+    assert not app.exception
+    (found,) = atlas(load("mini-bert", device="cpu"), made())
+    assert grammar_finding(found) in said(app)
+    table = app.dataframe[1].value
+    assert list(table["the head looks"]) == [each.title for each in found.relations]
+    assert list(table["right"]) == [each.right for each in found.relations]

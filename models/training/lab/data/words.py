@@ -7,7 +7,7 @@ import csv
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from models.training.corpora.conllu import is_conllu, read_treebank
+from models.analysis.over_texts.conllu import is_conllu, read_treebank
 from models.training.corpora.labelled_words import LabelledSentence, of_treebank, of_words
 from models.training.lab.data.cleaning import cleaned, counted, named, split_rows
 from models.training.lab.data.given import LEAST_ROWS, MOST_ODD, Given, rare_labels
@@ -42,7 +42,7 @@ def take_words(text: str) -> Given:
 
 def _of_treebank(text: str) -> list[LabelledSentence]:
     try:
-        return [of_treebank(sentence) for sentence in read_treebank(text)]
+        return [of_treebank(sentence) for sentence in read_treebank(text.splitlines())]
     except ValueError as error:
         raise LabError(f"The treebank cannot be read: {error}") from error
 

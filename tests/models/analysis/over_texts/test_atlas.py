@@ -18,7 +18,6 @@ from models.analysis.jensen_shannon import distances
 from models.analysis.measuring import HeadSums, sums_of
 from models.analysis.over_texts.atlas import atlas, atlas_of
 from models.analysis.over_texts.atlas_file import atlas_json, read_atlas
-from models.analysis.over_texts.corpus import texts_of
 from models.analysis.over_texts.likeness import in_a_plane, likeness_sums
 from models.analysis.over_texts.sums import AtlasSums, atlas_sums
 from models.huggingface import load_huggingface
@@ -266,18 +265,6 @@ def test_what_is_wrong_in_a_file_is_said() -> None:
     changed["atlases"][0]["places"] = [[0, 0]]
     with pytest.raises(RecordError, match="places has shape"):
         read_atlas(json.dumps(changed))
-
-
-def test_texts_are_read_from_lines_columns_and_treebanks(tmp_path: Path) -> None:
-    lines, table, bank = tmp_path / "a.txt", tmp_path / "a.csv", tmp_path / "a.conllu"
-    lines.write_text("one\n\n  two \n", encoding="utf-8")
-    table.write_text('name,text\n1,"one, and"\n2,\n3,two\n', encoding="utf-8")
-    bank.write_text("# sent_id = 1\n# text = one\n1\tone\t_\n\n# text = two\n", encoding="utf-8")
-    assert list(texts_of(lines)) == ["one", "two"]
-    assert list(texts_of(table, column="text")) == ["one, and", "two"]
-    assert list(texts_of(bank)) == ["one", "two"]
-    with pytest.raises(ValueError, match="no column 'words', only name, text"):
-        list(texts_of(table, column="words"))
 
 
 def test_the_command_writes_the_file(

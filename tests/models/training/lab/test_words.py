@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from models.training.corpora.conllu import read_treebank
+from models.analysis.over_texts.conllu import read_treebank
 from models.training.corpora.labelled_words import (
     UNIVERSAL,
     LabelledSentence,
@@ -51,7 +51,7 @@ TABLE = "".join(f"The,DET\ndog,NOUN\nsees,VERB\n{n},NUM\ncats,NOUN\n\n" for n in
 
 
 def test_a_treebank_is_read_as_it_is_written() -> None:
-    first, second = map(of_treebank, read_treebank(TREEBANK))
+    first, second = map(of_treebank, read_treebank(TREEBANK.splitlines()))
     assert first.text == "Don't go to the cafés (now)."
     assert list(zip(first.words, first.labels, strict=True)) == [
         ("Do", "AUX"), ("n't", "PART"), ("go", "VERB"), ("to", "ADP"), ("the", "DET"), ("cafés", "NOUN"),
@@ -61,7 +61,8 @@ def test_a_treebank_is_read_as_it_is_written() -> None:
 
 
 def test_a_sentence_survives_being_a_row() -> None:
-    for sentence in (of_words([("a:b", "X:Y"), ("1 000", "NUM one")]), *map(of_treebank, read_treebank(TREEBANK))):
+    treebank = map(of_treebank, read_treebank(TREEBANK.splitlines()))
+    for sentence in (of_words([("a:b", "X:Y"), ("1 000", "NUM one")]), *treebank):
         assert from_row(sentence.as_row()) == sentence
 
 

@@ -1,0 +1,121 @@
+"""Treebanks in CoNLL-U (Nivre et al. 2020, "Universal Dependencies v2"): ten columns a word, an empty line between
+sentences. What is no word of its own, an empty node (8.1), is passed over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from models.analysis.dependencies import ROOT, ParsedSentence
+from models.values.errors import TextError
+
+COLUMNS = 10
+TEXT = "# text = "
+_NO_SPACE = "SpaceAfter=No"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TreebankWord:
+    """A row: the word as it is written, its universal part of speech, its head (0 for the root, None where nobody has
+    said which), its relation."""
+
+    form: str
+    part_of_speech: str
+    head: int | None
+    relation: str
+    before_space: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contraction:
+    """Words `first` to `last` (from 1) that are written as one: "don't", "del"."""
+
+    form: str
+    first: int
+    last: int
+    before_space: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TreebankSentence:
+    """The words of a sentence in their order, which of them are written as one, and its text where the file has it."""
+
+    words: tuple[TreebankWord, ...]
+    contractions: tuple[Contraction, ...] = ()
+    text: str = ""
+
+
+def is_conllu(text: str) -> bool:
+    """Whether the first line that is no comment has the columns of a treebank."""
+    lines = (line for line in text.splitlines() if line.strip() and not line.startswith("#"))
+    cells = next(lines, "").split("\t")
+    return len(cells) == COLUMNS and cells[0].partition("-")[0].isdigit()
+
+
+def read_treebank(lines: Iterable[str]) -> Iterator[TreebankSentence]:
+    """The sentences of a treebank. Raises TextError, naming the line, for what is no CoNLL-U."""
+    rows: list[list[str]] = []
+    text, number = "", 0
+    for number, line in enumerate(lines, start=1):
+        if line.startswith(TEXT):
+            text = line.removeprefix(TEXT).strip()
+        elif line.strip() and not line.startswith("#"):
+            rows.append(_cells(line.rstrip("\r\n"), number))
+        elif not line.strip() and (rows or text):
+            yield _sentence(rows, text, number - 1)
+            rows, text = [], ""
+    if rows or text:
+        yield _sentence(rows, text, number)
+
+
+def parsed(sentence: TreebankSentence) -> ParsedSentence | None:
+    """The same as words with their governors; of the name of a relation the part before ":" is kept. None for one of
+    which nobody has said what governs what."""
+    heads = [ROOT if word.head is None else word.head - 1 for word in sentence.words]
+    if not heads or any(word.head is None for word in sentence.words):
+        return None
+    return ParsedSentence(
+        words=tuple(word.form for word in sentence.words),
+        heads=tuple(heads),
+        relations=tuple(word.relation.partition(":")[0] for word in sentence.words),
+    )
+
+
+def _cells(line: str, number: int) -> list[str]:
+    cells = line.split("\t")
+    if len(cells) != COLUMNS or not cells[0].replace("-", "", 1).replace(".", "", 1).isdigit():
+        raise TextError(
+            f"line {number:,} has {len(cells)} {'column' if len(cells) == 1 else 'columns'}, expected a number first "
+            f"and {COLUMNS} with tabs."
+        )
+    return cells
+
+
+def _sentence(rows: list[list[str]], text: str, last: int) -> TreebankSentence:
+    spaced = [(row, _NO_SPACE not in row[9].split("|")) for row in rows]
+    words = tuple(
+        TreebankWord(
+            form=row[1], part_of_speech=row[3], head=int(row[6]) if row[6].isdigit() else None, relation=row[7],
+            before_space=before_space,
+        )
+        for row, before_space in spaced
+        if row[0].isdigit()
+    )  # fmt: skip
+    too_far = next((word for word in words if (word.head or 0) > len(words)), None)
+    if too_far is not None:
+        raise TextError(
+            f"the sentence that ends in line {last:,} has {len(words)} words, but the head of “{too_far.form}” is word "
+            f"{too_far.head}."
+        )
+    return TreebankSentence(
+        words=words,
+        contractions=tuple(
+            Contraction(
+                form=row[1], first=int(row[0].partition("-")[0]), last=int(row[0].partition("-")[2]),
+                before_space=before_space,
+            )
+            for row, before_space in spaced
+            if "-" in row[0]
+        ),
+        text=text,
+    )  # fmt: skip

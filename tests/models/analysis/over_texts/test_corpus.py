@@ -1,0 +1,84 @@
+"""The texts of a corpus: read from files of every kind, and what cannot be read is said."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from models.analysis.dependencies import ParsedSentence
+from models.analysis.over_texts.corpus import columns_of, names_columns, texts_of
+from models.values.errors import TextError
+
+
+def row(number: int, form: str, head: int | None = None, relation: str = "_") -> str:
+    """A line of a treebank."""
+    return f"{number}\t{form}\t_\t_\t_\t_\t{'_' if head is None else head}\t{relation}\t_\t_\n"
+
+
+def test_texts_are_read_from_lines_columns_and_treebanks(tmp_path: Path) -> None:
+    lines, table, bank = tmp_path / "a.txt", tmp_path / "a.csv", tmp_path / "a.conllu"
+    lines.write_text("one\n\n  two \n", encoding="utf-8")
+    table.write_text('name,text\n1,"one, and"\n2,\n3,two\n', encoding="utf-8")
+    bank.write_text(f"# sent_id = 1\n# text = One.\n{row(1, 'One')}{row(2, '.')}\n# text = two\n", encoding="utf-8")
+    assert list(texts_of(lines)) == ["one", "two"]
+    assert list(texts_of(table, column="text")) == ["one, and", "two"]
+    assert list(texts_of(bank)) == ["One.", "two"]
+    bank.write_text(f"{row(1, 'It', 2, 'nsubj:pass')}{row(2, 'ended', 0, 'root')}", encoding="utf-8")
+    parsed = ParsedSentence(words=("It", "ended"), heads=(1, -1), relations=("nsubj", "root"))
+    assert list(texts_of(bank)) == [parsed]
+    assert list(texts_of(tmp_path, column="text")) == [parsed, "one, and", "two", "one", "two"]
+
+
+@pytest.mark.parametrize(
+    ("content", "column", "texts"),
+    [
+        ('"It rained, then."\n"It stopped."\n', 1, ["It rained, then.", "It stopped."]),
+        ('"It rained, then."\n"It stopped."\n', "1", ["It rained, then.", "It stopped."]),
+        ("name;said\n1;It rained, then.\n2;It stopped.\n3\n", "said", ["It rained, then.", "It stopped."]),
+        ("\ufeffsaid\tby\r\nIt rained.\tAnna\r\n\r\n", "said", ["It rained."]),
+        ("1,2\nIt rained.,x\n", "1", ["It rained."]),
+        ("2,1\nIt rained.,x\n", 1, ["2", "It rained."]),
+    ],
+)
+def test_a_table_is_read_with_and_without_names(
+    tmp_path: Path, content: str, column: str | int, texts: list[str]
+) -> None:
+    (tmp_path / "a.csv").write_text(content, encoding="utf-8", newline="")
+    assert list(texts_of(tmp_path / "a.csv", column=column)) == texts
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("a.txt", b"", "a.txt holds no text. Expected a sentence a line"),
+        ("a.txt", b" \n\t\n", "a.txt holds no text"),
+        ("a.txt", b"It rained.\n\x00\x01", "a.txt: line 2 holds characters that no text has"),
+        ("a.txt", "Café".encode("latin-1"), "a.txt is not text in UTF-8. Save it"),
+        ("a.csv", b"", "a.csv is empty. Expected a table"),
+        ("a.csv", b"name,said\n1,It rained.\n", "no column 'text'. Its first row says: name, said. Choose one"),
+        ("a.csv", b"text,by\n,x\n", "a.csv: the column holds no text"),
+        ("a.csv", b"text,by\nx,y\nIt rained, then, it stopped.,x\n", "a.csv, row 3, has 4 cells, the first row has 2"),
+        ("a.csv", b"text\n" + b"x" * 140_000, "a.csv, row 2, cannot be read as a table: field larger"),
+        ("a.conllu", b"\n", "a.conllu holds no sentence. Expected ten columns"),
+        ("a.conllu", b"It rained.\n", "line 1 has 1 column, expected a number first and 10 with tabs"),
+        ("a.conllu", f"{row(1, 'It')}{row(2, 'ended', 7)}".encode(), "2 words, but the head of “ended” is word 7"),
+    ],
+)
+def test_what_cannot_be_read_is_said(tmp_path: Path, name: str, content: bytes, says: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(TextError, match=re.escape(says)):
+        list(texts_of(tmp_path / name, column="text"))
+
+
+def test_a_folder_without_texts_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(TextError, match=re.escape("no file that ends in .txt, .csv, .conllu")):
+        list(texts_of(tmp_path))
+
+
+def test_names_of_columns_are_told_from_texts() -> None:
+    assert columns_of(["name, text\n", "1,x\n"], "a.csv") == ("name", "text")
+    assert names_columns(("name", "text"))
+    for first in (("It rained.",), ("the cat saw the dog",), ("x", "x"), ("", "text")):
+        assert not names_columns(first)

@@ -1,0 +1,112 @@
+"""The pages "Explanations" and "Switchboard" with models that are seldom met: ELECTRA's discriminator, and a guest."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from models import load
+from models.analysis import ablate, attribution_methods, contrast_of
+from models.analysis.attribution.attribute import attributed
+from models.analysis.attribution.evidence import Evidence
+from models.opening.guest import GuestModel
+from models.opening.registry import PRETRAINED, ROOT
+from models.training.lab import runs
+from models.training.lab.uploads.checkpoints import model_name
+from tests.models.huggingface.families import FAMILIES, save
+from tests.ui.test_pages import alone, figures, messages
+from ui.state.opened import OPEN_MODELS
+from viz.heads.findings import finding_of_heads
+
+TEXT = "The animal didn't cross the street because it was too tired."
+BOARDS = ("switches", "heads", "patch", "sum")
+
+
+@pytest.fixture(scope="module")
+def electra(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(save(FAMILIES["electra"], tmp_path_factory.mktemp("electra")))
+
+
+@pytest.fixture(scope="module")
+def guest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The name of a model that somebody has uploaded, which is a mini-bert; it runs in a process of its own."""
+    folder = tmp_path_factory.mktemp("guest")
+    shutil.copytree(ROOT / PRETRAINED / "mini-bert", folder / "checkpoint")
+    (folder / "lab").mkdir()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("HEADLIGHT_LAB_RUNS", str(folder / "lab"))
+        name = str(model_name(runs.adopt(folder / "lab", folder / "checkpoint", "strange")))
+        model = OPEN_MODELS.ask(name, "cpu").result(timeout=150)
+        assert isinstance(model, GuestModel)
+        yield name
+        model.close()
+
+
+def said(app: AppTest) -> str:
+    assert not app.exception
+    assert not app.error
+    return " ".join(element.value for element in (*app.markdown, *app.caption)).replace("\\", "")
+
+
+def titles(app: AppTest) -> list[str]:
+    return [json.loads(figure)["layout"]["title"]["text"] for figure in figures(app)]
+
+
+def test_every_method_explains_why_a_token_is_taken_for_replaced(electra: str) -> None:
+    model = load(electra)
+    whole = model.answer_logits(TEXT)
+    assert whole.of == "replaced"
+    assert whole.choices == ("original", "replaced")
+    at = whole.position or 0
+    assert whole.probabilities[1] == pytest.approx(model.find_replaced(TEXT).probabilities[at], abs=1e-6)
+    contrast = contrast_of(model, TEXT, answer="replaced")
+    assert contrast.rival_text == "original"
+    evidence = Evidence(model, TEXT, None, contrast)
+    for method in attribution_methods():
+        scores = attributed(evidence, method).of_words(evidence.words)
+        assert np.isfinite(scores).all(), method.name
+        assert scores.any(), method.name
+
+
+@pytest.mark.parametrize("answer_at", [-1, 3])
+def test_a_replaced_token_is_explained(electra: str, answer_at: int) -> None:
+    app = alone("pages/explanations.py", model=electra, text=TEXT, answer_at=answer_at)
+    assert "Left out" not in said(app)
+    best, *rest = sorted(("original", "replaced"), key=lambda one: one not in app.selectbox(key="answer").options[0])
+    assert titles(app)[0].startswith(f"“{best}” rather than “{rest[0]}”")
+    assert len(app.selectbox(key="method").options) == 1 + len(attribution_methods())
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_the_switchboard_asks_whether_a_token_was_replaced(electra: str, board: str) -> None:
+    app = alone("pages/switchboard.py", model=electra, text=TEXT, board=board, other=TEXT.replace("tired", "bread"))
+    told = said(app)
+    if board == "heads":
+        assert finding_of_heads(ablate(load(electra), TEXT)) in told
+        assert any(title.startswith("Right answers as heads go") for title in titles(app))
+    if board == "sum":
+        assert "Direct paths cannot be followed here" in messages(app)
+    assert titles(app)
+
+
+def test_a_guest_is_explained_as_the_same_model_here_is(guest: str) -> None:
+    text = "The capital of France is [MASK]."
+    here, there = (alone("pages/explanations.py", model=name, text=text) for name in ("mini-bert", guest))
+    assert said(there).split("Believe")[-1] == said(here).split("Believe")[-1]
+    assert titles(there) == titles(here)
+    assert len(titles(there)) == 4
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_guest_has_the_effects_of_the_same_model_here(guest: str, board: str) -> None:
+    choices = {"text": "The old [MASK] barked at the cat.", "other": "The old [MASK] barked at the man."}
+    here, there = (alone("pages/switchboard.py", model=name, board=board, **choices) for name in ("mini-bert", guest))
+    assert titles(there) == titles(here)
+    assert titles(there)
+    assert [element.value for element in there.markdown[1:]] == [element.value for element in here.markdown[1:]]
+    assert said(there).replace(guest, "mini-bert") == said(here)

@@ -1,0 +1,189 @@
+"""Which answer of a model a page is about: what it is asked, at which token, and which two answers are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from models.analysis.contrasts import number_of
+from models.tasks.places import answers_of
+from models.text.pieces import MASK
+from models.values.errors import SelectionError
+from models.values.probing.contrast import AT_A_PLACE, AnswerLogits, AnswerOf, Contrast
+from models.values.record import ModelInfo, Recording
+from ui.state.choices import NOTHING, Selection
+from ui.state.selection import selection
+from ui.widgets.answers import answer_logits, open_model
+from ui.widgets.missing import say_why_not
+from ui.widgets.plain import plain
+from viz.kit.theme import percentage
+from viz.kit.tokens import positioned_texts, spelled
+
+QUESTIONS: dict[AnswerOf, str] = {
+    "mask": f"The word behind {MASK}",
+    "next": "The next token",
+    "sentence": "Does B follow A?",
+    "label": "The label of the text",
+    "token_label": "The label of a word",
+    "replaced": "Was a word replaced?",
+}
+LABELS = {"answer": "Answer", "rival": "Rather than"}
+BEST = 10
+"""Answers that are offered; where any word may be one, others may be typed."""
+ANY_WORD: tuple[AnswerOf, ...] = ("mask", "next")
+NO_MASK = (
+    f"There is no {MASK} in the sentence. Click a word to hide it, or type {MASK} where a word is missing: the page "
+    "asks the model what stands there."
+)
+NO_SECOND = "Type a sentence B above: the question is whether it follows sentence A."
+OTHER_RIVAL = "An answer is held against another one: here it is the best of the others."
+WidgetPlaces = Callable[[AnswerOf, int], Sequence[DeltaGenerator]]
+"""Where a page wants the widgets: so many places, for a question."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedAnswer:
+    """What was asked and read: the chosen texts, all choices with all heads, and the two that are compared."""
+
+    text: str
+    text_b: str
+    info: ModelInfo
+    recording: Recording
+    whole: AnswerLogits
+    contrast: Contrast
+    is_usual: bool
+    """Whether the reader has left the question to the page, and the two answers to the model."""
+
+
+def which_answer(info: ModelInfo, recording: Recording, places: WidgetPlaces) -> AskedAnswer | None:
+    """The answer and its rival that the reader has chosen, with widgets to choose others in their `places`; None where
+    there is no answer, and why is said."""
+    chosen = selection()
+    possible = possible_answers(info)
+    if not possible:
+        say_why_not(lambda: answer_logits(chosen.model, chosen.device, chosen.text, chosen.text_b))
+        return None
+    there = {"mask": bool(recording.predictions), "sentence": bool(chosen.text_b.strip())}
+    usual = next((of for of in possible if there.get(of, True)), possible[0])
+    of = _question_of(possible, usual)
+    if not there.get(of, True):
+        if len(possible) > 1:
+            _pick_question(places(of, 1)[0], possible, usual)
+        st.info(plain(NO_MASK if of == "mask" else NO_SECOND), icon=":material/touch_app:")
+        return None
+    whole, contrast = _chosen(possible, usual, recording, chosen, places)
+    return AskedAnswer(
+        text=chosen.text, text_b=chosen.text_b, info=info, recording=recording, whole=whole, contrast=contrast,
+        is_usual=_is_usual(),
+    )  # fmt: skip
+
+
+def possible_answers(info: ModelInfo) -> list[AnswerOf]:
+    """What a model answers at all, first what it is asked first."""
+    return [of for of, can in answers_of(info).items() if can]
+
+
+def _question_of(possible: Sequence[AnswerOf], usual: AnswerOf) -> AnswerOf:
+    """What is asked: the usual, if the reader has chosen nothing, or what this model does not answer."""
+    if st.session_state["question"] not in possible:
+        st.session_state["question"] = ""
+    return st.session_state["question"] or usual
+
+
+def _chosen(
+    possible: Sequence[AnswerOf], usual: AnswerOf, recording: Recording, chosen: Selection, places: WidgetPlaces
+) -> tuple[AnswerLogits, Contrast]:
+    """The widgets: what is asked, at which token, the answer and its rival."""
+    of = _question_of(possible, usual)
+    first = answer_logits(chosen.model, chosen.device, chosen.text, chosen.text_b, of=of)
+    where = _places_of(first, recording)
+    if st.session_state["answer_at"] not in where:
+        st.session_state["answer_at"] = NOTHING
+    several, many = len(possible) > 1, len(where) > 1
+    line = iter(places(of, several + many + (2 if len(first.choices) > 1 else 1)))
+    if several:
+        _pick_question(next(line), possible, usual)
+    if many:
+        _pick_place(next(line), first, where)
+    at = st.session_state["answer_at"]
+    whole = first if at in {NOTHING, first.position} else answer_logits(
+        chosen.model, chosen.device, chosen.text, chosen.text_b, of=of, position=at
+    )  # fmt: skip
+    return whole, _contrast(whole, line, chosen)
+
+
+def _pick_question(place: DeltaGenerator, possible: Sequence[AnswerOf], usual: AnswerOf) -> None:
+    names = {"": f"{QUESTIONS[usual]} (what fits)"} | {of: QUESTIONS[of] for of in possible}
+    place.selectbox("Asked", list(names), key="question", format_func=names.__getitem__)
+
+
+def _places_of(first: AnswerLogits, recording: Recording) -> list[int]:
+    """The tokens at which the model can be asked: the masks, or all words; a decoder may be asked after every token."""
+    if first.of == "mask":
+        return [prediction.position for prediction in recording.predictions]
+    if first.of not in AT_A_PLACE:
+        return []
+    return [at for at, token in enumerate(first.tokens) if first.of == "next" or not token.is_special]
+
+
+def _pick_place(place: DeltaGenerator, first: AnswerLogits, where: Sequence[int]) -> None:
+    tokens = dict(zip(where, positioned_texts([first.tokens[at] for at in where], where), strict=True))
+    usual = tokens.get(first.position if first.position is not None else NOTHING, "")
+    names = {NOTHING: f"{usual} (usual)"} | tokens
+    label = "After the token" if first.of == "next" else "At the token"
+    place.selectbox(label, list(names), key="answer_at", format_func=names.__getitem__)
+
+
+def _is_usual() -> bool:
+    chosen = selection()
+    return not (chosen.question or chosen.answer.strip() or chosen.rival.strip()) and chosen.answer_at == NOTHING
+
+
+# -- the answer and its rival ----------------------------------------------------------------------------------------
+
+
+def _contrast(said: AnswerLogits, line: Iterator[DeltaGenerator], chosen: Selection) -> Contrast:
+    """The answer, by default the best, and its rival, by default the best of the others."""
+    best = said.best(BEST)
+    answer = _pick(next(line), "answer", said, best, chosen)
+    others = [each for each in best if each != answer]
+    if not others:
+        return said.contrast(answer)
+    rival = _pick(next(line), "rival", said, others, chosen)
+    if rival == answer:
+        st.info(OTHER_RIVAL, icon=":material/info:")
+        rival = others[0]
+    return said.contrast(answer, rival)
+
+
+def _pick(place: DeltaGenerator, key: str, said: AnswerLogits, best: Sequence[int], chosen: Selection) -> int:
+    """The number of the choice that the reader picks or types; the first of the best while they have picked none."""
+    words = {said.choices[number]: number for number in best}
+    typed = (st.session_state[key] or "").strip()
+    if typed and typed not in words and said.of not in ANY_WORD:
+        st.session_state[key] = typed = ""
+    options = ["", *words] if not typed or typed in words else ["", *words, st.session_state[key]]
+    place.selectbox(
+        LABELS[key], options, key=key, accept_new_options=said.of in ANY_WORD,
+        format_func=lambda word: _named(said, words, best[0], word),
+    )  # fmt: skip
+    typed = (st.session_state[key] or "").strip()
+    if typed in words or not typed:
+        return words.get(typed, best[0])
+    try:
+        return number_of(open_model(chosen.model, chosen.device), said, typed)
+    except SelectionError as error:
+        st.warning(plain(str(error)), icon=":material/help:")
+        return best[0]
+
+
+def _named(said: AnswerLogits, words: Mapping[str, int], usual: int, word: str) -> str:
+    """A choice as the list shows it, with its probability."""
+    number = words.get(word, usual)
+    if word and word not in words:
+        return word
+    shown = f"{spelled(said.choices[number])}  ·  {percentage(float(said.probabilities[number]))}"
+    return shown if word else f"best: {shown}"
