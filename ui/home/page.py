@@ -6,10 +6,12 @@ import streamlit as st
 
 from models.opening.registry import ModelEntry, entry_of
 from models.values.record import ModelInfo
+from ui.home.next_clicks import next_clicks
 from ui.state.sources import short_name, source_of
-from ui.widgets.answers import recorded
+from ui.widgets.finding import held, recorded_where_it_stands_out, say_finding
 from ui.widgets.frame import readable_errors
 from ui.widgets.notes import say_notes_and_guesses
+from ui.widgets.pickers import layer_and_head, pick_kind
 from ui.widgets.plain import plain
 from ui.widgets.viewer import viewer
 
@@ -22,12 +24,16 @@ BOTH_STACKS = (
 
 
 def living_picture() -> None:
-    """What the model is, what the reader should know, and the picture."""
+    """What stands out, one click to the next, what the model is, what the reader should know, and the picture."""
     with readable_errors():
-        recording = recorded()
+        recording = recorded_where_it_stands_out()
+        say_finding(recording)
+        next_clicks(recording)
         st.markdown(what_reads(recording.info))
         say_notes_and_guesses(recording)
-        viewer(recording, key="living_picture", shows="map")
+        pick_kind(recording.kinds)
+        layer_and_head(recording.of(st.session_state["kind"]))
+        viewer(recording, key="living_picture", shows="map", **held(recording))
 
 
 def what_reads(info: ModelInfo) -> str:
