@@ -183,7 +183,7 @@ class Selection:
     averaged: bool = choice(True, flag, TRANSLATION)
     """Whether the mean over all layers and heads is shown instead of the chosen ones."""
     board: str = choice(BOARD_PARTS[0], one_of(*BOARD_PARTS), SWITCHBOARD)
-    off: str = choice("", matching(f"{ALL_ON}|{A_HEAD}(-{A_HEAD})*"), SWITCHBOARD)
+    off: str = choice("", matching(f"{ALL_ON}|{A_HEAD}(-{A_HEAD})*"), HOME, SWITCHBOARD)
     """The heads that are switched off; empty for the one that changes the answer most."""
     taken_away: AblatedBy = choice("zero", one_of(*get_args(AblatedBy)), SWITCHBOARD)
     """What a head gives that is switched off."""
