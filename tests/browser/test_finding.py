@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from models import load
 from models.analysis.one_text.standing_out import stands_out
 from models.opening.registry import DEFAULT_MODEL
+from models.values.record import Token
 from models.values.results.finding import Finding
 from tests.browser.reader import Open, another_recording, in_address, reads, viewer_shows
 from tests.browser.waiting import WAIT, at_rest, drawn
@@ -18,34 +19,36 @@ from ui.widgets.atlases import embedded_atlas
 HELD, FREE = "Rows are held.*", "Point at a cell.*"
 
 
-def found_in(text: str) -> Finding:
-    found = stands_out(load(DEFAULT_MODEL).record(text).of("encoder"), embedded_atlas(DEFAULT_MODEL, "encoder"))
+def found_in(text: str) -> tuple[Finding, Token]:
+    """What stands out, and the token that is looked at."""
+    record = load(DEFAULT_MODEL).record(text).of("encoder")
+    found = stands_out(record, embedded_atlas(DEFAULT_MODEL, "encoder"))
     assert found is not None
-    return found
+    return found, record.key_tokens[found.key]
 
 
 def test_home_opens_on_what_stands_out_and_leads_to_the_next(visit: Open) -> None:
-    page, found = visit("/", finds=True), found_in(DEFAULTS["text"])
+    page, (found, _) = visit("/", finds=True), found_in(DEFAULTS["text"])
     viewer_shows(page, f"Layer {found.layer} · Head {found.head}")
-    expect(page.get_by_test_id("stMain").get_by_text(re.compile(rf"gives {found.weight:.0%} of its attention"))).to_be_visible()
+    said = page.get_by_text(re.compile(rf"gives {found.weight:.0%} of its attention"))
+    expect(said).to_be_visible(timeout=WAIT)
     at_rest(page)
     with another_recording(page):
         page.get_by_role("button", name="Change “tired” to “wide”").click()
-    wide = found_in(DEFAULTS["text"].replace("tired", "wide"))
+    text = DEFAULTS["text"].replace("tired", "wide")
+    wide, key = found_in(text)
     viewer_shows(page, f"Layer {wide.layer} · Head {wide.head}")
     page.get_by_role("button", name="Hide “").click()
     expect(page.get_by_role("heading", name="Masked words")).to_be_visible(timeout=WAIT)
-    in_address(page, text=re.sub(r"\w+\.$", "[MASK].", DEFAULTS["text"]))
+    in_address(page, text=f"{text[: key.start]}[MASK]{text[key.end :]}")
 
 
 def test_a_row_that_the_reader_has_let_go_is_not_held_again(visit: Open) -> None:
-    page, found = visit(finds=True), found_in(DEFAULTS["text"])
+    page, (found, _) = visit(finds=True), found_in(DEFAULTS["text"])
     viewer = viewer_shows(page, f"Layer {found.layer} · Head {found.head}")
     at_rest(page)
     reads(page, HELD)
     viewer.locator(".map-grid").press("Escape")
-    viewer.locator(".map-grid").press("Escape")
-    page.keyboard.press("Tab")
     reads(page, FREE)
     page.get_by_role("slider", name="Layer").press("ArrowRight")
     viewer_shows(page, f"Layer {found.layer + 1} · Head {found.head}")

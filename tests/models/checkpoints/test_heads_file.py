@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from models.analysis import head_measures, measure_heads, measure_named
-from models.analysis.roles import LEAST_GAIN, LEAST_SHARE, is_role
 from models.analysis.over_texts import atlas_file
+from models.analysis.roles import LEAST_GAIN, LEAST_SHARE, is_role
 from models.checkpoints.heads_file import ATLAS, FILE, heads_json, read_heads
 from models.checkpoints.on_body import body_of
 from models.opening.registry import PRETRAINED, REGISTRY, ROOT, load

@@ -78,9 +78,9 @@ def test_a_planted_cell_is_found_with_its_numbers(by: str, has_atlas: bool) -> N
     [
         TOKENS[:9] + tokens_of(".") + TOKENS[10:],
         TOKENS[:9] + TOKENS[4:5] + TOKENS[10:],
-        TOKENS[:9] + (Token(text="[UNK]", word=8),) + TOKENS[10:],
-        TOKENS[:9] + (Token(text="##ly", word=7),) + TOKENS[10:],
-        TOKENS[:9] + (Token(text="[SEP]", is_special=True),) + TOKENS[10:],
+        (*TOKENS[:9], Token(text="[UNK]", word=8), *TOKENS[10:]),
+        (*TOKENS[:9], Token(text="##ly", word=7), *TOKENS[10:]),
+        (*TOKENS[:9], Token(text="[SEP]", is_special=True), *TOKENS[10:]),
     ],
     ids=["punctuation", "the same word", "unknown", "inside a word", "special"],
 )
