@@ -28,11 +28,14 @@ with page("Home"):
     )
     open_with_own()
     sentences()
-    examples()
+    above = st.container()
     picture, words = st.columns([6, 4], gap="large")
-    with picture:
-        living_picture()
     with words:
+        beside = st.container()
+    with picture:
+        living_picture(above, beside)
+    with words:
+        examples()
         st.subheader("How to read the picture")
         st.markdown(
             "- A **row** is a token that asks; a **column** is a token that is looked at.\n"

@@ -1,4 +1,4 @@
-"""`heads.json` beside the weights of a model of ours: what its heads are known to do, and where that was measured."""
+"""What the heads of a model of ours are known to do: `heads.json` beside its weights, or the names in its atlas."""
 
 from __future__ import annotations
 
@@ -11,18 +11,21 @@ from typing import Any
 from models.values.head_roles import HeadRole
 
 FILE = "heads.json"
+ATLAS = "atlas.json"
 _DIGITS = 4
 
 
 def read_heads(folder: Path) -> tuple[HeadRole, ...]:
-    """The roles of the heads of a checkpoint; none where nobody has measured any.
+    """The roles of the heads of a checkpoint: those of its own file, or else those that its atlas gives, which pass the
+    same thresholds; none where nobody has measured any.
 
     Only for folders of this repository: what it says is not checked. Raises RecordError for a share that is none.
     """
-    file = folder / FILE
-    if not file.is_file():
-        return ()
-    return tuple(HeadRole(**role) for role in json.loads(file.read_text(encoding="utf-8"))["roles"])
+    for name in (FILE, ATLAS):
+        if (folder / name).is_file():
+            found = json.loads((folder / name).read_text(encoding="utf-8"))
+            return tuple(HeadRole(**role) for part in found.get("atlases", [found]) for role in part["roles"])
+    return ()
 
 
 def heads_json(roles: Iterable[HeadRole], about: dict[str, Any]) -> str:

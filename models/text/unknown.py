@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import Literal
 
 from models.values.record import Token
+from models.values.unknown import UNKNOWN_TOKENS
 
-UNKNOWN_TOKENS = frozenset({"[UNK]", "<unk>"})
 LONGEST_WORD = 100
 """Characters: WordPiece does not take a longer word apart (`max_input_chars_per_word` of the tokenizers library)."""
 MULTILINGUAL = "multilingual"

@@ -57,6 +57,9 @@ def windows(browser: Browser, server: str) -> Windows:
     return Windows(browser, server)
 
 
+OPEN_ON_A_FINDING = ("/", "/attention")
+
+
 @pytest.fixture
 def speed(request: pytest.FixtureRequest) -> Speed:
     """How fast everything is: as the test's `at_every_speed` says, or else as the command line does."""
@@ -71,7 +74,12 @@ def visit(windows: Windows, server: str, speed: Speed) -> Iterator[Open]:
     errors: list[str] = []
     pages: list[Page] = []
 
-    def _visit(path: str = "/attention", *, width: int = 1440, dark: bool = False, **choices: object) -> Page:
+    def _visit(
+        path: str = "/attention", *, width: int = 1440, dark: bool = False, finds: bool = False, **choices: object
+    ) -> Page:
+        """Unless it is to be found what stands out, pages that open on that open on the first head."""
+        if path in OPEN_ON_A_FINDING and not finds:
+            choices = {"layer": 0, "head": 0} | choices
         page = windows.open(width=width, dark=dark, speed=speed)
         speed.slow_down_page(page, online=True)
         page.on("pageerror", lambda error: errors.append(str(error)))

@@ -12,7 +12,7 @@ import streamlit as st
 from models.values.record import Recording
 from ui.state.choices import Selection
 from ui.state.selection import selection
-from ui.widgets.answers import recorded
+from ui.widgets.finding import held, recorded_where_it_stands_out, say_finding
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.known_heads import go_to_known_head
 from ui.widgets.notes import say_notes_and_guesses
@@ -33,9 +33,10 @@ VIEW_LABELS = {
 def attention_explorer() -> None:
     """Everything below the sentence: pickers, pictures, downloads. Reads and writes the shared selection."""
     with part_of_page():
-        recording = recorded()
+        recording = recorded_where_it_stands_out()
         say_notes_and_guesses(recording)
         _pickers(recording)
+        say_finding(recording)
         VIEWS_DRAWN[st.session_state["view"]](recording, selection())
         _facts(recording)
 
@@ -82,7 +83,7 @@ def _bertviz(view: View) -> Callable[[Recording, Selection], None]:
 
 
 VIEWS_DRAWN: dict[str, Callable[[Recording, Selection], None]] = {
-    "explore": lambda recording, _: viewer(recording),
+    "explore": lambda recording, _: viewer(recording, **held(recording)),
     "head-view": _bertviz("head"),
     "model-view": _bertviz("model"),
 }

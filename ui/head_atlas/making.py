@@ -9,20 +9,19 @@ from __future__ import annotations
 import streamlit as st
 
 from models.analysis.over_texts.atlas import atlases_of, merged, sums_of_texts
-from models.analysis.over_texts.atlas_file import FILE, read_atlas
 from models.analysis.over_texts.corpus import CorpusText
 from models.analysis.over_texts.sums import AtlasSums
-from models.opening.registry import Model, embedded_folder
+from models.opening.registry import Model
 from models.values.record import Kind
 from models.values.results.atlas import HeadAtlas
 from ui.head_atlas.corpus import ReadersCorpus
 from ui.state.cache import Kept
 from ui.state.long_work import WorkProgress
 from ui.state.opened import in_turn
+from ui.widgets.atlases import embedded_atlases
 from ui.widgets.long_answers import long_asked
 
 TEXTS_AT_ONCE = 10
-_READ: Kept[str, tuple[HeadAtlas, ...]] = Kept("atlas of an embedded model")
 _SUMS: Kept[tuple[str, str, tuple[CorpusText, ...]], dict[Kind, AtlasSums]] = Kept("sums of an atlas")
 _ASKED = "headlight_asked_atlases"
 
@@ -30,9 +29,9 @@ _ASKED = "headlight_asked_atlases"
 def atlas_for(name: str, device: str, corpus: ReadersCorpus) -> tuple[HeadAtlas, ...] | None:
     """The atlases of a model over a corpus, one for each self-attention; None as long as the reader has not asked for
     one that is not there, or has stopped it."""
-    folder = embedded_folder(name)
-    if not corpus.key and folder is not None and (folder / FILE).is_file():
-        return _READ.get(str(folder), lambda: read_atlas((folder / FILE).read_text(encoding="utf-8")))
+    ready = () if corpus.key else embedded_atlases(name)
+    if ready:
+        return ready
     asked, work = st.session_state.setdefault(_ASKED, set()), (name, device, corpus.key)
     if work not in asked:
         things = "text" if len(corpus.texts) == 1 else "texts"

@@ -18,8 +18,8 @@ from models.values.results.atlas import HeadAtlas
 from ui.head_atlas.card import head_card
 from ui.head_atlas.corpus import pick_corpus
 from ui.head_atlas.making import atlas_for
-from ui.state.choices import ATLAS_PICTURES
-from ui.state.selection import selection
+from ui.state.choices import ATLAS_PICTURES, DEFAULTS
+from ui.state.selection import fit_heads, is_turned, selection, show_head
 from ui.widgets.answers import open_model
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.known_heads import go_to_known_head
@@ -34,7 +34,7 @@ from viz.viewer.choices import MEAN
 
 PICTURE_LABELS = dict(zip(ATLAS_PICTURES, ("Two measures", "Which look alike"), strict=True))
 N_FOUND = 10
-_MAP, _FOUND, _RELATIONS, _SEEN = "atlas-map", "atlas-found", "atlas-relations", "atlas_seen"
+_MAP, _FOUND, _RELATIONS = "atlas-map", "atlas-found", "atlas-relations"
 
 
 @st.fragment
@@ -78,11 +78,12 @@ def _kinds(found: Sequence[HeadAtlas]) -> list[Kind]:
 def _fit(atlas: HeadAtlas) -> None:
     """Bring the choices into the bounds of the atlas; a first visit opens on the head that stands out."""
     state, names = st.session_state, [each.measure.name for each in atlas.all_measures]
-    if (state["layer"], state["head"]) == (0, 0) and not state.get(_SEEN):
-        state["layer"], state["head"] = standing_out(atlas)
-    state[_SEEN] = True
-    state["layer"] = min(state["layer"], atlas.n_layers - 1)
-    state["head"] = 0 if state["head"] == MEAN else min(state["head"], atlas.n_heads - 1)
+    is_first = (state["layer"], state["head"]) == (DEFAULTS["layer"], DEFAULTS["head"]) or state["head"] == MEAN
+    if not is_turned() and is_first:
+        show_head(*standing_out(atlas))
+    fit_heads(atlas.n_layers, atlas.n_heads)
+    if state["head"] == MEAN:
+        state["head"] = 0
     for at, key in enumerate(("measure_x", "measure_y")):
         if state[key] not in names:
             state[key] = names[at]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from models.opening.registry import ModelEntry, entry_of
 from models.values.record import ModelInfo
+from ui.home.next_clicks import next_clicks
 from ui.state.sources import short_name, source_of
-from ui.widgets.answers import recorded
+from ui.widgets.finding import held, recorded_where_it_stands_out, say_finding
 from ui.widgets.frame import readable_errors
 from ui.widgets.notes import say_notes_and_guesses
+from ui.widgets.pickers import layer_and_head, pick_kind
 from ui.widgets.plain import plain
 from ui.widgets.viewer import viewer
 
@@ -21,13 +24,20 @@ BOTH_STACKS = (
 )
 
 
-def living_picture() -> None:
-    """What the model is, what the reader should know, and the picture."""
+def living_picture(above: DeltaGenerator, beside: DeltaGenerator) -> None:
+    """The picture that shows what stands out, which is said `above` it; `beside` it one click to the next, another layer
+    and head, what the model is, and what the reader should know."""
     with readable_errors():
-        recording = recorded()
-        st.markdown(what_reads(recording.info))
-        say_notes_and_guesses(recording)
-        viewer(recording, key="living_picture", shows="map")
+        recording = recorded_where_it_stands_out()
+        with above:
+            say_finding(recording)
+        viewer(recording, key="living_picture", shows="map", **held(recording))
+        with beside:
+            next_clicks(recording)
+            pick_kind(recording.kinds)
+            layer_and_head(recording.of(st.session_state["kind"]))
+            st.markdown(what_reads(recording.info))
+            say_notes_and_guesses(recording)
 
 
 def what_reads(info: ModelInfo) -> str:

@@ -60,6 +60,8 @@ PENALTIES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.5, 2.0)
 BOARD_PARTS = ("switches", "heads", "patch", "sum")
 A_HEAD = r"[edc][0-9]{1,3}\.[0-9]{1,3}"
 """A head as an address has it: kind of attention, layer, head."""
+LETTERS: dict[Kind, str] = {"encoder": "e", "decoder": "d", "cross": "c"}
+"""How it writes the kind."""
 ALL_ON = "none"
 """The heads that are switched off, if none is."""
 JUDGED_BY = ("curves", "numbers", "agreement")
@@ -181,7 +183,7 @@ class Selection:
     averaged: bool = choice(True, flag, TRANSLATION)
     """Whether the mean over all layers and heads is shown instead of the chosen ones."""
     board: str = choice(BOARD_PARTS[0], one_of(*BOARD_PARTS), SWITCHBOARD)
-    off: str = choice("", matching(f"{ALL_ON}|{A_HEAD}(-{A_HEAD})*"), SWITCHBOARD)
+    off: str = choice("", matching(f"{ALL_ON}|{A_HEAD}(-{A_HEAD})*"), HOME, SWITCHBOARD)
     """The heads that are switched off; empty for the one that changes the answer most."""
     taken_away: AblatedBy = choice("zero", one_of(*get_args(AblatedBy)), SWITCHBOARD)
     """What a head gives that is switched off."""

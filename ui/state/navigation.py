@@ -64,6 +64,14 @@ def section_of(page: PageEntry) -> str:
     return next((name for name, pages in SECTIONS.items() if page in pages), "")
 
 
+def go_to(page: PageEntry) -> None:
+    """Go to a page with all that is chosen; nowhere, where a page is run alone, without the app around it."""
+    try:
+        st.switch_page(ROOT / page.path)
+    except StreamlitAPIException:
+        return
+
+
 def link(page: PageEntry, query: dict[str, str] | None = None) -> None:
     """A link to a page, with choices in its address; nothing where a page is run alone, without the app around it."""
     try:

@@ -25,6 +25,9 @@ MAX_LINK = 2000
 _WRITTEN = "headlight_written_address"
 _WHOLE_PAGE = "headlight_whole_page"
 _WHOLE_PAGE_NEXT = "headlight_whole_page_next"
+_HEAD = ("layer", "head")
+_OUR_HEAD = "headlight_our_head"
+"""The layer and the head that the app has chosen; None once the reader has turned one of them."""
 
 
 def read_address(address: Mapping[str, str]) -> dict[str, Any]:
@@ -64,8 +67,11 @@ def selection() -> Selection:
 
 
 def write_address() -> None:
-    """Put the choices into the address bar."""
+    """Put the choices into the address bar. A layer and a head that the app has chosen stand in none: who opens it sees
+    again what stands out."""
     address = to_address(selection())
+    if not is_turned():
+        address = {name: value for name, value in address.items() if name not in _HEAD}
     if address != st.query_params.to_dict():
         st.query_params.from_dict(address)
     st.session_state[_WRITTEN] = address
@@ -125,9 +131,12 @@ def fit(recording: Recording) -> None:
 
 def fit_heads(n_layers: int, n_heads: int) -> None:
     """Bring the layer and the head into these bounds. Call before their widgets are drawn."""
+    turned = is_turned()
     at_most("layer", n_layers - 1)
     if st.session_state["head"] != MEAN:
         at_most("head", n_heads - 1)
+    if not turned:
+        leave_head_to_us()
 
 
 def at_most(name: str, last: int) -> None:
@@ -135,3 +144,26 @@ def at_most(name: str, last: int) -> None:
     chosen = st.session_state[name]
     if chosen > last:
         st.session_state[name] = last
+
+
+def is_turned() -> bool:
+    """Whether the layer and the head are the reader's: turned, clicked, or named by a link. Until then the app may
+    choose them anew for every sentence."""
+    state = st.session_state
+    ours = state.get(_OUR_HEAD, tuple(DEFAULTS[name] for name in _HEAD))
+    if ours != tuple(state[name] for name in _HEAD) or any(map(is_from_link, _HEAD)):
+        state[_OUR_HEAD] = None
+    return state.get(_OUR_HEAD, ours) is None
+
+
+def show_head(layer: int, head: int | str) -> None:
+    """Show a head that the app has chosen. Call before the widgets are drawn, and not if `is_turned`."""
+    for name, value in zip(_HEAD, (layer, head), strict=True):
+        if st.session_state[name] != value:
+            st.session_state[name] = value
+    leave_head_to_us()
+
+
+def leave_head_to_us() -> None:
+    """From now on the app chooses the layer and the head again, as long as the reader turns neither."""
+    st.session_state[_OUR_HEAD] = tuple(st.session_state[name] for name in _HEAD)

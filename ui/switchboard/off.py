@@ -6,10 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from models.values.head_places import head_places
 from models.values.probing.changes import HeadPlace
-from models.values.record import Kind, Recording
-from ui.state.choices import ALL_ON
+from models.values.record import Recording
+from ui.state.choices import ALL_ON, LETTERS
 
-LETTERS: dict[Kind, str] = {"encoder": "e", "decoder": "d", "cross": "c"}
 _KINDS = {letter: kind for kind, letter in LETTERS.items()}
 
 

@@ -83,6 +83,22 @@ def with_hidden(text: str, hidden: set[int], known: dict[int, str]) -> tuple[str
     return "".join([*parts, text[end:]]), originals
 
 
+def word_at(text: str, start: int) -> str:
+    """The word of a text that a character belongs to; empty for a sign, and for a word that is hidden already."""
+    found = next((found.group() for found in _WORD.finditer(text) if found.start() <= start < found.end()), "")
+    return "" if found == MASK else found
+
+
+def hide_word_at(name: str, start: int) -> None:
+    """Hide the word that a character of a sentence belongs to, as a click would."""
+    text = st.session_state[name]
+    found = list(_WORD.finditer(text))
+    hidden = {at for at, word in enumerate(found) if word.group() == MASK or word.start() <= start < word.end()}
+    changed, originals = with_hidden(text, hidden, _known(name))
+    st.session_state[name] = changed
+    st.session_state[_originals(name)] = (changed, originals)
+
+
 def _known(name: str) -> dict[int, str]:
     """What stood at the masks of this very text, as far as they were made by a click."""
     of, known = st.session_state.get(_originals(name), ("", {}))

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from models.values.head_roles import SPECIAL, HeadRole
+from models.values.record import AttentionRecord
 from models.values.results.atlas import HeadAtlas
+from models.values.results.finding import Finding
 from models.values.results.grammar import FEWEST_WORDS
 from viz.kit import theme as style
+from viz.kit.tokens import spelled, token_texts
 
 OPENINGS = {"weight": "attends to ", "words": "", "pairs": ""}
 """A measure of attention has a place as its title, everything else says by itself from where to where."""
@@ -40,6 +43,31 @@ def role_in_words(role: HeadRole) -> dict[str, Any]:
     """What the viewer is told of it. JSON types only."""
     where = {"kind": role.kind, "layer": role.layer, "head": role.head}
     return {**where, "name": role_name(role), "numbers": role_numbers(role)}
+
+
+def finding_in_words(found: Finding, record: AttentionRecord) -> tuple[str, str]:
+    """What stands out in a text, and what it is held against. Plain text with the reader's words: NOT escaped."""
+    query, key = found_tokens(found, record)
+    share, expected = (f"{value:{style.SHARE_FORMAT}}" for value in (found.weight, found.expected))
+    against = {
+        "texts": f"Going by what this head does over {found.n_texts:,} texts, it would be {expected}.",
+        "distance": f"Going by what the other tokens give at this distance, it would be {expected}.",
+        "key": f"The other tokens give “{key}” {expected} on average.",
+    }
+    return (
+        f"“{query}” gives {share} of its attention to “{key}”: Layer {found.layer} · Head {found.head}.",
+        against[found.against],
+    )
+
+
+def found_tokens(found: Finding, record: AttentionRecord) -> tuple[str, str]:
+    """The token that looks and the one that it looks at, with its position where another one is spelled like it."""
+    queries, keys = (
+        [spelled(text) for text in token_texts(tokens)] for tokens in (record.query_tokens, record.key_tokens)
+    )
+    named = ((queries, found.query), (keys, found.key))
+    query, key = (texts[at] if texts.count(texts[at]) == 1 else f"{texts[at]} ({at})" for texts, at in named)
+    return query, key
 
 
 def atlas_finding(atlas: HeadAtlas) -> str:

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from models.analysis import head_measures, measure_heads, measure_named
-from models.analysis.roles import LEAST_GAIN, LEAST_SHARE
-from models.checkpoints.heads_file import FILE, heads_json, read_heads
+from models.analysis.over_texts import atlas_file
+from models.analysis.roles import LEAST_GAIN, LEAST_SHARE, is_role
+from models.checkpoints.heads_file import ATLAS, FILE, heads_json, read_heads
+from models.checkpoints.on_body import body_of
 from models.opening.registry import PRETRAINED, REGISTRY, ROOT, load
 from models.training.sentences.everyday import GAP, QUESTIONS
 from models.values.head_roles import HeadRole
@@ -51,3 +53,16 @@ def test_what_is_said_of_the_heads_of_an_embedded_model_holds_for_other_sentence
 def test_the_embedded_berts_were_measured(name: str) -> None:
     assert load(name).info.head_roles
     assert load(f"models/pretrained/{name}").info.head_roles == load(name).info.head_roles
+
+
+def test_a_model_whose_heads_were_not_measured_by_themselves_has_the_names_of_its_atlas() -> None:
+    """Of every kind of attention; each passes the threshold and its baseline."""
+    assert ATLAS == atlas_file.FILE
+    named = [name for name in REGISTRY if "/" not in name and (ROOT / PRETRAINED / name / ATLAS).is_file()]
+    by_atlas = [name for name in named if name not in MEASURED and body_of(ROOT / PRETRAINED / name) is None]
+    assert by_atlas
+    for name in by_atlas:
+        found = atlas_file.read_atlas((ROOT / PRETRAINED / name / ATLAS).read_text(encoding="utf-8"))
+        roles = load(name).info.head_roles
+        assert roles == tuple(role for atlas in found for role in atlas.roles)
+        assert all(is_role(role.share, role.baseline) for role in roles)

@@ -1,0 +1,176 @@
+"""What stands out in a text: a planted cell is found, a head that does what it always does is not, and the embedded
+models are said to do what they do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import log2
+
+import numpy as np
+import pytest
+
+from models import load
+from models.analysis.heads.punctuation import is_punctuation
+from models.analysis.one_text.standing_out import (
+    LEAST_BITS,
+    LEAST_EXPECTED,
+    LEAST_WEIGHT,
+    MOST_WEIGHTS,
+    is_searched,
+    stands_out,
+)
+from models.analysis.over_texts.atlas import atlas_of
+from models.analysis.over_texts.atlas_file import FILE, read_atlas
+from models.analysis.over_texts.sums import atlas_sums
+from models.opening.registry import embedded_folder
+from models.training.embedded.atlases import with_an_atlas
+from models.values.record import Array, AttentionRecord, Token
+from models.values.results.atlas import FURTHEST, HeadAtlas
+from models.values.results.finding import Finding
+from ui.widgets.inputs import EXAMPLES
+from viz.kit.demo import random_record, record_from_scores, tokens_of
+
+WORDS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+TOKENS = tokens_of(f"[CLS] {WORDS} [SEP]")
+SURE = 4.0
+"""The score of the cell that a row looks at; all others have 0."""
+
+
+def habitual(by: str) -> Array:
+    """Scores [1, 2, n, n] of two heads: one spreads its attention, one does the same everywhere."""
+    scores = np.zeros((1, 2, len(TOKENS), len(TOKENS)), np.float32)
+    for query in range(len(TOKENS)):
+        key = {"three before": query - 3, "the fifth": 5, "itself": query, "the next": query + 1, "[SEP]": 17}[by]
+        if 0 <= key < len(TOKENS):
+            scores[0, 1, query, key] = SURE
+    return scores
+
+
+def atlas_from(record: AttentionRecord) -> HeadAtlas:
+    return atlas_of(atlas_sums(record, WORDS), model="made")
+
+
+@pytest.mark.parametrize("by", ["three before", "the fifth", "itself", "the next", "[SEP]"])
+def test_a_head_that_does_what_it_always_does_is_no_finding(by: str) -> None:
+    record = record_from_scores(habitual(by), TOKENS)
+    assert record.weights(0, 1).max() > LEAST_WEIGHT
+    assert stands_out(record) is None
+    assert stands_out(record, atlas_from(record)) is None
+
+
+@pytest.mark.parametrize("by", ["three before", "itself", "[SEP]"])
+@pytest.mark.parametrize("has_atlas", [True, False])
+def test_a_planted_cell_is_found_with_its_numbers(by: str, has_atlas: bool) -> None:
+    scores = habitual(by)
+    usual = atlas_from(record_from_scores(scores, TOKENS))
+    scores[0, 1, 4], scores[0, 1, 4, 9] = 0, SURE
+    record = record_from_scores(scores, TOKENS)
+    found = stands_out(record, usual if has_atlas else None)
+    assert found is not None
+    assert (found.kind, found.layer, found.head, found.query, found.key) == ("encoder", 0, 1, 4, 9)
+    assert found.weight == pytest.approx(float(record.weights(0, 1)[4, 9]))
+    assert found.bits == pytest.approx(found.weight * log2(found.weight / found.expected), rel=1e-5)
+    assert found.n_texts == has_atlas
+
+
+@pytest.mark.parametrize(
+    "tokens",
+    [
+        TOKENS[:9] + tokens_of(".") + TOKENS[10:],
+        TOKENS[:9] + TOKENS[4:5] + TOKENS[10:],
+        (*TOKENS[:9], Token(text="[UNK]", word=8), *TOKENS[10:]),
+        (*TOKENS[:9], Token(text="##ly", word=7), *TOKENS[10:]),
+        (*TOKENS[:9], Token(text="[SEP]", is_special=True), *TOKENS[10:]),
+    ],
+    ids=["punctuation", "the same word", "unknown", "inside a word", "special"],
+)
+def test_what_a_reader_would_not_care_for_is_no_finding(tokens: tuple[Token, ...]) -> None:
+    scores = np.zeros((1, 1, len(TOKENS), len(TOKENS)), np.float32)
+    scores[0, 0, 4, 9] = SURE
+    assert stands_out(record_from_scores(scores, TOKENS)) is not None
+    assert stands_out(record_from_scores(scores, tokens)) is None
+
+
+def test_a_decoder_and_cross_attention_are_read_too() -> None:
+    scores = np.zeros((1, 1, len(TOKENS), len(TOKENS)), np.float32)
+    scores[0, 0, 9, 4] = SURE
+    causal = np.tri(len(TOKENS), dtype=np.bool_)
+    found = stands_out(replace(record_from_scores(scores, TOKENS, mask=causal), kind="decoder"))
+    assert (found and (found.query, found.key)) == (9, 4)
+    scores[0, 0, 9], scores[0, 0, 9, 10] = 0, SURE  # in another text, the one beside it is no neighbour
+    cross = replace(record_from_scores(scores, TOKENS), kind="cross", key_tokens=tokens_of(WORDS.upper() + " A B"))
+    found = stands_out(cross)
+    assert (found and (found.query, found.key)) == (9, 10)
+
+
+def test_a_text_that_is_too_long_is_not_searched() -> None:
+    tokens = tokens_of(" ".join(f"w{number}" for number in range(600)))
+    long = random_record(n_layers=2, n_heads=3, tokens=tokens)
+    assert 2 * 3 * 600 * 600 > MOST_WEIGHTS
+    assert not is_searched(long)
+    assert stands_out(long) is None
+
+
+# -- the embedded models ----------------------------------------------------------------------------------------------
+
+
+def atlases(name: str) -> tuple[HeadAtlas, ...]:
+    folder = embedded_folder(name)
+    assert folder is not None
+    return read_atlas((folder / FILE).read_text(encoding="utf-8")) if (folder / FILE).is_file() else ()
+
+
+@pytest.mark.parametrize("name", with_an_atlas())
+def test_what_is_said_of_an_embedded_model_holds_for_its_numbers(name: str) -> None:
+    model, known, n_found = load(name, device="cpu"), atlases(name), 0
+    for text, _ in EXAMPLES.values():
+        for record in model.record(text).attention:
+            atlas = next((each for each in known if each.kind == record.kind), None)
+            for usual in {id(each): each for each in (atlas, None)}.values():
+                found = stands_out(record, usual)
+                if found is not None:
+                    n_found += 1
+                    holds(found, record, usual)
+    assert n_found
+
+
+def holds(found: Finding, record: AttentionRecord, atlas: HeadAtlas | None) -> None:
+    """Every number of a finding, counted once more by hand."""
+    weights = record.weights(found.layer, found.head)
+    sides = record.query_tokens, record.key_tokens
+    pieces = [[at for at, token in enumerate(side) if not token.is_special] for side in sides]
+    assert found.query in pieces[0]
+    assert found.key in pieces[1]
+    assert not is_punctuation(record.key_tokens)[found.key]
+    assert found.weight == pytest.approx(float(weights[found.query].max()), abs=1e-6)
+    assert found.weight == pytest.approx(float(weights[found.query, found.key]), abs=1e-6)
+    assert found.bits >= LEAST_BITS
+    assert found.bits == pytest.approx(found.weight * log2(found.weight / found.expected), rel=1e-4)
+    causal = record.kind == "decoder"
+    others = [row for row in pieces[0] if row != found.query and not (causal and row < found.key)]
+    given = float(np.mean([weights[row, found.key] for row in others])) if others else 0.0
+    distance = from_atlas(found, record, atlas, pieces[1]) if atlas else in_the_text(found, weights, pieces, causal)
+    assert found.expected == pytest.approx(max(given, distance, LEAST_EXPECTED), rel=1e-3)
+    assert (found.against == "key") == (given > distance)
+
+
+def from_atlas(found: Finding, record: AttentionRecord, atlas: HeadAtlas, keys: list[int]) -> float:
+    offsets = atlas.offsets[found.layer, found.head]
+    seen = [key for key in keys if record.kind != "decoder" or key <= found.query]
+    ends = {key: int(np.clip(key - found.query, -FURTHEST, FURTHEST)) for key in seen}
+    shares = {key: offsets[end + FURTHEST] / list(ends.values()).count(end) for key, end in ends.items()}
+    return float(shares[found.key] / sum(shares.values()) * offsets.sum())
+
+
+def in_the_text(found: Finding, weights: Array, pieces: list[list[int]], causal: bool) -> float:
+    step = found.key - found.query
+    rows = [row for row in pieces[0] if row + step in pieces[1] and not (causal and step > 0)]
+    given = [float(weights[row, row + step]) for row in rows if row != found.query]
+    return (sum(given) + 1 / weights.shape[1]) / len(rows)
+
+
+@pytest.mark.parametrize("text", [text for text, _ in list(EXAMPLES.values())[:2]])
+def test_the_first_sentences_have_a_finding_and_not_simply_the_first_head(text: str) -> None:
+    found = stands_out(load("headlight-bert", device="cpu").record(text).of("encoder"), atlases("headlight-bert")[0])
+    assert found is not None
+    assert (found.layer, found.head) != (0, 0)

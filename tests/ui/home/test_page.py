@@ -1,0 +1,128 @@
+"""What Home and Attention open on: what stands out in the sentence, until the reader turns to something else."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from models import load
+from models.analysis.one_text.standing_out import stands_out
+from models.opening.registry import DEFAULT_MODEL, REGISTRY
+from models.values.record import AttentionRecord
+from models.values.results.finding import Finding
+from tests.ui.test_pages import ATTENTION, HOME, alone, messages, viewed
+from ui.home.next_clicks import counterpart
+from ui.state.choices import DEFAULTS
+from ui.widgets.atlases import embedded_atlas
+from ui.widgets.finding import BACK, NOTHING_FOUND, TOO_LONG
+from ui.widgets.inputs import EXAMPLES
+from viz.heads.words import finding_in_words
+
+FIRST, WIDE = (EXAMPLES[label][0] for label in ("it … tired", "it … wide"))
+EMBEDDED = [name for name, entry in REGISTRY.items() if entry.is_embedded]
+
+
+def expected(text: str = FIRST, model: str = DEFAULT_MODEL, kind: str = "") -> tuple[Finding | None, AttentionRecord]:
+    recording = load(model).record(text)
+    record = recording.of(kind or recording.kinds[0])
+    return stands_out(record, embedded_atlas(model, record.kind)), record
+
+
+def said(app: AppTest) -> str:
+    return " ".join(element.value for kind in (app.markdown, app.caption) for element in kind).replace("\\", "")
+
+
+def at(app: AppTest) -> tuple[object, object]:
+    return app.session_state["layer"], app.session_state["head"]
+
+
+def in_address(app: AppTest, name: str) -> str:
+    found = app.query_params[name]
+    return found if isinstance(found, str) else found[0]
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    (button,) = [button for button in app.button if button.label.replace("\\", "").startswith(label)]
+    return button.click().run()
+
+
+@pytest.mark.parametrize("page", [HOME, ATTENTION])
+def test_it_opens_on_what_stands_out_and_says_it(page: str) -> None:
+    app, (found, record) = alone(page), expected()
+    assert found is not None
+    assert at(app) == (found.layer, found.head)
+    assert all(sentence in said(app) for sentence in finding_in_words(found, record))
+    (told,) = viewed(app)
+    assert (told["layer"], told["head"], told["locked"]) == (found.layer, found.head, [found.query])
+    assert not {"layer", "head"} & set(app.query_params)
+
+
+@pytest.mark.parametrize("name", EMBEDDED)
+def test_home_follows_every_model_that_is_there(name: str) -> None:
+    app, (found, record) = alone(HOME, model=name), expected(model=name)
+    assert not app.exception
+    assert not app.error
+    if found is None:
+        assert NOTHING_FOUND in said(app)
+    else:
+        assert at(app) == (found.layer, found.head)
+        assert finding_in_words(found, record)[0] in said(app)
+    assert at(app) != (0, 0) or found is not None
+
+
+def test_another_sentence_is_searched_anew_until_the_reader_turns_the_head() -> None:
+    app = press(alone(HOME), "Change “tired” to “wide”")
+    found, record = expected(WIDE)
+    assert found is not None
+    assert at(app) == (found.layer, found.head)
+    assert finding_in_words(found, record)[0] in said(app)
+    app.select_slider(key="layer").set_value(0 if found.layer else 1).run()
+    turned = at(app)
+    assert finding_in_words(found, record)[0] not in said(app)
+    assert [in_address(app, name) for name in ("layer", "head")] == list(map(str, turned))
+    app = press(app, "Change “wide” to “tired”")
+    assert at(app) == turned
+    app = press(app, BACK)
+    first, _ = expected()
+    assert first is not None
+    assert at(app) == (first.layer, first.head)
+    assert not {"layer", "head"} & set(app.query_params)
+
+
+@pytest.mark.parametrize("named", [{"layer": 0, "head": 0}, {"layer": 0}, {"head": 0}, {"layer": 3, "head": "mean"}])
+def test_an_address_that_names_a_layer_or_a_head_keeps_its_meaning(named: dict[str, object]) -> None:
+    app = alone(ATTENTION, **named)
+    assert at(app) == tuple((DEFAULTS | named)[name] for name in ("layer", "head"))
+    app.text_input[0].set_value(WIDE)
+    app.button[0].click().run()
+    assert at(app) == tuple((DEFAULTS | named)[name] for name in ("layer", "head"))
+
+
+def test_hiding_and_switching_off_take_the_word_and_the_head_along() -> None:
+    found, record = expected()
+    assert found is not None
+    word = record.key_tokens[found.key].text
+    app = press(alone(HOME), f"Hide “{word}”")
+    assert app.session_state["text"] == FIRST.replace(word, "[MASK]")
+    app = press(alone(HOME), "Switch this head off")
+    assert app.session_state["off"] == f"e{found.layer}.{found.head}"
+    assert app.session_state["text"] == FIRST.replace(word, "[MASK]")
+    app = press(alone(HOME, model="mini-gpt"), "Switch this head off")
+    assert app.session_state["text"] == FIRST
+    assert app.session_state["off"].startswith("d")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"), [("Go.", NOTHING_FOUND), ("The dog saw a cat and ran away. " * 30, TOO_LONG)]
+)
+@pytest.mark.parametrize("page", [HOME, ATTENTION])
+def test_where_nothing_stands_out_it_says_so(page: str, text: str, says: str) -> None:
+    app = alone(page, text=text)
+    assert says in said(app)
+    assert at(app) != (0, 0)
+    assert not messages(app) or "cut" in messages(app)
+
+
+def test_the_other_sentence_differs_in_a_single_word() -> None:
+    assert counterpart(FIRST, [FIRST, "one two", WIDE]) == (WIDE, "tired", "wide")
+    assert counterpart("The man worked.", ["The man slept well.", "A woman worked."]) is None

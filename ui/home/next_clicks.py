@@ -1,0 +1,90 @@
+"""From a finding to what it leads to, a click each: hide the word, switch the head off, change the sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import streamlit as st
+
+from models.tasks.places import answers_of
+from models.values.record import Recording, Token
+from models.values.results.finding import Finding
+from ui.state.choices import LETTERS
+from ui.state.navigation import MASKED_WORDS, SWITCHBOARD, go_to
+from ui.widgets.finding import finding_on_show
+from ui.widgets.hide_words import MASK, hide_word_at, word_at
+from ui.widgets.inputs import EXAMPLES, SENTIMENT_EXAMPLES, WORD_EXAMPLES
+from ui.widgets.opening import brought_by_reader
+from ui.widgets.plain import plain
+
+_SENTENCES = ("text", "text_b")
+
+
+def next_clicks(recording: Recording) -> None:
+    """The buttons, as far as the model can do what they lead to."""
+    found = finding_on_show(recording)
+    with st.container(horizontal=True):
+        if found is not None:
+            key = recording.of(found.kind).key_tokens[found.key]
+            _hide(recording, key)
+            _switch_off(recording, found, key)
+        _change()
+
+
+def _hide(recording: Recording, key: Token) -> None:
+    """Hide the word that is looked at, and see on the next page what the model guesses."""
+    word = _word(key)
+    if recording.info.can_fill_mask and word and st.button(f"Hide “{plain(word)}”", icon=":material/edit_note:"):
+        _hide_word(key)
+        go_to(MASKED_WORDS)
+
+
+def _switch_off(recording: Recording, found: Finding, key: Token) -> None:
+    """Switch the head off; a model that fills masks is asked for the word that the head looks at."""
+    info = recording.info
+    if not any(answers_of(info).values()) or not st.button("Switch this head off", icon=":material/contrast:"):
+        return
+    st.session_state["off"] = f"{LETTERS[found.kind]}{found.layer}.{found.head}"
+    if info.can_fill_mask and not any(MASK in st.session_state[name] for name in _SENTENCES) and _word(key):
+        _hide_word(key)
+    go_to(SWITCHBOARD)
+
+
+def _change() -> None:
+    """Change a word of the sentence, if it is one of a pair of examples."""
+    text = st.session_state["text"]
+    examples = (one for offered in (EXAMPLES, WORD_EXAMPLES, SENTIMENT_EXAMPLES) for one, _ in offered.values())
+    found = counterpart(text, examples)
+    if found is not None:
+        other, before, after = found
+        label = f"Change “{plain(before)}” to “{plain(after)}”"
+        st.button(label, icon=":material/compare_arrows:", on_click=_take, args=(other,))
+
+
+def counterpart(text: str, others: Iterable[str]) -> tuple[str, str, str] | None:
+    """The first of other texts that differs from this one in a single word, with the word before and after; None if
+    there is none."""
+    words = text.split()
+    for other in others:
+        pairs = list(zip(words, other.split(), strict=False))
+        changed = [(before.strip(".,!?"), after.strip(".,!?")) for before, after in pairs if before != after]
+        if len(changed) == 1 and len(other.split()) == len(words):
+            return other, *changed[0]
+    return None
+
+
+def _take(text: str) -> None:
+    st.session_state["text"] = text
+    brought_by_reader()
+
+
+def _word(token: Token) -> str:
+    """The word that a token belongs to, as the reader typed it; empty where that is none to hide."""
+    if token.start is None:
+        return ""
+    return word_at(st.session_state[_SENTENCES[token.segment]], token.start)
+
+
+def _hide_word(token: Token) -> None:
+    if token.start is not None:
+        hide_word_at(_SENTENCES[token.segment], token.start)

@@ -1,0 +1,28 @@
+"""The atlases that lie beside the embedded models, read once for all readers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from models.analysis.over_texts.atlas_file import FILE, read_atlas
+from models.opening.registry import embedded_folder
+from models.values.record import Kind
+from models.values.results.atlas import HeadAtlas
+from ui.state.cache import Kept
+
+_READ: Kept[str, tuple[HeadAtlas, ...]] = Kept("atlas of an embedded model")
+
+
+def embedded_atlases(name: str) -> tuple[HeadAtlas, ...]:
+    """One for each self-attention of the model of that name; none for a model without a file."""
+    folder = embedded_folder(name)
+    return () if folder is None else _READ.get(str(folder), lambda: _read(folder / FILE))
+
+
+def embedded_atlas(name: str, kind: Kind) -> HeadAtlas | None:
+    """That of one kind of attention, if there is one."""
+    return next((atlas for atlas in embedded_atlases(name) if atlas.kind == kind), None)
+
+
+def _read(file: Path) -> tuple[HeadAtlas, ...]:
+    return read_atlas(file.read_text(encoding="utf-8")) if file.is_file() else ()

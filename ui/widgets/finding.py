@@ -1,0 +1,82 @@
+"""What stands out in the sentence, which pages open on: the head, its token, and the words above the picture.
+
+It is found anew for every sentence and model until the reader turns the layer or the head.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from models.analysis.one_text.standing_out import is_searched, stands_out
+from models.values.head_roles import SPECIAL, in_order
+from models.values.record import AttentionRecord, Recording
+from models.values.results.finding import Finding
+from ui.state.cache import Kept
+from ui.state.selection import is_turned, leave_head_to_us, selection, show_head
+from ui.widgets.answers import recorded
+from ui.widgets.atlases import embedded_atlas
+from ui.widgets.plain import plain
+from viz.heads.words import finding_in_words
+from viz.viewer.choices import MEAN
+
+NOTHING_FOUND = "Nothing stands out in this sentence: no word looks at another one much more than usual."
+TOO_LONG = "This text is too long to search for what stands out."
+BACK = "Show what stands out"
+HOW = (
+    "Of all heads and all pairs of words, this is where weight × log₂(weight / expected weight) is largest. Expected "
+    "is what the head gives at this distance, or what this token is given by the others, whichever is more."
+)
+_FOUND: Kept[tuple[object, ...], Finding | None] = Kept("findings")
+
+
+def recorded_where_it_stands_out() -> Recording:
+    """The recording that the selection asks for, at the head that stands out, if the reader has turned to none."""
+    recording = recorded()
+    if not is_turned():
+        found, shown = finding_of(recording), _shown(recording)
+        show_head(*((found.layer, found.head) if found else _best_known(recording, shown)))
+    return recording
+
+
+def finding_of(recording: Recording) -> Finding | None:
+    """What stands out most in the kind of attention that is chosen; None if nothing does."""
+    info, chosen, shown = recording.info, selection(), _shown(recording)
+    key = info.name, info.device, shown.kind, chosen.text, chosen.text_b
+    return _FOUND.get(key, lambda: stands_out(shown, embedded_atlas(info.name, shown.kind)))
+
+
+def finding_on_show(recording: Recording) -> Finding | None:
+    """The same, if its head is the one that is chosen."""
+    found, chosen = finding_of(recording), selection()
+    return found if found and (found.layer, found.head) == (chosen.layer, chosen.head) else None
+
+
+def say_finding(recording: Recording) -> None:
+    """The finding in words; where another head is chosen, the way back to it."""
+    found, shown = finding_on_show(recording), _shown(recording)
+    if found is not None:
+        said, against = finding_in_words(found, shown)
+        st.markdown(f"**{plain(said)}** {plain(against)}", help=HOW)
+    elif finding_of(recording) is not None:
+        st.button(BACK, icon=":material/star:", type="tertiary", on_click=leave_head_to_us)
+    else:
+        st.caption(NOTHING_FOUND if is_searched(shown) else TOO_LONG)
+
+
+def held(recording: Recording) -> dict[str, Any]:
+    """For the viewer: the token of the finding is held, while its head is shown."""
+    found = finding_on_show(recording)
+    return {"locked": [found.query]} if found else {}
+
+
+def _shown(recording: Recording) -> AttentionRecord:
+    return recording.of(selection().kind)
+
+
+def _best_known(recording: Recording, shown: AttentionRecord) -> tuple[int, int | str]:
+    """Where nothing stands out: the head that is best known for something, else the mean of the last layer."""
+    known = in_order(role for role in recording.info.head_roles if role.kind == shown.kind)
+    best = next((role for role in known if role.name != SPECIAL), None)
+    return (best.layer, best.head) if best else (shown.n_layers - 1, MEAN)
