@@ -73,6 +73,7 @@ ROOMS: dict[str, dict[str, str]] = {
         "head_atlas": "state widgets",
         "explanations": "state widgets",
         "home": "state widgets",
+        "lessons": "state widgets",
         "bert_and_gpt": "state widgets",
         "masked_words": "state widgets",
         "next_sentence": "state widgets",

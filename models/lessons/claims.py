@@ -13,6 +13,7 @@ RELATIONS: tuple[Relation, ...] = get_args(Relation)
 FACT = re.compile(r"\{([a-z_]+(?:\.[a-z_]+)?)\}")
 _NUMBER = re.compile(r"[-−]?[0-9]{1,9}(?:\.[0-9]{1,9})?(?: ?%)?")
 _IS_ONE_THING = re.compile(rf"{_NUMBER.pattern}|\"[^\"]*\"|“[^”]*”")
+_DOTTED = re.compile(r"[a-z]+\.[a-z_]+")
 _CONDITION = re.compile(rf"(?P<left>[a-z_.]+) (?P<relation>{'|'.join(RELATIONS)}) (?P<right>.+)")
 
 
@@ -21,8 +22,8 @@ def read_condition(text: str, line: int) -> Condition:
     found = _CONDITION.fullmatch(text.strip())
     if found is None or (" " in found["right"].strip() and not _IS_ONE_THING.fullmatch(found["right"].strip())):
         raise ValueError(
-            f"{text!r} is no comparison. Write the name of a fact, one of {', '.join(RELATIONS)}, and a number, another "
-            "fact, or words in quotes, as in: share is at least 50 %"
+            f"{text!r} is no comparison. Write the name of a fact, one of {', '.join(RELATIONS)}, and a number, "
+            "another fact, or words in quotes, as in: share is at least 50 %"
         )
     relation = next(each for each in RELATIONS if each == found["relation"])
     return Condition(left=found["left"], relation=relation, right=found["right"].strip(), line=line)
@@ -65,9 +66,9 @@ def right_side(text: str, facts: Mapping[str, Fact]) -> float | str:
     return text.strip('"“”')
 
 
-def is_number(text: str) -> bool:
-    """Whether the right side of a comparison is a number."""
-    return _NUMBER.fullmatch(text) is not None
+def is_dotted(text: str) -> bool:
+    """Whether the right side of a comparison is written as the fact of another question."""
+    return _DOTTED.fullmatch(text) is not None
 
 
 def in_words(condition: Condition, facts: Mapping[str, Fact]) -> str:
@@ -84,9 +85,16 @@ def parts(template: str, facts: Mapping[str, Fact]) -> tuple[tuple[str, bool], .
     found: list[tuple[str, bool]] = []
     end = 0
     for match in FACT.finditer(template):
-        found += [(template[end : match.start()], False), (facts[match[1]].written, True)]
+        written = facts[match[1]].written
+        begins = not template[: match.start()].strip()
+        found += [(template[end : match.start()], False), (capitalised(written) if begins else written, True)]
         end = match.end()
     return tuple((text, is_fact) for text, is_fact in (*found, (template[end:], False)) if text)
+
+
+def capitalised(text: str) -> str:
+    """A text as it begins a sentence."""
+    return text[:1].upper() + text[1:]
 
 
 def filled(template: str, facts: Mapping[str, Fact]) -> str:

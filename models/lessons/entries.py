@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from models.lessons.yaml_lines import Entries, Items, YamlPart, Scalar
+from models.lessons.yaml_lines import Entries, Items, Scalar, YamlPart
 
 
 class EntryReader:

@@ -40,7 +40,6 @@ class LessonQuestion:
     says: str
     compute: Callable[[TaughtModel, Ask], Outcome]
     is_of_text: bool = True
-    needs_mask: bool = False
 
     def parameter(self, name: str) -> Parameter | None:
         """What is declared of a parameter; None if it has none of that name."""

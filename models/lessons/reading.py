@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from models.lessons.claims import FACT, is_number, read_condition
+from models.lessons.claims import FACT, is_dotted, read_condition
 from models.lessons.entries import EntryReader
 from models.lessons.registry import KINDS
 from models.lessons.values import Ask, Condition, Lesson, LessonStep
-from models.lessons.yaml_lines import Entries, YamlPart, Scalar, read_yaml
+from models.lessons.yaml_lines import Entries, Scalar, YamlPart, read_yaml
 from models.values.errors import LessonError
 
 MOST_STEPS, LONGEST, LONGEST_TITLE, MOST_MINUTES, MOST_MODELS = 20, 2000, 100, 60, 8
@@ -25,8 +25,8 @@ OF_AN_ASK = ("what", "model")
 class Known:
     """What the app knows that a lesson may speak of; both raise ValueError with what was expected."""
 
-    model: Callable[[str], None]
-    view: Callable[[str], None]
+    model: Callable[[str], object]
+    view: Callable[[str], object]
 
 
 def read_lesson(text: str, known: Known) -> Lesson:
@@ -50,7 +50,7 @@ class _Reading:
         read = EntryReader(whole, OF_A_LESSON, "a lesson", self._mistakes)
         models = read.texts("models", most=MOST_MODELS)
         for line, name in models:
-            self._checked(line, lambda name=name: self._known.model(name))
+            self._checked(line, self._known.model, name)
         steps = read.list_of("steps", most=MOST_STEPS)
         return Lesson(
             title=read.text("title", longest=LONGEST_TITLE), about=read.text("about", longest=LONGEST),
@@ -66,14 +66,15 @@ class _Reading:
         facts = {
             f"{before}{fact}" for before, each in named.items() if each.what in KINDS for fact in KINDS[each.what].facts
         }
-        claim_line, claim = read.lined("claim", longest=LONGEST)
-        self._template(claim_line, claim, facts)
+        said = {name: read.lined(name, longest=LONGEST) for name in ("text", "question", "claim")}
+        for line, template in said.values():
+            self._template(line, template, facts)
         view_line, view = read.lined("view", longest=LONGEST, is_required=False)
         if view:
-            self._checked(view_line, lambda: self._known.view(view))
+            self._checked(view_line, self._known.view, view)
         return LessonStep(
-            title=read.text("title", longest=LONGEST_TITLE), text=read.text("text", longest=LONGEST),
-            question=read.text("question", longest=LONGEST), ask=ask, also=also, claim=claim, view=view,
+            title=read.text("title", longest=LONGEST_TITLE), text=said["text"][1], question=said["question"][1],
+            claim=said["claim"][1], ask=ask, also=also, view=view,
             holds=self._conditions(read, facts), line=part.line,
             first="view" if read.choice("first", ("question", "view")) == "view" else "question",
             own=read.choice("own", ("yes", "no")) == "yes" and ask.what in KINDS and KINDS[ask.what].is_of_text,
@@ -101,17 +102,17 @@ class _Reading:
             if parameter.is_list:
                 listed = read.texts(parameter.name, is_required=parameter.is_required, fewest=2)
                 for line, text in listed:
-                    self._checked(line, lambda text=text, parse=parameter.read: parse(text))
+                    self._checked(line, parameter.read, text)
                 if listed:
                     given.append((parameter.name, tuple(text for _, text in listed)))
                 continue
             line, text = read.lined(parameter.name, longest=LONGEST, is_required=parameter.is_required)
             if text:
-                self._checked(line, lambda text=text, parse=parameter.read: parse(text))
+                self._checked(line, parameter.read, text)
                 given.append((parameter.name, text))
         line, model = read.lined("model", longest=LONGEST_TITLE, is_required=False)
         if model:
-            self._checked(line, lambda: self._known.model(model))
+            self._checked(line, self._known.model, model)
         return Ask(what=what, given=tuple(given), model=model, line=part.line)
 
     def _conditions(self, read: EntryReader, facts: set[str]) -> tuple[Condition, ...]:
@@ -124,13 +125,13 @@ class _Reading:
                 continue
             if condition.left not in facts:
                 self._mistakes.append((line, self._no_fact(condition.left, facts)))
-            elif "." in condition.right and not is_number(condition.right) and condition.right not in facts:
+            elif is_dotted(condition.right) and condition.right not in facts:
                 self._mistakes.append((line, self._no_fact(condition.right, facts)))
             found.append(condition)
         return tuple(found)
 
     def _template(self, line: int, template: str, facts: set[str]) -> None:
-        """A claim speaks of facts that are computed, and of no others."""
+        """A text speaks of facts that are computed, and of no others."""
         for match in FACT.finditer(template):
             if match[1] not in facts:
                 self._mistakes.append((line, self._no_fact(match[1], facts)))
@@ -141,8 +142,8 @@ class _Reading:
     def _no_fact(name: str, facts: set[str]) -> str:
         return f"{name!r} is no fact of these questions, expected one of {', '.join(sorted(facts)) or 'none'}."
 
-    def _checked(self, line: int, check: Callable[[], object]) -> None:
+    def _checked(self, line: int, check: Callable[[str], object], text: str) -> None:
         try:
-            check()
+            check(text)
         except ValueError as error:
             self._mistakes.append((line, f"{error}."))

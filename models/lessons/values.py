@@ -6,6 +6,7 @@ numbers that these have computed.
 
 from __future__ import annotations
 
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -34,9 +35,10 @@ class Ask:
         found = dict(self.given).get(name, ())
         return (found,) if isinstance(found, str) else found
 
-    def instead(self, **given: str) -> Ask:
-        """The same question about something else."""
-        return Ask(what=self.what, given=tuple((dict(self.given) | given).items()), model=self.model, line=self.line)
+    def about(self, given: Mapping[str, str], *, without: Container[str] = ()) -> Ask:
+        """The same question about something else, and without some of what was given."""
+        kept = {name: value for name, value in self.given if name not in without}
+        return Ask(what=self.what, given=tuple((kept | dict(given)).items()), model=self.model, line=self.line)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +53,10 @@ class Condition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LessonStep:
-    """One step: words, a question with a prediction, the view that shows its answer, and a claim that holds."""
+    """One step: words, a question with a prediction, the view that shows its answer, and a claim that holds.
+
+    `text`, `question` and `claim` are templates: a name in braces is a fact that the questions have computed.
+    """
 
     title: str
     text: str

@@ -127,7 +127,7 @@ KINDS = (
     ),
     LessonQuestion(
         name="likeliest-sentence", about="Which sentence follows likeliest?", tap="choice", parameters=(TEXT, NEXT),
-        compute=likeliest_sentence,
+        compute=likeliest_sentence, is_of_text=False,
         facts={
             "answer": "the likeliest sentence", "probability": "the probability that it follows",
             "second": "the next one", "second_probability": "its probability", "last": "the least likely one",
