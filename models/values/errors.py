@@ -6,6 +6,7 @@
     ├── RecordError            arrays that do not fit together; names the field
     ├── DeviceError            a device that this machine does not have
     ├── LabError               a training that cannot be: its recipe, its data, an upload, a full queue
+    ├── LessonError            a lesson that cannot be read; has every mistake with its line
     └── ModelError             something about a model, by name
         ├── ModelNotFoundError     neither in the registry, nor on this disk, nor reachable
         ├── ModelNotAllowedError   this server does not open that model
@@ -41,6 +42,14 @@ class DeviceError(HeadlightError, ValueError):
 
 class LabError(HeadlightError, ValueError):
     """A run of the training lab cannot be made, found or opened as it was asked for."""
+
+
+class LessonError(HeadlightError, ValueError):
+    """A lesson is not written as lessons are. `mistakes` are (line, what is wrong), lines counted from 1."""
+
+    def __init__(self, *mistakes: tuple[int, str]) -> None:
+        super().__init__("\n".join(f"Line {line}: {says}" for line, says in mistakes))
+        self.mistakes = mistakes
 
 
 class ModelError(HeadlightError):

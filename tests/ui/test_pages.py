@@ -35,8 +35,8 @@ OPENS_WITH = {
     "Explanations": "which words mattered",
 }
 """A word of the pictures with which each page opens."""
-WITHOUT_A_PICTURE = {"Training lab"}
-"""It begins with questions; tests/ui/training_lab/test_page.py looks at its pictures."""
+WITHOUT_A_PICTURE = {"Training lab", "Lessons", "Make a lesson"}
+"""They begin with questions, or a list; tests of their own look at their pictures."""
 
 
 def alone(path: str = ATTENTION, **choices: object) -> AppTest:

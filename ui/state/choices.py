@@ -20,6 +20,8 @@ from ui.state.navigation import (
     EXPLANATIONS,
     HEAD_ATLAS,
     HOME,
+    LESSONS,
+    MAKE_A_LESSON,
     MASKED_WORDS,
     NEXT_SENTENCE,
     PAGES,
@@ -68,6 +70,10 @@ JUDGED_BY = ("curves", "numbers", "agreement")
 MEASURED_ON = ("sentence", "unseen")
 NO_CHANGE = "none"
 """The what-if that changes nothing."""
+GIVEN_LESSON = "given"
+"""The lesson that a file or a link has brought, in place of one of the app's own."""
+LONGEST_LESSON_LINK = 6000
+"""The most characters of a lesson, packed, that an address carries."""
 RUN_ID = r"[0-9a-f]{20}"
 """What the id of a training looks like."""
 
@@ -78,7 +84,7 @@ ASKS_A_MODEL = tuple(page for page in PAGES if page is not TRAINING_LAB)
 SHOWS_HEADS = PAGES
 RECORDS = tuple(page for page in PAGES if page is not BERT_AND_GPT)
 """Pages on which a model may have an encoder and a decoder."""
-VIEWER = (HOME, ATTENTION, HEAD_ATLAS, NEXT_SENTENCE, TRANSLATION)
+VIEWER = (HOME, LESSONS, ATTENTION, HEAD_ATLAS, NEXT_SENTENCE, TRANSLATION)
 """Pages with the viewer."""
 READS_A_PAIR = tuple(page for page in ASKS_A_MODEL if page not in (BERT_AND_GPT, TRANSLATION))
 
@@ -214,6 +220,12 @@ class Selection:
     habit: str = choice("previous", _measure, TRAINING_LAB)
     """The measure of heads that its curves show; addresses have this name for it. `measured` is on which text."""
     measured: str = choice(MEASURED_ON[0], one_of(*MEASURED_ON), TRAINING_LAB)
+    lesson: str = choice("", matching(r"[a-z0-9-]{0,60}"), LESSONS)
+    """The lesson that is read, by the name of its file; empty for the list of all."""
+    lesson_step: int = choice(0, index, LESSONS)
+    """Which of its steps, counted from 0."""
+    lesson_text: str = choice("", matching(rf"[A-Za-z0-9_-]{{0,{LONGEST_LESSON_LINK}}}"), LESSONS, MAKE_A_LESSON)
+    """A lesson of somebody's own, packed, if `lesson` is GIVEN_LESSON."""
 
     @property
     def head_index(self) -> int | None:

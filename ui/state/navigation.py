@@ -37,6 +37,8 @@ SWITCHBOARD = PageEntry(path="pages/switchboard.py", title="Switchboard", icon="
 EXPLANATIONS = PageEntry(path="pages/explanations.py", title="Explanations", icon=":material/balance:")
 TRAINING_LAB = PageEntry(path="pages/training_lab.py", title="Training lab", icon=":material/model_training:")
 HEAD_ATLAS = PageEntry(path="pages/head_atlas.py", title="Head atlas", icon=":material/map:")
+LESSONS = PageEntry(path="pages/lessons.py", title="Lessons", icon=":material/school:")
+MAKE_A_LESSON = PageEntry(path="pages/make_a_lesson.py", title="Make a lesson", icon=":material/edit_document:")
 SECTIONS: dict[str, tuple[PageEntry, ...]] = {
     "Heads": (HEAD_ATLAS, SWITCHBOARD, EXPLANATIONS),
     "Inside a layer": (QUERIES, STEP_BY_STEP, POSITIONS),
@@ -44,8 +46,8 @@ SECTIONS: dict[str, tuple[PageEntry, ...]] = {
 }
 """Names in the bar that open a list: all pages beside each other fit no laptop. The others stand in the bar."""
 PAGES = (
-    HOME, ATTENTION, HEAD_ATLAS, SWITCHBOARD, EXPLANATIONS, QUERIES, STEP_BY_STEP, POSITIONS, MASKED_WORDS,
-    NEXT_SENTENCE, TRANSLATION, BERT_AND_GPT, TRAINING_LAB,
+    HOME, LESSONS, ATTENTION, HEAD_ATLAS, SWITCHBOARD, EXPLANATIONS, QUERIES, STEP_BY_STEP, POSITIONS, MASKED_WORDS,
+    NEXT_SENTENCE, TRANSLATION, BERT_AND_GPT, TRAINING_LAB, MAKE_A_LESSON,
 )  # fmt: skip
 
 
@@ -72,9 +74,9 @@ def go_to(page: PageEntry) -> None:
         return
 
 
-def link(page: PageEntry, query: dict[str, str] | None = None) -> None:
+def link(page: PageEntry, query: dict[str, str] | None = None, *, label: str = "") -> None:
     """A link to a page, with choices in its address; nothing where a page is run alone, without the app around it."""
     try:
-        st.page_link(ROOT / page.path, label=page.title, icon=page.icon, query_params=query)
+        st.page_link(ROOT / page.path, label=label or page.title, icon=page.icon, query_params=query)
     except StreamlitAPIException:
         return

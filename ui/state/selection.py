@@ -13,7 +13,7 @@ from typing import Any
 import streamlit as st
 
 from models.values.record import Recording
-from ui.state.choices import CHOICES, DEFAULTS, Selection
+from ui.state.choices import CHOICES, DEFAULTS, LONGEST_LESSON_LINK, Selection
 from ui.state.keeping import keep, settle
 from ui.state.parsing import written
 from viz.viewer.choices import MEAN
@@ -22,6 +22,8 @@ ALWAYS = frozenset({"text", "model", "layer", "head"})
 """Choices that the address holds even where they are the default."""
 MAX_LINK = 2000
 """A longer sentence stays in the session, but not in the address: browsers and servers refuse longer ones."""
+_LONGER = {"lesson_text": LONGEST_LESSON_LINK}
+"""Choices that may be longer: whoever gives a lesson away by a link means to."""
 _WRITTEN = "headlight_written_address"
 _WHOLE_PAGE = "headlight_whole_page"
 _WHOLE_PAGE_NEXT = "headlight_whole_page_next"
@@ -45,7 +47,7 @@ def to_address(selection: Selection) -> dict[str, str]:
     """The address of a state: sentence, model, layer and head always, the rest where it is not the default."""
     values = {name: getattr(selection, name) for name in CHOICES}
     address = {name: written(value) for name, value in values.items() if name in ALWAYS or value != DEFAULTS[name]}
-    return {name: value for name, value in address.items() if len(value) <= MAX_LINK}
+    return {name: value for name, value in address.items() if len(value) <= _LONGER.get(name, MAX_LINK)}
 
 
 def restore(page: str) -> None:

@@ -1,0 +1,91 @@
+"""Questions about positions: what a model sees of the order of the words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.lessons.kinds import LessonQuestion, TaughtModel
+from models.lessons.parameters import TEXT, Parameter, one_of, whole
+from models.lessons.values import Ask, Outcome, count, number, share, word
+from models.values.errors import SelectionError
+from models.values.record import AttentionRecord
+
+SAME, DIFFERENT = EITHER = ("in the same way", "differently")
+EQUAL = 1e-3
+"""Weights that differ by less are the same, as far as float32 goes."""
+
+
+def other_order(model: TaughtModel, ask: Ask) -> Outcome:
+    """Whether two tokens look at each other alike when all tokens have changed places."""
+    with_positions = ask.text("positions") != "no"
+    pair = model.record_shuffled(ask.text("text"), with_positions=with_positions, seed=0)
+    written, shuffled = pair.written.attention[0], pair.shuffled.attention[0]
+    most = max(_difference(written, shuffled, pair.order, layer) for layer in range(written.n_layers))
+    answer = SAME if most < EQUAL else DIFFERENT
+    moved = sum(place != token for place, token in enumerate(pair.order))
+    facts = (
+        ("answer", word(answer)), ("difference", share(most)), ("moved", count(moved)),
+        ("tokens", count(len(pair.order))), ("heads", count(written.n_layers * written.n_heads)),
+    )  # fmt: skip
+    return Outcome(facts=facts, options=EITHER, right=frozenset({EITHER.index(answer)}), kind=written.kind, layer=0,
+                   head=0)  # fmt: skip
+
+
+def _difference(written: AttentionRecord, shuffled: AttentionRecord, order: tuple[int, ...], layer: int) -> float:
+    """The most by which a weight of a layer differs between the two, token by token."""
+    back = np.argsort(order)  # [n_tokens]
+    moved = shuffled.layer_weights(layer)[:, back][:, :, back]  # [n_heads, n_tokens, n_tokens]
+    return float(np.abs(moved - written.layer_weights(layer)).max())
+
+
+def nearest_position(model: TaughtModel, ask: Ask) -> Outcome:
+    """Which other position has the vector that is most like that of one."""
+    table = model.positions().table
+    at = int(ask.text("position"))
+    if table is None or not 0 < at < len(table) - 1:
+        raise SelectionError(f"position {at} was asked for, but this model has no table with that position inside.")
+    unit = table / np.linalg.norm(table, axis=1, keepdims=True).clip(min=1e-12)  # [n_positions, d_model]
+    likeness = (unit @ unit[at]).astype(np.float64)  # [n_positions]
+    others = np.where(np.arange(len(table)) == at, -np.inf, likeness)
+    best = int(others.argmax())
+    far = min(at + FAR, len(table) - 1)
+    facts = (
+        ("answer", count(best)), ("likeness", number(float(likeness[best]))), ("position", count(at)),
+        ("far", count(far)), ("far_likeness", number(float(likeness[far]))), ("distance", count(abs(best - at))),
+        ("positions", count(len(table))),
+    )  # fmt: skip
+    return Outcome(facts=facts, number=best, low=0, high=min(len(table) - 1, 2 * at + 20))
+
+
+FAR = 50
+KINDS = (
+    LessonQuestion(
+        name="other-order", about="Do tokens look at each other alike when they change places?", tap="choice",
+        parameters=(
+            TEXT,
+            Parameter(name="positions", about="whether the model is told the positions: yes or no",
+                      read=one_of("yes", "no"), is_required=False),
+        ),
+        compute=other_order,
+        facts={
+            "answer": "in the same way or differently", "difference": "the most by which a weight differs",
+            "moved": "how many tokens have changed places", "tokens": "how many there are",
+            "heads": "how many heads were compared",
+        },
+        says="{moved} of {tokens} tokens have changed places. Two tokens look at each other {answer}: in all {heads} "
+        "heads, the largest difference of a weight is {difference}.",
+    ),
+    LessonQuestion(
+        name="nearest-position", about="Which other position has the vector that is most like that of one?",
+        tap="number", compute=nearest_position, is_of_text=False,
+        parameters=(Parameter(name="position", about="the position, counted from 0", read=whole(1, 9999)),),
+        facts={
+            "answer": "the position with the most similar vector", "likeness": "the cosine of the two",
+            "position": "the position that is asked about", "far": "a position 50 later",
+            "far_likeness": "its cosine with the first", "distance": "how far the answer is from it",
+            "positions": "how many positions the model knows",
+        },
+        says="Position {answer} is most like position {position}: a cosine of {likeness}. That of position {far} is "
+        "{far_likeness}.",
+    ),
+)  # fmt: skip

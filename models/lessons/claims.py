@@ -1,0 +1,108 @@
+"""Claims: comparisons of facts that models have computed, and sentences with facts in braces."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from typing import get_args
+
+from models.lessons.values import Condition, Fact, Outcome, Relation
+
+RELATIONS: tuple[Relation, ...] = get_args(Relation)
+FACT = re.compile(r"\{([a-z_]+(?:\.[a-z_]+)?)\}")
+_NUMBER = re.compile(r"[-−]?[0-9]{1,9}(?:\.[0-9]{1,9})?(?: ?%)?")
+_IS_ONE_THING = re.compile(rf"{_NUMBER.pattern}|\"[^\"]*\"|“[^”]*”")
+_DOTTED = re.compile(r"[a-z]+\.[a-z_]+")
+_CONDITION = re.compile(rf"(?P<left>[a-z_.]+) (?P<relation>{'|'.join(RELATIONS)}) (?P<right>.+)")
+
+
+def read_condition(text: str, line: int) -> Condition:
+    """One comparison, as in "share is at least 50 %". Raises ValueError with what was expected."""
+    found = _CONDITION.fullmatch(text.strip())
+    if found is None or (" " in found["right"].strip() and not _IS_ONE_THING.fullmatch(found["right"].strip())):
+        raise ValueError(
+            f"{text!r} is no comparison. Write the name of a fact, one of {', '.join(RELATIONS)}, and a number, "
+            "another fact, or words in quotes, as in: share is at least 50 %"
+        )
+    relation = next(each for each in RELATIONS if each == found["relation"])
+    return Condition(left=found["left"], relation=relation, right=found["right"].strip(), line=line)
+
+
+def facts_of(outcomes: Mapping[str, Outcome]) -> dict[str, Fact]:
+    """The facts of all questions of a step, those that stand beside the first by their names: "wide.share"."""
+    return {
+        f"{name}.{fact}" if name else fact: value
+        for name, outcome in outcomes.items()
+        for fact, value in outcome.facts
+    }  # fmt: skip
+
+
+def holds(condition: Condition, facts: Mapping[str, Fact]) -> bool:
+    """Whether a comparison is true of the facts."""
+    left, right = facts[condition.left].value, right_side(condition.right, facts)
+    if condition.relation in ("is", "is not"):
+        return _equal(left, right) is (condition.relation == "is")
+    if isinstance(left, str) or isinstance(right, str):
+        return False
+    return {
+        "is at least": left >= right, "is at most": left <= right, "is more than": left > right,
+        "is less than": left < right,
+    }[condition.relation]  # fmt: skip
+
+
+def untrue(conditions: Iterable[Condition], facts: Mapping[str, Fact]) -> tuple[Condition, ...]:
+    """The comparisons that are not true of the facts."""
+    return tuple(condition for condition in conditions if not holds(condition, facts))
+
+
+def right_side(text: str, facts: Mapping[str, Fact]) -> float | str:
+    """What a comparison compares with: another fact, a number or a percentage, or a word."""
+    if text in facts:
+        return facts[text].value
+    if _NUMBER.fullmatch(text):
+        value = float(text.replace("−", "-").rstrip(" %"))
+        return value / 100 if text.endswith("%") else value
+    return text.strip('"“”')
+
+
+def is_dotted(text: str) -> bool:
+    """Whether the right side of a comparison is written as the fact of another question."""
+    return _DOTTED.fullmatch(text) is not None
+
+
+def in_words(condition: Condition, facts: Mapping[str, Fact]) -> str:
+    """A comparison with what was computed, for whoever has to mend it."""
+    right = facts.get(condition.right)
+    beside = "" if right is None else f", which is {right.written}"
+    return (
+        f"{condition.left} is {facts[condition.left].written}, expected: {condition.relation} {condition.right}{beside}"
+    )
+
+
+def parts(template: str, facts: Mapping[str, Fact]) -> tuple[tuple[str, bool], ...]:
+    """The text of a template in parts, and whether each is a fact that was computed."""
+    found: list[tuple[str, bool]] = []
+    end = 0
+    for match in FACT.finditer(template):
+        written = facts[match[1]].written
+        begins = not template[: match.start()].strip()
+        found += [(template[end : match.start()], False), (capitalised(written) if begins else written, True)]
+        end = match.end()
+    return tuple((text, is_fact) for text, is_fact in (*found, (template[end:], False)) if text)
+
+
+def capitalised(text: str) -> str:
+    """A text as it begins a sentence."""
+    return text[:1].upper() + text[1:]
+
+
+def filled(template: str, facts: Mapping[str, Fact]) -> str:
+    """A template with its facts."""
+    return "".join(text for text, _ in parts(template, facts))
+
+
+def _equal(left: float | str, right: float | str) -> bool:
+    if isinstance(left, str) or isinstance(right, str):
+        return str(left).casefold() == str(right).casefold()
+    return math.isclose(left, right, rel_tol=1e-6, abs_tol=5e-3)

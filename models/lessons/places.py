@@ -1,0 +1,108 @@
+"""Which token and which head a lesson means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from models.analysis import head_measures, strongest, sums_of
+from models.values.errors import SelectionError
+from models.values.record import AttentionRecord, Kind, Recording, Token
+
+_AT = re.compile(r"#([0-9]{1,4})")
+_WHICH = re.compile(r"(.+) \(([0-9]{1,2})\)")
+_MARKS = "Ġ▁ "
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundHead:
+    """A head, and the record that it is of."""
+
+    record: AttentionRecord
+    layer: int
+    head: int
+
+    @property
+    def name(self) -> str:
+        """As the pages call it."""
+        return f"Layer {self.layer} · Head {self.head}"
+
+
+def spelled(token: Token) -> str:
+    """A token without the marks by which vocabularies tell spaces."""
+    return token.text if token.is_special else token.text.lstrip(_MARKS) or token.text
+
+
+def labels(tokens: Sequence[Token]) -> tuple[str, ...]:
+    """The tokens as a lesson writes them: the second of two equal ones is "the (2)"."""
+    texts = [spelled(token) for token in tokens]
+    seen = [texts[:place].count(text) for place, text in enumerate(texts)]
+    return tuple(text if not before else f"{text} ({before + 1})" for text, before in zip(texts, seen, strict=True))
+
+
+def token_at(tokens: Sequence[Token], named: str) -> int:
+    """The position of a token: by its text, "the (2)" for the second one, "#5" for position 5, or by its whole word.
+
+    Raises SelectionError.
+    """
+    at = _AT.fullmatch(named)
+    if at and int(at[1]) < len(tokens):
+        return int(at[1])
+    which = _WHICH.fullmatch(named)
+    text, nth = (which[1], int(which[2])) if which else (named, 1)
+    by_text = [place for place, token in enumerate(tokens) if spelled(token).casefold() == text.casefold()]
+    found = by_text or _words(tokens, text)
+    if not 1 <= nth <= len(found):
+        raise SelectionError(f"“{named}” is none of the tokens: {' '.join(labels(tokens))}. Choose one of these.")
+    return found[nth - 1]
+
+
+def _words(tokens: Sequence[Token], text: str) -> list[int]:
+    """Where words of several pieces begin that spell a text."""
+    pieces: dict[int, list[int]] = {}
+    for place, token in enumerate(tokens):
+        if token.word is not None:
+            pieces.setdefault(token.word, []).append(place)
+    spellings = {at[0]: "".join(spelled(tokens[place]).removeprefix("##") for place in at) for at in pieces.values()}
+    return [place for place, word in spellings.items() if word.casefold() == text.casefold()]
+
+
+def head_named(recording: Recording, named: str) -> FoundHead:
+    """A head by its numbers, "3.1"; or by what it does: of the heads of which that was measured over many texts the one
+    that does it most, and of a model that nobody has measured, the one that does it most in this text.
+
+    Raises SelectionError.
+    """
+    if named[0].isdigit():
+        layer, head = map(int, named.split("."))
+        record = recording.attention[0]
+        record.scores(layer, head, slice(0, 1))  # raises for a head that is not there
+        return FoundHead(record=record, layer=layer, head=head)
+    roles = [role for role in recording.info.head_roles if role.name == named]
+    if roles:
+        best = max(roles, key=lambda role: role.share)
+        return FoundHead(record=recording.of(_kind(recording, best.kind)), layer=best.layer, head=best.head)
+    return strongest_in_text(recording, named)
+
+
+def strongest_in_text(recording: Recording, measure: str) -> FoundHead:
+    """The head of which a measure is largest in this text. Raises SelectionError."""
+    record = recording.attention[0]
+    sums = sums_of(record)
+    names = [each.name for each in sums.measures]
+    if measure not in names:
+        raise SelectionError(
+            f"No head of {recording.info.name} is known for “{measure}”, only for {_known(recording)}."
+        )
+    layer, head, _ = strongest(sums.totals[names.index(measure)].astype("float32"))
+    return FoundHead(record=record, layer=layer, head=head)
+
+
+def _known(recording: Recording) -> str:
+    measured = {measure.name for measure in head_measures() if measure.needs == "texts"}
+    return ", ".join(sorted(measured | {role.name for role in recording.info.head_roles}))
+
+
+def _kind(recording: Recording, kind: str) -> Kind:
+    return next((each for each in recording.kinds if each == kind), recording.kinds[0])

@@ -1,0 +1,17 @@
+"""All kinds of answer that a lesson may ask for. The list is closed: what is not on it, no lesson can ask."""
+
+from __future__ import annotations
+
+from models.lessons.answers import attention, effects, order, vectors, words
+from models.lessons.kinds import LessonQuestion, TaughtModel
+from models.lessons.values import Ask, Outcome
+
+KINDS: dict[str, LessonQuestion] = {
+    kind.name: kind
+    for kind in (*attention.KINDS, *vectors.KINDS, *words.KINDS, *effects.KINDS, *order.KINDS)
+}  # fmt: skip
+
+
+def answered(model: TaughtModel, ask: Ask) -> Outcome:
+    """The answer that a model's numbers give to a question. Raises HeadlightError where there is none."""
+    return KINDS[ask.what].compute(model, ask)

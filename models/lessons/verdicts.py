@@ -1,0 +1,65 @@
+"""What was right about a prediction, in words made from the numbers."""
+
+from __future__ import annotations
+
+from models.lessons.values import Outcome
+
+NEAR, QUITE_NEAR = 0.05, 0.15
+"""Shares of the line on which a number was guessed."""
+MOST_NAMED = 3
+
+
+def is_percentage(outcome: Outcome) -> bool:
+    """Whether the number is a share or a probability."""
+    return (outcome.low, outcome.high) == (0, 1)
+
+
+def step_of(outcome: Outcome) -> float:
+    """The steps in which a number can be guessed."""
+    reach = outcome.high - outcome.low
+    return 0.01 if is_percentage(outcome) else 0.05 if reach <= 5 else 1.0 if reach <= 500 else round(reach / 500)
+
+
+def written_number(value: float, outcome: Outcome) -> str:
+    """A number of the line as a person reads it."""
+    if is_percentage(outcome):
+        return f"{100 * value:.0f} %"
+    written = f"{value:,.2f}" if outcome.high - outcome.low <= 5 else f"{value:,.0f}"
+    return written.replace("-", "−")
+
+
+def is_right(prediction: float, outcome: Outcome) -> bool:
+    """Whether an option was right, or a number near."""
+    if outcome.options:
+        return int(prediction) in outcome.right
+    return abs(prediction - outcome.number) <= NEAR * (outcome.high - outcome.low)
+
+
+def verdict(prediction: float | None, outcome: Outcome) -> str:
+    """What a reader predicted, and whether it was so; of one who skipped it the answer alone."""
+    answer = _answer(outcome)
+    if prediction is None:
+        return f"You skipped the prediction. The answer is {answer}."
+    if outcome.options:
+        said = f"You said “{outcome.options[int(prediction)]}”"
+        return f"{said}, and that is right." if is_right(prediction, outcome) else f"{said}; the answer is {answer}."
+    return _of_number(prediction, outcome, answer)
+
+
+def _of_number(prediction: float, outcome: Outcome, answer: str) -> str:
+    said = f"You said {written_number(prediction, outcome)}"
+    apart = abs(prediction - outcome.number) / (outcome.high - outcome.low)
+    if written_number(prediction, outcome) == answer:
+        return f"{said}, and that is right."
+    if apart <= NEAR:
+        return f"{said}, and that is very near: it is {answer}."
+    side = "less" if outcome.number < prediction else "more"
+    return (
+        f"{said}, which is quite near: it is {answer}." if apart <= QUITE_NEAR else f"{said}. It is {side}: {answer}."
+    )
+
+
+def _answer(outcome: Outcome) -> str:
+    if not outcome.options:
+        return written_number(outcome.number, outcome)
+    return " or ".join(f"“{outcome.options[place]}”" for place in sorted(outcome.right)[:MOST_NAMED])

@@ -1,0 +1,118 @@
+"""YAML of a stranger, with the line of everything in it: lists, maps and text, and nothing else.
+
+Only the events of PyYAML's parser are read. No value is made of a tag, so nothing is run, and a text stays a text;
+anchors are refused, so nothing grows (a billion laughs); depth and number of the parts are bounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import yaml
+
+from models.values.errors import LessonError
+
+MOST_BYTES = 64_000
+MOST_PARTS = 4_000
+DEEPEST = 8
+"""A lesson is a map of a list of maps of maps of lists: five."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scalar:
+    """A text on its line."""
+
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Items:
+    """A list."""
+
+    line: int
+    items: tuple[YamlPart, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entries:
+    """A map from texts."""
+
+    line: int
+    entries: tuple[tuple[Scalar, YamlPart], ...]
+
+
+YamlPart = Scalar | Items | Entries
+
+
+def read_yaml(text: str) -> YamlPart:
+    """The parts of a YAML text. Raises LessonError with the line of what is wrong."""
+    if len(text.encode("utf-8", "surrogatepass")) > MOST_BYTES:
+        raise LessonError((1, f"the lesson has more than {MOST_BYTES:,} bytes. Make two of it."))
+    try:
+        events = _bounded(yaml.parse(text, Loader=yaml.SafeLoader))
+        for event in events:
+            if isinstance(event, (yaml.ScalarEvent, yaml.SequenceStartEvent, yaml.MappingStartEvent)):
+                found = _part(event, events, 0)
+                _nothing_more(events)
+                return found
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        says = f"this is no YAML: {error.problem or error.context or 'it cannot be read'}."
+        raise LessonError((1 + (mark.line if mark else 0), says)) from None
+    except yaml.YAMLError:  # a character that YAML does not have
+        says = "there is a character in it that YAML does not allow. Save the file as plain UTF-8 text."
+        raise LessonError((1, says)) from None
+    raise LessonError((1, "the lesson is empty. Begin with a title."))
+
+
+def _bounded(events: Iterator[yaml.Event]) -> Iterator[yaml.Event]:
+    for n_parts, event in enumerate(events):
+        line = 1 + event.start_mark.line
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            raise LessonError((line, "a lesson has no anchors (&) and aliases (*). Write it twice."))
+        if getattr(event, "tag", None):
+            raise LessonError((line, "a lesson has no tags (!). Take it away."))
+        if n_parts > MOST_PARTS:
+            raise LessonError((line, f"a lesson has at most {MOST_PARTS:,} parts. Make two of it."))
+        yield event
+
+
+def _part(event: yaml.Event, events: Iterator[yaml.Event], depth: int) -> YamlPart:
+    line = 1 + event.start_mark.line
+    if depth > DEEPEST:
+        raise LessonError((line, "this is nested too deeply for a lesson."))
+    if isinstance(event, yaml.ScalarEvent):
+        return Scalar(line=line, text=event.value)
+    if isinstance(event, yaml.SequenceStartEvent):
+        return Items(line=line, items=tuple(_items(events, depth + 1)))
+    return Entries(line=line, entries=tuple(_entries(events, depth + 1)))
+
+
+def _items(events: Iterator[yaml.Event], depth: int) -> Iterator[YamlPart]:
+    for event in events:
+        if isinstance(event, yaml.SequenceEndEvent):
+            return
+        yield _part(event, events, depth)
+
+
+def _entries(events: Iterator[yaml.Event], depth: int) -> Iterator[tuple[Scalar, YamlPart]]:
+    known: set[str] = set()
+    for event in events:
+        if isinstance(event, yaml.MappingEndEvent):
+            return
+        name = _part(event, events, depth)
+        if not isinstance(name, Scalar):
+            raise LessonError((name.line, "a name before a colon must be plain text."))
+        if name.text in known:
+            raise LessonError((name.line, f"{name.text!r} stands here twice. Keep one of them."))
+        known.add(name.text)
+        yield name, _part(next(events), events, depth)
+
+
+def _nothing_more(events: Iterator[yaml.Event]) -> None:
+    for event in events:
+        if isinstance(event, yaml.DocumentStartEvent):
+            line = 1 + event.start_mark.line
+            raise LessonError((line, "a file holds one lesson. Take what follows “---” away."))

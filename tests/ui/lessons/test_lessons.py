@@ -1,0 +1,97 @@
+"""The lessons of the app: they can be read, and every claim is true for every model that a lesson allows."""
+
+from __future__ import annotations
+
+import pytest
+
+from models import load
+from models.lessons import KINDS, LessonStep, answered, facts_of, filled, in_words, untrue
+from models.values.errors import LessonError
+from ui.lessons.library import DAMAGED, FOLDER, fits_a_link, lesson_of, own_lessons, packed, unpacked
+from ui.lessons.making import BEGIN
+from ui.lessons.views import PAGES_BY_NAME, read_view
+from ui.state.choices import CHOICES
+
+LESSONS = {**{name: found.lesson for name, found in own_lessons().items()}, "the one to begin with": lesson_of(BEGIN)}
+STEPS = [
+    pytest.param(step, model, id=f"{name}, {step.title}, {model}")
+    for name, lesson in LESSONS.items()
+    for model in lesson.models
+    for step in lesson.steps
+]
+
+
+def test_the_lessons_stand_in_their_order() -> None:
+    assert list(own_lessons()) == [
+        "attention", "heads", "queries-keys-values", "masks", "positions", "what-bert-learned", "what-a-head-does",
+        "explanation",
+    ]  # fmt: skip
+    for found in own_lessons().values():
+        assert 5 <= len(found.lesson.steps) <= 7
+        assert 5 <= found.lesson.minutes <= 10
+        assert all(step.holds for step in found.lesson.steps)
+        assert found.lesson.steps[-1].own or any(step.own for step in found.lesson.steps)
+        assert CHOICES["lesson"].parse(found.name) == found.name
+
+
+@pytest.mark.parametrize(("step", "model"), STEPS)
+def test_a_claim_is_true_of_what_the_model_computes(step: LessonStep, model: str) -> None:
+    outcomes = {name: answered(load(ask.model or model), ask) for name, ask in step.asks.items()}
+    facts = facts_of(outcomes)
+    assert not [in_words(each, facts) for each in untrue(step.holds, facts)], filled(step.claim, facts)
+    assert all("{" not in filled(text, facts) for text in (step.text, step.question, step.claim))
+
+
+def test_a_claim_that_is_untrue_is_found() -> None:
+    step = lesson_of(BEGIN.replace("answer is dog", "answer is cat")).steps[0]
+    facts = facts_of({"": answered(load("headlight-bert"), step.ask)})
+    (wrong,) = untrue(step.holds, facts)
+    assert "answer is dog, expected: is cat" in in_words(wrong, facts)
+
+
+def test_every_lesson_fits_a_link_and_comes_back() -> None:
+    for found in own_lessons().values():
+        assert fits_a_link(found.text)
+        assert unpacked(CHOICES["lesson_text"].parse(packed(found.text))) == found.text
+
+
+@pytest.mark.parametrize("damaged", ["", "AAAA", "eJw", packed("x" * 10_000_000)[:50], "é"])
+def test_a_damaged_link_is_said(damaged: str) -> None:
+    with pytest.raises(LessonError, match=DAMAGED[:30]):
+        unpacked(damaged)
+
+
+def test_a_link_that_would_grow_is_cut_off() -> None:
+    with pytest.raises(LessonError, match=DAMAGED[:30]):
+        unpacked(packed("x" * 100_000_000))
+
+
+@pytest.mark.parametrize(
+    ("link", "says"),
+    [
+        ("nowhere", "no page"),
+        ("attention?colour=red", "has no choice 'colour'"),
+        ("attention?board=sum", "has no choice 'board'"),
+        ("attention?layer=-1", "does not fit"),
+        ("attention?layer", "bad query"),
+        ("https://example.org/attention", "no page"),
+        ("javascript:alert(1)", "no page"),
+    ],
+)
+def test_a_wrong_link_is_said(link: str, says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        read_view(link)
+
+
+def test_a_link_is_read_by_the_schema_of_the_addresses() -> None:
+    view = read_view("attention?layer=3&head=mean&words=yes")
+    assert view.page is PAGES_BY_NAME["attention"]
+    assert view.choices == {"layer": 3, "head": "mean", "words": True}
+
+
+def test_the_guide_names_every_kind_with_all_its_facts() -> None:
+    guide = (FOLDER.parent / "docs" / "write-a-lesson.md").read_text(encoding="utf-8")
+    for kind in KINDS.values():
+        row = next(line for line in guide.splitlines() if line.startswith(f"| `{kind.name}` |"))
+        assert all(f"`{each.name}`" in row for each in kind.parameters)
+        assert all(f"`{fact}`" in row for fact in kind.facts)

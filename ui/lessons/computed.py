@@ -1,0 +1,52 @@
+"""What the questions of lessons are answered with: computed in the background, once for all who read the lesson."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from models.analysis import attribute_by, contrast_of
+from models.lessons import Ask, LessonStep, Outcome, answered
+from models.lessons.kinds import TaughtModel
+from models.opening.registry import Model
+from models.values.probing.changes import Changes, HeadEdit, HeadPlace
+from models.values.probing.contrast import AnswerLogits
+from models.values.results.attribution import Attribution
+from ui.state.long_work import WorkProgress
+from ui.state.opened import taking_turns
+from ui.widgets.answers import asked
+from ui.widgets.long_answers import long_asked
+
+
+@long_asked("Asking the model")
+def lesson_answer(model: Model, progress: WorkProgress, ask: Ask) -> Outcome:
+    """The answer to a question. Raises HeadlightError where there is none."""
+    progress.tell(0, 0)
+    return answered(cast("TaughtModel", taking_turns(model)), ask)
+
+
+@long_asked("Asking the methods")
+def said_by_methods(
+    model: Model, progress: WorkProgress, text: str, word: str, methods: tuple[str, ...]
+) -> tuple[Attribution, ...]:
+    """What some methods say about the words of a text."""
+    progress.tell(0, 0)
+    free = taking_turns(model)
+    return attribute_by(free, text, methods, contrast=contrast_of(free, text, answer=word or None))
+
+
+@asked("Asking the model")
+def answer_with(model: Model, text: str, off: tuple[HeadPlace, ...]) -> AnswerLogits:
+    """What a model answers, with some heads off."""
+    edits = tuple(HeadEdit(kind=kind, layer=layer, head=head, by="zero") for kind, layer, head in off)
+    return model.answer_logits(text, changes=Changes(heads=edits))
+
+
+def outcomes_of(step: LessonStep, model: str, device: str) -> dict[str, Outcome] | None:
+    """The answers to all questions of a step, by their names; None if the reader has stopped one."""
+    found = {}
+    for name, ask in step.asks.items():
+        outcome = lesson_answer(ask.model or model, device, ask)
+        if outcome is None:
+            return None
+        found[name] = outcome
+    return found

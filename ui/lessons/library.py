@@ -1,0 +1,93 @@
+"""The lessons of the app, files in the folder `lessons/`, and those that a reader has brought by a file or a link."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+import zlib
+from dataclasses import dataclass
+from functools import cache
+
+from models.lessons import Known, Lesson, read_lesson
+from models.lessons.yaml_lines import MOST_BYTES
+from models.opening.registry import REGISTRY
+from models.values.errors import LessonError
+from ui.lessons.views import read_view
+from ui.state.choices import GIVEN_LESSON, LONGEST_LESSON_LINK
+from ui.state.navigation import ROOT
+
+FOLDER = ROOT / "lessons"
+_NUMBERED = re.compile(r"[0-9]+-(.+)")
+"""The number before the name of a file says in which order the lessons stand."""
+DAMAGED = "this link does not hold a whole lesson. Ask for it again, or for the file."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedLesson:
+    """A lesson with its name in the address and its text."""
+
+    name: str
+    text: str
+    lesson: Lesson
+
+
+def embedded_models() -> tuple[str, ...]:
+    """The models that are part of the app: a lesson may speak of them."""
+    return tuple(name for name, entry in REGISTRY.items() if entry.is_embedded)
+
+
+def _check_model(name: str) -> None:
+    if name not in embedded_models():
+        raise ValueError(f"{name!r} is no model of this app, expected one of {', '.join(embedded_models())}")
+
+
+KNOWN = Known(model=_check_model, view=read_view)
+"""What a lesson may speak of in this app."""
+
+
+@cache
+def own_lessons() -> dict[str, NamedLesson]:
+    """The lessons of the app, in their order, by name. Raises LessonError for one that cannot be read."""
+    found = {}
+    for file in sorted(FOLDER.glob("*.yaml")):
+        numbered = _NUMBERED.fullmatch(file.stem)
+        name = numbered[1] if numbered else file.stem
+        text = file.read_text(encoding="utf-8")
+        found[name] = NamedLesson(name=name, text=text, lesson=lesson_of(text))
+    return found
+
+
+def lesson_of(text: str) -> Lesson:
+    """A lesson from its YAML. Raises LessonError with every mistake and its line."""
+    return read_lesson(text, KNOWN)
+
+
+def named_lesson(name: str, packed: str) -> NamedLesson | None:
+    """A lesson of the app, or the one that is packed in the address; None for a name that there is not."""
+    if name != GIVEN_LESSON:
+        return own_lessons().get(name)
+    text = unpacked(packed)
+    return NamedLesson(name=name, text=text, lesson=lesson_of(text))
+
+
+def packed(text: str) -> str:
+    """A lesson as an address carries it. It may be longer than `LONGEST_LESSON_LINK`."""
+    return base64.urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("=")
+
+
+def fits_a_link(text: str) -> bool:
+    """Whether a lesson is short enough for a link."""
+    return len(packed(text)) <= LONGEST_LESSON_LINK
+
+
+def unpacked(address: str) -> str:
+    """The text of `packed`, never longer than a lesson may be. Raises LessonError if it is not whole."""
+    try:
+        made = zlib.decompressobj()
+        text = made.decompress(base64.urlsafe_b64decode(address + "=" * (-len(address) % 4)), MOST_BYTES + 1)
+        if made.eof and len(text) <= MOST_BYTES:
+            return text.decode()
+    except (binascii.Error, zlib.error, ValueError):
+        pass
+    raise LessonError((1, DAMAGED))

@@ -1,0 +1,67 @@
+"""A question of a lesson about a sentence of the reader's own: what to type, and which tokens are meant."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from models.lessons import KINDS, Ask
+from models.lessons.parameters import LONGEST_TEXT, LONGEST_WORD
+from models.lessons.places import labels
+from ui.widgets.answers import record
+from ui.widgets.plain import plain
+
+MASK = "[MASK]"
+NO_MASK = "Write [MASK] where a word is to be guessed."
+TYPED = {"text_b": "Your second sentence", "word": "A word", "leave_out": "The word to leave out"}
+"""What is typed beside the sentence, where the question has it."""
+TAPPED = {"query": "Which token looks?", "key": "Which token is looked at?"}
+DROPPED = ("among", "options")
+"""Choices among the words of the lesson's sentence; of another one the model's own count."""
+
+
+def own_question(ask: Ask, model: str, device: str, key: str) -> Ask | None:
+    """The question about what the reader has typed; None until all is there."""
+    names = ["text", *(name for name in TYPED if _is_typed(ask, name))]
+    with st.form(f"form-{key}", border=False):
+        typed = {
+            name: st.text_input(
+                TYPED.get(name, "Your sentence"), key=f"{key}-{name}", persist_state="session",
+                placeholder=ask.text(name), max_chars=LONGEST_TEXT if name.startswith("text") else LONGEST_WORD,
+            ).strip()
+            for name in names
+        }  # fmt: skip
+        st.form_submit_button("Ask the same", icon=":material/edit:")
+    if not all(typed.values()):
+        return None
+    if MASK in ask.text("text") and MASK not in typed["text"]:
+        st.info(plain(NO_MASK), icon=":material/edit:")
+        return None
+    return _with_tokens(ask.about(typed, without=(*DROPPED, *_unnamed(ask))), model, device, key)
+
+
+def _is_typed(ask: Ask, name: str) -> bool:
+    """Whether the reader has to say this, too."""
+    parameter = KINDS[ask.what].parameter(name)
+    return parameter is not None and bool(ask.text(name)) and (parameter.is_required or name == "leave_out")
+
+
+def _unnamed(ask: Ask) -> tuple[str, ...]:
+    """What is not asked for again: a second sentence and a word that might as well be missing."""
+    return tuple(name for name in TYPED if not _is_typed(ask, name))
+
+
+def _with_tokens(ask: Ask, model: str, device: str, key: str) -> Ask | None:
+    """The tokens of the question, tapped by the reader."""
+    asked = [name for name in TAPPED if KINDS[ask.what].parameter(name)]
+    if not asked:
+        return ask
+    names = labels(record(model, device, ask.text("text"), ask.text("text_b")).attention[0].key_tokens)
+    shown = [plain(name) for name in names]
+    for name in asked:
+        at = st.pills(
+            TAPPED[name], range(len(shown)), key=f"{key}-{name}-{hash(names)}", format_func=shown.__getitem__
+        )  # fmt: skip
+        if at is None:
+            return None
+        ask = ask.about({name: f"#{at}"})
+    return ask

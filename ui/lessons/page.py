@@ -1,0 +1,144 @@
+"""The page "Lessons": the list of them, and one lesson step by step."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from models.lessons import Lesson
+from models.values.errors import LessonError
+from ui.lessons.library import NamedLesson, fits_a_link, lesson_of, named_lesson, own_lessons, packed
+from ui.lessons.reading import draw_step
+from ui.state.choices import GIVEN_LESSON
+from ui.state.navigation import MAKE_A_LESSON, link
+from ui.state.selection import selection
+from ui.widgets.frame import readable_errors
+from ui.widgets.keys import letters_press
+from ui.widgets.plain import plain
+
+BACK_KEY, NEXT_KEY = "b", "n"
+MOST_KILOBYTES = 64
+_STEPS = "headlight_lesson_steps"
+_FILE = "headlight_lesson_file"
+PREDICT_FIRST = (
+    "Each step asks before it shows: a guess, right or wrong, makes the answer stick. You can always skip it. All "
+    "answers are computed by the model while you read."
+)
+
+
+def lessons_page() -> None:
+    """The chosen lesson, or the list of all."""
+    chosen = selection()
+    with readable_errors():
+        found = named_lesson(chosen.lesson, chosen.lesson_text) if chosen.lesson else None
+        if found is not None:
+            _read(found)
+            return
+    _list()
+
+
+# -- the list ---------------------------------------------------------------------------------------------------------
+
+
+def _list() -> None:
+    st.markdown(plain(PREDICT_FIRST))
+    for number, (name, found) in enumerate(own_lessons().items(), start=1):
+        _line(f"{number} · {found.lesson.title}", found.lesson, name)
+    st.subheader("A lesson of your own", anchor=False)
+    with readable_errors():
+        _open_file()
+        chosen = selection()
+        if chosen.lesson_text:
+            given = named_lesson(GIVEN_LESSON, chosen.lesson_text)
+            if given is not None:
+                _line(given.lesson.title, given.lesson, GIVEN_LESSON)
+    link(MAKE_A_LESSON)
+
+
+def _line(title: str, lesson: Lesson, name: str) -> None:
+    """A lesson of the list, with a button to begin, or to go on."""
+    at = _steps().get(name)
+    with st.container(border=True):
+        words, button = st.columns([6, 1.6], vertical_alignment="center")
+        words.markdown(f"**{plain(title)}**  \n{plain(lesson.about)}")
+        words.caption(f"{len(lesson.steps)} steps · about {lesson.minutes} minutes")
+        label = "Begin" if at is None else f"Go on: step {at + 1} of {len(lesson.steps)}"
+        button.button(label, key=f"begin-{name}", on_click=_go, args=(name, at or 0), width="stretch",
+                      type="secondary" if at is None else "primary")  # fmt: skip
+
+
+def _open_file() -> None:
+    """A lesson from a file; it goes into the address, so that it can be given away."""
+    file = st.file_uploader("Open a lesson from a file", type=["yaml", "yml"], max_upload_size=1)
+    if file is None or st.session_state.get(_FILE) == file.file_id:
+        return
+    raw = file.getvalue()
+    if len(raw) > MOST_KILOBYTES * 1000:
+        raise LessonError((1, f"the file has more than {MOST_KILOBYTES} kB. A lesson is shorter."))
+    text = raw.decode("utf-8", "replace")
+    lesson_of(text)
+    st.session_state[_FILE] = file.file_id
+    st.session_state["lesson_text"] = packed(text)
+    if not fits_a_link(text):
+        st.info("This lesson is too long for a link. Give the file away.", icon=":material/link_off:")
+    _steps().pop(GIVEN_LESSON, None)
+
+
+# -- one lesson -------------------------------------------------------------------------------------------------------
+
+
+def _read(found: NamedLesson) -> None:
+    lesson, chosen = found.lesson, selection()
+    at = min(chosen.lesson_step, len(lesson.steps) - 1)
+    st.session_state["lesson_step"] = _steps()[found.name] = at
+    step = lesson.steps[at]
+    st.button("All lessons", key="all-lessons", icon=":material/arrow_back:", type="tertiary", on_click=_go,
+              args=("", 0))  # fmt: skip
+    st.progress((at + 1) / len(lesson.steps), plain(f"{lesson.title} · step {at + 1} of {len(lesson.steps)}"))
+    st.header(plain(step.title), anchor=False)
+    model = _model(lesson, found.name)
+    draw_step(step, lesson=found.text, model=model, device=chosen.device)
+    _turn(found.name, at, len(lesson.steps))
+    letters_press({BACK_KEY: "lesson-back", NEXT_KEY: "lesson-next"})
+
+
+def _model(lesson: Lesson, name: str) -> str:
+    """Who answers: one of the models that the lesson allows."""
+    if len(lesson.models) == 1:
+        return lesson.models[0]
+    answers: str = st.segmented_control(
+        "The model that answers", lesson.models, default=lesson.models[0], key=f"model-of-{name}", required=True,
+        format_func=plain, persist_state="session",
+    )  # fmt: skip
+    return answers
+
+
+def _turn(name: str, at: int, n_steps: int) -> None:
+    """Back and Next; after the last step the next lesson."""
+    st.divider()
+    with st.container(horizontal=True, horizontal_alignment="distribute"):
+        st.button("Back", key="lesson-back", icon=":material/arrow_back:", shortcut=BACK_KEY, disabled=at == 0,
+                  on_click=_go, args=(name, at - 1))  # fmt: skip
+        if at + 1 < n_steps:
+            st.button("Next", key="lesson-next", icon=":material/arrow_forward:", shortcut=NEXT_KEY, type="primary",
+                      on_click=_go, args=(name, at + 1))  # fmt: skip
+        else:
+            after = _after(name)
+            label = f"Next lesson: {own_lessons()[after].lesson.title}" if after else "All lessons"
+            st.button(plain(label), key="lesson-next", icon=":material/arrow_forward:", shortcut=NEXT_KEY,
+                      type="primary", on_click=_go, args=(after, 0))  # fmt: skip
+
+
+def _after(name: str) -> str:
+    """The name of the lesson after this one; empty after the last."""
+    names = list(own_lessons())
+    return names[names.index(name) + 1] if name in names[:-1] else ""
+
+
+def _go(name: str, step: int) -> None:
+    st.session_state["lesson"], st.session_state["lesson_step"] = name, step
+
+
+def _steps() -> dict[str, int]:
+    """How far the reader has come in each lesson."""
+    known: dict[str, int] = st.session_state.setdefault(_STEPS, {})
+    return known

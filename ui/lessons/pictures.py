@@ -1,0 +1,157 @@
+"""The view of a step, drawn in the lesson where a page's picture can be, and a link to the page itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from models.lessons import Ask, Outcome
+from models.values.record import Recording
+from ui.lessons.computed import answer_with, said_by_methods
+from ui.lessons.views import LessonView, as_query, filled_in
+from ui.state.navigation import (
+    ATTENTION,
+    BERT_AND_GPT,
+    EXPLANATIONS,
+    HOME,
+    MASKED_WORDS,
+    NEXT_SENTENCE,
+    POSITIONS,
+    QUERIES,
+    SWITCHBOARD,
+    PageEntry,
+    link,
+)
+from ui.state.selection import fit
+from ui.widgets.answers import masked_words, next_sentence, positions, record, shuffled
+from ui.widgets.frame import theme
+from ui.widgets.pictures import picture
+from ui.widgets.viewer import viewer
+from ui.widgets.viewport import column_widths
+from viz.heads.explained import word_bars as explained_bars
+from viz.heads.switches import answers_beside
+from viz.positions.learned import similarity_map
+from viz.positions.shuffled import shuffled_map, written_map
+from viz.predictions.masked_words import word_bars
+from viz.predictions.next_sentence import next_sentence_bar
+from viz.vectors.query_bands import query_bands
+from viz.viewer.choices import SHARED
+
+_ENTERED = "headlight_lesson_view"
+WORDS = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """What a view is of: the choices of its page, the question, and who is asked it. `key` tells it from others."""
+
+    choices: Mapping[str, Any]
+    ask: Ask
+    asked: tuple[str, str]
+    """Model and device."""
+    key: str
+
+
+def draw_view(view: LessonView, ask: Ask, outcome: Outcome, *, asked: tuple[str, str], key: str) -> None:
+    """The picture, if this page's can be drawn here, and the link to the page with the same choices."""
+    chosen = filled_in(view, ask, outcome, asked[0])
+    draw = DRAWN.get(view.page)
+    if draw is not None:
+        draw(Shown(choices=chosen, ask=ask, asked=asked, key=key))
+    query = as_query(chosen)
+    if all(len(value) < 2000 for value in query.values()):
+        link(view.page, query, label=f"Open in {view.page.title}")
+
+
+def _read(shown: Shown) -> Recording:
+    return record(*shown.asked, shown.ask.text("text"), shown.ask.text("text_b"))
+
+
+def _map(shown: Shown) -> None:
+    """The viewer: it shows and changes the shared layer and head, which are set when the step is entered."""
+    entered = (shown.key, shown.ask, shown.asked)
+    if st.session_state.get(_ENTERED) != entered:
+        st.session_state[_ENTERED] = entered
+        st.session_state.update({name: value for name, value in shown.choices.items() if name in SHARED})
+    recording = _read(shown)
+    fit(recording)
+    viewer(recording, key=f"lesson-viewer-{shown.key}")
+
+
+def _words(shown: Shown) -> None:
+    masked = masked_words(*shown.asked, shown.ask.text("text"), shown.ask.text("text_b"))
+    if masked.positions:
+        picture(word_bars(masked, mask=0, top_k=WORDS, theme=theme(), width=_width()), f"lesson-words-{shown.key}")
+
+
+def _next(shown: Shown) -> None:
+    for place, text_b in enumerate(shown.ask.words("options") or (shown.ask.text("text_b"),)):
+        if len(shown.ask.words("options")) > 1:
+            st.text(f"{shown.ask.text('text')} {text_b}")
+        bar = next_sentence_bar(
+            next_sentence(*shown.asked, shown.ask.text("text"), text_b), theme=theme(), width=_width()
+        )
+        picture(bar, f"lesson-next-{shown.key}-{place}")
+
+
+def _bands(shown: Shown) -> None:
+    found = _read(shown).of(shown.choices["kind"])
+    at = {
+        "layer": shown.choices["layer"],
+        "head": shown.choices["head"],
+        "position": max(0, shown.choices.get("query", 0)),
+    }
+    picture(query_bands(found, **at, theme=theme(), width=_width()), f"lesson-bands-{shown.key}")
+
+
+def _answers(shown: Shown) -> None:
+    if "layer" not in shown.choices:
+        return
+    off = ((shown.choices["kind"], shown.choices["layer"], shown.choices["head"]),)
+    whole, without = (answer_with(*shown.asked, shown.ask.text("text"), heads) for heads in ((), off))
+    st.text(f"Off: Layer {shown.choices['layer']} · Head {shown.choices['head']}")
+    picture(answers_beside(whole, without, theme=theme(), width=_width()), f"lesson-answers-{shown.key}")
+
+
+def _explained(shown: Shown) -> None:
+    methods = tuple(name for name in (shown.ask.text("method"), shown.ask.text("other")) if name) or ("leave_out",)
+    for said in said_by_methods(*shown.asked, shown.ask.text("text"), shown.ask.text("word"), methods) or ():
+        picture(explained_bars(said, theme=theme(), width=_width()), f"lesson-{said.method}-{shown.key}")
+
+
+def _positions(shown: Shown) -> None:
+    if not shown.ask.text("text"):
+        table = positions(*shown.asked).table
+        if table is not None:
+            figure = similarity_map(table, title="How alike two positions are", theme=theme(), width=_width())
+            picture(figure, f"lesson-positions-{shown.key}")
+        return
+    pair = shuffled(
+        *shown.asked, shown.ask.text("text"), "", with_positions=shown.ask.text("positions") != "no", seed=0
+    )
+    left, right = st.columns(2)
+    for place, draw, name in ((left, written_map, "written"), (right, shuffled_map, "shuffled")):
+        with place:
+            figure = draw(pair, layer=0, head=0, theme=theme(), width=column_widths(1, 1)[0])
+            picture(figure, f"lesson-{name}-{shown.key}")
+
+
+def _width() -> int:
+    return column_widths(1)[0]
+
+
+DRAWN: dict[PageEntry, Callable[[Shown], None]] = {
+    HOME: _map,
+    ATTENTION: _map,
+    BERT_AND_GPT: _map,
+    QUERIES: _bands,
+    MASKED_WORDS: _words,
+    NEXT_SENTENCE: _next,
+    POSITIONS: _positions,
+    SWITCHBOARD: _answers,
+    EXPLANATIONS: _explained,
+}
+"""The pages whose picture a lesson shows; to the others it links."""

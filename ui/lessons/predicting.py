@@ -1,0 +1,90 @@
+"""How a reader predicts: a token, a head, a number on a line, or one of several; or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+import streamlit as st
+
+from models.lessons import KINDS, Ask, Outcome
+from models.lessons.verdicts import is_percentage, is_right, step_of, verdict
+from ui.widgets.plain import plain
+
+_PREDICTED = "headlight_predictions"
+TAP = {
+    "token": "Tap a token", "head": "Tap a head", "choice": "Tap one of these", "number": "Move to your number",
+}  # fmt: skip
+
+
+def is_predicted(about: Hashable) -> bool:
+    """Whether the reader has predicted this, or skipped it."""
+    return about in _predictions()
+
+
+def ask_for_prediction(about: Hashable, ask: Ask, outcome: Outcome, key: str) -> None:
+    """The question's buttons, or its line; and a button to skip it."""
+    if outcome.options:
+        labels = [plain(text) for text in outcome.options]
+        st.pills(
+            TAP[KINDS[ask.what].tap], range(len(labels)), key=f"tap-{key}", format_func=labels.__getitem__,
+            on_change=_tapped, args=(about, f"tap-{key}"),
+        )  # fmt: skip
+        st.button("Skip", key=f"skip-{key}", on_click=_predict, args=(about, None), icon=":material/skip_next:")
+        return
+    _line(outcome, key)
+    with st.container(horizontal=True):
+        st.button(
+            "That is my guess", key=f"guess-{key}", type="primary", on_click=_guessed,
+            args=(about, f"line-{key}", is_percentage(outcome)), icon=":material/check:",
+        )  # fmt: skip
+        st.button("Skip", key=f"skip-{key}", on_click=_predict, args=(about, None), icon=":material/skip_next:")
+
+
+def say_verdict(about: Hashable, outcome: Outcome, key: str) -> None:
+    """What the reader predicted, and whether it was so."""
+    prediction = _predictions()[about]
+    said = plain(verdict(prediction, outcome))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if prediction is not None and is_right(prediction, outcome):
+            st.markdown(f":green[:material/check_circle:] **{said}**")
+        else:
+            st.markdown(f":material/arrow_forward: **{said}**")
+        st.button("Predict again", key=f"again-{key}", type="tertiary", on_click=_forget, args=(about,))
+
+
+def _line(outcome: Outcome, key: str) -> None:
+    """A line to guess a number on; it begins in the middle."""
+    step = step_of(outcome)
+    if is_percentage(outcome):
+        st.slider(TAP["number"], 0, 100, 50, key=f"line-{key}", format="%d %%")
+    elif step >= 1:
+        low, high, by = int(outcome.low), int(outcome.high), int(step)
+        st.slider(TAP["number"], low, high, (low + high) // 2, by, key=f"line-{key}")
+    else:
+        middle = (outcome.low + outcome.high) / 2
+        st.slider(TAP["number"], float(outcome.low), float(outcome.high), middle, step, key=f"line-{key}")
+
+
+def _tapped(about: Hashable, key: str) -> None:
+    chosen = st.session_state[key]
+    if chosen is not None:
+        _predict(about, float(chosen))
+
+
+def _guessed(about: Hashable, key: str, in_percent: bool) -> None:
+    value = float(st.session_state[key])
+    _predict(about, value / 100 if in_percent else value)
+
+
+def _predict(about: Hashable, value: float | None) -> None:
+    _predictions()[about] = value
+
+
+def _forget(about: Hashable) -> None:
+    _predictions().pop(about, None)
+
+
+def _predictions() -> dict[Hashable, float | None]:
+    """What this reader has predicted; None where they skipped it. It outlives a change of the page."""
+    known: dict[Hashable, float | None] = st.session_state.setdefault(_PREDICTED, {})
+    return known

@@ -1,0 +1,109 @@
+"""One step of a lesson: words, a question, a prediction, the view, what was right, and the reader's own sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Mapping
+
+import streamlit as st
+
+from models.lessons import KINDS, Ask, Fact, LessonStep, Outcome, facts_of, in_words, parts, untrue
+from ui.lessons.computed import lesson_answer, outcomes_of
+from ui.lessons.own import own_question
+from ui.lessons.pictures import draw_view
+from ui.lessons.predicting import ask_for_prediction, is_predicted, say_verdict
+from ui.lessons.views import read_view
+from ui.widgets.frame import readable_errors
+from ui.widgets.plain import marked, plain
+
+Asked = tuple[str, str]
+"""Model and device."""
+UNTRUE = "The claim of this step does not hold here. That is a mistake in the lesson; its author can mend it:"
+
+
+def draw_step(step: LessonStep, *, lesson: str, model: str, device: str) -> None:
+    """A step, as far as the reader has come. `lesson` tells it from the steps of others."""
+    with readable_errors():
+        outcomes = outcomes_of(step, model, device)
+        if outcomes is None:
+            return
+        facts = facts_of(outcomes)
+        _say(step.text, facts)
+        about = (lesson, step.line, model, step.ask)
+        asked = step.ask.model or model, device
+        _question(step, about, outcomes, asked)
+        if is_predicted(about):
+            _claim(step, facts)
+            if step.own:
+                _own(step, lesson, asked)
+
+
+def _question(step: LessonStep, about: Hashable, outcomes: Mapping[str, Outcome], asked: Asked) -> None:
+    """The question with its prediction; the view stands before it, or comes after."""
+    key, outcome = f"step-{step.line}", outcomes[""]
+    if step.first == "view":
+        _view(step, step.ask, outcome, asked)
+    st.subheader(_in_bold(step.question, facts_of(outcomes)), anchor=False)
+    given = step.ask.text("text")
+    if given and step.first == "question":
+        st.markdown(f"#### {_sentence(step.ask)}")
+    if not is_predicted(about):
+        ask_for_prediction(about, step.ask, outcome, key)
+        return
+    say_verdict(about, outcome, key)
+    if step.first == "question":
+        _view(step, step.ask, outcome, asked)
+
+
+def _claim(step: LessonStep, facts: Mapping[str, Fact]) -> None:
+    """What follows, with the numbers that were computed; if they say otherwise, that."""
+    wrong = untrue(step.holds, facts)
+    if wrong:
+        lines = "\n".join(f"- {plain(f'Line {each.line}: {in_words(each, facts)}')}" for each in wrong)
+        st.warning(f"{UNTRUE}\n\n{lines}", icon=":material/rule:")
+        return
+    with st.container(border=True):
+        _say(step.claim, facts)
+
+
+def _own(step: LessonStep, lesson: str, asked: Asked) -> None:
+    """The same question about a sentence of the reader's own, which is predicted anew."""
+    st.subheader("Now your own sentence", anchor=False)
+    key = f"own-{step.line}"
+    with readable_errors():
+        ask = own_question(step.ask, *asked, key)
+        outcome = None if ask is None else lesson_answer(*asked, ask)
+        if ask is None or outcome is None:
+            return
+        about = (lesson, "own", asked, ask)
+        if not is_predicted(about):
+            st.markdown(plain(KINDS[ask.what].about))
+            ask_for_prediction(about, ask, outcome, f"{key}-{hash(ask)}")
+            return
+        say_verdict(about, outcome, key)
+        _say(KINDS[ask.what].says, facts_of({"": outcome}))
+        _view(step, ask, outcome, asked)
+
+
+def _view(step: LessonStep, ask: Ask, outcome: Outcome, asked: Asked) -> None:
+    if step.view:
+        key = f"{step.line}-{'step' if ask is step.ask else 'own'}"
+        draw_view(read_view(step.view), ask, outcome, asked=asked, key=key)
+
+
+def _sentence(ask: Ask) -> str:
+    """What the model reads."""
+    texts = [ask.text("text"), ask.text("text_b")]
+    return " ".join(f"“{plain(text)}”" for text in texts if text)
+
+
+def _say(text: str, facts: Mapping[str, Fact]) -> None:
+    """Paragraphs of a lesson; its author may be anybody, so every sign stands for itself. Facts are in bold."""
+    for paragraph in re.split(r"\n\s*\n", text):
+        st.markdown(_in_bold(paragraph, facts))
+
+
+def _in_bold(template: str, facts: Mapping[str, Fact]) -> str:
+    """Markdown of a template with its facts in bold."""
+    found = parts(" ".join(template.split()), facts)
+    return "".join(marked(part) if is_fact else plain(part) for part, is_fact in found)
