@@ -16,7 +16,7 @@ from ui.lessons.views import read_view
 from ui.widgets.frame import readable_errors
 from ui.widgets.plain import marked, plain
 
-Asked = tuple[str, str]
+WhichAnswer = tuple[str, str]
 """Model and device."""
 UNTRUE = "The claim of this step does not hold here. That is a mistake in the lesson; its author can mend it:"
 
@@ -38,7 +38,7 @@ def draw_step(step: LessonStep, *, lesson: str, model: str, device: str) -> None
                 _own(step, lesson, asked)
 
 
-def _question(step: LessonStep, about: Hashable, outcomes: Mapping[str, Outcome], asked: Asked) -> None:
+def _question(step: LessonStep, about: Hashable, outcomes: Mapping[str, Outcome], asked: WhichAnswer) -> None:
     """The question with its prediction; the view stands before it, or comes after."""
     key, outcome = f"step-{step.line}", outcomes[""]
     if step.first == "view":
@@ -66,7 +66,7 @@ def _claim(step: LessonStep, facts: Mapping[str, Fact]) -> None:
         _say(step.claim, facts)
 
 
-def _own(step: LessonStep, lesson: str, asked: Asked) -> None:
+def _own(step: LessonStep, lesson: str, asked: WhichAnswer) -> None:
     """The same question about a sentence of the reader's own, which is predicted anew."""
     st.subheader("Now your own sentence", anchor=False)
     key = f"own-{step.line}"
@@ -85,7 +85,7 @@ def _own(step: LessonStep, lesson: str, asked: Asked) -> None:
         _view(step, ask, outcome, asked)
 
 
-def _view(step: LessonStep, ask: Ask, outcome: Outcome, asked: Asked) -> None:
+def _view(step: LessonStep, ask: Ask, outcome: Outcome, asked: WhichAnswer) -> None:
     if step.view:
         key = f"{step.line}-{'step' if ask is step.ask else 'own'}"
         draw_view(read_view(step.view), ask, outcome, asked=asked, key=key)
