@@ -136,7 +136,7 @@ def _fitting(record: AttentionRecord, chosen: Mapping[str, Any], room: int) -> l
     First come the heads that are shown, then the others of their layer, then the layers beside it, and so on.
     """
     chosen_layer, head = _chosen(record, chosen)
-    others = 0 if payload.is_dense(record) else len(get_args(Quantity)) - 1  # of the chosen head
+    others = 0 if payload.is_dense(record) else len(_quantities(record)) - 1  # of the chosen head
     count = max(room // _size(record, chosen_layer) - others, 1)
     if count < record.n_heads:
         shown = [each for each in (head, *chosen.get("heads", ())) if each in range(record.n_heads)]
@@ -162,10 +162,16 @@ def _head(record: AttentionRecord, layer: int, head: int, *, is_chosen: bool) ->
     if payload.is_dense(record):
         yield name, _base64(packed(meta, arrays))
         return
-    for quantity in get_args(Quantity) if is_chosen else ("weights",):
+    quantities: tuple[Quantity, ...] = _quantities(record) if is_chosen else ("weights",)
+    for quantity in quantities:
         coarse, step = payload.coarse_matrix(record, layer=layer, head=head, quantity=quantity)
         content = packed({**meta, "step": step}, {**arrays, "coarse": coarse})
         yield f"{name} {quantity}", _base64(content)
+
+
+def _quantities(record: AttentionRecord) -> tuple[Quantity, ...]:
+    """Those that the record has."""
+    return tuple(each for each in get_args(Quantity) if each != "output_weighted" or record.output_norms is not None)
 
 
 def _chosen(record: AttentionRecord, chosen: Mapping[str, Any]) -> tuple[int, int | str]:

@@ -21,8 +21,8 @@ from viz.viewer.choices import DEFAULTS, MEAN, OPTIONS, PARSERS, SHARED, Choices
 from viz.viewer.html import DECLARED, FRONTEND, joined_modules, modules, notebook_html, read, viewer_html
 
 SCRIPTS = sorted(FRONTEND.glob("*.js"))
-SIZE_OF_HEAD = 4 * (2 * 16 * 8 + 16 + 31)
-"""Bytes of queries and keys of 16 tokens and 8 features, norms of the values, and a bias by offset."""
+SIZE_OF_HEAD = 4 * (2 * 16 * 8 + 2 * 16 + 31)
+"""Bytes of queries and keys of 16 tokens and 8 features, norms with W_O and without, and a bias by offset."""
 HOSTILE = ("</script><script>window.pwned=1</script>", "<!--", "]]>", "<img src=x onerror=window.pwned=1>", "\ud800")
 
 
@@ -133,7 +133,7 @@ def test_of_a_long_text_every_quantity_of_the_chosen_head_has_its_picture(monkey
     heads = contents(viewer_html(recording, layer=1, head=0))["heads"]
     assert set(heads) == {
         *(f"encoder {layer} {head} weights" for layer in range(2) for head in range(2)),
-        "encoder 1 0 scores", "encoder 1 0 value_weighted",
+        "encoder 1 0 scores", "encoder 1 0 value_weighted", "encoder 1 0 output_weighted",
     }  # fmt: skip
     scores = recording.attention[0].scores(1, 0)
     assert scores.tobytes() in base64.b64decode(heads["encoder 1 0 scores"])

@@ -108,7 +108,9 @@ const FILES_TO_TAKE = [
   { name: "NPZ", title: "the weights of all heads for NumPy", make: takeNumbers },
   { name: "HTML", title: "this viewer as one file that opens without a server", make: takePage },
 ];
-const QUANTITY_TITLES = { weights: "Weights", scores: "Scores", value_weighted: "Weights × value norm" };
+const QUANTITY_TITLES = {
+  weights: "Weights", scores: "Scores", value_weighted: "Weights × value norm", output_weighted: "Weights × norm after W_O",
+};
 const HEAD_CHOICES = ["kind", "layer", "head", "quantity", "words", "special"];
 const SENTENCE_GONE = "The server has forgotten this sentence. Reload the page.";
 const MOST_CELLS_SEEN = 400; // a side, above which cells are smaller than the dots of a picture
