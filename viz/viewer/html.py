@@ -57,7 +57,7 @@ def viewer_html(recording: Recording, **choices: Unpack[Choices]) -> str:
         },
         "choices": chosen,
     }
-    return _document(f"Attention of {visible(recording.info.name)} · Headlight", contents)
+    return document(f"Attention of {visible(recording.info.name)} · Headlight", contents)
 
 
 def notebook_html(recording: Recording, *, height: int = 720, **choices: Unpack[Choices]) -> str:
@@ -74,10 +74,10 @@ def notebook_html(recording: Recording, *, height: int = 720, **choices: Unpack[
     )
 
 
-def joined_modules() -> str:
-    """All modules that the viewer needs, in the order in which they need each other, as one script."""
+def joined_modules(entry: str = ENTRY) -> str:
+    """All modules that a first one needs, in the order in which they need each other, as one script."""
     order: list[str] = []
-    _visit(ENTRY, order, ())
+    _visit(entry, order, ())
     return "\n".join(map(_as_function, order)).replace("</", "<\\/")
 
 
@@ -99,9 +99,10 @@ def read(name: str) -> str:
     return (FRONTEND / name).read_text(encoding="utf-8")
 
 
-def _document(title: str, contents: Mapping[str, Any]) -> str:
+def document(title: str, contents: Mapping[str, Any], *, entry: str = ENTRY) -> str:
+    """A whole HTML document whose `entry` module shows the contents."""
     script = (
-        f'\n{joined_modules()}\n{_name_of(ENTRY)}.openFile(document.getElementById("viewer"), '
+        f'\n{joined_modules(entry)}\n{_name_of(entry)}.openFile(document.getElementById("viewer"), '
         'JSON.parse(document.getElementById("contents").textContent));\n'
     )
     policy = (

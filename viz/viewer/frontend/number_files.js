@@ -80,13 +80,13 @@ async function exactMatrix(model) {
 }
 
 /** A line of a CSV file, as Python's csv module writes it. */
-function csvLine(cells) {
+export function csvLine(cells) {
   const quoted = (cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
   return `${cells.map(quoted).join(",")}\r\n`;
 }
 
 /** Nine significant nineDigits: they give back every float32. */
-function nineDigits(value) {
+export function nineDigits(value) {
   return Number.isNaN(value) ? "masked" : String(Number(value.toPrecision(9)));
 }
 
