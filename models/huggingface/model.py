@@ -6,7 +6,7 @@ its layers, and its hidden states equal to those of its own attention. What fail
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from inspect import signature
@@ -31,6 +31,7 @@ from models.huggingface.lm_heads import (
 from models.huggingface.passes import Inputs
 from models.huggingface.probing import HuggingFaceProbing
 from models.huggingface.refusals import failed, not_alone, unsupported
+from models.inspection.output_factors import found_factors
 from models.inspection.position_schemes import huggingface_positions
 from models.inspection.walk import walk_layer
 from models.inspection.walk_parts import Pass
@@ -42,7 +43,7 @@ from models.text.reading import Reading
 from models.text.shuffling import is_shuffling, recorded_pair, shuffled_order
 from models.values.errors import HeadlightError, UnsupportedModelError
 from models.values.positions import ModelPositions, ShuffledPair
-from models.values.record import Kind, ModelInfo, Recording, Token
+from models.values.record import Array, Kind, ModelInfo, Recording, Token
 from models.values.steps import LayerWalk, WhatIf
 
 TOKENS_TO_TRY = 8
@@ -132,7 +133,12 @@ class HuggingFaceModel(HuggingFaceProbing):
             info=self.info,
             tokens=prepared.tokens,
             attention=records_from_calls(
-                calls, name=self.name, tokens=reading.tokens, n_layers=self._n_layers, query_scales=self._query_scales
+                calls,
+                name=self.name,
+                tokens=reading.tokens,
+                n_layers=self._n_layers,
+                query_scales=self._query_scales,
+                output_factors=self._output_factors,
             ),
             hidden_states=hidden_states,
             final_state=final_state,
@@ -147,9 +153,7 @@ class HuggingFaceModel(HuggingFaceProbing):
 
     def _tried(self, opened: OpenedModel) -> ModelInfo:
         """Run a few tokens, and describe the model by what came of it."""
-        ids = torch.arange(TOKENS_TO_TRY, device=self.device)[None] % self._d_vocab()  # [1, TOKENS_TO_TRY]
-        decoder_ids = ids if self.is_encoder_decoder else None
-        inputs = Inputs(ids=ids, segment_ids=torch.zeros_like(ids), decoder_ids=decoder_ids)
+        inputs = self._few_tokens()
         with undisturbed(), recording() as calls:
             output = self._run(inputs, self.model.base_model)
         tokens = tuple(Token(text=str(position)) for position in range(TOKENS_TO_TRY))
@@ -182,6 +186,17 @@ class HuggingFaceModel(HuggingFaceProbing):
             can_continue=opened.has_lm_head and opened.is_causal,
             untrained=opened.untrained,
         )  # fmt: skip
+
+    def _few_tokens(self) -> Inputs:
+        ids = torch.arange(TOKENS_TO_TRY, device=self.device)[None] % self._d_vocab()  # [1, TOKENS_TO_TRY]
+        decoder_ids = ids if self.is_encoder_decoder else None
+        return Inputs(ids=ids, segment_ids=torch.zeros_like(ids), decoder_ids=decoder_ids)
+
+    @cached_property
+    def _output_factors(self) -> Mapping[Kind, Array]:
+        """By what the lengths of values after W_O follow from the values: found when something is first recorded."""
+        inputs = self._few_tokens()
+        return found_factors(self.model.base_model, lambda body: self._run(inputs, body))
 
     def _expect_same_as_own_attention(self, inputs: Inputs, output: ModelOutput) -> None:
         """Raise UnsupportedModelError if the model's own, plainly written attention comes to other hidden states."""

@@ -5,6 +5,7 @@ On a public server, set HEADLIGHT_CURATED_ONLY=1: then only the models listed he
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -47,6 +48,8 @@ __all__ = [
 ROOT = Path(__file__).resolve().parents[2]
 PRETRAINED = Path("models") / "pretrained"
 DEFAULT_MODEL = "headlight-bert"
+SNAPSHOT = re.compile(r"step-(\d+)")
+"""The folder of a snapshot, with its iteration."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,18 +191,24 @@ def load(name: str, *, device: str = "auto", progress: Callable[[str], None] | N
     if source is not None:
         folder = source.folder_of(name)
         return GuestModel(folder, name=name) if is_strangers(name) else load_folder(folder, name=name, device=device)
-    entry = REGISTRY.get(name)
-    if entry is not None and entry.is_embedded:
+    if is_embedded(name):
         return _load_embedded(name, device)
     return huggingface.load_huggingface(name, device=device, progress=progress)
 
 
 def embedded_folder(name: str) -> Path | None:
     """Where the files of an embedded model lie; None for any other."""
-    entry = REGISTRY.get(canonical(name))
-    if entry is None or not entry.is_embedded:
-        return None
-    return _folder_of(entry.name)
+    name = canonical(name)
+    return _folder_of(name) if is_embedded(name) else None
+
+
+def is_embedded(name: str) -> bool:
+    """Whether a model is part of this repository: listed as such, or a snapshot of the training of one that is."""
+    entry, (place, _, last) = REGISTRY.get(name), name.rpartition("/")
+    if entry is not None:
+        return entry.is_embedded
+    is_beside = any(each.is_embedded and each.name.rpartition("/step-")[0] == place for each in REGISTRY.values())
+    return bool(place) and is_beside and SNAPSHOT.fullmatch(last) is not None and (ROOT / name / CONFIG).is_file()
 
 
 def _folder_of(name: str) -> Path:
@@ -262,15 +271,15 @@ def is_on_this_machine(name: str) -> bool:
 
     Asked anew each time, a few files looked for, so that it is right after a download.
     """
-    entry = entry_of(name)
-    if source_of(name) is not None or (entry is not None and entry.is_embedded):
+    if source_of(name) is not None or is_embedded(name.strip()):
         return True
     return Path(name).is_dir() or cached_revision(ALIASES.get(name, name)) is not None
 
 
 def check_allowed(name: str) -> None:
     """Raise ModelNotAllowedError if this server is restricted to the curated list and `name` is not on it."""
-    if is_restricted() and canonical(name) not in REGISTRY and source_of(name) is None:
+    is_listed = canonical(name) in REGISTRY or is_embedded(canonical(name)) or source_of(name) is not None
+    if is_restricted() and not is_listed:
         raise ModelNotAllowedError(
             name,
             (

@@ -30,12 +30,14 @@ def records_from_calls(
     n_layers: Mapping[Kind, int],
     batch_index: int = 0,
     query_scales: Mapping[Kind, tuple[float, ...]] | None = None,
+    output_factors: Mapping[Kind, Array] | None = None,
 ) -> tuple[AttentionRecord, ...]:
     """One record for each kind in `n_layers`, in the order of KINDS.
 
     `tokens` gives the sequence that "encoder" and "decoder" attention run over; "cross" looks from the decoder's to the
     encoder's. `query_scales` are the factors, one a layer, that are in the queries of the calls already, as
-    `models.recording.query_scale` finds them: a record has them in its scale instead. Raises UnsupportedModelError,
+    `models.recording.query_scale` finds them: a record has them in its scale instead. `output_factors` are what
+    `models.inspection.output_factors` finds: lengths after W_O follow from them. Raises UnsupportedModelError,
     naming the model, if the calls do not fit `n_layers` and `tokens`.
     """
     by_kind = {kind: [call for call in calls if call.kind == kind] for kind in KINDS}
@@ -45,6 +47,7 @@ def records_from_calls(
         _record(
             by_kind[kind], kind=kind, name=name, tokens=tokens, batch_index=batch_index,
             in_query=(query_scales or {}).get(kind, (1.0,) * len(by_kind[kind])),
+            factors=(output_factors or {}).get(kind),
         )
         for kind in KINDS
         if kind in n_layers
@@ -74,20 +77,23 @@ def _record(
     tokens: Mapping[Kind, tuple[Token, ...]],
     batch_index: int,
     in_query: tuple[float, ...],
+    factors: Array | None,
 ) -> AttentionRecord:
     query_tokens = tokens["decoder" if kind == "cross" else kind]
     key_tokens = tokens["encoder" if kind == "cross" else kind]
     _expect_alike(name, kind, calls, n_query=len(query_tokens), n_key=len(key_tokens))
+    value = _stacked([call.value[batch_index] for call in calls])
     return AttentionRecord(
         kind=kind,
         query_tokens=query_tokens,
         key_tokens=key_tokens,
         query=_stacked(list(map(_unscaled, (call.query[batch_index] for call in calls), in_query))),
         key=_stacked([call.key[batch_index] for call in calls]),
-        value=_stacked([call.value[batch_index] for call in calls]),
+        value=value,
         bias=_shared_biases(calls, batch_index),
         scale=tuple(call.scale * factor for call, factor in zip(calls, in_query, strict=True)),
         soft_cap=calls[0].soft_cap,
+        output_norms=None if factors is None else np.linalg.norm(value @ factors, axis=-1),
     )
 
 

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
+from functools import cached_property, partial
 from pathlib import Path
 from threading import Lock
 
@@ -15,6 +15,7 @@ from transformers import PreTrainedTokenizerBase
 from models.checkpoints.bert import load_bert
 from models.checkpoints.devices import pick_device
 from models.checkpoints.on_body import load_on_body
+from models.inspection.output_factors import scratch_factors
 from models.inspection.position_schemes import scratch_positions
 from models.inspection.probing.probe import Blanks, Probe
 from models.inspection.probing.questions import ProbedModel
@@ -36,7 +37,7 @@ from models.text.tokenizer_files import open_tokenizer
 from models.values.answers import TextLabels, TokenLabels
 from models.values.positions import ModelPositions, ShuffledPair
 from models.values.probing.contrast import AnswerOf
-from models.values.record import Kind, MaskPrediction, ModelInfo, Recording
+from models.values.record import Array, Kind, MaskPrediction, ModelInfo, Recording
 from models.values.steps import LayerWalk, WhatIf
 
 
@@ -127,7 +128,11 @@ class ScratchModel(ProbedModel, MaskGuesser):
             info=self.info,
             tokens=prepared.tokens,
             attention=records_from_calls(
-                calls, name=self.info.name, tokens={"encoder": prepared.tokens}, n_layers={"encoder": n_layers}
+                calls,
+                name=self.info.name,
+                tokens={"encoder": prepared.tokens},
+                n_layers={"encoder": n_layers},
+                output_factors=self._output_factors,
             ),
             hidden_states=hidden_states,
             final_state=final_state,
@@ -135,6 +140,11 @@ class ScratchModel(ProbedModel, MaskGuesser):
             predictions=self._guesses(encoded.last[0], prepared),
             note=prepared.note,
         )
+
+    @cached_property
+    def _output_factors(self) -> Mapping[Kind, Array]:
+        """By what the lengths of values after W_O follow from the values: found when something is first recorded."""
+        return scratch_factors(self.model)
 
     def next_sentence(self, text: str, text_b: str) -> float:
         """The probability, 0 to 1, that `text_b` follows `text`. Raises MissingCapabilityError without an NSP head."""

@@ -6,9 +6,9 @@ Same face as `models.scratch_models.encoder.ScratchModel` and `models.huggingfac
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from threading import Lock
 
@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from transformers import PreTrainedTokenizerBase
 
 from models.checkpoints.folder import UNREADABLE, read_config
+from models.inspection.output_factors import scratch_factors
 from models.inspection.position_schemes import scratch_positions
 from models.inspection.probing.altered import without_heads
 from models.inspection.probing.probe import Blanks, Probe
@@ -39,7 +40,7 @@ from models.values.errors import ModelLoadError
 from models.values.positions import ModelPositions, ShuffledPair
 from models.values.probing.changes import HeadEdit, Stack, stack_of
 from models.values.probing.contrast import AnswerOf
-from models.values.record import Kind, ModelInfo, Recording
+from models.values.record import Array, Kind, ModelInfo, Recording
 from models.values.steps import LayerWalk, WhatIf
 from models.values.writing import Writing
 
@@ -175,13 +176,18 @@ class ScratchWritingModel(ProbedModel, WritingModel[KeyValueCache]):
             tokens=reading.prepared.tokens,
             attention=records_from_calls(
                 calls, name=self.info.name, tokens=reading.tokens,
-                n_layers=dict.fromkeys(self.info.kinds, self.info.n_layers),
+                n_layers=dict.fromkeys(self.info.kinds, self.info.n_layers), output_factors=self._output_factors,
             ),
             hidden_states=hidden_states,
             final_state=final_state,
             segment_b_start=reading.prepared.segment_b_start,
             note=reading.note,
         )  # fmt: skip
+
+    @cached_property
+    def _output_factors(self) -> Mapping[Kind, Array]:
+        """By what the lengths of values after W_O follow from the values: found when something is first recorded."""
+        return scratch_factors(self._body)
 
     def _prepare(self, text: str, text_b: str | None = None) -> PreparedText:
         with self._tokenizing:

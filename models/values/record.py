@@ -86,7 +86,8 @@ class AttentionRecord:
     [n_heads, n_query, n_key] and shared between layers where it is the same: padding, causal and window masks (minus
     infinity where a query may not look) and position biases. `scale` holds one factor a layer, also where a model puts
     it into its queries (OPT): here they are without it. `soft_cap` bounds the scores as Gemma 2 does:
-    soft_cap * tanh(scores / soft_cap), before the bias.
+    soft_cap * tanh(scores / soft_cap), before the bias. `output_norms` [n_layers, n_heads, n_key] are the lengths of
+    the values after W_O, ||v W_O||; None where W_O was not found, because a norm or a gate stands before it.
 
     Raises RecordError, naming the field, if the shapes contradict each other.
     """
@@ -100,6 +101,7 @@ class AttentionRecord:
     bias: tuple[Array, ...]
     scale: tuple[float, ...]
     soft_cap: float | None = None
+    output_norms: Array | None = None
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -119,7 +121,10 @@ class AttentionRecord:
             except ValueError:
                 expected = [n_heads, n_query, n_key]
                 raise RecordError(f"bias has shape {bias.shape}, which does not broadcast to {expected}.") from None
-        for array in (self.query, self.key, self.value, *self.bias):
+        norms = () if self.output_norms is None else (self.output_norms,)
+        for array in norms:
+            _expect("output_norms", array.shape, (n_layers, n_heads, n_key))
+        for array in (self.query, self.key, self.value, *self.bias, *norms):
             if array.dtype != np.float32:
                 raise RecordError(f"an array has type {array.dtype}, expected float32.")
             array.flags.writeable = False

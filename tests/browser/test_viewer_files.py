@@ -222,7 +222,7 @@ def test_token_texts_stay_text_in_every_file(open_file: OpenFile) -> None:
         {"layer": 1, "head": 2},
         {"layer": 0, "head": "mean", "words": True, "special": "hidden_renormalised"},
         {"layer": 0, "head": 1, "quantity": "scores"},
-        {"layer": 1, "head": 0, "quantity": "value_weighted", "words": True, "special": "hidden"},
+        {"layer": 1, "head": 0, "quantity": "output_weighted", "words": True, "special": "hidden"},
     ],
     ids=str,
 )
@@ -232,7 +232,7 @@ def test_the_file_opens_with_the_choices_and_its_table_has_their_numbers(
     record = random_record(tokens=tokens_of(PAIR), causal=True)
     page = open_file(recording_of(record), **choices)
     name, table = taken(page, "CSV")
-    named = {"scores": "-scores", "value_weighted": "-value-weighted"}.get(choices.get("quantity", ""), "")
+    named = {"scores": "-scores", "output_weighted": "-output-weighted"}.get(choices.get("quantity", ""), "")
     assert name == f"attention-layer-{choices['layer']}-head-{choices['head']}{named}.csv"
     head = None if choices["head"] == "mean" else choices["head"]
     compare_tables(table, matrix_csv(prepare(record, **{**choices, "head": head})))
@@ -250,6 +250,9 @@ def test_numpy_opens_what_the_file_gives_away(open_file: OpenFile) -> None:
         assert list(arrays["query_tokens"]) == ["한국어", "😀", "a"]
         for layer, head in np.ndindex(3, 3):
             np.testing.assert_allclose(arrays["weights"][layer, head], cross.weights(layer, head), atol=1e-6)
+            norms = np.linalg.norm(cross.value[layer, head], axis=-1)
+            np.testing.assert_allclose(arrays["value_norms"][layer, head], norms, rtol=1e-6)
+        np.testing.assert_array_equal(arrays["output_norms"], cross.output_norms)
     name, table = taken(page, "CSV")
     assert name == "attention-cross-layer-2-head-1.csv"
     compare_tables(table, matrix_csv(prepare(cross, layer=2, head=1)))
@@ -257,7 +260,7 @@ def test_numpy_opens_what_the_file_gives_away(open_file: OpenFile) -> None:
 
 def test_a_file_that_does_not_hold_all_heads_says_which(open_file: OpenFile, monkeypatch: pytest.MonkeyPatch) -> None:
     recording = random_recording(n_tokens=200, n_layers=4, n_heads=8)
-    monkeypatch.setattr(module, "MOST", 17 * 4 * (2 * 200 * 8 + 200 + 399))
+    monkeypatch.setattr(module, "MOST", 17 * 4 * (2 * 200 * 8 + 2 * 200 + 399))
     page = open_file(recording, layer=2, head=3, width=390)
     expect(page.locator(".take-away .held")).to_contain_text("all numbers of all heads of layers 1 to 2.")
     page.get_by_role("button", name="NPZ:").press("Enter")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from models.values.record import AttentionRecord, Recording
 from tests.browser.reader import OpenFile, reads
 from tests.browser.waiting import becomes, box_of, drawn, eventually
-from viz.attention.transform import Quantity, Special, prepare, select
+from viz.attention.transform import NO_OUTPUT_NORMS, Quantity, Special, prepare, select
 from viz.kit.demo import PAIR, SENTENCE, random_record, random_recording, recording_of, tokens_of
 from viz.kit.theme import DARK, LIGHT, Palette
 from viz.kit.tokens import positioned_texts
@@ -298,6 +299,14 @@ def test_every_quantity_is_read_as_the_record_has_it(
     shown.page.get_by_role("combobox", name="Strongest of a row").select_option("3")
     shown.page.locator(".viewer .overview canvas").first.focus()
     assert shown.numbers("plot") == plot
+
+
+def test_a_quantity_that_a_model_does_not_have_says_why(open_map: OpenMap) -> None:
+    shown = open_map(replace(random_record(), output_norms=None), quantity="output_weighted")
+    option = shown.page.get_by_role("option", name="Weights × norm after W_O (not for this model)")
+    expect(option).to_be_disabled()
+    expect(shown.page.get_by_label("Show", exact=True)).to_have_value("weights")
+    expect(shown.page.get_by_text(NO_OUTPUT_NORMS)).to_be_visible()
 
 
 def test_hostile_and_foreign_tokens_are_text(open_map: OpenMap) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from models.values.record import Recording
+from ui.attention.compare import compare_view
 from ui.state.choices import Selection
 from ui.state.selection import selection
 from ui.widgets.finding import held, recorded_where_it_stands_out, say_finding
@@ -24,6 +25,7 @@ from viz.bertviz.views import head_view, model_view
 
 VIEW_LABELS = {
     "explore": "Viewer",
+    "compare": "Compare",
     "head-view": "bertviz head view",
     "model-view": "bertviz model view",
 }
@@ -52,7 +54,7 @@ def _facts(recording: Recording) -> None:
 def _pickers(recording: Recording) -> None:
     """View, kind of attention where there are several, layer and head, in one row where there is room."""
     several, roles = len(recording.kinds) > 1, recording.info.head_roles
-    places = st.columns([7, 3, 3, 3] if several else [6, 4, 3, 3] if roles else [6, 4, 4], vertical_alignment="bottom")
+    places = st.columns([7, 3, 3, 3] if several or roles else [6, 4, 4], vertical_alignment="bottom")
     places[0].segmented_control(
         "View", list(VIEW_LABELS), key="view", format_func=VIEW_LABELS.__getitem__, required=True, wrap=True
     )
@@ -84,6 +86,7 @@ def _bertviz(view: View) -> Callable[[Recording, Selection], None]:
 
 VIEWS_DRAWN: dict[str, Callable[[Recording, Selection], None]] = {
     "explore": lambda recording, _: viewer(recording, **held(recording)),
+    "compare": compare_view,
     "head-view": _bertviz("head"),
     "model-view": _bertviz("model"),
 }

@@ -32,12 +32,14 @@ from ui.state.navigation import (
     TRAINING_LAB,
     TRANSLATION,
 )
-from ui.state.parsing import choice, declared, equal_to, flag, head, index, matching, one_of, within
+from ui.state.parsing import choice, declared, equal_to, flag, head_or_mean, index, matching, one_of, within
 from viz.attention.transform import Quantity, Special
 from viz.vectors.query_key_value import Order
 from viz.viewer.choices import ScaleName
 
-VIEWS = ("explore", "head-view", "model-view")
+VIEWS = ("explore", "compare", "head-view", "model-view")
+COMPARED = ("text", "mask", "head", "model", "snapshot")
+"""By what the other of two pictures differs from the one."""
 TASKS = ("one", "two")
 BESIDE = ("layers", "attention", "mean-attention")
 PARTS = ("bands", "dimensions", "maps", "plane", "neuron-view")
@@ -109,13 +111,22 @@ class Selection:
     device: str = choice("auto", one_of("auto", "cpu", "cuda", "mps"), *ASKS_A_MODEL)
     kind: Kind = choice("encoder", one_of(*get_args(Kind)), *RECORDS)
     layer: int = choice(0, index, *SHOWS_HEADS)
-    head: int | str = choice(cast("int | str", 0), head, *SHOWS_HEADS)
+    head: int | str = choice(cast("int | str", 0), head_or_mean, *SHOWS_HEADS)
     """A head, or MEAN."""
     quantity: Quantity = choice("weights", one_of(*get_args(Quantity)), *VIEWER)
     words: bool = choice(False, flag, *VIEWER)
     special: Special = choice("shown", one_of(*get_args(Special)), *VIEWER)
     scale: ScaleName = choice("one", one_of(*get_args(ScaleName)), *VIEWER)
     view: str = choice(VIEWS[0], one_of(*VIEWS), ATTENTION)
+    compared: str = choice(COMPARED[0], one_of(*COMPARED), ATTENTION)
+    """What the chosen head is compared with; the five choices below say which it is."""
+    other_text: str = choice("The animal didn't cross the street because it was too wide.", str, ATTENTION)
+    masked_word: int = choice(1, index, ATTENTION)
+    """The word of sentence A that is masked in the other one, counted from 0."""
+    other_layer: int = choice(0, index, ATTENTION)
+    other_head: int | str = choice(cast("int | str", 1), head_or_mean, ATTENTION)
+    other_model: str = choice("", str.strip, ATTENTION)
+    """A model of the same tokenizer, or a snapshot; empty for the first that is offered."""
     atlas: str = choice(ATLAS_PICTURES[0], one_of(*ATLAS_PICTURES), HEAD_ATLAS)
     """Heads by two measures, or by how alike they look."""
     measure_x: str = choice("special", str, HEAD_ATLAS)

@@ -71,7 +71,7 @@ def index(text: str) -> int:
     return int(text)
 
 
-def head(text: str) -> int | str:
+def head_or_mean(text: str) -> int | str:
     return MEAN if text == MEAN else index(text)
 
 

@@ -20,13 +20,19 @@ from models.values.record import Array, AttentionRecord, Token, softmax
 from viz.kit.tokens import positioned_texts, without_continuation
 
 Number = TypeVar("Number", np.float32, np.bool_)
-Quantity = Literal["weights", "scores", "value_weighted"]
-"""`value_weighted` is the weight times the norm of the value, the size of what a key hands over: Kobayashi et al. 2020,
-"Attention is Not Only a Weight: Analyzing Transformers with Vector Norms", section 3 (there with W_O, here without)."""
+Quantity = Literal["weights", "scores", "value_weighted", "output_weighted"]
+"""`output_weighted` is the weight times the norm of the value after W_O, ||α v W_O||, how much a key adds to the
+residual stream by way of a head: Kobayashi et al. 2020, "Attention is Not Only a Weight: Analyzing Transformers with
+Vector Norms", section 3, equation 5. `value_weighted` leaves W_O out."""
+NO_OUTPUT_NORMS = (
+    "The norms after W_O are not known for this model: a norm or a gate stands between its heads and W_O, so what a "
+    "key adds is no product with one matrix. Choose weights × value norm."
+)
 SUMS: dict[Quantity, str] = {
     "weights": "Every row sums to 1.",
     "scores": "Scores before the softmax: a row has no fixed sum.",
     "value_weighted": "Weights times the norms of the values: a row has no fixed sum.",
+    "output_weighted": "Weights times the norms of the values after W_O: a row has no fixed sum.",
 }
 Special = Literal["shown", "hidden", "hidden_renormalised"]
 
@@ -73,7 +79,7 @@ def select(
 ) -> Matrix:
     """A quantity of a head [n_query, n_key], or some of its rows; `head=None` is the mean over the heads of the layer.
 
-    Raises SelectionError if the record has no such layer or head.
+    Raises SelectionError if the record has no such layer or head, PictureError for lengths after W_O that it lacks.
     """
     heads = range(record.n_heads) if head is None else (head,)
     positions = range(len(record.query_tokens))[rows]
@@ -119,13 +125,31 @@ def _quantity(
     record: AttentionRecord, layer: int, head: int, quantity: Quantity, rows: slice
 ) -> tuple[Array, NDArray[np.bool_]]:
     """The numbers of some rows of a head, and where they are masked."""
+    norms = key_norms(record, layer, head, quantity)
     values = record.scores(layer, head, rows=rows)
     masked: NDArray[np.bool_] = np.isneginf(values)
     if quantity != "scores":
         values = softmax(values, out=values)
-    if quantity == "value_weighted":
-        values *= np.linalg.norm(record.value[layer, head], axis=-1)
+    if norms is not None:
+        values *= norms
     return values, masked
+
+
+def key_norms(record: AttentionRecord, layer: int, head: int, quantity: Quantity) -> Array | None:
+    """By what a quantity multiplies the weights of every key [n_key]; None for one that does not.
+
+    Raises SelectionError for a layer or head that is not there, PictureError if the lengths after W_O are not known.
+    """
+    if quantity not in ("value_weighted", "output_weighted"):
+        return None
+    record.bias_of(layer, head)  # raises for what is not there
+    if quantity == "value_weighted":
+        norms: Array = np.linalg.norm(record.value[layer, head], axis=-1)
+        return norms
+    if record.output_norms is None:
+        raise PictureError(NO_OUTPUT_NORMS)
+    of_head: Array = record.output_norms[layer, head]
+    return of_head
 
 
 def to_words(matrix: Matrix) -> Matrix:

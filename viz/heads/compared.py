@@ -14,6 +14,9 @@ from viz.kit.signed_map import Axis, signed_map
 from viz.kit.theme import Theme
 from viz.kit.tokens import token_texts
 
+ALIKE = 0.005
+"""Weights that differ by less are written alike, in two digits."""
+
 
 def difference_map(
     comparison: AttentionComparison, *, title: str, theme: Theme = "light", width: int = style.WIDEST
@@ -45,6 +48,56 @@ def pair_texts(pairs: Sequence[TokenPair], one: Sequence[Token], other: Sequence
         right = "" if pair.other is None else second[pair.other]
         texts.append(left if pair.is_equal else f"{left} | {right}".strip())
     return texts
+
+
+def pair_names(pairs: Sequence[TokenPair], one: Sequence[Token], other: Sequence[Token]) -> list[str]:
+    """The same with the positions of both: "1 · the", "1 | 2 · ran" where they differ, "1 · she | 1 · he"."""
+    first, second = token_texts(one), token_texts(other)
+    names = []
+    for pair in pairs:
+        left = "" if pair.one is None else f"{pair.one} · {first[pair.one]}"
+        right = "" if pair.other is None else f"{pair.other} · {second[pair.other]}"
+        both = left if pair.one == pair.other else f"{pair.one} | {right}"
+        names.append(both if pair.is_equal else f"{left} | {right}".strip())
+    return names
+
+
+def comparison_finding(comparison: AttentionComparison, one: str, other: str) -> str:
+    """Where two heads differ most, in a sentence made from the numbers; `one` and `other` say what they are. Plain text
+    with tokens in it: NOT escaped.
+
+    The row of the largest distance is where they differ most, and in it the cell of the largest difference. Two maps
+    look alike if no weight differs by ALIKE.
+    """
+    difference, apart = np.abs(comparison.difference), comparison.distances
+    if not np.isfinite(difference).any() or not np.isfinite(apart).any():
+        return "No token stands in both texts, so there is nothing to compare."
+    most = float(np.nanmax(difference))
+    alone = comparison_alone(comparison)
+    if most < ALIKE:
+        return f"There is hardly a difference between {one} and {other}: no two weights are {ALIKE} apart.{alone}"
+    row = int(np.nanargmax(apart))
+    column = int(np.nanargmax(difference[row]))
+    query = _told_apart(comparison.rows, comparison.one_queries, comparison.other_queries, row)
+    key = _told_apart(comparison.columns, comparison.one_keys, comparison.other_keys, column)
+    return (
+        f"They differ most at “{query}”: there {one} gives “{key}” a weight of "
+        f"{comparison.one[row, column]:.2f}, {other} one of {comparison.other[row, column]:.2f}, and the rows are "
+        f"{apart[row]:.2f} apart. On average the rows are {np.nanmean(apart):.2f} apart, by the distance of Jensen and "
+        f"Shannon (0 alike, 1 nothing in common).{alone}"
+    )
+
+
+def _told_apart(pairs: Sequence[TokenPair], one: Sequence[Token], other: Sequence[Token], at: int) -> str:
+    """The tokens of a pair; with their positions if there are others like it."""
+    texts = pair_texts(pairs, one, other)
+    return texts[at] if texts.count(texts[at]) == 1 else pair_names(pairs, one, other)[at]
+
+
+def comparison_alone(comparison: AttentionComparison) -> str:
+    """How many tokens stand in one text alone, as a sentence to go on with; empty if none does."""
+    count = sum(None in (pair.one, pair.other) for pair in comparison.rows)
+    return "" if not count else f" {count} {'token stands' if count == 1 else 'tokens stand'} in one text alone."
 
 
 if __name__ == "__main__":

@@ -71,6 +71,7 @@ def random_recording(
     record = AttentionRecord(
         kind="encoder", query_tokens=tokens, key_tokens=tokens, query=query, key=key, value=value,
         bias=(np.zeros((1, 1, 1), np.float32),) * n_layers, scale=(1.0,) * n_layers,
+        output_norms=_lengths_after_w_o(value, seed),
     )  # fmt: skip
     return recording_of(record)
 
@@ -115,7 +116,16 @@ def random_record(
         value=value,
         bias=(future,) * n_layers,
         scale=(1.0,) * n_layers,
+        output_norms=_lengths_after_w_o(value, seed),
     )
+
+
+def _lengths_after_w_o(value: Array, seed: int) -> Array:
+    """Those of values [n_layers, n_heads, n_key, d_head] after random matrices [n_layers, n_heads, n_key]."""
+    n_layers, n_heads, _, d_head = value.shape
+    output = np.random.default_rng(seed + 1).normal(size=(n_layers, n_heads, d_head, 2 * d_head)).astype(np.float32)
+    lengths: Array = np.linalg.norm(value @ output, axis=-1)
+    return lengths
 
 
 def plausible_record(

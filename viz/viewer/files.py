@@ -29,9 +29,14 @@ PIECE = 1_000_000
 """Bytes that are handed on at a time, at least."""
 _BOM = "\ufeff"
 _OLDEST = (1980, 1, 1, 0, 0, 0)
+_NORMS = (
+    "output_norms[layer, head, key], if it is there, are their lengths after W_O; times the weights they are the norms",
+    "of Kobayashi et al. 2020, equation 5.",
+)
 _WEIGHTS = (
     "weights[layer, head, query, key], float32; a row over all keys sums to 1; 0 where a query cannot look.",
     "query_tokens and key_tokens name the rows and columns; value_norms[layer, head, key] are the lengths of values.",
+    *_NORMS,
 )
 _PARTS = (
     "The weights of all heads would be too large, but they follow from the queries and keys:",
@@ -42,6 +47,7 @@ _PARTS = (
     "        bias_by_offset_k [1 or n_heads, n_query + n_key - 1] has it at index key - query + n_query - 1",
     "    weights = exp(scores) / exp(scores).sum(axis=-1, keepdims=True)",
     "query_tokens and key_tokens name the rows and columns; value_norms[layer, head, key] are the lengths of values.",
+    *_NORMS,
 )
 
 
@@ -108,6 +114,7 @@ def all_heads_npz(recording: Recording, *, kind: Kind) -> Iterator[bytes]:
         "value_norms": _layers(
             record, record.value.shape[1:3], lambda layer: np.linalg.norm(record.value[layer], axis=-1)
         ),
+        **({} if record.output_norms is None else {"output_norms": _whole(record.output_norms)}),
     }
     return _archived(arrays)
 

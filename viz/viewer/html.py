@@ -57,7 +57,7 @@ def viewer_html(recording: Recording, **choices: Unpack[Choices]) -> str:
         },
         "choices": chosen,
     }
-    return _document(f"Attention of {visible(recording.info.name)} · Headlight", contents)
+    return document(f"Attention of {visible(recording.info.name)} · Headlight", contents)
 
 
 def notebook_html(recording: Recording, *, height: int = 720, **choices: Unpack[Choices]) -> str:
@@ -74,10 +74,10 @@ def notebook_html(recording: Recording, *, height: int = 720, **choices: Unpack[
     )
 
 
-def joined_modules() -> str:
-    """All modules that the viewer needs, in the order in which they need each other, as one script."""
+def joined_modules(entry: str = ENTRY) -> str:
+    """All modules that a first one needs, in the order in which they need each other, as one script."""
     order: list[str] = []
-    _visit(ENTRY, order, ())
+    _visit(entry, order, ())
     return "\n".join(map(_as_function, order)).replace("</", "<\\/")
 
 
@@ -99,9 +99,10 @@ def read(name: str) -> str:
     return (FRONTEND / name).read_text(encoding="utf-8")
 
 
-def _document(title: str, contents: Mapping[str, Any]) -> str:
+def document(title: str, contents: Mapping[str, Any], *, entry: str = ENTRY) -> str:
+    """A whole HTML document whose `entry` module shows the contents."""
     script = (
-        f'\n{joined_modules()}\n{_name_of(ENTRY)}.openFile(document.getElementById("viewer"), '
+        f'\n{joined_modules(entry)}\n{_name_of(entry)}.openFile(document.getElementById("viewer"), '
         'JSON.parse(document.getElementById("contents").textContent));\n'
     )
     policy = (
@@ -136,7 +137,7 @@ def _fitting(record: AttentionRecord, chosen: Mapping[str, Any], room: int) -> l
     First come the heads that are shown, then the others of their layer, then the layers beside it, and so on.
     """
     chosen_layer, head = _chosen(record, chosen)
-    others = 0 if payload.is_dense(record) else len(get_args(Quantity)) - 1  # of the chosen head
+    others = 0 if payload.is_dense(record) else len(_quantities(record)) - 1  # of the chosen head
     count = max(room // _size(record, chosen_layer) - others, 1)
     if count < record.n_heads:
         shown = [each for each in (head, *chosen.get("heads", ())) if each in range(record.n_heads)]
@@ -162,10 +163,16 @@ def _head(record: AttentionRecord, layer: int, head: int, *, is_chosen: bool) ->
     if payload.is_dense(record):
         yield name, _base64(packed(meta, arrays))
         return
-    for quantity in get_args(Quantity) if is_chosen else ("weights",):
+    quantities: tuple[Quantity, ...] = _quantities(record) if is_chosen else ("weights",)
+    for quantity in quantities:
         coarse, step = payload.coarse_matrix(record, layer=layer, head=head, quantity=quantity)
         content = packed({**meta, "step": step}, {**arrays, "coarse": coarse})
         yield f"{name} {quantity}", _base64(content)
+
+
+def _quantities(record: AttentionRecord) -> tuple[Quantity, ...]:
+    """Those that the record has."""
+    return tuple(each for each in get_args(Quantity) if each != "output_weighted" or record.output_norms is not None)
 
 
 def _chosen(record: AttentionRecord, chosen: Mapping[str, Any]) -> tuple[int, int | str]:

@@ -16,7 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.values.record import Array, AttentionRecord, Recording, Token
-from viz.attention.transform import Matrix, Number, Quantity, Special, pool, prepare, row_chunks, select
+from viz.attention.transform import (
+    NO_OUTPUT_NORMS,
+    Matrix,
+    Number,
+    Quantity,
+    Special,
+    pool,
+    prepare,
+    row_chunks,
+    select,
+)
 from viz.heads.words import role_in_words
 from viz.kit.theme import DARK, LIGHT, Palette
 from viz.kit.tokens import token_texts
@@ -102,12 +112,15 @@ def head(
 
 
 def parts(record: AttentionRecord, *, layer: int, head: int) -> tuple[dict[str, Any], dict[str, Array]]:
-    """What every number of a head follows from: scale, soft cap; `query`, `key`, `value_norms`, and the bias."""
+    """What every number of a head follows from: scale, soft cap; `query`, `key`, `value_norms`, `output_norms` where
+    they are known, and the bias."""
+    output = {} if record.output_norms is None else {"output_norms": record.output_norms[layer, head]}
     meta = {"scale": float(record.scale[layer]), "soft_cap": record.soft_cap}
     arrays = {
         "query": record.query[layer, head],
         "key": record.key[layer, head],
         "value_norms": np.linalg.norm(record.value[layer, head], axis=-1),
+        **output,
         **_bias(record, layer, head),
     }
     return meta, arrays
@@ -179,6 +192,7 @@ def _about_kind(record: AttentionRecord) -> dict[str, Any]:
         "n_heads": record.n_heads,
         "queries": _tokens(record.query_tokens),
         "keys": None if record.key_tokens == record.query_tokens else _tokens(record.key_tokens),
+        "refused": {} if record.output_norms is not None else {"output_weighted": NO_OUTPUT_NORMS},
         "whole": is_whole(record),
         "dense": is_dense(record),
         "tall": -(-shape[0] // step),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from torch import Tensor, nn
+from transformers.pytorch_utils import Conv1D
 
 from models.inspection.layer_parts import same, source_of
 from models.recording.watched_copy import Watch
@@ -42,6 +43,12 @@ def slices_of(seen: Watch, heads: Tensor) -> HeadSlices | None:
 @torch.no_grad()
 def linear_map(module: nn.Module, n_given: int) -> tuple[Array, Array]:
     """The matrix [n_given, n_gave] and the bias [n_gave] of a module that is x W + b, whichever way it stores them."""
+    if isinstance(module, Conv1D):
+        return as_array(module.weight), as_array(module.bias)
+    if isinstance(module, nn.Linear) and type(module) is nn.Linear:  # others, quantised ones too, are asked
+        weight = as_array(module.weight.T)  # [n_given, n_gave]
+        bias: Tensor | None = getattr(module, "bias", None)
+        return weight, np.zeros(weight.shape[1], np.float32) if bias is None else as_array(bias)
     parameter = next(module.parameters())
     probes = torch.eye(n_given + 1, n_given, dtype=parameter.dtype, device=parameter.device)  # the last row is zeros
     gave = module(probes)  # [n_given + 1, n_gave]

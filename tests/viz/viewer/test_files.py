@@ -97,6 +97,8 @@ def test_numpy_opens_all_heads(causal: bool) -> None:
         np.testing.assert_allclose(arrays["weights"][layer, head], record.weights(layer, head), atol=1e-6)
         norms = np.linalg.norm(record.value[layer, head], axis=-1)
         np.testing.assert_allclose(arrays["value_norms"][layer, head], norms, rtol=1e-6)
+    np.testing.assert_array_equal(arrays["output_norms"], record.output_norms)
+    assert "output_norms" not in opened(recording_of(replace(record, output_norms=None)), record.kind)
     assert str(arrays["model"]) == "demo"
     assert arrays["query_tokens"][5] == "مرحبا"
     assert arrays["query_tokens"].shape == (record.n_query,)

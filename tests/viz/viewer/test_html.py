@@ -15,14 +15,14 @@ from models.values.errors import SelectionError
 from models.values.record import Token
 from viz.attention.transform import PictureError
 from viz.kit.demo import PAIR, random_record, random_recording, recording_of, tokens_of
+from viz.viewer import comparison, payload
 from viz.viewer import html as module
-from viz.viewer import payload
 from viz.viewer.choices import DEFAULTS, MEAN, OPTIONS, PARSERS, SHARED, Choices, read_choices
 from viz.viewer.html import DECLARED, FRONTEND, joined_modules, modules, notebook_html, read, viewer_html
 
 SCRIPTS = sorted(FRONTEND.glob("*.js"))
-SIZE_OF_HEAD = 4 * (2 * 16 * 8 + 16 + 31)
-"""Bytes of queries and keys of 16 tokens and 8 features, norms of the values, and a bias by offset."""
+SIZE_OF_HEAD = 4 * (2 * 16 * 8 + 2 * 16 + 31)
+"""Bytes of queries and keys of 16 tokens and 8 features, norms with W_O and without, and a bias by offset."""
 HOSTILE = ("</script><script>window.pwned=1</script>", "<!--", "]]>", "<img src=x onerror=window.pwned=1>", "\ud800")
 
 
@@ -49,14 +49,18 @@ def test_no_module_names_another_host_or_makes_code_of_text(file: Path) -> None:
 
 
 def test_every_module_is_joined_once_and_after_those_that_it_needs() -> None:
-    script = joined_modules()
-    at = {name: script.find(f"const {name.replace('.', '_')} = (") for name in modules()}
-    assert -1 not in at.values()
-    for file in SCRIPTS:
-        for needed in re.findall(r'from "\./([\w-]+\.js)"', file.read_text(encoding="utf-8")):
-            assert at[needed] < at[file.name]
-    assert "</" not in script
-    assert "<!--" not in script
+    joined: set[str] = set()
+    for entry in (module.ENTRY, comparison.ENTRY):
+        script = joined_modules(entry)
+        at = {name: script.find(f"const {name.replace('.', '_')} = (") for name in modules()}
+        held = {name for name in at if at[name] >= 0}
+        for file in SCRIPTS:
+            for needed in re.findall(r'from "\./([\w-]+\.js)"', file.read_text(encoding="utf-8")):
+                assert file.name not in held or -1 < at[needed] < at[file.name]
+        assert "</" not in script
+        assert "<!--" not in script
+        joined |= held
+    assert joined == set(modules())
 
 
 @pytest.mark.parametrize(
@@ -133,7 +137,7 @@ def test_of_a_long_text_every_quantity_of_the_chosen_head_has_its_picture(monkey
     heads = contents(viewer_html(recording, layer=1, head=0))["heads"]
     assert set(heads) == {
         *(f"encoder {layer} {head} weights" for layer in range(2) for head in range(2)),
-        "encoder 1 0 scores", "encoder 1 0 value_weighted",
+        "encoder 1 0 scores", "encoder 1 0 value_weighted", "encoder 1 0 output_weighted",
     }  # fmt: skip
     scores = recording.attention[0].scores(1, 0)
     assert scores.tobytes() in base64.b64decode(heads["encoder 1 0 scores"])

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from models.values.offset_bias import offsets_of, spread_out
 from models.values.record import AttentionRecord
-from viz.attention.transform import pool, prepare, select
-from viz.kit.demo import PAIR, random_record, random_recording, tokens_of
+from viz.attention.transform import NO_OUTPUT_NORMS, PictureError, pool, prepare, select
+from viz.kit.demo import PAIR, random_record, random_recording, recording_of, tokens_of
 from viz.viewer import packing, payload
 
 
@@ -107,7 +107,7 @@ def test_the_small_maps_of_a_long_text_look_at_some_rows_of_every_block(monkeypa
 
 
 @pytest.mark.parametrize("head", [1, None])
-@pytest.mark.parametrize("quantity", ["weights", "scores", "value_weighted"])
+@pytest.mark.parametrize("quantity", ["weights", "scores", "value_weighted", "output_weighted"])
 def test_a_short_head_is_sent_as_it_is(head: int | None, quantity: Any) -> None:
     record = random_record(causal=True)
     _, arrays = unpacked(payload.head(record, layer=1, head=head, quantity=quantity))
@@ -141,6 +141,17 @@ def test_the_parts_of_a_long_head_give_its_weights(
     meta, arrays = unpacked(payload.head(record, layer=1, head=0))
     np.testing.assert_allclose(rows_from_parts(meta, arrays), record.weights(1, 0), atol=1e-6)
     np.testing.assert_allclose(arrays["value_norms"], np.linalg.norm(record.value[1, 0], axis=-1), rtol=1e-6)
+    assert record.output_norms is not None
+    np.testing.assert_array_equal(arrays["output_norms"], record.output_norms[1, 0])
+
+
+def test_a_model_without_one_w_o_says_so_and_sends_the_rest() -> None:
+    record = dataclasses.replace(random_record(), output_norms=None)
+    (kind,) = payload.about(recording_of(record), name="x")["kinds"]
+    assert kind["refused"] == {"output_weighted": NO_OUTPUT_NORMS}
+    assert "output_norms" not in payload.parts(record, layer=0, head=0)[1]
+    with pytest.raises(PictureError, match="not known for this model"):
+        payload.head(record, layer=0, head=0, quantity="output_weighted")
 
 
 def test_the_mean_of_a_long_text_is_its_picture_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,9 @@ export function nameOfQuantity({ scale, choices }) {
   return scale === "row" ? "share of the row's largest" : QUANTITY_NAMES[choices.quantity];
 }
 
-export const QUANTITY_NAMES = { weights: "weight", scores: "score", value_weighted: "weight × value norm" };
+export const QUANTITY_NAMES = {
+  weights: "weight", scores: "score", value_weighted: "weight × value norm", output_weighted: "weight × norm after W_O",
+};
 
 const NUMBER_ROOM = 3.1; // letters: "100%"
 const BAR_STEPS = 100;

@@ -30,6 +30,14 @@ export function cssOf(colour) {
   return `rgb(${colour & 255} ${(colour >> 8) & 255} ${(colour >> 16) & 255})`;
 }
 
+/** Tell the style sheet the colours of a theme. */
+export function dressed(node, colours) {
+  for (const name of STYLED) node.style.setProperty(`--${name}`, colours[name]);
+  node.style.setProperty("--field", faded(colours.border, 0.1));
+}
+
+const STYLED = ["ink", "ground", "quiet", "border", "accent", "masked", "hover", "bar", "still"];
+
 function channels(hex) {
   return [1, 3, 5].map((start) => parseInt(hex.slice(start, start + 2), 16));
 }

@@ -8,7 +8,7 @@ export class Controls {
     this.pictures = new Choice(model, "picture", "Picture", PICTURES);
     this.parts = [
       this.pictures,
-      new Select(model, "quantity", "Show", QUANTITIES),
+      new Quantities(model),
       new Select(model, "special", "Special tokens", SPECIALS),
       new Select(model, "top", "Strongest of a row", TOPS),
       new Slider(model),
@@ -16,7 +16,7 @@ export class Controls {
       new Switch(model, "words", "Whole words", WORDS_HELP, WORDS_REFUSED),
     ];
     this.node = element("div", { class: "controls", role: "group", "aria-label": "What is shown" },
-      ...this.parts.map((part) => part.node));
+      ...this.parts.map((part) => part.node), this.parts[1].why);
   }
 
   draw() {
@@ -85,6 +85,28 @@ class Select {
   }
 }
 
+/** What a cell is. What this model does not have stays in the list, and says why. */
+class Quantities extends Select {
+  constructor(model) {
+    super(model, "quantity", "Show", QUANTITIES);
+    this.why = element("p", { class: "hint", hidden: true });
+  }
+
+  draw() {
+    super.draw();
+    const { refused } = this.model.shown;
+    const reasons = Object.values(refused).join(" ");
+    for (const option of this.select.options) {
+      const isRefused = option.value in refused;
+      option.disabled = isRefused;
+      option.textContent = QUANTITIES[option.value] + (isRefused ? " (not for this model)" : "");
+    }
+    this.node.title = QUANTITY_HELP;
+    if (this.why.textContent !== reasons) this.why.textContent = reasons;
+    this.why.hidden = !reasons;
+  }
+}
+
 /** Only weights end at 1; scores are shown from minus to plus. */
 class Scales extends Select {
   constructor(model) {
@@ -135,7 +157,14 @@ class Slider {
 
 const PICTURES = { map: "Map", text: "Sentence", blocks: "A and B" };
 const KINDS = { encoder: "Encoder", decoder: "Decoder", cross: "Cross (decoder to encoder)" };
-const QUANTITIES = { weights: "Weights", scores: "Scores before softmax", value_weighted: "Weights × value norm" };
+const QUANTITIES = {
+  weights: "Weights", scores: "Scores before softmax", value_weighted: "Weights × value norm",
+  output_weighted: "Weights × norm after W_O",
+};
+const QUANTITY_HELP =
+  "Weights α: how much a query looks at a key. Scores: the same before the softmax. Weights × value norm, α‖v‖: how much " +
+  "the key hands over to the head. Weights × norm after W_O, ‖α v W_O‖: how much of that the head adds to the residual " +
+  "stream (Kobayashi et al. 2020, “Attention is Not Only a Weight”, equation 5).";
 const SPECIALS = { shown: "Shown", hidden: "Hidden", hidden_renormalised: "Hidden, renormalised" };
 const TOPS = { 0: "All", 1: "1", 3: "3", 5: "5", 10: "10" };
 const WORDS_HELP = "The columns of a word's pieces are added up and its rows averaged, so every row still sums to 1.";

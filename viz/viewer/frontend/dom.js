@@ -16,6 +16,13 @@ export function write(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
+/** Write parts of a sentence, plain texts and {token}, each token with a writing direction of its own. */
+export function say(node, parts) {
+  const text = parts.map((part) => part.token ?? part).join("");
+  if (node.textContent === text) return;
+  node.replaceChildren(...parts.map((part) => (part.token === undefined ? String(part) : element("bdi", {}, part.token))));
+}
+
 /** Change an attribute, or a text, only if it differs: the page is not laid out again for nothing. */
 export function attribute(node, name, value) {
   if (value === null) node.removeAttribute(name);

@@ -84,9 +84,10 @@ export class Computed {
   }
 }
 
-/** How rows follow from queries and keys: scale * q k, soft cap, bias, and for `weights` the softmax. */
+/** How rows follow from queries and keys: scale * q k, soft cap, bias, softmax unless it is scores, and norms of keys. */
 export function rowMaker({ meta, arrays }, quantity) {
-  const { query, key, value_norms: norms } = arrays;
+  const { query, key } = arrays;
+  const norms = { value_weighted: arrays.value_norms, output_weighted: arrays.output_norms }[quantity];
   const [nKey, size] = key.shape;
   const biasOf = biasReader(arrays, query.shape[0], nKey);
   return (i) => {
@@ -101,7 +102,7 @@ export function rowMaker({ meta, arrays }, quantity) {
     if (quantity !== "scores") softmax(row);
     for (let j = 0; j < nKey; j++) {
       if (biasOf(i, j) === -Infinity) row[j] = NaN;
-      else if (quantity === "value_weighted") row[j] *= norms[j];
+      else if (norms) row[j] *= norms[j];
     }
     return row;
   };

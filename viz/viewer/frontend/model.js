@@ -210,7 +210,8 @@ export class Model {
 
   fitting(choices) {
     if (!this.kinds.has(choices.kind)) choices.kind = this.about.kinds[0].kind;
-    const { nLayers, nHeads, queries } = this.kinds.get(choices.kind);
+    const { nLayers, nHeads, queries, refused } = this.kinds.get(choices.kind);
+    if (choices.quantity in refused) choices.quantity = CHOICES.quantity;
     choices.layer = Math.min(Math.max(choices.layer, 0), nLayers - 1);
     if (choices.head !== MEAN) choices.head = Math.min(Math.max(choices.head, 0), nHeads - 1);
     if (choices.quantity === "scores") choices.words = false;
@@ -225,6 +226,7 @@ const DERIVED_KEPT = 48;
 const OTHER_SUMS = {
   scores: "Scores before the softmax: a row has no fixed sum.",
   value_weighted: "Weights times the norms of the values: a row has no fixed sum.",
+  output_weighted: "Weights times the norms of the values after W_O: a row has no fixed sum.",
 };
 
 function keepLatest(map, name, value) {

@@ -22,12 +22,13 @@ export async function allHeads(model, progress) {
   const held = heldSentence(model);
   if (held) throw new Error(`${held} You can get all heads where this file was made.`);
   if (4 * shape.reduce((product, side) => product * side, 1) > MOST_NPZ) throw new Error(TOO_MANY_WEIGHTS);
-  const arrays = [];
+  const [arrays, norms] = [[], { value_norms: [], output_norms: [] }];
   for (let layer = 0; layer < kind.nLayers; layer++) {
     progress(layer);
     for (let head = 0; head < kind.nHeads; head++) {
       const matrix = await kind.exact({ layer, head, quantity: "weights" }, model.stop.signal);
       arrays.push(filled(matrix));
+      for (const name of Object.keys(norms)) norms[name].push(matrix.parts?.[name]);
     }
     await nextTask();
   }
@@ -35,7 +36,14 @@ export async function allHeads(model, progress) {
     "README.npy": textsFile(ABOUT_WEIGHTS), "model.npy": textsFile(model.about.model), "kind.npy": textsFile(kind.kind),
     "query_tokens.npy": textsFile(kind.queries.map((token) => token.text)),
     "key_tokens.npy": textsFile(kind.keys.map((token) => token.text)), "weights.npy": numbersFile(arrays, shape),
+    ...normFiles(norms, [kind.nLayers, kind.nHeads, kind.keys.length]),
   });
+}
+
+/** The norms of the keys of every head, those that are known. */
+function normFiles(norms, shape) {
+  const known = Object.entries(norms).filter(([, arrays]) => arrays.every(Boolean));
+  return Object.fromEntries(known.map(([name, arrays]) => [`${name}.npy`, numbersFile(arrays, shape)]));
 }
 
 /** Which heads of a long text an opened file holds exactly; empty if all of them. */
@@ -60,6 +68,7 @@ const ABOUT_WEIGHTS = [
   "Attention weights, from Headlight.",
   "weights[layer, head, query, key], float32; a row over all keys sums to 1; 0 where a query cannot look.",
   "query_tokens and key_tokens name the rows and the columns.",
+  "value_norms[layer, head, key] are the lengths of the values; output_norms, if they are there, those after W_O.",
 ];
 
 async function exactMatrix(model) {
@@ -71,13 +80,13 @@ async function exactMatrix(model) {
 }
 
 /** A line of a CSV file, as Python's csv module writes it. */
-function csvLine(cells) {
+export function csvLine(cells) {
   const quoted = (cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
   return `${cells.map(quoted).join(",")}\r\n`;
 }
 
 /** Nine significant nineDigits: they give back every float32. */
-function nineDigits(value) {
+export function nineDigits(value) {
   return Number.isNaN(value) ? "masked" : String(Number(value.toPrecision(9)));
 }
 

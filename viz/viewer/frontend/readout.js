@@ -3,7 +3,7 @@
 import { positioned } from "./axis.js";
 import { QUANTITY_NAMES } from "./colour_bar.js";
 import { Companion } from "./companion.js";
-import { element } from "./dom.js";
+import { element, say } from "./dom.js";
 import { usesFinger } from "./hand.js";
 import { heldRows } from "./map_labels.js";
 import { largestPlaces } from "./text_numbers.js";
@@ -182,12 +182,6 @@ function written(value, quantity, exact, { brief = false } = {}) {
   if (quantity === "scores") return `${value < 0 ? "" : "+"}${value.toFixed(4)}`;
   if (!exact) return `≈ ${value.toFixed(3)}`;
   return value > 0 && value < 0.001 && !brief ? `${value.toFixed(4)} (${value.toExponential(3)})` : value.toFixed(4);
-}
-
-function say(node, parts) {
-  const text = parts.map((part) => part.token ?? part).join("");
-  if (node.textContent === text) return;
-  node.replaceChildren(...parts.map((part) => (part.token === undefined ? String(part) : element("bdi", {}, part.token))));
 }
 
 function item() {

@@ -8,10 +8,10 @@ import { MOST_16, MOST_8, unpack, weightsOfCodes } from "./payload.js";
 /** Everything of one kind of attention. Head `nHeads` is the mean of a layer; layer `nLayers` has the mean of all only. */
 export class Kind {
   constructor(about, source) {
-    const { kind, n_layers: nLayers, n_heads: nHeads, whole, dense, tall, wide, step, row_step: rowStep } = about;
+    const { kind, n_layers: nLayers, n_heads: nHeads, whole, dense, tall, wide, step, row_step: rowStep, refused } = about;
     const queries = tokensOf(about.queries);
     const keys = about.keys === null ? queries : tokensOf(about.keys);
-    Object.assign(this, { kind, nLayers, nHeads, whole, dense, tall, wide, step, rowStep, queries, keys, source });
+    Object.assign(this, { kind, nLayers, nHeads, whole, dense, tall, wide, step, rowStep, queries, keys, source, refused });
     this.headSize = whole ? 2 * queries.length * keys.length : tall * wide;
     this.bytes = null;
     this.total = this.headSize * ((nHeads + 1) * nLayers + 1);
@@ -76,7 +76,7 @@ export class Kind {
     const { values, coarse, query } = content.arrays;
     if (values) return new Dense(values, this.queries.length, this.keys.length);
     const rowsOf = (other) => rowMaker(content, other); // of this head, in any quantity
-    if (!coarse) return Object.assign(this.evaluated(rowsOf(quantity)), { rowsOf });
+    if (!coarse) return Object.assign(this.evaluated(rowsOf(quantity)), { rowsOf, parts: content.arrays });
     const blocks = this.blocks(coarse, content.meta.step);
     if (!query) return new MeanLater(this.heads(choice, signal), blocks);
     return Object.assign(new Computed(rowsOf(quantity), blocks), { rowsOf });

@@ -43,7 +43,7 @@ export class SmallMaps {
       words && !whole ? "whole words" : "",
       special !== "shown" && !whole ? "that special tokens are hidden" : "",
       top > 0 && quantity !== "scores" && !(whole && ofWeights) ? "the strongest of a row" : "",
-      threshold > 0 && quantity === "value_weighted" ? "the threshold" : "",
+      threshold > 0 && quantity.endsWith("_weighted") ? "the threshold" : "",
       scale !== this.scale && quantity !== "scores" ? "the scale of every row" : "",
     ].filter(Boolean);
   }
@@ -87,7 +87,9 @@ export function largestOf(row) {
   return largest || 1;
 }
 
-const NAMES = { scores: "scores", value_weighted: "weights times value norms" };
+const NAMES = {
+  scores: "scores", value_weighted: "weights times value norms", output_weighted: "weights times norms after W_O",
+};
 
 function coded(matrix, step, rule, fits) {
   const [tall, wide] = [matrix.nQuery, matrix.nKey].map((size) => Math.max(Math.ceil(size / step), 1));

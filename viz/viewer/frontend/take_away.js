@@ -2,6 +2,7 @@
 
 import { positioned } from "./axis.js";
 import { element } from "./dom.js";
+import { handOver } from "./hand_over.js";
 import { allHeads, headTable, heldSentence } from "./number_files.js";
 import { Overview } from "./overview.js";
 import { drawingFile, framed, imageFile, PRINT_DOTS, PRINT_WIDTH } from "./picture_files.js";
@@ -108,13 +109,14 @@ const FILES_TO_TAKE = [
   { name: "NPZ", title: "the weights of all heads for NumPy", make: takeNumbers },
   { name: "HTML", title: "this viewer as one file that opens without a server", make: takePage },
 ];
-const QUANTITY_TITLES = { weights: "Weights", scores: "Scores", value_weighted: "Weights × value norm" };
+const QUANTITY_TITLES = {
+  weights: "Weights", scores: "Scores", value_weighted: "Weights × value norm", output_weighted: "Weights × norm after W_O",
+};
 const HEAD_CHOICES = ["kind", "layer", "head", "quantity", "words", "special"];
 const SENTENCE_GONE = "The server has forgotten this sentence. Reload the page.";
 const MOST_CELLS_SEEN = 400; // a side, above which cells are smaller than the dots of a picture
 const SHARED_DOTS = "Where several cells share a dot, it shows the largest.";
 const NO_ANSWER = "The server is not answering. Try again in a moment.";
-const ADDRESS_KEPT = 60_000; // milliseconds until the browser may forget a file that it has been handed
 
 async function takeDrawing(takeAway) {
   const file = takeAway.nameOf("svg", takeAway.severalHeads ?? undefined);
@@ -150,24 +152,8 @@ async function takePage(takeAway) {
   return { parts, type: "text/html", file: takeAway.nameOf("html") };
 }
 
-/** Give a file to the browser to keep; says its size. */
-function handOver(blob, name) {
-  const address = URL.createObjectURL(blob);
-  const link = element("a", { href: address, download: name });
-  document.body.append(link);
-  link.click();
-  link.remove();
-  setTimeout(() => URL.revokeObjectURL(address), ADDRESS_KEPT);
-  return fileSize(blob.size);
-}
-
 /** Only letters, digits and hyphens: any system can keep a file of this name. */
 function fileName(parts, ending) {
   const name = ["attention", ...parts].filter((part) => part !== "").join("-");
   return `${name.replaceAll(/[^a-zA-Z0-9-]+/g, "-")}.${ending}`;
-}
-
-function fileSize(bytes) {
-  if (bytes < 1e6) return `${Math.max(1, Math.round(bytes / 1e3))} kB`;
-  return `${(bytes / 1e6).toFixed(1)} MB`;
 }

@@ -1,6 +1,6 @@
 // The viewer: every head of every layer under the pointer. One element, one recording, one state.
 
-import { faded } from "./colours.js";
+import { dressed } from "./colours.js";
 import { Controls } from "./controls.js";
 import { element, isDark, write } from "./dom.js";
 import { HeadMap } from "./head_map.js";
@@ -133,8 +133,7 @@ export class Viewer {
 
   /** Only when it changes: the browser lays out everything anew. */
   drawFrame(colours, narrow, picture, shows) {
-    for (const name of COLOURS) this.frame.style.setProperty(`--${name}`, colours[name]);
-    this.frame.style.setProperty("--field", faded(colours.border, 0.1));
+    dressed(this.frame, colours);
     Object.assign(this.frame.dataset, { picture, shows });
     this.frame.classList.toggle("narrow", narrow);
   }
@@ -168,7 +167,6 @@ const MOUNTED = new WeakMap();
 const DARK_SYSTEM = matchMedia("(prefers-color-scheme: dark)"); // a file follows it, and so does a page of Streamlit
 const SETTLED = 120; // milliseconds of rest before the page is told: holding an arrow key is one choice
 
-const COLOURS = ["ink", "ground", "quiet", "border", "accent", "masked", "hover", "bar", "still"];
 const SIDE_BY_SIDE = 860; // CSS pixels from which on two pictures stand beside each other
 const KIND_TITLES = { encoder: "", decoder: "Decoder · ", cross: "Cross-attention · " };
 

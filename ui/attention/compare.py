@@ -1,0 +1,115 @@
+"""The view "Compare" of the Attention page: two sentences, heads, models or moments of a training side by side."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import streamlit as st
+
+from models.opening.registry import REGISTRY
+from models.opening.relatives import of_one_tokenizer, snapshots_beside
+from models.opening.restriction import is_restricted
+from models.values.record import AttentionRecord, Recording
+from ui.attention.comparing import compared, two_sides, words_of, words_to_mask
+from ui.state.choices import COMPARED, DEFAULTS, Selection
+from ui.state.routes import STYLE, address, version
+from ui.state.selection import at_most, selection
+from ui.state.sources import listed_models, short_name
+from ui.widgets.frame import readable_errors
+from ui.widgets.plain import plain
+from viz.viewer.choices import MEAN
+from viz.viewer.comparison import ENTRY, comparison_data, comparison_file, comparison_html
+
+LABELS = {
+    "text": "Sentence", "mask": "A word masked", "head": "Layer or head", "model": "Model", "snapshot": "Snapshot",
+}  # fmt: skip
+_FRONTEND = address(f"frontend/{version()}")
+
+_comparison = st.components.v2.component(
+    "headlight_comparison",
+    html=f'<link rel="stylesheet" href="{_FRONTEND}/{STYLE}"><div data-root></div>',
+    js=(
+        f"const module = import(new URL({json.dumps(f'{_FRONTEND}/{ENTRY}')}, location.origin).href);\n"
+        "export default async (component) => (await module).openComponent(component);\n"
+    ),
+)
+
+
+def compare_view(recording: Recording, chosen: Selection) -> None:
+    """What is changed, and the chosen head beside what it becomes or another."""
+    first, second = st.columns([8, 6], vertical_alignment="bottom")
+    first.segmented_control(
+        "What is changed", COMPARED, key="compared", format_func=LABELS.__getitem__, required=True, wrap=True
+    )
+    with second:
+        PICKERS[st.session_state["compared"]](recording, recording.of(chosen.kind))
+    with readable_errors():
+        _show(recording, selection())
+
+
+def _show(recording: Recording, chosen: Selection) -> None:
+    one, other = two_sides(recording, chosen)
+    if other.recording.note and other.recording.note != recording.note:
+        st.info(plain(other.recording.note), icon=":material/info:")
+    comparison, words = compared(one, other, chosen), words_of(one, other, chosen)
+    _comparison(key="comparison", data=comparison_data(comparison, words))
+    st.download_button(
+        "Download as one HTML file", lambda: comparison_html(comparison, words), icon=":material/download:",
+        file_name=f"{comparison_file(words)}.html", mime="text/html", on_click="ignore", key="download-comparison",
+    )  # fmt: skip
+
+
+def _pick_text(_recording: Recording, _shown: AttentionRecord) -> None:
+    state = st.session_state
+    if state["other_text"] == DEFAULTS["other_text"] and state["text"] != DEFAULTS["text"]:
+        state["other_text"] = state["text"]  # a sentence of the reader's own: a word of it is soon changed
+    st.text_input("Other sentence", key="other_text", placeholder="Type a second sentence")
+
+
+def _pick_word(recording: Recording, _shown: AttentionRecord) -> None:
+    words = words_to_mask(recording)
+    if words:
+        at_most("masked_word", len(words) - 1)
+        st.selectbox("Word to mask", range(len(words)), key="masked_word", format_func=lambda at: plain(words[at].text))
+
+
+def _pick_head(_recording: Recording, shown: AttentionRecord) -> None:
+    at_most("other_layer", shown.n_layers - 1)
+    if st.session_state["other_head"] != MEAN:
+        at_most("other_head", shown.n_heads - 1)
+    layer, head = st.columns(2)
+    if shown.n_layers > 1:
+        layer.select_slider("Other layer", range(shown.n_layers), key="other_layer")
+    head.select_slider("Other head", [MEAN, *range(shown.n_heads)], key="other_head")
+
+
+def _pick_model(_recording: Recording, _shown: AttentionRecord) -> None:
+    offered = of_one_tokenizer(st.session_state["model"], (*listed_models(), *REGISTRY))
+    _pick_of("Other model, of the same tokenizer", offered, says=short_name, with_new=not is_restricted())
+
+
+def _pick_snapshot(_recording: Recording, _shown: AttentionRecord) -> None:
+    iterations = {name: iteration for iteration, name in snapshots_beside(st.session_state["model"]).items()}
+    if st.session_state["other_model"] not in iterations:
+        st.session_state["other_model"] = next(iter(iterations), "")
+    if iterations:
+        _pick_of("Snapshot", tuple(iterations), says=lambda name: f"Iteration {iterations[name]:,}", with_new=False)
+
+
+def _pick_of(label: str, offered: tuple[str, ...], *, says: Callable[[str], str], with_new: bool) -> None:
+    """One of some models; where a name may be typed, one that is not among them stays."""
+    state = st.session_state
+    if not state["other_model"] or state["other_model"] == state["model"]:
+        state["other_model"] = next(iter(offered), "")
+    chosen = state["other_model"]
+    options = offered if chosen in offered or not chosen else (*offered, chosen)
+    if not options:
+        st.text_input(label, key="other_model", disabled=not with_new)
+        return
+    st.selectbox(label, options, key="other_model", format_func=says, accept_new_options=with_new)
+
+
+PICKERS: dict[str, Callable[[Recording, AttentionRecord], None]] = {
+    "text": _pick_text, "mask": _pick_word, "head": _pick_head, "model": _pick_model, "snapshot": _pick_snapshot,
+}  # fmt: skip

@@ -1,0 +1,198 @@
+"""What the chosen head is compared with: another text, another head, another model, each with what it is called.
+
+Nothing here draws: the widgets are in `compare.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from models.analysis import compare
+from models.opening.relatives import iteration_of, snapshots_beside
+from models.text.pieces import MASK
+from models.values.errors import HeadlightError
+from models.values.record import AttentionRecord, Recording, Token
+from models.values.results.comparison import AttentionComparison
+from ui.state.choices import Selection
+from ui.state.sources import short_name
+from ui.widgets.answers import record
+from viz.attention.transform import word_starts
+from viz.kit.tokens import spelled, token_texts, visible
+from viz.viewer.choices import MEAN
+from viz.viewer.comparison import MOST_TOKENS, ComparedWords
+
+
+class NotComparedError(HeadlightError, ValueError):
+    """These two cannot be set beside each other."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedSide:
+    """One of two: the title of its map, what a sentence calls it, its recording, layer and head (None is the mean)."""
+
+    title: str
+    name: str
+    recording: Recording
+    layer: int
+    head: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaskableWord:
+    """A word of sentence A that can be masked, with the characters that it covers."""
+
+    text: str
+    start: int
+    end: int
+
+
+def words_to_mask(recording: Recording) -> tuple[MaskableWord, ...]:
+    """The words of the first text, punctuation left out, in order."""
+    tokens = recording.tokens
+    starts = word_starts(tokens)
+    pieces = (tokens[start:end] for start, end in zip(starts, [*starts[1:], len(tokens)], strict=True))
+    found = (_word(each) for each in pieces if each[0].word is not None and each[0].segment == 0)
+    return tuple(word for word in found if word is not None)
+
+
+def _word(pieces: tuple[Token, ...]) -> MaskableWord | None:
+    start, end = pieces[0].start, pieces[-1].end
+    if start is None or end is None or any(piece.is_special for piece in pieces):
+        return None
+    text = "".join(token_texts(pieces)).replace("##", "")
+    return MaskableWord(text=text, start=start, end=end) if any(map(str.isalnum, text)) else None
+
+
+def two_sides(recording: Recording, chosen: Selection) -> tuple[ComparedSide, ComparedSide]:
+    """The chosen head, and what it is compared with. Raises HeadlightError for what is not there."""
+    return SIDES[chosen.compared](recording, chosen)
+
+
+def compared(one: ComparedSide, other: ComparedSide, chosen: Selection) -> AttentionComparison:
+    """Both on tokens that they share. Raises HeadlightError where one of them lacks the layer, the head or the kind of
+    attention, and for texts that are too long."""
+    records = [_fitting(side, chosen) for side in (one, other)]
+    return compare(
+        records[0], records[1], one_layer=one.layer, other_layer=other.layer, one_head=one.head, other_head=other.head
+    )
+
+
+def words_of(one: ComparedSide, other: ComparedSide, chosen: Selection) -> ComparedWords:
+    """What the comparison is called."""
+    names = list(dict.fromkeys(short_name(side.recording.info.name) for side in (one, other)))
+    own = _head_name(one.layer, one.head)
+    title = f"{own} and {_head_name(other.layer, other.head)}" if chosen.compared == "head" else own
+    return ComparedWords(
+        one_title=one.title, other_title=other.title, one=one.name, other=other.name,
+        title=f"{title} · {TITLES[chosen.compared]}", models=f"Model: {' and '.join(names)}",
+    )  # fmt: skip
+
+
+def _fitting(side: ComparedSide, chosen: Selection) -> AttentionRecord:
+    info = side.recording.info
+    shown = side.recording.of(chosen.kind)
+    for what, index, size in (("layer", side.layer, shown.n_layers), ("head", side.head or 0, shown.n_heads)):
+        if index >= size:
+            raise NotComparedError(
+                f"{short_name(info.name)} has {what}s 0 to {size - 1}, and {what} {index} was asked for. Choose a "
+                f"lower {what}."
+            )
+    longest = max(shown.n_query, shown.n_key)
+    if longest > MOST_TOKENS:
+        raise NotComparedError(
+            f"This text has {longest} tokens, and texts of up to {MOST_TOKENS} can be set side by side. Shorten it."
+        )
+    return shown
+
+
+def _own(recording: Recording, chosen: Selection, title: str, name: str) -> ComparedSide:
+    return ComparedSide(title=title, name=name, recording=recording, layer=chosen.layer, head=chosen.head_index)
+
+
+def _of_texts(recording: Recording, chosen: Selection) -> tuple[ComparedSide, ComparedSide]:
+    if not chosen.other_text.strip():
+        raise NotComparedError("The other sentence is empty. Type one to compare with.")
+    other = record(chosen.model, chosen.device, chosen.other_text, chosen.text_b)
+    return (
+        _own(recording, chosen, f"“{visible(chosen.text)}”", "this sentence"),
+        _own(other, chosen, f"“{visible(chosen.other_text)}”", "the other sentence"),
+    )
+
+
+def _of_masks(recording: Recording, chosen: Selection) -> tuple[ComparedSide, ComparedSide]:
+    words, name = words_to_mask(recording), short_name(chosen.model)
+    if not recording.info.can_fill_mask:
+        raise NotComparedError(f"{name} has not learned to read {MASK}. Choose a model with an MLM head.")
+    if not words:
+        raise NotComparedError("There is no word in this sentence to mask. Type one with words.")
+    word = words[min(chosen.masked_word, len(words) - 1)]
+    text = f"{chosen.text[: word.start]}{MASK}{chosen.text[word.end :]}"
+    other = record(chosen.model, chosen.device, text, chosen.text_b)
+    return (
+        _own(recording, chosen, f"“{visible(chosen.text)}”", "the whole sentence"),
+        _own(other, chosen, f"“{visible(text)}”", f"the sentence without “{word.text}”"),
+    )
+
+
+def _of_heads(recording: Recording, chosen: Selection) -> tuple[ComparedSide, ComparedSide]:
+    head = None if chosen.other_head == MEAN else int(chosen.other_head)
+    own, other = _head_name(chosen.layer, chosen.head_index), _head_name(chosen.other_layer, head)
+    second = ComparedSide(title=other, name=other, recording=recording, layer=chosen.other_layer, head=head)
+    return _own(recording, chosen, own, own), second
+
+
+def _of_models(recording: Recording, chosen: Selection) -> tuple[ComparedSide, ComparedSide]:
+    if not chosen.other_model:
+        raise NotComparedError(
+            f"No other model of the tokenizer of {short_name(chosen.model)} is known here. Type its name, or choose a "
+            "model such as headlight-bert or sentiment, which have one."
+        )
+    own, other = short_name(chosen.model), short_name(chosen.other_model)
+    second = _own(_read_alike(recording, chosen), chosen, other, other)
+    return _own(recording, chosen, own, own), second
+
+
+def _of_snapshots(recording: Recording, chosen: Selection) -> tuple[ComparedSide, ComparedSide]:
+    """The snapshot is the other; whether it is before or after, its iteration says."""
+    known = snapshots_beside(chosen.model)
+    iteration = iteration_of(chosen.other_model)
+    if not known or iteration is None:
+        raise NotComparedError(
+            f"{short_name(chosen.model)} has no other snapshots of its training. Choose tiny-bert "
+            "(models/pretrained/tiny-bert/step-001708), or a model that was trained in the Training lab."
+        )
+    own = iteration_of(chosen.model)
+    before = f"iteration {iteration:,}"
+    after = "the trained model" if own is None else f"iteration {own:,}"
+    second = _own(_read_alike(recording, chosen), chosen, before.capitalize(), before)
+    return _own(recording, chosen, after[:1].upper() + after[1:], after), second
+
+
+def _read_alike(recording: Recording, chosen: Selection) -> Recording:
+    """What the other model makes of the sentence. Raises NotComparedError if it reads other tokens."""
+    other = record(chosen.other_model, chosen.device, chosen.text, chosen.text_b)
+    pairs = zip_longest((token.text for token in recording.tokens), (token.text for token in other.tokens))
+    unlike = next((pair for pair in pairs if pair[0] != pair[1]), None)
+    if unlike is not None:
+        first, second = (f"has “{spelled(text)}”" if text else "ends" for text in unlike)
+        own, name = short_name(chosen.model), short_name(chosen.other_model)
+        raise NotComparedError(
+            f"{name} does not read with the tokenizer of {own}: it {second} where {own} {first}, so their tokens "
+            "cannot be set beside each other. Choose a model of the same tokenizer."
+        )
+    return other
+
+
+def _head_name(layer: int, head: int | None) -> str:
+    return f"Layer {layer} · {'Mean over the heads' if head is None else f'Head {head}'}"
+
+
+SIDES: dict[str, Callable[[Recording, Selection], tuple[ComparedSide, ComparedSide]]] = {
+    "text": _of_texts, "mask": _of_masks, "head": _of_heads, "model": _of_models, "snapshot": _of_snapshots,
+}  # fmt: skip
+TITLES = {
+    "text": "two sentences", "mask": "with a word and without", "head": "side by side", "model": "two models",
+    "snapshot": "two moments of a training",
+}  # fmt: skip

@@ -1,0 +1,105 @@
+"""What the browser side `comparison.js` is sent: two heads on rows and columns that they share, and their names."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from models.values.record import Token
+from models.values.results.comparison import AttentionComparison, TokenPair
+from viz.heads.compared import comparison_finding, pair_names, pair_texts
+from viz.kit.theme import DARK, LIGHT
+from viz.kit.tokens import visible
+from viz.viewer.html import document
+from viz.viewer.packing import packed
+
+ENTRY = "comparison.js"
+MOST_TOKENS = 256
+"""More rows or columns of cells are not told apart side by side."""
+NOTE = (
+    "A row is a query token, which attends to the key tokens in the columns. The difference is the other less the one: "
+    "above 0 the other looks more. Tokens that differ are marked, and written “a | b”; hatched: a token that stands in "
+    "one text alone."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedWords:
+    """What a comparison is called: the titles of the two maps, what a sentence calls them, the title of the whole, and
+    the models. Plain text."""
+
+    one_title: str
+    other_title: str
+    one: str
+    other: str
+    title: str
+    models: str
+
+
+def comparison_data(comparison: AttentionComparison, words: ComparedWords) -> dict[str, Any]:
+    """Everything that is shown, as JSON types: `about`, and the `numbers` in base64."""
+    arrays = {"one": comparison.one, "other": comparison.other, "distances": comparison.distances}
+    given = {name: np.asarray(array, np.float32) for name, array in arrays.items()}
+    return {"about": _about(comparison, words), "numbers": base64.b64encode(packed({}, given)).decode()}
+
+
+def comparison_html(comparison: AttentionComparison, words: ComparedWords) -> str:
+    """A whole HTML document that shows a comparison and opens from disk; it asks no other file or host for anything."""
+    title = f"{visible(words.title)} · Headlight"
+    return document(title, comparison_data(comparison, words), entry=ENTRY)
+
+
+def comparison_file(words: ComparedWords) -> str:
+    """The name of its files, without an ending: letters, digits and hyphens."""
+    return re.sub(r"[^a-z0-9]+", "-", f"compared-{words.title}".lower())[:80].strip("-")
+
+
+def _about(comparison: AttentionComparison, words: ComparedWords) -> dict[str, Any]:
+    return {
+        "title": visible(words.title),
+        "titles": {
+            "one": visible(words.one_title), "other": visible(words.other_title),
+            "difference": "Difference: the other less the one",
+        },
+        "names": {"one": visible(words.one), "other": visible(words.other)},
+        "models": visible(words.models),
+        "finding": comparison_finding(comparison, visible(words.one), visible(words.other)),
+        "note": NOTE,
+        "file": comparison_file(words),
+        "rows": _axis(comparison.rows, comparison.one_queries, comparison.other_queries),
+        "columns": _axis(comparison.columns, comparison.one_keys, comparison.other_keys),
+        "palettes": {
+            theme: {name: getattr(palette, name) for name in palette.__dataclass_fields__}
+            for theme, palette in (("light", LIGHT), ("dark", DARK))
+        },
+    }  # fmt: skip
+
+
+def _axis(pairs: Sequence[TokenPair], one: Sequence[Token], other: Sequence[Token]) -> dict[str, list[Any]]:
+    """Columns, as `payload` writes tokens."""
+    tokens = [other[pair.other or 0] if pair.one is None else one[pair.one] for pair in pairs]
+    return {
+        "texts": pair_texts(pairs, one, other), "names": pair_names(pairs, one, other),
+        "equal": [pair.is_equal for pair in pairs], "segments": [token.segment for token in tokens],
+        "special": [token.is_special for token in tokens],
+    }  # fmt: skip
+
+
+if __name__ == "__main__":
+    import tempfile
+    import webbrowser
+
+    from viz.heads.demo import demo_comparison
+
+    called = ComparedWords(
+        one_title="She ran", other_title="He ran home", one="this sentence", other="the other sentence",
+        title="Layer 0 · Head 3 in two sentences", models="demo",
+    )  # fmt: skip
+    with tempfile.NamedTemporaryFile("w", suffix=".html", delete=False, encoding="utf-8") as file:
+        file.write(comparison_html(demo_comparison(), called))
+    webbrowser.open(f"file://{file.name}")

@@ -1,0 +1,230 @@
+// Two heads side by side: what is chosen, what it is compared with, and the signed difference of their weights.
+
+import { dressed } from "./colours.js";
+import { comparisonArchive, comparisonTable } from "./comparison_files.js";
+import { ComparisonMaps } from "./comparison_maps.js";
+import { attribute, element, isDark, placeOn, say, sized, write } from "./dom.js";
+import { handOver } from "./hand_over.js";
+import { unpack } from "./payload.js";
+import { drawingFile, framed, imageFile } from "./picture_files.js";
+
+/** Show the comparison of an embedded file in `root`. */
+export function openFile(root, contents) {
+  const shown = new Comparison(root);
+  shown.show(contents);
+  return shown;
+}
+
+/** Mount into, or update inside, a component of Streamlit; `data` is {about, numbers: base64}. As in viewer.js. */
+export function openComponent({ data, parentElement }) {
+  const root = parentElement.querySelector("[data-root]");
+  let shown = OPEN.get(root);
+  if (!shown) OPEN.set(root, (shown = new Comparison(root)));
+  const call = (shown.newestCall = {});
+  shown.show(data);
+  return () => {
+    if (shown.newestCall !== call) return;
+    shown.close();
+    OPEN.delete(root);
+  };
+}
+
+export class Comparison {
+  constructor(root) {
+    Object.assign(this, { root, cell: null, fits: false, maps: null });
+    this.finding = element("p", { class: "compared-finding" });
+    this.canvas = element("canvas", { "aria-hidden": true });
+    this.tip = element("div", { class: "compared-tip", "aria-hidden": true, hidden: true });
+    this.spoken = element("div", { role: "gridcell", id: `compared-cell-${++made}` });
+    this.grid = element("div", { class: "map-grid", role: "grid", tabindex: 0, "aria-label": "Two heads and their difference",
+      onkeydown: (event) => this.press(event), onblur: () => this.point(null), onpointerleave: () => this.leave(),
+      onpointermove: (event) => this.hover(event), onpointerdown: (event) => this.hover(event) },
+    this.canvas, this.tip, element("div", { role: "row", class: "unseen" }, this.spoken));
+    this.reading = element("p", { class: "reading", "aria-live": "polite" });
+    this.note = element("p", { class: "compared-note" });
+    this.scale = element("select", { "aria-label": "Scale", onchange: () => this.rescale() },
+      element("option", { value: "one" }, "0 to 1"), element("option", { value: "map" }, "Fit the two maps"));
+    const scale = element("label", { class: "compared-scale" }, element("span", {}, "Scale"), this.scale);
+    const buttons = FILES_OF_COMPARISON.map(({ name, title, make }) => element("button", {
+      type: "button", title, "aria-label": `${name}: ${title}`, onclick: () => this.take(name, make) }, name));
+    this.news = element("p", { class: "news", role: "status" });
+    const files = element("div", { class: "files", role: "group", "aria-label": "Take away" },
+      element("span", { "aria-hidden": "true" }, "Take away"), ...buttons);
+    const foot = element("div", { class: "compared-foot" }, element("div", { class: "take-away" }, files, this.news), scale);
+    this.frame = element("div", { class: "viewer compared", "data-comparison": true },
+      this.finding, this.grid, this.reading, this.note, foot);
+    root.replaceChildren(this.frame);
+    this.observer = new ResizeObserver(() => this.draw());
+    this.observer.observe(root);
+    this.redraw = () => this.draw();
+    DARK_PAGE.addEventListener("change", this.redraw);
+    document.fonts.ready.then(() => this.shown && this.remake());
+  }
+
+  /** Show another comparison; `about` and the numbers as viz/viewer/comparison.py writes them. */
+  show({ about, numbers }) {
+    if (this.shown?.numbers !== numbers || JSON.stringify(this.shown.about) !== JSON.stringify(about)) {
+      const bytes = Uint8Array.from(atob(numbers), (character) => character.charCodeAt(0));
+      Object.assign(this, { shown: { about, numbers, arrays: unpack(bytes.buffer).arrays }, cell: null });
+      this.remake();
+    }
+    this.draw();
+  }
+
+  remake() {
+    const { about } = this.shown;
+    this.maps = new ComparisonMaps(this.shown, getComputedStyle(this.frame).fontFamily);
+    write(this.finding, about.finding);
+    write(this.note, about.note);
+    this.draw();
+  }
+
+  draw() {
+    this.waiting ??= requestAnimationFrame(() => {
+      this.waiting = null;
+      if (this.maps && this.root.clientWidth) this.drawNow();
+    });
+  }
+
+  drawNow() {
+    const { maps, cell, fits } = this;
+    const colours = (this.colours = this.shown.about.palettes[isDark(this.root) ? "dark" : "light"]);
+    dressed(this.frame, colours);
+    const width = this.grid.clientWidth;
+    if (this.scene?.width !== width || this.scene.maps !== maps) this.scene = { ...maps.layOut(width), maps };
+    const context = sized(this.canvas, width, this.scene.height);
+    maps.paint(context, { scene: this.scene, colours, cell, density: this.canvas.width / width, fits });
+    say(this.reading, cell ? this.ofCell(cell) : [HINT]);
+    write(this.spoken, cell ? this.reading.textContent : "");
+    attribute(this.grid, "aria-activedescendant", cell && this.spoken.id);
+    this.drawTip();
+    this.report();
+  }
+
+  /** Where the cells stand and what is shown, for tests. */
+  report() {
+    const { layout: { plot }, places, top } = this.scene;
+    const plots = places.map(({ x, y }) => [x + plot.x, y + top + plot.y, plot.width, plot.height].join(" "));
+    attribute(this.grid, "data-plots", plots.join(";"));
+    attribute(this.frame, "data-shown", this.shown.about.file);
+  }
+
+  /** Parts of a sentence: plain text, or {token}. */
+  ofCell({ query, key }) {
+    const { rows, columns, names, distances } = this.maps;
+    const row = { token: rows[query].name };
+    const apart = Number.isNaN(distances[query]) ? "stands in one text alone" : `distance of the rows ${distances[query].toFixed(4)}`;
+    if (key === null) return [row, ` · ${apart}`];
+    const [one, other] = [this.maps.value("one", { query, key }), this.maps.value("other", { query, key })];
+    const difference = other - one;
+    const signed = `${difference < 0 ? "−" : "+"}${Math.abs(difference).toFixed(4)}`;
+    return [row, " → ", { token: columns[key].name }, ` · ${names.one} ${fourDigits(one)} · ${names.other} ${fourDigits(other)}`,
+      Number.isNaN(difference) ? "" : ` · difference ${signed}`];
+  }
+
+  hover(event) {
+    if (!this.scene) return;
+    this.pointer = placeOn(this.grid, event);
+    this.point(this.maps.cellAt(this.pointer, this.scene));
+    if (this.pointer && !this.tip.hidden) this.placeTip();
+  }
+
+  leave() {
+    this.pointer = null;
+    this.point(null);
+  }
+
+  point(cell) {
+    if (cell?.query === this.cell?.query && cell?.key === this.cell?.key) return;
+    this.cell = cell;
+    this.draw();
+  }
+
+  press(event) {
+    const step = STEPS_OF_KEYS[event.key];
+    if (event.key === "Escape") this.point(null);
+    if (!step || !this.maps) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const from = this.cell ?? { query: 0, key: -step[0] };
+    const within = (index, size) => Math.min(Math.max(index, 0), size - 1);
+    this.pointer = null;
+    this.point({
+      query: within(from.query + (this.cell ? step[1] : 0), this.maps.rows.length),
+      key: within((from.key ?? -1) + step[0], this.maps.columns.length),
+    });
+  }
+
+  /** Beside the pointer, in lines: both tokens, both numbers, their difference. */
+  drawTip() {
+    this.tip.hidden = !this.cell || !this.pointer;
+    if (this.tip.hidden) return;
+    say(this.tip, this.ofCell(this.cell).map((part) => (typeof part === "string" ? part.replaceAll(" · ", "\n") : part)));
+    this.placeTip();
+  }
+
+  placeTip() {
+    const { width, height } = this.tip.getBoundingClientRect();
+    const { x, y } = this.pointer;
+    const left = x + TIP_AWAY + width > this.grid.clientWidth ? x - TIP_AWAY - width : x + TIP_AWAY;
+    this.tip.style.left = `${Math.max(left, 0)}px`;
+    this.tip.style.top = `${Math.min(y + TIP_AWAY, Math.max(this.grid.clientHeight - height, 0))}px`;
+  }
+
+  rescale() {
+    this.fits = this.scale.value === "map";
+    this.draw();
+  }
+
+  /** The picture in its frame, as picture_files.js takes it: always with the maps beside each other. */
+  get picture() {
+    const { maps, fits, shown: { about } } = this;
+    const scene = maps.layOut(WIDE_PICTURE);
+    const part = {
+      size: () => ({ width: scene.width, height: scene.height }),
+      paint: (context, { colours }) => maps.paint(context, { scene, colours, cell: null, density: DENSITY, fits }),
+    };
+    const font = getComputedStyle(this.frame).fontFamily;
+    return framed(part, { title: about.title, lines: [about.finding, about.note, about.models], colours: this.colours, font });
+  }
+
+  /** Make a file and hand it to the browser; say what happened. */
+  async take(name, make) {
+    try {
+      const { parts, type } = await make(this);
+      const file = `${this.shown.about.file}.${name.toLowerCase()}`;
+      write(this.news, `${file}, ${handOver(new Blob(parts, { type }), file)}.`);
+    } catch (error) {
+      write(this.news, `No ${name} file. ${error.message}`);
+    }
+  }
+
+  close() {
+    cancelAnimationFrame(this.waiting);
+    this.observer.disconnect();
+    DARK_PAGE.removeEventListener("change", this.redraw);
+  }
+}
+
+const OPEN = new WeakMap();
+const DARK_PAGE = matchMedia("(prefers-color-scheme: dark)");
+let made = 0;
+const HINT = "Point at a cell or a token, or walk with the arrow keys, to read both numbers.";
+const STEPS_OF_KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const TIP_AWAY = 14;
+const WIDE_PICTURE = 1290;
+const DENSITY = 2;
+const FILES_OF_COMPARISON = [
+  { name: "SVG", title: "the three maps as a drawing, sharp at any size",
+    make: ({ picture }) => ({ parts: drawingFile(picture), type: "image/svg+xml" }) },
+  { name: "PNG", title: "the three maps as an image for print",
+    make: async ({ picture }) => ({ parts: (await imageFile(picture)).parts, type: "image/png" }) },
+  { name: "CSV", title: "both numbers of every cell, and the distances, as a table",
+    make: ({ maps }) => ({ parts: comparisonTable(maps), type: "text/csv" }) },
+  { name: "NPZ", title: "the same as arrays for NumPy",
+    make: ({ maps, shown }) => ({ parts: comparisonArchive(maps, shown), type: "application/octet-stream" }) },
+];
+
+function fourDigits(value) {
+  return Number.isNaN(value) ? "not there" : value.toFixed(4);
+}
