@@ -31,8 +31,8 @@ TASK_TITLE = "Right answers as heads go: {}"
 
 def every_head_part(asked: AskedAnswer) -> None:
     """The finding, the map beside the estimate, the layers, the curve."""
-    finding, pictures = st.empty(), st.container()
-    way = pick_way()
+    finding, way = st.empty(), pick_way()
+    pictures = st.container()
     if way is None:
         return
     chosen = selection()
