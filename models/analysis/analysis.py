@@ -67,6 +67,7 @@ class HeadMeasure(Analysis):
     needs: Need = "texts"
     returns: str = "HeadShares, values [n_measures, n_layers, n_heads]"
     cost: str = "the weights of every layer once: time n_layers · n_heads · n_tokens², memory of one layer"
+    formula: str = "mean over the counted tokens of what they give to it: sum of A[i, j] / n"
     counted: Callable[[Sequence[Token]], int] = n_pieces
     counted_causal: Callable[[Sequence[Token]], int] | None = None
     counted_as: str = "word pieces"

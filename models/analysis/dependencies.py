@@ -141,6 +141,7 @@ ANALYSIS = Analysis(
     title="which head knows which relation of grammar",
     paper='Clark et al. 2019, "What Does BERT Look At?", section 4.2',
     needs="parsed sentences",
+    formula="share of the words whose strongest other word is the right one",
     returns="RelationCounts for every relation, right [2 directions, n_layers, n_heads]; `score` chooses and judges",
     cost="one forward pass a sentence; time n_layers · n_heads · n_tokens²",
     compute=counts_of,

@@ -26,6 +26,11 @@ def head_measures() -> tuple[HeadMeasure, ...]:
     return tuple(analysis for analysis in analyses() if isinstance(analysis, HeadMeasure))
 
 
+def analysis_named(name: str) -> Analysis:
+    """The analysis of that name. Raises KeyError if there is none."""
+    return {analysis.name: analysis for analysis in analyses()}[name]
+
+
 def measure_named(name: str) -> HeadMeasure | None:
     """The measure of heads of that name; None if there is none."""
     return next((measure for measure in head_measures() if measure.name == name), None)

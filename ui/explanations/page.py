@@ -17,6 +17,7 @@ from ui.explanations.asking import asked_contrast
 from ui.explanations.computed import Explained, Judgement, explained, judgement
 from ui.state.choices import JUDGED_BY
 from ui.state.selection import selection
+from ui.widgets.about import say_about
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.pictures import clickable_picture, numbers, picture, two_columns
 from ui.widgets.plain import plain
@@ -97,7 +98,7 @@ def _one_method(found: Explained, shown: Attribution, believable: str, width: in
     usual = f"★ the one to believe: {titles[believable]}" if believable else f"{first} (the first)"
     st.selectbox("Method", ["", *titles], key="method", format_func=lambda name: titles.get(name, usual))
     about = next(method for method in attribution_methods() if method.name == shown.method)
-    st.caption(f"**{plain(about.formula)}** · {plain(about.paper)} · It takes {plain(about.cost)}.")
+    say_about(about)
     picture(word_bars(shown, theme=theme(), width=width), "explanation-of-one-method")
 
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from models.analysis.over_texts.atlas import about_measure
 from models.analysis.over_texts.atlas_file import atlas_json
 from models.values.head_roles import in_order
 from models.values.record import Kind
@@ -20,6 +21,7 @@ from ui.head_atlas.corpus import pick_corpus
 from ui.head_atlas.making import atlas_for
 from ui.state.choices import ATLAS_PICTURES, DEFAULTS
 from ui.state.selection import fit_heads, is_turned, selection, show_head
+from ui.widgets.about import say_about
 from ui.widgets.answers import open_model
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.known_heads import go_to_known_head
@@ -110,6 +112,9 @@ def _picture(atlas: HeadAtlas, width: int) -> None:
         else likeness_plane(atlas, selected=at, theme=theme(), width=width)
     )
     clickable_picture(figure, _MAP, _pick)
+    if chosen.atlas == ATLAS_PICTURES[0]:
+        for measured in dict.fromkeys((chosen.measure_x, chosen.measure_y)):
+            say_about(about_measure(measured), of=atlas.of(measured).measure.title)
     _finder(atlas)
 
 
@@ -122,6 +127,7 @@ def _finder(atlas: HeadAtlas) -> None:
         selection_mode="single-row", column_config={found.columns[2]: st.column_config.NumberColumn(format="%.4f")},
     )  # fmt: skip
     if atlas.relations:
+        say_about("dependencies")
         share = st.column_config.NumberColumn(format="percent")
         st.dataframe(
             relations_table(atlas), key=_RELATIONS, hide_index=True, height=210, selection_mode="single-row",

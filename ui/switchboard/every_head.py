@@ -10,6 +10,7 @@ from ui.state.selection import selection
 from ui.switchboard.asks import Way, estimated, every_head_away, every_layer_away, pruned
 from ui.switchboard.question import begin_with_kind
 from ui.switchboard.ways import corpus, pick_way
+from ui.widgets.about import say_about
 from ui.widgets.frame import theme
 from ui.widgets.pickers import pick_kind
 from ui.widgets.pictures import numbers, picture, two_columns
@@ -31,8 +32,8 @@ TASK_TITLE = "Right answers as heads go: {}"
 
 def every_head_part(asked: AskedAnswer) -> None:
     """The finding, the map beside the estimate, the layers, the curve."""
-    finding, pictures = st.empty(), st.container()
-    way = pick_way()
+    finding, way = st.empty(), pick_way()
+    pictures = st.container()
     if way is None:
         return
     chosen = selection()
@@ -54,10 +55,12 @@ def _maps(asked: AskedAnswer, heads: Ablation, estimate: HeadImportance | None) 
     left, right, widths = two_columns()
     with left:
         picture(ablation_map(heads, kind=kind, theme=theme(), width=widths[0]), "every-head")
+        say_about("ablation")
         numbers(lambda: effects_table(heads, estimate), "every-head", label="Download all effects (CSV)")
     with right:
         if estimate is not None:
             picture(importance_map(estimate, kind=kind, theme=theme(), width=widths[1]), "gradient-estimate")
+            say_about("importance")
             st.markdown(plain(finding_of_agreement(agreement(estimate, heads))))
 
 
@@ -80,4 +83,5 @@ def _layers_and_pruning(asked: AskedAnswer, way: Way) -> None:
             st.markdown(plain(finding_of_pruning(curve)))
             title = TASK_TITLE.format(called)
             picture(pruning_lines(curve, title=title, theme=theme(), width=widths[1]), "pruning")
+            say_about("pruning")
             numbers(lambda: pruning_table(curve), "pruning", label="Download the curve (CSV)")

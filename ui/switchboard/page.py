@@ -31,7 +31,7 @@ def switchboard() -> None:
     """Everything below the sentences. Reads and writes the shared selection."""
     with part_of_page():
         is_narrow = page_width() < SIDE_BY_SIDE
-        parts, box = (st.container(), st.container()) if is_narrow else st.columns([7, 2])
+        parts, box = (st.container(), st.container()) if is_narrow else st.columns([5, 2])
         parts.segmented_control(
             "Part", list(PART_LABELS), key="board", format_func=PART_LABELS.__getitem__, required=True, wrap=True,
             label_visibility="collapsed",

@@ -9,6 +9,7 @@ from models.values.results.effects import PatchedWhat, Patching
 from ui.state.selection import at_most, selection
 from ui.switchboard.asks import patched
 from ui.switchboard.examples import PARTNERS, partner_of
+from ui.widgets.about import say_about
 from ui.widgets.frame import theme
 from ui.widgets.pickers import pick_kind
 from ui.widgets.pictures import numbers, picture, two_columns
@@ -51,6 +52,7 @@ def patch_part(asked: AskedAnswer) -> None:
     finding.markdown(f"**{plain(finding_of_patching(found))}**")
     if found.what == "states":
         picture(patching_map(found, theme=theme(), width=column_widths(1)[0]), "patched-states")
+        say_about("patching")
         numbers(lambda: patching_table(found), "patched-states")
     else:
         _heads(asked, other, found)
@@ -90,6 +92,7 @@ def _heads(asked: AskedAnswer, other: str, found: Patching) -> None:
     left, right, widths = two_columns()
     with left:
         picture(patching_map(found, theme=theme(), width=widths[0]), "patched-heads")
+        say_about("patching")
         numbers(lambda: patching_table(found), "patched-heads")
     with right:
         st.toggle(

@@ -21,7 +21,9 @@ def ask_the_model(box: DeltaGenerator) -> AskedAnswer | None:
     chosen, recording = selection(), recorded()
     info = open_model(chosen.model, chosen.device).info
     say_notes(info, recording.tokens, (chosen.text, chosen.text_b), recording.note)
-    return which_answer(info, recording, lambda _, n: [box.popover("Question", icon=":material/help:")] * n)
+    return which_answer(
+        info, recording, lambda _, n: [box.popover("Question", icon=":material/help:", width="stretch")] * n
+    )
 
 
 def begin_with_kind(asked: AskedAnswer, kind: Kind) -> None:

@@ -10,6 +10,7 @@ from models.values.results.effects import INTO, LogitParts
 from ui.state.selection import selection
 from ui.switchboard.asks import parts, paths
 from ui.switchboard.off import all_heads, read_heads, written_heads
+from ui.widgets.about import say_about
 from ui.widgets.frame import theme
 from ui.widgets.missing import offer
 from ui.widgets.pictures import numbers, picture, two_columns
@@ -41,6 +42,7 @@ def sum_part(asked: AskedAnswer) -> None:
     left, right, widths = two_columns()
     with left:
         picture(logit_bars(found, theme=theme(), width=widths[0]), "logit-parts")
+        say_about("logit_parts")
         numbers(lambda: parts_table(found), "logit-parts", label="Download all parts (CSV)")
     with right:
         _paths(asked, found, widths[1])
@@ -69,6 +71,7 @@ def _paths(asked: AskedAnswer, found: LogitParts, width: int) -> None:
         label_visibility="collapsed",
     )  # fmt: skip
     picture(path_map(followed, into=selection().read_as, theme=theme(), width=width), "direct-paths")
+    say_about("paths")
     numbers(lambda: paths_table(followed), "direct-paths", label="Download the paths (CSV)")
 
 

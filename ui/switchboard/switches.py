@@ -16,6 +16,7 @@ from ui.switchboard.asks import Way, answers_without, every_head_away, every_lay
 from ui.switchboard.off import all_heads, read_heads, toggled, written_heads
 from ui.switchboard.question import begin_with_kind
 from ui.switchboard.ways import pick_way
+from ui.widgets.about import say_about
 from ui.widgets.frame import theme
 from ui.widgets.pickers import pick_kind
 from ui.widgets.pictures import clickable_picture, numbers, picture, two_columns
@@ -137,6 +138,7 @@ def _answers(asked: AskedAnswer, off: tuple[HeadPlace, ...], way: Way, width: in
             return ""
         without = found
     picture(answers_beside(asked.whole, without, theme=theme(), width=width), "answers-without")
+    say_about("ablation")
     numbers(lambda: answers_table(asked.whole, without), "answers-without", label="Download the answers (CSV)")
     if not off:
         return NONE_OFF

@@ -31,6 +31,7 @@ QUESTIONS: dict[AnswerOf, str] = {
     "replaced": "Was a word replaced?",
 }
 LABELS = {"answer": "Answer", "rival": "Rather than"}
+FIRST = {"answer": "best", "rival": "next best"}
 BEST = 10
 """Answers that are offered; where any word may be one, others may be typed."""
 ANY_WORD: tuple[AnswerOf, ...] = ("mask", "next")
@@ -116,7 +117,7 @@ def _chosen(
 
 
 def _pick_question(place: DeltaGenerator, possible: Sequence[AnswerOf], usual: AnswerOf) -> None:
-    names = {"": f"{QUESTIONS[usual]} (what fits)"} | {of: QUESTIONS[of] for of in possible}
+    names = {"": f"{QUESTIONS[usual]} (usual)"} | {of: QUESTIONS[of] for of in possible}
     place.selectbox("Asked", list(names), key="question", format_func=names.__getitem__)
 
 
@@ -168,7 +169,7 @@ def _pick(place: DeltaGenerator, key: str, said: AnswerLogits, best: Sequence[in
     options = ["", *words] if not typed or typed in words else ["", *words, st.session_state[key]]
     place.selectbox(
         LABELS[key], options, key=key, accept_new_options=said.of in ANY_WORD,
-        format_func=lambda word: _named(said, words, best[0], word),
+        format_func=lambda word: _named(said, words, best[0], word, key),
     )  # fmt: skip
     typed = (st.session_state[key] or "").strip()
     if typed in words or not typed:
@@ -180,10 +181,10 @@ def _pick(place: DeltaGenerator, key: str, said: AnswerLogits, best: Sequence[in
         return best[0]
 
 
-def _named(said: AnswerLogits, words: Mapping[str, int], usual: int, word: str) -> str:
+def _named(said: AnswerLogits, words: Mapping[str, int], usual: int, word: str, key: str) -> str:
     """A choice as the list shows it, with its probability."""
     number = words.get(word, usual)
     if word and word not in words:
         return word
     shown = f"{spelled(said.choices[number])}  ·  {percentage(float(said.probabilities[number]))}"
-    return shown if word else f"best: {shown}"
+    return shown if word else f"{FIRST[key]}: {shown}"

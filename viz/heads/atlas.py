@@ -32,7 +32,7 @@ def measure_scatter(
     """Every head at its places on two measures, named by the atlas; the colour is what can be said of it, and a ring
     stands around the `selected` one. Raises SelectionError for a measure that is not there."""
     across, along = atlas.of(x), atlas.of(y)
-    title = f"{escape(atlas.model)}: {escape(across.measure.title)} and {escape(along.measure.title)}"
+    title = f"{escape(atlas.model)}: all heads"
     text = (
         f"{atlas.n_texts:,} texts, {atlas.n_pieces:,} word pieces. A head has a colour if it was given a name: a share "
         "past the threshold, and past the baseline of attention spread evenly."

@@ -8,7 +8,7 @@ effect = m without it - m, where m is the logit difference of two answers. A hea
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Literal
+from typing import Literal, cast
 
 from models.analysis.analysis import Analysis
 from models.analysis.asked import AskedModel, TellProgress
@@ -23,18 +23,19 @@ Group = tuple[HeadPlace, ...]
 
 
 def ablate(
-    model: AskedModel, text: str, heads: Iterable[Group] | None = None, *, text_b: str | None = None,
+    model: AskedModel, text: str, heads: Iterable[Group | HeadPlace] | None = None, *, text_b: str | None = None,
     by: AblatedBy = "zero", contrast: Contrast | None = None, means: Sequence[OutputSums] = (), other: str = "",
     progress: TellProgress | None = None,
 ) -> Ablation:  # fmt: skip
-    """The logit difference without each group of `heads`; without any named, every head by itself.
+    """The logit difference without each of `heads`, a head (kind, layer, head) or a group of them; without any named,
+    every head by itself.
 
     `by` "mean" takes the `means` of a corpus (`mean_outputs`), "resample" the outputs in the text `other`. Without a
     contrast the model's best answer is held against its second. Raises ValueError where `means` or `other` are missing.
     """
     contrast = contrast or contrast_of(model, text, text_b)
     recording = model.record(text, text_b)
-    groups = tuple(every_head(recording) if heads is None else map(tuple, heads))
+    groups = tuple(every_head(recording) if heads is None else map(_as_group, heads))
     edit_of = taken_away(model, recording, by=by, means=means, other=other)
     changes = [Changes(heads=tuple(edit_of(place) for place in group)) for group in groups]
     under = model.answers_under(
@@ -46,6 +47,10 @@ def ablate(
         whole=float(under.differences[0]), whole_log_probability=float(under.log_probabilities[0]),
         differences=under.differences[1:], log_probabilities=under.log_probabilities[1:],
     )  # fmt: skip
+
+
+def _as_group(one: Group | HeadPlace) -> Group:
+    return (cast("HeadPlace", one),) if isinstance(one[0], str) else tuple(cast("Group", one))
 
 
 def every_head(recording: Recording) -> list[Group]:

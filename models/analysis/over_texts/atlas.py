@@ -16,11 +16,13 @@ import numpy as np
 from models.analysis.analysis import Analysis
 from models.analysis.asked import AskedModel
 from models.analysis.measuring import HeadSums
+from models.analysis.over_texts.circuits import ANALYSIS as CIRCUITS
 from models.analysis.over_texts.circuits import circuit_measures
 from models.analysis.over_texts.corpus import CorpusText, text_of
 from models.analysis.over_texts.examples import examples_of
 from models.analysis.over_texts.likeness import in_a_plane
 from models.analysis.over_texts.sums import MOMENTS, AtlasSums, atlas_sums
+from models.analysis.registry import measure_named
 from models.analysis.roles import measured_roles
 from models.values.errors import TextError, UnsupportedModelError
 from models.values.head_places import head_places
@@ -30,12 +32,14 @@ from models.values.record import Kind
 from models.values.results.atlas import AtlasMeasure, HeadAtlas
 
 TITLES = {
-    "entropy": ("entropy of its attention", "bits"),
-    "confidence": ("its largest weight", "weight"),
-    "distance": ("distance of the pieces it looks at", "tokens"),
-}
-"""The title and the unit of each of MOMENTS; confidence as in Voita et al. 2019, section 4.2, entropy and distance as
-in Clark et al. 2019, sections 3.3 and 3.1."""
+    "entropy": ("entropy of its attention", "bits", "mean over i of -sum over j of A[i, j] log2 A[i, j]"),
+    "confidence": ("its largest weight", "weight", "mean over i of the largest A[i, j]"),
+    "distance": (
+        "distance of the pieces it looks at", "tokens", "mean over i of sum over j of A[i, j] |j - i| / sum of A[i, j]"
+    ),
+}  # fmt: skip
+"""The title, the unit and the formula of each of MOMENTS; confidence as in Voita et al. 2019, section 4.2, entropy and
+distance as in Clark et al. 2019, sections 3.3 and 3.1."""
 
 
 def atlas(
@@ -127,6 +131,13 @@ def _shares(shares: HeadSums, even: HeadSums) -> Iterator[AtlasMeasure]:
             baseline=float(even.totals[row].mean() / count) if count else float("nan"), count=count,
             counted_as=measure.counted_as,
         )  # fmt: skip
+
+
+def about_measure(name: str) -> Analysis:
+    """The formula, the paper and the cost of a measure of an atlas, by its name."""
+    if name in TITLES:
+        return replace(ANALYSIS, formula=TITLES[name][2])
+    return measure_named(name) or CIRCUITS
 
 
 ANALYSIS = Analysis(

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from models import load
 from models.analysis import atlas
+from models.analysis.over_texts.atlas import about_measure
 from models.analysis.over_texts.atlas_file import FILE, read_atlas
 from models.opening.registry import DEFAULT_MODEL, embedded_folder
 from models.values.results.atlas import HeadAtlas
@@ -29,7 +30,7 @@ OWN = (
 
 
 def said(app: AppTest) -> str:
-    return " ".join(element.value for element in app.markdown).replace("\\", "")
+    return " ".join(element.value for element in (*app.markdown, *app.caption)).replace("\\", "")
 
 
 def written(name: str) -> HeadAtlas:
@@ -64,6 +65,12 @@ def test_a_head_is_described_beside_its_numbers(part: str) -> None:
     assert app.subheader[0].value == "Layer 1 · Head 3"
     for finding in head_findings(found, layer=1, head=3):
         assert finding in said(app)
+
+
+@pytest.mark.parametrize("measure", ["special", "induction", "entropy", "distance", "copying"])
+def test_a_measure_has_its_formula_its_paper_and_its_cost(measure: str) -> None:
+    about, told = about_measure(measure), said(alone(HEAD_ATLAS, measure_x=measure))
+    assert all(each and each in told for each in (about.formula, about.paper, about.cost))
 
 
 def test_a_head_is_found_by_what_it_does() -> None:

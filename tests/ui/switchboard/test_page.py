@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from models import load
 from models.analysis import ablate, contrast_of, head_paths, logit_parts, patch
+from models.analysis.registry import analysis_named
 from models.opening.registry import DEFAULT_MODEL
 from models.values.probing.changes import Changes, HeadEdit
 from models.values.results.effects import PatchedWhat
@@ -236,3 +237,19 @@ def test_every_example_has_a_partner_and_is_its_partners_partner() -> None:
     model = load(DEFAULT_MODEL)
     for first, second in MASKED_PAIRS.values():
         assert len(model.record(first).tokens) == len(model.record(second).tokens)
+
+
+@pytest.mark.parametrize(
+    ("board", "names"),
+    [
+        ("switches", ["ablation"]),
+        ("heads", ["ablation", "importance", "pruning"]),
+        ("patch", ["patching"]),
+        ("sum", ["logit_parts", "paths"]),
+    ],
+)
+def test_every_result_names_its_formula_its_paper_and_its_cost(board: str, names: list[str]) -> None:
+    told = said(whole(alone(PAGE, model=FEW, board=board)))
+    for name in names:
+        about = analysis_named(name)
+        assert all(each in told for each in (about.formula, about.paper, about.cost))

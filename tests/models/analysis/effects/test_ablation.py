@@ -119,6 +119,15 @@ def test_means_of_a_corpus_merge_and_are_those_of_all_its_tokens(models: dict[st
         merged((parts[0], (OutputSums(kind="encoder", totals=np.zeros((1, 1, 2)), count=1),)))
 
 
+def test_heads_are_named_one_by_one_or_in_groups(models: dict[str, tuple[Model, Model]]) -> None:
+    model, (text, _) = models["mini-gpt"][0], ASKED["mini-gpt"]
+    one, other = ("decoder", 0, 1), ("decoder", 2, 3)
+    alone = ablate(model, text, [one, other])
+    assert alone.groups == ((one,), (other,))
+    np.testing.assert_allclose(alone.differences, ablate(model, text, [(one,), (other,)]).differences, atol=1e-6)
+    assert ablate(model, text, [(one, other), one]).groups == ((one, other), (one,))
+
+
 def test_what_is_missing_is_said(models: dict[str, tuple[Model, Model]]) -> None:
     model = models["sentiment"][0]
     with pytest.raises(ValueError, match="no means"):
