@@ -108,7 +108,7 @@ def test_the_numbers_are_those_of_the_record(visit: Open, record: AttentionRecor
 
 def test_a_rerun_with_nothing_changed_sends_nothing_again(visit: Open) -> None:
     received: list[int] = []
-    page = visit("/positions")
+    page = visit("/positions", layer=0, head=0)
     page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(len(frame))))
     page.goto(page.url.replace("/positions", "/attention"))
     viewer_shows(page, "Layer 0 · Head 0")
@@ -127,7 +127,7 @@ def test_what_is_fetched_is_addressed_by_a_key_that_nobody_guesses(
     visit: Open, server: str, record: AttentionRecord
 ) -> None:
     asked: list[str] = []
-    page = visit("/positions")
+    page = visit("/positions", layer=0, head=0)
     page.on("request", lambda request: asked.append(request.url))
     page.goto(page.url.replace("/positions", "/attention"))
     viewer_shows(page, "Layer 0 · Head 0")

@@ -46,7 +46,7 @@ def test_a_theme_that_changes_while_the_viewer_loads_leaves_no_blank(visit: Open
     def hold(route: Route) -> None:
         held.append(route)
 
-    page = visit("/positions")
+    page = visit("/positions", layer=0, head=0)
     page.route(MODULE, hold)
     with page.expect_request(MODULE):
         page.goto(page.url.replace("/positions", "/attention"))

@@ -25,8 +25,8 @@ BOTH_STACKS = (
 
 
 def living_picture(above: DeltaGenerator, beside: DeltaGenerator) -> None:
-    """The picture that shows what stands out, which is said `above` it; `beside` it one click to the next, another
-    layer and head, what the model is, and what the reader should know."""
+    """The picture of what stands out, which is said `above` it; `beside` it one click to the next, another layer and
+    head, what the model is, and what the reader should know."""
     with readable_errors():
         recording = recorded_where_it_stands_out()
         with above:

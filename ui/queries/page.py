@@ -17,6 +17,7 @@ from ui.state.choices import NOTHING, Selection
 from ui.state.selection import selection
 from ui.widgets.answers import recorded
 from ui.widgets.frame import part_of_page, theme
+from ui.widgets.known_heads import say_name
 from ui.widgets.notes import say_notes
 from ui.widgets.pickers import layer_and_head, one_head, pick_kind
 from ui.widgets.pictures import numbers, picture, two_columns
@@ -61,6 +62,7 @@ def query_explorer() -> None:
         _fit(recording)
         say_notes(recording.info, recording.tokens, (chosen.text, chosen.text_b), recording.note)
         _pickers(recording)
+        say_name(recording)
         shown = recording.of(st.session_state["kind"])
         if st.session_state["part"] != "maps":
             _query_token(shown)

@@ -17,6 +17,7 @@ from ui.state.selection import selection
 from ui.widgets.answers import recorded, walk
 from ui.widgets.frame import part_of_page, readable_errors, theme
 from ui.widgets.keys import letters_press
+from ui.widgets.known_heads import say_name
 from ui.widgets.notes import say_notes
 from ui.widgets.pickers import layer_and_head, next_seed, one_head, pick_kind
 from ui.widgets.pictures import numbers, picture
@@ -44,6 +45,7 @@ def step_explorer() -> None:
         chosen = selection()
         recording = recorded()
         _pickers(recording)
+        say_name(recording)
         before = _walk(None)
         say_notes(recording.info, recording.tokens, (chosen.text, chosen.text_b), before.note)
         name = selection().step

@@ -8,7 +8,7 @@ import streamlit as st
 
 from models.values.history import ATTENDS, IGNORES, HeadChange, History
 from ui.state.choices import MEASURED_ON
-from ui.state.selection import is_from_link, selection
+from ui.state.selection import is_turned, selection, show_head
 from viz.training.over_time.tables import change_table
 
 BEGUN = "headlight_over_time_begun"
@@ -35,10 +35,10 @@ def begin_with(changes: Sequence[HeadChange]) -> None:
     if state.get(BEGUN):
         return
     state[BEGUN] = True
-    untouched = (state["layer"], state["head"]) == (0, 0) and not (is_from_link("layer") or is_from_link("head"))
-    if untouched and changes and changes[0].is_towards:
+    if not is_turned() and changes and changes[0].is_towards:
         first = changes[0]
-        state["layer"], state["head"], state["habit"] = first.layer, first.head, first.measure.name
+        show_head(first.layer, first.head)
+        state["habit"] = first.measure.name
 
 
 def is_chosen(change: HeadChange) -> bool:

@@ -17,7 +17,7 @@ from models.training.evaluation.over_time import RunFolder, embedded_runs
 from models.training.lab.runs import is_id
 from models.values.history import HeadChange, History, RunSnapshot
 from ui.state.choices import MEASURED_ON, NOTHING
-from ui.state.selection import at_most, fit, selection
+from ui.state.selection import at_most, fit, leave_head_to_us, selection
 from ui.training_lab.changes import BEGUN, all_changes, begin_with, is_chosen, name_changes
 from ui.training_lab.snapshots import history, snapshots
 from ui.widgets.frame import part_of_page, theme
@@ -105,7 +105,8 @@ def _take_typed() -> None:
 def _another_run() -> None:
     """Another run has other heads that change: begin with one of those."""
     state = st.session_state
-    state["snapshot"], state["layer"], state["head"], state[BEGUN] = NOTHING, 0, 0, False
+    state["snapshot"], state[BEGUN] = NOTHING, False
+    leave_head_to_us()
 
 
 # -- the snapshot -----------------------------------------------------------------------------------------------------

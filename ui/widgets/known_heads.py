@@ -6,7 +6,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from models.values.head_roles import HeadRole, in_order
-from viz.heads.words import role_choice
+from models.values.record import Recording
+from ui.state.selection import selection
+from ui.widgets.plain import marked, plain
+from viz.heads.words import role_choice, role_name, role_numbers
 
 KEY = "known_head"
 
@@ -26,6 +29,15 @@ def go_to_known_head(roles: tuple[HeadRole, ...], place: DeltaGenerator, *, labe
             "may look different."
         ),
     )  # fmt: skip
+
+
+def say_name(recording: Recording) -> None:
+    """What the chosen head is known for, the surest of it with its numbers; nothing, where nothing is known."""
+    chosen = selection()
+    at = chosen.kind, chosen.layer, chosen.head
+    known = in_order(role for role in recording.info.head_roles if (role.kind, role.layer, role.head) == at)
+    for role in known[:1]:
+        st.caption(f"Layer {role.layer} · Head {role.head}: {marked(role_name(role))}, {plain(role_numbers(role))}.")
 
 
 def _go(roles: tuple[HeadRole, ...]) -> None:

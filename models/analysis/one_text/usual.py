@@ -20,7 +20,7 @@ Mask = NDArray[np.bool_]
 def pieces_seen(record: AttentionRecord, layer: int) -> Mask:
     """Which queries of word pieces may look at which keys of word pieces [n_query, n_key]."""
     bias = np.broadcast_to(record.bias[layer], (record.n_heads, record.n_query, record.n_key))
-    found: Mask = ~np.isneginf(bias).all(axis=0)
+    found: Mask = ~np.logical_and.reduce(np.isneginf(bias), axis=0)
     return found & is_piece(record.query_tokens)[:, None] & is_piece(record.key_tokens)
 
 

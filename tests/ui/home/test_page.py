@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from models import load
 from models.analysis.one_text.standing_out import stands_out
 from models.opening.registry import DEFAULT_MODEL, REGISTRY
+from models.values.head_roles import in_order
 from models.values.record import AttentionRecord
 from models.values.results.finding import Finding
 from tests.ui.test_pages import ATTENTION, HOME, alone, messages, viewed
@@ -16,7 +17,7 @@ from ui.state.choices import DEFAULTS
 from ui.widgets.atlases import embedded_atlas
 from ui.widgets.finding import BACK, NOTHING_FOUND, TOO_LONG
 from ui.widgets.inputs import EXAMPLES
-from viz.heads.words import finding_in_words
+from viz.heads.words import finding_in_words, role_name, role_numbers
 
 FIRST, WIDE = (EXAMPLES[label][0] for label in ("it … tired", "it … wide"))
 EMBEDDED = [name for name, entry in REGISTRY.items() if entry.is_embedded]
@@ -121,6 +122,20 @@ def test_where_nothing_stands_out_it_says_so(page: str, text: str, says: str) ->
     assert says in said(app)
     assert at(app) != (0, 0)
     assert not messages(app) or "cut" in messages(app)
+
+
+@pytest.mark.parametrize("page", ["pages/queries_keys_values.py", "pages/step_by_step.py"])
+@pytest.mark.parametrize("model", ["mini-bert", "mini-gpt"])
+def test_pages_with_a_layer_and_a_head_say_what_it_is_known_for(page: str, model: str) -> None:
+    """By its own measurements, or by the atlas of the model; and of a head that has no name nothing."""
+    info = load(model).info
+    role = in_order(info.head_roles)[0]
+    named = f"Layer {role.layer} · Head {role.head}: **{role_name(role)}**, {role_numbers(role)}."
+    assert named in said(alone(page, model=model, layer=role.layer, head=role.head))
+    known = {(each.layer, each.head) for each in info.head_roles}
+    places = [(layer, head) for layer in range(info.n_layers) for head in range(info.n_heads)]
+    layer, head = next(place for place in places if place not in known)
+    assert f"Layer {layer} · Head {head}: **" not in said(alone(page, model=model, layer=layer, head=head))
 
 
 def test_the_other_sentence_differs_in_a_single_word() -> None:
