@@ -33,7 +33,7 @@ export class ComparisonMaps {
     const beside = width >= BESIDE_FROM;
     const bars = { width: beside ? BARS_WIDE : width };
     const wide = beside ? Math.floor((width - bars.width - PANELS.length * PANEL_GAP) / PANELS.length) : width;
-    const layout = layOutMap({ queries: this.rows, keys: this.columns }, wide, ruler);
+    const layout = layOutMap({ queries: this.rows, keys: this.columns }, wide, ruler, { mayStand: true });
     const titles = this.panels.map(({ title }) => linesOfTitle(title, wide, ruler));
     const top = Math.max(...titles.map((lines) => lines.length)) * TITLE_LINE + 6;
     const tall = top + layout.height + (beside ? 0 : PANEL_GAP);
@@ -145,9 +145,9 @@ export class ComparisonMaps {
 
 const PANELS = ["one", "other", "difference"];
 const BESIDE_FROM = 820; // CSS pixels from which on three maps stand beside each other
-const PANEL_GAP = 14;
-const BARS_WIDE = 108;
-const NUMBER_WIDE = 44;
+const PANEL_GAP = 10;
+const BARS_WIDE = 96;
+const NUMBER_WIDE = 38;
 const TITLE_SIZE_OF_MAP = 15;
 const TITLE_LINE = 20;
 const MOST_TITLE_LINES = 3;

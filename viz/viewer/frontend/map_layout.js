@@ -37,14 +37,18 @@ export class Ruler {
 /**
  * The measures of a map of `queries` x `keys` in `width` CSS pixels:
  * {width, height, sizes, plot: {x, y, width, height}, cell: {width, height}, thin, rowRoom, columnText, slanted,
- * bar: {x, y, length, lying}}; `thin` says that not all labels fit.
+ * bar: {x, y, length, lying}}; `thin` says that not all labels fit. Labels of columns that lean out `mayStand` upright instead.
  */
-export function layOutMap({ queries, keys }, width, ruler) {
+export function layOutMap({ queries, keys }, width, ruler, { mayStand = false } = {}) {
   const sizes = width < MAP_NARROW ? MAP_SMALL : MAP_LARGE;
   const shape = { nQuery: Math.max(queries.length, 1), nKey: Math.max(keys.length, 1) };
   const texts = { rows: longestText(queries, sizes, ruler), columns: longestText(keys, sizes, ruler) };
   let found = measured({ ...shape, thin: false }, { texts, sizes, width, queries, keys, ruler });
-  if (Math.min(found.cell.width, found.cell.height) < MAP_SPACING * sizes.label) {
+  const isTight = () => Math.min(found.cell.width, found.cell.height) < MAP_SPACING * sizes.label;
+  if (mayStand && isTight() && found.slanted) {
+    found = measured({ ...shape, thin: false, upright: true }, { texts, sizes, width, queries, keys, ruler });
+  }
+  if (isTight()) {
     found = measured({ ...shape, thin: true }, { texts, sizes, width, queries, keys, ruler });
   }
   return found;
@@ -78,7 +82,7 @@ function longestText(entries, { label, text }, ruler) {
   return longest;
 }
 
-function measured({ nQuery, nKey, thin }, { texts, sizes, width, queries, keys, ruler }) {
+function measured({ nQuery, nKey, thin, upright = false }, { texts, sizes, width, queries, keys, ruler }) {
   const { label, gap } = sizes;
   const prefix = (entries) => (thin ? ruler.width(`${entries.at(-1)?.position ?? 0} · `, label) : 0);
   const most = Math.max(sizes.share * width, label * 3) * ruler.spare;
@@ -86,7 +90,7 @@ function measured({ nQuery, nKey, thin }, { texts, sizes, width, queries, keys, 
   const columnText = Math.min(texts.columns + prefix(keys), most);
   const left = Math.max(MAP_SPACING * sizes.title + rowRoom + 1.5 * gap, thin ? sizes.corner : 0);
   let cell = cellOf({ nQuery, nKey }, width - left - sizes.beside, sizes);
-  const slanted = !thin && cell.width < columnText + gap / 2 && cell.width > 1.4 * label;
+  const slanted = !thin && !upright && cell.width < columnText + gap / 2 && cell.width > 1.4 * label;
   const beyond = slanted ? SLANT * columnText - cell.width / 2 : 0; // the label of the last column leans out
   if (beyond > sizes.beside) cell = cellOf({ nQuery, nKey }, width - left - beyond, sizes);
   const level = cell.width >= columnText + gap / 2;
