@@ -88,7 +88,8 @@ def _checked(text: str) -> Lesson | None:
             if there:
                 st.code(there[:200], language=None, wrap_lines=True)
         return None
-    st.success(f"This is a lesson: {len(lesson.steps)} steps.", icon=":material/check:")
+    n_steps = len(lesson.steps)
+    st.success(f"This is a lesson of {n_steps} step{'s' if n_steps > 1 else ''}.", icon=":material/check:")
     return lesson
 
 
