@@ -62,7 +62,7 @@ def _question(step: LessonStep, about: Hashable, outcomes: Mapping[str, Outcome]
     key, outcome = f"step-{step.line}", outcomes[""]
     st.subheader(_in_bold(step.question, facts_of(outcomes)), anchor=False)
     if step.ask.text("text"):
-        st.markdown(f"#### {_sentence(step.ask)}")
+        st.markdown(f"**{_sentence(step.ask)}**")
     if not is_predicted(about):
         ask_for_prediction(about, step.ask, outcome, key)
         return

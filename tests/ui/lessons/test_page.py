@@ -143,7 +143,7 @@ def test_an_author_is_told_every_mistake_with_its_line() -> None:
     assert "2 to mend" in said(app)
     line = 1 + BEGIN.splitlines().index("minutes: 5")
     assert f"Line {line}: “minutes” is 'long', expected a whole number from 1 to 60." in said(app)
-    assert "minutes: long" in [each.value for each in app.code]
+    assert "minutes: long" in [each.value for each in app.text]
 
 
 def test_the_claims_are_checked_with_every_model() -> None:
