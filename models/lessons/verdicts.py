@@ -17,15 +17,20 @@ def is_percentage(outcome: Outcome) -> bool:
 def step_of(outcome: Outcome) -> float:
     """The steps in which a number can be guessed."""
     reach = outcome.high - outcome.low
-    return 0.01 if is_percentage(outcome) else 0.05 if reach <= 5 else 1.0 if reach <= 500 else round(reach / 500)
+    if is_percentage(outcome):
+        return 0.01
+    if not float(outcome.number).is_integer() and reach <= 50:
+        return 0.05 if reach <= 5 else 0.1
+    return float(max(1, round(reach / 500)))
 
 
 def written_number(value: float, outcome: Outcome) -> str:
     """A number of the line as a person reads it."""
     if is_percentage(outcome):
-        return f"{100 * value:.0f} %"
-    written = f"{value:,.2f}" if outcome.high - outcome.low <= 5 else f"{value:,.0f}"
-    return written.replace("-", "−")
+        return f"{100 * value:.0f}\u00a0%"
+    step = step_of(outcome)
+    digits = 0 if step >= 1 else 1 if step >= 0.1 else 2
+    return f"{value:,.{digits}f}".replace("-", "−")
 
 
 def is_right(prediction: float, outcome: Outcome) -> bool:

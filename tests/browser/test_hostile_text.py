@@ -13,6 +13,8 @@ from playwright.sync_api import Page, expect
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
 from tests.browser.reader import WAIT, Open, at_rest
+from ui.lessons.library import packed
+from ui.state.choices import GIVEN_LESSON
 
 HOSTILE = (
     "http://evil.example/x", "www.evil.example", "reader@evil.example", "[link](javascript:alert(1))",
@@ -22,6 +24,23 @@ HOSTILE = (
 """Each is one token."""
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 TEXT = " ".join(("see", *HOSTILE))
+LESSON = f"""
+title: {TEXT!r}
+about: {TEXT!r}
+minutes: 5
+models: [mini-bert]
+steps:
+  - title: {TEXT!r}
+    text: {TEXT!r}
+    question: {TEXT!r}
+    ask:
+      what: how-many
+      of: tokens
+      text: {TEXT!r}
+    claim: {TEXT!r}
+    holds: [number is {TEXT.replace(" ", "-")!r}]
+""".replace("\\'", "''")
+"""A lesson in which a stranger says it everywhere."""
 DISGUISED = """() => {
   const text = (element, ...names) => names.map((name) => element.getAttribute(name) ?? "").join(" ");
   const all = (selector, is) => [...document.querySelectorAll(selector)].filter(is).map((each) => each.outerHTML);
@@ -110,6 +129,9 @@ VISITS: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("explanations", "left", {"judged_by": "numbers"}),
     ("explanations", "writes", {}),
     ("training_lab", "both", {"lab": "over-time"}),
+    ("lessons", "both", {"lesson": GIVEN_LESSON, "lesson_text": packed(LESSON)}),
+    ("make_a_lesson", "both", {"lesson_text": packed(LESSON)}),
+    ("make_a_lesson", "both", {"lesson_text": packed(LESSON.replace("what: how-many", f"what: {TEXT!r}"))}),
 )
 """Page, which model, and what else the address says."""
 

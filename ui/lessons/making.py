@@ -64,7 +64,7 @@ def _begin_with() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
             "Begin with", names, key="lesson-to-copy", width=420,
-            format_func=lambda name: plain(lessons.get(name, "A lesson of one step, explained")),
+            format_func=lambda name: lessons.get(name, "A lesson of one step, explained"),
         )  # fmt: skip
         st.button("Copy it here", icon=":material/content_copy:", on_click=_copy)
 
@@ -86,9 +86,10 @@ def _checked(text: str) -> Lesson | None:
             there = lines[line - 1].strip() if 0 < line <= len(lines) else ""
             st.markdown(f"- **Line {line}:** {plain(says)}")
             if there:
-                st.code(there[:200], language=None, wrap_lines=True)
+                st.text(there[:200])
         return None
-    st.success(f"This is a lesson: {len(lesson.steps)} steps.", icon=":material/check:")
+    n_steps = len(lesson.steps)
+    st.success(f"This is a lesson of {n_steps} step{'s' if n_steps > 1 else ''}.", icon=":material/check:")
     return lesson
 
 
@@ -130,7 +131,7 @@ def _try(lesson: Lesson, text: str) -> None:
     """One step as a reader sees it."""
     st.subheader("Try it", anchor=False)
     at = st.selectbox(
-        "Step", range(len(lesson.steps)), format_func=lambda place: plain(f"{place + 1} · {lesson.steps[place].title}")
+        "Step", range(len(lesson.steps)), format_func=lambda place: f"{place + 1} · {lesson.steps[place].title}"
     )
     step = lesson.steps[at]
     with st.container(border=True):

@@ -26,7 +26,7 @@ PREDICT_FIRST = (
 
 
 def lessons_page() -> None:
-    """The chosen lesson, or the list of all."""
+    """The chosen lesson, or the list of all; each with its title."""
     chosen = selection()
     with readable_errors():
         found = named_lesson(chosen.lesson, chosen.lesson_text) if chosen.lesson else None
@@ -40,6 +40,7 @@ def lessons_page() -> None:
 
 
 def _list() -> None:
+    st.title("Lessons")
     st.markdown(plain(PREDICT_FIRST))
     for number, (name, found) in enumerate(own_lessons().items(), start=1):
         _line(f"{number} · {found.lesson.title}", found.lesson, name)
@@ -59,8 +60,8 @@ def _line(title: str, lesson: Lesson, name: str) -> None:
     at = _steps().get(name)
     with st.container(border=True):
         words, button = st.columns([6, 1.6], vertical_alignment="center")
-        words.markdown(f"**{plain(title)}**  \n{plain(lesson.about)}")
-        words.caption(f"{len(lesson.steps)} steps · about {lesson.minutes} minutes")
+        about = f"{len(lesson.steps)} step{'s' if len(lesson.steps) > 1 else ''} · about {lesson.minutes} minutes"
+        words.markdown(f"**{plain(title)}** :gray[{plain(about)}]  \n{plain(lesson.about)}")
         label = "Begin" if at is None else f"Go on: step {at + 1} of {len(lesson.steps)}"
         button.button(label, key=f"begin-{name}", on_click=_go, args=(name, at or 0), width="stretch",
                       type="secondary" if at is None else "primary")  # fmt: skip
@@ -91,11 +92,12 @@ def _read(found: NamedLesson) -> None:
     at = min(chosen.lesson_step, len(lesson.steps) - 1)
     st.session_state["lesson_step"] = _steps()[found.name] = at
     step = lesson.steps[at]
-    st.button("All lessons", key="all-lessons", icon=":material/arrow_back:", type="tertiary", on_click=_go,
-              args=("", 0))  # fmt: skip
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.button("All lessons", key="all-lessons", icon=":material/arrow_back:", type="tertiary", on_click=_go,
+                  args=("", 0))  # fmt: skip
+        model = _model(lesson, found.name)
     st.progress((at + 1) / len(lesson.steps), plain(f"{lesson.title} · step {at + 1} of {len(lesson.steps)}"))
-    st.header(plain(step.title), anchor=False)
-    model = _model(lesson, found.name)
+    st.title(plain(step.title), anchor=False)
     draw_step(step, lesson=found.text, model=model, device=chosen.device)
     _turn(found.name, at, len(lesson.steps))
     letters_press({BACK_KEY: "lesson-back", NEXT_KEY: "lesson-next"})
@@ -107,7 +109,7 @@ def _model(lesson: Lesson, name: str) -> str:
         return lesson.models[0]
     answers: str = st.segmented_control(
         "The model that answers", lesson.models, default=lesson.models[0], key=f"model-of-{name}", required=True,
-        format_func=plain, persist_state="session",
+        format_func=plain, persist_state="session", label_visibility="collapsed", width="content",
     )  # fmt: skip
     return answers
 

@@ -38,10 +38,14 @@ from viz.positions.shuffled import shuffled_map, written_map
 from viz.predictions.masked_words import word_bars
 from viz.predictions.next_sentence import next_sentence_bar
 from viz.vectors.query_bands import query_bands
-from viz.viewer.choices import SHARED
+from viz.viewer.choices import MEAN, SHARED
 
 _ENTERED = "headlight_lesson_view"
 WORDS = 8
+SHARES = (4, 5)
+"""How wide the words and the view are beside each other."""
+ABOUT_HEADS = ("strongest-head", "how-many")
+"""Questions of which all heads are shown, and not one alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,13 +76,15 @@ def _read(shown: Shown) -> Recording:
 
 def _map(shown: Shown) -> None:
     """The viewer: it shows and changes the shared layer and head, which are set when the step is entered."""
-    entered = (shown.key, shown.ask, shown.asked)
+    choices = {"head": MEAN, **shown.choices}
+    entered = (shown.key, shown.ask, shown.asked, choices["head"])
     if st.session_state.get(_ENTERED) != entered:
         st.session_state[_ENTERED] = entered
-        st.session_state.update({name: value for name, value in shown.choices.items() if name in SHARED})
+        st.session_state.update({name: value for name, value in choices.items() if name in SHARED})
     recording = _read(shown)
     fit(recording)
-    viewer(recording, key=f"lesson-viewer-{shown.key}")
+    all_heads = shown.ask.what in ABOUT_HEADS
+    viewer(recording, key=f"lesson-viewer-{shown.key}", shows="all" if all_heads else "map")
 
 
 def _words(shown: Shown) -> None:
@@ -132,15 +138,12 @@ def _positions(shown: Shown) -> None:
     pair = shuffled(
         *shown.asked, shown.ask.text("text"), "", with_positions=shown.ask.text("positions") != "no", seed=0
     )
-    left, right = st.columns(2)
-    for place, draw, name in ((left, written_map, "written"), (right, shuffled_map, "shuffled")):
-        with place:
-            figure = draw(pair, layer=0, head=0, theme=theme(), width=column_widths(1, 1)[0])
-            picture(figure, f"lesson-{name}-{shown.key}")
+    for draw, name in ((written_map, "written"), (shuffled_map, "shuffled")):
+        picture(draw(pair, layer=0, head=0, theme=theme(), width=_width()), f"lesson-{name}-{shown.key}")
 
 
 def _width() -> int:
-    return column_widths(1)[0]
+    return column_widths(*SHARES)[1]
 
 
 DRAWN: dict[PageEntry, Callable[[Shown], None]] = {

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Mapping
+from dataclasses import replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from models.lessons import KINDS, Ask, Fact, LessonStep, Outcome, facts_of, in_words, parts, untrue
 from ui.lessons.computed import lesson_answer, outcomes_of
 from ui.lessons.own import own_question
-from ui.lessons.pictures import draw_view
+from ui.lessons.pictures import SHARES, draw_view
 from ui.lessons.predicting import ask_for_prediction, is_predicted, say_verdict
 from ui.lessons.views import read_view
 from ui.widgets.frame import readable_errors
 from ui.widgets.plain import marked, plain
+from ui.widgets.viewport import SIDE_BY_SIDE, page_width
 
 WhichAnswer = tuple[str, str]
 """Model and device."""
@@ -27,32 +30,43 @@ def draw_step(step: LessonStep, *, lesson: str, model: str, device: str) -> None
         outcomes = outcomes_of(step, model, device)
         if outcomes is None:
             return
-        facts = facts_of(outcomes)
-        _say(step.text, facts)
         about = (lesson, step.line, model, step.ask)
         asked = step.ask.model or model, device
-        _question(step, about, outcomes, asked)
+        words, view = _places(step, about)
+        with words:
+            _say(step.text, facts_of(outcomes))
+            _question(step, about, outcomes)
         if is_predicted(about):
-            _claim(step, facts)
+            with words:
+                _claim(step, facts_of(outcomes))
+            with view:
+                _view(step, step.ask, outcomes[""], asked)
             if step.own:
                 _own(step, lesson, asked)
+        elif step.first == "view":
+            with view:
+                _view(step, step.ask, replace(outcomes[""], head=None), asked)
 
 
-def _question(step: LessonStep, about: Hashable, outcomes: Mapping[str, Outcome], asked: WhichAnswer) -> None:
-    """The question with its prediction; the view stands before it, or comes after."""
+def _places(step: LessonStep, about: Hashable) -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Where the words and the view stand: beside each other where there is room and something to see."""
+    is_seen = bool(step.view) and (is_predicted(about) or step.first == "view")
+    if is_seen and page_width() >= SIDE_BY_SIDE:
+        left, right = st.columns(SHARES, gap="medium")
+        return left.container(key=f"lesson-words-{step.line}-{hash(about)}"), right.container()
+    return st.container(key=f"lesson-words-{step.line}-{hash(about)}"), st.container()
+
+
+def _question(step: LessonStep, about: Hashable, outcomes: Mapping[str, Outcome]) -> None:
+    """The question with its prediction, or what was predicted."""
     key, outcome = f"step-{step.line}", outcomes[""]
-    if step.first == "view":
-        _view(step, step.ask, outcome, asked)
     st.subheader(_in_bold(step.question, facts_of(outcomes)), anchor=False)
-    given = step.ask.text("text")
-    if given and step.first == "question":
-        st.markdown(f"#### {_sentence(step.ask)}")
+    if step.ask.text("text"):
+        st.markdown(f"**{_sentence(step.ask)}**")
     if not is_predicted(about):
         ask_for_prediction(about, step.ask, outcome, key)
         return
     say_verdict(about, outcome, key)
-    if step.first == "question":
-        _view(step, step.ask, outcome, asked)
 
 
 def _claim(step: LessonStep, facts: Mapping[str, Fact]) -> None:
@@ -80,9 +94,12 @@ def _own(step: LessonStep, lesson: str, asked: WhichAnswer) -> None:
             st.markdown(plain(KINDS[ask.what].about))
             ask_for_prediction(about, ask, outcome, f"{key}-{hash(ask)}")
             return
-        say_verdict(about, outcome, key)
-        _say(KINDS[ask.what].says, facts_of({"": outcome}))
-        _view(step, ask, outcome, asked)
+        words, view = _places(step, about)
+        with words:
+            say_verdict(about, outcome, key)
+            _say(KINDS[ask.what].says, facts_of({"": outcome}))
+        with view:
+            _view(step, ask, outcome, asked)
 
 
 def _view(step: LessonStep, ask: Ask, outcome: Outcome, asked: WhichAnswer) -> None:

@@ -72,7 +72,7 @@ def how_sure(model: TaughtModel, ask: Ask) -> Outcome:
         ("best_probability", share(float(ordered[0]))), ("vocabulary", count(len(ordered))),
         ("bits", number(float(-(positive * np.log2(positive)).sum()), 1)),
     )  # fmt: skip
-    return Outcome(facts=facts, number=half, low=1, high=max(20.0, 2.0 * half), position=answer.position)
+    return Outcome(facts=facts, number=float(half), low=1, high=max(20.0, 2.0 * half), position=answer.position)
 
 
 def likeliest_sentence(model: TaughtModel, ask: Ask) -> Outcome:

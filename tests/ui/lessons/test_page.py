@@ -1,0 +1,163 @@
+"""The pages "Lessons" and "Make a lesson" as a reader and a teacher use them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from ui.lessons.library import lesson_of, own_lessons, packed
+from ui.lessons.making import BEGIN
+from ui.state.choices import GIVEN_LESSON
+
+ROOT = Path(__file__).resolve().parents[3]
+LESSONS, MAKE = "pages/lessons.py", "pages/make_a_lesson.py"
+
+
+def opened(path: str = LESSONS, **choices: object) -> AppTest:
+    app = AppTest.from_file(str(ROOT / path), default_timeout=150)
+    for name, value in choices.items():
+        app.query_params[name] = str(value)
+    return app.run()
+
+
+def said(app: AppTest) -> str:
+    kinds = (app.title, app.subheader, app.markdown, app.warning, app.error, app.success, app.info)
+    return " ".join(element.value for kind in kinds for element in kind).replace("\\", "").replace("**", "")
+
+
+def key(app: AppTest, begins: str) -> str:
+    return next(
+        each.key for kind in (app.button, app.button_group) for each in kind if (each.key or "").startswith(begins)
+    )
+
+
+def press(app: AppTest, begins: str) -> AppTest:
+    return app.button(key=key(app, begins)).click().run()
+
+
+def test_the_list_leads_to_a_lesson_and_back() -> None:
+    app = opened()
+    assert [each.key for each in app.button if each.key] == [f"begin-{name}" for name in own_lessons()]
+    app = press(press(app, "begin-heads"), "lesson-next")
+    assert "step 2 of 6" in app.get("progress")[0].proto.text.replace("\\", "")
+    assert app.query_params["lesson"] in ("heads", ["heads"])
+    assert app.query_params["lesson_step"] in ("1", ["1"])
+    app = press(app, "all-lessons")
+    assert app.button(key="begin-heads").label == "Go on: step 2 of 6"
+
+
+@pytest.mark.parametrize("name", own_lessons())
+def test_every_step_can_be_skipped_and_then_says_its_claim(name: str) -> None:
+    for at, step in enumerate(own_lessons()[name].lesson.steps):
+        app = opened(lesson=name, lesson_step=at)
+        assert not app.error
+        assert step.title in said(app)
+        assert "Now your own sentence" not in said(app)
+        app = press(app, "skip-")
+        assert not app.exception
+        assert not app.error
+        assert not app.warning
+        assert "You skipped the prediction" in said(app)
+        assert ("Now your own sentence" in said(app)) is step.own
+
+
+def test_a_right_prediction_is_right_and_a_wrong_one_is_not() -> None:
+    def tapped(label: str) -> str:
+        app = opened(lesson="attention", lesson_step=1)
+        group = app.button_group(key=key(app, "tap-"))
+        at = ["[CLS]", "the", "cat", "sat", "on", "the (2)", "mat", ".", "[SEP]"].index(label)
+        return said(group.set_value(at).run())
+
+    assert "You said “cat”, and that is right." in tapped("cat")
+    assert "You said “mat”; the answer is “cat”." in tapped("mat")
+
+
+def test_a_number_is_guessed_on_a_line() -> None:
+    app = opened(lesson="attention", lesson_step=2)
+    slider = app.slider[0]
+    app = press(slider.set_value(0.5).run(), "guess-")
+    assert "You said 0.50. It is more: 1.00." in said(app)
+    assert "1.00, in every row of every head" in said(app)
+
+
+def test_what_was_predicted_is_kept_on_another_page() -> None:
+    app = AppTest.from_file(str(ROOT / "ui" / "script.py"), default_timeout=150).run()
+    app = app.switch_page(f"../{LESSONS}").run()
+    app = press(press(app, "begin-masks"), "skip-")
+    app = app.switch_page("../pages/masked_words.py").run()
+    app = app.switch_page(f"../{LESSONS}").run()
+    assert "You skipped the prediction" in said(app)
+
+
+def test_the_same_is_asked_about_ones_own_sentence() -> None:
+    app = press(opened(lesson="what-bert-learned", lesson_step=0), "skip-")
+    app = type_own(app, "The dog chased the cat.")
+    assert "Write [MASK]" in said(app)
+    app = type_own(app, "The capital of Italy is [MASK].")
+    app = press(app, "skip-own")
+    assert "Of all 30,522 the model finds “rome” likeliest." in said(app)
+
+
+def type_own(app: AppTest, text: str) -> AppTest:
+    (field,) = [each for each in app.text_input if (each.key or "").endswith("-text")]
+    field.set_value(text)
+    (send,) = [each for each in app.button if each.label == "Ask the same"]
+    return send.click().run()
+
+
+def test_the_tokens_of_ones_own_sentence_are_tapped() -> None:
+    app = press(opened(lesson="attention", lesson_step=1), "skip-")
+    app = type_own(app, "Dogs chase cats.")
+    app = app.button_group(key=key(app, "own-")).set_value(3).run()
+    app = press(app, "skip-own")
+    assert "“cats” looks most at “chase”" in said(app)
+
+
+def given(text: str, **choices: Any) -> AppTest:
+    return opened(lesson=GIVEN_LESSON, lesson_text=packed(text), **choices)
+
+
+def test_a_lesson_of_a_link_is_read_and_its_untrue_claim_is_said() -> None:
+    app = press(given(BEGIN.replace("answer is dog", "answer is cat")), "skip-")
+    assert "does not hold here" in said(app)
+    assert "answer is dog, expected: is cat" in said(app)
+
+
+@pytest.mark.parametrize(("packed_text", "says"), [("AAAA", "whole lesson"), (packed("title: x"), "Line 1")])
+def test_a_link_without_a_lesson_is_a_sentence_and_the_list(packed_text: str, says: str) -> None:
+    app = opened(lesson=GIVEN_LESSON, lesson_text=packed_text)
+    assert not app.exception
+    assert says in said(app)
+    assert app.button(key="begin-attention")
+
+
+def test_an_author_is_told_every_mistake_with_its_line() -> None:
+    app = opened(MAKE)
+    assert "This is a lesson of 1 step." in said(app)
+    text = BEGIN.replace("minutes: 5", "minutes: long").replace("query: chased", "")
+    app = app.text_area[0].set_value(text).run()
+    assert not app.exception
+    assert "2 to mend" in said(app)
+    line = 1 + BEGIN.splitlines().index("minutes: 5")
+    assert f"Line {line}: “minutes” is 'long', expected a whole number from 1 to 60." in said(app)
+    assert "minutes: long" in [each.value for each in app.text]
+
+
+def test_the_claims_are_checked_with_every_model() -> None:
+    app = opened(MAKE, lesson_text=packed(BEGIN.replace("[headlight-bert]", "[headlight-bert, mini-bert]")))
+    (check,) = [each for each in app.button if each.label.startswith("Check the claims")]
+    app = check.click().run()
+    (step,) = lesson_of(BEGIN).steps
+    for model in ("headlight-bert", "mini-bert"):
+        assert f"{model}, step “{step.title}” (line {step.line}): true" in said(app)
+
+
+def test_a_lesson_of_the_app_can_be_copied_to_begin_with() -> None:
+    app = opened(MAKE)
+    app = app.selectbox(key="lesson-to-copy").select("positions").run()
+    (copy,) = [each for each in app.button if each.label == "Copy it here"]
+    app = copy.click().run()
+    assert app.text_area[0].value == own_lessons()["positions"].text
