@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import platform
 import secrets
 import signal
 import subprocess
@@ -138,7 +139,7 @@ def streamlit_command(options: argparse.Namespace, *, port: int, address: str, r
 def serve_alone(options: argparse.Namespace, rest: Sequence[str]) -> int:
     """One worker, as `python run.py` starts it."""
     command = streamlit_command(options, port=options.port, address=options.address, rest=rest)
-    if sys.platform != "win32":
+    if platform.system() != "Windows":
         os.execv(command[0], command)  # so that a signal reaches the app
     return subprocess.run(command, check=False).returncode
 
@@ -146,7 +147,7 @@ def serve_alone(options: argparse.Namespace, rest: Sequence[str]) -> int:
 def main(arguments: Sequence[str]) -> int:
     """Read the command line and serve."""
     options, rest = parse(arguments)
-    proxy = None if options.proxy == ALONE or sys.platform == "win32" else find_proxy(options.proxy)
+    proxy = None if options.proxy == ALONE or platform.system() == "Windows" else find_proxy(options.proxy)
     if proxy is None:
         if options.workers > 1 and options.proxy != ALONE:
             say(HOW_TO_GET_ONE)

@@ -8,7 +8,7 @@ effect = m without it - m, where m is the logit difference of two answers. A hea
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Literal, cast
+from typing import Literal
 
 from models.analysis.analysis import Analysis
 from models.analysis.asked import AskedModel, TellProgress
@@ -50,7 +50,7 @@ def ablate(
 
 
 def _as_group(one: Group | HeadPlace) -> Group:
-    return (cast("HeadPlace", one),) if isinstance(one[0], str) else tuple(cast("Group", one))
+    return (one,) if isinstance(one[0], str) else tuple(one)
 
 
 def every_head(recording: Recording) -> list[Group]:
