@@ -16,6 +16,8 @@ from ui.widgets.keys import letters_press
 from ui.widgets.plain import plain
 
 BACK_KEY, NEXT_KEY = "b", "n"
+AFTER_KEY = "lesson-after"
+"""The button on the last step has a key of its own, so that a press of Next never skips a lesson."""
 MOST_KILOBYTES = 64
 _STEPS = "headlight_lesson_steps"
 _FILE = "headlight_lesson_file"
@@ -100,7 +102,7 @@ def _read(found: NamedLesson) -> None:
     st.title(plain(step.title), anchor=False)
     draw_step(step, lesson=found.text, model=model, device=chosen.device)
     _turn(found.name, at, len(lesson.steps))
-    letters_press({BACK_KEY: "lesson-back", NEXT_KEY: "lesson-next"})
+    letters_press({BACK_KEY: "lesson-back", NEXT_KEY: "lesson-next" if at + 1 < len(lesson.steps) else AFTER_KEY})
 
 
 def _model(lesson: Lesson, name: str) -> str:
@@ -119,14 +121,14 @@ def _turn(name: str, at: int, n_steps: int) -> None:
     st.divider()
     with st.container(horizontal=True, horizontal_alignment="distribute"):
         st.button("Back", key="lesson-back", icon=":material/arrow_back:", shortcut=BACK_KEY, disabled=at == 0,
-                  on_click=_go, args=(name, at - 1))  # fmt: skip
+                  on_click=_move, args=(-1,))  # fmt: skip
         if at + 1 < n_steps:
             st.button("Next", key="lesson-next", icon=":material/arrow_forward:", shortcut=NEXT_KEY, type="primary",
-                      on_click=_go, args=(name, at + 1))  # fmt: skip
+                      on_click=_move, args=(1,))  # fmt: skip
         else:
             after = _after(name)
             label = f"Next lesson: {own_lessons()[after].lesson.title}" if after else "All lessons"
-            st.button(plain(label), key="lesson-next", icon=":material/arrow_forward:", shortcut=NEXT_KEY,
+            st.button(plain(label), key=AFTER_KEY, icon=":material/arrow_forward:", shortcut=NEXT_KEY,
                       type="primary", on_click=_go, args=(after, 0))  # fmt: skip
 
 
@@ -138,6 +140,11 @@ def _after(name: str) -> str:
 
 def _go(name: str, step: int) -> None:
     st.session_state["lesson"], st.session_state["lesson_step"] = name, step
+
+
+def _move(by: int) -> None:
+    """One step back or on from where the reader is: a button of the step before may still be there."""
+    st.session_state["lesson_step"] = max(0, st.session_state["lesson_step"] + by)
 
 
 def _steps() -> dict[str, int]:
