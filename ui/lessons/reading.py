@@ -19,7 +19,7 @@ from ui.widgets.frame import readable_errors
 from ui.widgets.plain import marked, plain
 from ui.widgets.viewport import SIDE_BY_SIDE, page_width
 
-WhichAnswer = tuple[str, str]
+WhoAnswers = tuple[str, str]
 """Model and device."""
 UNTRUE = "The claim of this step does not hold here. That is a mistake in the lesson; its author can mend it:"
 
@@ -80,7 +80,7 @@ def _claim(step: LessonStep, facts: Mapping[str, Fact]) -> None:
         _say(step.claim, facts)
 
 
-def _own(step: LessonStep, lesson: str, asked: WhichAnswer) -> None:
+def _own(step: LessonStep, lesson: str, asked: WhoAnswers) -> None:
     """The same question about a sentence of the reader's own, which is predicted anew."""
     st.subheader("Now your own sentence", anchor=False)
     key = f"own-{step.line}"
@@ -102,7 +102,7 @@ def _own(step: LessonStep, lesson: str, asked: WhichAnswer) -> None:
             _view(step, ask, outcome, asked)
 
 
-def _view(step: LessonStep, ask: Ask, outcome: Outcome, asked: WhichAnswer) -> None:
+def _view(step: LessonStep, ask: Ask, outcome: Outcome, asked: WhoAnswers) -> None:
     if step.view:
         key = f"{step.line}-{'step' if ask is step.ask else 'own'}"
         draw_view(read_view(step.view), ask, outcome, asked=asked, key=key)
