@@ -51,21 +51,32 @@ class Picture:
 
 
 def the_head(page: Page) -> None:
-    viewer_shows(page, "Layer 1 · Head 5")
+    viewer_shows(page, "Layer 3 · Head 1")
 
 
 def locked_tokens(page: Page) -> None:
     """The pair as text, with two tokens locked: "bread" and "milk"."""
-    viewer_shows(page, "Layer 2 · Head 3")
+    viewer_shows(page, "Layer 2 · Head 8")
     page.get_by_role("radio", name="Sentence").click()
     for token in (13, 18):
         page.locator(f"[data-side=query] [data-index='{token}']").click()
 
 
 def enlarged(page: Page) -> None:
-    viewer_shows(page, "Layer 1 · Head 6")
+    viewer_shows(page, "Layer 0 · Head 2")
     for _ in range(2):
         page.get_by_role("button", name="Zoom in").click()
+
+
+def what_stands_out(page: Page) -> None:
+    viewer_shows(page, "Layer")
+    expect(page.get_by_text("of its attention to").first).to_be_visible(timeout=WAIT)
+
+
+def predicted(page: Page) -> None:
+    """A step of a lesson, once its question is answered."""
+    page.get_by_role("button", name="Skip").click()
+    viewer_shows(page, "Layer")
 
 
 def what_if_softer(page: Page) -> None:
@@ -81,17 +92,20 @@ def copied(page: Page) -> None:
 
 
 PICTURES = {
-    "attention-light": Picture(page="attention", choices=Selection(layer=1, head=5), do=the_head),
+    "home": Picture(page="", do=what_stands_out),
+    "lessons": Picture(page="lessons", choices=Selection(lesson="1-attention", lesson_step=1), do=predicted),
+    "compare": Picture(page="attention", choices=Selection(view="compare", layer=3, head=1)),
+    "attention-light": Picture(page="attention", choices=Selection(layer=3, head=1), do=the_head),
     "attention-dark": Picture(
         page="attention", dark=True, do=locked_tokens,
         choices=Selection(text="The old man went to the shop.", text_b="He bought some bread and a bottle of milk.",
-                 layer=2, head=3),
+                 layer=2, head=8),
     ),
-    "attention-long": Picture(page="attention", choices=Selection(text=ALICE * 3, layer=1, head=6), do=enlarged),
-    "queries-keys-values": Picture(page="queries_keys_values", choices=Selection(layer=1, head=5, query=10)),
+    "attention-long": Picture(page="attention", choices=Selection(text=ALICE * 3, layer=0, head=2), do=enlarged),
+    "queries-keys-values": Picture(page="queries_keys_values", choices=Selection(layer=3, head=1, query=10)),
     "step-by-step": Picture(
         page="step_by_step", dark=True, do=what_if_softer,
-        choices=Selection(layer=1, head=5, step="softmax", what_if="temperature", temperature=4.0),
+        choices=Selection(layer=3, head=1, step="softmax", what_if="temperature", temperature=4.0),
     ),
     "positions": Picture(page="positions"),
     "masked-words": Picture(page="masked_words"),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from models import load
 from models.values.record import Recording
 from tests.browser.reader import Open, OpenFile, in_address, viewer_shows
-from tests.browser.waiting import box_of
+from tests.browser.waiting import becomes, box_of
 from tests.models.checkpoints.test_heads_file import ROLE
 from viz.heads.words import role_choice, role_name, role_numbers
 from viz.kit.demo import random_recording
@@ -37,6 +37,39 @@ def test_the_file_says_what_the_chosen_head_and_the_pointed_head_do(open_file: O
     box = box_of(page.locator(".viewer .overview .chosen"))
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     expect(page.locator(".viewer .preview")).to_contain_text(role_name(HOSTILE))
+
+
+def veiled(page: Page) -> list[bool]:
+    """Which heads of three layers of four are under the veil, row by row."""
+    return page.evaluate(
+        """() => {
+          const veil = document.querySelector(".viewer .overview .veil");
+          const context = veil.getContext("2d");
+          const density = veil.width / parseFloat(veil.style.width);
+          const boxes = document.querySelector(".viewer .overview .chosen").style;
+          const size = [boxes.width, boxes.height].map(parseFloat);
+          const [left, top] = [parseFloat(boxes.left), parseFloat(boxes.top)]; // of Layer 0, Head 0
+          const step = size.map((each) => each + Math.max(1, Math.min(5, each / 9)));
+          return Array.from({ length: 12 }, (_, at) => {
+            const [x, y] = [left + step[0] * (at % 4), top + step[1] * Math.floor(at / 4)];
+            const [px, py] = [x + size[0] / 2, y + size[1] / 2].map((each) => Math.round(each * density));
+            return !veil.hidden && context.getImageData(px, py, 1, 1).data[3] > 100;
+          });
+        }"""
+    )
+
+
+def test_all_heads_but_those_known_for_a_thing_are_veiled(open_file: OpenFile) -> None:
+    page = open_file(recording_with_roles(), layer=0, head=0)
+    box = page.get_by_role("combobox", name="Heads known for")
+    becomes(page, lambda: veiled(page), [False] * 12)
+    box.select_option(role_name(HOSTILE))
+    becomes(page, lambda: veiled(page), [at != 2 for at in range(12)])
+    box.select_option(role_name(ROLE))
+    becomes(page, lambda: veiled(page), [at != 6 for at in range(12)])
+    box.select_option("")
+    becomes(page, lambda: veiled(page), [False] * 12)
+    assert page.evaluate("window.pwned") is None
 
 
 def test_a_known_head_is_picked_from_the_list_of_the_page(visit: Open) -> None:

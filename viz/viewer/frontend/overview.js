@@ -4,6 +4,7 @@ import { packedHex, ramp } from "./colours.js";
 import { MEAN } from "./declared.js";
 import { element, placeOn, sized, write } from "./dom.js";
 import { usesFinger } from "./hand.js";
+import { HeadFilter } from "./head_filter.js";
 import { rolesOf } from "./head_roles.js";
 import { MOST_8 } from "./payload.js";
 import { SmallMaps } from "./small_maps.js";
@@ -26,7 +27,9 @@ export class Overview {
     this.end = element("span");
     this.legend = element("p", { class: "overview-legend" }, element("span", {}, "0"), this.bar, this.end);
     this.said = element("span", { class: "unseen", "aria-live": "polite" });
-    this.node = element("div", { class: "overview" }, this.canvas, this.chosen, this.pointed, this.legend, this.help, this.said, this.preview);
+    this.filter = new HeadFilter(model, () => this.draw(this.colours));
+    this.node = element("div", { class: "overview" }, this.canvas, this.filter.veil, this.chosen, this.pointed, this.legend,
+      this.filter.node, this.help, this.said, this.preview);
   }
 
   draw(colours) {
@@ -35,6 +38,7 @@ export class Overview {
     this.colours = colours;
     const grid = gridOf(this.model.shown, width);
     this.paintNew(grid, colours);
+    this.filter.draw(grid, placesOf(this.model.shown), ({ layer, head }) => boxOf(grid, layer, head), colours);
     this.frame(this.chosen, grid, { layer: this.model.choices.layer, head: this.model.headIndex });
     this.frame(this.pointed, grid, this.over);
     if (this.over && this.preview.hidden) this.showPreview(); // its map may have come

@@ -1,0 +1,56 @@
+// Heads that are known for one thing: a list to pick it from, and a veil over all other heads of the overview.
+
+import { element, sized } from "./dom.js";
+import { rolesOf } from "./head_roles.js";
+
+export class HeadFilter {
+  constructor(model, changed) {
+    Object.assign(this, { model, name: "", offered: "" });
+    this.select = element("select", { "aria-label": LABEL, onchange: () => { this.name = this.select.value; changed(); } });
+    this.node = element("label", { class: "head-filter", hidden: true, title: HELP }, element("span", {}, LABEL), this.select);
+    this.veil = element("canvas", { class: "veil", hidden: true, "aria-hidden": true });
+  }
+
+  /** Offer what the heads of this kind of attention are known for, and lay the veil over the boxes of the others. */
+  draw({ width, height }, places, boxOf, colours) {
+    this.offer();
+    this.veil.hidden = !this.name;
+    const others = this.name ? places.filter((place) => !this.holds(place)) : [];
+    const state = [width, height, colours.ground, this.name, this.model.about.id, this.model.shown.kind].join(" ");
+    if (!this.name || state === this.done) return;
+    this.done = state;
+    const context = sized(this.veil, width, height);
+    Object.assign(context, { fillStyle: colours.ground, globalAlpha: VEILED });
+    for (const place of others) {
+      const box = boxOf(place);
+      context.fillRect(box.x, box.y, box.width, box.height);
+    }
+  }
+
+  holds(place) {
+    return rolesOf(this.model, place).some(({ name }) => name === this.name);
+  }
+
+  /** The list, with how many heads each thing is known of; hidden where nothing is known of any. */
+  offer() {
+    const { kind } = this.model.shown;
+    const counted = new Map();
+    for (const role of this.model.about.roles) {
+      if (role.kind === kind) counted.set(role.name, (counted.get(role.name) ?? 0) + 1);
+    }
+    const offered = JSON.stringify([...counted]);
+    if (offered !== this.offered) {
+      if (!counted.has(this.name)) this.name = "";
+      const options = [...counted].map(([name, n]) => element("option", { value: name }, `${name} (${n})`));
+      this.select.replaceChildren(element("option", { value: "" }, ALL), ...options);
+      this.offered = offered;
+    }
+    this.select.value = this.name;
+    this.node.hidden = !counted.size;
+  }
+}
+
+const LABEL = "Heads known for";
+const ALL = "anything: all heads";
+const HELP = "What heads do over many texts. The maps of all heads that are not known for it are veiled.";
+const VEILED = 0.85; // how much of a map the veil hides
