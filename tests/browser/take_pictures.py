@@ -93,7 +93,7 @@ def copied(page: Page) -> None:
 
 PICTURES = {
     "home": Picture(page="", do=what_stands_out),
-    "lessons": Picture(page="lessons", choices=Selection(lesson="1-attention", lesson_step=1), do=predicted),
+    "lessons": Picture(page="lessons", choices=Selection(lesson="attention", lesson_step=1), do=predicted),
     "compare": Picture(page="attention", choices=Selection(view="compare", layer=3, head=1)),
     "attention-light": Picture(page="attention", choices=Selection(layer=3, head=1), do=the_head),
     "attention-dark": Picture(

@@ -21,10 +21,10 @@ from streamlit.testing.v1 import AppTest
 
 app = AppTest.from_file("ui/script.py", default_timeout=150).run()
 app.switch_page("../pages/received.py").run()
-app.select_slider(key="layer").set_value(2).run()
+app.select_slider(key="layer").set_value(4).run()
 said = [element.value for element in (*app.error, *app.exception)]
 (chart,) = app.get("plotly_chart")
-print(said, app.title[0].value, "Layer 2" in (chart.proto.spec or chart.proto.figure.spec))
+print(said, app.title[0].value, "Layer 4" in (chart.proto.spec or chart.proto.figure.spec))
 print(app.query_params["layer"])
 """
 
@@ -65,4 +65,4 @@ def test_the_guide_makes_a_page_that_opens(copy: Path) -> None:
     said = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", OPEN], cwd=copy, check=True, capture_output=True, text=True
     )
-    assert said.stdout.splitlines() == ["[] Received True", "2"]
+    assert said.stdout.splitlines() == ["[] Received True", "4"]

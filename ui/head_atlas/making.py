@@ -43,7 +43,7 @@ def atlas_for(name: str, device: str, corpus: ReadersCorpus) -> tuple[HeadAtlas,
     return made(name, device, corpus.texts)
 
 
-@long_asked("CorpusText the texts")
+@long_asked("Reading the texts")
 def made(model: Model, told: WorkProgress, texts: tuple[CorpusText, ...]) -> tuple[HeadAtlas, ...]:
     """The atlases over some texts, read part after part."""
     sums: dict[Kind, AtlasSums] = {}

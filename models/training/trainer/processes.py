@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from multiprocessing import parent_process
 from pathlib import Path
-from signal import SIGINT, default_int_handler, raise_signal, signal
+from signal import SIG_IGN, SIGINT, raise_signal, signal
 from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import Any
@@ -92,9 +92,16 @@ def _leave_with_parent() -> None:
         raise_signal(SIGINT)
 
 
+def _interrupt_once(*_: object) -> None:
+    """Ctrl+C, the first time: torch and `_leave_with_parent` both send one when the parent is gone, and the second would
+    interrupt what the first has begun, saving."""
+    signal(SIGINT, SIG_IGN)
+    raise KeyboardInterrupt
+
+
 def _work(rank: int, work: Callable[..., None], arguments: tuple[Any, ...], size: int, meeting: Path) -> None:
     torch.set_num_threads(1)
-    signal(SIGINT, default_int_handler)  # whoever starts a program in the background may have told it to ignore Ctrl+C
+    signal(SIGINT, _interrupt_once)  # whoever starts a program in the background may have told it to ignore Ctrl+C
     Thread(target=_leave_with_parent, daemon=True).start()
     distributed.init_process_group("gloo", init_method=meeting.as_uri(), rank=rank, world_size=size)
     try:
