@@ -86,6 +86,7 @@ def main() -> None:
     parser.add_argument("--iterations", type=int, help="where the run ends")
     parser.add_argument("--decay", type=float, help="the last part of it, in which the rate falls to 0")
     parser.add_argument("--rows", type=int, help="pairs in a batch")
+    parser.add_argument("--dropout", type=float, help="of everyday sentences: share of activations left out, 0 to 1")
     parser.add_argument("--d-model", type=int, default=192, help="of the grammar alone")
     parser.add_argument("--layers", type=int, default=2, help="of the grammar alone")
     parser.add_argument("--processes", type=int, default=1, help="share the processor's work between so many")
@@ -99,6 +100,8 @@ def main() -> None:
     plan = None
     if arguments.parallel is not None:
         plan = replace(PLANS[arguments.language], parallel=arguments.parallel, start=arguments.start)
+        if arguments.dropout is not None:
+            plan = replace(plan, dropout=arguments.dropout)
         config = plan.config
         prepare(arguments.run, plan)
     given = {name: getattr(arguments, name) for name in ("iterations", "decay", "rows")}

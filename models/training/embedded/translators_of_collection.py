@@ -79,10 +79,10 @@ PLANS: dict[Language, CollectionPlan] = {
     "ko": CollectionPlan(
         language="ko",
         config=FitConfig(
-            iterations=2400, rows=512, warmup_iterations=200, decay=0.6, log_every=20, measurements=30, snapshots=8,
-            learning_rate=1.5e-3,
+            iterations=1100, rows=512, warmup_iterations=60, decay=0.7, log_every=20, measurements=22,
+            learning_rate=1.2e-3,
         ),
-        d_vocab=7000, dropout=0.2, dropped=0.15, grammar=0.06, generated=0.54, generated_pairs=150_000,
+        d_vocab=7000, dropout=0.2, dropped=0.15, grammar=0.05, generated=0.45, generated_pairs=150_000,
     ),
 }  # fmt: skip
 
