@@ -93,8 +93,8 @@ def _leave_with_parent() -> None:
 
 
 def _interrupt_once(*_: object) -> None:
-    """Ctrl+C, the first time: torch and `_leave_with_parent` both send one when the parent is gone, and the second would
-    interrupt what the first has begun, saving."""
+    """Ctrl+C, the first time: torch and `_leave_with_parent` both send one when the parent is gone, and the second
+    would interrupt what the first has begun, saving."""
     signal(SIGINT, SIG_IGN)
     raise KeyboardInterrupt
 
