@@ -132,7 +132,7 @@ def test_the_embedded_translators_are_offered_and_a_word_they_do_not_know_is_nam
     app.button[0].click().run()
     whole(app)
     assert "translator-ko does not know 1 of the 6 words: “zzyzx”." in messages(app)
-    assert "made for translating English to Korean" in messages(app)
+    assert "made for translating short everyday sentences from English to Korean" in messages(app)
     assert "klue" not in messages(app)
     app.text_input[0].set_value("The girl has a red skirt 🙂.")
     app.button[0].click().run()
