@@ -64,5 +64,5 @@ def test_no_button_covers_the_title_of_a_picture(visit: Open, path: str, choices
 def test_the_pictures_of_the_documents_are_those_that_can_be_taken_anew() -> None:
     assert {file.stem for file in FOLDER.glob("*.png")} == set(PICTURES)
     for name, picture in PICTURES.items():
-        assert (ROOT / "pages" / f"{picture.page}.py").is_file(), name
+        assert (ROOT / "pages" / f"{picture.page or 'home'}.py").is_file(), name
         assert Selection(**read_address(address_of(picture.choices))) == picture.choices, name

@@ -74,6 +74,10 @@ class Compressed:
             await self.app(_asking_for_plain(scope), receive, answer.take)
             if answer.is_passed_on:
                 return
+            if not answer.is_whole:  # kept, it would be sent for ever
+                await send(answer.start)
+                await send({"type": "http.response.body", "body": answer.content})
+                return
             kept = await run_in_threadpool(compressed, answer.start, answer.content, encoding)
             self._keep(key, kept)
         await send_whole(send, kept.headers, kept.content)

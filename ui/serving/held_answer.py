@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import Message, Send
 
 
@@ -19,6 +19,11 @@ class HeldAnswer:
         self.is_passed_on = True
         self.start: Message = {}
         self.content = b""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all came that was promised: an app stops in the middle when whoever has asked is gone."""
+        return Headers(raw=self.start["headers"]).get("content-length") == str(len(self.content))
 
     async def take(self, message: Message) -> None:
         """What the app sends."""

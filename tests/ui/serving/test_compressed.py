@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterator
 
+import anyio
 import brotli
 import pytest
 from starlette.applications import Starlette
@@ -13,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
+from starlette.types import Message, Receive, Scope, Send
 
 from ui.serving.compressed import LEAST, Compressed, encoding_for
 
@@ -110,3 +112,34 @@ def test_what_is_kept_is_bounded(client: TestClient, monkeypatch: pytest.MonkeyP
     for _ in range(2):
         assert raw(client, "script.js", "gzip")[1].decode() == SCRIPT + " "
     assert len(ASKED) == 3
+
+
+def test_an_answer_that_was_cut_short_is_not_kept() -> None:
+    """As an app's is when its reader leaves in the middle: kept, it would end every page that needs the script."""
+    asked: list[str] = []
+
+    async def leaves_once(scope: Scope, receive: Receive, send: Send) -> None:
+        asked.append(scope["path"])
+        content = SCRIPT.encode()
+        headers = {"content-length": str(len(content)), "cache-control": FOREVER["Cache-Control"]}
+        raw_headers = [(name.encode(), value.encode()) for name, value in headers.items()]
+        await send({"type": "http.response.start", "status": 200, "headers": raw_headers})
+        await send({"type": "http.response.body", "body": content[:1000] if len(asked) == 1 else content})
+
+    async def ask(app: Compressed) -> bytes:
+        said: list[Message] = []
+
+        async def send(message: Message) -> None:
+            said.append(message)
+
+        scope = {
+            "type": "http", "method": "GET", "path": "/static/script.js", "headers": [(b"accept-encoding", b"br")],
+        }  # fmt: skip
+        await app(scope, anyio.sleep_forever, send)
+        return b"".join(message.get("body", b"") for message in said)
+
+    app = Compressed(leaves_once)
+    assert len(anyio.run(ask, app)) < len(SCRIPT)
+    for _ in range(2):
+        assert brotli.decompress(anyio.run(ask, app)).decode() == SCRIPT
+    assert len(asked) == 2
