@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import anyio
 import brotli
@@ -139,7 +140,8 @@ def test_an_answer_that_was_cut_short_is_not_kept() -> None:
         return b"".join(message.get("body", b"") for message in said)
 
     app = Compressed(leaves_once)
-    assert len(anyio.run(ask, app)) < len(SCRIPT)
-    for _ in range(2):
-        assert brotli.decompress(anyio.run(ask, app)).decode() == SCRIPT
+    with ThreadPoolExecutor(1) as beside:  # a browser of other tests has an event loop in this thread
+        answers = [beside.submit(anyio.run, ask, app).result() for _ in range(3)]
+    assert len(answers[0]) < len(SCRIPT)
+    assert [brotli.decompress(answer).decode() for answer in answers[1:]] == [SCRIPT, SCRIPT]
     assert len(asked) == 2
