@@ -24,7 +24,7 @@ from pathlib import Path
 
 from serving.overseer import SETTING, answering
 from serving.proxies import HOW_TO_GET_ONE, PROXIES, ProxyKind, find_proxy
-from serving.site import HEALTH, Site
+from serving.site import HEALTH, OF_ONE_WORKER, Site
 from serving.workers import AppProcess, AppProcesses, answers, environment_of_worker, free_ports, say, say_after
 
 ALONE = "alone"
@@ -167,7 +167,7 @@ def main(arguments: Sequence[str]) -> int:
             )
             for number, port in enumerate(own)
         ]  # fmt: skip
-        server = Server(site, AppProcesses(workers, base=site.base), proxy, drain=options.drain)
+        server = Server(site, AppProcesses(workers, health=site.path(OF_ONE_WORKER)), proxy, drain=options.drain)
         for name in (signal.SIGINT, signal.SIGTERM):
             signal.signal(name, server.tell_to_end)
         return server.serve()

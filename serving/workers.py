@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from serving.site import OF_ONE_WORKER
-
 ROOT = Path(__file__).resolve().parents[1]
 TIME_TO_ANSWER = 10.0
 """Seconds for the answer to "are you well?"; a worker that computes for many readers takes a while."""
@@ -127,11 +125,12 @@ class AppProcess:
 
 
 class AppProcesses:
-    """All of them, and a thread for each that looks after it: one that is slow to answer holds up no other."""
+    """All of them, and a thread for each that looks after it: one that is slow to answer holds up no other. `health` is
+    the path to ask them at."""
 
-    def __init__(self, workers: Sequence[AppProcess], *, base: str = "", pause: float = 1.0) -> None:
+    def __init__(self, workers: Sequence[AppProcess], *, health: str, pause: float = 1.0) -> None:
         self._workers, self._pause = tuple(workers), pause
-        self._health = "/" + "/".join(part for part in (base, OF_ONE_WORKER) if part)
+        self._health = health
         self._ending = threading.Event()
         self._threads = [threading.Thread(target=self._look_after, args=(worker,)) for worker in self._workers]
 
