@@ -67,7 +67,8 @@ ROOMS: dict[str, dict[str, str]] = {
         "writing": "attention kit",
     },
     "ui": {
-        "state": "",
+        "shared": "",
+        "state": "shared",
         "serving": "state",
         "widgets": "state",
         "script": "state training_lab",

@@ -18,7 +18,7 @@ from ui.state.selection import at_most, selection
 from ui.state.sources import listed_models, short_name
 from ui.widgets.frame import readable_errors
 from ui.widgets.plain import plain
-from viz.viewer.choices import MEAN
+from viz.kit.parsing import MEAN
 from viz.viewer.comparison import ENTRY, comparison_data, comparison_file, comparison_html
 
 LABELS = {
@@ -53,11 +53,17 @@ def _show(recording: Recording, chosen: Selection) -> None:
     if other.recording.note and other.recording.note != recording.note:
         st.info(plain(other.recording.note), icon=":material/info:")
     comparison, words = compared(one, other, chosen), words_of(one, other, chosen)
-    _comparison(key="comparison", data=comparison_data(comparison, words))
+    fits = chosen.scale != "one"
+    _comparison(key="comparison", data=comparison_data(comparison, words) | {"fits": fits}, on_fits_change=_rescale)
     st.download_button(
-        "Download as one HTML file", lambda: comparison_html(comparison, words), icon=":material/download:",
+        "Download as one HTML file", lambda: comparison_html(comparison, words, fits=fits), icon=":material/download:",
         file_name=f"{comparison_file(words)}.html", mime="text/html", on_click="ignore", key="download-comparison",
     )  # fmt: skip
+
+
+def _rescale() -> None:
+    """The reader has chosen where the scale of the two maps ends: the viewer's scale, which knows more."""
+    st.session_state["scale"] = "map" if st.session_state["comparison"]["fits"] is True else "one"
 
 
 def _pick_text(_recording: Recording, _shown: AttentionRecord) -> None:

@@ -19,8 +19,8 @@ from ui.state.choices import Selection
 from ui.state.sources import short_name
 from ui.widgets.answers import record
 from viz.attention.transform import word_starts
+from viz.kit.parsing import MEAN
 from viz.kit.tokens import spelled, token_texts, visible
-from viz.viewer.choices import MEAN
 from viz.viewer.comparison import MOST_TOKENS, ComparedWords
 
 

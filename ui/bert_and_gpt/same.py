@@ -14,9 +14,9 @@ from ui.widgets.pictures import picture
 from ui.widgets.plain import plain
 from ui.widgets.viewport import column_widths
 from viz.attention.heatmap import attention_heatmap
+from viz.kit.parsing import MEAN
 from viz.two_models.maps import two_maps
 from viz.two_models.shared_rows import ModelHead, short_name
-from viz.viewer.choices import MEAN
 
 WHY = (
     "**Why one fills gaps.** BERT learns from sentences with words hidden behind [MASK], and has to guess them from "

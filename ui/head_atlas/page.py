@@ -32,7 +32,7 @@ from viz.attention.overview import picked
 from viz.heads.atlas import likeness_plane, measure_scatter
 from viz.heads.card import heads_table, relations_table, standing_out, strongest_table
 from viz.heads.words import atlas_finding, grammar_finding
-from viz.viewer.choices import MEAN
+from viz.kit.parsing import MEAN
 
 PICTURE_LABELS = dict(zip(ATLAS_PICTURES, ("Two measures", "Which look alike"), strict=True))
 N_FOUND = 10

@@ -25,20 +25,21 @@ from ui.state.navigation import (
     PageEntry,
     link,
 )
-from ui.state.selection import fit
+from ui.state.selection import choose, fit
 from ui.widgets.answers import masked_words, next_sentence, positions, record, shuffled
 from ui.widgets.frame import theme
 from ui.widgets.pictures import picture
-from ui.widgets.viewer import viewer
+from ui.widgets.viewer import PLAIN, viewer
 from ui.widgets.viewport import column_widths
 from viz.heads.explained import word_bars as explained_bars
 from viz.heads.switches import answers_beside
+from viz.kit.parsing import MEAN
 from viz.positions.learned import similarity_map
 from viz.positions.shuffled import shuffled_map, written_map
 from viz.predictions.masked_words import word_bars
 from viz.predictions.next_sentence import next_sentence_bar
 from viz.vectors.query_bands import query_bands
-from viz.viewer.choices import MEAN, SHARED
+from viz.viewer.choices import SHARED
 
 _ENTERED = "headlight_lesson_view"
 WORDS = 8
@@ -80,11 +81,16 @@ def _map(shown: Shown) -> None:
     entered = (shown.key, shown.ask, shown.asked, choices["head"])
     if st.session_state.get(_ENTERED) != entered:
         st.session_state[_ENTERED] = entered
-        st.session_state.update({name: value for name, value in choices.items() if name in SHARED})
+        choose({name: value for name, value in choices.items() if name in SHARED})
     recording = _read(shown)
     fit(recording)
     all_heads = shown.ask.what in ABOUT_HEADS
-    viewer(recording, key=f"lesson-viewer-{shown.key}", shows="all" if all_heads else "map")
+    viewer(recording, key=f"lesson-viewer-{shown.key}", shows="all" if all_heads else "map", **_said(choices))
+
+
+def _said(choices: Mapping[str, Any]) -> dict[str, Any]:
+    """What the link says of the picture, which a viewer without its tools else leaves plain."""
+    return {name: choices[name] for name in PLAIN if name in choices}
 
 
 def _words(shown: Shown) -> None:

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl
 from models.lessons import Ask, Outcome
 from ui.state.choices import CHOICES
 from ui.state.navigation import BERT_AND_GPT, PAGES, PageEntry
-from ui.state.parsing import written
+from viz.kit.parsing import written
 
 PAGES_BY_NAME = {Path(page.path).stem: page for page in PAGES}
 MOST_CHOICES = 40

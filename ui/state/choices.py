@@ -14,6 +14,7 @@ from models.values.probing.contrast import AnswerOf
 from models.values.record import Kind
 from models.values.results.effects import INTO, AblatedBy, PatchedWhat
 from models.values.steps import STEP_NAMES, WHAT_IF_NAMES, StepName
+from ui.state.declaring import choice, declared
 from ui.state.navigation import (
     ATTENTION,
     BERT_AND_GPT,
@@ -32,10 +33,10 @@ from ui.state.navigation import (
     TRAINING_LAB,
     TRANSLATION,
 )
-from ui.state.parsing import choice, declared, equal_to, flag, head_or_mean, index, matching, one_of, within
 from viz.attention.transform import Quantity, Special
+from viz.kit.parsing import equal_to, flag, head_or_mean, index, matching, maybe, one_of, within
 from viz.vectors.query_key_value import Order
-from viz.viewer.choices import ScaleName
+from viz.viewer.choices import PARSERS, Picture, ScaleName
 
 VIEWS = ("explore", "compare", "head-view", "model-view")
 COMPARED = ("text", "mask", "head", "model", "snapshot")
@@ -113,10 +114,19 @@ class Selection:
     layer: int = choice(0, index, *SHOWS_HEADS)
     head: int | str = choice(cast("int | str", 0), head_or_mean, *SHOWS_HEADS)
     """A head, or MEAN."""
-    quantity: Quantity = choice("weights", one_of(*get_args(Quantity)), *VIEWER)
-    words: bool = choice(False, flag, *VIEWER)
-    special: Special = choice("shown", one_of(*get_args(Special)), *VIEWER)
-    scale: ScaleName = choice("one", one_of(*get_args(ScaleName)), *VIEWER)
+    quantity: Quantity = choice("weights", PARSERS["quantity"], *VIEWER)
+    words: bool = choice(False, PARSERS["words"], *VIEWER)
+    special: Special = choice("shown", PARSERS["special"], *VIEWER)
+    picture: Picture = choice("map", PARSERS["picture"], *VIEWER)
+    scale: ScaleName = choice("one", PARSERS["scale"], *VIEWER)
+    threshold: float = choice(0.0, PARSERS["threshold"], *VIEWER)
+    top: int = choice(0, PARSERS["top"], *VIEWER)
+    heads: tuple[int, ...] = choice((), PARSERS["heads"], *VIEWER)
+    across: bool = choice(False, PARSERS["across"], *VIEWER)
+    locked: tuple[int, ...] | None = choice(None, maybe(PARSERS["locked"]), *VIEWER)
+    """The tokens that are held; None for those that the app holds."""
+    zoom: tuple[float, ...] = choice((), PARSERS["zoom"], *VIEWER)
+    known: str = choice("", PARSERS["known"], *VIEWER)
     view: str = choice(VIEWS[0], one_of(*VIEWS), ATTENTION)
     compared: str = choice(COMPARED[0], one_of(*COMPARED), ATTENTION)
     """What the chosen head is compared with; the five choices below say which it is."""

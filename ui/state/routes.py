@@ -21,10 +21,11 @@ from threadpoolctl import threadpool_limits
 
 from models.values.errors import HeadlightError
 from models.values.record import AttentionRecord, Recording
+from ui.state.addresses import read_address
 from ui.state.choices import DEFAULTS
-from ui.state.selection import read_address
+from viz.kit.parsing import MEAN
 from viz.viewer import payload
-from viz.viewer.choices import MEAN, read_choices
+from viz.viewer.choices import read_choices
 from viz.viewer.files import all_heads_npz, head_csv_parts
 from viz.viewer.html import modules, read, style, viewer_html
 
@@ -161,7 +162,5 @@ def _record(request: Request, opened: OpenRecording) -> AttentionRecord:
 
 def _choices(request: Request) -> dict[str, Any]:
     """What a question asks for; what does not fit is as if it were not there."""
-    asked = dict(request.query_params)
-    asked["words"] = {"true": "yes", "false": "no"}.get(asked.get("words", ""), "no")
-    chosen = DEFAULTS | read_address(asked)
+    chosen = DEFAULTS | read_address(dict(request.query_params))
     return {name: chosen[name] for name in OF_A_HEAD} | {"head": None if chosen["head"] == MEAN else chosen["head"]}

@@ -13,54 +13,66 @@ from typing import Any
 import streamlit as st
 
 from models.values.record import Recording
-from ui.state.choices import CHOICES, DEFAULTS, LONGEST_LESSON_LINK, Selection
+from ui.shared.links import links
+from ui.state.addresses import is_lost, read_address, shortened, to_address, unshortened
+from ui.state.choices import DEFAULTS, Selection
 from ui.state.keeping import keep, settle
-from ui.state.parsing import written
-from viz.viewer.choices import MEAN
+from viz.kit.parsing import MEAN
+from viz.viewer.choices import OF_A_TEXT
 
-ALWAYS = frozenset({"text", "model", "layer", "head"})
-"""Choices that the address holds even where they are the default."""
-MAX_LINK = 2000
-"""A longer sentence stays in the session, but not in the address: browsers and servers refuse longer ones."""
-_LONGER = {"lesson_text": LONGEST_LESSON_LINK}
-"""Choices that may be longer: whoever gives a lesson away by a link means to."""
 _WRITTEN = "headlight_written_address"
+_LOST = "headlight_lost_link"
 _WHOLE_PAGE = "headlight_whole_page"
 _WHOLE_PAGE_NEXT = "headlight_whole_page_next"
+_TEXT_ON_SHOW = "headlight_text_on_show"
+_CHOSEN_IN_TEXTS = "headlight_chosen_in_texts"
+TEXTS_REMEMBERED = 20
+"""Texts of a session of which it is kept what was chosen in them."""
 _HEAD = ("layer", "head")
 _OUR_HEAD = "headlight_our_head"
 """The layer and the head that the app has chosen; None once the reader has turned one of them."""
-
-
-def read_address(address: Mapping[str, str]) -> dict[str, Any]:
-    """The choices in an address that fit; the others are left out."""
-    chosen: dict[str, Any] = {}
-    for name in filter(address.__contains__, CHOICES):
-        try:
-            chosen[name] = CHOICES[name].parse(address[name])
-        except ValueError:
-            continue
-    return chosen
-
-
-def to_address(selection: Selection) -> dict[str, str]:
-    """The address of a state: sentence, model, layer and head always, the rest where it is not the default."""
-    values = {name: getattr(selection, name) for name in CHOICES}
-    address = {name: written(value) for name, value in values.items() if name in ALWAYS or value != DEFAULTS[name]}
-    return {name: value for name, value in address.items() if len(value) <= _LONGER.get(name, MAX_LINK)}
 
 
 def restore(page: str) -> None:
     """Take the choices from the address if it is new, else keep the session's. Call before any widget is drawn."""
     address = st.query_params.to_dict()
     if address and address != st.session_state.get(_WRITTEN):
-        st.session_state.update(read_address(address))
+        choose(read_address(unshortened(address)))
+        if is_lost(address):
+            st.session_state[_LOST] = st.session_state.get("text", DEFAULTS["text"])
     keep(DEFAULTS, page=page)
+
+
+def choose(choices: Mapping[str, Any]) -> None:
+    """Take some choices over, as a link or a lesson says them; tokens among them are those of the text that comes."""
+    st.session_state.update(choices)
+    if any(name in choices for name in OF_A_TEXT):
+        st.session_state.pop(_TEXT_ON_SHOW, None)
+
+
+def turn_to_text(text: str) -> None:
+    """Show the tokens that are held, and the part of the map, which were chosen in this text when it was last seen.
+    `text` is whatever tells it from others."""
+    state = st.session_state
+    before = state.get(_TEXT_ON_SHOW, text)
+    state[_TEXT_ON_SHOW] = text
+    if before != text:
+        known: dict[str, dict[str, Any]] = state.setdefault(_CHOSEN_IN_TEXTS, {})
+        known[before] = {name: state[name] for name in OF_A_TEXT}
+        state.update(known.pop(text, {name: DEFAULTS[name] for name in OF_A_TEXT}))
+        if len(known) > TEXTS_REMEMBERED:
+            del known[next(iter(known))]
 
 
 def is_from_link(name: str) -> bool:
     """Whether the address that the reader came with, and not the app, says what this choice is."""
-    return name in st.query_params and st.query_params.to_dict() != st.session_state.get(_WRITTEN)
+    address = st.query_params.to_dict()
+    return address != st.session_state.get(_WRITTEN) and name in unshortened(address)
+
+
+def has_lost_link() -> bool:
+    """Whether the reader came with a short link that this server does not know, and has typed nothing since."""
+    return bool(st.session_state.get(_LOST) == st.session_state["text"])
 
 
 def selection() -> Selection:
@@ -74,6 +86,7 @@ def write_address() -> None:
     address = to_address(selection())
     if not is_turned():
         address = {name: value for name, value in address.items() if name not in _HEAD}
+    address = shortened(address, links().keep)
     if address != st.query_params.to_dict():
         st.query_params.from_dict(address)
     st.session_state[_WRITTEN] = address

@@ -19,7 +19,7 @@ from ui.widgets.answers import recorded
 from ui.widgets.atlases import embedded_atlas
 from ui.widgets.plain import plain
 from viz.heads.words import finding_in_words
-from viz.viewer.choices import MEAN
+from viz.kit.parsing import MEAN
 
 NOTHING_FOUND = "Nothing stands out in this sentence: no word looks at another one much more than usual."
 TOO_LONG = "This text is too long to search for what stands out."

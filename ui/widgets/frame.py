@@ -12,7 +12,8 @@ import streamlit as st
 from models.opening.registry import ALIASES, DEFAULT_MODEL
 from models.text.patience import is_panic
 from models.values.errors import HeadlightError, ModelError
-from ui.state.selection import remembered, remembered_in_part, write_address
+from ui.state.selection import has_lost_link, remembered, remembered_in_part, write_address
+from ui.widgets.copy_link import copy_link
 from ui.widgets.missing import offer
 from ui.widgets.plain import plain
 from ui.widgets.skip_link import skip_link
@@ -23,6 +24,10 @@ from viz.kit.theme import Theme
 FAVICON = Path(__file__).parents[1] / "serving" / "icons" / "icon.svg"
 """A file of ours: Streamlit fetches the pictures of emoji and of Material icons from another host."""
 
+LOST_LINK = (
+    "This link was shortened by a server, and this server does not know it, or not any more. What was too long for an "
+    "address is missing: mostly the sentence."
+)
 STYLE = Path(__file__).with_name("style.css")
 
 _log = logging.getLogger(__name__)
@@ -35,8 +40,11 @@ def page(title: str) -> Iterator[None]:
     st.html(STYLE)
     watch_viewport()
     skip_link()
+    copy_link()
     with remembered(title), readable_errors():
         take_stand_in_away()
+        if has_lost_link():
+            st.warning(LOST_LINK, icon=":material/link_off:")
         yield
 
 

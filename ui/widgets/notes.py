@@ -9,7 +9,8 @@ import streamlit as st
 from models.opening.registry import entry_of
 from models.text.unknown import LONGEST_WORD, MULTILINGUAL, UnknownText, find_unknown
 from models.values.record import ModelInfo, Recording, Token
-from ui.state.selection import MAX_LINK, selection
+from ui.state.addresses import fit_into_a_link
+from ui.state.selection import selection
 from ui.state.sources import short_name, source_of
 from ui.widgets.plain import plain
 
@@ -40,7 +41,7 @@ def say_notes_and_guesses(recording: Recording) -> None:
     """The notes about the chosen texts, whether they fit into a link, and what the model guesses behind their masks."""
     chosen = selection()
     texts = chosen.text, chosen.text_b
-    too_long = LINK_NOTE if max(map(len, texts)) > MAX_LINK else ""
+    too_long = "" if fit_into_a_link(texts) else LINK_NOTE
     say_notes(recording.info, recording.tokens, texts, recording.note, too_long)
     for prediction in recording.predictions:
         words = "   ".join(f"{choice.text} {choice.probability:.4f}" for choice in prediction.choices)

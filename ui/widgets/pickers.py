@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from models.values.record import Kind
-from viz.viewer.choices import MEAN
+from viz.kit.parsing import MEAN
 
 MOST_SEEDS = 1000
 KIND_LABELS: dict[Kind, str] = {"encoder": "Encoder", "decoder": "Decoder", "cross": "Cross (decoder to encoder)"}

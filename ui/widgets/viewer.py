@@ -8,19 +8,24 @@ than its own.
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
 from models.values.record import Recording
-from ui.state.parsing import written
+from ui.state.addresses import read_address
 from ui.state.routes import STYLE, address, offer, version
-from ui.state.selection import read_address, selection
+from ui.state.selection import selection, turn_to_text
+from viz.kit.parsing import written
 from viz.viewer.choices import SHARED
 
 _NAME = "headlight_viewer"
+
+PLAIN = {"picture": "map", "threshold": 0, "top": 0, "heads": [], "known": ""}
+"""What is chosen where a page shows the picture without what turns it."""
 
 _FRONTEND = address(f"frontend/{version()}")
 
@@ -34,23 +39,38 @@ _viewer = st.components.v2.component(
 )
 
 
-def viewer(recording: Recording, key: str = _NAME, **more: Any) -> None:
-    """Draw a recording. It shows and changes the shared selection; `more` are choices that the page does not keep."""
-    opened, chosen = offer(recording), selection()
+def viewer(recording: Recording, key: str = _NAME, *, locked: Sequence[int] = (), **more: Any) -> None:
+    """Draw a recording. It shows and changes the shared selection; `locked` are the tokens that are held unless the
+    reader holds others, `more` are choices that the page makes and does not keep."""
+    opened, text = offer(recording), _text_of(recording)
+    more = more if more.get("shows", "all") == "all" else PLAIN | more
+    turn_to_text(text)
+    chosen = selection()
     choices = {name: getattr(chosen, name) for name in SHARED}
+    choices["locked"] = locked if chosen.locked is None else chosen.locked
     _viewer(
         key=key,
         data={
             "base": address(f"recordings/{opened.key}"), "id": opened.name, "choices": choices | more,
             "told": _told(key).get("number", 0),
         },
-        on_choices_change=lambda: _heard(key),
+        on_choices_change=lambda: _heard(key, text, tuple(locked), frozenset(more)),
     )  # fmt: skip
 
 
-def _heard(key: str) -> None:
-    """The reader has chosen something in the viewer."""
-    st.session_state.update(accepted(_told(key)))
+def _text_of(recording: Recording) -> str:
+    """What tells the text of a recording from others: its tokens."""
+    return hashlib.sha256(json.dumps([token.text for token in recording.tokens]).encode()).hexdigest()
+
+
+def _heard(key: str, text: str, ours: tuple[int, ...], made: frozenset[str]) -> None:
+    """The reader has chosen something in the viewer of this text; `ours` are the tokens that the app held, `made` the
+    choices that the page makes."""
+    turn_to_text(text)
+    told = {name: value for name, value in accepted(_told(key)).items() if name not in made}
+    if st.session_state["locked"] is None and told.get("locked") == ours:
+        del told["locked"]  # the reader has changed something else
+    st.session_state.update(told)
 
 
 def _told(key: str) -> Mapping[str, Any]:

@@ -6,15 +6,14 @@ they are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, TypedDict, cast, get_args
 
 from models.values.errors import SelectionError
 from models.values.record import Kind, Recording
 from viz.attention.transform import PictureError, Quantity, Special
+from viz.kit.parsing import MEAN, flag, head_or_mean, index, list_of, matching, number, one_of
 
-MEAN: Final = "mean"
-"""How a choice of a head says the mean over the heads of the layer."""
 Picture = Literal["map", "text", "blocks"]
 ScaleName = Literal["one", "map", "row"]
 """Which number has the strongest colour: a weight of 1, the largest of the map, or in every row the largest of it."""
@@ -25,7 +24,9 @@ class Choices(TypedDict, total=False):
     """What a reader chooses in the viewer; the same names and meanings in its browser side.
 
     `heads` are those of the layer that the text view shows beside each other, `locked` the positions of the tokens that
-    are held, `threshold` and `top` (the largest of a row) say what is not drawn, `shows` what surrounds the picture.
+    are held, `threshold` and `top` (the largest of a row) say what is not drawn, `zoom` which part of the map is seen
+    (how many times enlarged, the first row, the first column; empty for all of it), `known` what the heads do that are
+    not veiled (empty for anything), `shows` what surrounds the picture.
     """
 
     kind: Kind
@@ -38,9 +39,11 @@ class Choices(TypedDict, total=False):
     scale: ScaleName
     threshold: float
     top: int
-    heads: list[int]
+    heads: Sequence[int]
     across: bool
-    locked: list[int]
+    locked: Sequence[int]
+    zoom: Sequence[float]
+    known: str
     shows: Shows
 
 
@@ -58,12 +61,18 @@ DEFAULTS: Choices = {
     "heads": [],
     "across": False,
     "locked": [],
+    "zoom": [],
+    "known": "",
     "shows": "all",
 }
 """What is chosen where nothing is said; a recording without an encoder begins with its first kind."""
 
-SHARED: Final = ("kind", "layer", "head", "quantity", "words", "special", "scale")
+SHARED: Final = tuple(name for name in DEFAULTS if name != "shows")
 """The choices that a page keeps, too: it is told of them."""
+MOST_HEADS, MOST_LOCKED = 64, 4096
+"""Heads beside each other, tokens held."""
+OF_A_TEXT: Final = ("locked", "zoom")
+"""Those of them that mean tokens of one text: another text begins without them."""
 
 
 def read_choices(recording: Recording, address: Mapping[str, str]) -> Choices:
@@ -96,6 +105,8 @@ def checked(recording: Recording, choices: Mapping[str, Any]) -> dict[str, Any]:
         possible = OPTIONS.get(name, (value,))
         if value not in possible:
             raise PictureError(f"{name} is {value!r}, expected one of {', '.join(possible)}.")
+    if len(chosen.get("zoom", ())) not in (0, 3):
+        raise PictureError("A zoom is how many times, the first row and the first column, or nothing.")
     if not 0 <= chosen.get("threshold", 0) <= 1 or chosen.get("top", 0) < 0:
         raise PictureError("A threshold must be from 0 to 1, and the number of largest weights at least 0.")
     if chosen.get("words") and chosen.get("quantity") == "scores":
@@ -104,23 +115,9 @@ def checked(recording: Recording, choices: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _in_bounds(what: str, indices: Any, size: int) -> None:
-    for index in indices:
-        if not isinstance(index, int) or not 0 <= index < size:
-            raise SelectionError(f"{what} {index!r} was asked for, but there are {what}s 0 to {size - 1} only.")
-
-
-def _numbers(written: str) -> list[int]:
-    return sorted({int(number) for number in written.split(",") if number})
-
-
-def _head_number(written: str) -> int | str:
-    return written if written == MEAN else int(written)
-
-
-def _truth(written: str) -> bool:
-    if written not in {"true", "false"}:
-        raise ValueError(f"{written!r} is neither true nor false.")
-    return written == "true"
+    for asked in indices:
+        if not isinstance(asked, int) or not 0 <= asked < size:
+            raise SelectionError(f"{what} {asked!r} was asked for, but there are {what}s 0 to {size - 1} only.")
 
 
 OPTIONS: dict[str, tuple[Any, ...]] = {
@@ -132,19 +129,21 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
 }
 """The values of the choices that have few."""
 PARSERS: dict[str, Callable[[str], Any]] = {
-    "kind": str,
-    "layer": int,
-    "head": _head_number,
-    "quantity": str,
-    "words": _truth,
-    "special": str,
-    "picture": str,
-    "scale": str,
-    "threshold": float,
-    "top": int,
-    "heads": _numbers,
-    "across": _truth,
-    "locked": _numbers,
-    "shows": str,
+    "kind": one_of(*get_args(Kind)),
+    "layer": index,
+    "head": head_or_mean,
+    "quantity": one_of(*get_args(Quantity)),
+    "words": flag,
+    "special": one_of(*get_args(Special)),
+    "picture": one_of(*get_args(Picture)),
+    "scale": one_of(*get_args(ScaleName)),
+    "threshold": number((0, 1)),
+    "top": index,
+    "heads": list_of(index, most=MOST_HEADS, once=True),
+    "across": flag,
+    "locked": list_of(index, most=MOST_LOCKED, once=True),
+    "zoom": list_of(number((0, 9999)), most=3),
+    "known": matching(r"[^\x00-\x1f]{0,80}"),
+    "shows": one_of(*get_args(Shows)),
 }
 """Every choice, and how it is read from text."""

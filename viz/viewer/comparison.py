@@ -48,10 +48,11 @@ def comparison_data(comparison: AttentionComparison, words: ComparedWords) -> di
     return {"about": _about(comparison, words), "numbers": base64.b64encode(packed({}, given)).decode()}
 
 
-def comparison_html(comparison: AttentionComparison, words: ComparedWords) -> str:
-    """A whole HTML document that shows a comparison and opens from disk; it asks no other file or host for anything."""
+def comparison_html(comparison: AttentionComparison, words: ComparedWords, *, fits: bool = False) -> str:
+    """A whole HTML document that shows a comparison and opens from disk; it asks no other file or host for anything.
+    Its two maps end at 1, or, if `fits`, at their largest weight."""
     title = f"{visible(words.title)} · Headlight"
-    return document(title, comparison_data(comparison, words), entry=ENTRY)
+    return document(title, comparison_data(comparison, words) | {"fits": fits}, entry=ENTRY)
 
 
 def comparison_file(words: ComparedWords) -> str:

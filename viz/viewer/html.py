@@ -17,10 +17,11 @@ from typing import Any, Unpack, get_args
 
 from models.values.record import AttentionRecord, Kind, Recording
 from viz.attention.transform import Quantity
+from viz.kit.parsing import MEAN
 from viz.kit.theme import DARK, FONT, LIGHT
 from viz.kit.tokens import escape, visible
 from viz.viewer import payload
-from viz.viewer.choices import DEFAULTS, MEAN, SHARED, Choices, checked
+from viz.viewer.choices import DEFAULTS, SHARED, Choices, checked
 from viz.viewer.packing import packed
 
 FRONTEND = Path(__file__).with_name("frontend")

@@ -14,8 +14,8 @@ from models.opening.registry import DEFAULT_MODEL
 from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import alone, figures, messages
 from ui.positions.page import SECTIONS
+from ui.state.addresses import read_address, to_address
 from ui.state.choices import SCHEMES, Selection
-from ui.state.selection import read_address, to_address
 
 POSITIONS = "pages/positions.py"
 DOG = "the dog saw the man"

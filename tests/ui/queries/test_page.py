@@ -15,8 +15,8 @@ from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.masked_words.test_page import said, whole
 from tests.ui.test_pages import alone, figures, messages
 from ui.queries.page import MOST_BUTTONS
+from ui.state.addresses import read_address, to_address
 from ui.state.choices import NOTHING, PARTS, Selection
-from ui.state.selection import read_address, to_address
 from ui.widgets.plain import NOTHING_SEEN
 from viz.vectors.dimension_story import dimension_story
 from viz.vectors.head_story import head_story

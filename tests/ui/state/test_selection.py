@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 
+from ui.shared.links import MOST_CHARACTERS as MAX_CHARACTERS
+from ui.shared.links import ShortLinks
+from ui.state.addresses import MAX_LINK, is_lost, read_address, shortened, to_address, unshortened
 from ui.state.choices import Selection
-from ui.state.selection import MAX_LINK, read_address, to_address
 from ui.widgets.plain import NOTHING_SEEN, plain
 
 
@@ -20,6 +24,8 @@ from ui.widgets.plain import NOTHING_SEEN, plain
             task="two", beside="attention", mask=3, top_k=20, asked="a&b=c", other="[MASK] ?", direction="A to B"
         ),
         Selection(kind="cross", quantity="scores", words=True, special="hidden_renormalised", device="cuda"),
+        Selection(picture="text", heads=(2, 0, 5), head=2, across=True, locked=(4, 1), threshold=0.05, top=3),
+        Selection(locked=(), zoom=(2.5, 0.25, 3.0), scale="row", known="looks at a word’s determiner"),
     ],
 )
 def test_an_address_restores_what_it_was_made_from(chosen: Selection) -> None:
@@ -42,8 +48,39 @@ def test_what_does_not_fit_is_dropped(name: str, value: str) -> None:
     assert read_address({name: value, "unknown": "1", "text": "kept"}) == {"text": "kept"}
 
 
-def test_a_long_sentence_stays_out_of_the_address() -> None:
-    assert "text" not in to_address(Selection(text="x" * (MAX_LINK + 1)))
+@pytest.mark.parametrize("text", ["x" * (MAX_LINK + 1), "가나다 " * 300, "a" * (MAX_CHARACTERS - 100)])
+def test_a_long_sentence_stands_behind_a_short_link(text: str, tmp_path: Path, monkeypatch) -> None:
+    kept = ShortLinks(tmp_path / "shared.sqlite")
+    monkeypatch.setattr("ui.state.addresses.links", lambda: kept)
+    chosen = Selection(text=text, text_b="short", layer=3)
+    address = shortened(to_address(chosen), kept.keep)
+    assert len(urlencode(address)) <= MAX_LINK
+    assert address["text_b"] == "short"
+    assert Selection(**read_address(unshortened(address))) == chosen
+    assert not is_lost(address)
+    assert is_lost({"link": "0123456789abcdef"})
+    assert unshortened({"link": "'; DROP TABLE links", "layer": "3"}) == {"link": "'; DROP TABLE links", "layer": "3"}
+
+
+def test_what_the_server_cannot_keep_is_left_out(tmp_path: Path) -> None:
+    in_the_way = tmp_path / "file"
+    in_the_way.write_text("no folder")
+    for links, text in (
+        (ShortLinks(in_the_way / "shared.sqlite"), "x" * 3000), (ShortLinks(tmp_path / "s"), "x" * MAX_CHARACTERS)
+    ):  # fmt: skip
+        address = shortened(to_address(Selection(text=text, layer=3)), links.keep)
+        assert "text" not in address
+        assert "link" not in address
+        assert address["layer"] == "3"
+
+
+def test_links_that_were_not_used_for_the_longest_go(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr("ui.shared.links.MOST_LINKS", 3)
+    links = ShortLinks(tmp_path / "shared.sqlite")
+    names = [links.keep({"text": str(number)}) for number in range(5)]
+    found = [links.find(str(name)) for name in names]
+    assert found == [None, None, {"text": "2"}, {"text": "3"}, {"text": "4"}]
+    assert ShortLinks(tmp_path / "shared.sqlite").find(str(names[4])) == {"text": "4"}
 
 
 def test_markdown_of_a_reader_stays_text() -> None:

@@ -15,7 +15,7 @@ from models.training.evaluation.over_time import embedded_runs
 from tests.models.analysis.one_measure_more import one_measure_more
 from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import figures, messages
-from ui.state.selection import read_address
+from ui.state.addresses import read_address
 from ui.training_lab.over_time import EXAMPLES
 
 TINY = embedded_runs()[0].folder

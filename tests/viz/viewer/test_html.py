@@ -15,9 +15,10 @@ from models.values.errors import SelectionError
 from models.values.record import Token
 from viz.attention.transform import PictureError
 from viz.kit.demo import PAIR, random_record, random_recording, recording_of, tokens_of
+from viz.kit.parsing import MEAN
 from viz.viewer import comparison, payload
 from viz.viewer import html as module
-from viz.viewer.choices import DEFAULTS, MEAN, OPTIONS, PARSERS, SHARED, Choices, read_choices
+from viz.viewer.choices import DEFAULTS, OPTIONS, PARSERS, SHARED, Choices, read_choices
 from viz.viewer.html import DECLARED, FRONTEND, joined_modules, modules, notebook_html, read, viewer_html
 
 SCRIPTS = sorted(FRONTEND.glob("*.js"))
@@ -207,16 +208,19 @@ def test_a_cell_of_a_notebook_holds_the_whole_document_in_a_frame_and_nothing_el
 def test_choices_are_read_from_an_address_as_far_as_they_fit() -> None:
     recording = recording_of(random_record(), random_record(tokens=tokens_of(PAIR), causal=True, n_layers=4))
     asked = {
-        "layer": "3", "kind": "decoder", "head": "mean", "words": "true", "special": "hidden", "heads": "2,0,2",
-        "locked": "1,5", "threshold": "0.25", "top": "3", "picture": "text", "scale": "row",
+        "layer": "3", "kind": "decoder", "head": "mean", "words": "yes", "special": "hidden", "heads": "2-0-2",
+        "locked": "1-5", "zoom": "2.5-0-1.25", "known": "looks at the previous token",
+        "threshold": "0.25", "top": "3", "picture": "text", "scale": "row",
     }  # fmt: skip
     assert read_choices(recording, asked) == {
-        "layer": 3, "kind": "decoder", "head": "mean", "words": True, "special": "hidden", "heads": [0, 2],
-        "locked": [1, 5], "threshold": 0.25, "top": 3, "picture": "text", "scale": "row",
+        "layer": 3, "kind": "decoder", "head": "mean", "words": True, "special": "hidden", "heads": (2, 0),
+        "locked": (1, 5), "zoom": (2.5, 0.0, 1.25), "known": "looks at the previous token",
+        "threshold": 0.25, "top": 3, "picture": "text", "scale": "row",
     }  # fmt: skip
     odd = {
         "layer": "3", "kind": "none", "head": "1e3", "words": "<b>", "special": "", "heads": "a", "locked": "99",
+        "zoom": "2-1",
         "threshold": "nan", "top": "-4", "picture": "</script>", "constructor": "1", "base": "//elsewhere",
     }  # fmt: skip
     assert read_choices(recording, odd) == {}
-    assert read_choices(recording, {"heads": "", "locked": ""}) == {"heads": [], "locked": []}
+    assert read_choices(recording, {"heads": "", "locked": "none"}) == {"heads": (), "locked": ()}

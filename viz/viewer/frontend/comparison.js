@@ -15,12 +15,13 @@ export function openFile(root, contents) {
   return shown;
 }
 
-/** Mount into, or update inside, a component of Streamlit; `data` is {about, numbers: base64}. As in viewer.js. */
-export function openComponent({ data, parentElement }) {
+/** Mount into, or update inside, a component of Streamlit; `data` is {about, numbers: base64, fits}. As in viewer.js. */
+export function openComponent({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector("[data-root]");
   let shown = OPEN.get(root);
   if (!shown) OPEN.set(root, (shown = new Comparison(root)));
   const call = (shown.newestCall = {});
+  shown.tellPage = (fits) => setStateValue("fits", fits);
   shown.show(data);
   return () => {
     if (shown.newestCall !== call) return;
@@ -31,7 +32,7 @@ export function openComponent({ data, parentElement }) {
 
 export class Comparison {
   constructor(root) {
-    Object.assign(this, { root, cell: null, fits: false, maps: null });
+    Object.assign(this, { root, cell: null, fits: false, saidFits: false, maps: null });
     this.finding = element("p", { class: "compared-finding" });
     this.canvas = element("canvas", { "aria-hidden": true });
     this.tip = element("div", { class: "compared-tip", "aria-hidden": true, hidden: true });
@@ -62,7 +63,9 @@ export class Comparison {
   }
 
   /** Show another comparison; `about` and the numbers as viz/viewer/comparison.py writes them. */
-  show({ about, numbers }) {
+  show({ about, numbers, fits }) {
+    if (fits !== this.saidFits) this.scaleTo(fits); // else the reader may have chosen another since
+    this.saidFits = fits;
     if (this.shown?.numbers !== numbers || JSON.stringify(this.shown.about) !== JSON.stringify(about)) {
       const bytes = Uint8Array.from(atob(numbers), (character) => character.charCodeAt(0));
       Object.assign(this, { shown: { about, numbers, arrays: unpack(bytes.buffer).arrays }, cell: null });
@@ -172,8 +175,16 @@ export class Comparison {
   }
 
   rescale() {
-    this.fits = this.scale.value === "map";
+    this.scaleTo(this.scale.value === "map");
+    this.saidFits = this.fits;
+    this.tellPage?.(this.fits);
     this.draw();
+  }
+
+  /** The two maps end at their largest weight, or at 1. */
+  scaleTo(fits) {
+    this.fits = Boolean(fits);
+    this.scale.value = this.fits ? "map" : "one";
   }
 
   /** The picture in its frame, as picture_files.js takes it: always with the maps beside each other. */

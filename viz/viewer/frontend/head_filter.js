@@ -4,11 +4,17 @@ import { element, sized } from "./dom.js";
 import { rolesOf } from "./head_roles.js";
 
 export class HeadFilter {
-  constructor(model, changed) {
-    Object.assign(this, { model, name: "", offered: "" });
-    this.select = element("select", { "aria-label": LABEL, onchange: () => { this.name = this.select.value; changed(); } });
+  constructor(model) {
+    Object.assign(this, { model, offered: "" });
+    this.select = element("select", { "aria-label": LABEL, onchange: () => model.set({ known: this.select.value }) });
     this.node = element("label", { class: "head-filter", hidden: true, title: HELP }, element("span", {}, LABEL), this.select);
     this.veil = element("canvas", { class: "veil", hidden: true, "aria-hidden": true });
+  }
+
+  /** What is chosen, if heads of this kind of attention are known for it. */
+  get name() {
+    const { known } = this.model.choices;
+    return [...this.select.options].some(({ value }) => value === known) ? known : "";
   }
 
   /** Offer what the heads of this kind of attention are known for, and lay the veil over the boxes of the others. */
@@ -40,7 +46,6 @@ export class HeadFilter {
     }
     const offered = JSON.stringify([...counted]);
     if (offered !== this.offered) {
-      if (!counted.has(this.name)) this.name = "";
       const options = [...counted].map(([name, n]) => element("option", { value: name }, `${name} (${n})`));
       this.select.replaceChildren(element("option", { value: "" }, ALL), ...options);
       this.offered = offered;

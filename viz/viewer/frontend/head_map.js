@@ -96,10 +96,26 @@ export class HeadMap {
     if (this.axes !== model.axes) {
       Object.assign(this, { axes: model.axes, layout: null, focused: null, ruler: this.newRuler() });
       this.view = new MapView(Math.max(model.queries.length, 1), Math.max(model.keys.length, 1), 1);
+      this.zoomTaken = "";
     }
     if (this.layout?.width !== width) this.layout = layOutMap(model, width, this.ruler);
     const { cell, sizes } = this.layout;
     this.view.most = Math.max(1, sizes.zoomed / Math.min(cell.width, cell.height));
+    if (String(model.choices.zoom) !== this.zoomTaken) this.view.take(model.choices.zoom);
+    this.zoomTaken = String(model.choices.zoom);
+  }
+
+  /** The reader has zoomed or moved: it becomes a choice when the map rests. */
+  moved() {
+    clearTimeout(this.settling);
+    const { axes } = this;
+    this.settling = setTimeout(() => {
+      if (axes !== this.axes) return;
+      const zoom = this.view.choice;
+      this.zoomTaken = String(zoom);
+      this.model.set({ zoom });
+    }, SETTLED);
+    this.redraw();
   }
 
   newRuler(spare = 1) {
@@ -174,29 +190,29 @@ export class HeadMap {
 
   zoom(factor, place) {
     this.view.zoomAt(factor, place ? this.shareOf(place) : this.anchor());
-    this.redraw();
+    this.moved();
   }
 
   drag(dx, dy) {
     const { plot } = this.layout;
     this.view.pan(-dx / plot.width, -dy / plot.height);
-    this.redraw();
+    this.moved();
   }
 
   pan(x, y) {
     this.view.pan(x, y);
-    this.redraw();
+    this.moved();
   }
 
   centre({ x, y }) {
     const { view } = this;
     view.moveTo(y * view.nQuery - view.rows / 2, x * view.nKey - view.columns / 2);
-    this.redraw();
+    this.moved();
   }
 
   showAll() {
     this.view.whole();
-    this.redraw();
+    this.moved();
   }
 
   hover(place) {
@@ -257,7 +273,7 @@ export class HeadMap {
     this.focused = cell;
     this.view.reveal(cell);
     this.model.point(cell);
-    this.redraw();
+    this.moved();
   }
 
   toggle(query) {
@@ -284,6 +300,7 @@ export class HeadMap {
   }
 }
 
+const SETTLED = 300; // milliseconds without a gesture until what is seen is a choice
 const REST = 60; // milliseconds without a change until the sharp picture of a part is made
 const BUDGET = 10; // milliseconds that are spent on it at a time
 const FAR = 10;

@@ -23,6 +23,17 @@ export class MapView {
     return this.zoom <= 1;
   }
 
+  /** What is seen, as a choice: [times, first row, first column]; empty for all of it. */
+  get choice() {
+    return this.isWhole ? [] : [this.zoom, this.top, this.left].map((value) => Number(value.toFixed(DIGITS)));
+  }
+
+  /** See what a choice says, as far as the map goes. */
+  take([zoom = 1, top = 0, left = 0]) {
+    this.zoom = Math.min(Math.max(zoom, 1), this.most);
+    this.moveTo(top, left);
+  }
+
   /** Enlarge by a factor; the place {x, y} of the plot, as shares of its sides, stays where it is. */
   zoomAt(factor, { x, y } = { x: 0.5, y: 0.5 }) {
     const [row, column] = [this.top + y * this.rows, this.left + x * this.columns];
@@ -54,3 +65,4 @@ export class MapView {
 }
 
 const BARELY = 1.01;
+const DIGITS = 2; // a hundredth of a cell

@@ -25,8 +25,8 @@ export class Minimap {
 
   /** Shown in the corner between the labels, where nothing else stands. */
   draw({ layout, view }, whole, colours) {
-    this.canvas.hidden = view.isWhole;
-    if (view.isWhole) return;
+    this.canvas.hidden = view.isWhole || !whole; // a link may enlarge before the numbers are here
+    if (this.canvas.hidden) return;
     const { plot, sizes } = layout;
     const room = Math.min(plot.x, plot.y) - sizes.title * 0.4 - sizes.gap;
     const scale = room / Math.max(plot.width, plot.height);

@@ -21,7 +21,7 @@ export class Model {
     if (signal.aborted) return;
     const kinds = new Map(about.kinds.map((kind) => [kind.kind, new Kind(kind, source)]));
     Object.assign(this, { source, about, kinds, axes: null, failure: "" });
-    this.set({ ...choices, locked: choices.locked ?? [] }, { tell: false });
+    this.set({ ...choices, locked: choices.locked ?? [], zoom: choices.zoom ?? [] }, { tell: false });
   }
 
   /** Nothing is fetched or drawn for this recording any more. */
@@ -46,7 +46,9 @@ export class Model {
     const changed = Object.keys(CHOICES).filter((name) => String(before[name]) !== String(this.choices[name]));
     const same = changed.length === 0 && this.axes;
     if (same) return;
-    if (!this.axes || changed.some((name) => ["kind", "words", "special"].includes(name))) this.layOut();
+    const laysOut = changed.some((name) => ["kind", "words", "special"].includes(name));
+    if (laysOut && this.axes && !partial.zoom) this.choices.zoom = []; // other rows and columns
+    if (laysOut || !this.axes) this.layOut();
     this.load();
     this.tell({ choices: true, told: tell && changed.some((name) => SHARED.includes(name)) });
   }

@@ -27,7 +27,7 @@ export class Overview {
     this.end = element("span");
     this.legend = element("p", { class: "overview-legend" }, element("span", {}, "0"), this.bar, this.end);
     this.said = element("span", { class: "unseen", "aria-live": "polite" });
-    this.filter = new HeadFilter(model, () => this.draw(this.colours));
+    this.filter = new HeadFilter(model);
     this.node = element("div", { class: "overview" }, this.canvas, this.filter.veil, this.chosen, this.pointed, this.legend,
       this.filter.node, this.help, this.said, this.preview);
   }

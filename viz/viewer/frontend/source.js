@@ -58,7 +58,14 @@ function headOf(choice) {
 }
 
 function asked(choice) {
-  return new URLSearchParams(Object.entries(choice).filter(([, value]) => value !== undefined));
+  const said = Object.entries(choice).filter(([, value]) => value !== undefined);
+  return new URLSearchParams(said.map(([name, value]) => [name, written(value)]));
+}
+
+/** A choice as it stands in an address; viz/kit/parsing.py reads it. */
+function written(value) {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return Array.isArray(value) ? value.join("-") || "none" : String(value);
 }
 
 function bytesOf(base64) {

@@ -61,7 +61,6 @@ export class Viewer {
   /** Show another recording. What is seen stays until that has come. */
   open(source, choices, id = "file") {
     this.id = id;
-    this.saidLocked = String(choices?.locked);
     this.model.open(source, choices).catch((error) => this.failed(error, id));
   }
 
@@ -69,14 +68,7 @@ export class Viewer {
   hear({ choices, told }) {
     this.draw(); // the theme may have changed
     if (this.model.about?.id !== this.id || told < this.told) return;
-    this.model.set(this.news(choices), { tell: false });
-  }
-
-  /** The page says once which tokens are held: the reader may have let them go since. */
-  news({ locked, ...choices }) {
-    const isNew = String(locked) !== this.saidLocked;
-    this.saidLocked = String(locked);
-    return isNew && locked ? { ...choices, locked } : choices;
+    this.model.set(choices, { tell: false });
   }
 
   changed({ told, arrived }) {

@@ -1,6 +1,7 @@
-"""How a choice is declared, how it is read from text that anybody may have written, and how it is written as text.
+"""How what a reader has chosen is written as text, as it stands in an address, and read from text
+that anybody may have written.
 
-A parser raises ValueError for what does not fit.
+A parser raises ValueError for what does not fit. `written` and the parser of a choice are inverse.
 """
 
 from __future__ import annotations
@@ -8,44 +9,22 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Any, TypeVar
+from typing import Final, TypeVar
 
-from ui.state.navigation import PageEntry
-from viz.viewer.choices import MEAN
-
+MEAN: Final = "mean"
+"""How a choice of a head says the mean over the heads of the layer."""
+NOTHING_HELD: Final = "none"
+"""How a list is written that is empty because the reader wants it so."""
 Parsed = TypeVar("Parsed")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
-    """What is declared of one choice."""
-
-    name: str
-    """In the session and in the address."""
-    default: Any
-    parse: Callable[[str], Any]
-    pages: tuple[PageEntry, ...]
-    """Those that show or use it; the others keep it."""
-
-
-def choice(default: Parsed, parse: Callable[[str], Parsed], *pages: PageEntry) -> Parsed:
-    """Declare a choice as a field of a frozen dataclass; `declared` finds it there."""
-    declaration: Parsed = field(default=default, metadata={"parse": parse, "pages": pages})
-    return declaration
-
-
-def declared(selection: type[Any]) -> dict[str, Choice]:
-    """The choices that are declared in a dataclass, by name."""
-    return {
-        each.name: Choice(name=each.name, default=each.default, **each.metadata)
-        for each in fields(selection)
-    }  # fmt: skip
-
-
 def written(value: object) -> str:
-    """A choice as it stands in an address."""
-    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
+    """A choice as it stands in an address: "yes", "3", "2-5-9"; None is the empty text, an empty list "none"."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple | list):
+        return "-".join(map(written, value)) or NOTHING_HELD
+    return "" if value is None else str(value)
 
 
 def one_of(*options: Parsed) -> Callable[[str], Parsed]:
@@ -62,6 +41,35 @@ def one_of(*options: Parsed) -> Callable[[str], Parsed]:
 
 def flag(text: str) -> bool:
     return one_of("yes", "no")(text) == "yes"
+
+
+def maybe(parse: Callable[[str], Parsed]) -> Callable[[str], Parsed | None]:
+    """What `parse` reads, or the empty text: None, nothing was chosen."""
+    return lambda text: parse(text) if text else None
+
+
+def list_of(parse: Callable[[str], Parsed], *, most: int, once: bool = False) -> Callable[[str], tuple[Parsed, ...]]:
+    """At most so many, with "-" between them, each `once` or as often as it stands there; "none" and the empty text are
+    no one."""
+
+    def parse_all(text: str) -> tuple[Parsed, ...]:
+        parts = [] if text in ("", NOTHING_HELD) else text.split("-")
+        if len(parts) > most:
+            raise ValueError(text)
+        return tuple(map(parse, dict.fromkeys(parts) if once else parts))
+
+    return parse_all
+
+
+def number(ends: tuple[float, float]) -> Callable[[str], float]:
+    """A plain decimal number between these two, both included."""
+
+    def parse(text: str) -> float:
+        if re.fullmatch(r"[0-9]{1,5}(\.[0-9]{1,6})?", text, re.ASCII) is None or not ends[0] <= float(text) <= ends[1]:
+            raise ValueError(text)
+        return float(text)
+
+    return parse
 
 
 def index(text: str) -> int:

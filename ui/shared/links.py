@@ -1,0 +1,65 @@
+"""What is too long for an address, kept by the server under a short name that stands in the address in its place."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import time
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from ui.shared.store import SharedFile, place
+
+MOST_CHARACTERS = 60_000
+"""Of one link."""
+MOST_LINKS = 2_000
+"""Those that were not used for the longest go."""
+FRESH, FEW = 600.0, 100
+"""Seconds for which a name that was just kept is not written again, and of how many that is known."""
+_SCHEMA = "CREATE TABLE IF NOT EXISTS links (name TEXT PRIMARY KEY, held TEXT NOT NULL, used REAL NOT NULL)"
+_FIND = "SELECT held FROM links WHERE name = ?"
+
+
+class ShortLinks:
+    """The links of a server."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = SharedFile(path, _SCHEMA)
+        self._kept: dict[str, float] = {}
+
+    def keep(self, held: Mapping[str, str]) -> str | None:
+        """The short name for some values: the same for the same. None where they are too long even so, or where the
+        server may not write."""
+        text = json.dumps(dict(sorted(held.items())), ensure_ascii=False)
+        if len(text) > MOST_CHARACTERS:
+            return None
+        name, now = hashlib.sha256(text.encode()).hexdigest()[:16], time.time()
+        if now - self._kept.get(name, 0.0) < FRESH:
+            return name
+        try:
+            with self._file.transaction() as file:
+                file.execute("INSERT OR REPLACE INTO links VALUES (?, ?, ?)", (name, text, now))
+                file.execute(
+                    "DELETE FROM links WHERE name IN (SELECT name FROM links ORDER BY used DESC LIMIT -1 OFFSET ?)",
+                    (MOST_LINKS,),
+                )
+        except (sqlite3.Error, OSError):
+            return None
+        self._kept = {**dict(list(self._kept.items())[-FEW:]), name: now}
+        return name
+
+    def find(self, name: str) -> dict[str, str] | None:
+        """The values of a short name; None where there are none any more."""
+        try:
+            found = self._file.rows(_FIND, (name,))
+        except (sqlite3.Error, OSError):
+            return None
+        return {str(key): str(value) for key, value in json.loads(str(found[0][0])).items()} if found else None
+
+
+@cache
+def links() -> ShortLinks:
+    """Those of this server."""
+    return ShortLinks(place())

@@ -1,0 +1,37 @@
+"""How a choice is declared; how it is read and written is in `viz/kit/parsing.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from typing import Any, TypeVar
+
+from ui.state.navigation import PageEntry
+
+Declared = TypeVar("Declared")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """What is declared of one choice."""
+
+    name: str
+    """In the session and in the address."""
+    default: Any
+    parse: Callable[[str], Any]
+    pages: tuple[PageEntry, ...]
+    """Those that show or use it; the others keep it."""
+
+
+def choice(default: Declared, parse: Callable[[str], Declared], *pages: PageEntry) -> Declared:
+    """Declare a choice as a field of a frozen dataclass; `declared` finds it there."""
+    declaration: Declared = field(default=default, metadata={"parse": parse, "pages": pages})
+    return declaration
+
+
+def declared(selection: type[Any]) -> dict[str, Choice]:
+    """The choices that are declared in a dataclass, by name."""
+    return {
+        each.name: Choice(name=each.name, default=each.default, **each.metadata)
+        for each in fields(selection)
+    }  # fmt: skip

@@ -1,0 +1,75 @@
+"""A button that copies the address of the page: it holds everything that the reader has chosen and sees."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+_KEY = "headlight_copy_link"
+
+_HTML = """
+<button type="button"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M9.5 14.5l5-5M8 11l-2.2 2.2a3.7 3.7 0 0 0 5.2
+5.2L13 16M16 13l2.2-2.2a3.7 3.7 0 0 0-5.2-5.2L11 8"/></svg><span>Copy link</span></button>
+<div role="status"></div>
+"""
+
+_STYLE = """
+:host, div { font-family: var(--st-font); }
+button {
+  display: flex; align-items: center; gap: 0.35rem; padding: 0.3rem 0.6rem; border: 0; border-radius: 0.5rem;
+  background: none; color: var(--st-text-color); font: inherit; font-size: 0.95rem; cursor: pointer;
+  white-space: nowrap;
+}
+button:hover { background: var(--st-secondary-background-color); }
+button:focus-visible { outline: 3px solid currentColor; outline-offset: -3px; }
+svg { width: 1.15rem; height: 1.15rem; fill: none; stroke: currentColor; stroke-width: 1.8; stroke-linecap: round; }
+[role=status]:not(:empty) {
+  position: absolute; right: 0; top: 2.4rem; width: max-content; max-width: min(26rem, 80vw); padding: 0.6rem 0.8rem;
+  border-radius: 0.5rem; background: var(--st-text-color); color: var(--st-background-color); overflow-wrap: anywhere;
+}
+[role=status] input { width: 100%; margin-top: 0.4rem; font: inherit; }
+@media (max-width: 640px) { span { position: absolute; clip-path: inset(50%); width: 1px; overflow: hidden; } }
+"""
+
+_JAVASCRIPT = """
+const LASTS = 6000;  // milliseconds for which it is said what has happened
+const COPIED = "The link is copied. It opens this page with all that is chosen.";
+const ON_THIS_COMPUTER = "It begins with the name of this computer for itself, so it opens nowhere else.";
+const BY_HAND = "This browser lets no page copy. The link is selected: copy it by hand.";
+const LOCAL = ["localhost", "127.0.0.1", "[::1]"];
+
+export default function ({ parentElement }) {
+  const [button, news] = [parentElement.querySelector("button"), parentElement.querySelector("[role=status]")];
+  let fading;
+  const say = (...parts) => {
+    clearTimeout(fading);
+    news.replaceChildren(...parts);
+    fading = setTimeout(() => news.replaceChildren(), LASTS);
+  };
+  const field = (address) => {
+    const made = Object.assign(document.createElement("input"), { value: address, readOnly: true, ariaLabel: "Link" });
+    made.onfocus = () => clearTimeout(fading);
+    made.onblur = () => news.replaceChildren();
+    return made;
+  };
+  button.onclick = async () => {
+    const address = location.href;
+    try {
+      await navigator.clipboard.writeText(address);
+      say(LOCAL.includes(location.hostname) ? `${COPIED} ${ON_THIS_COMPUTER}` : COPIED);
+    } catch {
+      const made = field(address);
+      say(BY_HAND, made);
+      made.focus();
+      made.select();
+    }
+  };
+  button.onkeydown = (event) => { if (event.key === "Escape") news.replaceChildren(); };
+  return () => clearTimeout(fading);
+}
+"""
+_link = st.components.v2.component(_KEY, html=_HTML, css=_STYLE, js=_JAVASCRIPT)
+
+
+def copy_link() -> None:
+    """Draw the button, at the right end of the bar of the pages."""
+    _link(key=_KEY)
