@@ -60,9 +60,15 @@ def say_finding(recording: Recording) -> None:
         said, against = finding_in_words(found, shown)
         st.markdown(f"**{plain(said)}** {plain(against)}", help=HOW)
     elif finding_of(recording) is not None:
-        st.button(BACK, icon=":material/star:", type="tertiary", on_click=leave_head_to_us)
+        st.button(BACK, icon=":material/star:", type="tertiary", on_click=_go_back)
     else:
         st.caption(NOTHING_FOUND if is_searched(shown) else TOO_LONG)
+
+
+def _go_back() -> None:
+    """The app chooses the head again, and holds the token of the finding, whatever the reader has held meanwhile."""
+    leave_head_to_us()
+    st.session_state["locked"] = None
 
 
 def held(recording: Recording) -> dict[str, Any]:
