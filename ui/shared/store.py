@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 SETTING = "HEADLIGHT_SHARED"
 """The environment variable with the path of the file; usually runs/shared.sqlite beside the app."""
@@ -46,7 +47,7 @@ class SharedFile:
         (number,) = self._connection().execute("PRAGMA data_version").fetchone()
         return int(number)
 
-    def rows(self, query: str, values: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
+    def rows(self, query: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         """What a query finds."""
         return self._connection().execute(query, values).fetchall()
 
@@ -55,6 +56,8 @@ class SharedFile:
         if known is None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             known = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
-            known.executescript(f"PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; {self._schema}")
+            known.executescript(
+                f"PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; {self._schema}"
+            )
             self._own.connection = known
         return known

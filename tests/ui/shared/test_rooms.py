@@ -1,0 +1,142 @@
+"""A room holds who teaches and what is asked, for all processes and over a restart, and choices of students."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from pathlib import Path
+
+import pytest
+
+from ui.shared import rooms as room_module
+from ui.shared.room_values import Room, RoomError, RoomQuestion
+from ui.shared.rooms import Rooms
+
+
+@pytest.fixture
+def rooms(tmp_path: Path) -> Rooms:
+    return Rooms(tmp_path / "shared.sqlite")
+
+
+def question(identifier: str = "q", **more: object) -> RoomQuestion:
+    return RoomQuestion(id=identifier, kind="token", text="Which?", options=("the", "cat", "it"), right=(1,), **more)
+
+
+def test_everybody_sees_what_the_teacher_shows_also_another_process(rooms: Rooms) -> None:
+    letters, key = rooms.open()
+    rooms.show(letters, key, page="attention", choices={"text": "한국어", "layer": "3"})
+    seen = Rooms(rooms.file.path).room(letters)
+    assert (seen.view.page, seen.view.choices, seen.view.number) == ("attention", {"text": "한국어", "layer": "3"}, 1)
+    rooms.show(letters, key, page="attention", choices={"text": "한국어", "layer": "3"})
+    assert rooms.room(letters).view.number == 1, "the same view is not shown twice"
+
+
+def test_a_student_cannot_act_as_the_teacher(rooms: Rooms) -> None:
+    letters, key = rooms.open()
+    other, other_key = rooms.open()
+    person = rooms.join(letters).person
+    for wrong in (person, other_key, "", key.upper() + "x"):
+        assert not rooms.is_taught(letters, wrong)
+        for act in (
+            lambda k: rooms.show(letters, k, page="home", choices={}), lambda k: rooms.lock(letters, k, True),
+            lambda k: rooms.ask(letters, k, question()), lambda k: rooms.end_question(letters, k),
+            lambda k: rooms.close(letters, k),
+        ):  # fmt: skip
+            with pytest.raises(RoomError, match="no room"):
+                act(wrong)
+    rooms.ask(letters, key, question())
+    with pytest.raises(RoomError):
+        rooms.reveal(letters, person)
+    assert rooms.room(letters) == Room(
+        letters=letters, view=rooms.room(other).view, question=question(), n_people=1, tally=(0, 0, 0)
+    )
+    assert key not in rooms.file.path.read_bytes().decode("latin-1"), "the file does not say who teaches"
+
+
+def test_answers_are_counted_once_a_student_and_can_be_changed(rooms: Rooms) -> None:
+    letters, key = rooms.open()
+    people = [rooms.join(letters).person for _ in range(5)]
+    rooms.ask(letters, key, question())
+    for number, person in enumerate(people):
+        rooms.answer(letters, person, "q", number % 3)
+    assert rooms.room(letters).tally == (2, 2, 1)
+    rooms.answer(letters, people[0], "q", 2)
+    assert rooms.room(letters).tally == (1, 2, 2)
+    assert rooms.student(letters, people[0]).answer == 2
+    with pytest.raises(RoomError, match="not in this room"):
+        rooms.answer(letters, "a stranger", "q", 0)
+    rooms.answer(letters, people[0], "an older question", 0)
+    rooms.reveal(letters, key)
+    rooms.answer(letters, people[0], "q", 0)
+    assert rooms.room(letters).tally == (1, 2, 2), "after the model has answered it is too late"
+    rooms.ask(letters, key, question("second", ends=1.0))
+    rooms.answer(letters, people[0], "second", 0)
+    assert rooms.room(letters).tally == (0, 0, 0), "its time was over in 1970"
+
+
+@pytest.mark.parametrize("choice", [-1, 3, 10**9])
+def test_an_answer_is_one_of_the_options(rooms: Rooms, choice: int) -> None:
+    letters, key = rooms.open()
+    person = rooms.join(letters).person
+    rooms.ask(letters, key, question())
+    with pytest.raises(RoomError, match="there are 3"):
+        rooms.answer(letters, person, "q", choice)
+
+
+def test_a_student_comes_back_as_the_same_and_hands_are_counted(rooms: Rooms) -> None:
+    letters, key = rooms.open()
+    first, second = rooms.join(letters), rooms.join(letters)
+    assert (first.place, second.place) == (0, 1)
+    assert rooms.join(letters, first.person) == first
+    assert rooms.join(letters, "invented").place == 2, "whoever is not known is somebody new"
+    rooms.raise_hand(letters, first.person, True)
+    rooms.raise_hand(letters, second.person, True)
+    assert rooms.room(letters).n_hands == 2
+    rooms.left(letters, second.person)
+    assert (rooms.room(letters).n_people, rooms.room(letters).n_hands) == (2, 1)
+    rooms.end_question(letters, key)
+    assert rooms.room(letters).n_hands == 0
+
+
+def test_a_room_ends_after_a_day_and_leaves_nothing(rooms: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
+    letters, key = rooms.open()
+    person = rooms.join(letters).person
+    rooms.ask(letters, key, question())
+    rooms.answer(letters, person, "q", 1)
+    now = room_module.time.time()
+    monkeypatch.setattr(room_module.time, "time", lambda: now + room_module.A_DAY + 1)
+    assert not rooms.is_taught(letters, key)
+    for ask in (lambda: rooms.room(letters), lambda: rooms.join(letters), lambda: rooms.lock(letters, key, True)):
+        with pytest.raises(RoomError):
+            ask()
+    rooms.open()
+    with sqlite3.connect(rooms.file.path) as file:
+        left = [file.execute(f"SELECT COUNT(*) FROM {table}").fetchone() for table in ("rooms", "people", "answers")]
+    assert left == [(1,), (0,), (0,)]
+
+
+def test_a_server_and_a_room_take_so_many_and_say_so(rooms: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room_module, "MOST_ROOMS", 2)
+    monkeypatch.setattr(room_module, "MOST_PEOPLE", 1)
+    letters, key = rooms.open()
+    rooms.open()
+    with pytest.raises(RoomError, match="2 open rooms"):
+        rooms.open()
+    first = rooms.join(letters)
+    with pytest.raises(RoomError, match="full"):
+        rooms.join(letters)
+    assert rooms.join(letters, first.person) == first
+    rooms.close(letters, key)
+    assert rooms.open()
+
+
+def test_students_who_answer_at_once_are_all_counted(rooms: Rooms) -> None:
+    letters, key = rooms.open()
+    people = [rooms.join(letters).person for _ in range(24)]
+    rooms.ask(letters, key, question())
+    each = [threading.Thread(target=rooms.answer, args=(letters, person, "q", 1)) for person in people]
+    for thread in each:
+        thread.start()
+    for thread in each:
+        thread.join()
+    assert rooms.room(letters).tally == (0, 24, 0)

@@ -1,0 +1,93 @@
+"""What a room of a class is at a moment."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from models.values.errors import HeadlightError
+
+KEPT = ("letters", "view", "locked", "question")
+
+
+class RoomError(HeadlightError, ValueError):
+    """A room is not there, or what is wanted of it is not possible, or not allowed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedView:
+    """What the teacher sees: a page by the name of its file, and its choices as an address has them. `number` counts
+    the views of the room."""
+
+    page: str = ""
+    choices: Mapping[str, str]
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoomQuestion:
+    """A question to the class. `kind` says what is tapped: "token", "head", "choice", or "hands": hands are raised.
+
+    The model's answer are the options that are `right`, the `values`, a number for each option (or none), and what it
+    `says` in words; students are told when it is `revealed`. `ends` is in seconds of the clock, 0 for no end.
+    """
+
+    id: str
+    kind: str
+    text: str
+    options: tuple[str, ...]
+    right: tuple[int, ...] = ()
+    values: tuple[float, ...] = ()
+    says: str = ""
+    ends: float = 0.0
+    revealed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """A room at a moment. `locked` says that nobody may look around alone; `tally` counts the answers by option."""
+
+    letters: str
+    view: SharedView
+    locked: bool = False
+    question: RoomQuestion | None = None
+    n_people: int = 0
+    n_hands: int = 0
+    tally: tuple[int, ...] = ()
+
+    @property
+    def n_answers(self) -> int:
+        """How many have answered."""
+        return sum(self.tally)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Student:
+    """A student of a room: the number that their colour and animal follow from, whether the hand is up, and what was
+    answered to the question that is asked (None for nothing)."""
+
+    person: str
+    place: int
+    hand: bool = False
+    answer: int | None = None
+
+
+def written(room: Room) -> str:
+    """What the server keeps of a room, as JSON: neither its students nor what they answered."""
+    return json.dumps({name: value for name, value in asdict(room).items() if name in KEPT})
+
+
+def read(kept: str) -> Room:
+    """The room of what `written` gave."""
+    found = json.loads(kept)
+    return Room(
+        letters=found["letters"], view=SharedView(**found["view"]), locked=found["locked"],
+        question=found["question"] and _question(found["question"]),
+    )  # fmt: skip
+
+
+def _question(kept: dict[str, Any]) -> RoomQuestion:
+    lists = {name: tuple(kept[name]) for name in ("options", "right", "values")}
+    return RoomQuestion(**kept | lists)

@@ -1,0 +1,222 @@
+"""The rooms of classes: who may teach, what everybody sees, what is asked and answered. All processes of the server,
+and a server that starts again, read the same file.
+
+A room holds no name and no text of a student: a random key, a colour and an animal, and choices. It ends after a day.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from sqlite3 import Connection
+from typing import Any
+
+from ui.shared.room_values import Room, RoomError, RoomQuestion, SharedView, Student, read, written
+from ui.shared.store import SharedFile, place
+
+LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
+"""Of which the name of a room is made: no vowels, so no words; no I and no O, which are read as digits."""
+N_LETTERS = 4
+A_DAY = 24 * 3600.0
+MOST_ROOMS, MOST_PEOPLE = 200, 400
+"""Open rooms of a server, students of a room."""
+MOST_OPTIONS, MOST_SECONDS = 2048, 3600
+LATE = 1.0
+"""Seconds after the end of a question in which an answer still counts: it was sent in time."""
+AWAY = 45.0
+"""Seconds after which a student is gone who was not heard of."""
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS rooms (
+    letters TEXT PRIMARY KEY, key TEXT NOT NULL, opened REAL NOT NULL, state TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS people (
+    room TEXT NOT NULL REFERENCES rooms ON DELETE CASCADE, person TEXT NOT NULL, place INTEGER NOT NULL,
+    hand INTEGER NOT NULL, seen REAL NOT NULL, PRIMARY KEY (room, person));
+CREATE TABLE IF NOT EXISTS answers (
+    room TEXT NOT NULL REFERENCES rooms ON DELETE CASCADE, person TEXT NOT NULL, choice INTEGER NOT NULL,
+    PRIMARY KEY (room, person));
+"""
+
+
+class Rooms:
+    """The rooms in one file. Every method raises RoomError where there is no such room, sqlite3.Error where the file
+    cannot be read or written."""
+
+    def __init__(self, path: Path) -> None:
+        self.file = SharedFile(path, _SCHEMA)
+
+    # -- for the teacher -----------------------------------------------------------------------------------------------
+
+    def open(self) -> tuple[str, str]:
+        """Open a room: its letters, and the key that shows who teaches."""
+        key, now = secrets.token_urlsafe(24), time.time()
+        with self.file.transaction() as file:
+            file.execute("DELETE FROM rooms WHERE opened < ?", (now - A_DAY,))
+            taken = {str(letters) for (letters,) in file.execute("SELECT letters FROM rooms")}
+            if len(taken) >= MOST_ROOMS:
+                raise RoomError(f"This server has {MOST_ROOMS} open rooms, which is as many as it takes. Try later.")
+            letters = next(name for name in iter(_drawn_letters, "") if name not in taken)
+            state = written(Room(letters=letters, view=SharedView(choices={})))
+            file.execute("INSERT INTO rooms VALUES (?, ?, ?, ?)", (letters, _digest(key), now, state))
+        return letters, key
+
+    def is_taught(self, letters: str, key: str) -> bool:
+        """Whether this key is that of the teacher of an open room."""
+        found = self.file.rows("SELECT key FROM rooms WHERE letters = ? AND opened > ?", (letters, time.time() - A_DAY))
+        return bool(found) and hmac.compare_digest(str(found[0][0]), _digest(key))
+
+    def show(self, letters: str, key: str, *, page: str, choices: Mapping[str, str]) -> None:
+        """Let everybody see what the teacher sees; nothing happens where they see it already."""
+        now = self.room(letters).view
+        if (now.page, now.choices) != (page, choices):
+            view = SharedView(page=page, choices=dict(choices), number=now.number + 1)
+            self._change(letters, key, view=view)
+
+    def lock(self, letters: str, key: str, locked: bool) -> None:
+        """Bring all back to what the teacher sees, or let them look around alone again."""
+        self._change(letters, key, locked=locked)
+
+    def ask(self, letters: str, key: str, question: RoomQuestion) -> None:
+        """Ask the class; a question that is still asked ends."""
+        if not (question.kind == "hands" or 1 < len(question.options) <= MOST_OPTIONS):
+            raise RoomError(f"A question has 2 to {MOST_OPTIONS} options, and this one {len(question.options)}.")
+        with self.file.transaction() as file:
+            file.execute("DELETE FROM answers WHERE room = ?", (letters,))
+            if question.kind == "hands":
+                file.execute("UPDATE people SET hand = 0 WHERE room = ?", (letters,))
+            self._write(file, letters, key, question=question)
+
+    def reveal(self, letters: str, key: str) -> None:
+        """Lay the model's answer over those of the class."""
+        question = self.room(letters).question
+        if question is not None:
+            self._change(letters, key, question=replace(question, revealed=True, ends=0.0))
+
+    def end_question(self, letters: str, key: str) -> None:
+        """Take the question away, and all hands down."""
+        with self.file.transaction() as file:
+            file.execute("DELETE FROM answers WHERE room = ?", (letters,))
+            file.execute("UPDATE people SET hand = 0 WHERE room = ?", (letters,))
+            self._write(file, letters, key, question=None)
+
+    def close(self, letters: str, key: str) -> None:
+        """End the room, with all that it holds."""
+        with self.file.transaction() as file:
+            self._check(file, letters, key)
+            file.execute("DELETE FROM rooms WHERE letters = ?", (letters,))
+
+    # -- for the students ----------------------------------------------------------------------------------------------
+
+    def join(self, letters: str, person: str = "") -> Student:
+        """Come in, or come back as the person that one was."""
+        self.room(letters)
+        with self.file.transaction() as file:
+            known = file.execute(
+                "SELECT place FROM people WHERE room = ? AND person = ?", (letters, person)
+            ).fetchone()  # fmt: skip
+            if known is not None:
+                file.execute("UPDATE people SET seen = ? WHERE room = ? AND person = ?", (time.time(), letters, person))
+                return self.student(letters, person)
+            (n_people,) = file.execute("SELECT COUNT(*) FROM people WHERE room = ?", (letters,)).fetchone()
+            if n_people >= MOST_PEOPLE:
+                raise RoomError(f"The room {letters} is full: it takes {MOST_PEOPLE} students.")
+            person = secrets.token_urlsafe(12)
+            file.execute("INSERT INTO people VALUES (?, ?, ?, 0, ?)", (letters, person, n_people, time.time()))
+        return Student(person=person, place=int(n_people))
+
+    def student(self, letters: str, person: str) -> Student:
+        """What is known of a student."""
+        found = self.file.rows(
+            "SELECT place, hand, choice FROM people LEFT JOIN answers USING (room, person)"
+            " WHERE room = ? AND person = ?",
+            (letters, person),
+        )  # fmt: skip
+        if not found:
+            raise RoomError("You are not in this room any more. Open its link again.")
+        number, hand, choice = found[0]
+        return Student(person=person, place=number, hand=bool(hand), answer=choice)
+
+    def answer(self, letters: str, person: str, question: str, choice: int) -> None:
+        """Answer the question that is asked, or answer it anew. Too late, or for another question, it is not heard."""
+        asked = self.room(letters).question
+        if asked is None or asked.id != question or asked.revealed or 0 < asked.ends < time.time() - LATE:
+            return
+        if not 0 <= choice < len(asked.options):
+            raise RoomError(f"Option {choice} was chosen, and there are {len(asked.options)}.")
+        self.student(letters, person)
+        with self.file.transaction() as file:
+            file.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?)", (letters, person, choice))
+
+    def raise_hand(self, letters: str, person: str, up: bool) -> None:
+        """Raise the hand, or take it down."""
+        with self.file.transaction() as file:
+            file.execute("UPDATE people SET hand = ? WHERE room = ? AND person = ?", (int(up), letters, person))
+
+    def seen(self, people: Iterable[tuple[str, str]]) -> None:
+        """These students (room, person) are still here."""
+        with self.file.transaction() as file:
+            file.executemany(
+                "UPDATE people SET seen = ? WHERE room = ? AND person = ?",
+                [(time.time(), letters, person) for letters, person in people],
+            )
+
+    def left(self, letters: str, person: str) -> None:
+        """This student's telephone has gone."""
+        with self.file.transaction() as file:
+            file.execute("UPDATE people SET seen = 0, hand = 0 WHERE room = ? AND person = ?", (letters, person))
+
+    # -- for both ------------------------------------------------------------------------------------------------------
+
+    def room(self, letters: str) -> Room:
+        """A room as it is now."""
+        now = time.time()
+        found = self.file.rows("SELECT state FROM rooms WHERE letters = ? AND opened > ?", (letters, now - A_DAY))
+        if not found:
+            raise RoomError(f"There is no room {letters!r} here, or not any more.")
+        kept = read(found[0][0])
+        here = self.file.rows(
+            "SELECT COUNT(*), COALESCE(SUM(hand), 0) FROM people WHERE room = ? AND seen > ?", (letters, now - AWAY)
+        )
+        n_options = len(kept.question.options) if kept.question else 0
+        counted = dict(
+            self.file.rows("SELECT choice, COUNT(*) FROM answers WHERE room = ? GROUP BY choice", (letters,))
+        )
+        tally = tuple(counted.get(option, 0) for option in range(n_options))
+        return replace(kept, n_people=here[0][0], n_hands=here[0][1], tally=tally)
+
+    def _change(self, letters: str, key: str, **what: Any) -> None:
+        with self.file.transaction() as file:
+            self._write(file, letters, key, **what)
+
+    def _write(self, file: Connection, letters: str, key: str, **what: Any) -> None:
+        state = self._check(file, letters, key)
+        changed = replace(read(state), **what)
+        file.execute("UPDATE rooms SET state = ? WHERE letters = ?", (written(changed), letters))
+
+    def _check(self, file: Connection, letters: str, key: str) -> str:
+        """What is kept of a room, for its teacher and for nobody else."""
+        found = file.execute(
+            "SELECT key, state FROM rooms WHERE letters = ? AND opened > ?", (letters, time.time() - A_DAY)
+        ).fetchone()  # fmt: skip
+        if found is None or not hmac.compare_digest(str(found[0]), _digest(key)):
+            raise RoomError(f"There is no room {letters!r} of yours here, or not any more.")
+        return str(found[1])
+
+
+def _drawn_letters() -> str:
+    return "".join(secrets.choice(LETTERS) for _ in range(N_LETTERS))
+
+
+def _digest(key: str) -> str:
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+@cache
+def rooms() -> Rooms:
+    """Those of this server."""
+    return Rooms(place())
