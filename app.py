@@ -3,6 +3,7 @@
 import streamlit as st
 from starlette.middleware import Middleware
 
+from ui.class_room.routes import room_routes
 from ui.serving.compressed import Compressed
 from ui.serving.icon_font import UsedIcons
 from ui.serving.installing import NamedPage, installing_routes
@@ -12,6 +13,6 @@ from ui.state.routes import routes
 collect_beside()
 app = st.App(
     "ui/script.py",
-    routes=[*routes(), *installing_routes()],
+    routes=[*routes(), *room_routes(), *installing_routes()],
     middleware=[Middleware(UsedIcons), Middleware(Compressed), Middleware(NamedPage)],
 )

@@ -9,7 +9,8 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from models.lessons import KINDS, Ask, Fact, LessonStep, Outcome, facts_of, in_words, parts, untrue
+from models.lessons import KINDS, Ask, Fact, LessonStep, Outcome, facts_of, filled, in_words, parts, untrue
+from ui.class_room.of_lesson import offer_to_class
 from ui.lessons.computed import lesson_answer, outcomes_of
 from ui.lessons.own import own_question
 from ui.lessons.pictures import SHARES, draw_view
@@ -63,6 +64,10 @@ def _question(step: LessonStep, about: Hashable, outcomes: Mapping[str, Outcome]
     st.subheader(_in_bold(step.question, facts_of(outcomes)), anchor=False)
     if step.ask.text("text"):
         st.markdown(f"**{_sentence(step.ask)}**")
+    offer_to_class(
+        filled(step.question, facts_of(outcomes)), _sentence_of(step.ask), KINDS[step.ask.what].tap, outcome,
+        says=filled(step.claim, facts_of(outcomes)),
+    )  # fmt: skip
     if not is_predicted(about):
         ask_for_prediction(about, step.ask, outcome, key)
         return
@@ -109,9 +114,13 @@ def _view(step: LessonStep, ask: Ask, outcome: Outcome, asked: WhoAnswers) -> No
 
 
 def _sentence(ask: Ask) -> str:
-    """What the model reads."""
+    """What the model reads, escaped."""
+    return plain(_sentence_of(ask))
+
+
+def _sentence_of(ask: Ask) -> str:
     texts = [ask.text("text"), ask.text("text_b")]
-    return " ".join(f"“{plain(text)}”" for text in texts if text)
+    return " ".join(f"“{text}”" for text in texts if text)
 
 
 def _say(text: str, facts: Mapping[str, Fact]) -> None:

@@ -18,6 +18,7 @@ from ui.state.declaring import choice, declared
 from ui.state.navigation import (
     ATTENTION,
     BERT_AND_GPT,
+    CLASS_ROOM,
     EXPLANATIONS,
     HEAD_ATLAS,
     HOME,
@@ -83,7 +84,7 @@ RUN_ID = r"[0-9a-f]{20}"
 MEASURES = tuple(measure.name for measure in head_measures() if measure.needs == "texts")
 """The measures of heads that one text is enough for."""
 
-ASKS_A_MODEL = tuple(page for page in PAGES if page is not TRAINING_LAB)
+ASKS_A_MODEL = tuple(page for page in PAGES if page not in (TRAINING_LAB, CLASS_ROOM))
 SHOWS_HEADS = PAGES
 RECORDS = tuple(page for page in PAGES if page is not BERT_AND_GPT)
 """Pages on which a model may have an encoder and a decoder."""

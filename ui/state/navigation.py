@@ -39,15 +39,17 @@ TRAINING_LAB = PageEntry(path="pages/training_lab.py", title="Training lab", ico
 HEAD_ATLAS = PageEntry(path="pages/head_atlas.py", title="Head atlas", icon=":material/map:")
 LESSONS = PageEntry(path="pages/lessons.py", title="Lessons", icon=":material/school:")
 MAKE_A_LESSON = PageEntry(path="pages/make_a_lesson.py", title="Make a lesson", icon=":material/edit_document:")
+CLASS_ROOM = PageEntry(path="pages/class_room.py", title="Class room", icon=":material/meeting_room:")
 SECTIONS: dict[str, tuple[PageEntry, ...]] = {
     "Heads": (HEAD_ATLAS, SWITCHBOARD, EXPLANATIONS),
     "Inside a layer": (QUERIES, STEP_BY_STEP, POSITIONS),
     "Answers": (MASKED_WORDS, NEXT_SENTENCE, TRANSLATION, BERT_AND_GPT),
+    "Teach": (CLASS_ROOM, MAKE_A_LESSON),
 }
 """Names in the bar that open a list: all pages beside each other fit no laptop. The others stand in the bar."""
 PAGES = (
     HOME, LESSONS, ATTENTION, HEAD_ATLAS, SWITCHBOARD, EXPLANATIONS, QUERIES, STEP_BY_STEP, POSITIONS, MASKED_WORDS,
-    NEXT_SENTENCE, TRANSLATION, BERT_AND_GPT, TRAINING_LAB, MAKE_A_LESSON,
+    NEXT_SENTENCE, TRANSLATION, BERT_AND_GPT, TRAINING_LAB, CLASS_ROOM, MAKE_A_LESSON,
 )  # fmt: skip
 
 
@@ -64,6 +66,11 @@ def run_chosen_page() -> None:
 def section_of(page: PageEntry) -> str:
     """The section that a page is in; empty for one that stands in the bar itself."""
     return next((name for name, pages in SECTIONS.items() if page in pages), "")
+
+
+def page_file(title: str) -> str:
+    """The name of the file of a page, as addresses have it; empty for a title of none."""
+    return next((Path(page.path).stem for page in PAGES if page.title == title), "")
 
 
 def go_to(page: PageEntry) -> None:

@@ -23,6 +23,7 @@ from models.values.errors import HeadlightError
 from models.values.record import AttentionRecord, Recording
 from ui.state.addresses import read_address
 from ui.state.choices import DEFAULTS
+from viz.class_room.page import ROOM_MODULES
 from viz.kit.parsing import MEAN
 from viz.viewer import payload
 from viz.viewer.choices import read_choices
@@ -79,19 +80,20 @@ def address(path: str = "") -> str:
 
 def version() -> str:
     """Changes with every change of the browser side, which may therefore be kept for ever."""
-    contents = "".join((style(), *map(read, modules())))
+    contents = "".join((style(), *map(read, modules()), *ROOM_MODULES.values()))
     return hashlib.sha256(contents.encode()).hexdigest()[:12]
+
+
+def frontend() -> str:
+    """Where the modules of the browser side lie."""
+    return address(f"frontend/{version()}")
 
 
 def routes() -> list[Route]:
     """All addresses, for `st.App`."""
-    of_recording = {
-        "about": _about, "overview": _overview, "head": _head, "head.csv": _csv, "heads.npz": _npz,
-        "viewer.html": _html,
-    }  # fmt: skip
     return [
         Route(address("frontend/{version}/{name}"), _frontend),
-        *(Route(address(f"recordings/{{key}}/{name}"), _answering(answer)) for name, answer in of_recording.items()),
+        *(Route(address(f"recordings/{{key}}/{name}"), _answering(answer)) for name, answer in OF_RECORDING.items()),
     ]
 
 
@@ -101,6 +103,9 @@ def _frontend(request: Request) -> Response:
     headers = {"Cache-Control": FOREVER, "X-Content-Type-Options": "nosniff"}
     if name == STYLE:
         return Response(style(), media_type="text/css", headers=headers)
+    if name in ROOM_MODULES:
+        kind = "text/css" if name.endswith(".css") else "text/javascript"
+        return Response(ROOM_MODULES[name], media_type=kind, headers=headers)
     if name not in modules():
         return PlainTextResponse("There is no such module.", status_code=404)
     return Response(read(name), media_type="text/javascript", headers=headers)
@@ -113,18 +118,21 @@ def _answering(answer: Callable[[Request, OpenRecording], Response]) -> Callable
         opened = KEYS.get(request.path_params["key"])
         if opened is None:
             return PlainTextResponse("This recording is not open any more.", status_code=404)
-        try:
-            response = answer(request, opened)
-        except HeadlightError as error:
-            response = PlainTextResponse(str(error), status_code=400)
-        response.headers["Cache-Control"] = "no-store"
-        response.headers["X-Content-Type-Options"] = "nosniff"
-        response.headers["Content-Encoding"] = (
-            "identity"  # to compress megabytes of numbers costs more than to send them
-        )
-        return response
+        return answered(answer, request, opened)
 
     return respond
+
+
+def answered(answer: Callable[[Request, OpenRecording], Response], request: Request, opened: OpenRecording) -> Response:
+    """The answer, or a sentence about what is wrong with the question. It is of this moment, and goes as it is."""
+    try:
+        response = answer(request, opened)
+    except HeadlightError as error:
+        response = PlainTextResponse(str(error), status_code=400)
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers["Content-Encoding"] = "identity"  # to compress megabytes of numbers costs more than to send them
+    return response
 
 
 def _about(_request: Request, opened: OpenRecording) -> Response:
@@ -164,3 +172,9 @@ def _choices(request: Request) -> dict[str, Any]:
     """What a question asks for; what does not fit is as if it were not there."""
     chosen = DEFAULTS | read_address(dict(request.query_params))
     return {name: chosen[name] for name in OF_A_HEAD} | {"head": None if chosen["head"] == MEAN else chosen["head"]}
+
+
+OF_RECORDING: dict[str, Callable[[Request, OpenRecording], Response]] = {
+    "about": _about, "overview": _overview, "head": _head, "head.csv": _csv, "heads.npz": _npz, "viewer.html": _html,
+}  # fmt: skip
+"""What a browser may ask of a recording."""

@@ -6,7 +6,7 @@ address is untrusted: it is checked by the parser that `choices.py` declares, an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -17,11 +17,15 @@ from ui.shared.links import links
 from ui.state.addresses import is_lost, read_address, shortened, to_address, unshortened
 from ui.state.choices import DEFAULTS, Selection
 from ui.state.keeping import keep, settle
-from viz.kit.parsing import MEAN
+from ui.state.navigation import page_file
+from ui.state.teaching import show_class
+from viz.kit.parsing import MEAN, written
 from viz.viewer.choices import OF_A_TEXT
 
 _WRITTEN = "headlight_written_address"
 _LOST = "headlight_lost_link"
+_PAGE = "headlight_page"
+_OURS = "headlight_held_by_us"
 _WHOLE_PAGE = "headlight_whole_page"
 _WHOLE_PAGE_NEXT = "headlight_whole_page_next"
 _TEXT_ON_SHOW = "headlight_text_on_show"
@@ -41,6 +45,7 @@ def restore(page: str) -> None:
         if is_lost(address):
             st.session_state[_LOST] = st.session_state.get("text", DEFAULTS["text"])
     keep(DEFAULTS, page=page)
+    st.session_state[_PAGE] = page_file(page)
 
 
 def choose(choices: Mapping[str, Any]) -> None:
@@ -90,6 +95,20 @@ def write_address() -> None:
     if address != st.query_params.to_dict():
         st.query_params.from_dict(address)
     st.session_state[_WRITTEN] = address
+    show_class(st.session_state.get(_PAGE, ""), whole_address(selection()))
+
+
+def hold_for_reader(positions: Sequence[int]) -> tuple[int, ...]:
+    """The tokens that are held: the reader's, or where the reader holds none and has let none go, these of the app."""
+    st.session_state[_OURS] = tuple(positions)
+    chosen: tuple[int, ...] | None = st.session_state["locked"]
+    return tuple(positions) if chosen is None else chosen
+
+
+def whole_address(chosen: Selection) -> dict[str, str]:
+    """The address of all that is seen, with what the app has chosen, so that others see just that."""
+    held = st.session_state.get(_OURS, ()) if chosen.locked is None else chosen.locked
+    return to_address(chosen) | {"locked": written(tuple(held))}
 
 
 @contextmanager

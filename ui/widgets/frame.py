@@ -18,6 +18,7 @@ from ui.widgets.missing import offer
 from ui.widgets.plain import plain
 from ui.widgets.skip_link import skip_link
 from ui.widgets.stand_in import take_stand_in_away
+from ui.widgets.teacher_bar import teacher_bar
 from ui.widgets.viewport import watch_viewport
 from viz.kit.theme import Theme
 
@@ -41,6 +42,7 @@ def page(title: str) -> Iterator[None]:
     watch_viewport()
     skip_link()
     copy_link()
+    teacher_bar()
     with remembered(title), readable_errors():
         take_stand_in_away()
         if has_lost_link():

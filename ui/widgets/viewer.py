@@ -18,7 +18,7 @@ import streamlit as st
 from models.values.record import Recording
 from ui.state.addresses import read_address
 from ui.state.routes import STYLE, address, offer, version
-from ui.state.selection import selection, turn_to_text
+from ui.state.selection import hold_for_reader, selection, turn_to_text
 from viz.kit.parsing import written
 from viz.viewer.choices import SHARED
 
@@ -47,7 +47,7 @@ def viewer(recording: Recording, key: str = _NAME, *, locked: Sequence[int] = ()
     turn_to_text(text)
     chosen = selection()
     choices = {name: getattr(chosen, name) for name in SHARED}
-    choices["locked"] = locked if chosen.locked is None else chosen.locked
+    choices["locked"] = hold_for_reader(locked)
     _viewer(
         key=key,
         data={

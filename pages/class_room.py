@@ -1,0 +1,10 @@
+"""A room for a class: students follow on their telephones, and are asked."""
+
+import streamlit as st
+
+from ui.class_room.page import class_room_page
+from ui.widgets.frame import page
+
+with page("Class room"):
+    st.title("Class room")
+    class_room_page()

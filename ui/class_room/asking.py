@@ -1,0 +1,94 @@
+"""Questions to a class: about the head that the teacher shows, or out of a lesson; a model computes what is right."""
+
+from __future__ import annotations
+
+import secrets
+import time
+
+import numpy as np
+
+from models.lessons import Outcome
+from models.lessons.verdicts import is_percentage
+from models.values.record import Array, AttentionRecord, Recording
+from ui.class_room.messages import chosen, recording_name
+from ui.shared.room_values import RoomError, RoomQuestion, SharedView
+from ui.state.cache import Kept
+from ui.state.opened import OPEN_MODELS, in_turn, place_of
+from viz.kit.parsing import MEAN
+from viz.kit.tokens import token_texts
+
+MOST_TOKENS = 80
+"""Tokens that a class can be asked about: more are not found on a telephone."""
+STEPS_OF_A_LINE = 10
+"""Into so many parts a line of numbers is cut, so that answers can be counted."""
+_RECORDINGS: Kept[str, Recording] = Kept("recordings of rooms")
+
+
+def recording_of(view: SharedView) -> Recording:
+    """What the teacher's model makes of the teacher's sentence: computed once on this process. Raises what opening a
+    model raises, TextError."""
+    choices = chosen(view)
+    where = place_of(choices["model"], choices["device"])
+
+    def compute() -> Recording:
+        model = OPEN_MODELS.ask(*where).result()
+        return in_turn(model, lambda free: free.record(choices["text"], choices["text_b"] or None))
+
+    return _RECORDINGS.get(recording_name(view), compute)
+
+
+def about_a_token(view: SharedView, position: int, *, looks_at: bool, seconds: float) -> RoomQuestion:
+    """Which token this one looks at most, or which one looks at it most, in the head that is shown.
+
+    Raises RoomError for a token that is not there and for texts that are too long, and what `recording_of` raises.
+    """
+    choices, recording = chosen(view), recording_of(view)
+    record = recording.of(choices["kind"] if choices["kind"] in recording.kinds else recording.kinds[0])
+    asked_of, answered_with = (record.query_tokens, record.key_tokens)[:: 1 if looks_at else -1]
+    if not 0 <= position < len(asked_of) or len(answered_with) > MOST_TOKENS:
+        raise RoomError(f"A class is asked about one of at most {MOST_TOKENS} tokens. Show a shorter sentence.")
+    weights, head = _weights(record, choices["layer"], choices["head"])
+    numbers = weights[position] if looks_at else weights[:, position]
+    options, token = token_texts(answered_with), token_texts(asked_of)[position]
+    best, share = options[int(numbers.argmax())], f"{100 * float(numbers.max()):.0f}\u00a0%"
+    text, says = (
+        (f"Which token does “{token}” look at most?", f"“{token}” gives {share} of its attention to “{best}”.")
+        if looks_at
+        else (f"Which token looks at “{token}” most?", f"“{best}” gives {share} of its attention to “{token}”.")
+    )
+    return RoomQuestion(
+        id=secrets.token_hex(6), kind="token", text=text, options=tuple(options), says=f"{head}: {says}",
+        right=tuple(np.flatnonzero(numbers == numbers.max()).tolist()), values=tuple(map(float, numbers)),
+        ends=_end(seconds),
+    )  # fmt: skip
+
+
+def hands() -> RoomQuestion:
+    """A show of hands, about whatever the teacher says."""
+    return RoomQuestion(id=secrets.token_hex(6), kind="hands", text="Raise your hand.", options=())
+
+
+def of_outcome(text: str, kind: str, outcome: Outcome, *, says: str, seconds: float = 0.0) -> RoomQuestion:
+    """The question of a lesson, as the model answers it. A number is asked for as one of the parts of its line."""
+    options, right = outcome.options, outcome.right
+    if not options:
+        line = np.linspace(outcome.low, outcome.high, STEPS_OF_A_LINE + 1)
+        options = tuple(f"{100 * value:.0f}\u00a0%" if is_percentage(outcome) else f"{value:g}" for value in line)
+        right, kind = frozenset({int(np.abs(line - outcome.number).argmin())}), "choice"
+    return RoomQuestion(
+        id=secrets.token_hex(6), kind=kind, text=text, options=options, right=tuple(sorted(right)), says=says,
+        ends=_end(seconds),
+    )  # fmt: skip
+
+
+def _weights(record: AttentionRecord, layer: int, head: int | str) -> tuple[Array, str]:
+    """The weights [n_query, n_key] of the head that is shown, and what it is called."""
+    layer = min(layer, record.n_layers - 1)
+    if head == MEAN:
+        return record.mean_weights(layer), f"Layer {layer}, mean over the heads"
+    at = min(int(head), record.n_heads - 1)
+    return record.weights(layer, at), f"Layer {layer} · Head {at}"
+
+
+def _end(seconds: float) -> float:
+    return time.time() + seconds if seconds else 0.0

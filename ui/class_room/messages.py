@@ -1,0 +1,96 @@
+"""What the browsers in a room are told: small messages, JSON types only."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from pathlib import PurePath
+from typing import Any, Literal
+from urllib.parse import urlencode
+
+from ui.class_room.names import name_of
+from ui.shared.links import links
+from ui.shared.room_values import Room, RoomQuestion, SharedView, Student
+from ui.state.addresses import read_address, shortened
+from ui.state.choices import DEFAULTS
+from ui.state.navigation import ATTENTION, HOME, PAGES, PageEntry
+from ui.state.routes import address
+from viz.viewer.choices import SHARED
+
+Role = Literal["student", "teacher", "projector"]
+BY_NAME: dict[str, PageEntry] = {PurePath(page.path).stem: page for page in PAGES}
+OF_THE_TEXT = ("model", "device", "text", "text_b")
+"""The choices that a recording follows from."""
+
+
+def of_room(room: Room, role: Role, *, with_view: bool) -> dict[str, Any]:
+    """A room as one of this role sees it; its view only where that is asked for, for texts may be long."""
+    said: dict[str, Any] = {
+        "type": "room", "letters": room.letters, "locked": room.locked, "people": room.n_people, "hands": room.n_hands,
+        "question": room.question and of_question(room.question, room, role), "now": time.time(),
+    }  # fmt: skip
+    return said | ({"view": of_view(room)} if with_view else {})
+
+
+def of_question(question: RoomQuestion, room: Room, role: Role) -> dict[str, Any]:
+    """A question with the answers of the class; the model's only to its teacher, or when it is revealed."""
+    said = {
+        "id": question.id, "kind": question.kind, "text": question.text, "options": question.options,
+        "ends": question.ends, "tally": room.tally, "answers": room.n_answers, "revealed": question.revealed,
+    }  # fmt: skip
+    if not (question.revealed or role == "teacher"):
+        return said
+    return said | {"right": question.right, "values": question.values, "says": question.says}
+
+
+def of_view(room: Room) -> dict[str, Any]:
+    """What the teacher sees: for the viewer where the page is one of those that are drawn with it alone, and as a link
+    of the app."""
+    view = room.view
+    page = BY_NAME.get(view.page)
+    if page is None:
+        return {"number": view.number, "title": "", "link": "", "viewer": None}
+    query = urlencode(shortened(view.choices, links().keep))
+    path = address().removesuffix("headlight") + ("" if page is HOME else view.page)
+    return {
+        "number": view.number, "title": page.title, "link": f"{path}?{query}",
+        "viewer": _for_viewer(room) if is_drawn_here(view) else None,
+    }  # fmt: skip
+
+
+def is_drawn_here(view: SharedView) -> bool:
+    """Whether a view is a picture of the viewer, which students draw from the numbers alone."""
+    page = BY_NAME.get(view.page)
+    return page is HOME or (page is ATTENTION and chosen(view)["view"] == "explore")
+
+
+def chosen(view: SharedView) -> dict[str, Any]:
+    """All choices of a view."""
+    return DEFAULTS | read_address(view.choices)
+
+
+def recording_name(view: SharedView) -> str:
+    """What tells the recording of a view from others: it follows from the model and the texts."""
+    asked = [chosen(view)[name] for name in OF_THE_TEXT]
+    return hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:24]
+
+
+def of_student(student: Student) -> dict[str, Any]:
+    """What a student is told about themselves."""
+    colour, code, animal = name_of(student.place)
+    return {
+        "type": "you", "person": student.person, "name": f"{colour} {animal}", "colour": code, "hand": student.hand,
+        "answer": student.answer,
+    }  # fmt: skip
+
+
+def _for_viewer(room: Room) -> dict[str, Any]:
+    choices, name = chosen(room.view), recording_name(room.view)
+    picked = {each: choices[each] for each in SHARED} | {"locked": choices["locked"] or ()}
+    if BY_NAME[room.view.page] is HOME:
+        picked |= {"shows": "map"}
+    return {
+        "id": name, "base": address(f"rooms/{room.letters}/recordings/{name}"), "choices": picked,
+        "text": choices["text"], "text_b": choices["text_b"], "model": choices["model"],
+    }  # fmt: skip

@@ -1,0 +1,234 @@
+"""The addresses of rooms: the page of students and of the projector, its QR code, the socket that tells what is new,
+and the numbers of the sentence that the teacher shows."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from io import BytesIO
+from typing import Any
+from urllib.parse import urlsplit
+
+import segno
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from models.values.errors import HeadlightError
+from ui.class_room.asking import about_a_token, hands, recording_of
+from ui.class_room.hub import Hub, Visitor
+from ui.class_room.messages import Role, of_student, recording_name
+from ui.class_room.where import origin_of
+from ui.shared.room_values import RoomError
+from ui.shared.rooms import LETTERS, MOST_SECONDS, N_LETTERS, rooms
+from ui.state.routes import OF_RECORDING, OpenRecording, address, answered, frontend
+from viz.class_room.page import POLICY, room_page
+
+LONGEST_MESSAGE = 2000
+"""Characters."""
+MOST_A_SECOND = 10
+"""Messages of one browser."""
+TIME_TO_SAY_WHO = 10.0
+_BACK = "room/{letters:str}"
+
+
+@cache
+def hub() -> Hub:
+    """That of this process."""
+    return Hub(rooms())
+
+
+def room_routes() -> list[BaseRoute]:
+    """All addresses of rooms, for `st.App`."""
+    of_recording = [
+        Route(address(f"rooms/{{letters}}/recordings/{{name}}/{name}"), _of_recording(answer))
+        for name, answer in OF_RECORDING.items()
+    ]
+    return [
+        Route(address("room"), _page),
+        Route(address(_BACK), _page),
+        Route(address(f"{_BACK}/code.svg"), _code),
+        WebSocketRoute(address("rooms/{letters}/socket"), _visit),
+        *of_recording,
+    ]
+
+
+def _page(request: Request) -> Response:
+    """The page of a room; without letters, or with some of no room, it asks for them."""
+    letters = str(request.path_params.get("letters", "")).upper()
+    known = len(letters) == N_LETTERS and set(letters) <= set(LETTERS) and _is_open(letters)
+    page = room_page(
+        letters=letters[:N_LETTERS], is_open=known, is_projector=request.query_params.get("show") == "projector",
+        frontend=frontend(), socket=address(f"rooms/{letters}/socket") if known else "", rooms=address("room"),
+        where=f"{origin_of(request.headers, request.url.scheme)}{address('room')}",
+    )  # fmt: skip
+    return HTMLResponse(page, headers={"Content-Security-Policy": POLICY, "Cache-Control": "no-store"})
+
+
+def _code(request: Request) -> Response:
+    """The QR code of the page of a room, as the browser that asks reaches this server."""
+    letters = str(request.path_params["letters"]).upper()
+    if not (len(letters) == N_LETTERS and set(letters) <= set(LETTERS)):
+        return PlainTextResponse("There is no such room.", status_code=404)
+    drawn = BytesIO()
+    where = f"{origin_of(request.headers, request.url.scheme)}{address(f'room/{letters}')}"
+    segno.make(where, error="m").save(drawn, kind="svg", scale=8, border=2)
+    return Response(drawn.getvalue(), media_type="image/svg+xml", headers={"Cache-Control": "no-store"})
+
+
+def _is_open(letters: str) -> bool:
+    try:
+        rooms().room(letters)
+    except (RoomError, sqlite3.Error):
+        return False
+    return True
+
+
+def _of_recording(answer: Callable[[Request, OpenRecording], Response]) -> Callable[[Request], Response]:
+    """An endpoint for the sentence that the teacher shows now, and for no other."""
+
+    def respond(request: Request) -> Response:
+        try:
+            view = rooms().room(request.path_params["letters"]).view
+            name = request.path_params["name"]
+            if recording_name(view) != name:
+                return PlainTextResponse("The class looks at another sentence by now.", status_code=404)
+            opened = OpenRecording(key="", name=name, recording=recording_of(view))
+        except HeadlightError as error:
+            return PlainTextResponse(str(error), status_code=404)
+        return answered(answer, request, opened)
+
+    return respond
+
+
+# -- the socket -------------------------------------------------------------------------------------------------------
+
+
+async def _visit(socket: WebSocket) -> None:
+    """One browser, from the moment it says who it is until it goes."""
+    await socket.accept()
+    with suppress(WebSocketDisconnect, TimeoutError, ValueError, RuntimeError):
+        visitor = await _introduced(socket)
+        if visitor is None:
+            await socket.send_json({"type": "gone"})
+            await socket.close()
+            return
+        telling = asyncio.create_task(hub().serve(visitor))
+        try:
+            await _listen(visitor)
+        finally:
+            telling.cancel()
+            with suppress(asyncio.CancelledError):
+                await telling
+            await _goodbye(visitor)
+
+
+async def _introduced(socket: WebSocket) -> Visitor | None:
+    """Who has come: a student, new or known, the teacher who has the key, or a projector. None where there is no room,
+    and for a page of another site."""
+    letters = socket.path_params["letters"]
+    said = _read(await asyncio.wait_for(socket.receive_text(), TIME_TO_SAY_WHO))
+    role: Role = said["role"] if said.get("role") in ("student", "teacher", "projector") else "student"
+    try:
+        if not _is_from_here(socket):
+            return None
+        if role == "student":
+            student = await run_in_threadpool(rooms().join, letters, str(said.get("person", "")))
+            student = await run_in_threadpool(rooms().student, letters, student.person)
+            await socket.send_json(of_student(student))
+            return Visitor(socket=socket, letters=letters, role=role, person=student.person)
+        key = str(said.get("key", ""))
+        if role == "teacher" and not await run_in_threadpool(rooms().is_taught, letters, key):
+            return None
+        await run_in_threadpool(rooms().room, letters)
+    except (RoomError, sqlite3.Error):
+        return None
+    return Visitor(socket=socket, letters=letters, role=role, key=key)
+
+
+def _is_from_here(socket: WebSocket) -> bool:
+    """Whether a page of this server has opened the socket; browsers say whose page it was."""
+    origin = socket.headers.get("origin")
+    hosts = {socket.headers.get("host"), socket.headers.get("x-forwarded-host")}
+    return origin is None or urlsplit(origin).netloc in hosts
+
+
+async def _listen(visitor: Visitor) -> None:
+    """Do what a browser asks for, at most so many times a second."""
+    since, n_messages = time.monotonic(), 0
+    while True:
+        text = await visitor.socket.receive_text()
+        now = time.monotonic()
+        since, n_messages = (now, 1) if now - since > 1 else (since, n_messages + 1)
+        if n_messages > MOST_A_SECOND:
+            continue
+        try:
+            await run_in_threadpool(DEEDS[visitor.role].get(_read(text).get("do"), _nothing), visitor, _read(text))
+        except (HeadlightError, ValueError, KeyError, TypeError, sqlite3.Error) as error:
+            said = str(error) if isinstance(error, HeadlightError) else "That was not understood."
+            await visitor.send({"type": "refused", "says": said})
+
+
+def _read(text: str) -> dict[str, Any]:
+    """A message; none of what is not one. Raises ValueError for what is no JSON."""
+    said = json.loads(text) if len(text) <= LONGEST_MESSAGE else {}
+    return dict(said.items()) if isinstance(said, dict) else {}
+
+
+async def _goodbye(visitor: Visitor) -> None:
+    if visitor.person and not hub().is_here(visitor.person):
+        with suppress(sqlite3.Error):
+            await run_in_threadpool(rooms().left, visitor.letters, visitor.person)
+
+
+# -- what can be done --------------------------------------------------------------------------------------------------
+
+
+def _nothing(_visitor: Visitor, _said: dict[str, Any]) -> None:
+    raise ValueError("there is no such deed")
+
+
+def _answer(visitor: Visitor, said: dict[str, Any]) -> None:
+    rooms().answer(visitor.letters, visitor.person, str(said["question"]), int(said["choice"]))
+
+
+def _hand(visitor: Visitor, said: dict[str, Any]) -> None:
+    rooms().raise_hand(visitor.letters, visitor.person, said["up"] is True)
+
+
+def _lock(visitor: Visitor, said: dict[str, Any]) -> None:
+    rooms().lock(visitor.letters, visitor.key, said["locked"] is True)
+
+
+def _ask(visitor: Visitor, said: dict[str, Any]) -> None:
+    """A question about the head that is shown."""
+    view, seconds = rooms().room(visitor.letters).view, min(max(float(said.get("seconds", 0)), 0), MOST_SECONDS)
+    question = about_a_token(view, int(said["position"]), looks_at=said["about"] == "row", seconds=seconds)
+    rooms().ask(visitor.letters, visitor.key, question)
+
+
+def _show_of_hands(visitor: Visitor, _said: dict[str, Any]) -> None:
+    rooms().ask(visitor.letters, visitor.key, hands())
+
+
+def _reveal(visitor: Visitor, _said: dict[str, Any]) -> None:
+    rooms().reveal(visitor.letters, visitor.key)
+
+
+def _end(visitor: Visitor, _said: dict[str, Any]) -> None:
+    rooms().end_question(visitor.letters, visitor.key)
+
+
+DEEDS: dict[Role, dict[Any, Callable[[Visitor, dict[str, Any]], None]]] = {
+    "student": {"answer": _answer, "hand": _hand},
+    "teacher": {"lock": _lock, "ask": _ask, "hands": _show_of_hands, "reveal": _reveal, "end": _end},
+    "projector": {},
+}
+"""Who may do what. The room asks a teacher for the key once more."""

@@ -1,0 +1,40 @@
+"""How telephones reach this server: a code that says "localhost" would lead each of them to itself."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Mapping
+from contextlib import suppress
+
+import streamlit as st
+
+OF_ITSELF = ("localhost", "127.0.0.1", "[::1]", "::1")
+"""What a computer calls itself."""
+ELSEWHERE = ("192.0.2.1", 9)
+"""An address of documentation (RFC 5737): a route to it is looked up, and nothing is sent."""
+
+
+def origin_of(headers: Mapping[str, str], scheme: str = "http") -> str:
+    """The server as other computers reach it, "http://192.168.1.7:8501": as the browser has asked, also by way of a
+    proxy; a name that only this computer has for itself becomes its address in the network."""
+    host = headers.get("host") or "localhost"
+    name, colon, port = host.rpartition(":") if host.rpartition(":")[2].isdecimal() else (host, "", "")
+    if name in OF_ITSELF:
+        host = f"{own_address() or name}{colon}{port}"
+    said = headers.get("x-forwarded-proto", scheme).split(",")[0].strip()
+    return f"{'https' if said == 'https' else 'http'}://{host}"
+
+
+def is_reached_from_elsewhere(origin: str) -> bool:
+    """Whether other computers can reach the server there."""
+    here = str(st.get_option("server.address") or "")
+    is_own = origin.removeprefix("http://").removeprefix("https://").startswith(OF_ITSELF)
+    return not is_own and here not in OF_ITSELF
+
+
+def own_address() -> str | None:
+    """The address of this computer in its network; None where there is none."""
+    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
+        line.connect(ELSEWHERE)
+        return str(line.getsockname()[0])
+    return None

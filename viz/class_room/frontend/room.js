@@ -1,0 +1,167 @@
+// The page of a student, or of the projector: what the teacher sees, a question, and nothing that has to be typed.
+
+import { element, write } from "./dom.js";
+import { RoomQuestion } from "./room_question.js";
+import { RoomSocket } from "./room_socket.js";
+import { serverSource } from "./source.js";
+import { Viewer } from "./viewer.js";
+
+class RoomPage {
+  constructor(root, told) {
+    Object.assign(this, { told, role: told.projector ? "projector" : "student", room: null, view: null, you: null, alone: false });
+    this.buildBar();
+    this.question = new RoomQuestion(this.role, {
+      choose: (question, choice) => this.socket.say({ do: "answer", question, choice }),
+      raise: (up) => this.raise(up),
+    });
+    this.texts = element("p", { class: "texts" });
+    this.picture = element("div", { class: "picture", "data-root": true, hidden: true });
+    this.frame = element("iframe", { class: "other-page", title: "The page that the teacher shows", hidden: true });
+    this.hint = element("p", { class: "hint" }, WAITING);
+    root.replaceChildren(this.bar, this.question.node, this.texts, this.picture, this.frame, this.hint);
+    this.viewer = new Viewer(this.picture);
+    this.viewer.model.listen(({ told: byReader }) => { if (byReader && this.isHeld) this.follow(); });
+    this.socket = new RoomSocket(told.socket, {
+      hello: () => ({ role: this.role, person: localStorage.getItem(this.place) ?? "" }),
+      heard: (message) => this.heard(message),
+      lost: () => this.say("The line is gone. It comes back by itself …"),
+    });
+  }
+
+  /** Where this browser keeps who it is in this room. */
+  get place() {
+    return `headlight-room-${this.told.letters}`;
+  }
+
+  buildBar() {
+    const { letters, projector } = this.told;
+    this.name = element("span", { class: "name" });
+    this.people = element("span", { class: "people" });
+    this.news = element("span", { class: "news", role: "status" });
+    this.look = element("button", { type: "button", onclick: () => this.lookAround(!this.alone) }, LOOK_AROUND);
+    const invitation = projector
+      ? [element("img", { class: "code", src: `${this.told.rooms}/${letters}/code.svg`, alt: "" }),
+        element("span", { class: "where" }, this.told.where.replace(/^https?:\/\//, ""))] : [];
+    this.bar = element("header", { class: "bar" }, ...invitation, element("strong", { class: "letters" }, letters),
+      ...(projector ? [] : [this.name]), this.people, this.news, ...(projector ? [] : [this.look]));
+  }
+
+  heard(message) {
+    if (message.type === "you") this.meet(message);
+    else if (message.type === "gone") this.end();
+    else if (message.type === "refused") this.say(message.says);
+    else this.drawRoom(message);
+  }
+
+  /** The server says who this browser is, now or again. */
+  meet(you) {
+    this.you = you;
+    localStorage.setItem(this.place, you.person);
+    write(this.name, you.name);
+    this.name.style.background = you.colour;
+    Object.assign(this.question, { chosen: you.answer, hand: you.hand });
+  }
+
+  drawRoom(room) {
+    this.room = room;
+    this.say("");
+    write(this.people, `${room.people} ${room.people === 1 ? "student" : "students"}${room.hands ? ` · ✋ ${room.hands}` : ""}`);
+    if (room.view && room.view.number !== this.view?.number) {
+      this.view = room.view;
+      if (!this.alone || room.locked) this.follow();
+      else this.say(MOVED_ON);
+    }
+    if (room.locked && this.alone) this.lookAround(false);
+    this.look.disabled = room.locked || !this.view?.link;
+    if (!room.question && this.question.shown) Object.assign(this.question, { chosen: null, hand: false });
+    this.question.draw(room, room.now - Date.now() / 1000);
+    document.body.classList.toggle("asked-now", Boolean(room.question));
+  }
+
+  /** Whether the picture has to be the teacher's. */
+  get isHeld() {
+    return Boolean(this.room?.locked) || this.role === "projector";
+  }
+
+  /** Show what the teacher sees. */
+  follow() {
+    const { view } = this;
+    if (!view?.title) return;
+    const drawn = view.viewer;
+    this.picture.hidden = !drawn;
+    this.hint.hidden = true;
+    this.frame.hidden = Boolean(drawn);
+    write(this.texts, drawn ? [drawn.text, drawn.text_b].filter(Boolean).join(" / ") : view.title);
+    if (!drawn) {
+      this.showPage(`${view.link}&embed=true`);
+      return;
+    }
+    const choices = { ...drawn.choices, shows: "map" };
+    if (this.viewer.id === drawn.id) this.viewer.hear({ choices, told: this.viewer.told });
+    else this.viewer.open(serverSource(drawn.base), choices, drawn.id);
+  }
+
+  /** Open the page of the app by oneself, or come back. */
+  lookAround(alone) {
+    if (alone && (!this.view?.link || this.room?.locked)) return;
+    this.alone = alone;
+    write(this.look, alone ? COME_BACK : LOOK_AROUND);
+    document.body.classList.toggle("alone", alone);
+    this.say("");
+    if (!alone) {
+      this.follow();
+      return;
+    }
+    Object.assign(this.picture, { hidden: true });
+    Object.assign(this.frame, { hidden: false });
+    this.showPage(this.view.link);
+  }
+
+  /** A page of the app in the frame; a view that changes quickly is opened once, when it rests. */
+  showPage(link) {
+    clearTimeout(this.opening);
+    this.opening = setTimeout(() => {
+      if (this.frame.getAttribute("src") !== link) this.frame.setAttribute("src", link);
+    }, this.frame.hasAttribute("src") ? RESTED : 0);
+  }
+
+  raise(up) {
+    this.question.hand = up;
+    this.socket.say({ do: "hand", up });
+    this.question.drawOptions();
+  }
+
+  say(news) {
+    write(this.news, news);
+  }
+
+  end() {
+    localStorage.removeItem(this.place);
+    this.viewer.close();
+    document.getElementById("room").replaceChildren(...lettersForm(this.told, "This room is closed."));
+  }
+}
+
+/** A form for the four letters of a room. */
+function lettersForm({ rooms, letters }, said) {
+  const field = element("input", { name: "letters", autocomplete: "off", autocapitalize: "characters", maxlength: 4,
+    required: true, pattern: "[A-Za-z]{4}", "aria-label": "Letters of the room", placeholder: "ABCD" });
+  const go = (event) => {
+    event.preventDefault();
+    location.assign(`${rooms}/${encodeURIComponent(field.value.toUpperCase())}`);
+  };
+  const wrong = letters && !said ? `There is no room ${letters} here, or not any more.` : said ?? "";
+  return [element("form", { class: "join", onsubmit: go }, element("h1", {}, "Join a class"), element("p", { role: "status" }, wrong),
+    element("label", {}, "The four letters that the teacher shows", field), element("button", {}, "Join"))];
+}
+
+const RESTED = 600; // milliseconds
+const WAITING = "The teacher has not shown anything yet.";
+const MOVED_ON = "The teacher shows something else by now.";
+const LOOK_AROUND = "Look around alone";
+const COME_BACK = "Back to the class";
+
+const told = JSON.parse(document.getElementById("contents").textContent);
+const root = document.getElementById("room");
+if (told.open) window.headlightRoom = new RoomPage(root, told);
+else root.replaceChildren(...lettersForm(told));

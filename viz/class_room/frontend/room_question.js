@@ -1,0 +1,110 @@
+// A question to the class: its options as columns that grow with the answers, over which the model's answer is laid.
+
+import { element, write } from "./dom.js";
+
+export class RoomQuestion {
+  /** `role`: who looks; `choose(option)`, `raise(up)`: what a student does. */
+  constructor(role, { choose, raise } = {}) {
+    Object.assign(this, { role, choose, raise, shown: null, chosen: null, hand: false });
+    this.text = element("h2", { class: "asked" });
+    this.clock = element("p", { class: "clock", role: "timer" });
+    this.options = element("div", { class: "options" });
+    this.says = element("p", { class: "model-says" });
+    this.note = element("p", { class: "note", "aria-live": "polite" });
+    this.hands = element("button", { type: "button", class: "hand", "aria-pressed": "false", hidden: true,
+      onclick: () => this.raise?.(!this.hand) }, "✋ Raise my hand");
+    this.node = element("section", { class: "question", hidden: true, "aria-label": "Question to the class" },
+      element("div", { class: "asked-line" }, this.text, this.clock), this.options, this.hands, this.says, this.note);
+  }
+
+  /** Show what a message of the room says of the question; `offset` is how far the server's clock is ahead, in seconds. */
+  draw({ question, hands }, offset) {
+    this.node.hidden = !question;
+    clearInterval(this.ticking);
+    if (!question) {
+      this.shown = null;
+      return;
+    }
+    if (this.shown?.id !== question.id) this.begin(question);
+    Object.assign(this, { shown: question, offset, n: hands });
+    write(this.text, question.text);
+    this.drawOptions();
+    this.tick();
+    if (question.ends && !question.revealed) this.ticking = setInterval(() => this.tick(), TICK);
+  }
+
+  begin({ kind, options }) {
+    if (this.shown) this.chosen = null;
+    this.columns = options.map((option, index) => {
+      const parts = { bar: element("i", { class: "of-class" }), model: element("i", { class: "of-model" }),
+        count: element("span", { class: "count" }), label: element("span", { class: "label" }, option) };
+      const name = this.role === "student" ? "button" : "div";
+      const press = this.role === "student" ? { type: "button", onclick: () => this.pick(index) } : {};
+      parts.node = element(name, { class: "option", ...press },
+        element("span", { class: "bars", "aria-hidden": true }, parts.bar, parts.model), parts.label, parts.count);
+      return parts;
+    });
+    this.options.replaceChildren(...this.columns.map(({ node }) => node));
+    this.options.dataset.kind = kind;
+    this.hands.hidden = kind !== "hands" || this.role !== "student";
+  }
+
+  pick(index) {
+    if (this.isOver) return;
+    this.chosen = index;
+    this.choose?.(this.shown.id, index);
+    this.drawOptions();
+  }
+
+  /** Whether nobody can answer any more. */
+  get isOver() {
+    return this.shown.revealed || (this.shown.ends > 0 && this.shown.ends < this.now);
+  }
+
+  get now() {
+    return Date.now() / 1000 + this.offset;
+  }
+
+  tick() {
+    const { ends, revealed } = this.shown;
+    const left = Math.ceil(ends - this.now);
+    write(this.clock, ends && !revealed ? (left > 0 ? `${left} s` : "Time is over") : "");
+    if (ends && left <= 0 && !this.saidOver) this.drawOptions();
+    this.saidOver = ends > 0 && left <= 0;
+  }
+
+  drawOptions() {
+    const { tally, right = [], values = [], revealed, kind, answers, says = "" } = this.shown;
+    const counted = this.role !== "student" || this.chosen !== null || this.isOver;
+    const most = Math.max(...tally, 1);
+    const largest = Math.max(...values, 1e-9);
+    this.columns.forEach(({ node, bar, model, count }, index) => {
+      bar.style.height = counted ? `${(100 * tally[index]) / most}%` : "0";
+      const share = values.length ? values[index] / largest : Number(right.includes(index));
+      model.style.height = revealed ? `${100 * share}%` : "0";
+      write(count, counted && tally[index] ? String(tally[index]) : "");
+      node.classList.toggle("mine", index === this.chosen);
+      node.classList.toggle("right", Boolean(revealed) && right.includes(index));
+      if (this.role === "student") {
+        node.setAttribute("aria-pressed", String(index === this.chosen));
+        node.disabled = this.isOver;
+      }
+    });
+    this.options.classList.toggle("counted", counted);
+    write(this.says, revealed ? says : "");
+    this.hands.setAttribute("aria-pressed", String(this.hand));
+    write(this.hands, this.hand ? "✋ My hand is up" : "✋ Raise my hand");
+    write(this.note, this.noteOf({ kind, answers, revealed, right }));
+  }
+
+  noteOf({ kind, answers, revealed, right }) {
+    if (kind === "hands") return this.role === "student" ? "" : `${this.n} ${this.n === 1 ? "hand is" : "hands are"} up.`;
+    if (this.role === "student" && revealed && this.chosen !== null) {
+      return right.includes(this.chosen) ? "So it is: you were right." : "You chose another one.";
+    }
+    if (this.role === "student" && this.chosen === null) return this.isOver ? "" : "Tap your answer.";
+    return `${answers} ${answers === 1 ? "answer" : "answers"}`;
+  }
+}
+
+const TICK = 250;

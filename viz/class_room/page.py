@@ -1,0 +1,59 @@
+"""The page of a room, for telephones and for the projector: markup, styles and one module; no Streamlit, nothing from
+elsewhere."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from viz.kit.theme import DARK, FONT, LIGHT, Palette
+from viz.kit.tokens import escape
+
+FRONTEND = Path(__file__).with_name("frontend")
+ROOM_MODULES = {file.name: file.read_text(encoding="utf-8") for file in sorted(FRONTEND.iterdir())}
+"""The browser side by the names of its files."""
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
+    "font-src 'self'; connect-src 'self'; frame-src 'self'; frame-ancestors 'self'; base-uri 'none'; form-action 'self'"
+)
+"""What the page may load (Content-Security-Policy, level 3)."""
+
+
+def room_page(
+    *, letters: str, is_open: bool, is_projector: bool, frontend: str, socket: str, rooms: str, where: str
+) -> str:
+    """The whole document. `letters` are a room's, or what somebody took for them; `frontend`, `socket` and `rooms` are
+    addresses of the server, `where` is what is typed on another computer."""
+    told = {
+        "letters": letters,
+        "open": is_open,
+        "projector": is_projector,
+        "socket": socket,
+        "rooms": rooms,
+        "where": where,
+    }
+    contents = json.dumps(told).replace("<", "\\u003c")
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta name="color-scheme" content="light dark"><meta name="referrer" content="same-origin">'
+        f"<title>{escape(f'Room {letters}' if is_open else 'A class')} · Headlight</title>"
+        f'<link rel="stylesheet" href="{frontend}/viewer.css"><link rel="stylesheet" href="{frontend}/room.css">'
+        f'<link rel="stylesheet" href="{frontend}/room_question.css">'
+        f"<style>{_colours()}</style></head>\n"
+        f'<body class="{"projector" if is_projector else "student"}"><main id="room"></main>'
+        "<noscript>A room needs JavaScript.</noscript>"
+        f'<script type="application/json" id="contents">{contents}</script>'
+        f'<script type="module" src="{frontend}/room.js"></script></body></html>\n'
+    )
+
+
+def _colours() -> str:
+    return (
+        f"body {{ font-family: {FONT}; {_of(LIGHT)} }} @media (prefers-color-scheme: dark) {{ body {{ {_of(DARK)} }} }}"
+    )
+
+
+def _of(palette: Palette) -> str:
+    names = {"ground": palette.ground, "ink": palette.ink, "quiet": palette.quiet, "accent": palette.bar}
+    return " ".join(f"--{name}: {code};" for name, code in names.items())
