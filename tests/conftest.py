@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import tempfile
+from pathlib import Path
 
 os.environ |= {
+    "HEADLIGHT_SHARED": str(Path(tempfile.mkdtemp(prefix="headlight-tests-")) / "shared.sqlite"),
     "HF_HUB_OFFLINE": "1",  # read when huggingface_hub is imported, so before anything else
     "HF_HUB_DISABLE_TELEMETRY": "1",
     "OMP_NUM_THREADS": "1",  # the other processors run other tests

@@ -16,6 +16,11 @@ def test_load_runs() -> None:
     )
 
 
+def test_room_runs() -> None:
+    told = told_by("room", "--students", "2", "--views", "2", "--new-sentences")
+    assert re.search(r"until a student has the view +median 0\.\d+ s .* of 4\n", told), told
+
+
 def test_bertviz_views_runs(chromium: str) -> None:
     assert told_by("bertviz_views", "--tokens", "4", browser=chromium).count("drawn in") == 4
 

@@ -28,7 +28,7 @@ class NotServedError(Exception):
 def running_app() -> Iterator[str]:
     """Start the app and give its address; stop it at the end. Raises NotServedError if it does not start."""
     with tempfile.TemporaryDirectory() as trainings, tempfile.TemporaryDirectory() as said:
-        changed = {"HEADLIGHT_LAB_RUNS": trainings}
+        changed = {"HEADLIGHT_LAB_RUNS": trainings, "HEADLIGHT_SHARED": f"{trainings}/shared.sqlite"}
         with running("app.py", log=Path(said) / "log", environment=changed) as (process, address):
             try:
                 yield address

@@ -35,7 +35,7 @@ OPENS_WITH = {
     "Explanations": "which words mattered",
 }
 """A word of the pictures with which each page opens."""
-WITHOUT_A_PICTURE = {"Training lab", "Lessons", "Make a lesson"}
+WITHOUT_A_PICTURE = {"Training lab", "Lessons", "Class room", "Make a lesson"}
 """They begin with questions, or a list; tests of their own look at their pictures."""
 
 

@@ -22,13 +22,14 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from models.values.errors import HeadlightError
-from ui.class_room.asking import about_a_token, hands, recording_of
+from ui.class_room.asking import about_a_token, hands
 from ui.class_room.hub import Hub, Visitor
 from ui.class_room.messages import Role, of_student, recording_name
+from ui.class_room.numbers import NUMBERS, numbers_of
 from ui.class_room.where import origin_of
 from ui.shared.room_values import RoomError
 from ui.shared.rooms import LETTERS, MOST_SECONDS, N_LETTERS, rooms
-from ui.state.routes import OF_RECORDING, OpenRecording, address, answered, frontend
+from ui.state.routes import BYTES, OF_THIS_MOMENT, address, frontend
 from viz.class_room.page import POLICY, room_page
 
 LONGEST_MESSAGE = 2000
@@ -47,16 +48,12 @@ def hub() -> Hub:
 
 def room_routes() -> list[BaseRoute]:
     """All addresses of rooms, for `st.App`."""
-    of_recording = [
-        Route(address(f"rooms/{{letters}}/recordings/{{name}}/{name}"), _of_recording(answer))
-        for name, answer in OF_RECORDING.items()
-    ]
     return [
         Route(address("room"), _page),
         Route(address(_BACK), _page),
         Route(address(f"{_BACK}/code.svg"), _code),
         WebSocketRoute(address("rooms/{letters}/socket"), _visit),
-        *of_recording,
+        Route(address("rooms/{letters}/recordings/{name}/{what}"), _numbers),
     ]
 
 
@@ -91,21 +88,19 @@ def _is_open(letters: str) -> bool:
     return True
 
 
-def _of_recording(answer: Callable[[Request, OpenRecording], Response]) -> Callable[[Request], Response]:
-    """An endpoint for the sentence that the teacher shows now, and for no other."""
-
-    def respond(request: Request) -> Response:
-        try:
-            view = rooms().room(request.path_params["letters"]).view
-            name = request.path_params["name"]
-            if recording_name(view) != name:
-                return PlainTextResponse("The class looks at another sentence by now.", status_code=404)
-            opened = OpenRecording(key="", name=name, recording=recording_of(view))
-        except HeadlightError as error:
-            return PlainTextResponse(str(error), status_code=404)
-        return answered(answer, request, opened)
-
-    return respond
+def _numbers(request: Request) -> Response:
+    """The numbers of the sentence that the teacher shows now, and of no other: computed once for all who ask."""
+    name, what, asked = request.path_params["name"], request.path_params["what"], dict(request.query_params)
+    if what not in NUMBERS:
+        return PlainTextResponse("There are no such numbers.", status_code=404)
+    try:
+        view = rooms().room(request.path_params["letters"]).view
+        if recording_name(view) != name:
+            return PlainTextResponse("The class looks at another sentence by now.", status_code=404)
+        content = numbers_of(view, what, asked)
+    except HeadlightError as error:
+        return PlainTextResponse(str(error), status_code=404 if isinstance(error, RoomError) else 400)
+    return Response(content, media_type="application/json" if what == "about" else BYTES, headers=OF_THIS_MOMENT)
 
 
 # -- the socket -------------------------------------------------------------------------------------------------------

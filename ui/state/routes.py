@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakValueDictionary
@@ -39,6 +39,8 @@ OF_A_HEAD = ("layer", "head", "quantity", "words", "special")
 """The choices that the numbers of a head depend on."""
 AS_A_FILE = {"Content-Disposition": "attachment", "Content-Security-Policy": "sandbox"}
 """A document that is to be saved, not to be shown under this server's address."""
+OF_THIS_MOMENT = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Content-Encoding": "identity"}
+"""Numbers, which are sent as they are: to compress megabytes of them costs more than to send them."""
 _OPEN = "headlight_open_recordings"
 
 
@@ -118,21 +120,14 @@ def _answering(answer: Callable[[Request, OpenRecording], Response]) -> Callable
         opened = KEYS.get(request.path_params["key"])
         if opened is None:
             return PlainTextResponse("This recording is not open any more.", status_code=404)
-        return answered(answer, request, opened)
+        try:
+            response = answer(request, opened)
+        except HeadlightError as error:
+            response = PlainTextResponse(str(error), status_code=400)
+        response.headers.update(OF_THIS_MOMENT)
+        return response
 
     return respond
-
-
-def answered(answer: Callable[[Request, OpenRecording], Response], request: Request, opened: OpenRecording) -> Response:
-    """The answer, or a sentence about what is wrong with the question. It is of this moment, and goes as it is."""
-    try:
-        response = answer(request, opened)
-    except HeadlightError as error:
-        response = PlainTextResponse(str(error), status_code=400)
-    response.headers["Cache-Control"] = "no-store"
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    response.headers["Content-Encoding"] = "identity"  # to compress megabytes of numbers costs more than to send them
-    return response
 
 
 def _about(_request: Request, opened: OpenRecording) -> Response:
@@ -145,11 +140,13 @@ def _overview(request: Request, opened: OpenRecording) -> Response:
 
 
 def _head(request: Request, opened: OpenRecording) -> Response:
-    return Response(payload.head(_record(request, opened), **_choices(request)), media_type=BYTES)
+    return Response(payload.head(_record(request, opened), **asked_head(dict(request.query_params))), media_type=BYTES)
 
 
 def _csv(request: Request, opened: OpenRecording) -> Response:
-    lines = head_csv_parts(opened.recording, kind=_record(request, opened).kind, **_choices(request))
+    lines = head_csv_parts(
+        opened.recording, kind=_record(request, opened).kind, **asked_head(dict(request.query_params))
+    )
     return StreamingResponse(lines, media_type="text/csv")
 
 
@@ -163,15 +160,19 @@ def _html(request: Request, opened: OpenRecording) -> Response:
     return Response(viewer_html(opened.recording, **choices), media_type="text/html", headers=AS_A_FILE)
 
 
-def _record(request: Request, opened: OpenRecording) -> AttentionRecord:
-    kind = read_address(dict(request.query_params)).get("kind", opened.recording.kinds[0])
-    return opened.recording.of(kind)
+def asked_record(asked: Mapping[str, str], recording: Recording) -> AttentionRecord:
+    """The kind of attention that a question is about."""
+    return recording.of(read_address(asked).get("kind", recording.kinds[0]))
 
 
-def _choices(request: Request) -> dict[str, Any]:
-    """What a question asks for; what does not fit is as if it were not there."""
-    chosen = DEFAULTS | read_address(dict(request.query_params))
+def asked_head(asked: Mapping[str, str]) -> dict[str, Any]:
+    """What `payload.head` is asked for; what does not fit is as if it were not there."""
+    chosen = DEFAULTS | read_address(asked)
     return {name: chosen[name] for name in OF_A_HEAD} | {"head": None if chosen["head"] == MEAN else chosen["head"]}
+
+
+def _record(request: Request, opened: OpenRecording) -> AttentionRecord:
+    return asked_record(dict(request.query_params), opened.recording)
 
 
 OF_RECORDING: dict[str, Callable[[Request, OpenRecording], Response]] = {

@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from starlette.requests import Request
 
 from models.training.lab.runs import is_id
 from tests.browser.server import ROOT
 from ui.state.addresses import read_address, shortened, to_address
 from ui.state.choices import CHOICES, DEFAULTS, Selection
 from ui.state.navigation import PAGES
-from ui.state.routes import _choices
+from ui.state.routes import asked_head
 from viz.kit.parsing import written
 from viz.viewer.choices import SHARED, Choices
 
@@ -76,9 +75,7 @@ def test_a_first_visit_and_its_address_are_as_they_were() -> None:
 
 @pytest.mark.parametrize("row", OLD["questions"], ids=lambda row: str(row["query"])[:40])
 def test_what_the_viewer_asks_for_is_read_as_it_was(row: dict[str, Any]) -> None:
-    query = "&".join(f"{name}={value}" for name, value in row["query"].items())
-    request = Request({"type": "http", "query_string": query.encode()})
-    assert _choices(request) == row["asks"]
+    assert asked_head(row["query"]) == row["asks"]
 
 
 def test_every_choice_reads_its_own_default_and_knows_its_pages() -> None:

@@ -145,7 +145,7 @@ class RoomPage {
 /** A form for the four letters of a room. */
 function lettersForm({ rooms, letters }, said) {
   const field = element("input", { name: "letters", autocomplete: "off", autocapitalize: "characters", maxlength: 4,
-    required: true, pattern: "[A-Za-z]{4}", "aria-label": "Letters of the room", placeholder: "ABCD" });
+    required: true, pattern: "[A-Za-z]{4}", placeholder: "ABCD" });
   const go = (event) => {
     event.preventDefault();
     location.assign(`${rooms}/${encodeURIComponent(field.value.toUpperCase())}`);

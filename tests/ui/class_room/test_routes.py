@@ -1,0 +1,243 @@
+"""The addresses of a room: who may come in, who hears what, who may do what, and the numbers of what is shown."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import segno
+from starlette.applications import Starlette
+from starlette.testclient import TestClient, WebSocketTestSession
+
+from models import load
+from models.lessons import Outcome
+from ui.class_room import routes
+from ui.class_room.asking import of_outcome
+from ui.class_room.hub import Hub
+from ui.class_room.names import ANIMALS, COLOURS, name_of
+from ui.class_room.where import origin_of
+from ui.shared.rooms import MOST_PEOPLE, Rooms
+from ui.state.addresses import to_address
+from ui.state.choices import Selection
+
+PLACE = "/headlight"
+
+
+@pytest.fixture
+def rooms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Rooms:
+    kept = Rooms(tmp_path / "shared.sqlite")
+    hub = Hub(kept)
+    monkeypatch.setattr(routes, "rooms", lambda: kept)
+    monkeypatch.setattr(routes, "hub", lambda: hub)
+    return kept
+
+
+@pytest.fixture
+def client(rooms: Rooms) -> Iterator[TestClient]:
+    with TestClient(Starlette(routes=routes.room_routes())) as client:
+        yield client
+
+
+@contextmanager
+def come_in(client: TestClient, letters: str, **hello: Any) -> Iterator[WebSocketTestSession]:
+    """A browser in a room, which has said who it is."""
+    with client.websocket_connect(f"{PLACE}/rooms/{letters}/socket") as socket:
+        socket.send_json(hello)
+        yield socket
+
+
+def until(socket: WebSocketTestSession, holds: Any) -> dict[str, Any]:
+    """The first message for which that holds."""
+    while True:
+        message: dict[str, Any] = socket.receive_json()
+        if holds(message):
+            return message
+
+
+def is_room(message: dict[str, Any]) -> bool:
+    return message["type"] == "room"
+
+
+def test_a_student_gets_a_name_and_the_view_and_comes_back_as_the_same(client: TestClient, rooms: Rooms) -> None:
+    letters, key = rooms.open()
+    rooms.show(letters, key, page="attention", choices=to_address(Selection(layer=3, head=1, locked=(2,))))
+    with come_in(client, letters, role="student") as socket:
+        you, room = socket.receive_json(), until(socket, is_room)
+        assert you["name"] == f"{next(iter(COLOURS))} {ANIMALS[0]}"
+        assert room["people"] == 1
+        drawn = room["view"]["viewer"]
+        assert (drawn["choices"]["layer"], drawn["choices"]["locked"]) == (3, [2])
+        rooms.show(letters, key, page="attention", choices=to_address(Selection(layer=4)))
+        assert until(socket, lambda said: "view" in said)["view"]["viewer"]["choices"]["layer"] == 4
+        rooms.lock(letters, key, True)
+        assert "view" not in until(socket, lambda said: said.get("locked")), "what is known is not sent again"
+    with come_in(client, letters, role="student", person=you["person"]) as socket:
+        assert socket.receive_json()["name"] == you["name"]
+
+
+def test_answers_reach_everybody_and_the_answer_of_the_model_only_when_it_is_shown(
+    client: TestClient, rooms: Rooms
+) -> None:
+    letters, key = rooms.open()
+    rooms.show(letters, key, page="home", choices=to_address(Selection(layer=2, head=1)))
+    with (
+        come_in(client, letters, role="student") as student, come_in(client, letters, role="projector") as projector,
+        come_in(client, letters, role="teacher", key=key) as teacher,
+    ):  # fmt: skip
+        teacher.send_json({"do": "ask", "about": "row", "position": 10, "seconds": 60})
+        asked = until(student, lambda said: said.get("question"))["question"]
+        assert asked["text"] == "Which token does “it” look at most?"
+        assert not {"right", "values", "says"} & set(asked)
+        student.send_json({"do": "answer", "question": asked["id"], "choice": 13})
+        for socket in (student, projector):
+            told = until(socket, lambda said: said.get("question") and said["question"]["answers"] == 1)
+            assert told["question"]["tally"][13] == 1
+            assert "right" not in told["question"]
+        teacher.send_json({"do": "reveal"})
+        shown = until(student, lambda said: said.get("question") and said["question"]["revealed"])["question"]
+        weights = load("headlight-bert").record(Selection().text).of("encoder").weights(2, 1)[10]
+        assert shown["right"] == [int(weights.argmax())]
+        assert np.abs(np.array(shown["values"]) - weights).max() < 1e-5
+        assert shown["options"][shown["right"][0]] in shown["says"]
+        teacher.send_json({"do": "end"})
+        assert until(student, lambda said: is_room(said) and said["question"] is None)
+
+
+@pytest.mark.parametrize("deed", [
+    {"do": "lock", "locked": True}, {"do": "ask", "about": "row", "position": 0}, {"do": "reveal"}, {"do": "end"},
+    {"do": "hands"}, {"do": "close"}, {"do": ["lock"]}, {"do": None}, {}, ["do"], "do",
+])  # fmt: skip
+@pytest.mark.parametrize("role", ["student", "projector"])
+def test_a_student_cannot_act_as_the_teacher(client: TestClient, rooms: Rooms, role: str, deed: Any) -> None:
+    letters, key = rooms.open()
+    rooms.show(letters, key, page="home", choices=to_address(Selection()))
+    before = rooms.room(letters)
+    with come_in(client, letters, role=role, key=key, person=key) as socket:
+        socket.send_text(json.dumps(deed))
+        assert until(socket, lambda said: said["type"] == "refused")["says"] == "That was not understood."
+    after = rooms.room(letters)
+    assert (after.question, after.locked, after.view) == (before.question, before.locked, before.view)
+
+
+@pytest.mark.parametrize("hello", [{"role": "teacher", "key": "guessed"}, {"role": "teacher"}])
+def test_without_the_key_nobody_teaches(client: TestClient, rooms: Rooms, hello: dict[str, str]) -> None:
+    letters, _ = rooms.open()
+    with come_in(client, letters, **hello) as socket:
+        assert socket.receive_json() == {"type": "gone"}
+
+
+def test_a_room_that_is_closed_says_so_to_all_and_there_is_none_of_other_letters(
+    client: TestClient, rooms: Rooms
+) -> None:
+    letters, key = rooms.open()
+    with come_in(client, letters, role="student") as socket:
+        until(socket, is_room)
+        rooms.close(letters, key)
+        assert until(socket, lambda said: said["type"] == "gone")
+    with come_in(client, "ZZZZ", role="student") as socket:
+        assert socket.receive_json() == {"type": "gone"}
+
+
+def test_a_page_of_another_site_opens_no_socket(client: TestClient, rooms: Rooms) -> None:
+    letters, _ = rooms.open()
+    told = {"origin": "https://elsewhere.example"}
+    with client.websocket_connect(f"{PLACE}/rooms/{letters}/socket", headers=told) as socket:
+        socket.send_json({"role": "student"})
+        assert socket.receive_json() == {"type": "gone"}
+    assert rooms.room(letters).n_people == 0
+
+
+@pytest.mark.parametrize(("answer", "says"), [
+    ({"do": "answer", "question": "Q", "choice": 99}, "there are 2"),
+    ({"do": "answer", "question": "Q", "choice": "<script>"}, "not understood"),
+    ({"do": "answer", "question": "Q", "choice": None}, "not understood"),
+    ({"do": "answer"}, "not understood"),
+])  # fmt: skip
+def test_what_students_say_is_a_choice_and_no_text(
+    client: TestClient, rooms: Rooms, answer: dict[str, Any], says: str
+) -> None:
+    letters, key = rooms.open()
+    outcome = Outcome(facts=(), options=("yes", "no"), right=frozenset({0}))
+    question = of_outcome("Is it?", "choice", outcome, says="It is.")
+    with come_in(client, letters, role="student") as socket:
+        rooms.ask(letters, key, question)
+        if "question" in answer:
+            answer = answer | {"question": question.id}
+        socket.send_json(answer)
+        assert says in until(socket, lambda said: said["type"] == "refused")["says"]
+        socket.send_text("x" * 5000)
+    assert rooms.room(letters).tally == (0, 0)
+
+
+def test_teacher_and_students_may_be_on_different_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here, there = Rooms(tmp_path / "shared.sqlite"), Rooms(tmp_path / "shared.sqlite")
+    letters, key = here.open()
+    hub = Hub(there)
+    monkeypatch.setattr(routes, "rooms", lambda: there)
+    monkeypatch.setattr(routes, "hub", lambda: hub)
+    with (
+        TestClient(Starlette(routes=routes.room_routes())) as client,
+        come_in(client, letters, role="student") as socket,
+    ):
+        until(socket, is_room)
+        here.show(letters, key, page="positions", choices=to_address(Selection()))
+        view = until(socket, lambda said: "view" in said and said["view"]["title"])["view"]
+        assert view["viewer"] is None
+        assert view["link"].startswith("/positions?text=The+animal")
+
+
+def test_the_numbers_are_those_of_the_sentence_that_is_shown_and_of_no_other(client: TestClient, rooms: Rooms) -> None:
+    letters, key = rooms.open()
+    rooms.show(letters, key, page="home", choices=to_address(Selection(text="A cat sat.")))
+    with come_in(client, letters, role="student") as socket:
+        base = until(socket, is_room)["view"]["viewer"]["base"]
+    about = client.get(f"{base}/about").json()
+    assert about["kinds"][0]["queries"]["texts"] == ["[CLS]", "a", "cat", "sat", ".", "[SEP]"]
+    assert client.get(f"{base}/head?kind=encoder&layer=1&head=2").status_code == 200
+    rooms.show(letters, key, page="home", choices=to_address(Selection(text="Another one.")))
+    assert client.get(f"{base}/about").status_code == 404
+    assert client.get(f"{PLACE}/rooms/ZZZZ/recordings/x/about").status_code == 404
+
+
+def test_the_page_of_a_room_holds_nothing_that_was_typed_and_may_load_nothing_from_elsewhere(
+    client: TestClient, rooms: Rooms
+) -> None:
+    letters, _ = rooms.open()
+    known = client.get(f"{PLACE}/room/{letters.lower()}")
+    assert f'"letters": "{letters}", "open": true' in known.text
+    assert "default-src 'none'" in known.headers["content-security-policy"]
+    for wrong in ("<script>alert(1)</script>", "ZZZZ", "가나다라", "%22%3E%3Cb%3E"):
+        page = client.get(f"{PLACE}/room/{wrong}")
+        assert '"open": false' in page.text or page.status_code == 404
+        assert "alert(1)" not in page.text
+        assert "<b>" not in page.text
+
+
+def test_the_code_holds_the_address_as_other_computers_reach_it(client: TestClient, rooms: Rooms) -> None:
+    letters, _ = rooms.open()
+    drawn = client.get(
+        f"{PLACE}/room/{letters}/code.svg", headers={"host": "school.example", "x-forwarded-proto": "https"}
+    )
+    assert ET.fromstring(drawn.content).tag == "{http://www.w3.org/2000/svg}svg"
+    made = segno.make(f"https://school.example{PLACE}/room/{letters}", error="m")
+    assert made.svg_inline(scale=8, border=2).split('d="')[1] in drawn.text.replace("\n", "")
+    assert origin_of({"host": "192.168.1.7:8501"}) == "http://192.168.1.7:8501"
+    assert origin_of({"host": "localhost:8501"}).endswith(":8501")
+
+
+def test_every_student_has_a_name_of_their_own() -> None:
+    assert len({name_of(place) for place in range(MOST_PEOPLE)}) == MOST_PEOPLE
+
+
+def test_a_number_of_a_lesson_is_asked_for_in_steps() -> None:
+    outcome = Outcome(facts=(), number=0.42, low=0.0, high=1.0)
+    asked = of_outcome("How much?", "number", outcome, says="It is 42 %.")
+    assert asked.options[0] == "0\u00a0%"
+    assert asked.options[asked.right[0]] == "40\u00a0%"
+    assert len(asked.options) == 11

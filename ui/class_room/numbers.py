@@ -1,0 +1,41 @@
+"""The numbers that the browsers of a class ask for, all at the same moment: they are computed once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+
+from models.values.record import Recording
+from ui.class_room.asking import recording_of
+from ui.class_room.messages import recording_name
+from ui.shared.room_values import SharedView
+from ui.state.cache import Kept
+from ui.state.routes import asked_head, asked_record
+from viz.viewer import payload
+
+_KEPT: Kept[tuple[object, ...], bytes] = Kept("numbers of rooms", len)
+
+
+def numbers_of(view: SharedView, what: str, asked: Mapping[str, str]) -> bytes:
+    """What a viewer asks of the recording of a view. Raises what `recording_of` and `payload.head` raise."""
+    name = recording_name(view)
+    key = name, what, asked.get("kind", ""), *(asked_head(asked).values() if what == "head" else ())
+    return _KEPT.get(key, lambda: NUMBERS[what](name, recording_of(view), asked))
+
+
+def _about(name: str, recording: Recording, _asked: Mapping[str, str]) -> bytes:
+    return json.dumps(payload.about(recording, name=name)).encode()
+
+
+def _overview(_name: str, recording: Recording, asked: Mapping[str, str]) -> bytes:
+    return b"".join(payload.overview_and_weights(asked_record(asked, recording)))
+
+
+def _head(_name: str, recording: Recording, asked: Mapping[str, str]) -> bytes:
+    return payload.head(asked_record(asked, recording), **asked_head(asked))
+
+
+NUMBERS: dict[str, Callable[[str, Recording, Mapping[str, str]], bytes]] = {
+    "about": _about, "overview": _overview, "head": _head,
+}  # fmt: skip
+"""What may be asked for."""
