@@ -105,7 +105,7 @@ def self_made(translator: Translator, sources: Iterable[str], *, n: int = CANDID
         n_new = min(MOST_TOKENS, source.shape[1] + MORE_THAN_SOURCE)
         with quickly:
             written = sampled_targets(translator.model, source, n, n_new=n_new, random=random)  # [b * n, n_new]
-        for text, candidates in zip(batch, written.split(n), strict=True):
+        for text, candidates in zip(batch, written.view(len(batch), n, -1), strict=True):
             yield from _most_alike(text, candidates[(candidates == SEP_ID).any(dim=1)], translator.tokenizer)
 
 
