@@ -91,6 +91,18 @@ def cased_wordpiece(pieces: Iterable[str]) -> Tokenizer:
     return _cased(models.WordPiece(vocab=vocabulary, unk_token=UNKNOWN))
 
 
+def grown_wordpiece(given: Tokenizer, sentences: Iterable[str]) -> Tokenizer:
+    """A cased vocabulary with all its pieces where they are, and those letters of the sentences that it lacks behind
+    them, each at the beginning of a word and inside."""
+    ids = given.get_vocab()
+    letters = {letter for sentence in sentences for letter in given.normalizer.normalize_str(sentence)}
+    spelled = [form for letter in sorted(letters) if letter.isalpha() for form in (letter, f"##{letter}")]
+    pieces = [piece for piece in sorted(ids, key=ids.__getitem__) if piece not in SPECIAL_TOKENS]
+    tokenizer = cased_wordpiece([*pieces, *spelled])
+    tokenizer.normalizer = given.normalizer
+    return tokenizer
+
+
 def special_ids(tokenizer: Tokenizer) -> SpecialIds:
     """Those of a WordPiece vocabulary, learned here or elsewhere: BERT's has [CLS] at 101 and text from 999 on.
 

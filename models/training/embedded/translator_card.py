@@ -65,7 +65,8 @@ same numbers.
 def _saw(plan: CollectionPlan, groups: Sequence[PairGroup], n_words: int) -> str:
     names = (
         "everyday sentences", "the grammar ([docs/parallel.md](../../../docs/parallel.md))",
-        "everyday sentences made by rule",
+        "everyday sentences made by rule", "everyday sentences written by hand",
+        "everyday sentences as it has translated them itself",
     )  # fmt: skip
     rows = "\n".join(
         f"| {name} | {len(group.sources):,} | {group.share / sum(each.share for each in groups):.0%} |"

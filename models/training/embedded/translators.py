@@ -82,6 +82,7 @@ def main() -> None:
         "--parallel", type=Path, help="folder with the everyday sentences; without it, the grammar alone"
     )
     parser.add_argument("--start", type=Path, help="checkpoint of another translator to set out from")
+    parser.add_argument("--self-made", type=Path, help="pairs of self_made.py, to be learned, too")
     parser.add_argument("--pairs", type=int, default=GRAMMAR_PAIRS, help="of the grammar alone: different pairs")
     parser.add_argument("--iterations", type=int, help="where the run ends")
     parser.add_argument("--decay", type=float, help="the last part of it, in which the rate falls to 0")
@@ -99,7 +100,9 @@ def main() -> None:
     )
     plan = None
     if arguments.parallel is not None:
-        plan = replace(PLANS[arguments.language], parallel=arguments.parallel, start=arguments.start)
+        plan = replace(
+            PLANS[arguments.language], parallel=arguments.parallel, start=arguments.start, self_made=arguments.self_made
+        )
         if arguments.dropout is not None:
             plan = replace(plan, dropout=arguments.dropout)
         config = plan.config

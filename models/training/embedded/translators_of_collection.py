@@ -7,7 +7,7 @@ where there are few pairs. Zoph et al. 2016: where there are very few, set out f
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,15 +15,18 @@ import torch
 from tokenizers import Tokenizer
 
 from models.checkpoints.bart import load_bart
+from models.checkpoints.card import read_card
 from models.scratch.config import TransformerConfig
 from models.scratch.encoder_decoder import EncoderDecoder
 from models.text.tokenizer_files import open_tokenizer
 from models.training.corpora.learned_sources import learned_sources, read_learned_sources
 from models.training.corpora.pairs import FILES, HELD_OUT, PairCollection, Translated, collection, read_pairs
-from models.training.corpora.vocabulary import spelling_wordpiece, writing_tokenizer
+from models.training.corpora.vocabulary import grown_wordpiece, spelling_wordpiece, writing_tokenizer
+from models.training.embedded.self_made import read_self_made
 from models.training.embedded.translators_of_grammar import MAX_TOKENS, draw_sentences
 from models.training.sentences.everyday import is_held_out
 from models.training.sentences.korean import everyday_pairs
+from models.training.sentences.korean.written import written_pairs
 from models.training.sentences.parallel import Language
 from models.training.sentences.parallel.typed import forms_of, in_any_case
 from models.training.tasks.translation import TranslationTask, encode_pairs
@@ -64,6 +67,14 @@ class CollectionPlan:
     generated: float = 0.0
     """Of a batch, the pairs of everyday sentences that are made by rule."""
     generated_pairs: int = 0
+    written: float = 0.0
+    """Of a batch, the pairs that were written by hand for words which the others show seldom."""
+    self_made: Path | None = None
+    """The file of the pairs that a translator has made for itself (self_made.py)."""
+    repeated: float = 0.25
+    """Of a batch, those pairs, in the place of as many made by rule."""
+    agreement: float = 0.55
+    """The expected chrF from which on such a pair is learned."""
     parts: int = 6
     """Into so many of like length an iteration is sorted."""
 
@@ -82,7 +93,7 @@ PLANS: dict[Language, CollectionPlan] = {
             iterations=1100, rows=512, warmup_iterations=60, decay=0.7, log_every=20, measurements=22,
             learning_rate=1.2e-3,
         ),
-        d_vocab=7000, dropout=0.2, dropped=0.15, grammar=0.05, generated=0.45, generated_pairs=150_000,
+        d_vocab=7000, dropout=0.2, dropped=0.15, grammar=0.05, generated=0.45, generated_pairs=200_000, written=0.05,
     ),
 }  # fmt: skip
 
@@ -94,7 +105,7 @@ def prepare(folder: Path, plan: CollectionPlan) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     _generate(folder / GENERATED, plan)
     split = collection(plan.parallel, plan.language)
-    groups = learned_groups(folder, split, plan)
+    groups = learned_groups(folder, split, replace(plan, self_made=None))
     tokenizer = vocabulary(groups, plan)
     chance = np.random.default_rng(TYPED_SEED)
     sources = [source for group in groups for source in dict.fromkeys(group.sources)]
@@ -117,17 +128,24 @@ def _generate(file: Path, plan: CollectionPlan) -> None:
 
 
 def learned_groups(folder: Path, split: PairCollection, plan: CollectionPlan) -> list[PairGroup]:
-    """What a batch is drawn from: the collection, the grammar, and what was made by rule."""
+    """What a batch is drawn from: the collection, the grammar, what was made by rule and by hand, and by itself."""
     made = draw_sentences(plan.language, plan.grammar_pairs, seed=GRAMMAR_SEED, held_out=False)
     kept = [
         pair
         for pair in zip(made.sources, made.targets, strict=True)
         if not is_held_out(pair[0], HELD_OUT[plan.language])
     ]
-    groups = [_group(split.learned, 1 - plan.grammar - plan.generated), _lines(kept, plan.grammar)]
+    repeated = 0.0 if plan.self_made is None else plan.repeated
+    share = 1 - plan.grammar - plan.generated - plan.written
+    groups = [_group(split.learned, share), _lines(kept, plan.grammar)]
     if plan.generated_pairs:
         rows = (line.split("\t") for line in (folder / GENERATED).read_text(encoding="utf-8").splitlines())
-        groups.append(_lines([(source, target) for source, target in rows], plan.generated))
+        groups.append(_lines([(source, target) for source, target in rows], plan.generated - repeated))
+    if plan.written:
+        free = [pair for pair in written_pairs() if not is_held_out(pair[0], HELD_OUT[plan.language])]
+        groups.append(_lines(free, plan.written))
+    if plan.self_made is not None:
+        groups.append(_lines(read_self_made(plan.self_made, plan.agreement), repeated))
     return groups
 
 
@@ -135,13 +153,15 @@ def vocabulary(groups: Sequence[PairGroup], plan: CollectionPlan) -> Tokenizer:
     """The pieces of both languages, learned from the collection and as much of what else there is.
 
     A translator that sets out from another one keeps the pieces that English has there, and learns those of its own
-    language.
+    language; one that goes on with its own keeps them all.
     """
     most = len(groups[0].sources)
     sources, targets = ([text for group in groups for text in side(group)[:most]] for side in (_sources, _targets))
     if plan.start is None:
         return spelling_wordpiece([*sources, *targets], plan.d_vocab, LETTERS[plan.language])
     given = Tokenizer.from_file(str(plan.start / TOKENIZER))
+    if read_card(plan.start).languages[-1:] == (plan.language,):
+        return grown_wordpiece(given, [text for group in groups for text in group.targets])
     read = [*sources, *(sentence.source for sentence in read_pairs(plan.parallel / FILES[GIVEN]))]
     kept = {piece for encoded in given.encode_batch(read, add_special_tokens=False) for piece in encoded.tokens}
     in_order = sorted(kept, key=given.get_vocab().__getitem__)

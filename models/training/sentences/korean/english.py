@@ -8,7 +8,7 @@ from models.training.sentences.korean.endings import When
 from models.training.sentences.parallel.english import third
 
 _VOWELS = "aeiou"
-_DOUBLED = {"begin", "forget", "quit"}
+_DOUBLED = {"admit", "begin", "commit", "forget", "quit"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,15 +151,16 @@ CONTRACTED = {
 }  # fmt: skip
 """What people mostly say, and write, in one word."""
 _ROWS = """
-    be was been; become became become; begin began begun; break broke broken; bring brought brought;
-    build built built; buy bought bought; catch caught caught; choose chose chosen; come came come; cut cut cut;
-    do did done; draw drew drawn; drink drank drunk; drive drove driven; eat ate eaten; fall fell fallen;
-    feed fed fed; feel felt felt; fight fought fought; find found found; forget forgot forgotten;
-    forgive forgave forgiven; get got gotten; give gave given; go went gone; grow grew grown; have had had;
-    hear heard heard; hide hid hidden; hit hit hit; hurt hurt hurt; keep kept kept; know knew known; leave left left;
-    lend lent lent; lie lied lied; lose lost lost; make made made; meet met met; pay paid paid; put put put;
-    quit quit quit; read read read; ride rode ridden; run ran run; say said said; see saw seen; sell sold sold;
-    send sent sent; sing sang sung; sit sat sat; sleep slept slept; speak spoke spoken; spend spent spent;
+    be was been; beat beat beaten; become became become; begin began begun; bite bit bitten; bleed bled bled;
+    break broke broken; bring brought brought; build built built; buy bought bought; catch caught caught;
+    choose chose chosen; come came come; cut cut cut; do did done; draw drew drawn; drink drank drunk;
+    drive drove driven; eat ate eaten; fall fell fallen; feed fed fed; feel felt felt; fight fought fought;
+    find found found; forget forgot forgotten; forgive forgave forgiven; get got gotten; give gave given;
+    go went gone; grow grew grown; have had had; hear heard heard; hide hid hidden; hit hit hit; hold held held;
+    hurt hurt hurt; keep kept kept; know knew known; leave left left; lend lent lent; lie lied lied; lose lost lost;
+    make made made; meet met met; pay paid paid; put put put; quit quit quit; read read read; ride rode ridden;
+    run ran run; say said said; see saw seen; sell sold sold; send sent sent; set set set; shake shook shaken;
+    shoot shot shot; sing sang sung; sit sat sat; sleep slept slept; speak spoke spoken; spend spent spent;
     stand stood stood; steal stole stolen; swim swam swum; take took taken; teach taught taught; tell told told;
     think thought thought; throw threw thrown; understand understood understood; wake woke woken; wear wore worn;
     win won won; write wrote written
