@@ -16,26 +16,22 @@ from ui.state.navigation import (
     TRANSLATION,
     link,
 )
+from ui.widgets.ask_bar import ask_bar
 from ui.widgets.frame import page
-from ui.widgets.inputs import examples, sentences
+from ui.widgets.heading import heading
 from ui.widgets.opening import open_with_own
 
 with page("Home"):
-    st.title("Headlight")
-    st.markdown(
+    heading(
+        "Headlight",
         "**See what the attention heads of a transformer look at.** Type a sentence, and a model on this machine "
-        "reads it."
+        "reads it.",
     )
     open_with_own()
-    sentences()
-    above = st.container()
-    picture, words = st.columns([6, 4], gap="large")
+    ask_bar()
+    living_picture()
+    words, places = st.columns([4, 6], gap="large")
     with words:
-        beside = st.container()
-    with picture:
-        living_picture(above, beside)
-    with words:
-        examples()
         st.subheader("How to read the picture")
         st.markdown(
             "- A **row** is a token that asks; a **column** is a token that is looked at.\n"
@@ -43,6 +39,7 @@ with page("Home"):
             "- A model has many **heads**, and each looks somewhere else: some at the word before, some at the word "
             "after, some at what a pronoun stands for."
         )
+    with places:
         st.subheader("Where to go next")
         link(ATTENTION)
         st.markdown(

@@ -31,11 +31,17 @@ def layer_and_head(
     shown: Heads, places: tuple[DeltaGenerator, DeltaGenerator] | None = None, *, with_mean: bool = True
 ) -> None:
     """Pick a layer, and a head of it or, `with_mean`, their mean; in two new columns if no places are given."""
-    first, second = places or st.columns(2)
+    first, second = places or beside("layer-and-head", 2)
     with first:
         _turn("Layer", "layer", list(range(shown.n_layers)))
     with second:
         _turn("Head", "head", [MEAN, *range(shown.n_heads)] if with_mean else list(range(shown.n_heads)))
+
+
+def beside(name: str, n: int) -> list[DeltaGenerator]:
+    """Places beside each other that stay so on a telephone; `name` is theirs alone."""
+    with st.container(key=f"beside-{name}"):
+        return st.columns(n, vertical_alignment="bottom")
 
 
 def pick_kind(kinds: Sequence[Kind], place: DeltaGenerator | None = None) -> None:

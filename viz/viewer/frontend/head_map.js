@@ -34,7 +34,7 @@ export class HeadMap {
   measureAgain() {
     if (!this.layout) return;
     this.ruler = this.newRuler();
-    this.layout = layOutMap(this.model, this.layout.width, this.ruler);
+    this.layout = layOutMap(this.model, this.layout.width, this.ruler, { tallest: this.tallest });
     this.redraw();
   }
 
@@ -98,7 +98,9 @@ export class HeadMap {
       this.view = new MapView(Math.max(model.queries.length, 1), Math.max(model.keys.length, 1), 1);
       this.zoomTaken = "";
     }
-    if (this.layout?.width !== width) this.layout = layOutMap(model, width, this.ruler);
+    const tallest = Math.max(innerHeight - AROUND[model.choices.shows], LEAST_TALL);
+    if (this.layout?.width !== width || this.tallest !== tallest) this.layout = layOutMap(model, width, this.ruler, { tallest });
+    this.tallest = tallest;
     const { cell, sizes } = this.layout;
     this.view.most = Math.max(1, sizes.zoomed / Math.min(cell.width, cell.height));
     if (String(model.choices.zoom) !== this.zoomTaken) this.view.take(model.choices.zoom);
@@ -301,6 +303,8 @@ export class HeadMap {
 }
 
 const SETTLED = 300; // milliseconds without a gesture until what is seen is a choice
+const AROUND = { all: 370, picture: 330, map: 290 }; // CSS pixels of a window above the map: what asks, titles, tools
+const LEAST_TALL = 320;
 const REST = 60; // milliseconds without a change until the sharp picture of a part is made
 const BUDGET = 10; // milliseconds that are spent on it at a time
 const FAR = 10;
