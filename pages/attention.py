@@ -9,7 +9,8 @@ from ui.widgets.opening import open_with_own
 with page("Attention"):
     heading(
         "Attention",
-        "Each token asks the others a question. A strong cell means that this **row** looks at that **column**.",
+        "Each [token](#word-token) asks the others a question. A strong cell means that this **row** looks at that "
+        "**column**.",
     )
     open_with_own()
     ask_bar()

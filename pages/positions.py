@@ -8,8 +8,9 @@ from ui.widgets.heading import heading
 with page("Positions"):
     heading(
         "Positions",
-        "Attention compares every token with every other, whatever their order. **Word order has to come from "
-        "somewhere:** it is added to the tokens, turned into the queries and keys, or added to the scores.",
+        "Attention compares every [token](#word-token) with every other, whatever their order. **Word order has to "
+        "come from somewhere:** it is added to the tokens, turned into the [queries](#word-query) and "
+        "[keys](#word-key), or added to the [scores](#word-scores).",
     )
     ask_bar({}, texts="none")
     position_explorer()

@@ -9,7 +9,8 @@ from ui.widgets.opening import open_with_own
 with page("Queries, keys, values"):
     heading(
         "Queries, keys, values",
-        "Every token asks with its **query**, is found by its **key**, and passes on its **value**. **Click a token** "
+        "Every [token](#word-token) asks with its **[query](#word-query)**, is found by its **[key](#word-key)**, and "
+        "passes on its **[value](#word-value)**. **Click a token** "
         "and follow its query through one head.",
     )
     open_with_own()

@@ -7,7 +7,10 @@ from ui.widgets.heading import heading
 from ui.widgets.opening import open_with_own
 
 with page("Step by step"):
-    heading("Step by step", "How one layer works on a sentence: **every number on its way through one head.**")
+    heading(
+        "Step by step",
+        "How one [layer](#word-layer) works on a sentence: **every number on its way through one [head](#word-head).**",
+    )
     open_with_own()
     ask_bar()
     step_explorer()

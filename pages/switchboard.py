@@ -10,7 +10,8 @@ from ui.widgets.opening import open_with
 with page("Switchboard"):
     heading(
         "Switchboard",
-        "Where a head looks is one thing, whether it matters another: **switch heads off, and read the answer.**",
+        "Where a [head](#word-head) looks is one thing, whether it matters another: **switch heads off, and read the "
+        "answer.**",
     )
     open_with(switch_examples())
     ask_bar(switch_examples())

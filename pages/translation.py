@@ -12,8 +12,8 @@ from ui.widgets.stand_in import stand_in
 with page("Translation"):
     heading(
         "Translation",
-        "An encoder reads the sentence. A decoder writes another one, **one token at a time**, and looks at both as it "
-        "writes.",
+        "An encoder reads the sentence. A decoder writes another one, **one [token](#word-token) at a time**, and "
+        "looks at both as it writes.",
     )
     stand_in(FIRST_TRANSLATOR)
     open_with(closest_first(translation_examples()))

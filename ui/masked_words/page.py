@@ -211,8 +211,8 @@ def _beside(masked: MaskedText, asked: tuple[int, ...], width: int) -> None:
 def _layer_by_layer(chosen: Selection, asked: tuple[int, ...], width: int) -> None:
     prediction = predict_by_layer(chosen.model, chosen.device, chosen.text, chosen.mask, chosen.text_b)
     st.caption(
-        "The model's own MLM head, applied to the hidden state of this mask after every layer: what the model would "
-        "say if it stopped there."
+        "The model's own MLM head, applied to the hidden state of this mask after every [layer](#word-layer): what the "
+        "model would say if it stopped there."
     )
     picture(layer_predictions(prediction, theme=theme(), width=width), "layer-by-layer")
     best = best_ids(prediction, 4)

@@ -86,8 +86,8 @@ def _shift(chosen: Selection) -> None:
         turns = frequencies(chosen.d_model, chosen.base)
         matrix = shift_matrix(shift, float(turns[pair]))
         st.markdown(
-            "To look *k* places further on, a head can turn each pair by a fixed angle, wherever it is. For pair "
-            f"{pair} and *k* = {shift}, that means multiplying by"
+            "To look *k* places further on, a [head](#word-head) can turn each pair by a fixed angle, wherever it is. "
+            f"For pair {pair} and *k* = {shift}, that means multiplying by"
         )
         st.latex(
             rf"R({shift}) = \begin{{pmatrix}} {matrix[0, 0]:.4f} & {matrix[0, 1]:.4f} \\ "

@@ -23,6 +23,7 @@ from ui.widgets.pickers import layer_and_head, one_head, pick_kind
 from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.plain import plain
 from ui.widgets.viewport import column_widths, page_width
+from ui.widgets.words import linked
 from viz.bertviz.limits import view_height, view_limit
 from viz.bertviz.neuron_colours import colours_in_words, neuron_colours
 from viz.bertviz.views import neuron_view
@@ -144,7 +145,9 @@ def _bands(_recording: Recording, shown: AttentionRecord, chosen: Selection) -> 
     look = look_up(shown, **_where(chosen))
     strongest = int(look.weights.argmax())
     found = token_texts(shown.key_tokens)[strongest]
-    st.markdown(f"**{plain(look.text)} → {plain(found)}** {plain(f'({strongest}): {arithmetic(look, strongest)}')}")
+    st.markdown(
+        f"**{plain(look.text)} → {plain(found)}** {linked(plain(f'({strongest}): {arithmetic(look, strongest)}'))}"
+    )
     looks = [look]
     drawing: dict[str, Any] = {"order": chosen.order, "theme": theme(), "width": column_widths(1)[0]}
     if chosen.frozen not in (NOTHING, chosen.query):

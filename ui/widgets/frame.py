@@ -20,6 +20,7 @@ from ui.widgets.skip_link import skip_link
 from ui.widgets.stand_in import take_stand_in_away
 from ui.widgets.teacher_bar import teacher_bar
 from ui.widgets.viewport import watch_viewport
+from ui.widgets.words import open_words
 from viz.kit.theme import Theme
 
 FAVICON = Path(__file__).parents[1] / "serving" / "icons" / "icon.svg"
@@ -43,6 +44,7 @@ def page(title: str) -> Iterator[None]:
     skip_link()
     copy_link()
     teacher_bar()
+    open_words()
     with remembered(title), readable_errors():
         take_stand_in_away()
         if has_lost_link():

@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from models.values.record import Kind
+from ui.widgets.words import help_of
 from viz.kit.parsing import MEAN
 
 MOST_SEEDS = 1000
@@ -65,4 +66,4 @@ def next_seed() -> None:
 def _turn(label: str, key: str, options: list[int | str]) -> None:
     """A slider; a single option needs none."""
     if len(options) > 1:
-        st.select_slider(label, options, key=key)
+        st.select_slider(label, options, key=key, help=help_of(key))

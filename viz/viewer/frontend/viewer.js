@@ -2,7 +2,7 @@
 
 import { dressed } from "./colours.js";
 import { Controls } from "./controls.js";
-import { element, isDark, write } from "./dom.js";
+import { element, isDark, say, write } from "./dom.js";
 import { HeadMap } from "./head_map.js";
 import { HeadRoles } from "./head_roles.js";
 import { SHARED } from "./declared.js";
@@ -13,6 +13,7 @@ import { Readout } from "./readout.js";
 import { embeddedSource, serverSource } from "./source.js";
 import { TakeAway } from "./take_away.js";
 import { TokenView } from "./token_view.js";
+import { worded, WordPanel } from "./words.js";
 
 /** Show the recording of an embedded file in `root`. */
 export function openFile(root, contents) {
@@ -52,6 +53,7 @@ export class Viewer {
     this.failure = element("p", { class: "failure", role: "alert", hidden: true });
     this.frame = layOut(this.title, this.failure, ...this.parts.map((part) => part.node));
     root.replaceChildren(this.frame);
+    this.words = new WordPanel(this.frame);
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(root);
     addEventListener("resize", this.resized = () => this.draw()); // the map is as tall as the window lets it
@@ -118,7 +120,7 @@ export class Viewer {
     this.colours = about.palettes[isDark(this.root) ? "dark" : "light"];
     const frame = [this.colours, roomOf(this.root.clientWidth, choices.shows), choices.picture, choices.shows];
     if (frame.some((value, index) => value !== this.framed?.[index])) this.drawFrame(...(this.framed = frame));
-    write(this.title, `${KIND_TITLES[choices.kind]}${headsBeside(choices) ?? titleOf(choices)}`);
+    say(this.title, worded(`${KIND_TITLES[choices.kind]}${headsBeside(choices) ?? titleOf(choices)}`));
     write(this.failure, failure);
     this.failure.hidden = !failure;
     for (const part of this.parts) part.draw(this.colours);
