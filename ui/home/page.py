@@ -29,7 +29,7 @@ def living_picture() -> None:
     with readable_errors():
         recording = recorded_where_it_stands_out()
         say_finding(recording)
-        picture, beside = st.columns([9, 3.4], gap="medium")
+        picture, beside = st.columns([10, 3], gap="medium")
         with picture:
             viewer(recording, key="living_picture", shows="map", **held(recording))
         with beside:

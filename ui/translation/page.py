@@ -58,9 +58,9 @@ UNLIKE = (
 NOT_FINISHED = "The translation was cut after {} tokens: the model had not finished."
 HOW_TO_READ = (
     "**How to read it.** In every [layer](#word-layer), the last token so far sends its [query](#word-query) out "
-    "twice: to the tokens written so far (**masked self-attention**: what comes later is hidden), and to the tokens of the "
-    "source (**cross attention**: the [keys](#word-key) and [values](#word-value) come from the encoder). From what it "
-    "brings back, the model gives every token of its vocabulary a probability."
+    "twice: to the tokens written so far (**masked self-attention**: what comes later is hidden), and to the tokens of "
+    "the source (**cross attention**: the [keys](#word-key) and [values](#word-value) come from the encoder). From "
+    "what it brings back, the model gives every token of its vocabulary a probability."
 )
 _LINES = "alignment-lines"
 

@@ -46,6 +46,10 @@ function open(panel, { word, meaning, formula }, link) {
   panel.showPopover();
   placeBelow(panel, link);
   panel.focus({ preventScroll: true });
+  panel.ontoggle = ({ newState }) => {  // the focus goes back, unless a click has taken it elsewhere
+    const { activeElement } = panel.getRootNode();
+    if (newState === "closed" && (activeElement === panel || document.activeElement === document.body)) link.focus();
+  };
 }
 
 let heard;  // one for the page: this function runs again for every page and theme

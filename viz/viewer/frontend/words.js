@@ -46,6 +46,13 @@ export class WordPanel {
     this.node.showPopover();
     placeBelow(this.node, button);
     this.node.focus({ preventScroll: true });
+    this.node.ontoggle = ({ newState }) => this.closed(newState, button);
+  }
+
+  /** The focus goes back, unless a click has taken it elsewhere. */
+  closed(state, button) {
+    const { activeElement } = this.node.getRootNode();
+    if (state === "closed" && (!activeElement || activeElement === this.node || activeElement === document.body)) button.focus();
   }
 }
 
