@@ -8,8 +8,8 @@ from ui.widgets.heading import heading
 with page("Head atlas"):
     heading(
         "Head atlas",
-        "What does each [head](#word-head) do, **over many texts**? A head gets a name only where a share of its "
-        "attention passes a threshold and a baseline; one sentence never names a head.",
+        "What does each [head](#word-head) do, **over many texts**? One sentence never names a head: a share of "
+        "its attention has to pass a threshold and a baseline.",
     )
     ask_bar({}, texts="none")
     head_atlas()

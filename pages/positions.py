@@ -9,8 +9,7 @@ with page("Positions"):
     heading(
         "Positions",
         "Attention compares every [token](#word-token) with every other, whatever their order. **Word order has to "
-        "come from somewhere:** it is added to the tokens, turned into the [queries](#word-query) and "
-        "[keys](#word-key), or added to the [scores](#word-scores).",
+        "come from somewhere.**",
     )
     ask_bar({}, texts="none")
     position_explorer()

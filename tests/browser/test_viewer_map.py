@@ -307,6 +307,7 @@ def test_a_quantity_that_a_model_does_not_have_says_why(open_map: OpenMap) -> No
     option = shown.page.get_by_role("option", name="Weights × norm after W_O (not for this model)")
     expect(option).to_be_disabled()
     expect(shown.page.get_by_label("Show", exact=True)).to_have_value("weights")
+    more_tools(shown.page)
     expect(shown.page.get_by_text(NO_OUTPUT_NORMS)).to_be_visible()
 
 

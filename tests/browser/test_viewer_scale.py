@@ -148,6 +148,7 @@ def test_the_scale_is_in_the_address_and_in_the_file(visit: Open, tmp_path: Path
     with page.expect_download(timeout=WAIT) as waiting:
         viewer.get_by_role("button", name="HTML:").click()
     waiting.value.save_as(tmp_path / "viewer.html")
+    more_tools(page)
     scale.select_option("row")
     in_address(page, scale="row")
     expect(viewer.locator(".map-note")).to_contain_text("the largest of a row is strongest")

@@ -30,7 +30,6 @@ HOW = (
 
 def making_page() -> None:
     """The text, what is wrong with it, and a try."""
-    st.markdown(plain(HOW))
     _begin_with()
     text = _text()
     lesson = _checked(text)

@@ -12,6 +12,7 @@ from ui.state.choices import GIVEN_LESSON
 from ui.state.navigation import MAKE_A_LESSON, link
 from ui.state.selection import selection
 from ui.widgets.frame import readable_errors
+from ui.widgets.heading import heading
 from ui.widgets.keys import letters_press
 from ui.widgets.plain import plain
 from ui.widgets.words import linked
@@ -43,8 +44,7 @@ def lessons_page() -> None:
 
 
 def _list() -> None:
-    st.title("Lessons")
-    st.markdown(plain(PREDICT_FIRST))
+    heading("Lessons", plain(PREDICT_FIRST))
     for number, (name, found) in enumerate(own_lessons().items(), start=1):
         _line(f"{number} · {found.lesson.title}", found.lesson, name)
     st.subheader("A lesson of your own", anchor=False)

@@ -89,10 +89,15 @@ def _say_untrained(info: ModelInfo) -> None:
 
 def _one(chosen: Selection, places: tuple[DeltaGenerator, DeltaGenerator]) -> None:
     masked = masked_words(chosen.model, chosen.device, chosen.text, chosen.text_b)
-    say_notes(masked.info, masked.tokens, (chosen.text, chosen.text_b), masked.note)
-    if not masked.positions:
+    if masked.positions:
+        _about_the_masks(masked, chosen, places)
+    else:
         st.info(plain(NO_MASK), icon=":material/touch_app:")
-        return
+    say_notes(masked.info, masked.tokens, (chosen.text, chosen.text_b), masked.note)
+
+
+def _about_the_masks(masked: MaskedText, chosen: Selection, places: tuple[DeltaGenerator, DeltaGenerator]) -> None:
+    """What fits a mask, and how the model comes to say it."""
     at_most("mask", len(masked.positions) - 1)
     _pick_mask(masked, *places)
     _filled_in(masked, chosen)

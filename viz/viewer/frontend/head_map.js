@@ -116,7 +116,7 @@ export class HeadMap {
       this.view = new MapView(Math.max(model.queries.length, 1), Math.max(model.keys.length, 1), 1);
       this.zoomTaken = "";
     }
-    const tallest = Math.max(innerHeight - AROUND[model.choices.shows], LEAST_TALL);
+    const tallest = Math.max(innerHeight - (AROUND[model.choices.shows] ?? AROUND.picture), LEAST_TALL);
     if (this.layout?.width !== width || this.tallest !== tallest) this.layout = layOutMap(model, width, this.ruler, { tallest });
     this.tallest = tallest;
     const { cell, sizes } = this.layout;
