@@ -91,10 +91,10 @@ def test_the_switches_are_in_the_address_and_outlive_the_page(visit: Open) -> No
     go_to(page, "Attention")
     again = viewer_shows(page, "Layer 1 · Head 2")
     expect(again.get_by_label("Show", exact=True)).to_have_value("value_weighted")
-    more_tools(again)
+    more_tools(page)
     expect(again.get_by_label("Whole words")).to_be_checked()
     again.get_by_label("Show", exact=True).select_option("scores")
-    more_tools(again)
+    more_tools(page)
     expect(again.get_by_label("Whole words")).to_be_disabled()
 
 

@@ -130,6 +130,7 @@ export class Comparison {
     if (!this.scene) return;
     this.tip.follow(event);
     this.point(this.maps.cellAt(placeOn(this.grid, event), this.scene));
+    if (this.tip.node.hidden && this.cell) this.draw(); // the keys have been to that cell
   }
 
   leave() {

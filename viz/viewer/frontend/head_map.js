@@ -57,7 +57,7 @@ export class HeadMap {
     const hasMasked = this.subject() && this.rasters.whole?.masked;
     this.words.describe(this.grid, model, { layout: this.layout, hasMasked, canZoom: this.view.most > 1 });
     this.minimap.draw(this, this.rasters.whole, colours);
-    this.tip.show(model.cell && briefOfCell(model, model.cell));
+    this.say(model.cell);
     this.tools.draw(this.view);
     this.placeWords();
     this.report();
@@ -241,6 +241,12 @@ export class HeadMap {
     const cell = cellAt(place, this);
     this.grid.classList.toggle("on-token", cell?.key === null);
     this.model.point(cell);
+    this.say(cell);
+  }
+
+  /** The label at the pointer: what a cell holds. */
+  say(cell) {
+    this.tip.show(cell && briefOfCell(this.model, cell));
   }
 
   /** A double click on a token at the side is two clicks on it. */
@@ -259,6 +265,7 @@ export class HeadMap {
     const cell = cellAt(place, this);
     this.focused = cell;
     this.model.point(cell);
+    this.say(cell);
     if (cell && cell.key === null && place.x < this.layout.plot.x) this.toggle(cell.query);
     if (event.pointerType !== "mouse") this.grid.focus({ preventScroll: true });
   }

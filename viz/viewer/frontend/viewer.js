@@ -180,7 +180,7 @@ function headsBeside({ layer, heads, picture }) {
 
 function layOut(title, failure, controls, overview, readout, takeAway, roles, ...large) {
   const bar = element("div", { class: "viewer-bar" }, title, controls);
-  const pictures = [element("div", { class: "large" }, ...large), readout, roles, overview, takeAway];
+  const pictures = [overview, element("div", { class: "large" }, ...large), readout, roles, takeAway];
   return element(
     "div", { class: "viewer", "data-viewer": true }, bar, failure, element("div", { class: "pictures" }, ...pictures),
   );
