@@ -58,7 +58,7 @@ def test_what_asks_is_one_line_and_what_is_seldom_turned_is_behind_more(visit: O
     page = opened(visit, "/attention", LAPTOP)
     line = [
         page.get_by_role("textbox", name="Sentence A"), page.get_by_role("button", name="Show", exact=True),
-        page.get_by_role("combobox", name="Model"), page.get_by_test_id("stPopover").filter(has_text="More"),
+        page.get_by_role("combobox", name="Model"), page.locator(".st-key-ask").get_by_test_id("stPopover").last,
     ]  # fmt: skip
     middles = [box["y"] + box["height"] / 2 for each in line if (box := each.bounding_box())]
     assert len(middles) == len(line)

@@ -12,13 +12,13 @@ from ui.widgets.inputs import EXAMPLES, EXAMPLES_OPEN, about_models, examples, p
 from ui.widgets.opening import Examples, brought_by_reader
 
 _TYPED = ("text", "text_b")
-Texts = Literal["none", "one", "one or two", "pair"]
+AskedTexts = Literal["none", "one", "one or two", "pair"]
 """Which sentences a page reads; of "one or two", the second is asked for behind "More" until there is one."""
 SECOND_HELP = "A model with a decoder, such as T5, reads it there; if you leave it empty, the model writes its own."
 
 
 def ask_bar(
-    offered: Examples = EXAMPLES, *, texts: Texts = "one or two", models: Callable[[], object] = pick_model
+    offered: Examples = EXAMPLES, *, texts: AskedTexts = "one or two", models: Callable[[], object] = pick_model
 ) -> None:
     """Sentence, Show, model; behind buttons the examples, the second sentence, the device. What is typed counts once it
     is sent; `models` draws what is picked in place of one model."""
@@ -53,7 +53,7 @@ def _examples(offered: Examples) -> None:
             examples(offered)
 
 
-def _sentences(texts: Texts) -> bool:
+def _sentences(texts: AskedTexts) -> bool:
     """The sentence, or both beside each other; whether a second one could be asked for elsewhere."""
     _fill_in()
     has_second = texts == "pair" or (texts == "one or two" and bool(st.session_state["text_b"].strip()))

@@ -18,7 +18,7 @@ _MARKDOWN = re.compile(r"\*\*|`|\\(?=[|*_])")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class GlossaryEntry:
     """A word, what it means, and its shape or formula, which may be empty. Plain text."""
 
     word: str
@@ -26,13 +26,13 @@ class Entry:
     formula: str
 
 
-def entry(word: str) -> Entry:
+def entry(word: str) -> GlossaryEntry:
     """The entry of a word. Raises KeyError for a word that the glossary does not have."""
     return entries()[slug(word)]
 
 
 @cache
-def entries() -> dict[str, Entry]:
+def entries() -> dict[str, GlossaryEntry]:
     """All entries by their slugs, in the order of the glossary."""
     rows = [line for line in GLOSSARY.read_text(encoding="utf-8").splitlines() if line.startswith("| **")]
     found = [_entry(row) for row in rows]
@@ -51,6 +51,6 @@ def slug(word: str) -> str:
     return f"{plain}-token" if word.startswith("[") else plain
 
 
-def _entry(row: str) -> Entry:
+def _entry(row: str) -> GlossaryEntry:
     word, meaning, formula = (_MARKDOWN.sub("", cell).strip() for cell in _CELL.split(row)[1:4])
-    return Entry(word=word, meaning=meaning, formula=formula)
+    return GlossaryEntry(word=word, meaning=meaning, formula=formula)
