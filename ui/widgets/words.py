@@ -6,14 +6,19 @@ the clicks on those, and Enter is one. What cannot hold a link, as the label of 
 
 from __future__ import annotations
 
+import json
 import re
 
 import streamlit as st
 
+from ui.state.routes import address, version
 from ui.widgets.plain import plain
-from viz.kit.glossary import entry, first_words, slug
+from viz.kit.glossary import entry, slug
 
+MODULE = "page_words.js"
+"""The browser side, which lies beside the viewer's: a browser fetches it, and the entries, once for all pages."""
 _KEY = "headlight_words"
+_FRONTEND = address(f"frontend/{version()}")
 
 _STYLE = """
 [popover] {
@@ -26,59 +31,20 @@ p { margin: 0.25rem 0; }
 code { font-size: 0.875rem; opacity: 0.8; }
 """
 
-_JAVASCRIPT = """
-const LINK = 'a[href^="#word-"]';
-const [GAP, EDGE] = [6, 8];  // CSS pixels
-
-function placeBelow(panel, link) {
-  const [box, { width, height }] = [link.getBoundingClientRect(), panel.getBoundingClientRect()];
-  const left = Math.max(Math.min(box.left, innerWidth - width - EDGE), EDGE);
-  const isRoom = box.bottom + GAP + height <= innerHeight || box.top - GAP - height < 0;
-  Object.assign(panel.style, { left: `${left}px`, top: `${isRoom ? box.bottom + GAP : box.top - GAP - height}px` });
-}
-
-function open(panel, { word, meaning, formula }, link) {
-  const [name, said, shape] = panel.children;
-  Object.assign(name, { textContent: word });
-  Object.assign(said, { textContent: meaning });
-  Object.assign(shape, { textContent: formula, hidden: !formula });
-  panel.setAttribute("aria-label", word);
-  panel.showPopover();
-  placeBelow(panel, link);
-  panel.focus({ preventScroll: true });
-  panel.ontoggle = ({ newState }) => {  // the focus goes back, unless a click has taken it elsewhere
-    const { activeElement } = panel.getRootNode();
-    if (newState === "closed" && (activeElement === panel || document.activeElement === document.body)) link.focus();
-  };
-}
-
-let heard;  // one for the page: this function runs again for every page and theme
-export default function ({ data, parentElement }) {
-  const panel = parentElement.querySelector("[popover]");
-  if (heard) document.removeEventListener("click", heard, true);
-  const listens = heard = (event) => {
-    const link = event.target.closest?.(LINK);
-    const entry = link && data.words[link.getAttribute("href").slice("#word-".length)];
-    if (!entry) return;
-    event.preventDefault();
-    event.stopPropagation();
-    open(panel, entry, link);
-  };
-  document.addEventListener("click", listens, true);
-  return () => document.removeEventListener("click", listens, true);
-}
-"""
 _words = st.components.v2.component(
     _KEY,
     html='<div popover="auto" role="dialog" tabindex="-1"><strong></strong><p></p><code></code></div>',
     css=_STYLE,
-    js=_JAVASCRIPT,
+    js=(
+        f"const module = import(new URL({json.dumps(f'{_FRONTEND}/{MODULE}')}, location.origin).href);\n"
+        "export default async (component) => (await module).openComponent(component);\n"
+    ),
 )
 
 
 def open_words() -> None:
     """Let the words of a page be opened. Draw it once, before anything else of the page."""
-    _words(key=_KEY, data={"words": first_words()}, height=1)
+    _words(key=_KEY, height=1)
 
 
 FORMS: dict[str, str] = {

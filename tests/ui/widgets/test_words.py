@@ -17,7 +17,7 @@ from viz.kit.glossary import FIRST_WORDS, entries, entry, first_words, slug
 OTHER_SENSES = re.compile(r"Not Only a Weight|MLM head|NSP head|LM heads?|lost her key|lost his key|log-odds")
 LINK = re.compile(r"\[(?:\\.|[^\]\\])*\]\(#word-([\w-]+)\)")
 OF_THE_VIEWER = ("layer", "head", "query", "key", "scores", "softmax", "weights", "[CLS]", "[SEP]", "word piece")
-"""The browser side of the viewer has these; `tests/browser/test_words.py` opens them there."""
+"""The browser side of the viewer has these; `tests/browser/test_glossary_words.py` opens them there."""
 
 
 def prose(app: AppTest) -> Iterator[tuple[str, str]]:
