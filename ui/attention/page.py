@@ -69,8 +69,8 @@ def _pickers(recording: Recording) -> None:
 def _places(*, has_more: bool) -> Sequence[DeltaGenerator]:
     """For the view, for what else is picked, for layer and head; on a telephone, the first two are behind a button."""
     if page_width() < SIDE_BY_SIDE:
-        view = st.popover("View and heads", width="stretch")
-        return view, view, *beside("layer-and-head", 2)
+        seldom = st.popover("View and heads", width="stretch")
+        return seldom, seldom, *beside("layer-and-head", 2)
     if has_more:
         return st.columns([7, 3, 3, 3], vertical_alignment="bottom")
     view, layer, head = st.columns([6, 4, 4], vertical_alignment="bottom")
