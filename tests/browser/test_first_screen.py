@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 
 from tests.browser.reader import PICTURE, Open
 from tests.browser.waiting import at_rest, eventually
-from tests.ui.test_pages import WITHOUT_A_PICTURE
+from tests.ui.test_pages import OPENS_WITH
 from ui.state.navigation import PAGES
 
 LAPTOP, TELEPHONE = (1366, 768), (390, 844)
@@ -15,7 +15,7 @@ FIGURE_TOP = 420
 """Pixels of a laptop's 768 above which the first picture of every page begins."""
 TELEPHONE_TOP = 700
 PATHS = {"Home": "/"} | {page.title: f"/{page.path[6:-3]}" for page in PAGES if page.title != "Home"}
-PICTURED = [title for title in PATHS if title not in WITHOUT_A_PICTURE]
+PICTURED = [title for title in PATHS if title in OPENS_WITH]
 OF_A_MAP = {"Home": "/", "Attention": "/attention"}
 """Pages that open on a map with its readout."""
 
