@@ -1,17 +1,17 @@
 """One sentence through a model that sees both sides and one that sees the left: what they look at, guess and write."""
 
-import streamlit as st
-
 from ui.bert_and_gpt.models import two_models
 from ui.bert_and_gpt.page import both_models_explorer
+from ui.widgets.ask_bar import ask_bar
 from ui.widgets.frame import page
-from ui.widgets.inputs import sentence
+from ui.widgets.heading import heading
 from ui.widgets.opening import open_with_own
 
 with page("BERT and GPT"):
-    st.title("BERT and GPT")
-    st.markdown("BERT sees both sides of a word and fills gaps. **GPT sees only the left, and continues the text.**")
+    heading(
+        "BERT and GPT",
+        "BERT sees both sides of a word and fills gaps. **GPT sees only the left, and continues the text.**",
+    )
     open_with_own("model", "causal_model")
-    sentence()
-    two_models()
+    ask_bar({}, texts="one", models=two_models)
     both_models_explorer()

@@ -16,33 +16,31 @@ from ui.state.navigation import (
     TRANSLATION,
     link,
 )
+from ui.widgets.ask_bar import ask_bar
 from ui.widgets.frame import page
-from ui.widgets.inputs import examples, sentences
+from ui.widgets.heading import heading
 from ui.widgets.opening import open_with_own
 
 with page("Home"):
-    st.title("Headlight")
-    st.markdown(
-        "**See what the attention heads of a transformer look at.** Type a sentence, and a model on this machine "
-        "reads it."
+    heading(
+        "Headlight",
+        "**See what the attention [heads](#word-head) of a transformer look at.** Type a sentence, and a model on "
+        "this machine reads it.",
     )
     open_with_own()
-    sentences()
-    above = st.container()
-    picture, words = st.columns([6, 4], gap="large")
+    ask_bar()
+    living_picture()
+    words, places = st.columns([4, 6], gap="large")
     with words:
-        beside = st.container()
-    with picture:
-        living_picture(above, beside)
-    with words:
-        examples()
         st.subheader("How to read the picture")
         st.markdown(
-            "- A **row** is a token that asks; a **column** is a token that is looked at.\n"
-            "- The stronger the colour of a cell, the larger the **weight**. The weights of a row sum to 1.\n"
-            "- A model has many **heads**, and each looks somewhere else: some at the word before, some at the word "
-            "after, some at what a pronoun stands for."
+            "- A **row** is a [token](#word-token) that asks; a **column** is a token that is looked at.\n"
+            "- The stronger the colour of a cell, the larger the **[weight](#word-weights)**. The weights of a row "
+            "sum to 1.\n"
+            "- A model has many **[heads](#word-head)**, and each looks somewhere else: some at the word "
+            "before, some at the word after, some at what a pronoun stands for."
         )
+    with places:
         st.subheader("Where to go next")
         link(ATTENTION)
         st.markdown(
@@ -51,10 +49,13 @@ with page("Home"):
         )
         link(QUERIES)
         st.markdown(
-            "Follow a word through one head: its query, the keys that it meets, the values that it brings back."
+            "Follow a word through one head: its [query](#word-query), the [keys](#word-key) that it meets, the "
+            "[values](#word-value) that it brings back."
         )
         link(STEP_BY_STEP)
-        st.markdown("One layer, step by step: what goes in, what comes out, and what if it were different.")
+        st.markdown(
+            "One [layer](#word-layer), step by step: what goes in, what comes out, and what if it were different."
+        )
         link(POSITIONS)
         st.markdown("How a model knows which word comes first, and what happens if nobody tells it.")
         link(MASKED_WORDS)

@@ -1,10 +1,9 @@
 """Make a lesson: write it, see its mistakes, try it, give it away."""
 
-import streamlit as st
-
-from ui.lessons.making import making_page
+from ui.lessons.making import HOW, making_page
 from ui.widgets.frame import page
+from ui.widgets.heading import heading
 
 with page("Make a lesson"):
-    st.title("Make a lesson")
+    heading("Make a lesson", HOW)
     making_page()

@@ -1,16 +1,16 @@
 """One layer of attention as a walk: what goes into every step, what comes out, and what if a step were different."""
 
-import streamlit as st
-
 from ui.step_by_step.page import step_explorer
+from ui.widgets.ask_bar import ask_bar
 from ui.widgets.frame import page
-from ui.widgets.inputs import model_and_device, sentences
+from ui.widgets.heading import heading
 from ui.widgets.opening import open_with_own
 
 with page("Step by step"):
-    st.title("Step by step")
-    st.markdown("How one layer works on a sentence: **every number on its way through one head.**")
+    heading(
+        "Step by step",
+        "How one [layer](#word-layer) works on a sentence: **every number on its way through one [head](#word-head).**",
+    )
     open_with_own()
-    sentences()
-    model_and_device()
+    ask_bar()
     step_explorer()

@@ -1,19 +1,18 @@
 """What a model answers without some of its heads: switches, effects of all heads, patches, and the logit as a sum."""
 
-import streamlit as st
-
 from ui.switchboard.examples import switch_examples
 from ui.switchboard.page import switchboard
+from ui.widgets.ask_bar import ask_bar
 from ui.widgets.frame import page
-from ui.widgets.inputs import model_and_device, sentences
+from ui.widgets.heading import heading
 from ui.widgets.opening import open_with
 
 with page("Switchboard"):
-    st.title("Switchboard")
-    st.markdown(
-        "Where a head looks is one thing, whether it matters another: **switch heads off, and read the answer.**"
+    heading(
+        "Switchboard",
+        "Where a [head](#word-head) looks is one thing, whether it matters another: **switch heads off, and read the "
+        "answer.**",
     )
     open_with(switch_examples())
-    sentences()
-    model_and_device(switch_examples())
+    ask_bar(switch_examples())
     switchboard()

@@ -1,11 +1,12 @@
 """Train a model of one's own, see it learn, and open it in every other page."""
 
-import streamlit as st
-
 from ui.training_lab.page import training_lab
 from ui.widgets.frame import page
+from ui.widgets.heading import heading
 
 with page("Training lab"):
-    st.title("Training lab")
-    st.markdown("**Train a small transformer on this machine and watch it learn.** Then open it on every other page.")
+    heading(
+        "Training lab",
+        "**Train a small transformer on this machine and watch it learn.** Then open it on every other page.",
+    )
     training_lab()

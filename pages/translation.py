@@ -1,22 +1,21 @@
 """A sentence in another language, word by word: what the decoder looks at, what it could have said, what it aligned."""
 
-import streamlit as st
-
 from ui.translation.close_search import closest_first
 from ui.translation.page import FIRST_TRANSLATOR, translation_explorer
+from ui.widgets.ask_bar import ask_bar
 from ui.widgets.frame import page
-from ui.widgets.inputs import model_and_device, sentence, translation_examples
+from ui.widgets.heading import heading
+from ui.widgets.inputs import translation_examples
 from ui.widgets.opening import open_with
 from ui.widgets.stand_in import stand_in
 
 with page("Translation"):
-    st.title("Translation")
-    st.markdown(
-        "An encoder reads the sentence. A decoder writes another one, **one token at a time**, and looks at both as it "
-        "writes."
+    heading(
+        "Translation",
+        "An encoder reads the sentence. A decoder writes another one, **one [token](#word-token) at a time**, and "
+        "looks at both as it writes.",
     )
     stand_in(FIRST_TRANSLATOR)
     open_with(closest_first(translation_examples()))
-    sentence()
-    model_and_device(translation_examples())
+    ask_bar(translation_examples(), texts="one")
     translation_explorer()

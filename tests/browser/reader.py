@@ -82,6 +82,14 @@ def viewer_shows(page: Page, title: str) -> Locator:
     return found
 
 
+def more_tools(page: Page) -> None:
+    """Open what the viewer has behind "More", unless it is open."""
+    button = page.locator(".viewer .panel-button")
+    if button.get_attribute("aria-expanded") == "false":
+        button.click()
+    expect(button).to_have_attribute("aria-expanded", "true", timeout=WAIT)
+
+
 @contextmanager
 def another_recording(page: Page) -> Iterator[None]:
     """What is done inside gives the viewer another text: wait until it has drawn something of that."""

@@ -19,6 +19,7 @@ from tests.browser.reader import (
     at_rest,
     go_to,
     in_address,
+    more_tools,
     nothing_sticks_out,
     type_sentence,
     viewer_shows,
@@ -54,6 +55,7 @@ def test_a_copied_link_restores_the_view(visit: Open) -> None:
     again = visit(**{name: values[0] for name, values in copied.items()})
     viewer = viewer_shows(again, "Layer 3 · Head 2")
     expect(viewer.get_by_label("Show", exact=True)).to_have_value("scores")
+    more_tools(again)
     expect(viewer.get_by_label("Special tokens")).to_have_value("hidden")
     expect(again.get_by_role("textbox", name="Sentence B (optional)")).to_have_value("four five")
 

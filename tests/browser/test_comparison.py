@@ -87,7 +87,7 @@ def test_every_map_is_read_with_both_numbers_and_their_difference(
         expect(names).to_have_text(
             f"{said} · this sentence {written(one)} · the other sentence {written(other)}{difference}"
         )
-        expect(page.locator(".compared-tip")).to_contain_text(said)
+        expect(page.locator(".compared .tip")).to_contain_text(said)
     page.locator(".compared .map-grid").focus()
     page.keyboard.press("ArrowUp")
     expect(names).to_contain_text("1 · she | 1 · he → | 3 · home")

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from models.values.record import AttentionRecord, Recording
-from tests.browser.reader import OpenFile, reads
+from tests.browser.reader import OpenFile, more_tools, reads
 from tests.browser.waiting import becomes, box_of, drawn, eventually
 from viz.attention.transform import NO_OUTPUT_NORMS, Quantity, Special, prepare, select
 from viz.kit.demo import PAIR, SENTENCE, random_record, random_recording, recording_of, tokens_of
@@ -296,6 +296,7 @@ def test_every_quantity_is_read_as_the_record_has_it(
         number = f"{matrix.values[query, key]:{'+.4f' if quantity == 'scores' else '.4f'}}"
         expect(shown.reading).to_contain_text(f"{queries[query]} → {keys[key]} · {name} {number}")
     plot = shown.numbers("plot")
+    more_tools(shown.page)
     shown.page.get_by_role("combobox", name="Strongest of a row").select_option("3")
     shown.page.locator(".viewer .overview canvas").first.focus()
     assert shown.numbers("plot") == plot
@@ -306,6 +307,7 @@ def test_a_quantity_that_a_model_does_not_have_says_why(open_map: OpenMap) -> No
     option = shown.page.get_by_role("option", name="Weights × norm after W_O (not for this model)")
     expect(option).to_be_disabled()
     expect(shown.page.get_by_label("Show", exact=True)).to_have_value("weights")
+    more_tools(shown.page)
     expect(shown.page.get_by_text(NO_OUTPUT_NORMS)).to_be_visible()
 
 
@@ -330,6 +332,7 @@ def test_one_token_and_cross_attention(open_map: OpenMap) -> None:
 
 def test_a_text_of_special_tokens_only_can_be_hidden_and_shown_again(open_map: OpenMap) -> None:
     shown = open_map(random_recording(n_tokens=2, n_layers=1, n_heads=1))
+    more_tools(shown.page)
     choose = shown.page.get_by_role("combobox", name="Special tokens")
     choose.select_option("hidden")
     expect(shown.grid).to_have_attribute("aria-rowcount", "0")

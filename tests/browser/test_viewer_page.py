@@ -21,6 +21,7 @@ from tests.browser.reader import (
     at_rest,
     go_to,
     in_address,
+    more_tools,
     reads,
     type_sentence,
     viewer_shows,
@@ -78,8 +79,10 @@ def test_a_click_on_a_small_map_picks_the_head(visit: Open, record: AttentionRec
 def test_the_switches_are_in_the_address_and_outlive_the_page(visit: Open) -> None:
     page = visit(layer=1, head=2)
     viewer = viewer_shows(page, "Layer 1 · Head 2")
+    more_tools(page)
     viewer.get_by_label("Special tokens").select_option("hidden_renormalised")
     in_address(page, special="hidden_renormalised")
+    more_tools(page)
     viewer.get_by_label("Whole words").check()
     in_address(page, words="yes")
     viewer.get_by_label("Show", exact=True).select_option("value_weighted")
@@ -88,8 +91,10 @@ def test_the_switches_are_in_the_address_and_outlive_the_page(visit: Open) -> No
     go_to(page, "Attention")
     again = viewer_shows(page, "Layer 1 · Head 2")
     expect(again.get_by_label("Show", exact=True)).to_have_value("value_weighted")
+    more_tools(page)
     expect(again.get_by_label("Whole words")).to_be_checked()
     again.get_by_label("Show", exact=True).select_option("scores")
+    more_tools(page)
     expect(again.get_by_label("Whole words")).to_be_disabled()
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from playwright.sync_api import Page, expect
 
 from models.values.record import Recording
-from tests.browser.reader import Open, OpenFile, in_address, viewer_shows
+from tests.browser.reader import Open, OpenFile, in_address, more_tools, viewer_shows
 from tests.browser.test_viewer_files import taken, texts_of
 from tests.browser.test_viewer_map import HeadMap
 from tests.browser.test_viewer_overview import LEFT, TOP, brightness, pixels
@@ -71,6 +71,7 @@ def test_a_long_text_is_not_empty_on_a_scale_that_fits(open_file: OpenFile) -> N
     note = page.locator(".viewer .map-note")
     expect(note).to_contain_text("Scale: 0 to 1.")
     shown.expect_colour(query, key, weights.max(), LIGHT)
+    more_tools(page)
     page.get_by_role("combobox", name="Scale").select_option("map")
     expect(note).to_contain_text(f"Scale: 0 to {weights.max():.3f}, the largest here.")
     shown.expect_colour(query, key, 1.0, LIGHT)
@@ -78,6 +79,7 @@ def test_a_long_text_is_not_empty_on_a_scale_that_fits(open_file: OpenFile) -> N
     assert f"{weights.max():.3f}" in texts_of(drawing)
     assert any(f"Scale: 0 to {weights.max():.3f}" in text for text in texts_of(drawing))
     page.get_by_role("combobox", name="Show", exact=True).select_option("scores")
+    more_tools(page)
     expect(page.get_by_role("combobox", name="Scale")).to_be_disabled()
     expect(note).to_contain_text("Scale: −")
     expect(page.locator(".viewer .overview-legend")).to_contain_text("Only the large map shows scores.")
@@ -96,6 +98,7 @@ def test_small_maps_follow_the_scale(open_file: OpenFile, monkeypatch: pytest.Mo
         return weights / weights.max()
 
     expect(legend).to_have_text("01 (weight)")
+    more_tools(page)
     page.get_by_role("combobox", name="Scale").select_option("map")
     expect(legend).to_have_text("0largest weight of each map")
     np.testing.assert_allclose(shown_maps(page, 2, 4), of_weights(recording, fitted), atol=0.03)
@@ -116,6 +119,7 @@ def test_small_maps_follow_words_special_tokens_and_what_is_left_out(open_file: 
 
     np.testing.assert_allclose(shown_maps(page, 2, 4), of_weights(recording, strongest), atol=0.03)
     expect(page.locator(".viewer .overview-legend")).to_have_text("01 (weight)")
+    more_tools(page)
     page.get_by_role("combobox", name="Scale").select_option("row")
     expect(page.locator(".viewer .overview-legend")).to_have_text("0largest weight of each row")
 
@@ -138,16 +142,19 @@ def test_small_maps_of_a_long_text_say_what_they_do_not_follow(
 def test_the_scale_is_in_the_address_and_in_the_file(visit: Open, tmp_path: Path) -> None:
     page = visit(layer=1, head=2, scale="map")
     viewer = viewer_shows(page, "Layer 1 · Head 2")
+    more_tools(page)
     scale = viewer.get_by_role("combobox", name="Scale")
     expect(scale).to_have_value("map")
     with page.expect_download(timeout=WAIT) as waiting:
         viewer.get_by_role("button", name="HTML:").click()
     waiting.value.save_as(tmp_path / "viewer.html")
+    more_tools(page)
     scale.select_option("row")
     in_address(page, scale="row")
     expect(viewer.locator(".map-note")).to_contain_text("the largest of a row is strongest")
     again = page.context.new_page()
     again.goto((tmp_path / "viewer.html").as_uri())
+    more_tools(again)
     expect(again.get_by_role("combobox", name="Scale")).to_have_value("map")
     expect(again.locator(".viewer .map-note")).to_contain_text("the largest here")
     again.close()
@@ -159,6 +166,7 @@ def test_long_numbers_under_a_short_colour_bar_do_not_run_into_each_other(open_f
     largest = prepare(recording.attention[0], layer=1, head=1).values.max()
     becomes(page, lambda: [text for text in ALL if text not in page.evaluate("window.written")], [])
     page.evaluate("window.written = []")
+    more_tools(page)
     page.get_by_role("combobox", name="Scale").select_option("map")
     expect(page.locator(".viewer .map-note")).to_contain_text(f"Scale: 0 to {largest:.3f}, the largest here.")
     eventually(page, lambda: page.evaluate("window.written"), lambda written: f"{largest:.3f}" in written)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from playwright.sync_api import Locator, Page, expect
 
 from models.values.record import AttentionRecord, Recording, Token
-from tests.browser.reader import WAIT, OpenFile
+from tests.browser.reader import WAIT, OpenFile, more_tools
 from tests.browser.waiting import becomes, box_of, eventually
 from viz.attention.sentence_pairs import pair_blocks
 from viz.attention.transform import Matrix, prepare
@@ -270,6 +270,7 @@ def test_the_threshold_and_the_strongest_of_a_row_decide_which_lines_there_are(s
     values = prepare(record, layer=0, head=0).values
     page = show(record, layer=0, head=0, threshold=0.1)
     becomes(page, lambda: len(lines(page)), np.count_nonzero(values >= 0.1))
+    more_tools(page)
     page.get_by_label("Strongest of a row").select_option("1")
     expect(page.locator(".token-view")).to_be_visible()
     becomes(page, lambda: len(lines(page)), np.count_nonzero(values.max(axis=1) >= 0.1))

@@ -15,7 +15,7 @@ from tests.browser.server import ROOT
 
 GUIDE = ROOT / "docs" / "add-a-page.md"
 BLOCK = re.compile(r"^ *```python\n(?P<code>.*?)^ *```$", re.MULTILINE | re.DOTALL)
-COPIED = ("ui", "pages", "viz")
+COPIED = ("ui", "pages", "viz", "docs")
 OPEN = """
 from streamlit.testing.v1 import AppTest
 

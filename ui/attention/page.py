@@ -5,9 +5,10 @@ It is a fragment: turning a layer or a head moves the viewer, and nothing else o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from models.values.record import Recording
 from ui.attention.compare import compare_view
@@ -17,9 +18,10 @@ from ui.widgets.finding import held, recorded_where_it_stands_out, say_finding
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.known_heads import go_to_known_head
 from ui.widgets.notes import say_notes_and_guesses
-from ui.widgets.pickers import layer_and_head, pick_kind
+from ui.widgets.pickers import beside, layer_and_head, pick_kind
 from ui.widgets.plain import plain
 from ui.widgets.viewer import viewer
+from ui.widgets.viewport import SIDE_BY_SIDE, page_width
 from viz.bertviz.limits import View, view_height, view_limit
 from viz.bertviz.views import head_view, model_view
 
@@ -36,10 +38,10 @@ def attention_explorer() -> None:
     """Everything below the sentence: pickers, pictures, downloads. Reads and writes the shared selection."""
     with part_of_page():
         recording = recorded_where_it_stands_out()
-        say_notes_and_guesses(recording)
         _pickers(recording)
         say_finding(recording)
         VIEWS_DRAWN[st.session_state["view"]](recording, selection())
+        say_notes_and_guesses(recording)
         _facts(recording)
 
 
@@ -54,14 +56,25 @@ def _facts(recording: Recording) -> None:
 def _pickers(recording: Recording) -> None:
     """View, kind of attention where there are several, layer and head, in one row where there is room."""
     several, roles = len(recording.kinds) > 1, recording.info.head_roles
-    places = st.columns([7, 3, 3, 3] if several or roles else [6, 4, 4], vertical_alignment="bottom")
-    places[0].segmented_control(
+    view, more, *heads = _places(has_more=several or bool(roles))
+    view.segmented_control(
         "View", list(VIEW_LABELS), key="view", format_func=VIEW_LABELS.__getitem__, required=True, wrap=True
     )
-    pick_kind(recording.kinds, places[1])
+    pick_kind(recording.kinds, more)
     shown = recording.of(st.session_state["kind"])
-    go_to_known_head(tuple(role for role in roles if role.kind == shown.kind), places[1])
-    layer_and_head(shown, (places[-2], places[-1]))
+    go_to_known_head(tuple(role for role in roles if role.kind == shown.kind), more)
+    layer_and_head(shown, (heads[0], heads[1]))
+
+
+def _places(*, has_more: bool) -> Sequence[DeltaGenerator]:
+    """For the view, for what else is picked, for layer and head; on a telephone, the first two are behind a button."""
+    if page_width() < SIDE_BY_SIDE:
+        seldom = st.popover("View and heads", width="stretch")
+        return seldom, seldom, *beside("layer-and-head", 2)
+    if has_more:
+        return st.columns([7, 3, 3, 3], vertical_alignment="bottom")
+    view, layer, head = st.columns([6, 4, 4], vertical_alignment="bottom")
+    return view, view, layer, head
 
 
 def _bertviz(view: View) -> Callable[[Recording, Selection], None]:

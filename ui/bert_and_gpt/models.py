@@ -11,7 +11,7 @@ from models.values.errors import HeadlightError
 from ui.state.choices import CAUSAL_MODEL, Selection
 from ui.state.selection import draw_whole_page
 from ui.widgets.answers import open_model
-from ui.widgets.inputs import pick_device, pick_model
+from ui.widgets.inputs import pick_model
 from ui.widgets.missing import offer
 from ui.widgets.plain import plain
 from viz.two_models.shared_rows import short_name
@@ -33,12 +33,10 @@ class TwoModels:
 
 
 def two_models() -> None:
-    """The two models and the device."""
-    both, left, device = st.columns([6, 6, 2])
-    pick_model(both, "Sees both sides")
+    """The two models."""
+    pick_model("Sees both sides")
     listed = tuple(name for name in CAUSAL_MODELS if name in REGISTRY)
-    pick_model(left, "Sees the left only", key="causal_model", listed=listed)
-    pick_device(device)
+    pick_model("Sees the left only", key="causal_model", listed=listed)
 
 
 def bidirectional(chosen: Selection) -> Model | None:

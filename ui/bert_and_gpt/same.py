@@ -13,6 +13,7 @@ from ui.widgets.frame import theme
 from ui.widgets.pictures import picture
 from ui.widgets.plain import plain
 from ui.widgets.viewport import column_widths
+from ui.widgets.words import help_of
 from viz.attention.heatmap import attention_heatmap
 from viz.kit.parsing import MEAN
 from viz.two_models.maps import two_maps
@@ -74,8 +75,8 @@ def _layer_and_head(recordings: list[Recording]) -> None:
     state = st.session_state
     first, second = st.columns(2)
     if n_layers > 1:
-        first.select_slider("Layer", range(n_layers), key="layer")
-    second.select_slider("Head", [MEAN, *range(n_heads)], key="head")
+        first.select_slider("Layer", range(n_layers), key="layer", help=help_of("layer"))
+    second.select_slider("Head", [MEAN, *range(n_heads)], key="head", help=help_of("head"))
     for shown in map(_chosen_head, recordings):
         behind = [f"layer {shown.layer}"] if shown.layer < state["layer"] else []
         if shown.head is not None and shown.head < state["head"]:

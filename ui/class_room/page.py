@@ -12,9 +12,9 @@ from ui.state.teaching import taught, teach, teach_no_more
 from ui.widgets.plain import plain
 
 WHAT = (
-    "Open a room, and your students follow on their telephones what you do here: page, model, sentence, layer and "
-    "head, held tokens and zoom. They come in with four letters or a code. Nobody is asked for a name: everybody gets "
-    "a colour and an animal."
+    "Open a room, and your students follow on their telephones what you do here: page, model, sentence, "
+    "[layer](#word-layer) and [head](#word-head), held tokens and zoom. They come in with four letters or a code. "
+    "Nobody is asked for a name: everybody gets a colour and an animal."
 )
 ALONE = (
     "This server is reached from this computer alone, so no telephone can come in. `docs/serve-a-class.md` says how to "

@@ -21,6 +21,7 @@ from ui.widgets.about import say_about
 from ui.widgets.frame import part_of_page, theme
 from ui.widgets.pictures import clickable_picture, numbers, picture, two_columns
 from ui.widgets.plain import plain
+from ui.widgets.words import linked
 from viz.heads.explained import faithfulness_curves, word_bars
 from viz.heads.faithful import agreement_map, agreement_table, faithfulness_table, fall_map
 from viz.heads.side_by_side import attribution_table, picked_method, side_by_side
@@ -85,7 +86,7 @@ def _say(judged: Judgement | None) -> None:
         return
     first, *others = findings(judged.fractions)
     st.markdown(f"**{plain(first)}**")
-    st.markdown(plain(" ".join(others)))
+    st.markdown(linked(plain(" ".join(others))))
     st.caption(ONE_ANSWER)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from models.opening.registry import ModelEntry, entry_of
 from models.values.record import ModelInfo
@@ -24,20 +23,21 @@ BOTH_STACKS = (
 )
 
 
-def living_picture(above: DeltaGenerator, beside: DeltaGenerator) -> None:
-    """The picture of what stands out, which is said `above` it; `beside` it one click to the next, another layer and
-    head, what the model is, and what the reader should know."""
+def living_picture() -> None:
+    """The picture of what stands out; beside it one click to the next, another layer and head, and what the model is;
+    below, what the reader should know."""
     with readable_errors():
         recording = recorded_where_it_stands_out()
-        with above:
-            say_finding(recording)
-        viewer(recording, key="living_picture", shows="map", **held(recording))
+        say_finding(recording)
+        picture, beside = st.columns([10, 3], gap="medium")
+        with picture:
+            viewer(recording, key="living_picture", shows="map", **held(recording))
         with beside:
             next_clicks(recording)
             pick_kind(recording.kinds)
             layer_and_head(recording.of(st.session_state["kind"]))
             st.markdown(what_reads(recording.info))
-            say_notes_and_guesses(recording)
+        say_notes_and_guesses(recording)
 
 
 def what_reads(info: ModelInfo) -> str:

@@ -15,6 +15,7 @@ from ui.state.choices import GIVEN_LESSON
 from ui.state.navigation import LESSONS, link
 from ui.state.selection import selection
 from ui.widgets.plain import plain
+from ui.widgets.words import linked
 
 TEXT = "headlight_lesson_being_made"
 _AREA = "lesson-area"
@@ -29,7 +30,6 @@ HOW = (
 
 def making_page() -> None:
     """The text, what is wrong with it, and a try."""
-    st.markdown(plain(HOW))
     _begin_with()
     text = _text()
     lesson = _checked(text)
@@ -144,7 +144,7 @@ def _kinds() -> None:
     for kind in KINDS.values():
         given = "\n".join(f"- {_named(each)}" for each in kind.parameters)
         facts = "\n".join(f"- **{plain(name)}**: {plain(about)}" for name, about in kind.facts.items())
-        st.markdown(f"**{plain(kind.name)}** · {plain(kind.about)}\n\nGiven:\n\n{given}\n\nFacts:\n\n{facts}")
+        st.markdown(linked(f"**{plain(kind.name)}** · {plain(kind.about)}\n\nGiven:\n\n{given}\n\nFacts:\n\n{facts}"))
 
 
 def _named(parameter: Parameter) -> str:

@@ -12,8 +12,10 @@ from ui.state.choices import GIVEN_LESSON
 from ui.state.navigation import MAKE_A_LESSON, link
 from ui.state.selection import selection
 from ui.widgets.frame import readable_errors
+from ui.widgets.heading import heading
 from ui.widgets.keys import letters_press
 from ui.widgets.plain import plain
+from ui.widgets.words import linked
 
 BACK_KEY, NEXT_KEY = "b", "n"
 AFTER_KEY = "lesson-after"
@@ -42,8 +44,7 @@ def lessons_page() -> None:
 
 
 def _list() -> None:
-    st.title("Lessons")
-    st.markdown(plain(PREDICT_FIRST))
+    heading("Lessons", plain(PREDICT_FIRST))
     for number, (name, found) in enumerate(own_lessons().items(), start=1):
         _line(f"{number} · {found.lesson.title}", found.lesson, name)
     st.subheader("A lesson of your own", anchor=False)
@@ -63,7 +64,7 @@ def _line(title: str, lesson: Lesson, name: str) -> None:
     with st.container(border=True):
         words, button = st.columns([6, 1.6], vertical_alignment="center")
         about = f"{len(lesson.steps)} step{'s' if len(lesson.steps) > 1 else ''} · about {lesson.minutes} minutes"
-        words.markdown(f"**{plain(title)}** :gray[{plain(about)}]  \n{plain(lesson.about)}")
+        words.markdown(f"**{linked(plain(title))}** :gray[{plain(about)}]  \n{linked(plain(lesson.about))}")
         label = "Begin" if at is None else f"Go on: step {at + 1} of {len(lesson.steps)}"
         button.button(label, key=f"begin-{name}", on_click=_go, args=(name, at or 0), width="stretch",
                       type="secondary" if at is None else "primary")  # fmt: skip

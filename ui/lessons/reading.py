@@ -19,6 +19,7 @@ from ui.lessons.views import read_view
 from ui.widgets.frame import readable_errors
 from ui.widgets.plain import marked, plain
 from ui.widgets.viewport import SIDE_BY_SIDE, page_width
+from ui.widgets.words import linked
 
 WhoAnswers = tuple[str, str]
 """Model and device."""
@@ -126,7 +127,7 @@ def _sentence_of(ask: Ask) -> str:
 def _say(text: str, facts: Mapping[str, Fact]) -> None:
     """Paragraphs of a lesson; its author may be anybody, so every sign stands for itself. Facts are in bold."""
     for paragraph in re.split(r"\n\s*\n", text):
-        st.markdown(_in_bold(paragraph, facts))
+        st.markdown(linked(_in_bold(paragraph, facts)))
 
 
 def _in_bold(template: str, facts: Mapping[str, Fact]) -> str:

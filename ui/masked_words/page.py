@@ -89,10 +89,15 @@ def _say_untrained(info: ModelInfo) -> None:
 
 def _one(chosen: Selection, places: tuple[DeltaGenerator, DeltaGenerator]) -> None:
     masked = masked_words(chosen.model, chosen.device, chosen.text, chosen.text_b)
-    say_notes(masked.info, masked.tokens, (chosen.text, chosen.text_b), masked.note)
-    if not masked.positions:
+    if masked.positions:
+        _about_the_masks(masked, chosen, places)
+    else:
         st.info(plain(NO_MASK), icon=":material/touch_app:")
-        return
+    say_notes(masked.info, masked.tokens, (chosen.text, chosen.text_b), masked.note)
+
+
+def _about_the_masks(masked: MaskedText, chosen: Selection, places: tuple[DeltaGenerator, DeltaGenerator]) -> None:
+    """What fits a mask, and how the model comes to say it."""
     at_most("mask", len(masked.positions) - 1)
     _pick_mask(masked, *places)
     _filled_in(masked, chosen)
@@ -211,8 +216,8 @@ def _beside(masked: MaskedText, asked: tuple[int, ...], width: int) -> None:
 def _layer_by_layer(chosen: Selection, asked: tuple[int, ...], width: int) -> None:
     prediction = predict_by_layer(chosen.model, chosen.device, chosen.text, chosen.mask, chosen.text_b)
     st.caption(
-        "The model's own MLM head, applied to the hidden state of this mask after every layer: what the model would "
-        "say if it stopped there."
+        "The model's own MLM head, applied to the hidden state of this mask after every [layer](#word-layer): what the "
+        "model would say if it stopped there."
     )
     picture(layer_predictions(prediction, theme=theme(), width=width), "layer-by-layer")
     best = best_ids(prediction, 4)

@@ -37,8 +37,8 @@ def next_sentence_explorer() -> None:
             return
         _answer()
         recording = recorded()
-        say_notes(recording.info, recording.tokens, (chosen.text, chosen.text_b), recording.note)
         _blocks(recording)
+        say_notes(recording.info, recording.tokens, (chosen.text, chosen.text_b), recording.note)
 
 
 def _answer() -> None:

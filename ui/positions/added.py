@@ -45,18 +45,12 @@ STARTED_AS_SINUSOIDS = (
 
 
 def sinusoidal_section(_found: ModelPositions | None) -> None:
-    st.markdown(
-        "The first transformer adds these waves to its tokens: fast ones in the first dimensions, slow ones in the "
-        "last. It is like counting: the last digit changes fast, the first one slowly."
-    )
     first, second, third = st.columns(3)
     first.slider("Length (positions)", *LENGTHS, key="length")
     second.slider("d_model (dimensions)", *WIDTHS, step=2, key="d_model")
     third.select_slider("Base", BASES, key="base", format_func=lambda base: f"{base:,}")
     chosen = selection()
     size = chosen.length, chosen.d_model, chosen.base
-    power = rf"{chosen.base}^{{2i/{chosen.d_model}}}"
-    equations(rf"PE(pos, 2i) = \sin(pos / {power})", rf"PE(pos, 2i+1) = \cos(pos / {power})")
     left, right, widths = two_columns()
     with left:
         picture(encoding_map(*size, theme=theme(), width=widths[0]), "sinusoidal-encoding")
@@ -65,6 +59,12 @@ def sinusoidal_section(_found: ModelPositions | None) -> None:
         pick("Pair of dimensions", "pair", chosen.d_model // 2)
         pair = selection().pair
         picture(encoding_waves(*size, pair=pair, theme=theme(), width=widths[1]), "waves")
+    st.markdown(
+        "The first transformer adds these waves to its tokens: fast ones in the first dimensions, slow ones in the "
+        "last. It is like counting: the last digit changes fast, the first one slowly."
+    )
+    power = rf"{chosen.base}^{{2i/{chosen.d_model}}}"
+    equations(rf"PE(pos, 2i) = \sin(pos / {power})", rf"PE(pos, 2i+1) = \cos(pos / {power})")
     st.subheader("How alike two positions are")
     left, right, widths = two_columns()
     with left:
@@ -86,8 +86,8 @@ def _shift(chosen: Selection) -> None:
         turns = frequencies(chosen.d_model, chosen.base)
         matrix = shift_matrix(shift, float(turns[pair]))
         st.markdown(
-            "To look *k* places further on, a head can turn each pair by a fixed angle, wherever it is. For pair "
-            f"{pair} and *k* = {shift}, that means multiplying by"
+            "To look *k* places further on, a [head](#word-head) can turn each pair by a fixed angle, wherever it is. "
+            f"For pair {pair} and *k* = {shift}, that means multiplying by"
         )
         st.latex(
             rf"R({shift}) = \begin{{pmatrix}} {matrix[0, 0]:.4f} & {matrix[0, 1]:.4f} \\ "

@@ -19,6 +19,10 @@ from ui.widgets.answers import positions
 from ui.widgets.frame import part_of_page, readable_errors
 from ui.widgets.plain import plain
 
+FROM_WHERE = (
+    "Word order is added to the tokens, turned into the [queries](#word-query) and [keys](#word-key), or added to the "
+    "[scores](#word-scores)."
+)
 SCHEME_LABELS = {
     "sinusoidal": "Sinusoidal",
     "learned": "Learned",
@@ -47,6 +51,7 @@ def position_explorer() -> None:
             wrap=True, label_visibility="collapsed",
         )  # fmt: skip
         SECTIONS[st.session_state["scheme"]](found)
+        st.caption(FROM_WHERE)
 
 
 def _of_the_model(chosen: Selection) -> ModelPositions | None:

@@ -11,8 +11,8 @@ from models.values.record import AttentionRecord
 from ui.state.choices import Selection
 from ui.state.selection import fit, selection
 from ui.widgets.answers import shuffle_differences, shuffled
+from ui.widgets.ask_bar import sentences_bar
 from ui.widgets.frame import theme
-from ui.widgets.inputs import examples, sentences
 from ui.widgets.missing import offer
 from ui.widgets.notes import say_notes
 from ui.widgets.opening import open_with_own
@@ -33,8 +33,7 @@ def why_section(found: ModelPositions | None) -> None:
         "can."
     )
     open_with_own()
-    sentences()
-    examples()
+    sentences_bar()
     if found is None:  # why the model cannot be opened is said above
         return
     chosen = selection()

@@ -23,6 +23,7 @@ from ui.widgets.pickers import layer_and_head, one_head, pick_kind
 from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.plain import plain
 from ui.widgets.viewport import column_widths, page_width
+from ui.widgets.words import linked
 from viz.bertviz.limits import view_height, view_limit
 from viz.bertviz.neuron_colours import colours_in_words, neuron_colours
 from viz.bertviz.views import neuron_view
@@ -60,13 +61,13 @@ def query_explorer() -> None:
         chosen = selection()
         recording = recorded()
         _fit(recording)
-        say_notes(recording.info, recording.tokens, (chosen.text, chosen.text_b), recording.note)
         _pickers(recording)
-        say_name(recording)
         shown = recording.of(st.session_state["kind"])
         if st.session_state["part"] != "maps":
             _query_token(shown)
         DRAWN[st.session_state["part"]](recording, shown, selection())
+        say_name(recording)
+        say_notes(recording.info, recording.tokens, (chosen.text, chosen.text_b), recording.note)
         _facts(recording)
 
 
@@ -142,9 +143,6 @@ def _bands(_recording: Recording, shown: AttentionRecord, chosen: Selection) -> 
     _freeze(freeze, shown, chosen)
     chosen = selection()
     look = look_up(shown, **_where(chosen))
-    strongest = int(look.weights.argmax())
-    found = token_texts(shown.key_tokens)[strongest]
-    st.markdown(f"**{plain(look.text)} → {plain(found)}** {plain(f'({strongest}): {arithmetic(look, strongest)}')}")
     looks = [look]
     drawing: dict[str, Any] = {"order": chosen.order, "theme": theme(), "width": column_widths(1)[0]}
     if chosen.frozen not in (NOTHING, chosen.query):
@@ -152,6 +150,11 @@ def _bands(_recording: Recording, shown: AttentionRecord, chosen: Selection) -> 
         picture(compared_bands(shown, **_where(chosen), frozen=chosen.frozen, **drawing), "two-queries")
     else:
         picture(query_bands(shown, **_where(chosen), **drawing), "one-query")
+    strongest = int(look.weights.argmax())
+    found = token_texts(shown.key_tokens)[strongest]
+    st.markdown(
+        f"**{plain(look.text)} → {plain(found)}** {linked(plain(f'({strongest}): {arithmetic(look, strongest)}'))}"
+    )
     with st.expander("The scores as a table"):
         st.dataframe(_scores(looks), hide_index=True)
     first, second = st.columns(2)

@@ -45,15 +45,15 @@ def step_explorer() -> None:
         chosen = selection()
         recording = recorded()
         _pickers(recording)
-        say_name(recording)
         before = _walk(None)
-        say_notes(recording.info, recording.tokens, (chosen.text, chosen.text_b), before.note)
         name = selection().step
         _all_steps(before, name)
         if name in before.names:
             _step(before, name)
         else:
             st.info(plain(_why_missing(before, name)), icon=":material/info:")
+        say_name(recording)
+        say_notes(recording.info, recording.tokens, (chosen.text, chosen.text_b), before.note)
         letters_press({BACK_KEY: "step-back", NEXT_KEY: "step-next"})
 
 
@@ -131,7 +131,8 @@ def _why_missing(shown: LayerWalk, name: StepName) -> str:
 
 
 def _step(before: LayerWalk, name: StepName) -> None:
-    """What the step does, what if it did not, its picture, its lines of code, its numbers."""
+    """Its picture, what the step does, what if it did not, its numbers, its lines of code."""
+    drawn = st.container()
     left, right = st.columns([6, 5], gap="large")
     with right:
         equation = st.container()
@@ -152,11 +153,12 @@ def _step(before: LayerWalk, name: StepName) -> None:
     with equation:
         st.latex(said.equation)
         st.caption(plain(said.source), text_alignment="center")
-    if after is not before and shows_change(name, change):
-        _difference(before, after, name)
-    else:
-        row, width = selection().query, column_widths(1)[0]
-        picture(step_picture(before, name, row=row, theme=theme(), width=width), f"step-{name}")
+    with drawn:
+        if after is not before and shows_change(name, change):
+            _difference(before, after, name)
+        else:
+            row, width = selection().query, column_widths(1)[0]
+            picture(step_picture(before, name, row=row, theme=theme(), width=width), f"step-{name}")
     numbers(lambda: step_table(after, name), step_file(after, name))
     _code(after, name)
 

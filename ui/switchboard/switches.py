@@ -22,6 +22,7 @@ from ui.widgets.pickers import pick_kind
 from ui.widgets.pictures import clickable_picture, numbers, picture, two_columns
 from ui.widgets.plain import plain
 from ui.widgets.which_answer import AskedAnswer
+from ui.widgets.words import linked
 from viz.attention.overview import picked
 from viz.heads.findings import finding_without, head_name, names_of, strongest_head, strongest_layer
 from viz.heads.switches import answers_beside, switch_board
@@ -57,7 +58,7 @@ def switches_part(asked: AskedAnswer) -> None:
         if asked.info.can_translate or asked.info.can_continue:
             _writing(asked, off, way)
         said = _answers(asked, off, way, widths[1])
-    finding.markdown(f"**{plain(said)}**" if said else " ")
+    finding.markdown(linked(f"**{plain(said)}**") if said else " ")
 
 
 def _off(asked: AskedAnswer, heads: Ablation | None, way: Way) -> tuple[HeadPlace, ...]:

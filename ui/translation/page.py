@@ -29,6 +29,7 @@ from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.plain import marked, plain
 from ui.widgets.viewer import viewer
 from ui.widgets.viewport import column_widths
+from ui.widgets.words import help_of
 from viz.attention.transform import Matrix, matrix_csv
 from viz.writing.alignment import RULE, alignment, alignment_map, alignment_table, links, most_decided
 from viz.writing.alignment_lines import alignment_lines
@@ -56,10 +57,10 @@ UNLIKE = (
 )
 NOT_FINISHED = "The translation was cut after {} tokens: the model had not finished."
 HOW_TO_READ = (
-    "**How to read it.** In every layer, the last token so far sends its query out twice: to the tokens written so far "
-    "(**masked self-attention**: what comes later is hidden), and to the tokens of the source (**cross attention**: "
-    "the keys and values come from the encoder). From what it brings back, the model gives every token of its "
-    "vocabulary a probability."
+    "**How to read it.** In every [layer](#word-layer), the last token so far sends its [query](#word-query) out "
+    "twice: to the tokens written so far (**masked self-attention**: what comes later is hidden), and to the tokens of "
+    "the source (**cross attention**: the [keys](#word-key) and [values](#word-value) come from the encoder). From "
+    "what it brings back, the model gives every token of its vocabulary a probability."
 )
 _LINES = "alignment-lines"
 
@@ -150,10 +151,10 @@ def _heads(shown: AttentionRecord) -> tuple[int | None, int | None]:
     """The layer and the head to show, None for a mean; with their pickers."""
     fit_heads(shown.n_layers, shown.n_heads)
     if st.session_state["averaged"]:
-        st.toggle(MEAN_OF_ALL, key="averaged")
+        st.toggle(MEAN_OF_ALL, key="averaged", help=help_of("layer", "head"))
         return None, None
     mean, layer, head = st.columns([4, 4, 4], vertical_alignment="bottom")
-    mean.toggle(MEAN_OF_ALL, key="averaged")
+    mean.toggle(MEAN_OF_ALL, key="averaged", help=help_of("layer", "head"))
     layer_and_head(shown, (layer, head))
     chosen = selection()
     return chosen.layer, chosen.head_index

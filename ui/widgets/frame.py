@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +21,7 @@ from ui.widgets.skip_link import skip_link
 from ui.widgets.stand_in import take_stand_in_away
 from ui.widgets.teacher_bar import teacher_bar
 from ui.widgets.viewport import watch_viewport
+from ui.widgets.words import open_words
 from viz.kit.theme import Theme
 
 FAVICON = Path(__file__).parents[1] / "serving" / "icons" / "icon.svg"
@@ -29,7 +31,8 @@ LOST_LINK = (
     "This link was shortened by a server, and this server does not know it, or not any more. What was too long for an "
     "address is missing: mostly the sentence."
 )
-STYLE = Path(__file__).with_name("style.css")
+STYLE = re.sub(r"/\*.*?\*/\s*", "", Path(__file__).with_name("style.css").read_text(encoding="utf-8"), flags=re.DOTALL)
+"""The style of all pages; its comments are not for the browser, to which it goes with every run."""
 
 _log = logging.getLogger(__name__)
 
@@ -38,11 +41,12 @@ _log = logging.getLogger(__name__)
 def page(title: str) -> Iterator[None]:
     """Draw a page inside: its choices restored before, written to the address after, its errors said in a sentence."""
     st.set_page_config(page_title=f"{title} · Headlight", page_icon=FAVICON, layout="wide")
-    st.html(STYLE)
+    st.html(f"<style>{STYLE}</style>")
     watch_viewport()
     skip_link()
     copy_link()
     teacher_bar()
+    open_words()
     with remembered(title), readable_errors():
         take_stand_in_away()
         if has_lost_link():

@@ -1,11 +1,10 @@
-"""What the reader types and picks: sentences, model, device."""
+"""What the reader picks: examples, a model, a device."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from models.checkpoints.devices import available_devices
 from models.opening.registry import REGISTRY, entry_of, is_on_this_machine
@@ -15,7 +14,15 @@ from ui.state.sources import listed_models, source_of
 from ui.widgets.opening import Examples, brought_by_reader, fitting
 from ui.widgets.plain import plain
 
-_TYPED = ("text", "text_b")
+MODEL_WIDE = 260
+"""CSS pixels of the field with the model's name."""
+EXAMPLES_OPEN = "headlight_examples_open"
+"""Whether the examples are shown; whoever has taken one wants to see the picture."""
+ANY_MODEL = (
+    "Model: choose one, or type any Hugging Face id or the path of a local folder. Models that need the network are "
+    "downloaded once, and then stay on this machine."
+)
+ONLY_LISTED = "Model: this server opens only the models on its list."
 
 EXAMPLES: Examples = {
     "it … tired": (DEFAULTS["text"], ""),
@@ -110,32 +117,6 @@ def answer_examples() -> Examples:
     return CONTINUED_EXAMPLES if st.session_state["model"] == CAUSAL_MODEL else word_examples()
 
 
-def sentences(*, needs_pair: bool = False) -> None:
-    """Sentence A and sentence B, in a form: what is typed counts once it is sent."""
-    _fill_in()
-    with st.form("sentences", border=False):
-        shares = [5, 5, 1.3] if needs_pair else [6, 4, 1.3]
-        first, second, button = st.columns(shares, vertical_alignment="bottom")
-        first.text_input("Sentence A", key=_typed("text"), placeholder="Type a sentence", persist_state="session")
-        second.text_input(
-            "Sentence B" if needs_pair else "Sentence B (optional)",
-            key=_typed("text_b"),
-            placeholder="Type a second one to compare the two",
-            help="A model with a decoder, such as T5, reads it there; if you leave it empty, the model writes its own.",
-            persist_state="session",
-        )
-        _show(button)
-
-
-def sentence() -> None:
-    """Sentence A alone, for a page that reads one text; sentence B waits for the other pages."""
-    _fill_in()
-    with st.form("sentences", border=False):
-        typed, button = st.columns([9, 1.2], vertical_alignment="bottom")
-        typed.text_input("Sentence", key=_typed("text"), placeholder="Type a sentence", persist_state="session")
-        _show(button)
-
-
 def examples(offered: Examples = EXAMPLES) -> None:
     """A few sentences to begin with, of those that fit the chosen model."""
     offered = fitting(offered)
@@ -144,43 +125,33 @@ def examples(offered: Examples = EXAMPLES) -> None:
     )
 
 
-def model_and_device(offered: Examples = EXAMPLES) -> None:
-    """The model: of the list, or any Hugging Face id or folder; where it runs; and examples for it, if there are."""
-    left, right, rest = st.columns([6, 2, 7])
-    if offered:
-        with rest:
-            examples(offered)
-    pick_model(left)
-    pick_device(right)
-
-
-def pick_model(
-    place: DeltaGenerator, label: str = "Model", *, key: str = "model", listed: Sequence[str] = tuple(REGISTRY)
-) -> None:
-    """A model: of the list or the reader's own trainings, or any Hugging Face id or folder where the server allows."""
+def pick_model(label: str = "Model", *, key: str = "model", listed: Sequence[str] = tuple(REGISTRY)) -> None:
+    """A model: of the list or the reader's own trainings, or any Hugging Face id or folder where the server allows.
+    The label is for a screen reader."""
     chosen = st.session_state[key]
     offered = [*listed, *(name for name in listed_models() if name not in listed)]
-    place.selectbox(
+    st.selectbox(
         label,
         offered if chosen in offered else [*offered, chosen],
         key=key,
         format_func=_label,
         accept_new_options=not is_restricted(),
-        help=(
-            "Choose one, or type any Hugging Face id or the path of a local folder. Models that need the network are "
-            "downloaded once, and then stay on this machine."
-        )
-        if not is_restricted()
-        else "This server opens only the models on this list.",
+        label_visibility="collapsed",
+        width=MODEL_WIDE,
     )
 
 
-def pick_device(place: DeltaGenerator) -> None:
+def about_models() -> None:
+    """Which models can be chosen."""
+    st.caption(ONLY_LISTED if is_restricted() else ANY_MODEL)
+
+
+def pick_device() -> None:
     """Where the models run."""
     devices = ["auto", *available_devices()]
     if st.session_state["device"] not in devices:
         st.session_state["device"] = "auto"
-    place.selectbox("Device", devices, key="device", help="Where the model runs; auto picks the fastest.")
+    st.selectbox("Device", devices, key="device", help="Where the model runs; auto picks the fastest.")
 
 
 def _label(name: str) -> str:
@@ -193,37 +164,10 @@ def _label(name: str) -> str:
     return f"{name}  ·  {where}  ·  {entry.about}"
 
 
-def _fill_in() -> None:
-    """Put the chosen sentences into the fields, unless somebody has begun to type there."""
-    for name in _TYPED:
-        if _typed(name) not in st.session_state or st.session_state.get(_shown(name)) != st.session_state[name]:
-            st.session_state[_typed(name)] = st.session_state[_shown(name)] = st.session_state[name]
-
-
-def _show(place: DeltaGenerator) -> None:
-    place.form_submit_button(
-        "Show", type="primary", width="stretch", icon=":material/visibility:", on_click=_take_typed
-    )
-
-
-def _typed(name: str) -> str:
-    return f"typed_{name}"
-
-
-def _shown(name: str) -> str:
-    return f"shown_{name}"
-
-
-def _take_typed() -> None:
-    for name in _TYPED:
-        if st.session_state[name] != st.session_state[_typed(name)]:
-            st.session_state[name] = st.session_state[_typed(name)]
-            brought_by_reader()
-
-
 def _take_example(offered: Examples) -> None:
     chosen = st.session_state["example"]
     if chosen:
         st.session_state["text"], st.session_state["text_b"] = offered[chosen]
         brought_by_reader()
     st.session_state["example"] = None
+    st.session_state[EXAMPLES_OPEN] = False

@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from models.values.record import Kind
+from ui.widgets.words import help_of
 from viz.kit.parsing import MEAN
 
 MOST_SEEDS = 1000
@@ -31,11 +32,17 @@ def layer_and_head(
     shown: Heads, places: tuple[DeltaGenerator, DeltaGenerator] | None = None, *, with_mean: bool = True
 ) -> None:
     """Pick a layer, and a head of it or, `with_mean`, their mean; in two new columns if no places are given."""
-    first, second = places or st.columns(2)
+    first, second = places or beside("layer-and-head", 2)
     with first:
         _turn("Layer", "layer", list(range(shown.n_layers)))
     with second:
         _turn("Head", "head", [MEAN, *range(shown.n_heads)] if with_mean else list(range(shown.n_heads)))
+
+
+def beside(name: str, n: int) -> list[DeltaGenerator]:
+    """Places beside each other that stay so on a telephone; `name` is theirs alone."""
+    with st.container(key=f"beside-{name}"):
+        return st.columns(n, vertical_alignment="bottom")
 
 
 def pick_kind(kinds: Sequence[Kind], place: DeltaGenerator | None = None) -> None:
@@ -59,4 +66,4 @@ def next_seed() -> None:
 def _turn(label: str, key: str, options: list[int | str]) -> None:
     """A slider; a single option needs none."""
     if len(options) > 1:
-        st.select_slider(label, options, key=key)
+        st.select_slider(label, options, key=key, help=help_of(key))

@@ -17,6 +17,7 @@ from typing import Any, Unpack, get_args
 
 from models.values.record import AttentionRecord, Kind, Recording
 from viz.attention.transform import Quantity
+from viz.kit.glossary import first_words
 from viz.kit.parsing import MEAN
 from viz.kit.theme import DARK, FONT, LIGHT
 from viz.kit.tokens import escape, visible
@@ -95,7 +96,7 @@ def modules() -> tuple[str, ...]:
 def read(name: str) -> str:
     """A file of the browser side, or the module that says there what is declared here."""
     if name == DECLARED:
-        declared = {"MEAN": MEAN, "CHOICES": DEFAULTS, "SHARED": SHARED}
+        declared = {"MEAN": MEAN, "CHOICES": DEFAULTS, "SHARED": SHARED, "WORDS": first_words()}
         return "".join(f"export const {each} = {json.dumps(value)};\n" for each, value in declared.items())
     return (FRONTEND / name).read_text(encoding="utf-8")
 

@@ -141,3 +141,37 @@ def test_pages_with_a_layer_and_a_head_say_what_it_is_known_for(page: str, model
 def test_the_other_sentence_differs_in_a_single_word() -> None:
     assert counterpart(FIRST, [FIRST, "one two", WIDE]) == (WIDE, "tired", "wide")
     assert counterpart("The man worked.", ["The man slept well.", "A woman worked."]) is None
+
+
+LONG = "The animal crossed the street. " * 120
+
+
+@pytest.mark.parametrize("page", [HOME, ATTENTION])
+def test_there_is_a_way_out_of_a_model_that_cannot_be_opened(page: str) -> None:
+    app = alone(page, model="nobody/has-this-model")
+    assert app.error
+    assert [each.value for each in app.selectbox if each.label == "Model"] == ["nobody/has-this-model"]
+    app = press(app, f"Use {DEFAULT_MODEL}")
+    assert not app.error
+    assert viewed(app)
+
+
+@pytest.mark.parametrize("page", [HOME, ATTENTION])
+@pytest.mark.parametrize(
+    ("text", "said_of_it"),
+    [
+        ("나는 어제 친구와 함께 영화를 보았다.", "did not learn the language"),
+        ("The animal was \U0001f9ac.", "has no token for"),
+        (LONG, "tokens"),
+    ],
+)
+def test_home_says_as_attention_does_what_is_unknown_and_what_was_cut(page: str, text: str, said_of_it: str) -> None:
+    app = alone(page, text=text)
+    notes = " ".join(each.value for kind in (app.info, app.warning) for each in kind).replace("\\", "")
+    assert said_of_it in notes
+
+
+@pytest.mark.parametrize("page", [HOME, ATTENTION])
+def test_home_says_as_attention_does_what_stands_behind_a_mask(page: str) -> None:
+    guesses = [each.value for each in alone(page, text="The capital of France is [MASK].").text]
+    assert any("[MASK] at position 6" in guess and "paris" in guess.lower() for guess in guesses)

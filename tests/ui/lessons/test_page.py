@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,8 @@ def opened(path: str = LESSONS, **choices: object) -> AppTest:
 
 def said(app: AppTest) -> str:
     kinds = (app.title, app.subheader, app.markdown, app.warning, app.error, app.success, app.info)
-    return " ".join(element.value for kind in kinds for element in kind).replace("\\", "").replace("**", "")
+    text = " ".join(element.value for kind in kinds for element in kind).replace("\\", "").replace("**", "")
+    return re.sub(r"\[(.+?)\]\(#word-[\w-]+\)", r"\1", text)
 
 
 def key(app: AppTest, begins: str) -> str:

@@ -37,7 +37,7 @@ def test_it_opens_with_the_first_word_and_the_model_s_own_numbers() -> None:
     assert "(position 1)" in title(app)
     record = load(DEFAULT_MODEL).record(SENTENCE).of("encoder")
     weights = record.weights(2, 5)[1]
-    assert f"after the softmax {weights.max():.4f}" in said(app)
+    assert f"after the [softmax](#word-softmax) {weights.max():.4f}" in said(app)
     assert app.query_params["query"] in ("1", ["1"])
 
 

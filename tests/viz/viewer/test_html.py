@@ -15,6 +15,7 @@ from models.values.errors import SelectionError
 from models.values.record import Token
 from viz.attention.transform import PictureError
 from viz.kit.demo import PAIR, random_record, random_recording, recording_of, tokens_of
+from viz.kit.glossary import first_words
 from viz.kit.parsing import MEAN
 from viz.viewer import comparison, payload
 from viz.viewer import html as module
@@ -51,7 +52,7 @@ def test_no_module_names_another_host_or_makes_code_of_text(file: Path) -> None:
 
 def test_every_module_is_joined_once_and_after_those_that_it_needs() -> None:
     joined: set[str] = set()
-    for entry in (module.ENTRY, comparison.ENTRY):
+    for entry in (module.ENTRY, comparison.ENTRY, "page_words.js"):
         script = joined_modules(entry)
         at = {name: script.find(f"const {name.replace('.', '_')} = (") for name in modules()}
         held = {name for name in at if at[name] >= 0}
@@ -169,7 +170,7 @@ def test_what_there_is_not_cannot_be_chosen(choices: dict[str, Any], error: type
 def test_the_choices_are_those_of_the_browser_side() -> None:
     told = dict(re.findall(r"^export const (\w+) = (.*);$", read(DECLARED), re.MULTILINE))
     assert {name: json.loads(value) for name, value in told.items()} == {
-        "MEAN": MEAN, "CHOICES": DEFAULTS, "SHARED": list(SHARED),
+        "MEAN": MEAN, "CHOICES": DEFAULTS, "SHARED": list(SHARED), "WORDS": first_words(),
     }  # fmt: skip
     assert set(DEFAULTS) == set(Choices.__annotations__)
     assert set(SHARED) < set(DEFAULTS)

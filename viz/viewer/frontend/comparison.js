@@ -7,6 +7,7 @@ import { attribute, element, isDark, placeOn, say, sized, write } from "./dom.js
 import { handOver } from "./hand_over.js";
 import { unpack } from "./payload.js";
 import { drawingFile, framed, imageFile } from "./picture_files.js";
+import { Tip } from "./tip.js";
 
 /** Show the comparison of an embedded file in `root`. */
 export function openFile(root, contents) {
@@ -35,12 +36,12 @@ export class Comparison {
     Object.assign(this, { root, cell: null, fits: false, saidFits: false, maps: null });
     this.finding = element("p", { class: "compared-finding" });
     this.canvas = element("canvas", { "aria-hidden": true });
-    this.tip = element("div", { class: "compared-tip", "aria-hidden": true, hidden: true });
     this.spoken = element("div", { role: "gridcell", id: `compared-cell-${++made}` });
     this.grid = element("div", { class: "map-grid", role: "grid", tabindex: 0, "aria-label": "Two heads and their difference",
-      onkeydown: (event) => this.press(event), onblur: () => this.point(null), onpointerleave: () => this.leave(),
+      onkeydown: (event) => this.press(event), onblur: () => this.leave(), onpointerleave: (event) => { if (event.pointerType !== "touch") this.leave(); },
       onpointermove: (event) => this.hover(event), onpointerdown: (event) => this.hover(event) },
-    this.canvas, this.tip, element("div", { role: "row", class: "unseen" }, this.spoken));
+    this.canvas, element("div", { role: "row", class: "unseen" }, this.spoken));
+    this.tip = new Tip(this.grid);
     this.reading = element("p", { class: "reading", "aria-live": "polite" });
     this.note = element("p", { class: "compared-note" });
     this.scale = element("select", { "aria-label": "Scale", onchange: () => this.rescale() },
@@ -100,7 +101,7 @@ export class Comparison {
     say(this.reading, cell ? this.ofCell(cell) : [HINT]);
     write(this.spoken, cell ? this.reading.textContent : "");
     attribute(this.grid, "aria-activedescendant", cell && this.spoken.id);
-    this.drawTip();
+    this.tip.show(cell && this.ofCell(cell).map((part) => (typeof part === "string" ? part.replaceAll(" · ", "\n") : part)));
     this.report();
   }
 
@@ -127,13 +128,13 @@ export class Comparison {
 
   hover(event) {
     if (!this.scene) return;
-    this.pointer = placeOn(this.grid, event);
-    this.point(this.maps.cellAt(this.pointer, this.scene));
-    if (this.pointer && !this.tip.hidden) this.placeTip();
+    this.tip.follow(event);
+    this.point(this.maps.cellAt(placeOn(this.grid, event), this.scene));
+    if (this.tip.node.hidden && this.cell) this.draw(); // the keys have been to that cell
   }
 
   leave() {
-    this.pointer = null;
+    this.tip.leave();
     this.point(null);
   }
 
@@ -151,27 +152,11 @@ export class Comparison {
     event.stopPropagation();
     const from = this.cell ?? { query: 0, key: -step[0] };
     const within = (index, size) => Math.min(Math.max(index, 0), size - 1);
-    this.pointer = null;
+    this.tip.leave();
     this.point({
       query: within(from.query + (this.cell ? step[1] : 0), this.maps.rows.length),
       key: within((from.key ?? -1) + step[0], this.maps.columns.length),
     });
-  }
-
-  /** Beside the pointer, in lines: both tokens, both numbers, their difference. */
-  drawTip() {
-    this.tip.hidden = !this.cell || !this.pointer;
-    if (this.tip.hidden) return;
-    say(this.tip, this.ofCell(this.cell).map((part) => (typeof part === "string" ? part.replaceAll(" · ", "\n") : part)));
-    this.placeTip();
-  }
-
-  placeTip() {
-    const { width, height } = this.tip.getBoundingClientRect();
-    const { x, y } = this.pointer;
-    const left = x + TIP_AWAY + width > this.grid.clientWidth ? x - TIP_AWAY - width : x + TIP_AWAY;
-    this.tip.style.left = `${Math.max(left, 0)}px`;
-    this.tip.style.top = `${Math.min(y + TIP_AWAY, Math.max(this.grid.clientHeight - height, 0))}px`;
   }
 
   rescale() {
@@ -222,7 +207,6 @@ const DARK_PAGE = matchMedia("(prefers-color-scheme: dark)");
 let made = 0;
 const HINT = "Point at a cell or a token, or walk with the arrow keys, to read both numbers.";
 const STEPS_OF_KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-const TIP_AWAY = 14;
 const WIDE_PICTURE = 1290;
 const DENSITY = 2;
 const FILES_OF_COMPARISON = [

@@ -1,22 +1,25 @@
 // The switches: which picture, which quantity, of which tokens, in which colours.
 
+import { CHOICES } from "./declared.js";
 import { element } from "./dom.js";
+import { Panel } from "./panel.js";
 
 export class Controls {
   constructor(model) {
     this.model = model;
     this.pictures = new Choice(model, "picture", "Picture", PICTURES);
-    this.parts = [
-      this.pictures,
-      new Quantities(model),
+    const quantities = new Quantities(model);
+    const seldom = [
       new Select(model, "special", "Special tokens", SPECIALS),
       new Select(model, "top", "Strongest of a row", TOPS),
       new Slider(model),
       new Scales(model),
       new Switch(model, "words", "Whole words", WORDS_HELP, WORDS_REFUSED),
     ];
+    this.parts = [this.pictures, quantities, ...seldom];
+    this.more = new Panel("More", "More of what is shown", ...seldom.map((part) => part.node), quantities.why);
     this.node = element("div", { class: "controls", role: "group", "aria-label": "What is shown" },
-      ...this.parts.map((part) => part.node), this.parts[1].why);
+      this.pictures.node, quantities.node, this.more.button, this.more.node);
   }
 
   draw() {
@@ -24,6 +27,7 @@ export class Controls {
     this.pictures.offer("blocks", this.model.shown.queries.some((token) => token.segment === 1));
     for (const part of this.parts) part.draw();
     this.kind?.draw();
+    this.more.mark(SELDOM.some((name) => this.model.choices[name] !== CHOICES[name]));
   }
 
   /** In a file there is no page around that offers the kinds of attention. */
@@ -155,6 +159,7 @@ class Slider {
   }
 }
 
+const SELDOM = ["special", "top", "threshold", "scale", "words"];
 const PICTURES = { map: "Map", text: "Sentence", blocks: "A and B" };
 const KINDS = { encoder: "Encoder", decoder: "Decoder", cross: "Cross (decoder to encoder)" };
 const QUANTITIES = {

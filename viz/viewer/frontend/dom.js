@@ -16,11 +16,11 @@ export function write(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-/** Write parts of a sentence, plain texts and {token}, each token with a writing direction of its own. */
+/** Write parts of a sentence: plain texts, {token}s, each with a writing direction of its own, and nodes. */
 export function say(node, parts) {
-  const text = parts.map((part) => part.token ?? part).join("");
+  const text = parts.map((part) => part.token ?? part.textContent ?? part).join("");
   if (node.textContent === text) return;
-  node.replaceChildren(...parts.map((part) => (part.token === undefined ? String(part) : element("bdi", {}, part.token))));
+  node.replaceChildren(...parts.map((part) => (part.token === undefined ? part : element("bdi", {}, part.token))));
 }
 
 /** Change an attribute, or a text, only if it differs: the page is not laid out again for nothing. */

@@ -1,18 +1,21 @@
 // The chosen head, large: a row is the query token, a column the key token that it attends to.
 
 import { ramp } from "./colours.js";
+import { briefOfCell } from "./brief.js";
 import { nameOfQuantity, paintColourBar } from "./colour_bar.js";
 import { attribute, element, sized } from "./dom.js";
 import { cellAt } from "./map_cell_at.js";
 import { frameOfPlot, paintCells, paintLines, paintMarks, paintNumbers, writeOnPlot } from "./map_cells.js";
 import { MapGestures } from "./map_gestures.js";
-import { heldRows, paintLabels } from "./map_labels.js";
-import { layOutMap, Ruler } from "./map_layout.js";
+import { heldRows, paintLabels, titlesOfAxes } from "./map_labels.js";
+import { layOutMap, MAP_SPACING, Ruler } from "./map_layout.js";
 import { MapRasters } from "./map_raster.js";
 import { MapTools, STEP_OF_ZOOM } from "./map_tools.js";
 import { MapView } from "./map_view.js";
 import { MapWords } from "./map_words.js";
 import { Minimap } from "./minimap.js";
+import { Tip } from "./tip.js";
+import { wordButton } from "./words.js";
 
 export class HeadMap {
   constructor(model) {
@@ -23,9 +26,11 @@ export class HeadMap {
     this.words = new MapWords();
     this.grid = element("div", { class: "map-grid", role: "grid", tabindex: 0, "aria-describedby": this.words.hint.id,
       onfocus: () => this.focus(), onblur: () => this.leave() }, this.canvas, this.minimap.canvas, this.words.row);
+    this.tip = new Tip(this.grid);
     this.tools = new MapTools(this);
     const foot = element("div", { class: "map-foot" }, this.words.notes, this.tools.node);
-    this.node = element("div", { class: "head-map" }, this.grid, foot);
+    this.axisWords = { key: wordButton("key", "", "key"), query: wordButton("query", "", "query") };
+    this.node = element("div", { class: "head-map" }, this.grid, ...Object.values(this.axisWords), foot);
     this.gestures = new MapGestures(this.grid, this);
     document.fonts.ready.then(() => this.measureAgain());
   }
@@ -34,7 +39,7 @@ export class HeadMap {
   measureAgain() {
     if (!this.layout) return;
     this.ruler = this.newRuler();
-    this.layout = layOutMap(this.model, this.layout.width, this.ruler);
+    this.layout = layOutMap(this.model, this.layout.width, this.ruler, { tallest: this.tallest });
     this.redraw();
   }
 
@@ -52,7 +57,9 @@ export class HeadMap {
     const hasMasked = this.subject() && this.rasters.whole?.masked;
     this.words.describe(this.grid, model, { layout: this.layout, hasMasked, canZoom: this.view.most > 1 });
     this.minimap.draw(this, this.rasters.whole, colours);
+    this.say(model.cell);
     this.tools.draw(this.view);
+    this.placeWords();
     this.report();
     this.grid.classList.toggle("enlarged", !this.view.isWhole);
   }
@@ -67,6 +74,17 @@ export class HeadMap {
     const waited = performance.now() - this.missingSince;
     if (waited < PATIENCE) setTimeout(() => this.redraw(), PATIENCE - waited + 1);
     return waited < PATIENCE;
+  }
+
+  /** Over the words "key" and "query", which are painted at the sides of the map. */
+  placeWords() {
+    const { layout, ruler, axisWords } = this;
+    const titles = titlesOfAxes(layout, ruler);
+    const long = (word) => ruler.width(word, layout.sizes.title);
+    const tall = layout.sizes.title * MAP_SPACING;
+    const { key, query } = titles;
+    lay(axisWords.key, { left: key.x - key.half, top: key.y, width: long("key"), height: tall });
+    lay(axisWords.query, { left: query.x, top: query.y + query.half - long("query"), width: tall, height: long("query") });
   }
 
   /** Where the plot stands and which cells are seen on it, for tests and for whoever measures. */
@@ -98,7 +116,9 @@ export class HeadMap {
       this.view = new MapView(Math.max(model.queries.length, 1), Math.max(model.keys.length, 1), 1);
       this.zoomTaken = "";
     }
-    if (this.layout?.width !== width) this.layout = layOutMap(model, width, this.ruler);
+    const tallest = Math.max(innerHeight - (AROUND[model.choices.shows] ?? AROUND.picture), LEAST_TALL);
+    if (this.layout?.width !== width || this.tallest !== tallest) this.layout = layOutMap(model, width, this.ruler, { tallest });
+    this.tallest = tallest;
     const { cell, sizes } = this.layout;
     this.view.most = Math.max(1, sizes.zoomed / Math.min(cell.width, cell.height));
     if (String(model.choices.zoom) !== this.zoomTaken) this.view.take(model.choices.zoom);
@@ -194,6 +214,7 @@ export class HeadMap {
   }
 
   drag(dx, dy) {
+    this.tip.leave();
     const { plot } = this.layout;
     this.view.pan(-dx / plot.width, -dy / plot.height);
     this.moved();
@@ -215,10 +236,17 @@ export class HeadMap {
     this.moved();
   }
 
-  hover(place) {
+  hover(place, event) {
+    this.tip.follow(event);
     const cell = cellAt(place, this);
     this.grid.classList.toggle("on-token", cell?.key === null);
     this.model.point(cell);
+    this.say(cell);
+  }
+
+  /** The label at the pointer: what a cell holds. */
+  say(cell) {
+    this.tip.show(cell && briefOfCell(this.model, cell));
   }
 
   /** A double click on a token at the side is two clicks on it. */
@@ -227,16 +255,19 @@ export class HeadMap {
   }
 
   leave() {
+    this.tip.leave();
     this.model.point(this.grid.matches(":focus-visible") ? this.focused : null);
   }
 
   /** A click on a token at the side holds its row, or lets it go; one on a cell reads it. */
-  click(place, { pointerType }) {
+  click(place, event) {
+    this.tip.follow(event);
     const cell = cellAt(place, this);
     this.focused = cell;
     this.model.point(cell);
+    this.say(cell);
     if (cell && cell.key === null && place.x < this.layout.plot.x) this.toggle(cell.query);
-    if (pointerType !== "mouse") this.grid.focus({ preventScroll: true });
+    if (event.pointerType !== "mouse") this.grid.focus({ preventScroll: true });
   }
 
   focus() {
@@ -265,11 +296,13 @@ export class HeadMap {
   }
 
   escape() {
+    this.tip.leave();
     this.model.point(null);
     if (this.model.choices.locked.length) this.model.set({ locked: [] });
   }
 
   pointTo(cell) {
+    this.tip.leave();
     this.focused = cell;
     this.view.reveal(cell);
     this.model.point(cell);
@@ -301,6 +334,8 @@ export class HeadMap {
 }
 
 const SETTLED = 300; // milliseconds without a gesture until what is seen is a choice
+const AROUND = { all: 370, picture: 330, map: 290 }; // CSS pixels of a window above the map: what asks, titles, tools
+const LEAST_TALL = 320;
 const REST = 60; // milliseconds without a change until the sharp picture of a part is made
 const BUDGET = 10; // milliseconds that are spent on it at a time
 const FAR = 10;
@@ -309,6 +344,10 @@ const FALLBACK_ROOM = 1.3; // a file may be opened without our font: DejaVu Sans
 const PATIENCE = 200; // milliseconds
 const LOADING = "Loading …";
 const NOTHING_LEFT = "No tokens left";
+
+function lay(node, box) {
+  for (const [side, pixels] of Object.entries(box)) node.style[side] = `${pixels}px`;
+}
 
 function scaleOf({ signed, reach, table }, model) {
   return { low: signed ? -reach : 0, high: reach, table, share: model.scale === "row", name: nameOfQuantity(model) };

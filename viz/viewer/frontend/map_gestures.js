@@ -3,7 +3,7 @@
 import { placeOn } from "./dom.js";
 
 /**
- * `map` is told what is meant: zoom(factor, place), drag(dx, dy), hover(place), leave(), click(place), steps of keys. A
+ * `map` is told what is meant: zoom(factor, place), drag(dx, dy), hover(place, event), leave(), click(place), steps of keys. A
  * page that scrolls past the map is not caught: a plain wheel enlarges only while the map has the focus or is enlarged.
  */
 export class MapGestures {
@@ -46,11 +46,11 @@ export class MapGestures {
   move(event) {
     const place = placeOn(this.node, event);
     const before = this.pressed.get(event.pointerId);
-    if (!before) return this.map.hover(place);
+    if (!before) return this.map.hover(place, event);
     const [dx, dy] = [place.x - before.x, place.y - before.y];
     if (this.pressed.size === 2) return this.pinch(event.pointerId, place);
     if (!this.moved && Math.hypot(dx, dy) < DRAG_BEGINS) return undefined;
-    if (this.map.view.isWhole) return this.map.hover(place);
+    if (this.map.view.isWhole) return this.map.hover(place, event);
     this.moved = true;
     this.pressed.set(event.pointerId, place);
     return this.map.drag(dx, dy);

@@ -138,20 +138,28 @@ function columnCentre({ layout, view }, j) {
 }
 
 /** The titles of the axes, in the words that their room allows. */
-function paintTitles(context, { layout, ruler }, colours) {
-  const { plot, sizes, width, height } = layout;
-  Object.assign(context, { font: ruler.font(sizes.title), fillStyle: colours.quiet, textBaseline: "top", direction: "ltr" });
+/** The titles of the axes {text, x, y} by their middles: that of the keys lies above the map, that of the queries stands. */
+export function titlesOfAxes({ plot, sizes, width, height }, ruler) {
   const fitting = (titles, room) => titles.find((title) => ruler.width(title, sizes.title) <= room) ?? titles.at(-1);
   const key = fitting(KEY_TITLES, width - plot.x);
   const half = ruler.width(key, sizes.title) / 2;
-  context.textAlign = "center";
-  context.fillText(key, Math.min(Math.max(plot.x + plot.width / 2, plot.x + half), width - half), 2);
   const query = fitting(QUERY_TITLES, height - plot.y / 2);
   const tall = ruler.width(query, sizes.title) / 2;
+  return {
+    key: { text: key, half, x: Math.min(Math.max(plot.x + plot.width / 2, plot.x + half), width - half), y: 2 },
+    query: { text: query, half: tall, x: 2, y: Math.min(Math.max(plot.y + plot.height / 2, tall), height - tall) },
+  };
+}
+
+function paintTitles(context, { layout, ruler }, colours) {
+  const { key, query } = titlesOfAxes(layout, ruler);
+  Object.assign(context, { font: ruler.font(layout.sizes.title), fillStyle: colours.quiet, textBaseline: "top", direction: "ltr" });
+  context.textAlign = "center";
+  context.fillText(key.text, key.x, key.y);
   context.save();
-  context.translate(2, Math.min(Math.max(plot.y + plot.height / 2, tall), height - tall));
+  context.translate(query.x, query.y);
   context.rotate(UPRIGHT);
-  context.fillText(query, 0, 0);
+  context.fillText(query.text, 0, 0);
   context.restore();
 }
 

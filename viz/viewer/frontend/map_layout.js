@@ -38,9 +38,18 @@ export class Ruler {
  * The measures of a map of `queries` x `keys` in `width` CSS pixels:
  * {width, height, sizes, plot: {x, y, width, height}, cell: {width, height}, thin, rowRoom, columnText, slanted,
  * bar: {x, y, length, lying}}; `thin` says that not all labels fit. Labels of columns that lean out `mayStand` upright instead.
+ * It is no taller than `tallest`, as long as all labels can be read.
  */
-export function layOutMap({ queries, keys }, width, ruler, { mayStand = false } = {}) {
+export function layOutMap(model, width, ruler, { mayStand = false, tallest = Infinity } = {}) {
   const sizes = width < MAP_NARROW ? MAP_SMALL : MAP_LARGE;
+  const found = layOutWith(sizes, model, width, ruler, mayStand);
+  if (found.height <= tallest) return found;
+  const longest = Math.max(model.queries.length, model.keys.length, 1);
+  const side = found.cell.height * longest - (found.height - tallest);
+  return layOutWith({ ...sizes, side: Math.max(side, longest * MAP_SPACING * sizes.label) }, model, width, ruler, mayStand);
+}
+
+function layOutWith(sizes, { queries, keys }, width, ruler, mayStand) {
   const shape = { nQuery: Math.max(queries.length, 1), nKey: Math.max(keys.length, 1) };
   const texts = { rows: longestText(queries, sizes, ruler), columns: longestText(keys, sizes, ruler) };
   let found = measured({ ...shape, thin: false }, { texts, sizes, width, queries, keys, ruler });

@@ -4,6 +4,7 @@ import { nameOfQuantity } from "./colour_bar.js";
 import { MEAN } from "./declared.js";
 import { attribute, element, write } from "./dom.js";
 import { usesFinger } from "./hand.js";
+import { worded } from "./words.js";
 
 export class MapWords {
   constructor() {
@@ -13,7 +14,8 @@ export class MapWords {
     this.keys = element("span", { class: "map-keys" }, KEYS);
     this.hint = element("p", { class: "map-hint", id: `map-hint-${made}` }, this.pointing, this.keys);
     this.note = element("p", { class: "map-note" });
-    this.notes = element("div", { class: "map-notes" }, this.note, this.hint);
+    this.asked = element("p", { class: "map-asked" }, ...worded(ASKED));
+    this.notes = element("div", { class: "map-notes" }, this.note, this.hint, this.asked);
   }
 
   describe(grid, model, { layout, hasMasked, canZoom }) {
@@ -45,6 +47,7 @@ export class MapWords {
 }
 
 let made = 0;
+const ASKED = "What is a query, a key, a score, the softmax, a weight?";
 const TOUCH_HINTS = { zoom: "Pinch or double tap to zoom, drag to move.", hold: "Tap a token on the left to hold its row." };
 const POINTER_HINTS = {
   zoom: "Zoom: Ctrl or ⌘ and wheel, double click, + and −; drag to move.", hold: "Click a token on the left to hold its row.",

@@ -6,6 +6,7 @@ import { inkOn } from "./legible.js";
 import { groupsOfPair, PairShares } from "./pair_shares.js";
 import { cutToWidth } from "./text_layout.js";
 import { inDigits } from "./text_numbers.js";
+import { Tip } from "./tip.js";
 
 export class PairBlocks {
   constructor(model, viewer) {
@@ -15,12 +16,14 @@ export class PairBlocks {
     this.canvas = element("canvas", { "aria-hidden": "true" });
     this.grid = element("div", { class: "pair-grid", role: "grid", "aria-label": "Attention between the sentences" });
     this.stage = element("div", { class: "pair-stage" }, this.canvas, this.grid);
+    this.tip = new Tip(this.stage);
+    for (const name of ["pointermove", "pointerdown"]) this.stage.addEventListener(name, (event) => this.tip.follow(event));
     this.said = element("p", { class: "pair-said", "aria-live": "polite" });
     this.note = element("p", { class: "pair-note" });
     this.node = element("section", { class: "pair-blocks", "aria-label": "Sentence A and sentence B" },
       this.stage, this.said, this.note);
     this.grid.addEventListener("keydown", (event) => this.keyed(event));
-    this.grid.addEventListener("pointerleave", () => this.pointAt(null));
+    this.grid.addEventListener("pointerleave", ({ pointerType }) => { if (pointerType !== "touch") this.pointAt(null); });
   }
 
   draw(colours) {
@@ -170,6 +173,7 @@ export class PairBlocks {
 
   pointAt(cell) {
     this.pointed = cell;
+    if (!cell) this.tip.leave();
     this.viewer.draw();
   }
 
@@ -184,6 +188,7 @@ export class PairBlocks {
     if (!next) return;
     event.preventDefault();
     const within = (at, most) => Math.min(Math.max(at, 0), most);
+    this.tip.leave();
     this.focus = { row: within(next[0], last.row), column: within(next[1], last.column) };
     this.cells.flat().forEach((cell) => { cell.tabIndex = -1; });
     const cell = this.cells[this.focus.row][this.focus.column];
@@ -201,6 +206,7 @@ export class PairBlocks {
 
   speak(layout) {
     const { pointed } = this;
+    this.tip.show(pointed && this.shares ? [this.sentence(layout, pointed.row, pointed.column)] : null);
     this.said.textContent = pointed ? this.sentence(layout, pointed.row, pointed.column) : this.summary();
     const { quantity, words, special, scale } = this.model.choices;
     const other = quantity !== "weights" || words || special !== "shown" || scale !== "one";

@@ -1,12 +1,14 @@
 // What is under the pointer or the focus, in words: for eyes, and for a screen reader.
 
 import { positioned } from "./axis.js";
+import { written } from "./brief.js";
 import { QUANTITY_NAMES } from "./colour_bar.js";
 import { Companion } from "./companion.js";
 import { element, say } from "./dom.js";
 import { usesFinger } from "./hand.js";
 import { heldRows } from "./map_labels.js";
 import { largestPlaces } from "./text_numbers.js";
+import { tokenWorded, worded } from "./words.js";
 
 export class Readout {
   constructor(model) {
@@ -94,7 +96,8 @@ export class Readout {
     const found = cell ? this.rowOf(cell) : (this.sumOfHeld() ?? this.strongestCells());
     this.row.style.visibility = found ? "visible" : "hidden"; // its room stays, so that nothing moves
     if (!found) return;
-    say(this.about, found.about);
+    say(this.about, found.about.flatMap((part) => (part.token === undefined ? worded(part) : [part])));
+    const met = new Set();
     const places = found.places ?? largestPlaces(found.values, SHOWN);
     const most = places.reduce((high, place) => Math.max(high, Math.abs(found.values[place])), found.least);
     while (this.list.children.length > places.length) this.list.lastChild.remove();
@@ -104,7 +107,7 @@ export class Readout {
       const value = found.values[place];
       const token = found.isOfCells ? this.pairAt(place) : positioned(model.keys[place]);
       const text = written(value, model.choices.quantity, found.exact, { brief: true });
-      fill(this.list.children[index], { token, value, share: Math.abs(value) / most, text, chosen: place === cell?.key });
+      fill(this.list.children[index], { token, value, share: Math.abs(value) / most, text, chosen: place === cell?.key }, met);
     });
   }
 
@@ -177,21 +180,16 @@ function inside(cell, { queries, keys }) {
   return cell !== null && cell.query < queries.length && (cell.key === null || cell.key < keys.length);
 }
 
-/** Four digits; more for what four would hide. What is known to 16 bits only has three. */
-function written(value, quantity, exact, { brief = false } = {}) {
-  if (quantity === "scores") return `${value < 0 ? "" : "+"}${value.toFixed(4)}`;
-  if (!exact) return `≈ ${value.toFixed(3)}`;
-  return value > 0 && value < 0.001 && !brief ? `${value.toFixed(4)} (${value.toExponential(3)})` : value.toFixed(4);
-}
-
 function item() {
   const bar = element("span", { class: "row-bar" }, element("span"));
   return element("li", {}, element("bdi"), bar, element("span", { class: "row-number" }));
 }
 
-function fill(node, { token, value, share, text, chosen }) {
+function fill(node, { token, value, share, text, chosen }, met) {
   const [name, bar, number] = node.children;
-  if (name.textContent !== token) name.textContent = name.title = token;
+  const parts = tokenWorded(token, met);
+  if (name.textContent !== token || name.childNodes.length !== parts.length) name.replaceChildren(...parts);
+  name.title = token;
   bar.firstChild.style.width = `${Math.min(100 * share, 100)}%`;
   bar.firstChild.classList.toggle("negative", value < 0);
   number.textContent = text;

@@ -5,7 +5,10 @@ import { element } from "./dom.js";
 import { boxOnNextLine, firstBelow } from "./text_layout.js";
 
 export class TokenPane {
-  /** `hears` is told: pointed, unpointed, focusedOn, blurred, chosen, crossed, repaint; and asked for a label. */
+  /**
+   * `hears` is told: pointed, unpointed, focusedOn, blurred, chosen, crossed, repaint; and asked for a label. For both
+   * sides it keeps where the pointer is, `pointerPlace`, and whether keys have moved the text under it, `isTyping`.
+   */
   constructor(side, hears) {
     Object.assign(this, { side, hears, focus: 0, options: new Map(), boxes: [], scroll: 0 });
     this.content = element("div", { class: "token-content", role: "presentation" });
@@ -83,13 +86,13 @@ export class TokenPane {
   /** While a key scrolls the text, the pointer rests: what comes to lie under it is not pointed at. */
   pointerMoved(event) {
     const place = `${event.clientX} ${event.clientY}`;
-    if (place === this.pointerPlace) return;
-    Object.assign(this, { pointerPlace: place, isTyping: false });
+    if (place === this.hears.pointerPlace) return;
+    Object.assign(this.hears, { pointerPlace: place, isTyping: false });
     this.hovered(event);
   }
 
   hovered(event) {
-    if (event.pointerType === "touch" || this.isTyping) return;
+    if (event.pointerType === "touch" || this.hears.isTyping) return;
     const index = indexOfOption(event);
     if (index === null) this.hears.unpointed();
     else this.hears.pointed(this.side, index);
@@ -116,7 +119,7 @@ export class TokenPane {
   keyed(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const index = this.focus;
-    this.isTyping = true;
+    this.hears.isTyping = true;
     if (event.key === "Enter" || event.key === " ") this.hears.chosen(this.side, index);
     else if (this.listed && ["ArrowLeft", "ArrowRight"].includes(event.key)) this.hears.crossed(this.side, index);
     else if (this.step(event.key) !== null) this.goTo(this.step(event.key));

@@ -7,6 +7,7 @@ import { legendOf, paintLegend } from "./text_legend.js";
 import { paintText } from "./text_paint.js";
 import { TextScenes } from "./text_scene.js";
 import { leftOutOf, lineInText, linesFor, NOBODY, wordsOfScene } from "./text_words.js";
+import { Tip } from "./tip.js";
 import { TokenPane } from "./token_pane.js";
 
 export class TokenView {
@@ -19,6 +20,9 @@ export class TokenView {
     this.panes = { query: new TokenPane("query", this), key: new TokenPane("key", this) };
     this.canvas = element("canvas", { "aria-hidden": "true" });
     this.stage = element("div", { class: "token-stage" }, this.canvas, this.panes.query.node, this.panes.key.node);
+    this.tip = new Tip(this.stage);
+    for (const name of ["pointermove", "pointerdown"]) this.stage.addEventListener(name, (event) => this.tip.follow(event));
+    this.stage.addEventListener("pointerleave", ({ pointerType }) => { if (pointerType !== "touch") this.tip.leave(); });
     this.said = element("p", { class: "token-said" });
     this.note = element("p", { class: "token-note" });
     this.footnote = element("p", { class: "token-footnote" });
@@ -59,6 +63,7 @@ export class TokenView {
   /** Nothing is pointed at: the picture is put away, or another text has come. */
   forget() {
     Object.assign(this, { about: this.model.about, hovered: null, focused: null, hushed: null });
+    this.tip.leave();
     this.scenes.later.stop();
     if (!this.node.hidden) for (const pane of Object.values(this.panes)) pane.rewind();
   }
@@ -140,6 +145,7 @@ export class TokenView {
   /** Always as many lines, so that the picture stays where it is while the pointer moves. */
   drawWords(scene) {
     const { subject, lines } = scene ? wordsOfScene(scene, this.model.failure) : { subject: [NO_TOKENS], lines: [] };
+    this.drawTip(subject, lines);
     const free = scene ? linesFor(scene.heads) - lines.length : 0;
     this.said.replaceChildren(
       element("span", { class: "token-subject" }, ...subject.map((part) => (part.token ? tokenElement(part) : part))),
@@ -148,6 +154,13 @@ export class TokenView {
     );
     this.note.textContent = scene ? this.model.note : "";
     this.footnote.textContent = scene ? leftOutOf(scene).join(" ") : "";
+  }
+
+  /** At the pointer, or the finger: the token, and of every head where most of it goes, or comes from. */
+  drawTip(subject, lines) {
+    const found = lines.filter(({ mentions }) => mentions.length);
+    const isAt = this.hovered || this.tip.at?.isFinger;
+    this.tip.show(isAt && found.length ? [...subject, ...found.flatMap(firstOfLine)] : null);
   }
 
   // What the panes tell.
@@ -244,6 +257,11 @@ export class TokenView {
     if (this.model.choices.locked.length || this.hovered) event.stopPropagation();
     this.releaseAll();
   }
+}
+
+/** "\nHead 2: 7 · street 0.4213", the name where there are several heads. */
+function firstOfLine({ name, mentions: [{ token, number }] }) {
+  return [`\n${name ? `${name}: ` : ""}`, { token }, ` ${number}`];
 }
 
 function nameOfToken({ side, index }) {

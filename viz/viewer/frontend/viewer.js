@@ -2,7 +2,7 @@
 
 import { dressed } from "./colours.js";
 import { Controls } from "./controls.js";
-import { element, isDark, write } from "./dom.js";
+import { element, isDark, say, write } from "./dom.js";
 import { HeadMap } from "./head_map.js";
 import { HeadRoles } from "./head_roles.js";
 import { SHARED } from "./declared.js";
@@ -13,6 +13,7 @@ import { Readout } from "./readout.js";
 import { embeddedSource, serverSource } from "./source.js";
 import { TakeAway } from "./take_away.js";
 import { TokenView } from "./token_view.js";
+import { worded, WordPanel } from "./words.js";
 
 /** Show the recording of an embedded file in `root`. */
 export function openFile(root, contents) {
@@ -52,8 +53,10 @@ export class Viewer {
     this.failure = element("p", { class: "failure", role: "alert", hidden: true });
     this.frame = layOut(this.title, this.failure, ...this.parts.map((part) => part.node));
     root.replaceChildren(this.frame);
+    this.words = new WordPanel(this.frame);
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(root);
+    addEventListener("resize", this.resized = () => this.draw()); // the map is as tall as the window lets it
     DARK_SYSTEM.addEventListener("change", this.redraw = () => this.draw());
     this.model.listen((change) => this.changed(change));
   }
@@ -115,19 +118,19 @@ export class Viewer {
   drawNow() {
     const { choices, about, failure } = this.model;
     this.colours = about.palettes[isDark(this.root) ? "dark" : "light"];
-    const frame = [this.colours, this.root.clientWidth < SIDE_BY_SIDE, choices.picture, choices.shows];
+    const frame = [this.colours, roomOf(this.root.clientWidth, choices.shows), choices.picture, choices.shows];
     if (frame.some((value, index) => value !== this.framed?.[index])) this.drawFrame(...(this.framed = frame));
-    write(this.title, `${KIND_TITLES[choices.kind]}${headsBeside(choices) ?? titleOf(choices)}`);
+    say(this.title, worded(`${KIND_TITLES[choices.kind]}${headsBeside(choices) ?? titleOf(choices)}`));
     write(this.failure, failure);
     this.failure.hidden = !failure;
     for (const part of this.parts) part.draw(this.colours);
   }
 
   /** Only when it changes: the browser lays out everything anew. */
-  drawFrame(colours, narrow, picture, shows) {
+  drawFrame(colours, room, picture, shows) {
     dressed(this.frame, colours);
-    Object.assign(this.frame.dataset, { picture, shows });
-    this.frame.classList.toggle("narrow", narrow);
+    Object.assign(this.frame.dataset, { picture, shows, room });
+    this.frame.classList.toggle("narrow", room === "narrow");
   }
 
   /** What has been drawn, for tests and for whoever measures. */
@@ -150,6 +153,7 @@ export class Viewer {
     clearTimeout(this.due);
     cancelAnimationFrame(this.waiting);
     this.observer.disconnect();
+    removeEventListener("resize", this.resized);
     DARK_SYSTEM.removeEventListener("change", this.redraw);
     this.model.close();
   }
@@ -159,7 +163,13 @@ const MOUNTED = new WeakMap();
 const DARK_SYSTEM = matchMedia("(prefers-color-scheme: dark)"); // a file follows it, and so does a page of Streamlit
 const SETTLED = 120; // milliseconds of rest before the page is told: holding an arrow key is one choice
 
-const SIDE_BY_SIDE = 860; // CSS pixels from which on two pictures stand beside each other
+/** How many parts stand beside each other in so many CSS pixels: "narrow" is one, "wide" all. */
+function roomOf(width, shows) {
+  if (shows !== "all") return width < MAP_AND_READOUT ? "narrow" : "two";
+  return width < SIDE_BY_SIDE ? "narrow" : width < ALL_BESIDE ? "two" : "wide";
+}
+
+const [MAP_AND_READOUT, SIDE_BY_SIDE, ALL_BESIDE] = [760, 860, 1060];
 const KIND_TITLES = { encoder: "", decoder: "Decoder · ", cross: "Cross-attention · " };
 
 /** "Layer 0 · Heads 2, 5" where the text shows several; null elsewhere. */
@@ -168,9 +178,10 @@ function headsBeside({ layer, heads, picture }) {
   return `Layer ${layer} · ${heads.length > 1 ? "Heads" : "Head"} ${heads.join(", ")}`;
 }
 
-function layOut(title, failure, controls, overview, readout, takeAway, ...large) {
-  const pictures = [overview, element("div", { class: "large" }, title, ...large), readout, takeAway];
+function layOut(title, failure, controls, overview, readout, takeAway, roles, ...large) {
+  const bar = element("div", { class: "viewer-bar" }, title, controls);
+  const pictures = [overview, element("div", { class: "large" }, ...large), readout, roles, takeAway];
   return element(
-    "div", { class: "viewer", "data-viewer": true }, controls, failure, element("div", { class: "pictures" }, ...pictures),
+    "div", { class: "viewer", "data-viewer": true }, bar, failure, element("div", { class: "pictures" }, ...pictures),
   );
 }

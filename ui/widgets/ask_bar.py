@@ -1,0 +1,103 @@
+"""What is asked, in one line above the picture: the sentence, Show, the model; the rest behind two buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from ui.widgets.inputs import EXAMPLES, EXAMPLES_OPEN, about_models, examples, pick_device, pick_model
+from ui.widgets.opening import Examples, brought_by_reader
+
+_TYPED = ("text", "text_b")
+AskedTexts = Literal["none", "one", "one or two", "pair"]
+"""Which sentences a page reads; of "one or two", the second is asked for behind "More" until there is one."""
+SECOND_HELP = "A model with a decoder, such as T5, reads it there; if you leave it empty, the model writes its own."
+
+
+def ask_bar(
+    offered: Examples = EXAMPLES, *, texts: AskedTexts = "one or two", models: Callable[[], object] = pick_model
+) -> None:
+    """Sentence, Show, model; behind buttons the examples, the second sentence, the device. What is typed counts once it
+    is sent; `models` draws what is picked in place of one model."""
+    with _line("ask"):
+        has_place = _sentences(texts) if texts != "none" else False
+        models()
+        _examples(offered)
+        with st.popover("More"):
+            if has_place:
+                _second()
+            pick_device()
+            about_models()
+
+
+def sentences_bar(offered: Examples = EXAMPLES) -> None:
+    """The sentences alone, for a part of a page whose bar asks for none."""
+    with _line("ask-sentences"):
+        has_place = _sentences("one or two")
+        _examples(offered)
+        if has_place:
+            with st.popover("Second sentence"):
+                _second()
+
+
+def _line(key: str) -> DeltaGenerator:
+    return st.container(key=key, horizontal=True, vertical_alignment="bottom", gap="small")
+
+
+def _examples(offered: Examples) -> None:
+    if offered:
+        with st.popover("Examples", key=EXAMPLES_OPEN, on_change="rerun"):
+            examples(offered)
+
+
+def _sentences(texts: AskedTexts) -> bool:
+    """The sentence, or both beside each other; whether a second one could be asked for elsewhere."""
+    _fill_in()
+    has_second = texts == "pair" or (texts == "one or two" and bool(st.session_state["text_b"].strip()))
+    with st.form("sentences", border=False), _line("sentences-line"):
+        _field("text", "Sentence" if texts == "one" else "Sentence A", "Type a sentence")
+        if has_second:
+            _field("text_b", "Sentence B" if texts == "pair" else "Sentence B (optional)", "Type a second one")
+        st.form_submit_button("Show", type="primary", icon=":material/visibility:", on_click=_take_typed)
+    return texts == "one or two" and not has_second
+
+
+def _field(name: str, label: str, placeholder: str) -> None:
+    st.text_input(
+        label, key=_typed(name), placeholder=placeholder, persist_state="session", label_visibility="collapsed"
+    )
+
+
+def _second() -> None:
+    """Sentence B, where there is none yet: once there is, it stands beside the first."""
+    with st.form("second", border=False):
+        st.text_input(
+            "Sentence B (optional)", key=_typed("text_b"), placeholder="Type a second one to compare the two",
+            help=SECOND_HELP, persist_state="session",
+        )  # fmt: skip
+        st.form_submit_button("Show both", icon=":material/visibility:", on_click=_take_typed)
+
+
+def _fill_in() -> None:
+    """Put the chosen sentences into the fields, unless somebody has begun to type there."""
+    for name in _TYPED:
+        if _typed(name) not in st.session_state or st.session_state.get(_shown(name)) != st.session_state[name]:
+            st.session_state[_typed(name)] = st.session_state[_shown(name)] = st.session_state[name]
+
+
+def _typed(name: str) -> str:
+    return f"typed_{name}"
+
+
+def _shown(name: str) -> str:
+    return f"shown_{name}"
+
+
+def _take_typed() -> None:
+    for name in _TYPED:
+        if st.session_state[name] != st.session_state.get(_typed(name), st.session_state[name]):
+            st.session_state[name] = st.session_state[_typed(name)]
+            brought_by_reader()

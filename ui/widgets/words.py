@@ -1,0 +1,79 @@
+"""Words that a newcomer meets open their entry of the glossary where they stand.
+
+In prose, such a word is a link of Markdown to its entry, `[queries](#word-query)`: a component without a picture hears
+the clicks on those, and Enter is one. What cannot hold a link, as the label of a slider, has the entry as its help.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+import streamlit as st
+
+from ui.state.routes import address, version
+from ui.widgets.plain import plain
+from viz.kit.glossary import entry, slug
+
+MODULE = "page_words.js"
+"""The browser side, which lies beside the viewer's: a browser fetches it, and the entries, once for all pages."""
+_KEY = "headlight_words"
+_FRONTEND = address(f"frontend/{version()}")
+
+_STYLE = """
+[popover] {
+  position: fixed; inset: auto; box-sizing: border-box; max-width: min(26rem, calc(100vw - 1rem)); margin: 0;
+  padding: 1rem;
+  border: 1px solid var(--st-border-color); border-radius: 0.5rem; background: var(--st-background-color);
+  color: var(--st-text-color); font-size: 1rem; line-height: 1.4; box-shadow: 0 0.5rem 1.5rem rgb(0 0 0 / 25%);
+}
+p { margin: 0.25rem 0; }
+code { font-size: 0.875rem; opacity: 0.8; }
+"""
+
+_words = st.components.v2.component(
+    _KEY,
+    html='<div popover="auto" role="dialog" tabindex="-1"><strong></strong><p></p><code></code></div>',
+    css=_STYLE,
+    js=(
+        f"const module = import(new URL({json.dumps(f'{_FRONTEND}/{MODULE}')}, location.origin).href);\n"
+        "export default async (component) => (await module).openComponent(component);\n"
+    ),
+)
+
+
+def open_words() -> None:
+    """Let the words of a page be opened. Draw it once, before anything else of the page."""
+    _words(key=_KEY, height=1)
+
+
+FORMS: dict[str, str] = {
+    "word piece": r"##\w|\bword pieces?\b", "layer": r"\blayers?\b", "head": r"\bheads?\b",
+    "query": r"\bquer(?:y|ies)\b", "key": r"\bkeys?\b", "value": r"\bvalues?\b", "scores": r"\bscores?\b",
+    "softmax": r"\bsoftmax\b", "weights": r"\bweights?\b", "logit": r"\blogits?\b",
+    "[CLS]": r"\\?\[CLS\\?\]", "[SEP]": r"\\?\[SEP\\?\]",
+}  # fmt: skip
+"""How the words look in prose, where signs may be escaped. [MASK] explains itself in the field that asks for it."""
+
+
+def linked(markdown: str, *words: str) -> str:
+    """Markdown of ours in which the first place of each of these words, of all if none are named, is a link to its
+    entry. For texts that are made of parts; where a text stands in one piece, its link stands in it."""
+    for word in words or FORMS:
+        if f"(#word-{slug(word)})" not in markdown:
+            markdown = _with_link(markdown, word)
+    return markdown
+
+
+def _with_link(markdown: str, word: str) -> str:
+    return re.sub(FORMS[word], lambda found: _link(found[0], slug(word)), markdown, count=1, flags=re.IGNORECASE)
+
+
+def _link(text: str, to: str) -> str:
+    escaped = re.sub(r"(?<!\\)[\[\]]", r"\\\g<0>", text)
+    return f"[{escaped}](#word-{to})"
+
+
+def help_of(*words: str) -> str:
+    """What the help of a label says: the entries of words, as Markdown."""
+    return "\n\n".join(f"**{plain(each.word)}**: {plain(each.meaning)}" for each in map(entry, words))

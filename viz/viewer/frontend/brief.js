@@ -1,0 +1,26 @@
+// A cell in a few words, for the label at the pointer: both tokens and the number.
+
+import { positioned } from "./axis.js";
+import { QUANTITY_NAMES } from "./colour_bar.js";
+import { largestPlaces } from "./text_numbers.js";
+
+/** Parts of a sentence, plain texts and {token}: a cell, or the strongest of a row; null until its number is here. */
+export function briefOfCell(model, { query, key }) {
+  const matrix = model.matrix();
+  const row = matrix && model.queries[query] && !(matrix.step && !matrix.asks) ? matrix.row(query) : null;
+  const at = key ?? (matrix?.step ? undefined : row && largestPlaces(row, 1)[0]);
+  const value = row?.[at];
+  if (value === undefined || !model.keys[at]) return null;
+  const pair = [{ token: positioned(model.queries[query]) }, " → ", { token: positioned(model.keys[at]) }];
+  const { quantity } = model.choices;
+  if (Number.isNaN(value)) return [...pair, "\nmasked"];
+  const most = matrix.step ? "up to " : "";
+  return [...pair, `\n${QUANTITY_NAMES[quantity]} ${most}${written(value, quantity, matrix.exact || matrix.step, { brief: true })}`];
+}
+
+/** Four digits; more for what four would hide. What is known to 16 bits only has three. */
+export function written(value, quantity, exact, { brief = false } = {}) {
+  if (quantity === "scores") return `${value < 0 ? "" : "+"}${value.toFixed(4)}`;
+  if (!exact) return `≈ ${value.toFixed(3)}`;
+  return value > 0 && value < 0.001 && !brief ? `${value.toFixed(4)} (${value.toExponential(3)})` : value.toFixed(4);
+}
