@@ -2,9 +2,11 @@
 
 import streamlit as st
 from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from ui.class_room.routes import room_routes
 from ui.serving.compressed import Compressed
+from ui.serving.guarded import Guarded, allowed_hosts
 from ui.serving.icon_font import UsedIcons
 from ui.serving.installing import NamedPage, installing_routes
 from ui.state.garbage import collect_beside
@@ -14,5 +16,11 @@ collect_beside()
 app = st.App(
     "ui/script.py",
     routes=[*routes(), *room_routes(), *installing_routes()],
-    middleware=[Middleware(UsedIcons), Middleware(Compressed), Middleware(NamedPage)],
+    middleware=[
+        Middleware(TrustedHostMiddleware, allowed_hosts=allowed_hosts(), www_redirect=False),
+        Middleware(Guarded),
+        Middleware(UsedIcons),
+        Middleware(Compressed),
+        Middleware(NamedPage),
+    ],
 )

@@ -1,0 +1,75 @@
+"""What every answer tells a browser not to do (OWASP, "HTTP Security Response Headers"), and what is not answered."""
+
+from __future__ import annotations
+
+import hmac
+import os
+from collections.abc import Mapping, Sequence
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+HOSTS, FRAMES, TOKEN = "HEADLIGHT_HOSTS", "HEADLIGHT_FRAMED_BY", "HEADLIGHT_METRICS_TOKEN"
+"""Settings: the names by which the server may be asked for, the sites that may show it in a frame, and the word with
+which its metrics are read."""
+METRICS = "/_stcore/metrics"
+POLICY = "Content-Security-Policy"
+ELSE = "base-uri 'self'; object-src 'none'; form-action 'self'"
+
+
+def allowed_hosts(environment: Mapping[str, str] = os.environ) -> list[str]:
+    """The names by which the server answers, for Starlette's TrustedHostMiddleware; any, where none is set."""
+    return environment.get(HOSTS, "").replace(",", " ").split() or ["*"]
+
+
+def framing_sites(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
+    """The sites beside this one that may show the app in a frame: "https://moodle.example.edu". None, usually."""
+    return tuple(environment.get(FRAMES, "").replace(",", " ").split())
+
+
+def headers_for(sites: Sequence[str]) -> dict[str, str]:
+    """What is said with every answer.
+
+    Addresses hold what readers type, so other sites are not told them (Referrer-Policy). An answer that has a policy of
+    its own, as a room or a file to save, keeps it.
+    """
+    framed = " ".join(("'self'", *sites))
+    return {
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "same-origin",
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+        POLICY: f"frame-ancestors {framed}; {ELSE}",
+    }
+
+
+class Guarded:
+    """Middleware (ASGI): the headers with every answer, and the metrics of Streamlit for whoever knows the token."""
+
+    def __init__(self, app: ASGIApp, environment: Mapping[str, str] = os.environ) -> None:
+        self.app = app
+        self._headers = headers_for(framing_sites(environment))
+        self._token = environment.get(TOKEN, "")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(raw=message.setdefault("headers", []))
+                for name, value in self._headers.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        if scope["path"].endswith(METRICS) and not self._knows_token(Headers(scope=scope)):
+            await PlainTextResponse("Not found", status_code=404)(scope, receive, guarded)
+            return
+        await self.app(scope, receive, guarded)
+
+    def _knows_token(self, headers: Headers) -> bool:
+        given = headers.get("authorization", "")
+        return bool(self._token) and hmac.compare_digest(given.encode(), f"Bearer {self._token}".encode())
