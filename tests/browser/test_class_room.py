@@ -19,8 +19,9 @@ def open_room(visit: Open) -> tuple[Page, str]:
     expect(teacher.get_by_role("button", name="Close the room")).to_be_visible(timeout=WAIT)
     letters = teacher.get_by_role("heading", name=re.compile("^[B-Z]{4}$"))
     expect(letters).to_be_visible(timeout=WAIT)
-    expect(teacher.locator(".letters")).to_have_text(letters.inner_text(), timeout=WAIT)
-    return teacher, letters.inner_text()
+    shown = eventually(teacher, letters.inner_text, re.compile("^[B-Z]{4}$").match)
+    expect(teacher.locator(".letters")).to_have_text(shown, timeout=WAIT)
+    return teacher, shown
 
 
 def show_attention(teacher: Page) -> None:
@@ -104,7 +105,7 @@ def test_whoever_was_away_comes_back(visit: Open) -> None:
     show_attention(teacher)
     student = visit(f"{ROOM}/{letters}", width=390)
     follows(student, "Layer 2 · Head 1")
-    name = student.locator(".name").inner_text()
+    expect(student.locator(".name")).to_have_text("blue otter", timeout=WAIT)
     student.evaluate("window.headlightRoom.socket.line.close()")  # as a telephone does that sleeps
     expect(student.locator(".bar .news")).to_have_text(re.compile("line is gone"), timeout=WAIT)
     expect(student.locator(".bar .news")).to_be_empty(timeout=WAIT)
@@ -115,7 +116,7 @@ def test_whoever_was_away_comes_back(visit: Open) -> None:
     viewer_shows(teacher, "Layer 0")
     in_address(teacher, layer="0")
     follows(student, "Layer 0")
-    assert student.locator(".name").inner_text() == name
+    expect(student.locator(".name")).to_have_text("blue otter", timeout=WAIT)
     go_to(teacher, "Class room")
     teacher.get_by_role("button", name="Close the room").click()
     expect(student.get_by_text("This room is closed.")).to_be_visible(timeout=WAIT)

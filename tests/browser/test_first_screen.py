@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser.reader import PICTURE, Open
-from tests.browser.waiting import at_rest, eventually
+from tests.browser.waiting import at_rest, box_of, eventually
 from tests.ui.test_pages import OPENS_WITH
 from ui.state.navigation import PAGES
 
@@ -30,8 +30,10 @@ def opened(visit: Open, path: str, size: tuple[int, int]) -> Page:
 
 def ends(page: Page, place: str) -> tuple[float, float]:
     """The top and the bottom of the highest of these places that is seen; far away while none is."""
-    boxes = [box for each in page.locator(place).all() if (box := each.bounding_box()) and box["height"] > 40]
-    return min(((box["y"], box["y"] + box["height"]) for box in boxes), default=(1e6, 1e6))
+    boxes: list[list[float]] = page.locator(place).evaluate_all(
+        "nodes => nodes.map(node => node.getBoundingClientRect()).map(box => [box.top, box.bottom])"
+    )
+    return min(((top, bottom) for top, bottom in boxes if bottom - top > 40), default=(1e6, 1e6))
 
 
 @pytest.mark.parametrize("title", PICTURED)
@@ -45,7 +47,7 @@ def test_a_map_and_its_readout_are_on_one_screen_of_a_laptop(visit: Open, title:
     page = opened(visit, PATHS[title], LAPTOP)
     for place in (".map-grid", ".viewer .readout"):
         eventually(page, lambda place=place: ends(page, place)[1], lambda bottom: bottom <= LAPTOP[1])
-    assert page.locator(".map-grid").bounding_box()["height"] > 300
+    eventually(page, lambda: ends(page, ".map-grid"), lambda found: found[1] - found[0] > 300)
 
 
 @pytest.mark.parametrize("title", OF_A_MAP)
@@ -60,13 +62,13 @@ def test_what_asks_is_one_line_and_what_is_seldom_turned_is_behind_more(visit: O
         page.get_by_role("textbox", name="Sentence A"), page.get_by_role("button", name="Show", exact=True),
         page.get_by_role("combobox", name="Model"), page.locator(".st-key-ask").get_by_test_id("stPopover").last,
     ]  # fmt: skip
-    middles = [box["y"] + box["height"] / 2 for each in line if (box := each.bounding_box())]
-    assert len(middles) == len(line)
+    boxes = [box_of(each) for each in line]
+    middles = [box["y"] + box["height"] / 2 for box in boxes]
     assert max(middles) - min(middles) < 12
     for hidden in ("Device", "Sentence B (optional)"):
-        assert not page.get_by_label(hidden).first.is_visible()
+        expect(page.get_by_label(hidden).first).to_be_hidden()
     line[-1].get_by_role("button").first.click()
     for shown in ("Device", "Sentence B (optional)"):
-        page.get_by_label(shown).first.wait_for()
+        expect(page.get_by_label(shown).first).to_be_visible()
     for name in ("Special tokens", "Strongest of a row", "Scale"):
-        assert not page.get_by_role("combobox", name=name).is_visible()
+        expect(page.get_by_role("combobox", name=name)).to_be_hidden()

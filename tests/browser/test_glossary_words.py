@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.reader import Open, OpenFile, viewer_shows
-from tests.browser.waiting import at_rest, becomes
+from tests.browser.waiting import at_rest, becomes, box_of
 from tests.ui.widgets.test_words import OF_THE_VIEWER
 from viz.kit.demo import random_record, recording_of, tokens_of
 from viz.kit.glossary import entry, slug
@@ -35,8 +35,7 @@ def test_a_word_in_prose_opens_by_click_and_by_keyboard_and_nothing_of_the_page_
     word = page.locator('a[href="#word-head"]').first
     word.click()
     expect(entry_on_show(page)).to_contain_text(entry("head").meaning)
-    box = entry_on_show(page).bounding_box()
-    assert box is not None
+    box = box_of(entry_on_show(page))
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= 1440
     page.keyboard.press("Escape")
@@ -53,8 +52,7 @@ def test_a_finger_opens_a_word_on_a_telephone_within_the_window(open_file: OpenF
     page = open_file(recording_of(random_record(tokens=tokens_of(TEXT))), width=390, touch=True)
     page.locator(".viewer .title .word").last.tap()
     expect(entry_on_show(page)).to_contain_text(entry("head").meaning)
-    box = entry_on_show(page).bounding_box()
-    assert box is not None
+    box = box_of(entry_on_show(page))
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= 390
 

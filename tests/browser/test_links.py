@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import parse_qsl, urlsplit
 
 from playwright.sync_api import Page, expect
 
@@ -12,31 +13,36 @@ from tests.browser.waiting import WAIT, eventually
 SEEN = "[data-viewer] .map-grid"
 
 
-def zoomed(page: Page) -> str:
+def zoomed(page: Page) -> list[float]:
     """Enlarge the map with the keyboard, and give what is seen of it once it stands in the address."""
     grid = page.locator(SEEN)
     grid.focus()
     grid.press("+")
     grid.press("+")
     expect(page).to_have_url(re.compile(r"[?&]zoom=[1-9]"), timeout=WAIT)
-    return str(grid.get_attribute("data-seen"))
+    return seen(page)
 
 
 def seen(page: Page) -> list[float]:
-    return [float(edge) for edge in str(page.locator(SEEN).get_attribute("data-seen")).split()]
+    """The rows and columns that are seen of an enlarged map: the first and the last."""
+    edges = eventually(
+        page, lambda: page.locator(SEEN).get_attribute("data-seen") or "0 99",
+        lambda text: float(text.split()[1]) - float(text.split()[0]) < 14,
+    )  # fmt: skip
+    return [float(edge) for edge in edges.split()]
 
 
 def test_zoom_and_held_tokens_come_back_with_the_page_and_with_the_link(visit: Open) -> None:
     page = visit("/attention", layer=2, head=1, locked="3-5", scale="row", known="", threshold=0.05, top=3)
     viewer_shows(page, "Layer 2 · Head 1")
-    wanted = [float(edge) for edge in zoomed(page).split()]
+    wanted = zoomed(page)
     in_address(page, locked="3-5", scale="row", threshold="0.05", top="3", layer="2")
     link = page.url
     go_to(page, "Positions")
     go_to(page, "Attention")
     for other in (page, visit("/attention", **addressed(link))):
         viewer_shows(other, "Layer 2 · Head 1")
-        found = eventually(other, lambda at=other: seen(at), lambda edges: edges[1] - edges[0] < 14)
+        found = seen(other)
         assert max(abs(one - two) for one, two in zip(found, wanted, strict=True)) < 0.02
         expect(other.locator("[data-viewer] .head-map .map-notes")).to_contain_text("Shown: the 3 largest of each row.")
         in_address(other, locked="3-5", threshold="0.05")
@@ -44,8 +50,6 @@ def test_zoom_and_held_tokens_come_back_with_the_page_and_with_the_link(visit: O
 
 def addressed(link: str) -> dict[str, str]:
     """The choices in an address."""
-    from urllib.parse import parse_qsl, urlsplit
-
     return dict(parse_qsl(urlsplit(link).query, keep_blank_values=True))
 
 

@@ -25,8 +25,8 @@ def record() -> AttentionRecord:
 def place_of(page: Page, query: int, key: int) -> tuple[float, float]:
     """The middle of a cell of the map in the window."""
     grid = page.locator(".map-grid")
-    box, plot = box_of(grid), [float(number) for number in (grid.get_attribute("data-plot") or "").split()]
-    n = len(TEXTS)
+    said = eventually(page, lambda: grid.get_attribute("data-plot"), bool)
+    box, plot, n = box_of(grid), [float(number) for number in str(said).split()], len(TEXTS)
     return box["x"] + plot[0] + plot[2] * (key + 0.5) / n, box["y"] + plot[1] + plot[3] * (query + 0.5) / n
 
 
@@ -111,5 +111,5 @@ def test_a_block_of_a_pair_says_its_share_at_the_pointer(open_file: OpenFile, re
     cell.hover()
     tip = page.locator(".pair-stage .tip")
     text = eventually(page, tip.text_content, lambda said: said and re.search(r"from A to B: 0\.\d{4} \(\d+%\)", said))
-    assert text == page.locator(".pair-said").text_content()
+    expect(page.locator(".pair-said")).to_have_text(str(text))
     lies_within(tip, page.locator(".pair-stage"))
