@@ -34,7 +34,7 @@ class WorkProgress:
     def __init__(self) -> None:
         self.done = 0
         self.of = 0
-        self._asked_at = monotonic()
+        self.begun = self._asked_at = monotonic()
 
     def look(self) -> tuple[int, int]:
         """(done, of); of 0 as long as nothing is known. Whoever looks is waiting for the work."""

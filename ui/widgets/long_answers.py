@@ -10,6 +10,7 @@ from typing import Concatenate
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.errors import StreamlitAPIException
 
 from models.opening.registry import Model
 from ui.state.long_work import ForsakenError, LongWork, WorkProgress, workers_for
@@ -20,6 +21,8 @@ PATIENCE = 0.5
 """Seconds after which a reader is told how far it is, and may stop it."""
 LOOKS = 0.25
 """Seconds between two looks at it."""
+HEARS = 1.0
+"""Seconds after which a click is heard."""
 _STOPPED = "headlight_stopped_work"
 LongQuestion = Callable[Concatenate[Model, WorkProgress, Asked], Answer]
 Begin = Callable[[], tuple[Future[Answer], WorkProgress]]
@@ -73,16 +76,26 @@ def _waited_for(begin: Begin[Answer], work: Hashable, says: str) -> Answer | Non
 
 
 def _tell(place: DeltaGenerator, future: Future[Answer], progress: WorkProgress, work: Hashable, says: str) -> None:
-    """Say how far the work is until it is done, beside a button that stops it."""
-    begun = monotonic()
+    """Say how far the work is until it is done, beside a button that stops it. Ends the run now and then, to go on in
+    the next one: Streamlit hears a click in a fragment only between two runs."""
+    since = monotonic()
     with place.container(horizontal=True, vertical_alignment="center"):
         bar = st.progress(0.0, says)
         st.button("Stop", key=f"stop-{hash(work)}", icon=":material/stop:", on_click=_stop, args=(work,))
     while not wait([future], timeout=LOOKS).done:
         done, of = progress.look()
-        count = f"{done:,} of {of:,}" if of else f"{monotonic() - begun:.0f} s"
+        count = f"{done:,} of {of:,}" if of else f"{monotonic() - progress.begun:.0f} s"
         bar.progress(done / of if of else 0.0, f"{says}: {count}")
+        if monotonic() - since > HEARS:
+            _run_again()
     place.empty()
+
+
+def _run_again() -> None:
+    try:
+        st.rerun(scope="fragment")
+    except StreamlitAPIException:  # the whole page runs
+        st.rerun()
 
 
 def _stop(work: Hashable) -> None:

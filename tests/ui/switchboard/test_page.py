@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,8 @@ def whole(app: AppTest) -> AppTest:
 
 
 def said(app: AppTest) -> str:
-    return " ".join(element.value for element in (*app.markdown, *app.caption)).replace("\\", "")
+    text = " ".join(element.value for element in (*app.markdown, *app.caption)).replace("\\", "")
+    return re.sub(r"\[(.+?)\]\(#word-[\w-]+\)", r"\1", text)
 
 
 def titled(app: AppTest, title: str) -> dict[str, Any]:
