@@ -12,7 +12,7 @@ NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 class Message(str):
-    """English text that knows its template: `message("{n} tokens", n=3)` is "3 tokens".
+    """English text that knows its template: `worded("{n} tokens", n=3)` is "3 tokens".
 
     `plural` is the template for all numbers but one, if the sentence counts something, which is then its value `n`.
     Values are written with `str`, and may be messages themselves.
@@ -33,18 +33,17 @@ class Message(str):
         return Message, (self.template, self.plural, dict(self.values))
 
 
-def message(template: str, /, **values: object) -> Message:
-    """A sentence with gaps: {name} stands for a value of that name. A sentence without values has no gaps, and its braces
-    are braces."""
+def worded(template: str, /, **values: object) -> Message:
+    """A sentence with gaps: {name} stands for a value of that name. Where there are no values, braces are braces."""
     return Message(template, values=values)
 
 
-def messages(one: str, many: str, n: int, /, **values: object) -> Message:
+def worded_n(one: str, many: str, n: int, /, **values: object) -> Message:
     """A sentence that counts: {n} stands for the number, by which one of both forms is chosen."""
     return Message(one, many, {"n": n, **values})
 
 
-def marked(template: str) -> str:
+def to_say(template: str) -> str:
     """The sentence itself, for a table: it is translated where it is shown."""
     return template
 

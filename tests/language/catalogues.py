@@ -10,6 +10,7 @@ import io
 import json
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,18 +22,24 @@ from babel.messages.pofile import read_po, write_po
 from viz.kit.language import DOMAIN, ENGLISH, FOLDER, LANGUAGES
 
 ROOT = FOLDER.parent
-IN_PYTHON = {"tr": None, "trn": (1, 2), "message": None, "messages": (1, 2), "marked": None}
-IN_JAVASCRIPT = {"tr": None, "trn": (1, 2), "mark": None}
+IN_PYTHON = {"tr": None, "trn": (1, 2), "worded": None, "worded_n": (1, 2), "to_say": None}
+IN_JAVASCRIPT = {"tr": None, "trn": (1, 2), "toSay": None}
 """The functions whose sentences are read; of those that count, the one and the many."""
 SOURCES = ("app.py", "pages", "ui", "viz", "models")
 BROWSER = "browser.json"
 """The sentences of the browser side, as it is sent them."""
 WIDTH = 120
+ABOUT: dict[str, Any] = {
+    "project": "Headlight", "version": "1", "copyright_holder": "the authors of Headlight", "fuzzy": False,
+    "creation_date": datetime(2026, 11, 23, tzinfo=UTC), "revision_date": datetime(2026, 11, 23, tzinfo=UTC),
+    "header_comment": "# What a person reads, in another language; made by python -m tests.language.catalogues.",
+}  # fmt: skip
+"""What stands at the head of a catalogue: the same whenever it is written."""
 
 
 def template() -> Catalog:
     """All sentences of the code, with the places where they stand."""
-    found = Catalog(project="Headlight", fuzzy=False)
+    found = Catalog(**ABOUT)
     for path, method, keywords in _files():
         for line, sentence, comments, context in extract_from_file(method, path, keywords=keywords):
             place = (path.relative_to(ROOT).as_posix(), line)
@@ -69,9 +76,11 @@ def of_browser(catalogue: Catalog, all_of_code: Catalog) -> dict[str, Any]:
 def renew(language: str) -> None:
     """Write the catalogue of a language anew, with all sentences of the code; translations stay."""
     place, found = _place(language, "po"), template()
-    catalogue = read(language) if place.exists() else Catalog(locale=language, project="Headlight", fuzzy=False)
+    catalogue = read(language) if place.exists() else Catalog(locale=language, **ABOUT)
     catalogue.update(found, no_fuzzy_matching=True)
     catalogue.obsolete.clear()
+    catalogue.creation_date = catalogue.revision_date = ABOUT["creation_date"]
+    catalogue.header_comment = ABOUT["header_comment"]
     place.parent.mkdir(parents=True, exist_ok=True)
     with place.open("wb") as file:
         write_po(file, catalogue, width=WIDTH, sort_output=True, include_lineno=False, omit_header=False)

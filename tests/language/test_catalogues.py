@@ -1,4 +1,4 @@
-"""Whatever is marked for translation is translated: every sentence, with the same gaps, and what is compiled is current."""
+"""Every sentence of the code is translated, with the same gaps, and what is compiled is what is written."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The language that a person reads, and the sentences in it: GNU gettext catalogues in `locale/`, one folder a language.
+"""The language that a person reads, and the sentences in it: catalogues of GNU gettext, a folder each in `locale/`.
 
-What is written in the code is English and is the key; a sentence without a translation stays English. The language is
-that of the thread: a page sets it when it begins.
+What is written in the code is English, and is the key; a sentence without a translation stays English. The language
+is that of the thread: a page sets it when it begins.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 
-from models.values.wording import Message, filled, marked
+from models.values.wording import Message, filled, to_say
 
 FOLDER = Path(__file__).resolve().parents[2] / "locale"
 DOMAIN = "headlight"
@@ -22,7 +22,7 @@ LANGUAGES = {ENGLISH: "English", "ko": "한국어"}
 """What each is called in itself."""
 _language: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
-__all__ = ["ENGLISH", "LANGUAGES", "language", "marked", "read_in", "said", "speak", "tr", "trn"]
+__all__ = ["ENGLISH", "LANGUAGES", "language", "read_in", "said", "speak", "to_say", "tr", "trn"]
 
 
 def language() -> str:
@@ -57,7 +57,7 @@ def trn(one: str, many: str, n: int, /, **values: object) -> str:
 
 
 def said(text: str) -> str:
-    """What the core has said, in the language that is spoken: a Message, or a sentence that is marked. Any other text
+    """What the core has said, in the language that is spoken: a Message, or a sentence of `to_say`. Any other text
     stays as it is."""
     if not isinstance(text, Message):
         return tr(text) if text else text

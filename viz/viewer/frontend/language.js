@@ -9,7 +9,7 @@ export function speak(told) {
 }
 
 /** A sentence for a table: it is translated where it is shown. */
-export function mark(sentence) {
+export function toSay(sentence) {
   return sentence;
 }
 
