@@ -1,4 +1,4 @@
-"""Sentences that a person may read in another language: the sentence as it is written here, and what stands in its gaps.
+"""Sentences that a person may read in another language: each as it is written here, and what stands in its gaps.
 
 The core knows no language: it makes messages, which are English text, and whoever shows one translates its template.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Self
 
 NOTHING: Mapping[str, object] = MappingProxyType({})
 
@@ -23,7 +24,7 @@ class Message(str):
     plural: str
     values: Mapping[str, object]
 
-    def __new__(cls, template: str, plural: str = "", values: Mapping[str, object] = NOTHING) -> Message:
+    def __new__(cls, template: str, plural: str = "", values: Mapping[str, object] = NOTHING) -> Self:
         chosen = plural if plural and values["n"] != 1 else template
         made = super().__new__(cls, filled(chosen, values))
         made.template, made.plural, made.values = template, plural, MappingProxyType(dict(values))
