@@ -106,4 +106,4 @@ if __name__ == "__main__":
     for name in sys.argv[1:] or [each for each in LANGUAGES if each != ENGLISH]:
         renew(name)
         missing = [each.id for each in read(name) if each.id and not (each.string and all(each.string))]
-        print(f"{name}: {len(read(name))} sentences, {len(missing)} without a translation")
+        sys.stdout.write(f"{name}: {len(read(name))} sentences, {len(missing)} without a translation\n")
