@@ -23,8 +23,9 @@ from viz.kit.language import DOMAIN, ENGLISH, FOLDER, LANGUAGES
 
 ROOT = FOLDER.parent
 IN_PYTHON = {"tr": None, "trn": (1, 2), "worded": None, "worded_n": (1, 2), "to_say": None}
-IN_JAVASCRIPT = {"tr": None, "trn": (1, 2), "toSay": None}
+IN_JAVASCRIPT = {"tr": None, "trn": (1, 2), "trParts": None, "trnParts": (1, 2), "toSay": None}
 """The functions whose sentences are read; of those that count, the one and the many."""
+OPTIONS: dict[str, Any] = {"jsx": False}
 SOURCES = ("app.py", "pages", "ui", "viz", "models")
 BROWSER = "browser.json"
 """The sentences of the browser side, as it is sent them."""
@@ -41,7 +42,7 @@ def template() -> Catalog:
     """All sentences of the code, with the places where they stand."""
     found = Catalog(**ABOUT)
     for path, method, keywords in _files():
-        for line, sentence, comments, context in extract_from_file(method, path, keywords=keywords):
+        for line, sentence, comments, context in extract_from_file(method, path, keywords=keywords, options=OPTIONS):
             place = (path.relative_to(ROOT).as_posix(), line)
             found.add(sentence, None, [place], auto_comments=comments, context=context)
     return found

@@ -3,7 +3,7 @@
 
 let catalogue = { sentences: {} };
 
-/** Speak the language of a catalogue: {sentences: {English: sentence or [one, many, …]}}; null is English. */
+/** Speak the language of a catalogue: {language, sentences: {English: sentence or [one, many, …]}}; null is English. */
 export function speak(told) {
   catalogue = told ?? { sentences: {} };
 }
@@ -16,6 +16,27 @@ export function toSay(sentence) {
 /** A sentence in the reader's language; {name} stands for a value. */
 export function tr(sentence, values) {
   return filled(catalogue.sentences[sentence] ?? sentence, values);
+}
+
+/** A sentence in parts, for `say`: a value may be a text, a {token}, or an array of both. */
+export function trParts(sentence, values) {
+  return inParts(tr(sentence), values);
+}
+
+/** The same of a sentence that counts. */
+export function trnParts(one, many, n, values) {
+  return inParts(trn(one, many, n), { n, ...values });
+}
+
+/** "a, b and c". */
+export function listed(names) {
+  if (names.length < 2) return names.join("");
+  return tr("{some} and {last}", { some: names.slice(0, -1).join(", "), last: names.at(-1) });
+}
+
+/** The language that is spoken, "en" or as in locale/. */
+export function spoken() {
+  return catalogue.language ?? "en";
 }
 
 /** A sentence that counts: {n} stands for the number, by which one of the forms is chosen. */
@@ -32,6 +53,18 @@ function formOf(n, nForms) {
 
 function filled(sentence, values) {
   return values ? sentence.replace(GAP, (gap, name) => (name in values ? String(values[name]) : gap)) : sentence;
+}
+
+/** Split at the gaps; texts that follow each other become one. */
+function inParts(sentence, values) {
+  const parts = [];
+  const pieces = sentence.split(/\{(\w+)\}/); // every other one is the name of a gap
+  for (const piece of pieces.flatMap((text, at) => (at % 2 ? values[text] : text))) {
+    const isText = typeof piece !== "object";
+    if (isText && typeof parts.at(-1) === "string") parts.push(`${parts.pop()}${piece}`);
+    else parts.push(isText ? String(piece) : piece);
+  }
+  return parts.filter((part) => part !== "");
 }
 
 const GAP = /\{(\w+)\}/g;
