@@ -10,6 +10,7 @@ import numpy as np
 from models.lessons import Outcome
 from models.lessons.verdicts import is_percentage
 from models.values.record import Array, AttentionRecord, Recording
+from models.values.wording import Message, worded
 from ui.class_room.messages import chosen, recording_name
 from ui.shared.room_values import RoomError, RoomQuestion, SharedView
 from ui.state.cache import Kept
@@ -46,18 +47,22 @@ def about_a_token(view: SharedView, position: int, *, looks_at: bool, seconds: f
     record = recording.of(choices["kind"] if choices["kind"] in recording.kinds else recording.kinds[0])
     asked_of, answered_with = (record.query_tokens, record.key_tokens)[:: 1 if looks_at else -1]
     if not 0 <= position < len(asked_of) or len(answered_with) > MOST_TOKENS:
-        raise RoomError(f"A class is asked about one of at most {MOST_TOKENS} tokens. Show a shorter sentence.")
+        too_long = worded("A class is asked about one of at most {n} tokens. Show a shorter sentence.", n=MOST_TOKENS)
+        raise RoomError(too_long)
     weights, head = _weights(record, choices["layer"], choices["head"])
     numbers = weights[position] if looks_at else weights[:, position]
     options, token = token_texts(answered_with), token_texts(asked_of)[position]
     best, share = options[int(numbers.argmax())], f"{100 * float(numbers.max()):.0f}\u00a0%"
-    text, says = (
-        (f"Which token does “{token}” look at most?", f"“{token}” gives {share} of its attention to “{best}”.")
-        if looks_at
-        else (f"Which token looks at “{token}” most?", f"“{best}” gives {share} of its attention to “{token}”.")
+    text = (
+        worded("Which token does “{token}” look at most?", token=token) if looks_at
+        else worded("Which token looks at “{token}” most?", token=token)
+    )  # fmt: skip
+    query, key = (token, best) if looks_at else (best, token)
+    says = worded(
+        "{head}: “{query}” gives {share} of its attention to “{key}”.", head=head, query=query, share=share, key=key
     )
     return RoomQuestion(
-        id=secrets.token_hex(6), kind="token", text=text, options=tuple(options), says=f"{head}: {says}",
+        id=secrets.token_hex(6), kind="token", text=text, options=tuple(options), says=says,
         right=tuple(np.flatnonzero(numbers == numbers.max()).tolist()), values=tuple(map(float, numbers)),
         ends=_end(seconds),
     )  # fmt: skip
@@ -65,7 +70,7 @@ def about_a_token(view: SharedView, position: int, *, looks_at: bool, seconds: f
 
 def hands() -> RoomQuestion:
     """A show of hands, about whatever the teacher says."""
-    return RoomQuestion(id=secrets.token_hex(6), kind="hands", text="Raise your hand.", options=())
+    return RoomQuestion(id=secrets.token_hex(6), kind="hands", text=worded("Raise your hand."), options=())
 
 
 def of_outcome(text: str, kind: str, outcome: Outcome, *, says: str, seconds: float = 0.0) -> RoomQuestion:
@@ -81,13 +86,13 @@ def of_outcome(text: str, kind: str, outcome: Outcome, *, says: str, seconds: fl
     )  # fmt: skip
 
 
-def _weights(record: AttentionRecord, layer: int, head: int | str) -> tuple[Array, str]:
+def _weights(record: AttentionRecord, layer: int, head: int | str) -> tuple[Array, Message]:
     """The weights [n_query, n_key] of the head that is shown, and what it is called."""
     layer = min(layer, record.n_layers - 1)
     if head == MEAN:
-        return record.mean_weights(layer), f"Layer {layer}, mean over the heads"
+        return record.mean_weights(layer), worded("Layer {layer} · mean of the heads", layer=layer)
     at = min(int(head), record.n_heads - 1)
-    return record.weights(layer, at), f"Layer {layer} · Head {at}"
+    return record.weights(layer, at), worded("Layer {layer} · Head {head}", layer=layer, head=at)
 
 
 def _end(seconds: float) -> float:

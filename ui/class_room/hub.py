@@ -19,6 +19,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from ui.class_room.messages import Role, of_room
 from ui.shared.room_values import Room, RoomError
 from ui.shared.rooms import Rooms
+from viz.kit.language import ENGLISH, read_in
 
 LOOKS = 0.05
 """Seconds between two looks at the file."""
@@ -39,6 +40,7 @@ class Visitor:
     key: str = ""
     """A teacher's."""
     room: Room | None = None
+    language: str = ENGLISH
     is_gone: bool = False
     seen_view: int = -1
     news: asyncio.Event = field(default_factory=asyncio.Event)
@@ -58,7 +60,9 @@ class Visitor:
                 return
             room, is_new = self.room, self.room.view.number != self.seen_view
             self.seen_view = room.view.number
-            await self.send(of_room(room, self.role, with_view=is_new))
+            with read_in(self.language):
+                told = of_room(room, self.role, with_view=is_new)
+            await self.send(told)
 
     async def send(self, message: dict[str, object]) -> None:
         """Send a message. Raises TimeoutError, WebSocketDisconnect."""

@@ -1,4 +1,4 @@
-"""What the browsers in a room are told: small messages, JSON types only."""
+"""What the browsers in a room are told, in the language that is spoken: small messages, JSON types only."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from ui.state.addresses import read_address, shortened
 from ui.state.choices import DEFAULTS
 from ui.state.navigation import ATTENTION, HOME, PAGES, PageEntry
 from ui.state.routes import address
+from viz.kit.language import said, tr
 from viz.viewer.choices import SHARED
 
 Role = Literal["student", "teacher", "projector"]
@@ -26,22 +27,22 @@ OF_THE_TEXT = ("model", "device", "text", "text_b")
 
 def of_room(room: Room, role: Role, *, with_view: bool) -> dict[str, Any]:
     """A room as one of this role sees it; its view only where that is asked for, for texts may be long."""
-    said: dict[str, Any] = {
+    told: dict[str, Any] = {
         "type": "room", "letters": room.letters, "locked": room.locked, "people": room.n_people, "hands": room.n_hands,
         "question": room.question and of_question(room.question, room, role), "now": time.time(),
     }  # fmt: skip
-    return said | ({"view": of_view(room)} if with_view else {})
+    return told | ({"view": of_view(room)} if with_view else {})
 
 
 def of_question(question: RoomQuestion, room: Room, role: Role) -> dict[str, Any]:
     """A question with the answers of the class; the model's only to its teacher, or when it is revealed."""
-    said = {
-        "id": question.id, "kind": question.kind, "text": question.text, "options": question.options,
+    told = {
+        "id": question.id, "kind": question.kind, "text": said(question.text), "options": question.options,
         "ends": question.ends, "tally": room.tally, "answers": room.n_answers, "revealed": question.revealed,
     }  # fmt: skip
     if not (question.revealed or role == "teacher"):
-        return said
-    return said | {"right": question.right, "values": question.values, "says": question.says}
+        return told
+    return told | {"right": question.right, "values": question.values, "says": said(question.says)}
 
 
 def of_view(room: Room) -> dict[str, Any]:
@@ -80,7 +81,8 @@ def of_student(student: Student) -> dict[str, Any]:
     """What a student is told about themselves."""
     colour, code, animal = name_of(student.place)
     return {
-        "type": "you", "person": student.person, "name": f"{colour} {animal}", "colour": code, "hand": student.hand,
+        "type": "you", "person": student.person,
+        "name": tr("{colour} {animal}", colour=tr(colour), animal=tr(animal)), "colour": code, "hand": student.hand,
         "answer": student.answer,
     }  # fmt: skip
 

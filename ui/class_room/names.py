@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from viz.kit.language import to_say
+
 COLOURS = {
-    "blue": "#2f5fc4", "orange": "#b85a00", "green": "#1e7d45", "purple": "#7b3fb5", "red": "#c0303b",
-    "teal": "#0b7a83", "pink": "#b8357f", "brown": "#7a5230", "grey": "#5a6270", "olive": "#6b6f12",
+    to_say("blue"): "#2f5fc4", to_say("orange"): "#b85a00", to_say("green"): "#1e7d45", to_say("purple"): "#7b3fb5",
+    to_say("red"): "#c0303b", to_say("teal"): "#0b7a83", to_say("pink"): "#b8357f", to_say("brown"): "#7a5230",
+    to_say("grey"): "#5a6270", to_say("olive"): "#6b6f12",
 }  # fmt: skip
 """Each with white on it is read from the back row: a contrast of at least 4.5 (WCAG 2.2, section 1.4.3)."""
 ANIMALS = (
-    "otter", "heron", "lynx", "tortoise", "magpie", "badger", "salmon", "cricket", "hedgehog", "crane",
-    "dolphin", "goat", "owl", "tiger", "rabbit", "whale", "sparrow", "fox", "bear", "frog",
-    "swan", "deer", "seal", "mole", "falcon", "horse", "beetle", "penguin", "squirrel", "crab",
-    "camel", "zebra", "koala", "wolf", "duck", "hare", "eel", "robin", "panda", "bee",
+    to_say("otter"), to_say("heron"), to_say("lynx"), to_say("tortoise"), to_say("magpie"), to_say("badger"),
+    to_say("salmon"), to_say("cricket"), to_say("hedgehog"), to_say("crane"), to_say("dolphin"), to_say("goat"),
+    to_say("owl"), to_say("tiger"), to_say("rabbit"), to_say("whale"), to_say("sparrow"), to_say("fox"),
+    to_say("bear"), to_say("frog"), to_say("swan"), to_say("deer"), to_say("seal"), to_say("mole"), to_say("falcon"),
+    to_say("horse"), to_say("beetle"), to_say("penguin"), to_say("squirrel"), to_say("crab"), to_say("camel"),
+    to_say("zebra"), to_say("koala"), to_say("wolf"), to_say("duck"), to_say("hare"), to_say("eel"), to_say("robin"),
+    to_say("panda"), to_say("bee"),
 )  # fmt: skip
 
 
 def name_of(place: int) -> tuple[str, str, str]:
-    """The name of a colour, its code, and an animal: another pair for each of the first 400 places."""
+    """The name of a colour, its code, and an animal, in English: another pair for each of the first 400 places."""
     colour = list(COLOURS)[place % len(COLOURS)]
     animal = ANIMALS[(place + place // len(COLOURS)) % len(ANIMALS)]
     return colour, COLOURS[colour], animal

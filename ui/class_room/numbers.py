@@ -11,16 +11,20 @@ from ui.class_room.messages import recording_name
 from ui.shared.room_values import SharedView
 from ui.state.cache import Kept
 from ui.state.routes import asked_head, asked_record
+from viz.kit.language import language, read_in
 from viz.viewer import payload
 
 _KEPT: Kept[tuple[object, ...], bytes] = Kept("numbers of rooms", len)
 
 
 def numbers_of(view: SharedView, what: str, asked: Mapping[str, str]) -> bytes:
-    """What a viewer asks of the recording of a view. Raises what `recording_of` and `payload.head` raise."""
+    """What a viewer asks of the recording of a view, words in the language that is asked for. Raises what
+    `recording_of` and `payload.head` raise."""
     name = recording_name(view)
-    key = name, what, asked.get("kind", ""), *(asked_head(asked).values() if what == "head" else ())
-    return _KEPT.get(key, lambda: NUMBERS[what](name, recording_of(view), asked))
+    with read_in(asked.get("lang", "")):
+        key = name, what, asked.get("kind", ""), language() if what == "about" else ""
+        of_head = asked_head(asked).values() if what == "head" else ()
+        return _KEPT.get((*key, *of_head), lambda: NUMBERS[what](name, recording_of(view), asked))
 
 
 def _about(name: str, recording: Recording, _asked: Mapping[str, str]) -> bytes:

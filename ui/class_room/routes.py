@@ -22,6 +22,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from models.values.errors import HeadlightError
+from models.values.wording import worded
 from ui.class_room.asking import about_a_token, hands
 from ui.class_room.hub import Hub, Visitor
 from ui.class_room.messages import Role, of_student, recording_name
@@ -31,6 +32,7 @@ from ui.shared.room_values import RoomError
 from ui.shared.rooms import LETTERS, MOST_SECONDS, N_LETTERS, rooms
 from ui.state.routes import BYTES, OF_THIS_MOMENT, address, frontend
 from viz.class_room.page import POLICY, room_page
+from viz.kit.language import ENGLISH, LANGUAGES, preferred, read_in, said
 
 LONGEST_MESSAGE = 2000
 """Characters."""
@@ -58,15 +60,23 @@ def room_routes() -> list[BaseRoute]:
 
 
 def _page(request: Request) -> Response:
-    """The page of a room; without letters, or with some of no room, it asks for them."""
+    """The page of a room, in the language that the address or the browser asks for; without letters, or with some of no
+    room, it asks for them."""
     letters = str(request.path_params.get("letters", "")).upper()
     known = len(letters) == N_LETTERS and set(letters) <= set(LETTERS) and _is_open(letters)
-    page = room_page(
-        letters=letters[:N_LETTERS], is_open=known, is_projector=request.query_params.get("show") == "projector",
-        frontend=frontend(), socket=address(f"rooms/{letters}/socket") if known else "", rooms=address("room"),
-        where=f"{origin_of(request.headers, request.url.scheme)}{address('room')}",
-    )  # fmt: skip
-    return HTMLResponse(page, headers={"Content-Security-Policy": POLICY, "Cache-Control": "no-store"})
+    with read_in(_language_of(request)):
+        page = room_page(
+            letters=letters[:N_LETTERS], is_open=known, is_projector=request.query_params.get("show") == "projector",
+            frontend=frontend(), socket=address(f"rooms/{letters}/socket") if known else "", rooms=address("room"),
+            where=f"{origin_of(request.headers, request.url.scheme)}{address('room')}",
+        )  # fmt: skip
+    headers = {"Content-Security-Policy": POLICY, "Cache-Control": "no-store", "Vary": "Accept-Language"}
+    return HTMLResponse(page, headers=headers)
+
+
+def _language_of(request: Request) -> str:
+    asked = request.query_params.get("lang", "")
+    return asked if asked in LANGUAGES else preferred(request.headers.get("accept-language", ""))
 
 
 def _code(request: Request) -> Response:
@@ -129,23 +139,26 @@ async def _introduced(socket: WebSocket) -> Visitor | None:
     """Who has come: a student, new or known, the teacher who has the key, or a projector. None where there is no room,
     and for a page of another site."""
     letters = socket.path_params["letters"]
-    said = _read(await asyncio.wait_for(socket.receive_text(), TIME_TO_SAY_WHO))
-    role: Role = said["role"] if said.get("role") in ("student", "teacher", "projector") else "student"
+    told = _read(await asyncio.wait_for(socket.receive_text(), TIME_TO_SAY_WHO))
+    role: Role = told["role"] if told.get("role") in ("student", "teacher", "projector") else "student"
+    language = told["language"] if told.get("language") in list(LANGUAGES) else ENGLISH
     try:
         if not _is_from_here(socket):
             return None
         if role == "student":
-            student = await run_in_threadpool(rooms().join, letters, str(said.get("person", "")))
+            student = await run_in_threadpool(rooms().join, letters, str(told.get("person", "")))
             student = await run_in_threadpool(rooms().student, letters, student.person)
-            await socket.send_json(of_student(student))
-            return Visitor(socket=socket, letters=letters, role=role, person=student.person)
-        key = str(said.get("key", ""))
+            with read_in(language):
+                you = of_student(student)
+            await socket.send_json(you)
+            return Visitor(socket=socket, letters=letters, role=role, person=student.person, language=language)
+        key = str(told.get("key", ""))
         if role == "teacher" and not await run_in_threadpool(rooms().is_taught, letters, key):
             return None
         await run_in_threadpool(rooms().room, letters)
     except (RoomError, sqlite3.Error):
         return None
-    return Visitor(socket=socket, letters=letters, role=role, key=key)
+    return Visitor(socket=socket, letters=letters, role=role, key=key, language=language)
 
 
 def _is_from_here(socket: WebSocket) -> bool:
@@ -167,14 +180,22 @@ async def _listen(visitor: Visitor) -> None:
         try:
             await run_in_threadpool(DEEDS[visitor.role].get(_read(text).get("do"), _nothing), visitor, _read(text))
         except (HeadlightError, ValueError, KeyError, TypeError, sqlite3.Error) as error:
-            said = str(error) if isinstance(error, HeadlightError) else "That was not understood."
-            await visitor.send({"type": "refused", "says": said})
+            with read_in(visitor.language):
+                why = said(_in_words(error))
+            await visitor.send({"type": "refused", "says": why})
 
 
 def _read(text: str) -> dict[str, Any]:
     """A message; none of what is not one. Raises ValueError for what is no JSON."""
     said = json.loads(text) if len(text) <= LONGEST_MESSAGE else {}
     return dict(said.items()) if isinstance(said, dict) else {}
+
+
+def _in_words(error: Exception) -> str:
+    """Why something was refused: a Message, where the error has been given one."""
+    if not isinstance(error, HeadlightError):
+        return worded("That was not understood.")
+    return error.args[0] if len(error.args) == 1 and isinstance(error.args[0], str) else str(error)
 
 
 async def _goodbye(visitor: Visitor) -> None:

@@ -8,8 +8,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from models.values.errors import HeadlightError
+from models.values.wording import Message
 
 KEPT = ("letters", "view", "locked", "question")
+IN_WORDS = ("text", "says")
 
 
 class RoomError(HeadlightError, ValueError):
@@ -31,7 +33,8 @@ class RoomQuestion:
     """A question to the class. `kind` says what is tapped: "token", "head", "choice", or "hands": hands are raised.
 
     The model's answer are the options that are `right`, the `values`, a number for each option (or none), and what it
-    `says` in words; students are told when it is `revealed`. `ends` is in seconds of the clock, 0 for no end.
+    `says` in words; students are told when it is `revealed`. `ends` is in seconds of the clock, 0 for no end. `text`
+    and `says` are kept as Messages, if they are some: everybody reads them in their own language.
     """
 
     id: str
@@ -76,7 +79,10 @@ class Student:
 
 def written(room: Room) -> str:
     """What the server keeps of a room, as JSON: neither its students nor what they answered."""
-    return json.dumps({name: value for name, value in asdict(room).items() if name in KEPT})
+    kept = {name: value for name, value in asdict(room).items() if name in KEPT}
+    if room.question:
+        kept["question"] |= {name: _told(getattr(room.question, name)) for name in IN_WORDS}
+    return json.dumps(kept)
 
 
 def read(kept: str) -> Room:
@@ -90,4 +96,20 @@ def read(kept: str) -> Room:
 
 def _question(kept: dict[str, Any]) -> RoomQuestion:
     lists = {name: tuple(kept[name]) for name in ("options", "right", "values")}
-    return RoomQuestion(**kept | lists)
+    words = {name: _heard(kept[name]) for name in IN_WORDS}
+    return RoomQuestion(**kept | lists | words)
+
+
+def _told(value: object) -> object:
+    """A Message as JSON types; anything else as it is."""
+    if not isinstance(value, Message):
+        return value
+    values = {name: _told(each) for name, each in value.values.items()}
+    return {"template": value.template, "plural": value.plural, "values": values}
+
+
+def _heard(kept: Any) -> Any:
+    """What `_told` was given."""
+    if not isinstance(kept, dict):
+        return kept
+    return Message(kept["template"], kept["plural"], {name: _heard(each) for name, each in kept["values"].items()})

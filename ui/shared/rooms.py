@@ -17,6 +17,7 @@ from pathlib import Path
 from sqlite3 import Connection
 from typing import Any
 
+from models.values.wording import worded
 from ui.shared.room_values import Room, RoomError, RoomQuestion, SharedView, Student, read, written
 from ui.shared.store import SharedFile, place
 
@@ -137,7 +138,7 @@ class Rooms:
             (letters, person),
         )  # fmt: skip
         if not found:
-            raise RoomError("You are not in this room any more. Open its link again.")
+            raise RoomError(worded("You are not in this room any more. Open its link again."))
         number, hand, choice = found[0]
         return Student(person=person, place=number, hand=bool(hand), answer=choice)
 
@@ -147,7 +148,9 @@ class Rooms:
         if asked is None or asked.id != question or asked.revealed or 0 < asked.ends < time.time() - LATE:
             return
         if not 0 <= choice < len(asked.options):
-            raise RoomError(f"Option {choice} was chosen, and there are {len(asked.options)}.")
+            raise RoomError(
+                worded("Option {choice} was chosen, and there are {n}.", choice=choice, n=len(asked.options))
+            )
         self.student(letters, person)
         with self.file.transaction() as file:
             file.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?)", (letters, person, choice))

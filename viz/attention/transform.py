@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from models.values.errors import HeadlightError, SelectionError
 from models.values.record import Array, AttentionRecord, Token, softmax
+from models.values.wording import to_say
 from viz.kit.tokens import positioned_texts, without_continuation
 
 Number = TypeVar("Number", np.float32, np.bool_)
@@ -24,7 +25,7 @@ Quantity = Literal["weights", "scores", "value_weighted", "output_weighted"]
 """`output_weighted` is the weight times the norm of the value after W_O, ||α v W_O||, how much a key adds to the
 residual stream by way of a head: Kobayashi et al. 2020, "Attention is Not Only a Weight: Analyzing Transformers with
 Vector Norms", section 3, equation 5. `value_weighted` leaves W_O out."""
-NO_OUTPUT_NORMS = (
+NO_OUTPUT_NORMS = to_say(
     "The norms after W_O are not known for this model: a norm or a gate stands between its heads and W_O, so what a "
     "key adds is no product with one matrix. Choose weights × value norm."
 )

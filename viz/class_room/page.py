@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from viz.kit.language import browser_catalogue, language, tr
 from viz.kit.theme import DARK, FONT, LIGHT, Palette
 from viz.kit.tokens import escape
 
@@ -22,8 +23,8 @@ POLICY = (
 def room_page(
     *, letters: str, is_open: bool, is_projector: bool, frontend: str, socket: str, rooms: str, where: str
 ) -> str:
-    """The whole document. `letters` are a room's, or what somebody took for them; `frontend`, `socket` and `rooms` are
-    addresses of the server, `where` is what is typed on another computer."""
+    """The whole document, in the language that is spoken. `letters` are a room's, or what somebody took for them;
+    `frontend`, `socket` and `rooms` are addresses of the server, `where` is what is typed on another computer."""
     told = {
         "letters": letters,
         "open": is_open,
@@ -31,18 +32,22 @@ def room_page(
         "socket": socket,
         "rooms": rooms,
         "where": where,
+        "language": language(),
+        "catalogue": browser_catalogue(),
     }
+    title = tr("Room {letters}", letters=letters) if is_open else tr("A class")
+    without = tr("A room needs JavaScript.")
     contents = json.dumps(told).replace("<", "\\u003c")
     return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<!DOCTYPE html>\n<html lang="{language()}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="light dark"><meta name="referrer" content="same-origin">'
-        f"<title>{escape(f'Room {letters}' if is_open else 'A class')} · Headlight</title>"
+        f"<title>{escape(title)} · Headlight</title>"
         f'<link rel="stylesheet" href="{frontend}/viewer.css"><link rel="stylesheet" href="{frontend}/room.css">'
         f'<link rel="stylesheet" href="{frontend}/room_question.css">'
         f"<style>{_colours()}</style></head>\n"
         f'<body class="{"projector" if is_projector else "student"}"><main id="room"></main>'
-        "<noscript>A room needs JavaScript.</noscript>"
+        f"<noscript>{escape(without)}</noscript>"
         f'<script type="application/json" id="contents">{contents}</script>'
         f'<script type="module" src="{frontend}/room.js"></script></body></html>\n'
     )

@@ -10,27 +10,47 @@ from models.values.results.atlas import HeadAtlas
 from models.values.results.finding import Finding
 from models.values.results.grammar import FEWEST_WORDS
 from viz.kit import theme as style
+from viz.kit.language import ENGLISH, read_in, said, to_say, tr
 from viz.kit.tokens import spelled, token_texts
 
-OPENINGS = {"weight": "attends to ", "words": "", "pairs": ""}
-"""A measure of attention has a place as its title, everything else says by itself from where to where."""
 MEANINGS = {
-    "weight": "{share} of its attention, on average over {n:,} {things}; {baseline_of}: {baseline}",
-    "words": "right for {share} of {n:,} {things}; {baseline_of}: {baseline}",
-    "pairs": "both times in {share} of {n:,} {things}; {baseline_of}: {baseline}",
+    "weight": to_say("{share} of its attention, on average over {n} {things}; {baseline_of}: {baseline}"),
+    "words": to_say("right for {share} of {n} {things}; {baseline_of}: {baseline}"),
+    "pairs": to_say("both times in {share} of {n} {things}; {baseline_of}: {baseline}"),
 }
+IN_FILES = (
+    to_say("the previous token"), to_say("the next token"), to_say("the token itself"), to_say("special tokens"),
+    to_say("the first token"), to_say("punctuation marks"), to_say("what follows the same token elsewhere"),
+    to_say("what stands before the same token elsewhere"),
+    to_say("the same token elsewhere, of those that stand there again"),
+    to_say("the same token in the other text, of those that stand in both"),
+    to_say("from “it” to the noun that is meant"), to_say("from a complement without a subject to its verb (xcomp)"),
+    to_say("from a dependent to its governor (list)"), to_say("from a governor to its dependent (discourse)"),
+    to_say("from a determiner to its noun (det)"), to_say("from a noun to its preposition (case)"),
+    to_say("from a preposition to its noun (case)"), to_say("from a form of “be” to its predicate (cop)"),
+    to_say("from a predicate to its form of “be” (cop)"), to_say("from a subject to its verb or predicate (nsubj)"),
+    to_say("from a verb to its auxiliary (aux)"), to_say("from an auxiliary to its verb (aux)"),
+    to_say("from a verb to its object (obj)"), to_say("from an object to its verb (obj)"),
+    to_say("attention spread evenly"), to_say("a coin for each sentence"), to_say("always the word before"),
+    to_say("always the word after"), to_say("always the word 2 before"), to_say("always the word 2 after"),
+    to_say("words"), to_say("word pieces"), to_say("pairs of sentences"),
+    to_say("word pieces that stand in both texts of a pair"),
+)  # fmt: skip
+"""What the files of our models say of heads, in English; what another file says stays as it is."""
 
 
 def role_name(role: HeadRole) -> str:
-    """What a head does, in a few words: "attends to the previous token"."""
-    return f"{OPENINGS[role.unit]}{role.title}"
+    """What a head does, in a few words: "attends to the previous token". A measure of attention has a place as its
+    title, everything else says by itself from where to where."""
+    return tr("attends to {place}", place=said(role.title)) if role.unit == "weight" else said(role.title)
 
 
 def role_numbers(role: HeadRole) -> str:
     """The numbers behind it: "0.96 of its attention, on average over 12,340 word pieces; ..."."""
-    return MEANINGS[role.unit].format(
-        share=f"{role.share:{style.SHARE_FORMAT}}", baseline=f"{role.baseline:{style.SHARE_FORMAT}}",
-        baseline_of=role.baseline_of, n=role.n, things=role.counted_as,
+    return tr(
+        MEANINGS[role.unit], share=f"{role.share:{style.SHARE_FORMAT}}",
+        baseline=f"{role.baseline:{style.SHARE_FORMAT}}", baseline_of=said(role.baseline_of), n=f"{role.n:,}",
+        things=said(role.counted_as),
     )  # fmt: skip
 
 
@@ -40,9 +60,12 @@ def role_choice(role: HeadRole) -> str:
 
 
 def role_in_words(role: HeadRole) -> dict[str, Any]:
-    """What the viewer is told of it. JSON types only."""
+    """What the viewer is told of it, in the language that is spoken; `name`, in English, stands in addresses. JSON
+    types only."""
     where = {"kind": role.kind, "layer": role.layer, "head": role.head}
-    return {**where, "name": role_name(role), "numbers": role_numbers(role)}
+    with read_in(ENGLISH):
+        name = role_name(role)
+    return {**where, "name": name, "said": role_name(role), "numbers": role_numbers(role)}
 
 
 def finding_in_words(found: Finding, record: AttentionRecord) -> tuple[str, str]:

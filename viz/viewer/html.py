@@ -18,6 +18,7 @@ from typing import Any, Unpack, get_args
 from models.values.record import AttentionRecord, Kind, Recording
 from viz.attention.transform import Quantity
 from viz.kit.glossary import first_words
+from viz.kit.language import browser_catalogue, language, tr
 from viz.kit.parsing import MEAN
 from viz.kit.theme import DARK, FONT, LIGHT
 from viz.kit.tokens import escape, visible
@@ -39,8 +40,9 @@ _OTHER_FORM = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 def viewer_html(recording: Recording, **choices: Unpack[Choices]) -> str:
     """A whole HTML document that shows a recording and opens from disk: `viewer_html(recording, layer=2, head=3)`.
 
-    It asks no other file or host for anything. A text of usual length comes with all its numbers; of a long one, the
-    small maps of all heads and as many exact heads as fit into 24 MB: the chosen one, its layer, the layers around.
+    It reads in the language that is spoken, and asks no other file or host for anything. A text of usual length comes
+    with all its numbers; of a long one, the small maps of all heads and as many exact heads as fit into 24 MB: the
+    chosen one, its layer, the layers around.
     Raises SelectionError if the recording has no such kind, layer, head or token, PictureError for any other choice
     that there is not.
     """
@@ -59,7 +61,7 @@ def viewer_html(recording: Recording, **choices: Unpack[Choices]) -> str:
         },
         "choices": chosen,
     }
-    return document(f"Attention of {visible(recording.info.name)} · Headlight", contents)
+    return document(_title(recording), contents)
 
 
 def notebook_html(recording: Recording, *, height: int = 720, **choices: Unpack[Choices]) -> str:
@@ -71,7 +73,7 @@ def notebook_html(recording: Recording, *, height: int = 720, **choices: Unpack[
     document = escape_attribute(viewer_html(recording, **choices), quote=True)
     return (
         f'<iframe srcdoc="{document}" sandbox="allow-scripts allow-downloads" '
-        f'title="Attention of {escape(visible(recording.info.name))}" '
+        f'title="{escape(_title(recording))}" '
         f'style="width: 100%; height: {height}px; border: 0"></iframe>'
     )
 
@@ -102,26 +104,32 @@ def read(name: str) -> str:
 
 
 def document(title: str, contents: Mapping[str, Any], *, entry: str = ENTRY) -> str:
-    """A whole HTML document whose `entry` module shows the contents."""
+    """A whole HTML document whose `entry` module shows the contents, in the language that is spoken."""
     script = (
         f'\n{joined_modules(entry)}\n{_name_of(entry)}.openFile(document.getElementById("viewer"), '
         'JSON.parse(document.getElementById("contents").textContent));\n'
     )
+    without = tr("This picture needs JavaScript, all of which is in this file.")
+    told = _in_script({**contents, "catalogue": browser_catalogue()})
     policy = (
         f"default-src 'none'; script-src '{_digest(script)}'; style-src 'unsafe-inline'; img-src data: blob:; "
         "base-uri 'none'; form-action 'none'"
     )
     return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<!DOCTYPE html>\n<html lang="{language()}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">'
         f"<title>{escape(title)}</title><style>{_page_style()}\n{style()}</style></head>\n"
         f'<body><h1>{escape(title)}</h1><main id="viewer"></main>'
-        "<noscript>This picture needs JavaScript, all of which is in this file.</noscript>\n"
-        f'<script type="application/json" id="contents">{_in_script(contents)}</script>\n'
+        f"<noscript>{escape(without)}</noscript>\n"
+        f'<script type="application/json" id="contents">{told}</script>\n'
         f'<script type="module">{script}</script></body></html>\n'
     )
+
+
+def _title(recording: Recording) -> str:
+    return tr("Attention of {model} · Headlight", model=visible(recording.info.name))
 
 
 def _about(recording: Recording, heads: Mapping[Kind, list[tuple[int, int]]]) -> dict[str, Any]:

@@ -28,6 +28,7 @@ from viz.attention.transform import (
     select,
 )
 from viz.heads.words import role_in_words
+from viz.kit.language import tr
 from viz.kit.theme import DARK, LIGHT, Palette
 from viz.kit.tokens import token_texts
 from viz.viewer.packing import codes, packed
@@ -51,7 +52,8 @@ Made = TypeVar("Made")
 
 
 def about(recording: Recording, *, name: str) -> dict[str, Any]:
-    """What the viewer has to know before any number: model, kinds, tokens, colours. JSON types only.
+    """What the viewer has to know before any number: model, kinds, tokens, colours. JSON types only, in words of
+    the language that is spoken.
 
     `name` identifies the recording: another text or model has another one.
     """
@@ -192,7 +194,7 @@ def _about_kind(record: AttentionRecord) -> dict[str, Any]:
         "n_heads": record.n_heads,
         "queries": _tokens(record.query_tokens),
         "keys": None if record.key_tokens == record.query_tokens else _tokens(record.key_tokens),
-        "refused": {} if record.output_norms is not None else {"output_weighted": NO_OUTPUT_NORMS},
+        "refused": {} if record.output_norms is not None else {"output_weighted": tr(NO_OUTPUT_NORMS)},
         "whole": is_whole(record),
         "dense": is_dense(record),
         "tall": -(-shape[0] // step),

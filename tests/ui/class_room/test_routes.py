@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -241,3 +242,51 @@ def test_a_number_of_a_lesson_is_asked_for_in_steps() -> None:
     assert asked.options[0] == "0\u00a0%"
     assert asked.options[asked.right[0]] == "40\u00a0%"
     assert len(asked.options) == 11
+
+
+def test_everybody_hears_the_same_question_in_their_own_language(client: TestClient, rooms: Rooms) -> None:
+    letters, key = rooms.open()
+    rooms.show(letters, key, page="home", choices=to_address(Selection(layer=2, head=1)))
+    with (
+        come_in(client, letters, role="student", language="ko") as korean,
+        come_in(client, letters, role="student", language="xx") as other,
+        come_in(client, letters, role="teacher", key=key) as teacher,
+    ):
+        names = {each.receive_json()["name"] for each in (korean, other)}
+        assert names in ({"파란 수달", "orange heron"}, {"주황색 왜가리", "blue otter"}), "whoever comes first"
+        teacher.send_json({"do": "ask", "about": "row", "position": 10})
+        asked = [until(each, lambda said: said.get("question"))["question"] for each in (korean, other)]
+        assert [each["text"] for each in asked] == [
+            "“it” 토큰이 가장 많이 보는 토큰은 무엇일까요?", "Which token does “it” look at most?",
+        ]  # fmt: skip
+        assert asked[0]["options"] == asked[1]["options"], "tokens are what they are"
+        teacher.send_json({"do": "reveal"})
+        shown = [
+            until(each, lambda said: said.get("question") and said["question"]["revealed"]) for each in (korean, other)
+        ]
+        assert shown[0]["question"]["says"].startswith("레이어 2 · 헤드 1: “it” 토큰은")
+        assert shown[1]["question"]["says"].startswith("Layer 2 · Head 1: “it” gives")
+        korean.send_json({"do": "nothing"})
+        assert until(korean, lambda said: said["type"] == "refused")["says"] == "요청을 이해하지 못했습니다."
+
+
+def test_the_page_and_what_is_known_of_heads_are_in_the_language_of_the_browser(
+    client: TestClient, rooms: Rooms
+) -> None:
+    letters, key = rooms.open()
+    rooms.show(letters, key, page="home", choices=to_address(Selection()))
+    place = f"{PLACE}/room/{letters}"
+    korean = client.get(place, headers={"accept-language": "ko-KR,ko;q=0.9,en;q=0.8"})
+    assert '<html lang="ko">' in korean.text
+    assert f"<title>교실 {letters} · Headlight</title>" in korean.text
+    assert client.get(f"{place}?lang=ko").text == korean.text
+    english = client.get(f"{place}?lang=en", headers={"accept-language": "ko"})
+    assert '<html lang="en">' in english.text
+    assert '"catalogue": null' in english.text
+    with come_in(client, letters, role="student") as socket:
+        base = until(socket, is_room)["view"]["viewer"]["base"]
+    roles = [client.get(f"{base}/about{asked}").json()["roles"] for asked in ("?lang=ko", "", "?lang=xx")]
+    assert roles[1] == roles[2]
+    assert [role["name"] for role in roles[0]] == [role["name"] for role in roles[1]]
+    assert all(not re.search("[A-Za-z]{3}.*[^)]$", role["said"]) for role in roles[0])
+    assert all(re.search("[가-힣]", role["said"] + role["numbers"]) for role in roles[0])

@@ -1,6 +1,7 @@
 // The page of a student, or of the projector: what the teacher sees, a question, and nothing that has to be typed.
 
 import { element, write } from "./dom.js";
+import { speak, toSay, tr, trn } from "./language.js";
 import { RoomQuestion } from "./room_question.js";
 import { RoomSocket } from "./room_socket.js";
 import { serverSource } from "./source.js";
@@ -16,15 +17,15 @@ class RoomPage {
     });
     this.texts = element("p", { class: "texts" });
     this.picture = element("div", { class: "picture", "data-root": true, hidden: true });
-    this.frame = element("iframe", { class: "other-page", title: "The page that the teacher shows", hidden: true });
-    this.hint = element("p", { class: "hint" }, WAITING);
+    this.frame = element("iframe", { class: "other-page", title: tr("The page that the teacher shows"), hidden: true });
+    this.hint = element("p", { class: "hint" }, tr(WAITING));
     root.replaceChildren(this.bar, this.question.node, this.texts, this.picture, this.frame, this.hint);
     this.viewer = new Viewer(this.picture);
     this.viewer.model.listen(({ told: byReader }) => { if (byReader && this.isHeld) this.follow(); });
     this.socket = new RoomSocket(told.socket, {
-      hello: () => ({ role: this.role, person: localStorage.getItem(this.place) ?? "" }),
+      hello: () => ({ role: this.role, language: told.language, person: localStorage.getItem(this.place) ?? "" }),
       heard: (message) => this.heard(message),
-      lost: () => this.say("The line is gone. It comes back by itself …"),
+      lost: () => this.say(tr("The line is gone. It comes back by itself …")),
     });
   }
 
@@ -38,7 +39,7 @@ class RoomPage {
     this.name = element("span", { class: "name" });
     this.people = element("span", { class: "people" });
     this.news = element("span", { class: "news", role: "status" });
-    this.look = element("button", { type: "button", onclick: () => this.lookAround(!this.alone) }, LOOK_AROUND);
+    this.look = element("button", { type: "button", onclick: () => this.lookAround(!this.alone) }, tr(LOOK_AROUND));
     const invitation = projector
       ? [element("img", { class: "code", src: `${this.told.rooms}/${letters}/code.svg`, alt: "" }),
         element("span", { class: "where" }, this.told.where.replace(/^https?:\/\//, ""))] : [];
@@ -65,11 +66,11 @@ class RoomPage {
   drawRoom(room) {
     this.room = room;
     this.say("");
-    write(this.people, `${room.people} ${room.people === 1 ? "student" : "students"}${room.hands ? ` · ✋ ${room.hands}` : ""}`);
+    write(this.people, [trn("{n} student", "{n} students", room.people), ...(room.hands ? [`✋ ${room.hands}`] : [])].join(" · "));
     if (room.view && room.view.number !== this.view?.number) {
       this.view = room.view;
       if (!this.alone || room.locked) this.follow();
-      else this.say(MOVED_ON);
+      else this.say(tr(MOVED_ON));
     }
     if (room.locked && this.alone) this.lookAround(false);
     this.look.disabled = room.locked || !this.view?.link;
@@ -105,7 +106,7 @@ class RoomPage {
   lookAround(alone) {
     if (alone && (!this.view?.link || this.room?.locked)) return;
     this.alone = alone;
-    write(this.look, alone ? COME_BACK : LOOK_AROUND);
+    write(this.look, alone ? tr(COME_BACK) : tr(LOOK_AROUND));
     document.body.classList.toggle("alone", alone);
     this.say("");
     if (!alone) {
@@ -138,7 +139,7 @@ class RoomPage {
   end() {
     localStorage.removeItem(this.place);
     this.viewer.close();
-    document.getElementById("room").replaceChildren(...lettersForm(this.told, "This room is closed."));
+    document.getElementById("room").replaceChildren(...lettersForm(this.told, tr("This room is closed.")));
   }
 }
 
@@ -150,18 +151,19 @@ function lettersForm({ rooms, letters }, said) {
     event.preventDefault();
     location.assign(`${rooms}/${encodeURIComponent(field.value.toUpperCase())}`);
   };
-  const wrong = letters && !said ? `There is no room ${letters} here, or not any more.` : said ?? "";
-  return [element("form", { class: "join", onsubmit: go }, element("h1", {}, "Join a class"), element("p", { role: "status" }, wrong),
-    element("label", {}, "The four letters that the teacher shows", field), element("button", {}, "Join"))];
+  const wrong = letters && !said ? tr("There is no room {letters} here, or not any more.", { letters }) : said ?? "";
+  return [element("form", { class: "join", onsubmit: go }, element("h1", {}, tr("Join a class")), element("p", { role: "status" }, wrong),
+    element("label", {}, tr("The four letters that the teacher shows"), field), element("button", {}, tr("Join")))];
 }
 
 const RESTED = 600; // milliseconds
-const WAITING = "The teacher has not shown anything yet.";
-const MOVED_ON = "The teacher shows something else by now.";
-const LOOK_AROUND = "Look around alone";
-const COME_BACK = "Back to the class";
+const WAITING = toSay("The teacher has not shown anything yet.");
+const MOVED_ON = toSay("The teacher shows something else by now.");
+const LOOK_AROUND = toSay("Look around alone");
+const COME_BACK = toSay("Back to the class");
 
 const told = JSON.parse(document.getElementById("contents").textContent);
 const root = document.getElementById("room");
+speak(told.catalogue);
 if (told.open) window.headlightRoom = new RoomPage(root, told);
 else root.replaceChildren(...lettersForm(told));

@@ -1,6 +1,7 @@
 // A question to the class: its options as columns that grow with the answers, over which the model's answer is laid.
 
 import { element, write } from "./dom.js";
+import { toSay, tr, trn } from "./language.js";
 
 export class RoomQuestion {
   /** `role`: who looks; `choose(option)`, `raise(up)`: what a student does. */
@@ -12,8 +13,8 @@ export class RoomQuestion {
     this.says = element("p", { class: "model-says" });
     this.note = element("p", { class: "note", "aria-live": "polite" });
     this.hands = element("button", { type: "button", class: "hand", "aria-pressed": "false", hidden: true,
-      onclick: () => this.raise?.(!this.hand) }, "✋ Raise my hand");
-    this.node = element("section", { class: "question", hidden: true, "aria-label": "Question to the class" },
+      onclick: () => this.raise?.(!this.hand) }, tr(HAND_DOWN));
+    this.node = element("section", { class: "question", hidden: true, "aria-label": tr("Question to the class") },
       element("div", { class: "asked-line" }, this.text, this.clock), this.options, this.hands, this.says, this.note);
   }
 
@@ -68,7 +69,7 @@ export class RoomQuestion {
   tick() {
     const { ends, revealed } = this.shown;
     const left = Math.ceil(ends - this.now);
-    write(this.clock, ends && !revealed ? (left > 0 ? `${left} s` : "Time is over") : "");
+    write(this.clock, ends && !revealed ? (left > 0 ? tr("{n} s", { n: left }) : tr("Time is over")) : "");
     if (ends && left <= 0 && !this.saidOver) this.drawOptions();
     this.saidOver = ends > 0 && left <= 0;
   }
@@ -93,18 +94,20 @@ export class RoomQuestion {
     this.options.classList.toggle("counted", counted);
     write(this.says, revealed ? says : "");
     this.hands.setAttribute("aria-pressed", String(this.hand));
-    write(this.hands, this.hand ? "✋ My hand is up" : "✋ Raise my hand");
+    write(this.hands, this.hand ? tr(HAND_UP) : tr(HAND_DOWN));
     write(this.note, this.noteOf({ kind, answers, revealed, right }));
   }
 
   noteOf({ kind, answers, revealed, right }) {
-    if (kind === "hands") return this.role === "student" ? "" : `${this.n} ${this.n === 1 ? "hand is" : "hands are"} up.`;
+    if (kind === "hands") return this.role === "student" ? "" : trn("{n} hand is up.", "{n} hands are up.", this.n);
     if (this.role === "student" && revealed && this.chosen !== null) {
-      return right.includes(this.chosen) ? "So it is: you were right." : "You chose another one.";
+      return right.includes(this.chosen) ? tr("So it is: you were right.") : tr("You chose another one.");
     }
-    if (this.role === "student" && this.chosen === null) return this.isOver ? "" : "Tap your answer.";
-    return `${answers} ${answers === 1 ? "answer" : "answers"}`;
+    if (this.role === "student" && this.chosen === null) return this.isOver ? "" : tr("Tap your answer.");
+    return trn("{n} answer", "{n} answers", answers);
   }
 }
 
-const TICK = 250;
+const TICK = 250; // milliseconds
+const HAND_DOWN = toSay("✋ Raise my hand");
+const HAND_UP = toSay("✋ My hand is up");

@@ -1,6 +1,7 @@
 // The teacher's bar on every page of the app, while a room is open: who is here, what is asked, what everybody sees.
 
 import { element, write } from "./dom.js";
+import { toSay, tr, trn } from "./language.js";
 import { RoomQuestion } from "./room_question.js";
 import { RoomSocket } from "./room_socket.js";
 import { serverSource } from "./source.js";
@@ -32,33 +33,33 @@ class TeacherBar {
   constructor(root, data) {
     Object.assign(this, { root, data, calls: 1, room: null });
     this.people = element("span", { class: "people" });
-    this.lock = element("button", { type: "button", "aria-pressed": "false", title: LOCK_HELP,
-      onclick: () => this.socket.say({ do: "lock", locked: !this.room?.locked }) }, "Lock all to mine");
-    this.ask = element("button", { type: "button", "aria-expanded": "false", onclick: () => this.openAsking() }, "Ask …");
-    this.hands = element("button", { type: "button", onclick: () => this.socket.say({ do: "hands" }) }, "Show of hands");
-    this.projector = element("a", { href: `${data.rooms}/${data.letters}?show=projector`, target: "_blank", rel: "noopener" }, "Projector");
+    this.lock = element("button", { type: "button", "aria-pressed": "false", title: tr(LOCK_HELP),
+      onclick: () => this.socket.say({ do: "lock", locked: !this.room?.locked }) }, tr("Lock all to mine"));
+    this.ask = element("button", { type: "button", "aria-expanded": "false", onclick: () => this.openAsking() }, tr("Ask …"));
+    this.hands = element("button", { type: "button", onclick: () => this.socket.say({ do: "hands" }) }, tr("Show of hands"));
+    this.projector = element("a", { href: `${data.rooms}/${data.letters}?show=projector`, target: "_blank", rel: "noopener" }, tr("Projector"));
     this.news = element("span", { class: "news", role: "status" });
     this.asking = this.buildAsking();
     this.question = new RoomQuestion("teacher");
-    this.reveal = element("button", { type: "button", onclick: () => this.socket.say({ do: "reveal" }) }, "Show the model's answer");
-    this.end = element("button", { type: "button", onclick: () => this.socket.say({ do: "end" }) }, "End the question");
+    this.reveal = element("button", { type: "button", onclick: () => this.socket.say({ do: "reveal" }) }, tr("Show the model's answer"));
+    this.end = element("button", { type: "button", onclick: () => this.socket.say({ do: "end" }) }, tr("End the question"));
     this.after = element("div", { class: "after", hidden: true }, this.reveal, this.end);
     const line = element("div", { class: "bar" }, element("strong", { class: "letters" }, data.letters), this.people,
       this.ask, this.hands, this.lock, this.projector, this.news);
     root.replaceChildren(line, this.asking, this.question.node, this.after);
     this.socket = new RoomSocket(data.socket, {
       hello: () => ({ role: "teacher", key: data.key }), heard: (message) => this.heard(message),
-      lost: () => write(this.news, "The line is gone. It comes back by itself …"),
+      lost: () => write(this.news, tr("The line is gone. It comes back by itself …")),
     });
   }
 
   buildAsking() {
-    this.token = element("select", { "aria-label": "Token" });
-    this.about = element("select", { "aria-label": "Question" },
-      element("option", { value: "row" }, "What does this token look at most?"),
-      element("option", { value: "column" }, "What looks at this token most?"));
-    this.seconds = element("select", { "aria-label": "Time" }, ...TIMES.map(([value, label]) => element("option", { value }, label)));
-    const send = element("button", { type: "submit" }, "Ask the class");
+    this.token = element("select", { "aria-label": tr("Token") });
+    this.about = element("select", { "aria-label": tr("Question") },
+      element("option", { value: "row" }, tr("What does this token look at most?")),
+      element("option", { value: "column" }, tr("What looks at this token most?")));
+    this.seconds = element("select", { "aria-label": tr("Time") }, ...TIMES.map(([value, label]) => element("option", { value }, tr(label))));
+    const send = element("button", { type: "submit" }, tr("Ask the class"));
     return element("form", { class: "asking", hidden: true, onsubmit: (event) => this.send(event) }, this.token, this.about, this.seconds, send);
   }
 
@@ -70,7 +71,7 @@ class TeacherBar {
     const drawn = this.view?.viewer;
     if (!drawn) {
       this.asking.hidden = true;
-      write(this.news, NO_PICTURE);
+      write(this.news, tr(NO_PICTURE));
       return;
     }
     const about = await serverSource(drawn.base).about();
@@ -97,8 +98,8 @@ class TeacherBar {
     this.room = room;
     if (room.view) this.view = room.view;
     write(this.news, "");
-    const hands = room.hands ? ` · ✋ ${room.hands}` : "";
-    write(this.people, `${room.people} ${room.people === 1 ? "student" : "students"}${hands}`);
+    const hands = room.hands ? [`✋ ${room.hands}`] : [];
+    write(this.people, [trn("{n} student", "{n} students", room.people), ...hands].join(" · "));
     this.lock.setAttribute("aria-pressed", String(room.locked));
     this.question.draw(room, room.now - Date.now() / 1000);
     this.after.hidden = !room.question;
@@ -107,7 +108,7 @@ class TeacherBar {
 
   gone() {
     localStorage.removeItem(PLACE);
-    this.root.replaceChildren(element("p", { class: "bar" }, "The room is closed."));
+    this.root.replaceChildren(element("p", { class: "bar" }, tr("The room is closed.")));
   }
 
   /** Streamlit ends the call before when the page is drawn anew; the last one ends the bar. */
@@ -121,6 +122,8 @@ class TeacherBar {
 
 const BARS = new WeakMap();
 const PLACE = "headlight-room-taught";
-const TIMES = [[0, "no time limit"], [15, "15 s"], [30, "30 s"], [60, "1 min"], [120, "2 min"]];
-const LOCK_HELP = "Everybody sees what you see, and nobody looks around alone, until you unlock.";
-const NO_PICTURE = "Show a sentence on the page Attention or on Home: the class is asked about its tokens.";
+const TIMES = [
+  [0, toSay("no time limit")], [15, toSay("15 s")], [30, toSay("30 s")], [60, toSay("1 min")], [120, toSay("2 min")],
+];
+const LOCK_HELP = toSay("Everybody sees what you see, and nobody looks around alone, until you unlock.");
+const NO_PICTURE = toSay("Show a sentence on the page Attention or on Home: the class is asked about its tokens.");

@@ -2,6 +2,7 @@
 
 import { positioned } from "./axis.js";
 import { QUANTITY_NAMES } from "./colour_bar.js";
+import { tr } from "./language.js";
 import { largestPlaces } from "./text_numbers.js";
 
 /** Parts of a sentence, plain texts and {token}: a cell, or the strongest of a row; null until its number is here. */
@@ -13,9 +14,10 @@ export function briefOfCell(model, { query, key }) {
   if (value === undefined || !model.keys[at]) return null;
   const pair = [{ token: positioned(model.queries[query]) }, " → ", { token: positioned(model.keys[at]) }];
   const { quantity } = model.choices;
-  if (Number.isNaN(value)) return [...pair, "\nmasked"];
-  const most = matrix.step ? "up to " : "";
-  return [...pair, `\n${QUANTITY_NAMES[quantity]} ${most}${written(value, quantity, matrix.exact || matrix.step, { brief: true })}`];
+  if (Number.isNaN(value)) return [...pair, "\n", tr("masked")];
+  const number = written(value, quantity, matrix.exact || matrix.step, { brief: true });
+  const said = { quantity: tr(QUANTITY_NAMES[quantity]), number };
+  return [...pair, "\n", matrix.step ? tr("{quantity} up to {number}", said) : tr("{quantity} {number}", said)];
 }
 
 /** Four digits; more for what four would hide. What is known to 16 bits only has three. */

@@ -1,6 +1,7 @@
 // What the colours of the map mean, in numbers.
 
 import { cssOf } from "./colours.js";
+import { toSay, tr } from "./language.js";
 
 /** `scale` is {low, high, name, table, share}: `share` says that the numbers are shares of the largest of a row. */
 export function paintColourBar(context, { layout, ruler }, scale, colours) {
@@ -20,11 +21,17 @@ export function paintColourBar(context, { layout, ruler }, scale, colours) {
 
 /** The name of a quantity, as legends and sentences write it. */
 export function nameOfQuantity({ scale, choices }) {
-  return scale === "row" ? "share of the row's largest" : QUANTITY_NAMES[choices.quantity];
+  return scale === "row" ? tr("share of the row's largest") : tr(QUANTITY_NAMES[choices.quantity]);
 }
 
 export const QUANTITY_NAMES = {
-  weights: "weight", scores: "score", value_weighted: "weight × value norm", output_weighted: "weight × norm after W_O",
+  weights: toSay("weight"), scores: toSay("score"), value_weighted: toSay("weight × value norm"),
+  output_weighted: toSay("weight × norm after W_O"),
+};
+/** Of several. */
+export const QUANTITIES_NAMED = {
+  weights: toSay("weights"), scores: toSay("scores"), value_weighted: toSay("weights × value norm"),
+  output_weighted: toSay("weights × norm after W_O"),
 };
 
 const NUMBER_ROOM = 3.1; // letters: "100%"

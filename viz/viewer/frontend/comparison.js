@@ -5,12 +5,14 @@ import { comparisonArchive, comparisonTable } from "./comparison_files.js";
 import { ComparisonMaps } from "./comparison_maps.js";
 import { attribute, element, isDark, placeOn, say, sized, write } from "./dom.js";
 import { handOver } from "./hand_over.js";
+import { speak, toSay, tr, trParts } from "./language.js";
 import { unpack } from "./payload.js";
 import { drawingFile, framed, imageFile } from "./picture_files.js";
 import { Tip } from "./tip.js";
 
 /** Show the comparison of an embedded file in `root`. */
 export function openFile(root, contents) {
+  speak(contents.catalogue);
   const shown = new Comparison(root);
   shown.show(contents);
   return shown;
@@ -37,21 +39,21 @@ export class Comparison {
     this.finding = element("p", { class: "compared-finding" });
     this.canvas = element("canvas", { "aria-hidden": true });
     this.spoken = element("div", { role: "gridcell", id: `compared-cell-${++made}` });
-    this.grid = element("div", { class: "map-grid", role: "grid", tabindex: 0, "aria-label": "Two heads and their difference",
+    this.grid = element("div", { class: "map-grid", role: "grid", tabindex: 0, "aria-label": tr("Two heads and their difference"),
       onkeydown: (event) => this.press(event), onblur: () => this.leave(), onpointerleave: (event) => { if (event.pointerType !== "touch") this.leave(); },
       onpointermove: (event) => this.hover(event), onpointerdown: (event) => this.hover(event) },
     this.canvas, element("div", { role: "row", class: "unseen" }, this.spoken));
     this.tip = new Tip(this.grid);
     this.reading = element("p", { class: "reading", "aria-live": "polite" });
     this.note = element("p", { class: "compared-note" });
-    this.scale = element("select", { "aria-label": "Scale", onchange: () => this.rescale() },
-      element("option", { value: "one" }, "0 to 1"), element("option", { value: "map" }, "Fit the two maps"));
-    const scale = element("label", { class: "compared-scale" }, element("span", {}, "Scale"), this.scale);
+    this.scale = element("select", { "aria-label": tr("Scale"), onchange: () => this.rescale() },
+      element("option", { value: "one" }, tr("0 to 1")), element("option", { value: "map" }, tr("Fit the two maps")));
+    const scale = element("label", { class: "compared-scale" }, element("span", {}, tr("Scale")), this.scale);
     const buttons = FILES_OF_COMPARISON.map(({ name, title, make }) => element("button", {
-      type: "button", title, "aria-label": `${name}: ${title}`, onclick: () => this.take(name, make) }, name));
+      type: "button", title: tr(title), "aria-label": `${name}: ${tr(title)}`, onclick: () => this.take(name, make) }, name));
     this.news = element("p", { class: "news", role: "status" });
-    const files = element("div", { class: "files", role: "group", "aria-label": "Take away" },
-      element("span", { "aria-hidden": "true" }, "Take away"), ...buttons);
+    const files = element("div", { class: "files", role: "group", "aria-label": tr("Take away") },
+      element("span", { "aria-hidden": "true" }, tr("Take away")), ...buttons);
     const foot = element("div", { class: "compared-foot" }, element("div", { class: "take-away" }, files, this.news), scale);
     this.frame = element("div", { class: "viewer compared", "data-comparison": true },
       this.finding, this.grid, this.reading, this.note, foot);
@@ -98,7 +100,7 @@ export class Comparison {
     if (this.scene?.width !== width || this.scene.maps !== maps) this.scene = { ...maps.layOut(width), maps };
     const context = sized(this.canvas, width, this.scene.height);
     maps.paint(context, { scene: this.scene, colours, cell, density: this.canvas.width / width, fits });
-    say(this.reading, cell ? this.ofCell(cell) : [HINT]);
+    say(this.reading, cell ? this.ofCell(cell) : [tr(HINT)]);
     write(this.spoken, cell ? this.reading.textContent : "");
     attribute(this.grid, "aria-activedescendant", cell && this.spoken.id);
     this.tip.show(cell && this.ofCell(cell).map((part) => (typeof part === "string" ? part.replaceAll(" · ", "\n") : part)));
@@ -117,13 +119,16 @@ export class Comparison {
   ofCell({ query, key }) {
     const { rows, columns, names, distances } = this.maps;
     const row = { token: rows[query].name };
-    const apart = Number.isNaN(distances[query]) ? "stands in one text alone" : `distance of the rows ${distances[query].toFixed(4)}`;
-    if (key === null) return [row, ` · ${apart}`];
+    if (key === null) {
+      return Number.isNaN(distances[query]) ? trParts("{token} · stands in one text alone", { token: row })
+        : trParts("{token} · distance of the rows {distance}", { token: row, distance: distances[query].toFixed(4) });
+    }
     const [one, other] = [this.maps.value("one", { query, key }), this.maps.value("other", { query, key })];
     const difference = other - one;
-    const signed = `${difference < 0 ? "−" : "+"}${Math.abs(difference).toFixed(4)}`;
+    const number = `${difference < 0 ? "−" : "+"}${Math.abs(difference).toFixed(4)}`;
+    const differs = tr("difference {number}", { number });
     return [row, " → ", { token: columns[key].name }, ` · ${names.one} ${fourDigits(one)} · ${names.other} ${fourDigits(other)}`,
-      Number.isNaN(difference) ? "" : ` · difference ${signed}`];
+      Number.isNaN(difference) ? "" : ` · ${differs}`];
   }
 
   hover(event) {
@@ -191,7 +196,7 @@ export class Comparison {
       const file = `${this.shown.about.file}.${name.toLowerCase()}`;
       write(this.news, `${file}, ${handOver(new Blob(parts, { type }), file)}.`);
     } catch (error) {
-      write(this.news, `No ${name} file. ${error.message}`);
+      write(this.news, tr("No {name} file. {reason}", { name, reason: error.message }));
     }
   }
 
@@ -205,21 +210,21 @@ export class Comparison {
 const OPEN = new WeakMap();
 const DARK_PAGE = matchMedia("(prefers-color-scheme: dark)");
 let made = 0;
-const HINT = "Point at a cell or a token, or walk with the arrow keys, to read both numbers.";
+const HINT = toSay("Point at a cell or a token, or walk with the arrow keys, to read both numbers.");
 const STEPS_OF_KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const WIDE_PICTURE = 1290;
 const DENSITY = 2;
 const FILES_OF_COMPARISON = [
-  { name: "SVG", title: "the three maps as a drawing, sharp at any size",
+  { name: "SVG", title: toSay("the three maps as a drawing, sharp at any size"),
     make: ({ picture }) => ({ parts: drawingFile(picture), type: "image/svg+xml" }) },
-  { name: "PNG", title: "the three maps as an image for print",
+  { name: "PNG", title: toSay("the three maps as an image for print"),
     make: async ({ picture }) => ({ parts: (await imageFile(picture)).parts, type: "image/png" }) },
-  { name: "CSV", title: "both numbers of every cell, and the distances, as a table",
+  { name: "CSV", title: toSay("both numbers of every cell, and the distances, as a table"),
     make: ({ maps }) => ({ parts: comparisonTable(maps), type: "text/csv" }) },
-  { name: "NPZ", title: "the same as arrays for NumPy",
+  { name: "NPZ", title: toSay("the same as arrays for NumPy"),
     make: ({ maps, shown }) => ({ parts: comparisonArchive(maps, shown), type: "application/octet-stream" }) },
 ];
 
 function fourDigits(value) {
-  return Number.isNaN(value) ? "not there" : value.toFixed(4);
+  return Number.isNaN(value) ? tr("not there") : value.toFixed(4);
 }

@@ -2,6 +2,7 @@
 
 import { paintColourBar } from "./colour_bar.js";
 import { ramp } from "./colours.js";
+import { toSay, tr } from "./language.js";
 import { frameOfPlot, paintCells, paintLines, paintMarks, paintNumbers } from "./map_cells.js";
 import { paintLabels } from "./map_labels.js";
 import { layOutMap, MAP_SPACING, Ruler } from "./map_layout.js";
@@ -66,7 +67,7 @@ export class ComparisonMaps {
     paintLines(context, drawn, colours);
     paintNumbers(context, drawn, subject, colours);
     const scale = { low: subject.signed ? -subject.reach : 0, high: subject.reach, table: subject.table, share: false };
-    paintColourBar(context, drawn, { ...scale, name: subject.signed ? "difference" : "weight" }, colours);
+    paintColourBar(context, drawn, { ...scale, name: subject.signed ? tr("difference") : tr("weight") }, colours);
     frameOfPlot(context, layout.plot, colours);
     paintLabels(context, drawn, colours);
     this.markUnequal(context, layout, colours);
@@ -107,8 +108,8 @@ export class ComparisonMaps {
     const longest = bars.width - from - NUMBER_WIDE;
     context.save();
     context.translate(bars.x, bars.y);
-    if (beside) writeBarTitle(context, BAR_TITLE, { y: head - 6, ruler, size: sizes.label }, colours);
-    else writeTitle(context, [BAR_TITLE.join(" ")], ruler, colours);
+    if (beside) writeBarTitle(context, BAR_TITLE.map((line) => tr(line)), { y: head - 6, ruler, size: sizes.label }, colours);
+    else writeTitle(context, [tr("Distance of the rows")], ruler, colours);
     Object.assign(context, { textBaseline: "middle", direction: "ltr" });
     const step = Math.max(1, Math.ceil((MAP_SPACING * sizes.label) / high));
     this.distances.forEach((distance, i) => {
@@ -118,7 +119,7 @@ export class ComparisonMaps {
       if (distance === distance) context.fillRect(from, y + high * 0.15, Math.max(distance * longest, 1), high * 0.7);
       if (i % step && !pointed) return;
       Object.assign(context, { font: ruler.font(sizes.label), fillStyle: pointed ? colours.accent : colours.ink, textAlign: "left" });
-      const text = distance === distance ? distance.toFixed(2) : "alone";
+      const text = distance === distance ? distance.toFixed(2) : tr("alone");
       context.fillText(text, from + (distance || 0) * longest + 6, y + high / 2);
       if (beside) return;
       context.textAlign = "right";
@@ -152,7 +153,7 @@ const TITLE_SIZE_OF_MAP = 15;
 const TITLE_LINE = 20;
 const MOST_TITLE_LINES = 3;
 const EVERYTHING = { floor: -Infinity, scale: 1 };
-const BAR_TITLE = ["Distance of", "the rows"];
+const BAR_TITLE = [toSay("Distance of"), toSay("the rows")];
 
 function entriesOfPairs({ texts, names, equal, segments, special }) {
   return texts.map((text, position) => ({

@@ -2,23 +2,24 @@
 
 import { CHOICES } from "./declared.js";
 import { element } from "./dom.js";
+import { toSay, tr } from "./language.js";
 import { Panel } from "./panel.js";
 
 export class Controls {
   constructor(model) {
     this.model = model;
-    this.pictures = new Choice(model, "picture", "Picture", PICTURES);
+    this.pictures = new Choice(model, "picture", tr("Picture"), PICTURES);
     const quantities = new Quantities(model);
     const seldom = [
-      new Select(model, "special", "Special tokens", SPECIALS),
-      new Select(model, "top", "Strongest of a row", TOPS),
+      new Select(model, "special", tr("Special tokens"), SPECIALS),
+      new Select(model, "top", tr("Strongest of a row"), TOPS),
       new Slider(model),
       new Scales(model),
-      new Switch(model, "words", "Whole words", WORDS_HELP, WORDS_REFUSED),
+      new Switch(model, "words", tr("Whole words"), tr(WORDS_HELP), tr(WORDS_REFUSED)),
     ];
     this.parts = [this.pictures, quantities, ...seldom];
-    this.more = new Panel("More", "More of what is shown", ...seldom.map((part) => part.node), quantities.why);
-    this.node = element("div", { class: "controls", role: "group", "aria-label": "What is shown" },
+    this.more = new Panel(tr("More"), tr("More of what is shown"), ...seldom.map((part) => part.node), quantities.why);
+    this.node = element("div", { class: "controls", role: "group", "aria-label": tr("What is shown") },
       this.pictures.node, quantities.node, this.more.button, this.more.node);
   }
 
@@ -33,7 +34,7 @@ export class Controls {
   /** In a file there is no page around that offers the kinds of attention. */
   addKinds() {
     const names = [...this.model.kinds.keys()];
-    this.kind = new Select(this.model, "kind", "Attention", Object.fromEntries(names.map((name) => [name, KINDS[name]])));
+    this.kind = new Select(this.model, "kind", tr("Attention"), Object.fromEntries(names.map((name) => [name, KINDS[name]])));
     this.node.prepend(this.kind.node);
   }
 }
@@ -43,7 +44,7 @@ class Choice {
   constructor(model, name, label, options) {
     Object.assign(this, { model, name, refused: new Set() });
     this.buttons = Object.entries(options).map(([value, text]) =>
-      element("button", { type: "button", role: "radio", "data-value": value, onclick: () => model.set({ [name]: value }) }, text));
+      element("button", { type: "button", role: "radio", "data-value": value, onclick: () => model.set({ [name]: value }) }, tr(text)));
     this.node = element("div", { class: "choice", role: "radiogroup", "aria-label": label, onkeydown: (event) => this.press(event) },
       ...this.buttons);
   }
@@ -80,7 +81,7 @@ class Select {
     Object.assign(this, { model, name });
     const isNumber = typeof model.choices[name] === "number";
     this.select = element("select", { "aria-label": label, onchange: () => model.set({ [name]: isNumber ? Number(this.select.value) : this.select.value }) },
-      ...Object.entries(options).map(([value, text]) => element("option", { value }, text)));
+      ...Object.entries(options).map(([value, text]) => element("option", { value }, tr(text))));
     this.node = element("label", {}, element("span", {}, label), this.select);
   }
 
@@ -92,7 +93,7 @@ class Select {
 /** What a cell is. What this model does not have stays in the list, and says why. */
 class Quantities extends Select {
   constructor(model) {
-    super(model, "quantity", "Show", QUANTITIES);
+    super(model, "quantity", tr("Show"), QUANTITIES);
     this.why = element("p", { class: "hint", hidden: true });
   }
 
@@ -103,9 +104,10 @@ class Quantities extends Select {
     for (const option of this.select.options) {
       const isRefused = option.value in refused;
       option.disabled = isRefused;
-      option.textContent = QUANTITIES[option.value] + (isRefused ? " (not for this model)" : "");
+      const quantity = tr(QUANTITIES[option.value]);
+      option.textContent = isRefused ? tr("{quantity} (not for this model)", { quantity }) : quantity;
     }
-    this.node.title = QUANTITY_HELP;
+    this.node.title = tr(QUANTITY_HELP);
     if (this.why.textContent !== reasons) this.why.textContent = reasons;
     this.why.hidden = !reasons;
   }
@@ -114,7 +116,7 @@ class Quantities extends Select {
 /** Only weights end at 1; scores are shown from minus to plus. */
 class Scales extends Select {
   constructor(model) {
-    super(model, "scale", "Scale", SCALES);
+    super(model, "scale", tr("Scale"), SCALES);
   }
 
   draw() {
@@ -122,7 +124,7 @@ class Scales extends Select {
     this.select.value = this.model.scale;
     this.select.disabled = quantity === "scores";
     this.select.options[0].disabled = quantity !== "weights";
-    this.node.title = quantity === "scores" ? SCORES_SCALE : SCALE_HELP;
+    this.node.title = quantity === "scores" ? tr(SCORES_SCALE) : tr(SCALE_HELP);
   }
 }
 
@@ -145,35 +147,35 @@ class Slider {
   constructor(model) {
     this.model = model;
     this.said = element("output");
-    this.input = element("input", { "aria-label": "Threshold", type: "range", min: 0, max: 0.5, step: 0.01,
+    this.input = element("input", { "aria-label": tr("Threshold"), type: "range", min: 0, max: 0.5, step: 0.01,
       oninput: () => model.set({ threshold: Number(this.input.value) }) });
-    this.node = element("label", { title: "Smaller numbers are not drawn." },
-      element("span", {}, "Threshold ", this.said), this.input);
+    this.node = element("label", { title: tr("Smaller numbers are not drawn.") },
+      element("span", {}, tr("Threshold"), " ", this.said), this.input);
   }
 
   draw() {
     const { threshold, quantity } = this.model.choices;
     this.input.disabled = quantity === "scores";
     this.input.value = threshold;
-    this.said.textContent = threshold > 0 ? threshold.toFixed(2) : "off";
+    this.said.textContent = threshold > 0 ? threshold.toFixed(2) : tr("off");
   }
 }
 
 const SELDOM = ["special", "top", "threshold", "scale", "words"];
-const PICTURES = { map: "Map", text: "Sentence", blocks: "A and B" };
-const KINDS = { encoder: "Encoder", decoder: "Decoder", cross: "Cross (decoder to encoder)" };
+const PICTURES = { map: toSay("Map"), text: toSay("Sentence"), blocks: toSay("A and B") };
+const KINDS = { encoder: toSay("Encoder"), decoder: toSay("Decoder"), cross: toSay("Cross (decoder to encoder)") };
 const QUANTITIES = {
-  weights: "Weights", scores: "Scores before softmax", value_weighted: "Weights × value norm",
-  output_weighted: "Weights × norm after W_O",
+  weights: toSay("Weights"), scores: toSay("Scores before softmax"), value_weighted: toSay("Weights × value norm"),
+  output_weighted: toSay("Weights × norm after W_O"),
 };
-const QUANTITY_HELP =
+const QUANTITY_HELP = toSay(
   "Weights α: how much a query looks at a key. Scores: the same before the softmax. Weights × value norm, α‖v‖: how much " +
   "the key hands over to the head. Weights × norm after W_O, ‖α v W_O‖: how much of that the head adds to the residual " +
-  "stream (Kobayashi et al. 2020, “Attention is Not Only a Weight”, equation 5).";
-const SPECIALS = { shown: "Shown", hidden: "Hidden", hidden_renormalised: "Hidden, renormalised" };
-const TOPS = { 0: "All", 1: "1", 3: "3", 5: "5", 10: "10" };
-const WORDS_HELP = "The columns of a word's pieces are added up and its rows averaged, so every row still sums to 1.";
-const WORDS_REFUSED = "Scores before the softmax cannot be added up over the pieces of a word.";
-const SCALES = { one: "0 to 1", map: "Fit the map", row: "Fit each row" };
-const SCALE_HELP = "Which number gets the strongest colour: 1, the largest of the map, or the largest of each row.";
-const SCORES_SCALE = "Scores are shown on one scale, centred at 0.";
+  "stream (Kobayashi et al. 2020, “Attention is Not Only a Weight”, equation 5).");
+const SPECIALS = { shown: toSay("Shown"), hidden: toSay("Hidden"), hidden_renormalised: toSay("Hidden, renormalised") };
+const TOPS = { 0: toSay("All"), 1: "1", 3: "3", 5: "5", 10: "10" };
+const WORDS_HELP = toSay("The columns of a word's pieces are added up and its rows averaged, so every row still sums to 1.");
+const WORDS_REFUSED = toSay("Scores before the softmax cannot be added up over the pieces of a word.");
+const SCALES = { one: toSay("0 to 1"), map: toSay("Fit the map"), row: toSay("Fit each row") };
+const SCALE_HELP = toSay("Which number gets the strongest colour: 1, the largest of the map, or the largest of each row.");
+const SCORES_SCALE = toSay("Scores are shown on one scale, centred at 0.");

@@ -2,12 +2,13 @@
 
 import { MEAN } from "./declared.js";
 import { element } from "./dom.js";
+import { tr } from "./language.js";
 import { headsBeside, lookOf, nameOfHead } from "./text_numbers.js";
 
 export class HeadChips {
   constructor(model) {
     this.model = model;
-    this.node = element("div", { class: "head-chips", role: "group", "aria-label": "Heads beside each other" });
+    this.node = element("div", { class: "head-chips", role: "group", "aria-label": tr("Heads beside each other") });
     this.node.addEventListener("keydown", (event) => this.keyed(event));
     this.focus = 0;
   }
@@ -31,11 +32,11 @@ export class HeadChips {
       const name = nameOfHead(this.model, index);
       return element(
         "button", { type: "button", class: "head-chip", "aria-label": name, onclick: () => this.toggle(index) },
-        element("span", { class: "head-chip-line" }), index === nHeads ? "mean" : String(index),
+        element("span", { class: "head-chip-line" }), index === nHeads ? tr("mean") : String(index),
       );
     });
     this.focus = Math.min(this.focus, nHeads);
-    this.node.replaceChildren(element("span", { class: "head-chips-name" }, "Heads"), ...this.chips);
+    this.node.replaceChildren(element("span", { class: "head-chips-name" }, tr("Heads")), ...this.chips);
   }
 
   /** The mean stands alone; a head joins those that are shown or leaves them; the last one stays. */

@@ -2,12 +2,13 @@
 
 import { element, sized } from "./dom.js";
 import { rolesOf } from "./head_roles.js";
+import { toSay, tr } from "./language.js";
 
 export class HeadFilter {
   constructor(model) {
     Object.assign(this, { model, offered: "" });
-    this.select = element("select", { "aria-label": LABEL, onchange: () => model.set({ known: this.select.value }) });
-    this.node = element("label", { class: "head-filter", hidden: true, title: HELP }, element("span", {}, LABEL), this.select);
+    this.select = element("select", { "aria-label": tr(LABEL), onchange: () => model.set({ known: this.select.value }) });
+    this.node = element("label", { class: "head-filter", hidden: true, title: tr(HELP) }, element("span", {}, tr(LABEL)), this.select);
     this.veil = element("canvas", { class: "veil", hidden: true, "aria-hidden": true });
   }
 
@@ -42,12 +43,12 @@ export class HeadFilter {
     const { kind } = this.model.shown;
     const counted = new Map();
     for (const role of this.model.about.roles) {
-      if (role.kind === kind) counted.set(role.name, (counted.get(role.name) ?? 0) + 1);
+      if (role.kind === kind) counted.set(role.name, { said: role.said, n: (counted.get(role.name)?.n ?? 0) + 1 });
     }
     const offered = JSON.stringify([...counted]);
     if (offered !== this.offered) {
-      const options = [...counted].map(([name, n]) => element("option", { value: name }, `${name} (${n})`));
-      this.select.replaceChildren(element("option", { value: "" }, ALL), ...options);
+      const options = [...counted].map(([name, { said, n }]) => element("option", { value: name }, `${said} (${n})`));
+      this.select.replaceChildren(element("option", { value: "" }, tr(ALL)), ...options);
       this.offered = offered;
     }
     this.select.value = this.name;
@@ -55,7 +56,7 @@ export class HeadFilter {
   }
 }
 
-const LABEL = "Heads known for";
-const ALL = "anything: all heads";
-const HELP = "What heads do over many texts. The maps of all heads that are not known for it are veiled.";
+const LABEL = toSay("Heads known for");
+const ALL = toSay("anything: all heads");
+const HELP = toSay("What heads do over many texts. The maps of all heads that are not known for it are veiled.");
 const VEILED = 0.85; // how much of a map the veil hides

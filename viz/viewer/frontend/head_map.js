@@ -4,6 +4,7 @@ import { ramp } from "./colours.js";
 import { briefOfCell } from "./brief.js";
 import { nameOfQuantity, paintColourBar } from "./colour_bar.js";
 import { attribute, element, sized } from "./dom.js";
+import { toSay, tr } from "./language.js";
 import { cellAt } from "./map_cell_at.js";
 import { frameOfPlot, paintCells, paintLines, paintMarks, paintNumbers, writeOnPlot } from "./map_cells.js";
 import { MapGestures } from "./map_gestures.js";
@@ -29,7 +30,7 @@ export class HeadMap {
     this.tip = new Tip(this.grid);
     this.tools = new MapTools(this);
     const foot = element("div", { class: "map-foot" }, this.words.notes, this.tools.node);
-    this.axisWords = { key: wordButton("key", "", "key"), query: wordButton("query", "", "query") };
+    this.axisWords = { key: wordButton("key", "", tr("key")), query: wordButton("query", "", tr("query")) };
     this.node = element("div", { class: "head-map" }, this.grid, ...Object.values(this.axisWords), foot);
     this.gestures = new MapGestures(this.grid, this);
     document.fonts.ready.then(() => this.measureAgain());
@@ -80,11 +81,13 @@ export class HeadMap {
   placeWords() {
     const { layout, ruler, axisWords } = this;
     const titles = titlesOfAxes(layout, ruler);
-    const long = (word) => ruler.width(word, layout.sizes.title);
+    const long = (text) => ruler.width(text, layout.sizes.title);
     const tall = layout.sizes.title * MAP_SPACING;
-    const { key, query } = titles;
-    lay(axisWords.key, { left: key.x - key.half, top: key.y, width: long("key"), height: tall });
-    lay(axisWords.query, { left: query.x, top: query.y + query.half - long("query"), width: tall, height: long("query") });
+    const place = ({ text }, word) => ({ before: long(text.slice(0, Math.max(text.indexOf(word), 0))), size: long(word) });
+    const [{ key, query }, ofKey, ofQuery] = [titles, place(titles.key, tr("key")), place(titles.query, tr("query"))];
+    lay(axisWords.key, { left: key.x - key.half + ofKey.before, top: key.y, width: ofKey.size, height: tall });
+    const low = query.y + query.half - ofQuery.before; // it stands, and begins below
+    lay(axisWords.query, { left: query.x, top: low - ofQuery.size, width: tall, height: ofQuery.size });
   }
 
   /** Where the plot stands and which cells are seen on it, for tests and for whoever measures. */
@@ -154,7 +157,7 @@ export class HeadMap {
       paintNumbers(context, scene, subject, colours);
       paintColourBar(context, scene, scaleOf(subject, model), colours);
     } else {
-      writeOnPlot(context, scene, queries.length && keys.length ? LOADING : NOTHING_LEFT, colours);
+      writeOnPlot(context, scene, queries.length && keys.length ? tr(LOADING) : tr(NOTHING_LEFT), colours);
     }
     frameOfPlot(context, layout.plot, colours);
     paintLabels(context, scene, colours);
@@ -342,8 +345,8 @@ const FAR = 10;
 const EXPORT_DENSITY = 2;
 const FALLBACK_ROOM = 1.3; // a file may be opened without our font: DejaVu Sans and Verdana are wider by a quarter
 const PATIENCE = 200; // milliseconds
-const LOADING = "Loading …";
-const NOTHING_LEFT = "No tokens left";
+const LOADING = toSay("Loading …");
+const NOTHING_LEFT = toSay("No tokens left");
 
 function lay(node, box) {
   for (const [side, pixels] of Object.entries(box)) node.style[side] = `${pixels}px`;

@@ -2,7 +2,7 @@
 
 import { element } from "./dom.js";
 
-/** What is known of a head, [{name, numbers}]; nothing of the mean, and of most heads nothing. */
+/** What is known of a head, [{name, said, numbers}]: `name` tells one from another; nothing of the mean, and of most heads nothing. */
 export function rolesOf(model, { layer, head }) {
   const { kind } = model.choices;
   return model.about.roles.filter((role) => role.kind === kind && role.layer === layer && role.head === head);
@@ -18,7 +18,7 @@ export class HeadRoles {
   draw() {
     const { choices } = this.model;
     const found = choices.heads.length && choices.picture === "text" ? [] : rolesOf(this.model, choices);
-    const said = found.map(({ name, numbers }) => `${name} ${numbers}`).join("\n");
+    const said = found.map((role) => `${role.said} ${role.numbers}`).join("\n");
     this.node.hidden = !found.length;
     if (said === this.said) return;
     this.said = said;
@@ -26,6 +26,6 @@ export class HeadRoles {
   }
 }
 
-function lineOf({ name, numbers }) {
-  return element("li", {}, element("strong", {}, name), element("span", {}, `: ${numbers}`));
+function lineOf({ said, numbers }) {
+  return element("li", {}, element("strong", {}, said), element("span", {}, `: ${numbers}`));
 }

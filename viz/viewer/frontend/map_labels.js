@@ -1,6 +1,7 @@
 // What is written and drawn around the cells of the map: tokens, titles of the axes, marks of rows.
 
 import { isRightToLeft, positioned } from "./axis.js";
+import { toSay, tr } from "./language.js";
 import { MAP_SPACING } from "./map_layout.js";
 
 /**
@@ -141,9 +142,9 @@ function columnCentre({ layout, view }, j) {
 /** The titles of the axes {text, x, y} by their middles: that of the keys lies above the map, that of the queries stands. */
 export function titlesOfAxes({ plot, sizes, width, height }, ruler) {
   const fitting = (titles, room) => titles.find((title) => ruler.width(title, sizes.title) <= room) ?? titles.at(-1);
-  const key = fitting(KEY_TITLES, width - plot.x);
+  const key = fitting(KEY_TITLES.map((title) => tr(title)), width - plot.x);
   const half = ruler.width(key, sizes.title) / 2;
-  const query = fitting(QUERY_TITLES, height - plot.y / 2);
+  const query = fitting(QUERY_TITLES.map((title) => tr(title)), height - plot.y / 2);
   const tall = ruler.width(query, sizes.title) / 2;
   return {
     key: { text: key, half, x: Math.min(Math.max(plot.x + plot.width / 2, plot.x + half), width - half), y: 2 },
@@ -163,5 +164,5 @@ function paintTitles(context, { layout, ruler }, colours) {
   context.restore();
 }
 
-const KEY_TITLES = ["key token (… is attended to)", "key token"];
-const QUERY_TITLES = ["query token (attends …)", "query token", "query"];
+const KEY_TITLES = [toSay("key token (… is attended to)"), toSay("key token")];
+const QUERY_TITLES = [toSay("query token (attends …)"), toSay("query token"), toSay("query")];

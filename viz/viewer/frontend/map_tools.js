@@ -1,6 +1,7 @@
 // The buttons below the map that zoom it.
 
 import { element } from "./dom.js";
+import { tr } from "./language.js";
 
 export const STEP_OF_ZOOM = 2;
 
@@ -8,10 +9,10 @@ export class MapTools {
   constructor(map) {
     const button = (label, text, onclick) =>
       element("button", { type: "button", "aria-label": label, title: label, onclick }, text);
-    this.out = button("Zoom out", "−", () => map.zoom(1 / STEP_OF_ZOOM));
-    this.in = button("Zoom in", "+", () => map.zoom(STEP_OF_ZOOM));
-    this.all = button("Show the whole map", "Whole", () => map.showAll());
-    this.node = element("div", { class: "map-tools", role: "group", "aria-label": "Zoom" }, this.out, this.in, this.all);
+    this.out = button(tr("Zoom out"), "−", () => map.zoom(1 / STEP_OF_ZOOM));
+    this.in = button(tr("Zoom in"), "+", () => map.zoom(STEP_OF_ZOOM));
+    this.all = button(tr("Show the whole map"), tr("Whole"), () => map.showAll());
+    this.node = element("div", { class: "map-tools", role: "group", "aria-label": tr("Zoom") }, this.out, this.in, this.all);
   }
 
   draw(view) {

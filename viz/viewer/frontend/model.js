@@ -2,6 +2,7 @@
 
 import { entriesOf, positioned } from "./axis.js";
 import { CHOICES, MEAN, SHARED } from "./declared.js";
+import { toSay, tr } from "./language.js";
 import { derive } from "./matrix.js";
 import { Kind } from "./recording.js";
 import { floorOf, largestOf } from "./small_maps.js";
@@ -165,25 +166,24 @@ export class Model {
 
   /** Where the scale ends, in a sentence. */
   get scaleNote() {
-    if (this.scale === "one") return "Scale: 0 to 1.";
-    if (this.scale === "row") return "Scale: the largest of a row is strongest.";
+    if (this.scale === "one") return tr("Scale: 0 to 1.");
+    if (this.scale === "row") return tr("Scale: the largest of a row is strongest.");
     if (!this.matrix()) return "";
     const end = briefly(this.reach);
-    return this.choices.quantity === "scores" ? `Scale: −${end} to +${end}.` : `Scale: 0 to ${end}, the largest here.`;
+    return this.choices.quantity === "scores" ? tr("Scale: −{end} to +{end}.", { end }) : tr("Scale: 0 to {end}, the largest here.", { end });
   }
 
   /** What the choices say in a sentence: what a row sums to, what was left out. */
   get note() {
     const { quantity, words, special, head, threshold, top } = this.choices;
-    const sums = { shown: "Every row sums to 1.", hidden: "Special tokens hidden: a row sums to less than 1.",
-      hidden_renormalised: "Special tokens hidden; every row is renormalised to sum to 1." };
     return [
-      head === MEAN ? "Mean over the heads." : "",
-      quantity === "weights" ? sums[special] : OTHER_SUMS[quantity] + (special === "shown" ? "" : " Special tokens hidden."),
-      words ? "Whole words: sum over the columns of a word, mean over its rows." : "",
+      head === MEAN ? tr("Mean over the heads.") : "",
+      quantity === "weights" ? tr(SUMS[special]) : tr(OTHER_SUMS[quantity]),
+      quantity === "weights" || special === "shown" ? "" : tr("Special tokens hidden."),
+      words ? tr("Whole words: sum over the columns of a word, mean over its rows.") : "",
       this.scaleNote,
-      threshold > 0 && quantity !== "scores" ? `Not shown: under ${threshold}.` : "",
-      top > 0 && quantity !== "scores" ? `Shown: the ${top} largest of each row.` : "",
+      threshold > 0 && quantity !== "scores" ? tr("Not shown: under {threshold}.", { threshold }) : "",
+      top > 0 && quantity !== "scores" ? tr("Shown: the {top} largest of each row.", { top }) : "",
     ].filter(Boolean).join(" ");
   }
 
@@ -225,10 +225,14 @@ export class Model {
 }
 
 const DERIVED_KEPT = 48;
+const SUMS = {
+  shown: toSay("Every row sums to 1."), hidden: toSay("Special tokens hidden: a row sums to less than 1."),
+  hidden_renormalised: toSay("Special tokens hidden; every row is renormalised to sum to 1."),
+};
 const OTHER_SUMS = {
-  scores: "Scores before the softmax: a row has no fixed sum.",
-  value_weighted: "Weights times the norms of the values: a row has no fixed sum.",
-  output_weighted: "Weights times the norms of the values after W_O: a row has no fixed sum.",
+  scores: toSay("Scores before the softmax: a row has no fixed sum."),
+  value_weighted: toSay("Weights times the norms of the values: a row has no fixed sum."),
+  output_weighted: toSay("Weights times the norms of the values after W_O: a row has no fixed sum."),
 };
 
 function keepLatest(map, name, value) {

@@ -1,6 +1,7 @@
 // The numbers as files, made in the browser for a viewer opened from a disk; as viz/viewer/files.py makes them.
 
 import { positioned } from "./axis.js";
+import { listed, toSay, tr, trn } from "./language.js";
 import { numbersFile, textsFile, zipFile } from "./npz.js";
 
 /** The chosen head as the parts of a CSV file, with the labels and nineDigits of viz/attention/transform.py `matrix_csv`. */
@@ -20,8 +21,8 @@ export async function allHeads(model, progress) {
   const kind = model.shown;
   const shape = [kind.nLayers, kind.nHeads, kind.queries.length, kind.keys.length];
   const held = heldSentence(model);
-  if (held) throw new Error(`${held} You can get all heads where this file was made.`);
-  if (4 * shape.reduce((product, side) => product * side, 1) > MOST_NPZ) throw new Error(TOO_MANY_WEIGHTS);
+  if (held) throw new Error([held, tr("You can get all heads where this file was made.")].join(" "));
+  if (4 * shape.reduce((product, side) => product * side, 1) > MOST_NPZ) throw new Error(tr(TOO_MANY_WEIGHTS));
   const [arrays, norms] = [[], { value_norms: [], output_norms: [] }];
   for (let layer = 0; layer < kind.nLayers; layer++) {
     progress(layer);
@@ -54,15 +55,16 @@ export function heldSentence({ about, shown: { kind, nHeads } }) {
   for (const [layer, head] of held) headsOf.set(layer, [...(headsOf.get(layer) ?? []), head]);
   const whole = [...headsOf.keys()].filter((layer) => headsOf.get(layer).length === nHeads);
   const parts = [...headsOf.keys()].filter((layer) => !whole.includes(layer));
-  const all = whole.length ? [`all heads of ${inRuns("layer", whole)}`] : [];
-  const exact = enumerated([...all, ...parts.map((layer) => `layer ${layer}, ${inRuns("head", headsOf.get(layer))}`)]);
-  return `To stay small, this file holds the small maps of all heads${exact && `, and all numbers of ${exact}`}.`;
+  const all = whole.length ? [trn("all heads of layer {layers}", "all heads of layers {layers}", whole.length, { layers: inRuns(whole) })] : [];
+  const heads = listed([...all, ...parts.map((layer) => headsOfLayer(layer, headsOf.get(layer)))]);
+  if (!heads) return tr("To stay small, this file holds the small maps of all heads.");
+  return tr("To stay small, this file holds the small maps of all heads, and all numbers of {heads}.", { heads });
 }
 
 const MOST_NPZ = 200e6;
-const TOO_MANY_WEIGHTS =
-  "The weights of all heads would take more than 200 MB. You can get them where this file was made.";
-const NUMBERS_UNDER_WAY = "The numbers of this head are not here yet. Try again in a moment.";
+const TOO_MANY_WEIGHTS = toSay(
+  "The weights of all heads would take more than 200 MB. You can get them where this file was made.");
+const NUMBERS_UNDER_WAY = toSay("The numbers of this head are not here yet. Try again in a moment.");
 const ROWS_AT_ONCE = 256;
 const ABOUT_WEIGHTS = [
   "Attention weights, from Headlight.",
@@ -75,7 +77,7 @@ async function exactMatrix(model) {
   await model.want(model.headIndex);
   await model.complete();
   const matrix = model.matrix();
-  if (!matrix?.exact) throw new Error(model.failure || NUMBERS_UNDER_WAY);
+  if (!matrix?.exact) throw new Error(model.failure || tr(NUMBERS_UNDER_WAY));
   return matrix;
 }
 
@@ -97,20 +99,18 @@ function filled(matrix) {
   return values.map((value) => (Number.isNaN(value) ? 0 : value));
 }
 
-/** "1, 2 and 3". */
-function enumerated(things) {
-  return things.length < 2 ? things.join("") : `${things.slice(0, -1).join(", ")} and ${things.at(-1)}`;
+function headsOfLayer(layer, heads) {
+  return trn("layer {layer}, head {heads}", "layer {layer}, heads {heads}", heads.length, { layer, heads: inRuns(heads) });
 }
 
-/** "layers 2 to 5 and 8": numbers in rising order. */
-function inRuns(what, numbers) {
+/** "2 to 5 and 8": numbers in rising order. */
+function inRuns(numbers) {
   const runs = [];
   for (const number of numbers) {
     if (runs.at(-1)?.at(-1) === number - 1) runs.at(-1).push(number);
     else runs.push([number]);
   }
-  const named = runs.map((run) => (run.length > 1 ? `${run[0]} to ${run.at(-1)}` : `${run[0]}`));
-  return `${what}${numbers.length > 1 ? "s" : ""} ${enumerated(named)}`;
+  return listed(runs.map((run) => (run.length > 1 ? tr("{first} to {last}", { first: run[0], last: run.at(-1) }) : `${run[0]}`)));
 }
 
 /** Let the browser draw and listen. */

@@ -6,6 +6,7 @@ import { element, placeOn, sized, write } from "./dom.js";
 import { usesFinger } from "./hand.js";
 import { HeadFilter } from "./head_filter.js";
 import { rolesOf } from "./head_roles.js";
+import { listed, toSay, tr } from "./language.js";
 import { MOST_8 } from "./payload.js";
 import { SmallMaps } from "./small_maps.js";
 
@@ -45,12 +46,12 @@ export class Overview {
     this.bar.style.background = `linear-gradient(to right, ${colours.sequential.join(", ")})`;
     write(this.end, legendOf(this.maps));
     const title = titleOf(this.model.choices);
-    this.canvas.setAttribute("aria-label", `All heads of all layers. Chosen: ${title}.`);
+    this.canvas.setAttribute("aria-label", tr("All heads of all layers. Chosen: {title}.", { title }));
     this.canvas.setAttribute("aria-rowcount", this.model.shown.nLayers);
     this.canvas.setAttribute("aria-colcount", this.model.shown.nHeads + 1);
-    write(this.said, [title, ...rolesOf(this.model, this.model.choices).map(({ name }) => name)].join(", "));
+    write(this.said, [title, ...rolesOf(this.model, this.model.choices).map(({ said }) => said)].join(", "));
     const { rowStep } = this.model.shown;
-    write(this.help, [HELP, usesFinger() ? TAP_HELP : POINT_HELP, rowStep > 1 ? sampled(rowStep) : ""].filter(Boolean).join(" "));
+    write(this.help, [tr(HELP), usesFinger() ? tr(TAP_HELP) : tr(POINT_HELP), rowStep > 1 ? sampled(rowStep) : ""].filter(Boolean).join(" "));
   }
 
   size(width) {
@@ -141,9 +142,9 @@ export class Overview {
     const [canvas, caption] = this.preview.children;
     drawCodes(sized(canvas, size.width, size.height), map, this.table, size);
     const head = place.head === kind.nHeads ? MEAN : place.head;
-    const title = place.layer === kind.nLayers ? "Mean over all layers and heads" : titleOf({ layer: place.layer, head });
-    const known = rolesOf(this.model, { layer: place.layer, head }).map(({ name }) => name);
-    caption.textContent = [`${title} · up to ${map.most.toFixed(2)}`, ...known].join("\n");
+    const title = place.layer === kind.nLayers ? tr("Mean over all layers and heads") : titleOf({ layer: place.layer, head });
+    const known = rolesOf(this.model, { layer: place.layer, head }).map(({ said }) => said);
+    caption.textContent = [tr("{title} · up to {number}", { title, number: map.most.toFixed(2) }), ...known].join("\n");
     const { x, y } = this.pointer;
     const left = x + PREVIEW + 40 > this.node.clientWidth ? Math.max(0, x - PREVIEW - 36) : x + 20;
     Object.assign(this.preview.style, { left: `${left}px`, top: `${Math.max(0, y - PREVIEW - 56)}px` });
@@ -152,31 +153,30 @@ export class Overview {
 
 /** "Layer 0 · Head 3". */
 export function titleOf({ layer, head }) {
-  return `Layer ${layer} · ${head === MEAN ? "mean of the heads" : `Head ${head}`}`;
+  return head === MEAN ? tr("Layer {layer} · mean of the heads", { layer }) : tr("Layer {layer} · Head {head}", { layer, head });
 }
 
-const HELP = "Rows are layers, columns are heads, the last column is their mean.";
-const TAP_HELP = "Tap one.";
-const POINT_HELP = "Click one, or use the arrow keys.";
+const HELP = toSay("Rows are layers, columns are heads, the last column is their mean.");
+const TAP_HELP = toSay("Tap one.");
+const POINT_HELP = toSay("Click one, or use the arrow keys.");
 const PREVIEW = 200; // CSS pixels of the longer side
 const LARGEST = 64; // of a small map
 const LABEL = 13;
 
 /** What the strongest colour of the small maps is, of which quantity, and what they do not show. */
 function legendOf({ scale, ignored }) {
-  const missing = ignored.length ? `. Only the large map shows ${listed(ignored)}.` : "";
-  return `${SCALE_ENDS[scale]}${missing}`;
+  const end = tr(SCALE_ENDS[scale]);
+  return ignored.length ? tr("{end}. Only the large map shows {choices}.", { end, choices: listed(ignored) }) : end;
 }
 
-const SCALE_ENDS = { one: "1 (weight)", map: "largest weight of each map", row: "largest weight of each row" };
+const SCALE_ENDS = {
+  one: toSay("1 (weight)"), map: toSay("largest weight of each map"), row: toSay("largest weight of each row"),
+};
 
-/** "a, b and c". */
-function listed(names) {
-  return [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(" and ");
-}
-
+/** Steps are powers of 2. */
 function sampled(step) {
-  return `The text is long: the small maps look at every ${step}${["th", "st", "nd", "rd"][step] ?? "th"} row.`;
+  if (step === 2) return tr("The text is long: the small maps look at every 2nd row.");
+  return tr("The text is long: the small maps look at every {step}th row.", { step });
 }
 
 function placesOf({ nLayers, nHeads }) {
@@ -208,12 +208,12 @@ function labels(context, grid, { nLayers, nHeads }, colours) {
   for (let layer = 0; layer < nLayers; layer += every(grid.tall)) {
     context.fillText(layer, grid.left - 8, grid.top + (layer + 0.5) * grid.tall - grid.gap / 2);
   }
-  context.fillText("all", grid.left + nHeads * grid.wide - 8, grid.top + (nLayers + 0.5) * grid.tall - grid.gap / 2);
+  context.fillText(tr("all"), grid.left + nHeads * grid.wide - 8, grid.top + (nLayers + 0.5) * grid.tall - grid.gap / 2);
   context.textAlign = "center";
   for (let head = 0; head < nHeads; head += every(grid.wide)) {
     context.fillText(head, grid.left + (head + 0.5) * grid.wide - grid.gap / 2, grid.top - 12);
   }
-  context.fillText(grid.wide < 40 ? "Ø" : "mean", grid.left + (nHeads + 0.5) * grid.wide - grid.gap / 2, grid.top - 12);
+  context.fillText(grid.wide < 40 ? "Ø" : tr("mean"), grid.left + (nHeads + 0.5) * grid.wide - grid.gap / 2, grid.top - 12);
 }
 
 /** The font of the page, for a canvas. */

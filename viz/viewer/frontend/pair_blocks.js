@@ -2,6 +2,7 @@
 
 import { cssOf, packedHex, ramp } from "./colours.js";
 import { element, sized } from "./dom.js";
+import { toSay, tr } from "./language.js";
 import { inkOn } from "./legible.js";
 import { groupsOfPair, PairShares } from "./pair_shares.js";
 import { cutToWidth } from "./text_layout.js";
@@ -14,13 +15,13 @@ export class PairBlocks {
     this.focus = { row: 0, column: 0 };
     this.pen = document.createElement("canvas").getContext("2d");
     this.canvas = element("canvas", { "aria-hidden": "true" });
-    this.grid = element("div", { class: "pair-grid", role: "grid", "aria-label": "Attention between the sentences" });
+    this.grid = element("div", { class: "pair-grid", role: "grid", "aria-label": tr("Attention between the sentences") });
     this.stage = element("div", { class: "pair-stage" }, this.canvas, this.grid);
     this.tip = new Tip(this.stage);
     for (const name of ["pointermove", "pointerdown"]) this.stage.addEventListener(name, (event) => this.tip.follow(event));
     this.said = element("p", { class: "pair-said", "aria-live": "polite" });
     this.note = element("p", { class: "pair-note" });
-    this.node = element("section", { class: "pair-blocks", "aria-label": "Sentence A and sentence B" },
+    this.node = element("section", { class: "pair-blocks", "aria-label": tr("Sentence A and sentence B") },
       this.stage, this.said, this.note);
     this.grid.addEventListener("keydown", (event) => this.keyed(event));
     this.grid.addEventListener("pointerleave", ({ pointerType }) => { if (pointerType !== "touch") this.pointAt(null); });
@@ -33,7 +34,7 @@ export class PairBlocks {
     const groups = groupsOfPair(this.model.shown);
     this.stage.hidden = !groups;
     if (!groups) {
-      this.said.textContent = this.model.choices.kind === "cross" ? NO_PAIR_ACROSS : NO_PAIR;
+      this.said.textContent = this.model.choices.kind === "cross" ? tr(NO_PAIR_ACROSS) : tr(NO_PAIR);
       this.note.textContent = "";
       return;
     }
@@ -93,17 +94,16 @@ export class PairBlocks {
 
   layOut({ rows, columns }, width) {
     const size = width < PAIR_NARROW ? SMALL_PAIR : LARGE_PAIR;
-    const named = (prefix, { name }) => `${prefix} ${this.cut(name, size)}`;
-    const left = Math.max(...rows.map((row) => this.measure(named("from", row), size.label))) + size.gap;
+    const rowNames = rows.map(({ name }) => tr("from {name}", { name: this.cut(name, size) }));
+    const left = Math.max(...rowNames.map((name) => this.measure(name, size.label))) + size.gap;
     const cell = Math.min(size.cell, (width - left) / columns.length);
-    const heads = columns.map((column) => named("to", column));
+    const heads = columns.map(({ name }) => tr("to {name}", { name: this.cut(name, size) }));
     const fits = heads.every((text) => this.measure(text, size.label) < cell - 4);
     const tall = Math.min(cell, size.tall);
     const top = size.label + 2 * size.gap;
     return {
       size, left, top, cell, tall, rows, columns, width, height: Math.ceil(top + tall * rows.length) + 2,
-      rowNames: rows.map((row) => named("from", row)),
-      columnNames: fits ? heads : columns.map(({ name }) => this.cut(name, size, cell - 4)),
+      rowNames, columnNames: fits ? heads : columns.map(({ name }) => this.cut(name, size, cell - 4)),
     };
   }
 
@@ -198,10 +198,11 @@ export class PairBlocks {
 
   /** "from A to B: 0.1234 (12%)". */
   sentence({ rows, columns }, row, column) {
-    const names = `from ${rows[row].name} to ${columns[column].name}`;
-    if (!this.shares) return names;
+    const names = { row: rows[row].name, column: columns[column].name };
+    if (!this.shares) return tr("from {row} to {column}", names);
     const share = this.shares[row][column];
-    return `${names}: ${this.exact ? `${inDigits(share)} (${percentOf(share)})` : percentOf(share)}`;
+    const number = this.exact ? `${inDigits(share)} (${percentOf(share)})` : percentOf(share);
+    return tr("from {row} to {column}: {number}", { ...names, number });
   }
 
   speak(layout) {
@@ -210,14 +211,14 @@ export class PairBlocks {
     this.said.textContent = pointed ? this.sentence(layout, pointed.row, pointed.column) : this.summary();
     const { quantity, words, special, scale } = this.model.choices;
     const other = quantity !== "weights" || words || special !== "shown" || scale !== "one";
-    this.note.textContent = `${PAIR_NOTE}${other ? ` ${PAIR_UNTOUCHED}` : ""}`;
+    this.note.textContent = [tr(PAIR_NOTE), ...(other ? [tr(PAIR_UNTOUCHED)] : [])].join(" ");
   }
 
   summary() {
     if (this.failure && !this.shares) return this.failure;
-    if (!this.shares) return this.progress > 0 ? `Adding up: ${percentOf(this.progress)} of the rows.` : PAIR_WAITING;
-    const [[, toB], [toA]] = this.shares;
-    return `A token of A gives ${percentOf(toB)} to B, a token of B gives ${percentOf(toA)} to A, on average.`;
+    if (!this.shares) return this.progress > 0 ? tr("Adding up: {share} of the rows.", { share: percentOf(this.progress) }) : tr(PAIR_WAITING);
+    const [toB, toA] = [this.shares[0][1], this.shares[1][0]].map(percentOf);
+    return tr("A token of A gives {toB} to B, a token of B gives {toA} to A, on average.", { toB, toA });
   }
 }
 
@@ -232,11 +233,10 @@ const PAIR_NARROW = 480; // CSS pixels
 const PAIR_WIDTH = 640;
 const PAIR_SPACE = 4;
 const SPELL = 12; // milliseconds
-const NO_PAIR = "This text has no sentence B. "
-  + "To see attention between sentences, add a second one.";
-const NO_PAIR_ACROSS = "This attention goes from one text to another, so it has no sentences A and B on both sides. "
-  + "Choose the attention of the encoder and give it a pair of sentences.";
-const PAIR_NOTE = "How a token of A, a token of B or a special token shares out its attention, on average. "
-  + "Every row sums to 1. A longer sentence gets more simply because it is longer.";
-const PAIR_UNTOUCHED = "Always the weights of all word pieces, with special tokens, on the scale from 0 to 1.";
-const PAIR_WAITING = "The numbers are on their way.";
+const NO_PAIR = toSay("This text has no sentence B. To see attention between sentences, add a second one.");
+const NO_PAIR_ACROSS = toSay("This attention goes from one text to another, so it has no sentences A and B on both sides. "
+  + "Choose the attention of the encoder and give it a pair of sentences.");
+const PAIR_NOTE = toSay("How a token of A, a token of B or a special token shares out its attention, on average. "
+  + "Every row sums to 1. A longer sentence gets more simply because it is longer.");
+const PAIR_UNTOUCHED = toSay("Always the weights of all word pieces, with special tokens, on the scale from 0 to 1.");
+const PAIR_WAITING = toSay("The numbers are on their way.");

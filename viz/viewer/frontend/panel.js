@@ -1,11 +1,12 @@
 // A button that opens a panel below it: a popover of the browser, which Escape and a click elsewhere close.
 
 import { element } from "./dom.js";
+import { toSay, tr } from "./language.js";
 
 export class Panel {
   constructor(text, label, ...children) {
     this.node = element("div", { class: "panel", popover: "auto", role: "group", "aria-label": label }, ...children);
-    this.mark_ = element("span", { class: "panel-mark", hidden: true, title: CHANGED }, "•");
+    this.mark_ = element("span", { class: "panel-mark", hidden: true, title: tr(CHANGED) }, "•");
     this.button = element("button", { type: "button", class: "panel-button", "aria-expanded": "false" }, text, this.mark_);
     this.button.popoverTargetElement = this.node;
     this.node.addEventListener("toggle", ({ newState }) => this.toggled(newState === "open"));
@@ -33,4 +34,4 @@ export function placeBelow(node, anchor) {
 
 const GAP = 6; // CSS pixels
 const EDGE = 8;
-const CHANGED = "Something here is not as usual.";
+const CHANGED = toSay("Something here is not as usual.");

@@ -1,6 +1,7 @@
 // A picture as a file to print: framed by its title, what was done to its numbers, and the model. As SVG and as PNG.
 
 import { element } from "./dom.js";
+import { toSay, tr } from "./language.js";
 import { checksum } from "./npz.js";
 import { SvgContext } from "./svg_context.js";
 
@@ -47,7 +48,7 @@ export async function imageFile(picture) {
   context.scale(scale, scale);
   picture.paint(context);
   const blob = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
-  if (!blob) throw new Error(TOO_LARGE_FOR_PNG);
+  if (!blob) throw new Error(tr(TOO_LARGE_FOR_PNG));
   const dotsPerMetre = Math.round(canvas.width / PRINT_METRES);
   const parts = withResolution(new Uint8Array(await blob.arrayBuffer()), dotsPerMetre);
   return { parts, dotsPerInch: dotsPerMetre * METRES_PER_INCH };
@@ -65,7 +66,7 @@ const PRINT_METRES = 0.16;
 const METRES_PER_INCH = 0.0254;
 const LONGEST_CANVAS = 16_000; // what browsers can hold: pixels a side,
 const LARGEST_CANVAS = 40e6; // and in all
-const TOO_LARGE_FOR_PNG = "This picture is too large for a PNG file. Take it as SVG.";
+const TOO_LARGE_FOR_PNG = toSay("This picture is too large for a PNG file. Take it as SVG.");
 const PNG_HEADER = 33; // bytes of a PNG before the place where its resolution may stand
 const PNG_METRES = 1;
 

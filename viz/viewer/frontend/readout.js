@@ -2,10 +2,11 @@
 
 import { positioned } from "./axis.js";
 import { written } from "./brief.js";
-import { QUANTITY_NAMES } from "./colour_bar.js";
+import { QUANTITIES_NAMED, QUANTITY_NAMES } from "./colour_bar.js";
 import { Companion } from "./companion.js";
 import { element, say } from "./dom.js";
 import { usesFinger } from "./hand.js";
+import { toSay, tr, trnParts, trParts } from "./language.js";
 import { heldRows } from "./map_labels.js";
 import { largestPlaces } from "./text_numbers.js";
 import { tokenWorded, worded } from "./words.js";
@@ -38,23 +39,25 @@ export class Readout {
     this.asked = "";
     if (key === null) return this.ofRow(matrix, query);
     const value = matrix?.row(query)[key];
-    const pair = [{ token: positioned(model.queries[query]) }, " → ", { token: positioned(model.keys[key]) }];
-    if (value === undefined) return [...pair, " · the numbers are on their way"];
-    if (Number.isNaN(value)) return [...pair, " · masked: this query cannot look here"];
+    const pair = { query: { token: positioned(model.queries[query]) }, key: { token: positioned(model.keys[key]) } };
+    if (value === undefined) return trParts("{query} → {key} · the numbers are on their way", pair);
+    if (Number.isNaN(value)) return trParts("{query} → {key} · masked: this query cannot look here", pair);
     const others = matrix.exact ? this.companion.of({ query, key }) : [];
-    return [...pair, ...[[model.choices.quantity, value], ...others].map(([quantity, number]) =>
-      ` · ${QUANTITY_NAMES[quantity]} ${written(number, quantity, matrix.exact)}`)];
+    const numbers = [[model.choices.quantity, value], ...others].map(([quantity, number]) =>
+      tr("{quantity} {number}", { quantity: tr(QUANTITY_NAMES[quantity]), number: written(number, quantity, matrix.exact) }));
+    return [pair.query, " → ", pair.key, ...numbers.map((number) => ` · ${number}`)];
   }
 
   ofRow(matrix, query) {
-    const start = [{ token: positioned(this.model.queries[query]) }, " attends"];
-    if (!matrix?.exact) return [...start, " …"];
+    const from = { query: { token: positioned(this.model.queries[query]) } };
+    if (!matrix?.exact) return trParts("{query} attends …", from);
     const row = matrix.row(query);
     const places = largestPlaces(row, SPOKEN);
-    if (!places.length) return [{ token: positioned(this.model.queries[query]) }, " cannot look anywhere"];
-    return [...start, " most to ", ...places.flatMap((place, index) => [
+    if (!places.length) return trParts("{query} cannot look anywhere", from);
+    const keys = places.flatMap((place, index) => [
       index ? ", " : "", { token: positioned(this.model.keys[place]) }, ` ${written(row[place], this.model.choices.quantity, true)}`,
-    ])];
+    ]);
+    return trParts("{query} attends most to {keys}", { ...from, keys });
   }
 
   /** Only the largest number of a block is known: say so, and ask for the rest. */
@@ -64,16 +67,16 @@ export class Readout {
       const first = Math.floor(index / matrix.step) * matrix.step;
       return [entries[first], entries[Math.min(first + matrix.step, entries.length) - 1]].map(positioned);
     };
-    const rows = range(model.queries, query);
-    const name = ([first, last]) => (first === last ? [{ token: first }] : [{ token: first }, " to ", { token: last }]);
-    if (!matrix.asks) return [...name(rows), " · the numbers are on their way"];
+    const rows = nameOfRange(range(model.queries, query));
+    if (!matrix.asks) return trParts("{rows} · the numbers are on their way", { rows });
     this.askForAll();
     const isRough = !model.source.live; // the blocks of a file
-    if (key === null || isRough) return [...name(rows), " · the numbers of this row are on their way"];
+    if (key === null || isRough) return trParts("{rows} · the numbers of this row are on their way", { rows });
     const value = matrix.row(query)[key];
-    const size = `${matrix.step} × ${matrix.step}`;
-    const most = Number.isNaN(value) ? "masked" : `up to ${written(value, model.choices.quantity, true)}`;
-    return [...name(rows), " → ", ...name(range(model.keys, key)), ` · ${most} in these ${size} tokens`];
+    const block = { rows, columns: nameOfRange(range(model.keys, key)), size: `${matrix.step} × ${matrix.step}` };
+    if (Number.isNaN(value)) return trParts("{rows} → {columns} · masked in these {size} tokens", block);
+    const number = written(value, model.choices.quantity, true);
+    return trParts("{rows} → {columns} · up to {number} in these {size} tokens", { ...block, number });
   }
 
   /** The mean of a long text is completed when a reader rests on it. */
@@ -115,8 +118,8 @@ export class Readout {
     const { model } = this;
     const matrix = model.matrix();
     if (!matrix || matrix.step) return null;
-    const order = ` · the ${plural(this.rows, "strongest key")}, by ${QUANTITY_NAMES[model.choices.quantity]}`;
-    const about = [{ token: positioned(model.queries[query]) }, order];
+    const said = { query: { token: positioned(model.queries[query]) }, quantity: tr(QUANTITY_NAMES[model.choices.quantity]) };
+    const about = trnParts("{query} · the strongest key, by {quantity}", "{query} · the {n} strongest keys, by {quantity}", this.rows, said);
     return { values: matrix.row(query), about, exact: matrix.exact, least: this.isShare ? 1 : 0 };
   }
 
@@ -132,9 +135,10 @@ export class Readout {
       });
     }
     const token = (query) => ({ token: positioned(model.queries[query]) });
-    const names = held.slice(0, NAMED).flatMap((query, index) => [index ? " + " : "", token(query)]);
-    const more = held.length > NAMED ? ` and ${held.length - NAMED} more` : "";
-    const about = [...names, `${more} · what they attend to, ${QUANTITY_NAMES[model.choices.quantity]}s summed`];
+    const tokens = held.slice(0, NAMED).flatMap((query, index) => [index ? " + " : "", token(query)]);
+    const said = { tokens, n: held.length - NAMED, quantities: tr(QUANTITIES_NAMED[model.choices.quantity]) };
+    const about = said.n > 0 ? trParts("{tokens} and {n} more · what they attend to, {quantities} summed", said)
+      : trParts("{tokens} · what they attend to, {quantities} summed", said);
     return { values, about, exact: true, least: this.isShare ? held.length : 0 };
   }
 
@@ -146,7 +150,8 @@ export class Readout {
     const { values } = matrix;
     if (this.strongest?.values !== values) this.strongest = { values, places: largestPlaces(values, SHOWN) };
     const { places } = this.strongest;
-    const about = [`The ${plural(places.length, "strongest cell")} of this map, by ${QUANTITY_NAMES[model.choices.quantity]}`];
+    const said = { quantity: tr(QUANTITY_NAMES[model.choices.quantity]) };
+    const about = trnParts("The strongest cell of this map, by {quantity}", "The {n} strongest cells of this map, by {quantity}", places.length, said);
     return { values, places, about, exact: matrix.exact, least: this.isShare ? 1 : 0, isOfCells: true };
   }
 
@@ -165,15 +170,23 @@ const SHOWN = 10;
 const SPOKEN = 3;
 const NAMED = 4;
 const DWELL = 250; // milliseconds
-const HINTS = {
-  point: "Point at a cell or a token to read its numbers.",
-  tap: "Tap a cell or a token to read its numbers.",
-  pointHeld: "Rows are held. Point at a cell to read it; Escape releases the rows.",
-  tapHeld: "Rows are held. Tap a cell to read it, or a held token to release its row.",
+const POINT_HINTS = {
+  free: toSay("Point at a cell or a token to read its numbers."),
+  held: toSay("Rows are held. Point at a cell to read it; Escape releases the rows."),
+};
+const TAP_HINTS = {
+  free: toSay("Tap a cell or a token to read its numbers."),
+  held: toSay("Rows are held. Tap a cell to read it, or a held token to release its row."),
 };
 
 function hintOf(locked) {
-  return HINTS[`${usesFinger() ? "tap" : "point"}${locked.length ? "Held" : ""}`];
+  const hints = usesFinger() ? TAP_HINTS : POINT_HINTS;
+  return tr(locked.length ? hints.held : hints.free);
+}
+
+/** "3 · the to 6 · cat", or one token. */
+function nameOfRange([first, last]) {
+  return first === last ? [{ token: first }] : trParts("{first} to {last}", { first: { token: first }, last: { token: last } });
 }
 
 function inside(cell, { queries, keys }) {
@@ -194,8 +207,4 @@ function fill(node, { token, value, share, text, chosen }, met) {
   bar.firstChild.classList.toggle("negative", value < 0);
   number.textContent = text;
   node.classList.toggle("chosen", chosen);
-}
-
-function plural(count, noun) {
-  return count === 1 ? noun : `${count} ${noun}s`;
 }

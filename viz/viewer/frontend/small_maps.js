@@ -1,5 +1,6 @@
 // The small map of every head: the largest weight of every block of cells, after those choices that cost little.
 
+import { toSay, tr } from "./language.js";
 import { Dense, derive } from "./matrix.js";
 import { MOST_8 } from "./payload.js";
 
@@ -39,12 +40,12 @@ export class SmallMaps {
     const { whole } = this.model.shown;
     const ofWeights = quantity === "weights";
     return [
-      ofWeights ? "" : NAMES[quantity],
-      words && !whole ? "whole words" : "",
-      special !== "shown" && !whole ? "that special tokens are hidden" : "",
-      top > 0 && quantity !== "scores" && !(whole && ofWeights) ? "the strongest of a row" : "",
-      threshold > 0 && quantity.endsWith("_weighted") ? "the threshold" : "",
-      scale !== this.scale && quantity !== "scores" ? "the scale of every row" : "",
+      ofWeights ? "" : tr(NAMES[quantity]),
+      words && !whole ? tr("whole words") : "",
+      special !== "shown" && !whole ? tr("that special tokens are hidden") : "",
+      top > 0 && quantity !== "scores" && !(whole && ofWeights) ? tr("the strongest of a row") : "",
+      threshold > 0 && quantity.endsWith("_weighted") ? tr("the threshold") : "",
+      scale !== this.scale && quantity !== "scores" ? tr("the scale of every row") : "",
     ].filter(Boolean);
   }
 
@@ -88,7 +89,8 @@ export function largestOf(row) {
 }
 
 const NAMES = {
-  scores: "scores", value_weighted: "weights times value norms", output_weighted: "weights times norms after W_O",
+  scores: toSay("scores"), value_weighted: toSay("weights times value norms"),
+  output_weighted: toSay("weights times norms after W_O"),
 };
 
 function coded(matrix, step, rule, fits) {

@@ -1,5 +1,7 @@
 // Where the numbers come from: from the server that shows the page, or out of the file that holds this script.
 
+import { spoken, toSay, tr } from "./language.js";
+
 /** Fetch from `base`, an address that nobody can guess. */
 export function serverSource(base) {
   const early = new Map(); // answers to questions that will be asked
@@ -7,20 +9,20 @@ export function serverSource(base) {
   const get = async (path, signal) => {
     const answer = await (early.get(path) ?? ask(path, signal));
     early.delete(path);
-    if (!answer.ok) throw new Error(answer.status === 404 ? GONE : await answer.text());
+    if (!answer.ok) throw new Error(answer.status === 404 ? tr(GONE) : await answer.text());
     return answer;
   };
   return {
     live: true,
     /** Ask already for what these choices need: three questions then take the time of one. */
     expect: ({ kind, layer, head, quantity, words, special }, signal) => {
-      const paths = ["about", overviewOf(kind), headOf({ kind, layer, head, quantity, words, special })];
+      const paths = [aboutOf(), overviewOf(kind), headOf({ kind, layer, head, quantity, words, special })];
       for (const path of paths) {
         early.set(path, ask(path, signal));
         early.get(path).catch(() => early.delete(path)); // whoever needs it hears of the failure
       }
     },
-    about: async (signal) => (await get("about", signal)).json(),
+    about: async (signal) => (await get(aboutOf(), signal)).json(),
     overview: async (kind, arrived, signal) => {
       const reader = (await get(overviewOf(kind), signal)).body.getReader();
       for (let part = await reader.read(); !part.done; part = await reader.read()) arrived(part.value);
@@ -39,15 +41,20 @@ export function embeddedSource(contents) {
     overview: async (kind, arrived) => arrived(new Uint8Array(bytesOf(contents.overviews[kind]))),
     head: async ({ kind, layer, head, quantity }) => {
       const content = contents.heads[`${kind} ${layer} ${head} ${quantity}`] ?? contents.heads[`${kind} ${layer} ${head}`];
-      if (content === undefined) throw new Error(NOT_EMBEDDED);
+      if (content === undefined) throw new Error(tr(NOT_EMBEDDED));
       return bytesOf(content);
     },
     file: () => null,
   };
 }
 
-const GONE = "The server has forgotten this sentence. Reload the page.";
-const NOT_EMBEDDED = "This file does not hold the numbers of this head.";
+const GONE = toSay("The server has forgotten this sentence. Reload the page.");
+const NOT_EMBEDDED = toSay("This file does not hold the numbers of this head.");
+
+/** What is known of a model is said in words, too. */
+function aboutOf() {
+  return spoken() === "en" ? "about" : `about?${new URLSearchParams({ lang: spoken() })}`;
+}
 
 function overviewOf(kind) {
   return `overview?${new URLSearchParams({ kind })}`;

@@ -3,6 +3,7 @@
 import { positioned } from "./axis.js";
 import { element } from "./dom.js";
 import { handOver } from "./hand_over.js";
+import { toSay, tr } from "./language.js";
 import { allHeads, headTable, heldSentence } from "./number_files.js";
 import { Overview } from "./overview.js";
 import { drawingFile, framed, imageFile, PRINT_DOTS, PRINT_WIDTH } from "./picture_files.js";
@@ -11,13 +12,13 @@ export class TakeAway {
   constructor(model, viewer) {
     Object.assign(this, { model, viewer, colours: null });
     this.buttons = new Map(FILES_TO_TAKE.map(({ name, title, make }) => [name, element("button", {
-      type: "button", title, "aria-label": `${name}: ${title}`, onclick: () => this.take(name, make),
+      type: "button", title: tr(title), "aria-label": `${name}: ${tr(title)}`, onclick: () => this.take(name, make),
     }, name)]));
     this.held = element("p", { class: "held", hidden: true });
     this.news = element("p", { class: "news", role: "status" });
     this.failure = element("p", { class: "failure", role: "alert", hidden: true });
-    const label = element("span", { "aria-hidden": "true" }, "Take away");
-    const look = { class: "files", role: "group", "aria-label": "Take away" };
+    const label = element("span", { "aria-hidden": "true" }, tr("Take away"));
+    const look = { class: "files", role: "group", "aria-label": tr("Take away") };
     const group = element("div", look, label, ...this.buttons.values());
     this.node = element("div", { class: "take-away" }, group, this.news, this.failure, this.held);
   }
@@ -35,13 +36,13 @@ export class TakeAway {
     const button = this.buttons.get(name);
     if (button.getAttribute("aria-busy")) return;
     button.setAttribute("aria-busy", "true");
-    this.say(`Making the ${name} file …`);
+    this.say(tr("Making the {name} file …", { name }));
     try {
       const { parts, type, file, remark = "" } = await make(this);
       const size = handOver(new Blob(parts, { type }), file);
       this.say(`${file}, ${size}. ${remark}`);
     } catch (error) {
-      this.say("", `No ${name} file. ${error.message}`);
+      this.say("", tr("No {name} file. {reason}", { name, reason: error.message }));
     }
     button.removeAttribute("aria-busy");
   }
@@ -55,8 +56,8 @@ export class TakeAway {
   /** The picture that is seen, in its frame. */
   get picture() {
     const shown = this.viewer.parts.find((part) => part.paint && !part.node.hidden && !(part instanceof Overview));
-    if (!shown?.size(PRINT_WIDTH).height) throw new Error("No picture is shown.");
-    if (!this.model.matrix()) throw new Error("The numbers are still on their way. Try again in a moment.");
+    if (!shown?.size(PRINT_WIDTH).height) throw new Error(tr("No picture is shown."));
+    if (!this.model.matrix()) throw new Error(tr("The numbers are still on their way. Try again in a moment."));
     const font = getComputedStyle(this.node).fontFamily;
     return framed(shown, { title: this.title, lines: this.linesBelow(shown), colours: this.colours, font });
   }
@@ -68,14 +69,14 @@ export class TakeAway {
     const held = isMap ? queries.filter((entry) => choices.locked.includes(entry.position)).map(positioned) : [];
     const dense = isMap && Math.max(queries.length, keys.length) > MOST_CELLS_SEEN;
     return [
-      [note?.textContent || this.model.note, footnote?.textContent, dense ? SHARED_DOTS : ""].filter(Boolean).join(" "),
-      held.length ? `Held: ${held.join(", ")}` : "", `Model: ${about.model}`,
+      [note?.textContent || this.model.note, footnote?.textContent, dense ? tr(SHARED_DOTS) : ""].filter(Boolean).join(" "),
+      held.length ? tr("Held: {tokens}", { tokens: held.join(", ") }) : "", tr("Model: {model}", { model: about.model }),
     ];
   }
 
   /** "Layer 0 · Head 3 · Weights". */
   get title() {
-    return `${this.viewer.title.textContent} · ${QUANTITY_TITLES[this.model.choices.quantity]}`;
+    return `${this.viewer.title.textContent} · ${tr(QUANTITY_TITLES[this.model.choices.quantity])}`;
   }
 
   /** The heads that the picture shows beside each other; null if it is one. */
@@ -95,28 +96,29 @@ export class TakeAway {
   /** A file from the server as parts; what it says instead of a file is a failure. */
   async fetched(name, choices) {
     const asked = { signal: this.model.stop.signal, cache: "no-store" };
-    const unheard = () => Promise.reject(new Error(NO_ANSWER));
+    const unheard = () => Promise.reject(new Error(tr(NO_ANSWER)));
     const answer = await fetch(this.model.source.file(name, choices), asked).catch(unheard);
-    if (!answer.ok) throw new Error(answer.status === 404 ? SENTENCE_GONE : await answer.text());
+    if (!answer.ok) throw new Error(answer.status === 404 ? tr(SENTENCE_GONE) : await answer.text());
     return [await answer.blob()];
   }
 }
 
 const FILES_TO_TAKE = [
-  { name: "SVG", title: "this picture as a drawing, sharp at any size", make: takeDrawing },
-  { name: "PNG", title: "this picture as an image for print", make: takeImage },
-  { name: "CSV", title: "the numbers of this head as a table", make: takeTable },
-  { name: "NPZ", title: "the weights of all heads for NumPy", make: takeNumbers },
-  { name: "HTML", title: "this viewer as one file that opens without a server", make: takePage },
+  { name: "SVG", title: toSay("this picture as a drawing, sharp at any size"), make: takeDrawing },
+  { name: "PNG", title: toSay("this picture as an image for print"), make: takeImage },
+  { name: "CSV", title: toSay("the numbers of this head as a table"), make: takeTable },
+  { name: "NPZ", title: toSay("the weights of all heads for NumPy"), make: takeNumbers },
+  { name: "HTML", title: toSay("this viewer as one file that opens without a server"), make: takePage },
 ];
 const QUANTITY_TITLES = {
-  weights: "Weights", scores: "Scores", value_weighted: "Weights × value norm", output_weighted: "Weights × norm after W_O",
+  weights: toSay("Weights"), scores: toSay("Scores"), value_weighted: toSay("Weights × value norm"),
+  output_weighted: toSay("Weights × norm after W_O"),
 };
 const HEAD_CHOICES = ["kind", "layer", "head", "quantity", "words", "special"];
-const SENTENCE_GONE = "The server has forgotten this sentence. Reload the page.";
+const SENTENCE_GONE = toSay("The server has forgotten this sentence. Reload the page.");
 const MOST_CELLS_SEEN = 400; // a side, above which cells are smaller than the dots of a picture
-const SHARED_DOTS = "Where several cells share a dot, it shows the largest.";
-const NO_ANSWER = "The server is not answering. Try again in a moment.";
+const SHARED_DOTS = toSay("Where several cells share a dot, it shows the largest.");
+const NO_ANSWER = toSay("The server is not answering. Try again in a moment.");
 
 async function takeDrawing(takeAway) {
   const file = takeAway.nameOf("svg", takeAway.severalHeads ?? undefined);
@@ -126,8 +128,8 @@ async function takeDrawing(takeAway) {
 async function takeImage(takeAway) {
   const { parts, dotsPerInch } = await imageFile(takeAway.picture);
   const few = dotsPerInch < PRINT_DOTS;
-  const dots = `${Math.round(dotsPerInch)} dots per inch at a width of 16 cm`;
-  const remark = few ? `A long picture: ${dots}. SVG is sharp at any size.` : "";
+  const dots = Math.round(dotsPerInch);
+  const remark = few ? tr("A long picture: {dots} dots per inch at a width of 16 cm. SVG is sharp at any size.", { dots }) : "";
   return { parts, type: "image/png", file: takeAway.nameOf("png", takeAway.severalHeads ?? undefined), remark };
 }
 
@@ -141,7 +143,7 @@ async function takeTable(takeAway) {
 async function takeNumbers(takeAway) {
   const { model } = takeAway;
   const file = fileName([model.kinds.size > 1 ? model.choices.kind : "", "all-heads"], "npz");
-  const progress = (layer) => takeAway.say(`Making the NPZ file: layer ${layer} …`);
+  const progress = (layer) => takeAway.say(tr("Making the NPZ file: layer {layer} …", { layer }));
   const parts = model.source.live
     ? await takeAway.fetched("heads.npz", { kind: model.choices.kind }) : await allHeads(model, progress);
   return { parts, type: "application/octet-stream", file };

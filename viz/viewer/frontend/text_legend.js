@@ -1,5 +1,6 @@
 // What stands below the token view in a picture to take away: its heads in their colours, and what the page says of it.
 
+import { toSay, tr } from "./language.js";
 import { leftOutOf, lineInText, subjectInText, wordsOfScene } from "./text_words.js";
 
 /**
@@ -12,7 +13,7 @@ export function legendOf(scene, { width, footnote, measure }) {
   const { subject, lines } = wordsOfScene(scene, "");
   const said = focus && lines.length ? [subjectInText(subject), ...lines.map(lineInText)] : [];
   const left = leftOutOf(scene).filter((text) => !footnote.includes(text));
-  if (Object.values(geometry.panes).some(({ scrolls }) => scrolls)) left.push(PART_SHOWN);
+  if (Object.values(geometry.panes).some(({ scrolls }) => scrolls)) left.push(tr(PART_SHOWN));
   const named = heads.map(({ name, colour, dash }) => ({ text: name, colour, dash }));
   const wanted = [
     ...(heads.length > 1 ? named : []), ...[...said, ...left].map((text) => ({ text, own: true })),
@@ -41,7 +42,7 @@ export function paintLegend(context, { rows }, top, { geometry, font }, colours)
   context.restore();
 }
 
-const PART_SHOWN = "A part of a long text, from where it was scrolled to.";
+const PART_SHOWN = toSay("A part of a long text, from where it was scrolled to.");
 const SWATCH = 28;
 const LEGEND_LINE = 4;
 const LEGEND_SPACE = 6;

@@ -1,5 +1,7 @@
 // What the token view shows in numbers: heads in their colours, the lines worth drawing, what is lit and how much.
 
+import { tr } from "./language.js";
+
 /** The indices of the heads that are shown: those chosen beside each other, or the chosen head. */
 export function headsBeside(model) {
   const { heads } = model.choices;
@@ -21,7 +23,7 @@ export function lookOf(place, colours) {
 
 /** "Head 3", or "Mean". */
 export function nameOfHead(model, index) {
-  return index === model.shown.nHeads ? "Mean" : `Head ${index}`;
+  return index === model.shown.nHeads ? tr("Mean") : tr("Head {head}", { head: index });
 }
 
 /** The widest number that may stand beside a token when so many queries are added up, in zeros. */
@@ -147,7 +149,7 @@ export function largestPlaces(values, most) {
 
 /** A number with four digits after the point, of scores also with its sign. */
 export function inDigits(value, signed = false) {
-  if (Number.isNaN(value)) return "masked";
+  if (Number.isNaN(value)) return tr("masked");
   return `${signed && value >= 0 ? "+" : ""}${value.toFixed(WEIGHT_DIGITS)}`;
 }
 

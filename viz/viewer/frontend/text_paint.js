@@ -1,6 +1,7 @@
 // Paint the token view: lines, shaded tokens, numbers. The same for the screen, for PNG and for SVG.
 
 import { cssOf, faded, ramp } from "./colours.js";
+import { toSay, tr } from "./language.js";
 import { inkOn } from "./legible.js";
 import { firstBelow } from "./text_layout.js";
 import { inDigits } from "./text_numbers.js";
@@ -35,7 +36,8 @@ function paintHeadings(context, { geometry, rightToLeft, font }, colours) {
   context.font = textFont(sizes.number, font);
   context.textBaseline = "alphabetic";
   context.direction = "ltr";
-  for (const [side, [long, short]] of Object.entries(TEXT_HEADINGS)) {
+  for (const [side, headings] of Object.entries(TEXT_HEADINGS)) {
+    const [long, short] = headings.map((heading) => tr(heading));
     const pane = panes[side];
     const [box] = pane.boxes;
     const atRight = listed ? pane.isLeft : stacked && rightToLeft[side];
@@ -234,7 +236,9 @@ function textFont(size, family) {
   return `${size}px ${family}`;
 }
 
-const TEXT_HEADINGS = { query: ["query: looks", "query"], key: ["key: is looked at", "key"] };
+const TEXT_HEADINGS = {
+  query: [toSay("query: looks"), toSay("query")], key: [toSay("key: is looked at"), toSay("key")],
+};
 const FAINTEST_CURVE = 0.03; // of a line, so that it is not quite invisible
 const [THIN_CURVE, THICK_CURVE] = [1.2, 4];
 const NEGATIVE_DASH = [3, 4];

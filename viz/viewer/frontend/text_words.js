@@ -2,6 +2,7 @@
 
 import { positioned } from "./axis.js";
 import { usesFinger } from "./hand.js";
+import { toSay, tr, trParts } from "./language.js";
 import { inDigits, largestPlaces } from "./text_numbers.js";
 
 /**
@@ -10,18 +11,20 @@ import { inDigits, largestPlaces } from "./text_numbers.js";
  * there is only a subject.
  */
 export function wordsOfScene({ heads, focus, lit, entries, signed, progress }, failure) {
-  if (heads.some(({ matrix }) => !matrix)) return { subject: [failure || TEXT_WAITING], lines: [] };
-  if (!focus) return { subject: [usesFinger() ? TAP_HINT : TEXT_HINT], lines: [] };
-  if (heads.some(({ matrix }) => !matrix.exact)) return { subject: [failure || TEXT_WAITING], lines: [] };
+  if (heads.some(({ matrix }) => !matrix)) return { subject: [failure || tr(TEXT_WAITING)], lines: [] };
+  if (!focus) return { subject: [usesFinger() ? tr(TAP_HINT) : tr(TEXT_HINT)], lines: [] };
+  if (heads.some(({ matrix }) => !matrix.exact)) return { subject: [failure || tr(TEXT_WAITING)], lines: [] };
   const side = lit.key ? "key" : "query";
   const subject = subjectOf(focus, entries);
-  if (!lit[side]) return { subject: [...subject, ` … ${Math.floor(100 * progress)}% of all queries seen`], lines: [] };
+  if (!lit[side]) {
+    return { subject: trParts("{subject} … {share}% of all queries seen", { subject, share: Math.floor(100 * progress) }), lines: [] };
+  }
   const lines = heads.slice(0, HEADS_SAID).map(({ name, colour, dash }, head) => ({
     name: heads.length > 1 ? name : "", colour, dash,
     mentions: mentionsOf(entries[side], lit[side][head].values, signed),
   }));
-  if (heads.length > HEADS_SAID) subject.push(` (${HEADS_SAID} of ${heads.length} heads)`);
-  return { subject, lines };
+  if (heads.length <= HEADS_SAID) return { subject, lines };
+  return { subject: trParts("{subject} ({n} of {all} heads)", { subject, n: HEADS_SAID, all: heads.length }), lines };
 }
 
 /** How many lines `wordsOfScene` may give: so many have to be kept free. */
@@ -36,7 +39,7 @@ export function subjectInText(subject) {
 
 /** A line as plain text: "Head 2: 7 · street 0.4213, 3 · it 0.1022". */
 export function lineInText({ name, mentions }) {
-  const said = mentions.map(({ token, number }) => `${token} ${number}`).join(", ") || NOBODY;
+  const said = mentions.map(({ token, number }) => `${token} ${number}`).join(", ") || tr(NOBODY);
   return `${name ? `${name}: ` : ""}${said}`;
 }
 
@@ -57,27 +60,28 @@ export function leftOutOf({ lines: { edges, total }, geometry, focus, heads, lit
   const many = edges.length > 0 && edges.length < total;
   const each = focus?.queries && geometry.listed && geometry.columns === heads.length;
   return [
-    many ? `Lines: the ${edges.length.toLocaleString("en")} strongest of ${total.toLocaleString("en")}.` : "",
-    !focus && lit.key ? AVERAGES_SHADED : "",
-    focus && heads.length > 1 && !each ? MEANS_NUMBERED : "",
+    many ? tr("Lines: the {n} strongest of {all}.", { n: edges.length.toLocaleString("en"), all: total.toLocaleString("en") }) : "",
+    !focus && lit.key ? tr(AVERAGES_SHADED) : "",
+    focus && heads.length > 1 && !each ? tr(MEANS_NUMBERED) : "",
   ].filter(Boolean);
 }
 
-export const NOBODY = "no token";
+export const NOBODY = toSay("no token");
 
 const HEADS_SAID = 4;
 const TOKENS_SAID = 5;
 const TOKEN_LETTERS = 20;
-const TEXT_WAITING = "The numbers are on their way.";
-const TEXT_HINT = "Point at a token; click to lock one or several.";
-const TAP_HINT = "Tap a token on one side to lock it, on the other to see who looks at it.";
-const AVERAGES_SHADED = "Shading: how much attention a token receives on average; the most gets the strongest colour.";
-const MEANS_NUMBERED = "Numbers beside tokens: the mean of these heads.";
+const TEXT_WAITING = toSay("The numbers are on their way.");
+const TEXT_HINT = toSay("Point at a token; click to lock one or several.");
+const TAP_HINT = toSay("Tap a token on one side to lock it, on the other to see who looks at it.");
+const AVERAGES_SHADED = toSay("Shading: how much attention a token receives on average; the most gets the strongest colour.");
+const MEANS_NUMBERED = toSay("Numbers beside tokens: the mean of these heads.");
 
 function subjectOf({ queries, key }, entries) {
-  if (key !== undefined) return [{ token: shortToken(entries.key[key]) }, " is looked at by"];
+  if (key !== undefined) return trParts("{key} is looked at by", { key: { token: shortToken(entries.key[key]) } });
   const names = queries.slice(0, TOKENS_SAID).map((index) => ({ token: shortToken(entries.query[index]) }));
-  if (queries.length === 1) return [...names, " looks at"];
-  const listed = names.flatMap((name, at) => (at > 0 ? [", ", name] : [name]));
-  return [`${queries.length} tokens (`, ...listed, queries.length > TOKENS_SAID ? ", …" : "", ") together give"];
+  if (queries.length === 1) return trParts("{query} looks at", { query: names });
+  const tokens = names.flatMap((name, at) => (at > 0 ? [", ", name] : [name]));
+  if (queries.length > TOKENS_SAID) tokens.push(", …");
+  return trParts("{n} tokens ({tokens}) together give", { n: queries.length, tokens });
 }

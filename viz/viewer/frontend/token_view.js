@@ -3,6 +3,7 @@
 import { positioned } from "./axis.js";
 import { element, sized } from "./dom.js";
 import { HeadChips } from "./head_chips.js";
+import { toSay, tr } from "./language.js";
 import { legendOf, paintLegend } from "./text_legend.js";
 import { paintText } from "./text_paint.js";
 import { TextScenes } from "./text_scene.js";
@@ -15,8 +16,8 @@ export class TokenView {
     Object.assign(this, { model, viewer, hovered: null, focused: null, hushed: null });
     this.scenes = new TextScenes(model, () => this.font, () => this.viewer.draw());
     this.chips = new HeadChips(model);
-    this.across = element("button", { type: "button", onclick: () => this.turn() }, "Running text");
-    this.release = element("button", { type: "button", onclick: () => this.releaseAll() }, "Release all");
+    this.across = element("button", { type: "button", onclick: () => this.turn() }, tr("Running text"));
+    this.release = element("button", { type: "button", onclick: () => this.releaseAll() }, tr("Release all"));
     this.panes = { query: new TokenPane("query", this), key: new TokenPane("key", this) };
     this.canvas = element("canvas", { "aria-hidden": "true" });
     this.stage = element("div", { class: "token-stage" }, this.canvas, this.panes.query.node, this.panes.key.node);
@@ -27,7 +28,7 @@ export class TokenView {
     this.note = element("p", { class: "token-note" });
     this.footnote = element("p", { class: "token-footnote" });
     this.node = element(
-      "section", { class: "token-view", "aria-label": "Attention in the text" },
+      "section", { class: "token-view", "aria-label": tr("Attention in the text") },
       element("div", { class: "token-bar" }, this.chips.node, this.across, this.release),
       this.said, this.stage, this.note, this.footnote,
     );
@@ -121,10 +122,10 @@ export class TokenView {
 
   placePanes({ geometry, entries, rightToLeft, held, pointed }) {
     this.panes.query.place(geometry, entries.query, {
-      mirrored: rightToLeft.query, selected: (index) => held.has(index), multiple: true, name: QUERY_LIST,
+      mirrored: rightToLeft.query, selected: (index) => held.has(index), multiple: true, name: tr(QUERY_LIST),
     });
     this.panes.key.place(geometry, entries.key, {
-      mirrored: rightToLeft.key, name: KEY_LIST,
+      mirrored: rightToLeft.key, name: tr(KEY_LIST),
       selected: (index) => pointed?.side === "key" && pointed.index === index,
     });
   }
@@ -144,7 +145,7 @@ export class TokenView {
 
   /** Always as many lines, so that the picture stays where it is while the pointer moves. */
   drawWords(scene) {
-    const { subject, lines } = scene ? wordsOfScene(scene, this.model.failure) : { subject: [NO_TOKENS], lines: [] };
+    const { subject, lines } = scene ? wordsOfScene(scene, this.model.failure) : { subject: [tr(NO_TOKENS)], lines: [] };
     this.drawTip(subject, lines);
     const free = scene ? linesFor(scene.heads) - lines.length : 0;
     this.said.replaceChildren(
@@ -230,8 +231,9 @@ export class TokenView {
     const token = positioned((side === "query" ? queries : keys)[index]);
     if (this.focused?.side !== side || this.focused.index !== index) return token;
     const { lines } = this.scenes.words(side === "query" ? { queries: [index] } : { key: index }, this.viewer.colours);
-    const verb = side === "query" ? "looks at" : "is looked at by";
-    return lines.length ? `${token}: ${verb} ${lines.map(lineInText).join("; ")}` : token;
+    const said = { token, tokens: lines.map(lineInText).join("; ") };
+    if (!lines.length) return token;
+    return side === "query" ? tr("{token}: looks at {tokens}", said) : tr("{token}: is looked at by {tokens}", said);
   }
 
   moved() {
@@ -284,7 +286,7 @@ function lineElement({ name, colour, dash, mentions }) {
   for (const { token, number } of mentions) {
     line.append(element("span", { class: "token-mention" }, tokenElement({ token }), ` ${number}`));
   }
-  if (!mentions.length) line.append(NOBODY);
+  if (!mentions.length) line.append(tr(NOBODY));
   return line;
 }
 
@@ -293,6 +295,6 @@ const LEAST_TEXT = 360; // pixels that it may take anyhow
 const TALLEST_PAINTED = 8000; // pixels of a picture that is taken away
 const WIDTH_WITHOUT_LAYOUT = 640;
 const STRONGEST_SEEN = 3; // of the strongest keys, one has to be seen
-const NO_TOKENS = "Every token here is special, so with special tokens hidden there is nothing to show.";
-const QUERY_LIST = "Query tokens. Enter locks a token, Escape releases all.";
-const KEY_LIST = "Key tokens: who looks at them.";
+const NO_TOKENS = toSay("Every token here is special, so with special tokens hidden there is nothing to show.");
+const QUERY_LIST = toSay("Query tokens. Enter locks a token, Escape releases all.");
+const KEY_LIST = toSay("Key tokens: who looks at them.");

@@ -6,6 +6,7 @@ import { element, isDark, say, write } from "./dom.js";
 import { HeadMap } from "./head_map.js";
 import { HeadRoles } from "./head_roles.js";
 import { SHARED } from "./declared.js";
+import { speak, toSay, tr, trn } from "./language.js";
 import { Model } from "./model.js";
 import { Overview, titleOf } from "./overview.js";
 import { PairBlocks } from "./pair_blocks.js";
@@ -17,6 +18,7 @@ import { worded, WordPanel } from "./words.js";
 
 /** Show the recording of an embedded file in `root`. */
 export function openFile(root, contents) {
+  speak(contents.catalogue);
   const viewer = new Viewer(root);
   viewer.open(embeddedSource(contents), contents.choices);
   return viewer;
@@ -120,7 +122,7 @@ export class Viewer {
     this.colours = about.palettes[isDark(this.root) ? "dark" : "light"];
     const frame = [this.colours, roomOf(this.root.clientWidth, choices.shows), choices.picture, choices.shows];
     if (frame.some((value, index) => value !== this.framed?.[index])) this.drawFrame(...(this.framed = frame));
-    say(this.title, worded(`${KIND_TITLES[choices.kind]}${headsBeside(choices) ?? titleOf(choices)}`));
+    say(this.title, worded(tr(KIND_TITLES[choices.kind], { title: headsBeside(choices) ?? titleOf(choices) })));
     write(this.failure, failure);
     this.failure.hidden = !failure;
     for (const part of this.parts) part.draw(this.colours);
@@ -170,12 +172,12 @@ function roomOf(width, shows) {
 }
 
 const [MAP_AND_READOUT, SIDE_BY_SIDE, ALL_BESIDE] = [760, 860, 1060];
-const KIND_TITLES = { encoder: "", decoder: "Decoder · ", cross: "Cross-attention · " };
+const KIND_TITLES = { encoder: "{title}", decoder: toSay("Decoder · {title}"), cross: toSay("Cross-attention · {title}") };
 
 /** "Layer 0 · Heads 2, 5" where the text shows several; null elsewhere. */
 function headsBeside({ layer, heads, picture }) {
   if (picture !== "text" || !heads.length) return null;
-  return `Layer ${layer} · ${heads.length > 1 ? "Heads" : "Head"} ${heads.join(", ")}`;
+  return trn("Layer {layer} · Head {heads}", "Layer {layer} · Heads {heads}", heads.length, { layer, heads: heads.join(", ") });
 }
 
 function layOut(title, failure, controls, overview, readout, takeAway, roles, ...large) {

@@ -2,17 +2,19 @@
 
 import { WORDS } from "./declared.js";
 import { element } from "./dom.js";
+import { toSay, tr } from "./language.js";
 import { placeBelow } from "./panel.js";
 
 /** A text of ours in parts, for `say`: its words are buttons. */
 export function worded(text) {
-  return text.split(OURS).filter(Boolean).map((part) => (FORMS[part] ? wordButton(FORMS[part], part) : part));
+  const { pattern, entries } = wordsSpoken();
+  return text.split(pattern).filter(Boolean).map((part) => (entries.has(part) ? wordButton(entries.get(part), part) : part));
 }
 
 /** The same of tokens: a piece that goes on with a word, and special tokens; of those that are `met`, none. */
 export function tokenWorded(text, met = new Set()) {
   return text.split(TOKENS).filter(Boolean).map((part) => {
-    const word = part.startsWith("##") ? "word-piece" : FORMS[part];
+    const word = part.startsWith("##") ? "word-piece" : TOKEN_WORDS[part];
     if (!word || met.has(word)) return part;
     met.add(word);
     return wordButton(word, part);
@@ -56,10 +58,25 @@ export class WordPanel {
   }
 }
 
-const FORMS = {
-  Layer: "layer", Head: "head", Heads: "head", heads: "head", query: "query", key: "key", keys: "key", weight: "weights",
-  weights: "weights", score: "scores", scores: "scores", softmax: "softmax", token: "token", "[CLS]": "cls-token",
-  "[SEP]": "sep-token", "[MASK]": "mask-token",
-};
-const OURS = /\b(Layer|Heads?|heads|query|keys?|weights?|scores?|softmax|token)\b/;
+/** The forms of a word in English, which the catalogue translates, and its entry. */
+const FORMS = [
+  [toSay("Layer"), "layer"], [toSay("Head"), "head"], [toSay("Heads"), "head"], [toSay("heads"), "head"],
+  [toSay("query"), "query"], [toSay("key"), "key"], [toSay("keys"), "key"], [toSay("weight"), "weights"],
+  [toSay("weights"), "weights"], [toSay("score"), "scores"], [toSay("scores"), "scores"], [toSay("softmax"), "softmax"],
+  [toSay("token"), "token"],
+];
+const TOKEN_WORDS = { "[CLS]": "cls-token", "[SEP]": "sep-token", "[MASK]": "mask-token" };
+/** A word of Hangul is followed by a particle, or by no letter: "키가" is of "키", "키보드" is not. */
+const PARTICLES = "은|는|이|가|을|를|의|에|와|과|로|도|만|들|마다|부터|까지|보다|입니다|이라|이란|란|라고";
+let known = null;
+
+/** The words of the language that is spoken, as a pattern that finds them, and their entries. */
+function wordsSpoken() {
+  if (known) return known;
+  const entries = new Map(FORMS.map(([form, entry]) => [tr(form), entry]));
+  const forms = [...entries.keys()].sort((one, other) => other.length - one.length).join("|");
+  known = { entries, pattern: new RegExp(`(?<!\\p{L})(${forms})(?=$|[^\\p{L}]|${PARTICLES})`, "u") };
+  return known;
+}
+
 const TOKENS = /(##\S+|\[CLS\]|\[SEP\]|\[MASK\])/;

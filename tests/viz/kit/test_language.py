@@ -1,0 +1,51 @@
+"""The language of a reader: what a browser asks for, and what the browser side is told."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from models.values.wording import worded, worded_n
+from tests.models.checkpoints.test_heads_file import ROLE
+from viz.heads.words import role_in_words
+from viz.kit.language import FOLDER, browser_catalogue, language, preferred, read_in, said
+
+
+@pytest.mark.parametrize(
+    ("accepted", "wanted"),
+    [
+        ("ko-KR,ko;q=0.9,en-US;q=0.8,en;q=0.7", "ko"), ("en-US,en;q=0.9,ko;q=0.8", "en"), ("ko", "ko"), ("", "en"),
+        ("de-DE,de;q=0.9,ko;q=0.5", "ko"), ("de,fr;q=0.5", "en"), ("en;q=0.1, KO ; q=0.2", "ko"), ("ko;q=0", "en"),
+        ("*", "en"), ("ko;q=nine,en", "en"), (";;,,q=1", "en"), ("kok,en;q=0.5", "en"), ("ko;q=0,en;q=0.1", "en"),
+    ],
+)  # fmt: skip
+def test_the_language_that_a_browser_likes_best_of_those_that_we_have(accepted: str, wanted: str) -> None:
+    assert preferred(accepted) == wanted
+
+
+def test_the_browser_side_is_told_its_sentences_and_of_english_nothing() -> None:
+    assert browser_catalogue() is None
+    with read_in("ko"):
+        told = browser_catalogue()
+    assert told == {"language": "ko"} | json.loads((FOLDER / "ko" / "browser.json").read_text(encoding="utf-8"))
+    assert language() == "en"
+
+
+def test_a_message_within_a_message_is_said_in_the_language_too() -> None:
+    head = worded("Layer {layer} · Head {head}", layer=2, head=1)
+    template = "{head}: “{query}” gives {share} of its attention to “{key}”."
+    message = worded(template, head=head, query="it", share="88 %", key="tired")
+    assert said(message) == message == "Layer 2 · Head 1: “it” gives 88 % of its attention to “tired”."
+    with read_in("ko"):
+        assert said(message).startswith("레이어 2 · 헤드 1: “it” 토큰은")
+        assert said(worded_n("{n} student", "{n} students", 3)) == "학생 3명"
+
+
+def test_what_heads_do_is_said_in_the_language_and_named_in_english() -> None:
+    with read_in("ko"):
+        told = role_in_words(ROLE)
+    assert told["name"] == "attends to the previous token", "it stands in addresses"
+    assert told["said"] == "주로 보는 곳: 바로 앞 토큰"
+    assert "12,340" in told["numbers"]
+    assert "attention" not in told["numbers"]

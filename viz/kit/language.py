@@ -1,0 +1,110 @@
+"""The language that a person reads, and the sentences in it: catalogues of GNU gettext, a folder each in `locale/`.
+
+What is written in the code is English, and is the key; a sentence without a translation stays English. The language
+is that of the thread: a page sets it when it begins.
+"""
+
+from __future__ import annotations
+
+import gettext
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from models.values.wording import Message, filled, to_say
+
+FOLDER = Path(__file__).resolve().parents[2] / "locale"
+DOMAIN = "headlight"
+BROWSER = "browser.json"
+"""The sentences of the browser side, beside the catalogue that they come from."""
+ENGLISH = "en"
+LANGUAGES = {ENGLISH: "English", "ko": "한국어"}
+"""What each is called in itself."""
+_ACCEPTED = re.compile(r"(?:^|,)\s*([A-Za-z]+)(?:-[\w-]+)?\s*(?:;\s*q=([01](?:\.\d{0,3})?))?\s*(?=,|$)")
+_language: ContextVar[str] = ContextVar("language", default=ENGLISH)
+
+__all__ = [
+    "ENGLISH", "LANGUAGES", "browser_catalogue", "language", "preferred", "read_in", "said", "speak", "to_say", "tr",
+    "trn",
+]  # fmt: skip
+
+
+def language() -> str:
+    """The language that is spoken now, as in LANGUAGES."""
+    return _language.get()
+
+
+def speak(name: str) -> None:
+    """From now on this thread speaks a language of LANGUAGES; English, for any other."""
+    _language.set(name if name in LANGUAGES else ENGLISH)
+
+
+@contextmanager
+def read_in(name: str) -> Iterator[None]:
+    """Speak a language inside."""
+    before = _language.get()
+    speak(name)
+    try:
+        yield
+    finally:
+        _language.set(before)
+
+
+def tr(template: str, /, **values: object) -> str:
+    """A sentence in the language that is spoken: {name} stands for a value. Without values, braces are braces."""
+    return filled(_catalogue(language()).gettext(template), _said_values(values))
+
+
+def trn(one: str, many: str, n: int, /, **values: object) -> str:
+    """A sentence that counts: {n} stands for the number, by which the language chooses a form."""
+    return filled(_catalogue(language()).ngettext(one, many, n), _said_values({"n": n, **values}))
+
+
+def said(text: str) -> str:
+    """What the core has said, in the language that is spoken: a Message, or a sentence of `to_say`. Any other text
+    stays as it is."""
+    if not isinstance(text, Message):
+        return tr(text) if text else text
+    values = dict(text.values)
+    if not text.plural:
+        return tr(text.template, **values)
+    return trn(text.template, text.plural, int(str(values.pop("n"))), **values)
+
+
+def browser_catalogue() -> dict[str, Any] | None:
+    """What the browser side is told of the language that is spoken: {language, sentences}; None for English."""
+    return None if language() == ENGLISH else {"language": language(), **_browser_sentences(language())}
+
+
+def preferred(accepted: str) -> str:
+    """The language of LANGUAGES that a browser likes best, from its Accept-Language (RFC 9110, section 12.5.4):
+    "ko-KR,ko;q=0.9,en;q=0.8". English where it names none of them."""
+    liked: dict[str, float] = {}
+    for name, quality in _ACCEPTED.findall(accepted):
+        weight = float(quality or 1)
+        if weight > 0 and name.lower() in LANGUAGES:
+            liked[name.lower()] = max(weight, liked.get(name.lower(), 0.0))
+    return max(liked, key=lambda name: liked[name], default=ENGLISH)
+
+
+@cache
+def _browser_sentences(name: str) -> dict[str, Any]:
+    place = FOLDER / name / BROWSER
+    kept: dict[str, Any] = json.loads(place.read_text(encoding="utf-8")) if place.exists() else {"sentences": {}}
+    return kept
+
+
+def _said_values(values: dict[str, object]) -> dict[str, object]:
+    return {name: said(value) if isinstance(value, Message) else value for name, value in values.items()}
+
+
+@cache
+def _catalogue(name: str) -> gettext.NullTranslations:
+    if name == ENGLISH:
+        return gettext.NullTranslations()
+    return gettext.translation(DOMAIN, FOLDER, [name], fallback=True)
