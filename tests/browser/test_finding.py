@@ -50,6 +50,8 @@ def test_a_row_that_the_reader_has_let_go_is_not_held_again(visit: Open) -> None
     reads(page, HELD)
     viewer.locator(".map-grid").press("Escape")
     reads(page, FREE)
+    in_address(page, locked="none")
+    at_rest(page)
     page.get_by_role("slider", name="Layer").press("ArrowRight")
     viewer_shows(page, f"Layer {found.layer + 1} · Head {found.head}")
     at_rest(page)
