@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +26,7 @@ NOT_GOOD = "The film was not good."
 
 def told(app: AppTest) -> str:
     text = " ".join(element.value for element in (*app.markdown, *app.caption))
-    return text.replace("\\", "").replace(":gray[]", "")
+    return re.sub(r"\[(.+?)\]\(#word-[\w-]+\)", r"\1", text.replace("\\", "").replace(":gray[]", ""))
 
 
 def drawn(app: AppTest) -> list[str]:
