@@ -23,6 +23,11 @@ from __future__ import annotations
 class HeadlightError(Exception):
     """Base of every error whose message is meant to be read by a person."""
 
+    def __str__(self) -> str:
+        """The message as it was given: a `Message` stays one, so that whoever shows it can translate it."""
+        given = self.args[0] if len(self.args) == 1 else None
+        return given if isinstance(given, str) else super().__str__()
+
 
 class TextError(HeadlightError, ValueError):
     """The text cannot be turned into tokens."""

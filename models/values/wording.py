@@ -44,9 +44,9 @@ def worded_n(one: str, many: str, n: int, /, **values: object) -> Message:
     return Message(one, many, {"n": n, **values})
 
 
-def to_say(template: str) -> str:
+def to_say(template: str) -> Message:
     """The sentence itself, for a table: it is translated where it is shown."""
-    return template
+    return Message(template)
 
 
 def filled(template: str, values: Mapping[str, object]) -> str:

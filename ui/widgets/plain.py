@@ -1,9 +1,11 @@
-"""A reader's words in a place that shows Markdown."""
+"""A reader's words in a place that shows Markdown, and ours in the reader's language."""
 
 from __future__ import annotations
 
 import re
 import string
+
+from viz.kit.language import shown
 
 NOTHING_SEEN = ":gray[]"
 """Streamlit's Markdown for a coloured text without a letter in it: nothing is seen, read aloud or copied."""
@@ -16,9 +18,9 @@ def plain(text: str) -> str:
 
     A backslash takes the meaning of a sign from Markdown itself. But addresses become links (GitHub Flavored Markdown,
     section 6.9, as remark-gfm does it), shortcodes emoji and icons, and "->" an arrow after all signs are text again;
-    they are not found in text of two halves.
+    they are not found in text of two halves. What the core has said, a `Message`, is said in the reader's language.
     """
-    return NOTHING_SEEN.join(map(_escaped, _CONSTRUCTS.split(text)))
+    return NOTHING_SEEN.join(map(_escaped, _CONSTRUCTS.split(shown(text))))
 
 
 def marked(text: str) -> str:

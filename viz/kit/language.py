@@ -29,8 +29,8 @@ _ACCEPTED = re.compile(r"(?:^|,)\s*([A-Za-z]+)(?:-[\w-]+)?\s*(?:;\s*q=([01](?:\.
 _language: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
 __all__ = [
-    "ENGLISH", "LANGUAGES", "browser_catalogue", "language", "preferred", "read_in", "said", "speak", "to_say", "tr",
-    "trn",
+    "ENGLISH", "LANGUAGES", "browser_catalogue", "language", "preferred", "read_in", "said", "shown", "speak", "to_say",
+    "tr", "trn",
 ]  # fmt: skip
 
 
@@ -74,6 +74,12 @@ def said(text: str) -> str:
     if not text.plural:
         return tr(text.template, **values)
     return trn(text.template, text.plural, int(str(values.pop("n"))), **values)
+
+
+def shown(text: str) -> str:
+    """What the core has said, a Message, in the language that is spoken. Any other text stays as it is: it may be a
+    reader's, or a token, and have a translation by chance."""
+    return said(text) if isinstance(text, Message) else text
 
 
 def browser_catalogue() -> dict[str, Any] | None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from viz.kit.language import shown, tr
+
 NAMED = 5
 """So many of a longer list are named."""
 
 
 def listed(parts: Iterable[object]) -> str:
     """ "a", "a and b", "a, b and c"; empty for nothing."""
-    *first, last = [str(part) for part in parts] or [""]
-    return f"{', '.join(first)} and {last}" if first else last
+    *first, last = [shown(part) if isinstance(part, str) else str(part) for part in parts] or [""]
+    return tr("{some} and {last}", some=", ".join(first), last=last) if first else last
 
 
 def dimensions_named(dimensions: Sequence[int], *, most: int = NAMED) -> str:

@@ -13,6 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from models.values.record import Token
+from viz.kit.language import shown
 
 SHORT = 14
 """Columns that a label on an axis may take; a wide character (Korean, Chinese) takes two."""
@@ -96,9 +97,10 @@ def piece_text(piece: str, *, in_bytes: bool | None = None) -> str:
 def escape(text: str) -> str:
     """Text that plotly and HTML show literally: no tag, entity, link, quote or formula is left in it.
 
-    Quotes are numbered because plotly does not know the names "&quot;" and "&apos;".
+    Quotes are numbered because plotly does not know the names "&quot;" and "&apos;". What the core has said, a
+    `Message`, is said in the language that is spoken.
     """
-    return text.translate(_ENTITIES)
+    return shown(text).translate(_ENTITIES)
 
 
 def shorten(text: str, limit: int | None) -> str:

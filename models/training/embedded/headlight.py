@@ -139,10 +139,14 @@ def start_model(folder: Path, frequencies: NDArray[np.float64]) -> PretrainingMo
     """The encoder of a checkpoint, with an MLM head and an NSP head: the one looks a word up in the embeddings as it
     stands, given how frequent words are [d_vocab], and the other knows nothing yet.
 
-    So a run begins near the loss of the frequencies, and not at that of a guess among all words alike.
+    So a run begins near the loss of the frequencies, and not at that of a guess among all words alike. A checkpoint
+    that has both heads, as this program leaves it, goes on as it is.
     """
     given = load_checkpoint(folder)
     model = PretrainingModel(replace(given.config, dropout=0.0))
+    if given.mlm is not None and given.nsp is not None:
+        model.load_state_dict(given.state_dict())
+        return model
     model.encoder.load_state_dict(given.encoder.state_dict())
     if model.mlm is None or model.nsp is None:
         raise ValueError("a model to be pretrained has an MLM and an NSP head.")
@@ -236,10 +240,11 @@ def main() -> None:
     parser.add_argument("--pieces", type=int, default=HeadlightConfig().pieces, help="where the run ends")
     parser.add_argument("--decay", type=float, default=0.0, help="the last part of it, in which the rate falls to 0")
     parser.add_argument("--processes", type=int, default=1, help="share the processor's work between so many")
+    parser.add_argument("--seed", type=int, default=0, help="another one draws other batches from the same text")
     arguments = parser.parse_args()
     start = arguments.start or package_folder()
     prepare(arguments.run, arguments.corpus, arguments.parallel, start)
-    config = HeadlightConfig(pieces=arguments.pieces, decay=arguments.decay)
+    config = HeadlightConfig(pieces=arguments.pieces, decay=arguments.decay, seed=arguments.seed)
     start_workers(run, (arguments.run, start, config), arguments.processes)
 
 
