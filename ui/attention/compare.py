@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 
 import streamlit as st
@@ -13,9 +12,10 @@ from models.opening.restriction import is_restricted
 from models.values.record import AttentionRecord, Recording
 from ui.attention.comparing import compared, two_sides, words_of, words_to_mask
 from ui.state.choices import COMPARED, DEFAULTS, Selection
-from ui.state.routes import STYLE, address, version
+from ui.state.routes import STYLE
 from ui.state.selection import at_most, selection
 from ui.state.sources import listed_models, short_name
+from ui.widgets.browser_side import in_each_language
 from ui.widgets.frame import readable_errors
 from ui.widgets.plain import plain
 from viz.kit.parsing import MEAN
@@ -24,15 +24,8 @@ from viz.viewer.comparison import ENTRY, comparison_data, comparison_file, compa
 LABELS = {
     "text": "Sentence", "mask": "A word masked", "head": "Layer or head", "model": "Model", "snapshot": "Snapshot",
 }  # fmt: skip
-_FRONTEND = address(f"frontend/{version()}")
-
-_comparison = st.components.v2.component(
-    "headlight_comparison",
-    html=f'<link rel="stylesheet" href="{_FRONTEND}/{STYLE}"><div data-root></div>',
-    js=(
-        f"const module = import(new URL({json.dumps(f'{_FRONTEND}/{ENTRY}')}, location.origin).href);\n"
-        "export default async (component) => (await module).openComponent(component);\n"
-    ),
+_comparison = in_each_language(
+    "headlight_comparison", module=ENTRY, html="<div data-root></div>", styles=(STYLE,)
 )
 
 
