@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from ipaddress import IPv6Address, ip_address
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 PROXIES = "HEADLIGHT_PROXIES"
 """The setting that says how many proxies stand before this process; the last ones of X-Forwarded-For are theirs."""
@@ -47,8 +48,6 @@ def client_of_scope(scope: Mapping[str, object]) -> str:
 
 def client_of_session() -> str:
     """The client of the session whose script runs in this thread; UNKNOWN in a thread without one."""
-    try:
-        headers, peer = st.context.headers, st.context.ip_address
-    except RuntimeError:
+    if get_script_run_ctx(suppress_warning=True) is None:
         return UNKNOWN
-    return client_of(peer or UNKNOWN, headers.get_all(_FORWARDED))
+    return client_of(st.context.ip_address or UNKNOWN, st.context.headers.get_all(_FORWARDED))
