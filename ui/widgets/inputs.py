@@ -55,7 +55,7 @@ SENTIMENT_EXAMPLES: Examples = {
     "not good": ("The film was not good.", ""),
     "not boring": ("The film was not boring at all.", ""),
     "but": ("The food was good, but the service was slow.", ""),
-    "but, turned round": ("The service was slow, but the food was good.", ""),
+    to_say("but, turned round"): ("The service was slow, but the food was good.", ""),
     "although": ("Although the story was predictable, the actors were great.", ""),
     "too": ("The lesson was too long.", ""),
     "not too": ("The lesson was not too long.", ""),
