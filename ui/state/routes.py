@@ -83,7 +83,7 @@ def address(path: str = "") -> str:
 
 def version() -> str:
     """Changes with every change of the browser side, which may therefore be kept for ever."""
-    contents = "".join((style(), *map(read, modules()), *ROOM_MODULES.values()))
+    contents = "".join((style(), *(read(name) for name in modules() if name != DECLARED), *ROOM_MODULES.values()))
     for name in LANGUAGES:
         with read_in(name):
             contents += read(DECLARED)
