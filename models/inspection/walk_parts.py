@@ -73,7 +73,7 @@ def _embedding_parts(given: Pass, seen: Watch, kind: Kind) -> tuple[Array | None
         total = token * factor + sum(others.values(), np.zeros_like(token))  # [n_query, d_model]
         if any(same(target, total) for target in targets):
             columns: Columns = "d_model" if token.shape == first.shape else "d_embedding"
-            named = [(words_name, "E", token * factor)]
+            named: list[tuple[str, str, Array]] = [(words_name, "E", token * factor)]
             named += [_named(name, values) for name, values in others.items()]
             return total, tuple(
                 StepArray(name=name, symbol=symbol, rows="query", columns=columns, values=values)
