@@ -7,11 +7,11 @@ import pytest
 from models import load
 from models.lessons import KINDS, LessonStep, answered, facts_of, filled, in_words, untrue
 from models.values.errors import LessonError
-from ui.lessons.library import DAMAGED, FOLDER, fits_a_link, lesson_of, own_lessons, packed, unpacked
-from ui.lessons.making import BEGIN
+from ui.lessons.library import DAMAGED, FOLDER, first_lesson, fits_a_link, lesson_of, own_lessons, packed, unpacked
 from ui.lessons.views import PAGES_BY_NAME, read_view
 from ui.state.choices import CHOICES
 
+BEGIN = first_lesson()
 LESSONS = {**{name: found.lesson for name, found in own_lessons().items()}, "the one to begin with": lesson_of(BEGIN)}
 STEPS = [
     pytest.param(step, model, id=f"{name}, {step.title}, {model}")
