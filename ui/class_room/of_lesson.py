@@ -8,6 +8,7 @@ import streamlit as st
 
 from models.lessons import Outcome
 from ui.class_room.asking import of_outcome
+from ui.shared.room_values import Wordings
 from ui.shared.rooms import rooms
 from ui.state.teaching import taught
 from ui.widgets.frame import readable_errors
@@ -22,11 +23,15 @@ def offer_to_class(worded_now: Callable[[], tuple[str, str]], kind: str, outcome
         return
     if st.button(tr("Ask the class"), icon=":material/groups:", key="ask-the-class"):
         with readable_errors():
-            wordings = {name: _in(name, worded_now) for name in LANGUAGES}
+            wordings = in_all_languages(worded_now)
             text, says = wordings[language()]
             rooms().ask(*room, of_outcome(text, kind, outcome, says=says, wordings=wordings))
 
 
-def _in(name: str, worded_now: Callable[[], tuple[str, str]]) -> tuple[str, str]:
-    with read_in(name):
-        return worded_now()
+def in_all_languages(worded_now: Callable[[], tuple[str, str]]) -> Wordings:
+    """What is said in each language."""
+    wordings = {}
+    for name in LANGUAGES:
+        with read_in(name):
+            wordings[name] = worded_now()
+    return wordings

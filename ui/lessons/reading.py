@@ -74,14 +74,16 @@ def _question(step: LessonStep, outcomes: Mapping[str, Outcome]) -> None:
 
 def _offer(found: NamedLesson, at: int, outcomes: Mapping[str, Outcome]) -> None:
     """The question for the class, for everybody in their own language where the lesson is written in it."""
-    step, facts = found.lesson.steps[at], facts_of(outcomes)
+    kind = KINDS[found.lesson.steps[at].ask.what].tap
+    offer_to_class(lambda: for_class(found, at, facts_of(outcomes)), kind, outcomes[""])
 
-    def worded_now() -> tuple[str, str]:
-        now = retold(found, at)
-        text = f"{filled(now.question, facts, shown)} {_sentence_of(now.ask)}".strip()
-        return text, filled(now.claim, facts, shown)
 
-    offer_to_class(worded_now, KINDS[step.ask.what].tap, outcomes[""])
+def for_class(found: NamedLesson, at: int, facts: Mapping[str, Fact]) -> tuple[str, str]:
+    """The question of a step with its sentence, and what the model's answer is in words, in the language that is
+    spoken."""
+    step = retold(found, at)
+    text = f"{filled(step.question, facts, shown)} {_sentence_of(step.ask)}".strip()
+    return text, filled(step.claim, facts, shown)
 
 
 def _prediction(step: LessonStep, about: Hashable, outcome: Outcome) -> None:
