@@ -32,11 +32,7 @@ from ui.shared.room_values import RoomError
 from ui.shared.rooms import LETTERS, MOST_SECONDS, N_LETTERS, rooms
 from ui.state.routes import BYTES, OF_THIS_MOMENT, address, frontend, language_of
 from viz.class_room.page import POLICY, room_page
-<<<<<<< HEAD
-from viz.kit.language import ENGLISH, LANGUAGES, read_in, said
-=======
-from viz.kit.language import ENGLISH, LANGUAGES, preferred, read_in, said, shown
->>>>>>> ko-lessons
+from viz.kit.language import ENGLISH, LANGUAGES, read_in, said, shown
 
 LONGEST_MESSAGE = 2000
 """Characters."""
