@@ -77,15 +77,20 @@ def is_dotted(text: str) -> bool:
 
 def in_words(condition: Condition, facts: Mapping[str, Fact]) -> Message:
     """A comparison with what was computed, for whoever has to mend it."""
-    written, expected = facts[condition.left].written, f"{condition.relation} {condition.right}"
+    written, expected = _as_compared(facts[condition.left]), f"{condition.relation} {condition.right}"
     right = facts.get(condition.right)
     if right is None:
         return worded("{fact} is {written}, expected: {expected}", fact=condition.left, written=written,
                       expected=expected)  # fmt: skip
     return worded(
         "{fact} is {written}, expected: {expected}, which is {right}", fact=condition.left, written=written,
-        expected=expected, right=right.written,
+        expected=expected, right=_as_compared(right),
     )  # fmt: skip
+
+
+def _as_compared(fact: Fact) -> str:
+    """A fact as an author compares it: words stay those that stand in a comparison, in every language."""
+    return str(fact.value) if isinstance(fact.value, str) else fact.written
 
 
 def parts(

@@ -104,7 +104,7 @@ def _numbers(request: Request) -> Response:
             return PlainTextResponse("The class looks at another sentence by now.", status_code=404)
         content = numbers_of(view, what, asked)
     except HeadlightError as error:
-        with read_in(_language_of(request)):
+        with read_in(language_of(request)):
             return PlainTextResponse(shown(str(error)), status_code=404 if isinstance(error, RoomError) else 400)
     return Response(content, media_type="application/json" if what == "about" else BYTES, headers=OF_THIS_MOMENT)
 
