@@ -12,8 +12,8 @@ from viz.kit.language import to_say, tr
 class LabModels:
     """What the lab says about its models; their origin is the id of a run."""
 
-    made = to_say("trained here, in the lab")
-    knows = to_say("It was trained here, and knows only the text of its training.")
+    made: str = to_say("trained here, in the lab")
+    knows: str = to_say("It was trained here, and knows only the text of its training.")
 
     def run_of(self, name: str) -> str:
         return id_of(name)
