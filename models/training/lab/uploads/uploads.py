@@ -296,7 +296,7 @@ def _as_json(content: Mapping[str, Any]) -> bytes:
 def _try_to_open(checkpoint: Path) -> None:
     """Open a checkpoint and let it read, in a process that may die of it. Raises LabError."""
     try:
-        model = GuestModel(checkpoint, name="The upload")
+        model = GuestModel(checkpoint, name=to_say("The upload"))
         try:
             model.record(SENTENCE)
         finally:
