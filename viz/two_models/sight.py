@@ -15,6 +15,7 @@ import plotly.graph_objects as go
 
 from models.values.errors import SelectionError
 from models.values.record import Token
+from models.values.wording import worded
 from viz.kit import theme as style
 from viz.kit.chips import CHIP, Chip, Placed, canvas, draw, flow, hover_text
 from viz.kit.language import said, to_say, tr
@@ -156,7 +157,11 @@ def _window(sight: Sight) -> range:
     """The positions that are drawn: all, or of a long text those around the blank."""
     n_tokens = len(sight.tokens)
     if sight.position is not None and not 0 <= sight.position < n_tokens:
-        raise SelectionError(f"position {sight.position} was asked for, but this text has {n_tokens} tokens.")
+        raise SelectionError(
+            worded(
+                "position {position} was asked for, but this text has {n} tokens.", position=sight.position, n=n_tokens
+            )
+        )
     first = min(max((sight.position or 0) - MOST // 2, 0), max(n_tokens - MOST, 0))
     return range(first, min(first + MOST, n_tokens))
 

@@ -215,7 +215,12 @@ def test_a_summary_counts_and_averages_over_the_tokens_that_both_were_asked_for(
     ("right", "mean", "counted", "weighed"),
     [
         ((9, 4), (-1.0, -2.0), "more right than", "and mini-bert gives the true tokens the higher mean"),
+        ((9, 4), (-1.0, -1.0), "more right than", "and both give the true tokens the same mean"),
         ((9, 4), (-2.0, -1.0), "more right than", "but mini-gpt gives the true tokens the higher mean"),
+        ((4, 4), (-1.0, -2.0), "as many right as", "and mini-bert gives the true tokens the higher mean"),
+        ((4, 4), (-1.0, -1.0), "as many right as", "and both give the true tokens the same mean"),
+        ((3, 4), (-1.0, -2.0), "fewer right than", "but mini-bert gives the true tokens the higher mean"),
+        ((3, 4), (-2.0, -1.0), "fewer right than", "and mini-gpt gives the true tokens the higher mean"),
         ((4, 4), (-2.0, -1.0), "as many right as", "and mini-gpt gives the true tokens the higher mean"),
         ((3, 4), (-2.00001, -2.00002), "fewer right than", "and both give the true tokens the same mean"),
     ],
