@@ -15,7 +15,7 @@ from models.values.results.atlas import FURTHEST
 from models.values.results.effects import AblatedBy, HeadMap, PatchedWhat
 from viz.heads import demo
 from viz.heads.atlas import likeness_plane, measure_scatter
-from viz.heads.card import heads_table, offset_bars, piece_table, standing_out, strongest_table
+from viz.heads.card import heads_table, offset_bars, piece_table, relations_table, standing_out, strongest_table
 from viz.heads.compared import difference_map, pair_texts
 from viz.heads.effects import (
     HEADS_NAMED,
@@ -34,6 +34,7 @@ from viz.heads.layers import layer_bars, path_map, pruning_lines
 from viz.heads.side_by_side import BELIEVED, attribution_table, picked_method, side_by_side
 from viz.heads.switches import answers_beside, switch_board
 from viz.kit import theme as style
+from viz.kit.language import read_in
 from viz.kit.theme import Theme
 
 FIGURES = {
@@ -275,6 +276,15 @@ def test_the_tables_hold_every_head_and_the_first_ones_of_a_measure() -> None:
     found = strongest_table(atlas, "previous", 5)
     assert found[atlas.of("previous").measure.title].tolist() == sorted(values.ravel().tolist(), reverse=True)[:5]
     assert piece_table(atlas, layer=0, head=0)["looks from"].tolist() == ["##<b>"]
+
+
+def test_in_korean_tables_on_the_page_are_korean_and_the_file_stays_as_programs_read_it() -> None:
+    atlas = demo.demo_atlas()
+    file = heads_table(atlas)
+    with read_in("ko"):
+        assert heads_table(atlas).equals(file)
+        assert list(strongest_table(atlas, "entropy", 1).columns)[:2] == ["레이어", "헤드"]
+        assert relations_table(atlas).iloc[0, 0] == "동사에서 그 목적어로 (obj)"
 
 
 def test_the_head_that_stands_out_is_named_or_looks_most_at_one_place() -> None:
