@@ -259,6 +259,16 @@ def test_a_model_that_cannot_be_opened_leaves_a_way_out(entry) -> None:
     assert OPENS_WITH[entry.title] in " ".join(figures(app))
 
 
+def test_a_choice_of_a_click_stays_while_long_work_runs_the_page_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ui.widgets.long_answers.PATIENCE", 0.0)
+    monkeypatch.setattr("ui.widgets.long_answers.LOOKS", 0.01)
+    monkeypatch.setattr("ui.widgets.long_answers.HEARS", 0.0)
+    app = alone("pages/explanations.py", model="mini-gpt", text="The old dog was very")
+    app.selectbox(key="model").select("mini-bert").run()
+    assert app.session_state["model"] == "mini-bert"
+    assert app.query_params["model"] in ("mini-bert", ["mini-bert"])
+
+
 HOME = "pages/home.py"
 
 

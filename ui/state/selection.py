@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 import streamlit as st
 
@@ -140,6 +140,13 @@ def remembered_in_part() -> Iterator[None]:
         yield
     finally:
         settle()
+
+
+def run_again() -> NoReturn:
+    """Run the page again, at once, with the choices as they are. `st.rerun` alone takes the address of this moment with
+    it, which the end of this run changes: it would come back as a link that somebody has brought."""
+    write_address()
+    st.rerun()
 
 
 def draw_whole_page() -> None:

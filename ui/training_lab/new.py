@@ -27,6 +27,7 @@ from models.training.lab.recipe import (
     check_allowed_here,
 )
 from models.values.errors import LabError
+from ui.state.selection import run_again
 from ui.training_lab.pooling import POOLING_LABELS, POOLING_WORDS
 from ui.training_lab.rows import pick_rows
 from ui.training_lab.server import expect_few_unfinished, show_next, supervisor
@@ -207,7 +208,7 @@ def _start(recipe: Recipe, given: Given | None, *, is_ready: bool) -> None:
             expect_few_unfinished()
             run = supervisor().start(replace(recipe, name=chosen), given)
             show_next(run.id)
-            st.rerun()
+            run_again()
 
 
 @st.cache_data(max_entries=64, show_spinner=False)

@@ -20,6 +20,7 @@ from ui.state.navigation import (
     PageEntry,
     link,
 )
+from ui.state.selection import run_again
 from ui.training_lab.pooling import what_the_label_reads
 from ui.training_lab.results import show_results
 from ui.training_lab.server import forget, over_time_name, supervisor
@@ -159,10 +160,10 @@ def _buttons(run: Run) -> None:
             why = tr("It saves its state first, so that you can resume it.") if run.state == "running" else None
             if st.button(tr("Stop"), icon=":material/stop:", disabled=run.is_stopping, help=why):
                 supervisor().stop(run.id)
-                st.rerun()
+                run_again()
         if run.is_resumable and st.button(tr("Resume"), icon=":material/play_arrow:", type="primary"):
             supervisor().resume(run.id)
-            st.rerun()
+            run_again()
 
 
 def _model(run: Run) -> None:

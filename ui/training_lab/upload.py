@@ -6,6 +6,7 @@ import streamlit as st
 
 from models.training.lab.limits import MEGABYTE
 from models.training.lab.uploads.uploads import take_upload
+from ui.state.selection import run_again
 from ui.training_lab.server import show_next, supervisor
 from viz.kit.language import tr
 
@@ -28,4 +29,4 @@ def upload_model() -> None:
         with st.spinner(tr("Checking the files, and opening the model in a separate process"), show_time=True):
             run = take_upload([(file.name, file.getvalue()) for file in files], name, limits)
         show_next(run.id)
-        st.rerun()
+        run_again()

@@ -15,6 +15,7 @@ from streamlit.errors import StreamlitAPIException
 from models.opening.registry import Model
 from ui.state.long_work import ForsakenError, LongWork, WorkProgress, workers_for
 from ui.state.opened import Answer
+from ui.state.selection import run_again
 from ui.widgets.answers import Asked, OfName, open_model
 from viz.kit.language import said, tr
 
@@ -97,7 +98,7 @@ def _run_again() -> None:
     try:
         st.rerun(scope="fragment")
     except StreamlitAPIException:  # the whole page runs
-        st.rerun()
+        run_again()
 
 
 def _stop(work: Hashable) -> None:
