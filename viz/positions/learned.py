@@ -42,7 +42,7 @@ def table_map(table: Array, *, title: str, theme: Theme = "light", width: int = 
         drawn,
         x=Axis(title=tr("dimension"), places=range(drawn.shape[1]), noun=tr("dimension")),
         y=Axis(title=tr("position"), places=range(drawn.shape[0]), noun=tr("position")),
-        number=tr("value"),
+        number=tr("number"),
         title=plain_label(title, limit=LONGEST),
         text=" ".join(notes),
         reach=reach,

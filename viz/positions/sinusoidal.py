@@ -31,7 +31,7 @@ def encoding_map(
         sinusoids(length, d_model, base),
         x=Axis(title=tr("dimension"), places=range(d_model), noun=tr("dimension")),
         y=Axis(title=tr("position"), places=range(length), noun=tr("position")),
-        number=tr("value"),
+        number=tr("number"),
         title=tr("The sinusoidal encoding"),
         text=tr(
             "A row is the vector added to the token at that position. Even dimensions are sines, odd ones cosines. "
@@ -74,7 +74,7 @@ def encoding_waves(
     cut = tr("Only the first {n} positions are drawn; more would be too dense to read.", n=n_drawn)
     return line_chart(
         lines,
-        Scales(x_title=tr("position"), y_title=tr("value"), x_noun=tr("position"), y_range=(-1.08, 1.08)),
+        Scales(x_title=tr("position"), y_title=tr("number"), x_noun=tr("position"), y_range=(-1.08, 1.08)),
         title=tr("Single dimensions as waves"),
         text=text if n_drawn == length else f"{text} {cut}",
         theme=theme,
