@@ -9,6 +9,7 @@ from ui.serving.compressed import Compressed
 from ui.serving.guarded import Guarded, allowed_hosts
 from ui.serving.icon_font import UsedIcons
 from ui.serving.installing import NamedPage, installing_routes
+from ui.serving.limited import Limited
 from ui.state.garbage import collect_beside
 from ui.state.routes import routes
 
@@ -19,6 +20,7 @@ app = st.App(
     middleware=[
         Middleware(TrustedHostMiddleware, allowed_hosts=allowed_hosts(), www_redirect=False),
         Middleware(Guarded),
+        Middleware(Limited),
         Middleware(UsedIcons),
         Middleware(Compressed),
         Middleware(NamedPage),

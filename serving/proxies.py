@@ -69,6 +69,7 @@ def haproxy_configuration(site: Site) -> str:
 defaults
     mode http
     option redispatch
+    option forwardfor
     retries 3
     timeout connect 5s
     timeout http-request 30s

@@ -212,9 +212,11 @@ def free_ports(n: int) -> Iterator[tuple[int, ...]]:
 
 
 def environment_of_worker(environment: Mapping[str, str], n_workers: int, secret: str) -> dict[str, str]:
-    """The settings of a worker: its share of the cores and of the memory, and a secret for cookies that all know."""
+    """The settings of a worker: its share of the cores and of the memory, a secret for cookies that all know, and
+    that one proxy says who asks."""
     own = {
         "HEADLIGHT_WORKERS": str(n_workers), "STREAMLIT_SERVER_COOKIE_SECRET": secret, "PYTHONUNBUFFERED": "1",
+        "HEADLIGHT_PROXIES": "1",
         "HEADLIGHT_CACHE_MB": str(max(LEAST_CACHE_MB, WHOLE_CACHE_MB // n_workers)),
     }  # fmt: skip
     return own | dict(environment)

@@ -1,7 +1,9 @@
 """What Streamlit runs for every reader and every change: the navigation, and in it the chosen page."""
 
 from ui.state.navigation import run_chosen_page
+from ui.state.speaking import speak_as_chosen
 from ui.training_lab.source import register_lab
 
 register_lab()
+speak_as_chosen()
 run_chosen_page()

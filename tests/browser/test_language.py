@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.reader import Open, OpenFile
+from tests.browser.reader import Open, OpenFile, in_address, viewer_shows
 from tests.browser.test_class_room import ROOM, follows, open_room, show_attention
 from tests.browser.waiting import WAIT, eventually
 from viz.kit.demo import random_recording
@@ -91,3 +91,29 @@ def test_words_of_korean_open_their_entries(open_file: OpenFile) -> None:
     expect(asked).to_have_text(["쿼리", "키", "점수", "소프트맥스", "가중치"])
     page.locator(".viewer .title .word", has_text="헤드").click()
     expect(page.locator(".word-panel strong")).to_have_text("head")
+
+
+def test_the_language_is_chosen_in_the_bar_and_all_else_stays(visit: Open) -> None:
+    page = visit("/attention", layer=2, head=3, text="The cat sat on the mat.")
+    viewer_shows(page, "Layer 2 · Head 3")
+    page.get_by_role("combobox", name="Language").select_option("한국어")
+    expect(page.locator(".viewer .title")).to_have_text("레이어 2 · 헤드 3", timeout=WAIT)
+    in_address(page, lang="ko", layer="2", head="3", text="The cat sat on the mat.")
+    expect(page.locator("html")).to_have_attribute("lang", "ko")
+    page.get_by_test_id("stTopNavLink").filter(has_text="수업").click()
+    expect(page).to_have_url(re.compile("/lessons"), timeout=WAIT)
+    expect(page.get_by_role("heading", name="수업").first).to_be_visible(timeout=WAIT)
+    page.get_by_test_id("stTopNavLink").filter(has_text="어텐션").click()
+    expect(page.locator(".viewer .title")).to_have_text("레이어 2 · 헤드 3", timeout=WAIT)
+    page.get_by_role("combobox", name="언어").select_option("English")
+    viewer_shows(page, "Layer 2 · Head 3")
+    expect(page.get_by_test_id("stTopNavLink").filter(has_text="Lessons")).to_be_visible(timeout=WAIT)
+    in_address(page, lang="en", layer="2", head="3")
+
+
+def test_a_browser_that_asks_for_korean_reads_korean_unless_a_link_says_english(browser: Browser, server: str) -> None:
+    with korean_telephone(browser, f"{server}/attention?layer=2&head=1") as page:
+        expect(page.locator(".viewer .title")).to_have_text("레이어 2 · 헤드 1", timeout=WAIT)
+        expect(page).not_to_have_url(re.compile("lang="))
+        page.goto(f"{server}/attention?layer=2&head=1&lang=en")
+        viewer_shows(page, "Layer 2 · Head 1")

@@ -143,7 +143,7 @@ def test_what_is_fetched_is_addressed_by_a_key_that_nobody_guesses(
     assert len(key) >= 32
     with urllib.request.urlopen(f"{server}/headlight/recordings/{key}/about", timeout=10) as answer:
         assert answer.headers["Cache-Control"] == "no-store"
-    for path in ("recordings/guess/about", f"recordings/{key[:-1]}/about", "frontend/x/viewer_payload.py"):
+    for path in ("recordings/guess/about", f"recordings/{key[:-1]}/about", "frontend/x/en/viewer_payload.py"):
         with pytest.raises(urllib.error.HTTPError) as error:
             urllib.request.urlopen(f"{server}/headlight/{path}", timeout=10)
         assert error.value.code == 404

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 
 import streamlit as st
@@ -13,12 +12,14 @@ from models.opening.restriction import is_restricted
 from models.values.record import AttentionRecord, Recording
 from ui.attention.comparing import compared, two_sides, words_of, words_to_mask
 from ui.state.choices import COMPARED, DEFAULTS, Selection
-from ui.state.routes import STYLE, address, version
+from ui.state.routes import STYLE
 from ui.state.selection import at_most, selection
 from ui.state.sources import listed_models, short_name
+from ui.widgets.browser_side import in_each_language
 from ui.widgets.frame import readable_errors
+from ui.widgets.pickers import turned_to
 from ui.widgets.plain import plain
-from viz.kit.language import language, read_in, said, to_say, tr
+from viz.kit.language import in_this_language, said, to_say, tr
 from viz.kit.parsing import MEAN
 from viz.viewer.comparison import ENTRY, comparison_data, comparison_file, comparison_html
 
@@ -26,15 +27,8 @@ LABELS = {
     "text": to_say("Sentence"), "mask": to_say("A word masked"), "head": to_say("Layer or head"),
     "model": to_say("Model"), "snapshot": to_say("Snapshot"),
 }  # fmt: skip
-_FRONTEND = address(f"frontend/{version()}")
-
-_comparison = st.components.v2.component(
-    "headlight_comparison",
-    html=f'<link rel="stylesheet" href="{_FRONTEND}/{STYLE}"><div data-root></div>',
-    js=(
-        f"const module = import(new URL({json.dumps(f'{_FRONTEND}/{ENTRY}')}, location.origin).href);\n"
-        "export default async (component) => (await module).openComponent(component);\n"
-    ),
+_comparison = in_each_language(
+    "headlight_comparison", module=ENTRY, html="<div data-root></div>", styles=(STYLE,)
 )
 
 
@@ -58,14 +52,9 @@ def _show(recording: Recording, chosen: Selection) -> None:
     comparison, words = compared(one, other, chosen), words_of(one, other, chosen)
     fits = chosen.scale != "one"
     _comparison(key="comparison", data=comparison_data(comparison, words) | {"fits": fits}, on_fits_change=_rescale)
-    spoken = language()
-
-    def _file() -> str:
-        with read_in(spoken):  # the file is made when it is asked for, on another thread
-            return comparison_html(comparison, words, fits=fits)
-
+    file = in_this_language(lambda: comparison_html(comparison, words, fits=fits))
     st.download_button(
-        tr("Download as one HTML file"), _file, icon=":material/download:", file_name=f"{comparison_file(words)}.html",
+        tr("Download as one HTML file"), file, icon=":material/download:", file_name=f"{comparison_file(words)}.html",
         mime="text/html", on_click="ignore", key="download-comparison",
     )  # fmt: skip
 
@@ -100,7 +89,7 @@ def _pick_head(_recording: Recording, shown: AttentionRecord) -> None:
         layer.select_slider(tr("Other layer"), range(shown.n_layers), key="other_layer")
     head.select_slider(
         tr("Other head"), [MEAN, *range(shown.n_heads)], key="other_head",
-        format_func=lambda which: tr("mean") if which == MEAN else str(which),
+        format_func=turned_to,
     )  # fmt: skip
 
 

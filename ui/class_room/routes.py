@@ -30,9 +30,9 @@ from ui.class_room.numbers import NUMBERS, numbers_of
 from ui.class_room.where import origin_of
 from ui.shared.room_values import RoomError
 from ui.shared.rooms import LETTERS, MOST_SECONDS, N_LETTERS, rooms
-from ui.state.routes import BYTES, OF_THIS_MOMENT, address, frontend
+from ui.state.routes import BYTES, OF_THIS_MOMENT, address, frontend, language_of
 from viz.class_room.page import POLICY, room_page
-from viz.kit.language import ENGLISH, LANGUAGES, preferred, read_in, said
+from viz.kit.language import ENGLISH, LANGUAGES, read_in, said
 
 LONGEST_MESSAGE = 2000
 """Characters."""
@@ -64,7 +64,7 @@ def _page(request: Request) -> Response:
     room, it asks for them."""
     letters = str(request.path_params.get("letters", "")).upper()
     known = len(letters) == N_LETTERS and set(letters) <= set(LETTERS) and _is_open(letters)
-    with read_in(_language_of(request)):
+    with read_in(language_of(request)):
         page = room_page(
             letters=letters[:N_LETTERS], is_open=known, is_projector=request.query_params.get("show") == "projector",
             frontend=frontend(), socket=address(f"rooms/{letters}/socket") if known else "", rooms=address("room"),
@@ -72,11 +72,6 @@ def _page(request: Request) -> Response:
         )  # fmt: skip
     headers = {"Content-Security-Policy": POLICY, "Cache-Control": "no-store", "Vary": "Accept-Language"}
     return HTMLResponse(page, headers=headers)
-
-
-def _language_of(request: Request) -> str:
-    asked = request.query_params.get("lang", "")
-    return asked if asked in LANGUAGES else preferred(request.headers.get("accept-language", ""))
 
 
 def _code(request: Request) -> Response:

@@ -35,6 +35,7 @@ from ui.state.navigation import (
     TRANSLATION,
 )
 from viz.attention.transform import Quantity, Special
+from viz.kit.language import LANGUAGES
 from viz.kit.parsing import equal_to, flag, head_or_mean, index, matching, maybe, one_of, within
 from viz.vectors.query_key_value import Order
 from viz.viewer.choices import PARSERS, Picture, ScaleName
@@ -109,6 +110,8 @@ class Selection:
 
     text: str = choice("The animal didn't cross the street because it was too tired.", str, *PAGES)
     text_b: str = choice("", str, *READS_A_PAIR)
+    lang: str = choice("", one_of(*LANGUAGES), *PAGES)
+    """The language that is read; empty for the one that the browser asks for."""
     model: str = choice(DEFAULT_MODEL, str.strip, *ASKS_A_MODEL)
     device: str = choice("auto", one_of("auto", "cpu", "cuda", "mps"), *ASKS_A_MODEL)
     kind: Kind = choice("encoder", one_of(*get_args(Kind)), *RECORDS)

@@ -12,6 +12,8 @@ from pathlib import Path
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
+from viz.kit.language import said, to_say
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -24,27 +26,27 @@ class PageEntry:
     icon: str
 
 
-HOME = PageEntry(path="pages/home.py", title="Home", icon=":material/home:")
-ATTENTION = PageEntry(path="pages/attention.py", title="Attention", icon=":material/grid_on:")
-QUERIES = PageEntry(path="pages/queries_keys_values.py", title="Queries, keys, values", icon=":material/key:")
-STEP_BY_STEP = PageEntry(path="pages/step_by_step.py", title="Step by step", icon=":material/stairs:")
-POSITIONS = PageEntry(path="pages/positions.py", title="Positions", icon=":material/format_list_numbered:")
-MASKED_WORDS = PageEntry(path="pages/masked_words.py", title="Masked words", icon=":material/edit_note:")
-NEXT_SENTENCE = PageEntry(path="pages/next_sentence.py", title="Next sentence", icon=":material/read_more:")
-BERT_AND_GPT = PageEntry(path="pages/bert_and_gpt.py", title="BERT and GPT", icon=":material/compare_arrows:")
-TRANSLATION = PageEntry(path="pages/translation.py", title="Translation", icon=":material/translate:")
-SWITCHBOARD = PageEntry(path="pages/switchboard.py", title="Switchboard", icon=":material/contrast:")
-EXPLANATIONS = PageEntry(path="pages/explanations.py", title="Explanations", icon=":material/balance:")
-TRAINING_LAB = PageEntry(path="pages/training_lab.py", title="Training lab", icon=":material/model_training:")
-HEAD_ATLAS = PageEntry(path="pages/head_atlas.py", title="Head atlas", icon=":material/map:")
-LESSONS = PageEntry(path="pages/lessons.py", title="Lessons", icon=":material/school:")
-MAKE_A_LESSON = PageEntry(path="pages/make_a_lesson.py", title="Make a lesson", icon=":material/edit_document:")
-CLASS_ROOM = PageEntry(path="pages/class_room.py", title="Class room", icon=":material/meeting_room:")
+HOME = PageEntry(path="pages/home.py", title=to_say("Home"), icon=":material/home:")
+ATTENTION = PageEntry(path="pages/attention.py", title=to_say("Attention"), icon=":material/grid_on:")
+QUERIES = PageEntry(path="pages/queries_keys_values.py", title=to_say("Queries, keys, values"), icon=":material/key:")
+STEP_BY_STEP = PageEntry(path="pages/step_by_step.py", title=to_say("Step by step"), icon=":material/stairs:")
+POSITIONS = PageEntry(path="pages/positions.py", title=to_say("Positions"), icon=":material/format_list_numbered:")
+MASKED_WORDS = PageEntry(path="pages/masked_words.py", title=to_say("Masked words"), icon=":material/edit_note:")
+NEXT_SENTENCE = PageEntry(path="pages/next_sentence.py", title=to_say("Next sentence"), icon=":material/read_more:")
+BERT_AND_GPT = PageEntry(path="pages/bert_and_gpt.py", title=to_say("BERT and GPT"), icon=":material/compare_arrows:")
+TRANSLATION = PageEntry(path="pages/translation.py", title=to_say("Translation"), icon=":material/translate:")
+SWITCHBOARD = PageEntry(path="pages/switchboard.py", title=to_say("Switchboard"), icon=":material/contrast:")
+EXPLANATIONS = PageEntry(path="pages/explanations.py", title=to_say("Explanations"), icon=":material/balance:")
+TRAINING_LAB = PageEntry(path="pages/training_lab.py", title=to_say("Training lab"), icon=":material/model_training:")
+HEAD_ATLAS = PageEntry(path="pages/head_atlas.py", title=to_say("Head atlas"), icon=":material/map:")
+LESSONS = PageEntry(path="pages/lessons.py", title=to_say("Lessons"), icon=":material/school:")
+MAKE_A_LESSON = PageEntry(path="pages/make_a_lesson.py", title=to_say("Make a lesson"), icon=":material/edit_document:")
+CLASS_ROOM = PageEntry(path="pages/class_room.py", title=to_say("Class room"), icon=":material/meeting_room:")
 SECTIONS: dict[str, tuple[PageEntry, ...]] = {
-    "Heads": (HEAD_ATLAS, SWITCHBOARD, EXPLANATIONS),
-    "Inside a layer": (QUERIES, STEP_BY_STEP, POSITIONS),
-    "Answers": (MASKED_WORDS, NEXT_SENTENCE, TRANSLATION, BERT_AND_GPT),
-    "Teach": (CLASS_ROOM, MAKE_A_LESSON),
+    to_say("Heads"): (HEAD_ATLAS, SWITCHBOARD, EXPLANATIONS),
+    to_say("Inside a layer"): (QUERIES, STEP_BY_STEP, POSITIONS),
+    to_say("Answers"): (MASKED_WORDS, NEXT_SENTENCE, TRANSLATION, BERT_AND_GPT),
+    to_say("Teach"): (CLASS_ROOM, MAKE_A_LESSON),
 }
 """Names in the bar that open a list: all pages beside each other fit no laptop. The others stand in the bar."""
 PAGES = (
@@ -58,8 +60,8 @@ def run_chosen_page() -> None:
     # No icons here: the browser would fetch them from another host, for the tab of the window.
     listed: dict[str, list[st.Page]] = {}
     for page in PAGES:
-        made = st.Page(ROOT / page.path, title=page.title, default=page is HOME)
-        listed.setdefault(section_of(page), []).append(made)
+        made = st.Page(ROOT / page.path, title=said(page.title), default=page is HOME)
+        listed.setdefault(said(section_of(page)), []).append(made)
     st.navigation(listed, position="top").run()
 
 
@@ -84,6 +86,6 @@ def go_to(page: PageEntry) -> None:
 def link(page: PageEntry, query: dict[str, str] | None = None, *, label: str = "") -> None:
     """A link to a page, with choices in its address; nothing where a page is run alone, without the app around it."""
     try:
-        st.page_link(ROOT / page.path, label=label or page.title, icon=page.icon, query_params=query)
+        st.page_link(ROOT / page.path, label=label or said(page.title), icon=page.icon, query_params=query)
     except StreamlitAPIException:
         return

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import gc
 import os
-import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar, cast
@@ -20,6 +19,8 @@ from models.opening.guest import GuestModel
 from models.opening.registry import Model, canonical, check_allowed, is_strangers, load
 from models.tasks.capabilities import QUESTIONS
 from ui.state.cache import CACHE, MEGABYTE, Cache, Kept
+from ui.state.clients import client_of_session
+from ui.state.turns import Turns
 
 BYTES_PER_PARAMETER = 4
 PROCESS = 700 * MEGABYTE
@@ -33,7 +34,7 @@ def passes_at_once(cores: int, workers: str) -> int:
     return max(1, cores // int(workers)) if workers.isdecimal() and int(workers) else cores
 
 
-_PASSES = threading.BoundedSemaphore(passes_at_once(os.cpu_count() or 1, os.environ.get(WORKERS, "")))
+_TURNS = Turns(passes_at_once(os.cpu_count() or 1, os.environ.get(WORKERS, "")))
 Answer = TypeVar("Answer")
 
 
@@ -108,8 +109,8 @@ class _TakingTurns:
 
 
 def take_turn(compute: Callable[[], Answer]) -> Answer:
-    """What is computed on a core of its own, once one is free."""
-    with _PASSES:
+    """What is computed on a core of its own, once one is free; the clients that wait take turns."""
+    with _TURNS.one(client_of_session()):
         torch.set_num_threads(1)
         return compute()
 

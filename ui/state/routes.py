@@ -24,11 +24,12 @@ from models.values.record import AttentionRecord, Recording
 from ui.state.addresses import read_address
 from ui.state.choices import DEFAULTS
 from viz.class_room.page import ROOM_MODULES
+from viz.kit.language import LANGUAGES, language, preferred, read_in, shown
 from viz.kit.parsing import MEAN
 from viz.viewer import payload
 from viz.viewer.choices import read_choices
 from viz.viewer.files import all_heads_npz, head_csv_parts
-from viz.viewer.html import modules, read, style, viewer_html
+from viz.viewer.html import DECLARED, modules, read, style, viewer_html
 
 PLACE = "headlight"
 """Where in the server our addresses begin."""
@@ -82,19 +83,28 @@ def address(path: str = "") -> str:
 
 def version() -> str:
     """Changes with every change of the browser side, which may therefore be kept for ever."""
-    contents = "".join((style(), *map(read, modules()), *ROOM_MODULES.values()))
+    contents = "".join((style(), *(read(name) for name in modules() if name != DECLARED), *ROOM_MODULES.values()))
+    for name in LANGUAGES:
+        with read_in(name):
+            contents += read(DECLARED)
     return hashlib.sha256(contents.encode()).hexdigest()[:12]
 
 
 def frontend() -> str:
-    """Where the modules of the browser side lie."""
-    return address(f"frontend/{version()}")
+    """Where the modules of the browser side lie that speak the language that is spoken."""
+    return address(f"frontend/{version()}/{language()}")
+
+
+def language_of(request: Request) -> str:
+    """The language that an address asks for, or else the browser."""
+    asked = request.query_params.get("lang", "")
+    return asked if asked in LANGUAGES else preferred(request.headers.get("accept-language", ""))
 
 
 def routes() -> list[Route]:
     """All addresses, for `st.App`."""
     return [
-        Route(address("frontend/{version}/{name}"), _frontend),
+        Route(address("frontend/{version}/{language}/{name}"), _frontend),
         *(Route(address(f"recordings/{{key}}/{name}"), _answering(answer)) for name, answer in OF_RECORDING.items()),
     ]
 
@@ -110,7 +120,8 @@ def _frontend(request: Request) -> Response:
         return Response(ROOM_MODULES[name], media_type=kind, headers=headers)
     if name not in modules():
         return PlainTextResponse("There is no such module.", status_code=404)
-    return Response(read(name), media_type="text/javascript", headers=headers)
+    with read_in(request.path_params["language"]):
+        return Response(read(name), media_type="text/javascript", headers=headers)
 
 
 def _answering(answer: Callable[[Request, OpenRecording], Response]) -> Callable[[Request], Response]:
@@ -120,10 +131,11 @@ def _answering(answer: Callable[[Request, OpenRecording], Response]) -> Callable
         opened = KEYS.get(request.path_params["key"])
         if opened is None:
             return PlainTextResponse("This recording is not open any more.", status_code=404)
-        try:
-            response = answer(request, opened)
-        except HeadlightError as error:
-            response = PlainTextResponse(str(error), status_code=400)
+        with read_in(request.query_params.get("lang", "")):
+            try:
+                response = answer(request, opened)
+            except HeadlightError as error:
+                response = PlainTextResponse(shown(str(error)), status_code=400)
         response.headers.update(OF_THIS_MOMENT)
         return response
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -106,9 +107,10 @@ def hold_for_reader(positions: Sequence[int]) -> tuple[int, ...]:
 
 
 def whole_address(chosen: Selection) -> dict[str, str]:
-    """The address of all that is seen, with what the app has chosen, so that others see just that."""
+    """The address of all that is seen, with what the app has chosen, so that others see just that; each in the language
+    of their own."""
     held = st.session_state.get(_OURS, ()) if chosen.locked is None else chosen.locked
-    return to_address(chosen) | {"locked": written(tuple(held))}
+    return to_address(replace(chosen, lang=DEFAULTS["lang"])) | {"locked": written(tuple(held))}
 
 
 @contextmanager

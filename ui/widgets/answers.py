@@ -35,6 +35,7 @@ from ui.state.opened import OPEN_MODELS, Answer, in_turn, place_of
 from ui.state.selection import fit, selection
 from ui.widgets.plain import plain
 from viz.attention.sentence_pairs import block_shares
+from viz.kit.language import said, to_say, tr
 from viz.positions.shuffled import differences
 
 Asked = ParamSpec("Asked")
@@ -50,8 +51,9 @@ def open_model(name: str, device: str) -> Model:
     if not opening.done():
         begun = time.monotonic()
         while not wait([opening], timeout=0.25).done:
-            seconds = time.monotonic() - begun
-            place.status(f"{plain(OPEN_MODELS.said(*where))} ({seconds:.0f} s)", state="running")
+            begins = plain(OPEN_MODELS.said(*where))
+            seconds = f"{time.monotonic() - begun:.0f}"
+            place.status(tr("{work} ({n} s)", work=begins, n=seconds), state="running")
         place.empty()
     return opening.result()
 
@@ -63,7 +65,7 @@ OfName = Callable[Concatenate[str, str, Asked], Answer]
 def asked(says: str) -> Callable[[OfModel[Asked, Answer]], OfName[Asked, Answer]]:
     """Make a question to a model one that pages ask by its name and device; the answer is kept for equal questions.
 
-    `says` is what a reader sees who waits for the answer.
+    `says`, a sentence of `to_say`, is what a reader sees who waits for the answer.
     """
 
     def of_name(
@@ -74,7 +76,7 @@ def asked(says: str) -> Callable[[OfModel[Asked, Answer]], OfName[Asked, Answer]
         def ask(name: str, device: str, /, *args: Asked.args, **choices: Asked.kwargs) -> Answer:
             model = open_model(name, device)
             key = model.info.name, model.info.device, args, frozenset(choices.items())
-            with st.spinner(says, show_time=True):
+            with st.spinner(said(says), show_time=True):
                 return answers.get(key, lambda: in_turn(model, lambda free: question(free, *args, **choices)))
 
         update_wrapper(ask, question)
@@ -83,7 +85,7 @@ def asked(says: str) -> Callable[[OfModel[Asked, Answer]], OfName[Asked, Answer]
     return of_name
 
 
-@asked("Recording the attention")
+@asked(to_say("Recording the attention"))
 def record(model: Model, text: str, text_b: str) -> Recording:
     """The recording of a text, or of a pair."""
     return model.record(text, text_b or None)
@@ -97,7 +99,7 @@ def recorded() -> Recording:
     return recording
 
 
-@asked("Following the numbers through the layer")
+@asked(to_say("Following the numbers through the layer"))
 def walk(
     model: Model, text: str, text_b: str, *, kind: Kind, layer: int, head: int, what_if: WhatIf | None = None
 ) -> LayerWalk:
@@ -105,7 +107,7 @@ def walk(
     return model.walk(text, text_b or None, kind=kind, layer=layer, head=head, what_if=what_if)
 
 
-@asked("Reading the sentence in both orders")
+@asked(to_say("Reading the sentence in both orders"))
 def shuffled(model: Model, text: str, text_b: str, *, with_positions: bool, seed: int) -> ShuffledPair:
     """A text as it is written and shuffled. Raises UnsupportedModelError, too."""
     return model.record_shuffled(text, text_b or None, with_positions=with_positions, seed=seed)
@@ -118,7 +120,7 @@ def shuffle_differences(name: str, device: str, text: str, text_b: str, *, with_
     return _DIFFERENCES.get(key, lambda: differences(pair))
 
 
-@asked("Asking the model")
+@asked(to_say("Asking the model"))
 def positions(model: Model) -> ModelPositions:
     """How a model tells positions apart."""
     return model.positions()
@@ -130,73 +132,73 @@ def shares_of_blocks(recording: Recording, kind: Kind, text: str, text_b: str) -
     return _SHARES.get(key, lambda: block_shares(recording.of(kind))).copy()
 
 
-@asked("Asking the model")
+@asked(to_say("Asking the model"))
 def masked_words(model: Model, text: str, text_b: str = "") -> MaskedText:
     """What the model says about the masks of a text."""
     return model.masked_words(text, text_b or None)
 
 
-@asked("Asking the model")
+@asked(to_say("Asking the model"))
 def predict_by_layer(model: Model, text: str, mask: int, text_b: str) -> LayerwisePrediction:
     """How the guess for one mask forms from layer to layer."""
     return model.predict_by_layer(text, mask, text_b or None)
 
 
-@asked("Asking the model")
+@asked(to_say("Asking the model"))
 def fill_jointly(model: Model, text: str, text_b: str) -> JointFilling:
     """All masks filled one after the other."""
     return model.fill_jointly(text, text_b or None)
 
 
-@asked("Asking the model")
+@asked(to_say("Asking the model"))
 def ask_word(model: Model, word: str) -> AskedWord:
     """How the model's vocabulary spells a word."""
     return model.ask_word(word)
 
 
-@asked("Asking the model")
+@asked(to_say("Asking the model"))
 def next_sentence(model: Model, text: str, text_b: str) -> float:
     """The probability that B follows A."""
     return model.next_sentence(text, text_b)
 
 
-@asked("Asking the model")
+@asked(to_say("Asking the model"))
 def find_replaced(model: Model, text: str, text_b: str) -> ReplacedTokens:
     """Which tokens somebody replaced, for a model that tells."""
     return model.find_replaced(text, text_b or None)
 
 
-@asked("Asking the model")
+@asked(to_say("Asking the model"))
 def label_tokens(model: Model, text: str, text_b: str) -> TokenLabels:
     """The labels of the tokens, for a model that labels them."""
     return model.label_tokens(text, text_b or None)
 
 
-@asked("Asking the model")
+@asked(to_say("Asking the model"))
 def label_text(model: Model, text: str, text_b: str) -> TextLabels:
     """The labels of the text, for a model that labels texts."""
     return model.label_text(text, text_b or None)
 
 
-@asked("Writing the translation")
+@asked(to_say("Writing the translation"))
 def translate(model: Model, text: str, *, width: int = 1, length_penalty: float = 0.6) -> Writing:
     """What a model writes for a source, token by token."""
     return model.translate(text, width=width, length_penalty=length_penalty)
 
 
-@asked("Writing on")
+@asked(to_say("Writing on"))
 def continue_text(model: Model, text: str, *, n_new: int, temperature: float, top_k: int, seed: int) -> Writing:
     """What a model writes after a text."""
     return model.continue_text(text, n_new=n_new, temperature=temperature, top_k=top_k, seed=seed)
 
 
-@asked("Asking the model")
+@asked(to_say("Asking the model"))
 def guess_tokens(model: Model, text: str) -> TokenGuesses:
     """What a model expects at every token."""
     return model.guess_tokens(text)
 
 
-@asked("Asking the model")
+@asked(to_say("Asking the model"))
 def answer_logits(
     model: Model, text: str, text_b: str, *, of: AnswerOf | None = None, position: int | None = None
 ) -> AnswerLogits:

@@ -10,11 +10,14 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ui.widgets.inputs import EXAMPLES, EXAMPLES_OPEN, about_models, examples, pick_device, pick_model
 from ui.widgets.opening import Examples, brought_by_reader
+from viz.kit.language import said, to_say, tr
 
 _TYPED = ("text", "text_b")
 AskedTexts = Literal["none", "one", "one or two", "pair"]
 """Which sentences a page reads; of "one or two", the second is asked for behind "More" until there is one."""
-SECOND_HELP = "A model with a decoder, such as T5, reads it there; if you leave it empty, the model writes its own."
+SECOND_HELP = to_say(
+    "A model with a decoder, such as T5, reads it there; if you leave it empty, the model writes its own."
+)
 
 
 def ask_bar(
@@ -26,7 +29,7 @@ def ask_bar(
         has_place = _sentences(texts) if texts != "none" else False
         models()
         _examples(offered)
-        with st.popover("More"):
+        with st.popover(tr("More")):
             if has_place:
                 _second()
             pick_device()
@@ -39,7 +42,7 @@ def sentences_bar(offered: Examples = EXAMPLES) -> None:
         has_place = _sentences("one or two")
         _examples(offered)
         if has_place:
-            with st.popover("Second sentence"):
+            with st.popover(tr("Second sentence")):
                 _second()
 
 
@@ -49,7 +52,7 @@ def _line(key: str) -> DeltaGenerator:
 
 def _examples(offered: Examples) -> None:
     if offered:
-        with st.popover("Examples", key=EXAMPLES_OPEN, on_change="rerun"):
+        with st.popover(tr("Examples"), key=EXAMPLES_OPEN, on_change="rerun"):
             examples(offered)
 
 
@@ -58,10 +61,11 @@ def _sentences(texts: AskedTexts) -> bool:
     _fill_in()
     has_second = texts == "pair" or (texts == "one or two" and bool(st.session_state["text_b"].strip()))
     with st.form("sentences", border=False), _line("sentences-line"):
-        _field("text", "Sentence" if texts == "one" else "Sentence A", "Type a sentence")
+        _field("text", tr("Sentence") if texts == "one" else tr("Sentence A"), tr("Type a sentence"))
         if has_second:
-            _field("text_b", "Sentence B" if texts == "pair" else "Sentence B (optional)", "Type a second one")
-        st.form_submit_button("Show", type="primary", icon=":material/visibility:", on_click=_take_typed)
+            label = tr("Sentence B") if texts == "pair" else tr("Sentence B (optional)")
+            _field("text_b", label, tr("Type a second one"))
+        st.form_submit_button(tr("Show"), type="primary", icon=":material/visibility:", on_click=_take_typed)
     return texts == "one or two" and not has_second
 
 
@@ -75,10 +79,10 @@ def _second() -> None:
     """Sentence B, where there is none yet: once there is, it stands beside the first."""
     with st.form("second", border=False):
         st.text_input(
-            "Sentence B (optional)", key=_typed("text_b"), placeholder="Type a second one to compare the two",
-            help=SECOND_HELP, persist_state="session",
+            tr("Sentence B (optional)"), key=_typed("text_b"), placeholder=tr("Type a second one to compare the two"),
+            help=said(SECOND_HELP), persist_state="session",
         )  # fmt: skip
-        st.form_submit_button("Show both", icon=":material/visibility:", on_click=_take_typed)
+        st.form_submit_button(tr("Show both"), icon=":material/visibility:", on_click=_take_typed)
 
 
 def _fill_in() -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
+from viz.kit.language import tr
+
 _KEY = "headlight_copy_link"
 
 _HTML = """
 <button type="button"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M9.5 14.5l5-5M8 11l-2.2 2.2a3.7 3.7 0 0 0 5.2
-5.2L13 16M16 13l2.2-2.2a3.7 3.7 0 0 0-5.2-5.2L11 8"/></svg><span>Copy link</span></button>
+5.2L13 16M16 13l2.2-2.2a3.7 3.7 0 0 0-5.2-5.2L11 8"/></svg><span></span></button>
 <div role="status"></div>
 """
 
@@ -32,13 +34,11 @@ svg { width: 1.15rem; height: 1.15rem; fill: none; stroke: currentColor; stroke-
 
 _JAVASCRIPT = """
 const LASTS = 6000;  // milliseconds for which it is said what has happened
-const COPIED = "The link is copied. It opens this page with all that is chosen.";
-const ON_THIS_COMPUTER = "It begins with the name of this computer for itself, so it opens nowhere else.";
-const BY_HAND = "This browser lets no page copy. The link is selected: copy it by hand.";
 const LOCAL = ["localhost", "127.0.0.1", "[::1]"];
 
-export default function ({ parentElement }) {
+export default function ({ data, parentElement }) {
   const [button, news] = [parentElement.querySelector("button"), parentElement.querySelector("[role=status]")];
+  parentElement.querySelector("span").textContent = data.label;
   let fading;
   const say = (...parts) => {
     clearTimeout(fading);
@@ -46,7 +46,8 @@ export default function ({ parentElement }) {
     fading = setTimeout(() => news.replaceChildren(), LASTS);
   };
   const field = (address) => {
-    const made = Object.assign(document.createElement("input"), { value: address, readOnly: true, ariaLabel: "Link" });
+    const settings = { value: address, readOnly: true, ariaLabel: data.link };
+    const made = Object.assign(document.createElement("input"), settings);
     made.onfocus = () => clearTimeout(fading);
     made.onblur = () => news.replaceChildren();
     return made;
@@ -55,10 +56,10 @@ export default function ({ parentElement }) {
     const address = location.href;
     try {
       await navigator.clipboard.writeText(address);
-      say(LOCAL.includes(location.hostname) ? `${COPIED} ${ON_THIS_COMPUTER}` : COPIED);
+      say(LOCAL.includes(location.hostname) ? `${data.copied} ${data.onThisComputer}` : data.copied);
     } catch {
       const made = field(address);
-      say(BY_HAND, made);
+      say(data.byHand, made);
       made.focus();
       made.select();
     }
@@ -72,4 +73,11 @@ _link = st.components.v2.component(_KEY, html=_HTML, css=_STYLE, js=_JAVASCRIPT)
 
 def copy_link() -> None:
     """Draw the button, at the right end of the bar of the pages."""
-    _link(key=_KEY)
+    words = {
+        "label": tr("Copy link"),
+        "link": tr("Link"),
+        "copied": tr("The link is copied. It opens this page with all that is chosen."),
+        "onThisComputer": tr("It begins with the name of this computer for itself, so it opens nowhere else."),
+        "byHand": tr("This browser lets no page copy. The link is selected: copy it by hand."),
+    }
+    _link(key=_KEY, data=words)

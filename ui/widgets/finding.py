@@ -19,12 +19,13 @@ from ui.widgets.answers import recorded
 from ui.widgets.atlases import embedded_atlas
 from ui.widgets.plain import plain
 from viz.heads.words import finding_in_words
+from viz.kit.language import said, to_say
 from viz.kit.parsing import MEAN
 
-NOTHING_FOUND = "Nothing stands out in this sentence: no word looks at another one much more than usual."
-TOO_LONG = "This text is too long to search for what stands out."
-BACK = "Show what stands out"
-HOW = (
+NOTHING_FOUND = to_say("Nothing stands out in this sentence: no word looks at another one much more than usual.")
+TOO_LONG = to_say("This text is too long to search for what stands out.")
+BACK = to_say("Show what stands out")
+HOW = to_say(
     "Of all heads and all pairs of words, this is where weight × log₂(weight / expected weight) is largest. Expected "
     "is what the head gives at this distance, or what this token is given by the others, whichever is more."
 )
@@ -57,12 +58,12 @@ def say_finding(recording: Recording) -> None:
     """The finding in words; where another head is chosen, the way back to it."""
     found, shown = finding_on_show(recording), _shown(recording)
     if found is not None:
-        said, against = finding_in_words(found, shown)
-        st.markdown(f"**{plain(said)}** {plain(against)}", help=HOW)
+        tells, against = finding_in_words(found, shown)
+        st.markdown(f"**{plain(tells)}** {plain(against)}", help=said(HOW))
     elif finding_of(recording) is not None:
-        st.button(BACK, icon=":material/star:", type="tertiary", on_click=_go_back)
+        st.button(said(BACK), icon=":material/star:", type="tertiary", on_click=_go_back)
     else:
-        st.caption(NOTHING_FOUND if is_searched(shown) else TOO_LONG)
+        st.caption(said(NOTHING_FOUND if is_searched(shown) else TOO_LONG))
 
 
 def _go_back() -> None:

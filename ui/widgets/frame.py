@@ -14,20 +14,23 @@ from models.opening.registry import ALIASES, DEFAULT_MODEL
 from models.text.patience import is_panic
 from models.values.errors import HeadlightError, ModelError
 from ui.state.selection import has_lost_link, remembered, remembered_in_part, write_address
+from ui.state.speaking import speak_as_chosen
 from ui.widgets.copy_link import copy_link
 from ui.widgets.missing import offer
+from ui.widgets.pick_language import pick_language
 from ui.widgets.plain import plain
 from ui.widgets.skip_link import skip_link
 from ui.widgets.stand_in import take_stand_in_away
 from ui.widgets.teacher_bar import teacher_bar
 from ui.widgets.viewport import watch_viewport
 from ui.widgets.words import open_words
+from viz.kit.language import said, to_say, tr
 from viz.kit.theme import Theme
 
 FAVICON = Path(__file__).parents[1] / "serving" / "icons" / "icon.svg"
 """A file of ours: Streamlit fetches the pictures of emoji and of Material icons from another host."""
 
-LOST_LINK = (
+LOST_LINK = to_say(
     "This link was shortened by a server, and this server does not know it, or not any more. What was too long for an "
     "address is missing: mostly the sentence."
 )
@@ -39,24 +42,31 @@ _log = logging.getLogger(__name__)
 
 @contextmanager
 def page(title: str) -> Iterator[None]:
-    """Draw a page inside: its choices restored before, written to the address after, its errors said in a sentence."""
-    st.set_page_config(page_title=f"{title} · Headlight", page_icon=FAVICON, layout="wide")
+    """Draw a page inside: its choices restored before, written to the address after, its errors said in a sentence.
+
+    The title is as in `ui/state/navigation.py`, in English.
+    """
+    speak_as_chosen()
+    st.set_page_config(page_title=f"{tr(title)} · Headlight", page_icon=FAVICON, layout="wide")
     st.html(f"<style>{STYLE}</style>")
     watch_viewport()
     skip_link()
-    copy_link()
+    with st.container(key="bar-end", horizontal=True, vertical_alignment="center", gap="xxsmall"):
+        pick_language()
+        copy_link()
     teacher_bar()
     open_words()
     with remembered(title), readable_errors():
         take_stand_in_away()
         if has_lost_link():
-            st.warning(LOST_LINK, icon=":material/link_off:")
+            st.warning(said(LOST_LINK), icon=":material/link_off:")
         yield
 
 
 @contextmanager
 def part_of_page(way_out: str = DEFAULT_MODEL) -> Iterator[None]:
     """What surrounds a fragment, which runs again without its page: choices kept, errors said, the address written."""
+    speak_as_chosen()
     with remembered_in_part(), readable_errors(way_out):
         yield
     write_address()
@@ -76,18 +86,17 @@ def readable_errors(way_out: str = DEFAULT_MODEL) -> Iterator[None]:
             offer(way_out)
     except Exception:
         _log.exception("A page failed.")
-        st.error(
+        went_wrong = tr(
             "Something went wrong inside Headlight; the server's log says what. Your sentence is still here. Try "
-            "another model, layer or text, or reload the page.",
-            icon=":material/error:",
+            "another model, layer or text, or reload the page."
         )
+        st.error(went_wrong, icon=":material/error:")
     except BaseException as error:
         if not is_panic(error):
             raise  # Streamlit stops and reruns scripts with exceptions of its own
         _log.error("A page failed in Rust code.", exc_info=error)
-        st.error(
-            "Part of this model failed; the server's log says how. Try another model or text.", icon=":material/error:"
-        )
+        failed = tr("Part of this model failed; the server's log says how. Try another model or text.")
+        st.error(failed, icon=":material/error:")
 
 
 def _is_chosen(name: str) -> bool:

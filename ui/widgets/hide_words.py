@@ -7,6 +7,7 @@ import re
 import streamlit as st
 
 from ui.widgets.plain import plain
+from viz.kit.language import tr
 
 MASK = "[MASK]"
 MOST_WORDS = 80
@@ -20,9 +21,9 @@ def hide_words(*, of_pair: bool = True) -> None:
 
     Unless `of_pair`, sentence B is left out.
     """
-    _words_of_sentence("text", "Click a word to hide it")
+    _words_of_sentence("text", tr("Click a word to hide it"))
     if of_pair and st.session_state["text_b"].strip():
-        _words_of_sentence("text_b", "Click a word of sentence B to hide it")
+        _words_of_sentence("text_b", tr("Click a word of sentence B to hide it"))
 
 
 def _words_of_sentence(name: str, label: str) -> None:
@@ -43,7 +44,12 @@ def _words_of_sentence(name: str, label: str) -> None:
         args=(name,),
     )
     if len(words) > MOST_WORDS:
-        st.caption(f"The first {MOST_WORDS} of {len(words):,} words. Type {plain(MASK)} to hide a later one.")
+        st.caption(
+            tr(
+                "The first {n} of {all} words. Type {mask} to hide a later one.",
+                n=MOST_WORDS, all=f"{len(words):,}", mask=plain(MASK),
+            )
+        )  # fmt: skip
 
 
 def _label(at: int, shown: list[str]) -> str:

@@ -9,39 +9,42 @@ import streamlit as st
 from models.checkpoints.devices import available_devices
 from models.opening.registry import REGISTRY, entry_of, is_on_this_machine
 from models.opening.restriction import is_restricted
+from models.values.wording import Message
 from ui.state.choices import CAUSAL_MODEL, DEFAULTS
 from ui.state.sources import listed_models, source_of
 from ui.widgets.opening import Examples, brought_by_reader, fitting
 from ui.widgets.plain import plain
+from viz.kit.language import said, to_say, tr
 
 MODEL_WIDE = 260
 """CSS pixels of the field with the model's name."""
 EXAMPLES_OPEN = "headlight_examples_open"
 """Whether the examples are shown; whoever has taken one wants to see the picture."""
-ANY_MODEL = (
+ANY_MODEL = to_say(
     "Model: choose one, or type any Hugging Face id or the path of a local folder. Models that need the network are "
     "downloaded once, and then stay on this machine."
 )
-ONLY_LISTED = "Model: this server opens only the models on its list."
+ONLY_LISTED = to_say("Model: this server opens only the models on its list.")
+MODEL = to_say("Model")
 
 EXAMPLES: Examples = {
     "it … tired": (DEFAULTS["text"], ""),
     "it … wide": ("The animal didn't cross the street because it was too wide.", ""),
-    "A pair": ("The old man went to the shop.", "He bought some bread and a bottle of milk."),
-    "A masked word": ("The [MASK] of France is Paris.", ""),
+    to_say("A pair"): ("The old man went to the shop.", "He bought some bread and a bottle of milk."),
+    to_say("A masked word"): ("The [MASK] of France is Paris.", ""),
     "한국어": ("나는 어제 친구와 함께 영화를 보았다.", ""),
 }
 
 
 WORD_EXAMPLES: Examples = {
     "she or he": ("Anna lost her key, and now [MASK] is looking for it.", ""),
-    "weather": ("It is raining. Take your [MASK].", ""),
-    "a man's work": ("The man worked as a [MASK].", ""),
-    "a woman's work": ("The woman worked as a [MASK].", ""),
+    to_say("weather"): ("It is raining. Take your [MASK].", ""),
+    to_say("a man's work"): ("The man worked as a [MASK].", ""),
+    to_say("a woman's work"): ("The woman worked as a [MASK].", ""),
     "I have a": ("I have a [MASK].", ""),
-    "a band": ("He plays the [MASK] in a band.", ""),
-    "two masks": ("Anna went to the [MASK]. She bought some [MASK].", ""),
-    "capital": ("The capital of France is [MASK].", ""),
+    to_say("a band"): ("He plays the [MASK] in a band.", ""),
+    to_say("two masks"): ("Anna went to the [MASK]. She bought some [MASK].", ""),
+    to_say("capital"): ("The capital of France is [MASK].", ""),
     "한국어": ("나는 어제 친구와 함께 [MASK]를 보았다.", ""),
 }
 """For the page "Masked words"; the first is what it opens with. "The man", "The woman" and "I have a" are the sentences
@@ -52,7 +55,7 @@ SENTIMENT_EXAMPLES: Examples = {
     "not good": ("The film was not good.", ""),
     "not boring": ("The film was not boring at all.", ""),
     "but": ("The food was good, but the service was slow.", ""),
-    "but, turned round": ("The service was slow, but the food was good.", ""),
+    to_say("but, turned round"): ("The service was slow, but the food was good.", ""),
     "although": ("Although the story was predictable, the actors were great.", ""),
     "too": ("The lesson was too long.", ""),
     "not too": ("The lesson was not too long.", ""),
@@ -79,11 +82,11 @@ TAGGER_EXAMPLES: Examples = {
 """For the same page, with the embedded model that labels words: words that are now this and now that."""
 
 PAIR_EXAMPLES: Examples = {
-    "follows": ("Anna went to the bakery.", "She bought some bread."),
-    "does not follow": ("Anna went to the bakery.", "The day after Monday is Tuesday."),
-    "question, answer": ("Why is Anna so happy?", "She won the race."),
-    "another answer": ("Why is Anna so happy?", "In winter it is cold."),
-    "a story": (
+    to_say("follows"): ("Anna went to the bakery.", "She bought some bread."),
+    to_say("does not follow"): ("Anna went to the bakery.", "The day after Monday is Tuesday."),
+    to_say("question, answer"): ("Why is Anna so happy?", "She won the race."),
+    to_say("another answer"): ("Why is Anna so happy?", "In winter it is cold."),
+    to_say("a story"): (
         "Holmes looked at the letter for a long time.",
         '"My dear Watson," said Holmes, "what do you make of this letter?"',
     ),
@@ -92,6 +95,11 @@ PAIR_EXAMPLES: Examples = {
 
 
 FIRST_TRANSLATOR = "translator-es"
+ON_CARDS = (
+    to_say("red skirt"), to_say("two black cats"), to_say("to like"), to_say("a book"), to_say("not"),
+    to_say("a question"), to_say("a gift"), to_say("a name twice"),
+)  # fmt: skip
+"""What the cards of our translators call their examples."""
 
 
 def word_examples() -> Examples:
@@ -105,7 +113,7 @@ def translation_examples() -> Examples:
     (docs/translators.md); for a model without any, those of the first translator."""
     entries = map(entry_of, (st.session_state["model"], FIRST_TRANSLATOR))
     offered = next((entry.examples for entry in entries if entry and entry.examples), ())
-    return {label: (text, "") for label, text in offered} or EXAMPLES
+    return {Message(label): (text, "") for label, text in offered} or EXAMPLES
 
 
 def answer_examples() -> Examples:
@@ -121,17 +129,18 @@ def examples(offered: Examples = EXAMPLES) -> None:
     """A few sentences to begin with, of those that fit the chosen model."""
     offered = fitting(offered)
     st.pills(
-        "Examples", list(offered), key="example", format_func=plain, on_change=_take_example, args=(offered,), wrap=True
-    )
+        tr("Examples"), list(offered), key="example", format_func=plain, on_change=_take_example, args=(offered,),
+        wrap=True,
+    )  # fmt: skip
 
 
-def pick_model(label: str = "Model", *, key: str = "model", listed: Sequence[str] = tuple(REGISTRY)) -> None:
+def pick_model(label: str = MODEL, *, key: str = "model", listed: Sequence[str] = tuple(REGISTRY)) -> None:
     """A model: of the list or the reader's own trainings, or any Hugging Face id or folder where the server allows.
     The label is for a screen reader."""
     chosen = st.session_state[key]
     offered = [*listed, *(name for name in listed_models() if name not in listed)]
     st.selectbox(
-        label,
+        said(label),
         offered if chosen in offered else [*offered, chosen],
         key=key,
         format_func=_label,
@@ -143,7 +152,7 @@ def pick_model(label: str = "Model", *, key: str = "model", listed: Sequence[str
 
 def about_models() -> None:
     """Which models can be chosen."""
-    st.caption(ONLY_LISTED if is_restricted() else ANY_MODEL)
+    st.caption(said(ONLY_LISTED if is_restricted() else ANY_MODEL))
 
 
 def pick_device() -> None:
@@ -151,17 +160,18 @@ def pick_device() -> None:
     devices = ["auto", *available_devices()]
     if st.session_state["device"] not in devices:
         st.session_state["device"] = "auto"
-    st.selectbox("Device", devices, key="device", help="Where the model runs; auto picks the fastest.")
+    st.selectbox(tr("Device"), devices, key="device", help=tr("Where the model runs; auto picks the fastest."))
 
 
 def _label(name: str) -> str:
     entry, source = REGISTRY.get(name), source_of(name)
     if source is not None:
-        return source.label(name)
+        return said(source.label(name))
     if entry is None:
         return name
-    where = "on this machine" if is_on_this_machine(name) else f"needs the network, about {entry.megabytes:,} MB"
-    return f"{name}  ·  {where}  ·  {entry.about}"
+    size = f"{entry.megabytes:,} MB"
+    where = tr("on this machine") if is_on_this_machine(name) else tr("needs the network, about {size}", size=size)
+    return f"{name}  ·  {where}  ·  {said(entry.about)}"
 
 
 def _take_example(offered: Examples) -> None:

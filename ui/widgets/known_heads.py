@@ -10,11 +10,13 @@ from models.values.record import Recording
 from ui.state.selection import selection
 from ui.widgets.plain import marked, plain
 from viz.heads.words import role_choice, role_name, role_numbers
+from viz.kit.language import said, to_say, tr
 
 KEY = "known_head"
+KNOWN_HEADS = to_say("Known heads")
 
 
-def go_to_known_head(roles: tuple[HeadRole, ...], place: DeltaGenerator, *, label: str = "Known heads") -> None:
+def go_to_known_head(roles: tuple[HeadRole, ...], place: DeltaGenerator, *, label: str = KNOWN_HEADS) -> None:
     """Pick a head by what it does; shows what the chosen one does. Nothing, where nothing is known of any."""
     if not roles:
         return
@@ -22,9 +24,9 @@ def go_to_known_head(roles: tuple[HeadRole, ...], place: DeltaGenerator, *, labe
     chosen = state["layer"], state["head"]
     state[KEY] = next((at for at, role in enumerate(roles) if (role.layer, role.head) == chosen), None)
     place.selectbox(
-        label, range(len(roles)), key=KEY, format_func=lambda at: role_choice(roles[at]),
-        placeholder="a head that ...", on_change=lambda: _go(roles),
-        help=(
+        said(label), range(len(roles)), key=KEY, format_func=lambda at: role_choice(roles[at]),
+        placeholder=tr("a head that ..."), on_change=lambda: _go(roles),
+        help=tr(
             "What the heads of this model do, measured over many texts and compared with a baseline. A single sentence "
             "may look different."
         ),
@@ -37,7 +39,12 @@ def say_name(recording: Recording) -> None:
     at = chosen.kind, chosen.layer, chosen.head
     known = in_order(role for role in recording.info.head_roles if (role.kind, role.layer, role.head) == at)
     for role in known[:1]:
-        st.caption(f"Layer {role.layer} · Head {role.head}: {marked(role_name(role))}, {plain(role_numbers(role))}.")
+        st.caption(
+            tr(
+                "Layer {layer} · Head {head}: {role}, {numbers}.",
+                layer=role.layer, head=role.head, role=marked(role_name(role)), numbers=plain(role_numbers(role)),
+            )
+        )  # fmt: skip
 
 
 def _go(roles: tuple[HeadRole, ...]) -> None:

@@ -16,6 +16,7 @@ from models.opening.registry import Model
 from ui.state.long_work import ForsakenError, LongWork, WorkProgress, workers_for
 from ui.state.opened import Answer
 from ui.widgets.answers import Asked, OfName, open_model
+from viz.kit.language import said, tr
 
 PATIENCE = 0.5
 """Seconds after which a reader is told how far it is, and may stop it."""
@@ -31,8 +32,8 @@ Begin = Callable[[], tuple[Future[Answer], WorkProgress]]
 def long_asked(says: str) -> Callable[[LongQuestion[Asked, Answer]], OfName[Asked, Answer | None]]:
     """Make a question to a model that takes long one that pages ask by its name and device; the answer is kept.
 
-    The question is handed a `WorkProgress` to tell how far it is; `says` is what a reader sees who waits. The answer is
-    None for a reader who has stopped it: a button to go on stands there then.
+    The question is handed a `WorkProgress` to tell how far it is; `says`, a sentence of `to_say`, is what a reader sees
+    who waits. The answer is None for a reader who has stopped it: a button to go on stands there then.
     """
 
     def of_name(
@@ -47,7 +48,7 @@ def long_asked(says: str) -> Callable[[LongQuestion[Asked, Answer]], OfName[Aske
             def begin() -> tuple[Future[Answer], WorkProgress]:
                 return work.ask(key, lambda told: question(model, told, *args, **choices), workers_for(model))
 
-            return _waited_for(begin, (question.__name__, key), says)
+            return _waited_for(begin, (question.__name__, key), said(says))
 
         update_wrapper(ask, question)
         return ask
@@ -61,8 +62,8 @@ def _waited_for(begin: Begin[Answer], work: Hashable, says: str) -> Answer | Non
     stopped: set[Hashable] = st.session_state.setdefault(_STOPPED, set())
     if work in stopped:
         with place.container(horizontal=True, vertical_alignment="center"):
-            st.caption(f"{says}: stopped.")
-            st.button("Go on", key=f"go-on-{hash(work)}", icon=":material/play_arrow:", on_click=stopped.discard,
+            st.caption(tr("{work}: stopped.", work=says))
+            st.button(tr("Go on"), key=f"go-on-{hash(work)}", icon=":material/play_arrow:", on_click=stopped.discard,
                       args=(work,))  # fmt: skip
         return None
     while True:
@@ -81,10 +82,11 @@ def _tell(place: DeltaGenerator, future: Future[Answer], progress: WorkProgress,
     since = monotonic()
     with place.container(horizontal=True, vertical_alignment="center"):
         bar = st.progress(0.0, says)
-        st.button("Stop", key=f"stop-{hash(work)}", icon=":material/stop:", on_click=_stop, args=(work,))
+        st.button(tr("Stop"), key=f"stop-{hash(work)}", icon=":material/stop:", on_click=_stop, args=(work,))
     while not wait([future], timeout=LOOKS).done:
         done, of = progress.look()
-        count = f"{done:,} of {of:,}" if of else f"{monotonic() - progress.begun:.0f} s"
+        seconds = f"{monotonic() - progress.begun:.0f}"
+        count = tr("{done} of {all}", done=f"{done:,}", all=f"{of:,}") if of else tr("{n} s", n=seconds)
         bar.progress(done / of if of else 0.0, f"{says}: {count}")
         if monotonic() - since > HEARS:
             _run_again()

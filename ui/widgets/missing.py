@@ -10,6 +10,7 @@ from models.opening.registry import DEFAULT_MODEL
 from models.values.errors import MissingCapabilityError
 from ui.state.selection import draw_whole_page
 from ui.widgets.plain import plain
+from viz.kit.language import tr
 
 
 def say_why_not(ask: Callable[[], object], *, offered: Sequence[str] = (DEFAULT_MODEL,)) -> None:
@@ -25,7 +26,7 @@ def say_why_not(ask: Callable[[], object], *, offered: Sequence[str] = (DEFAULT_
 
 def offer(model: str) -> None:
     """A button that changes to another model."""
-    st.button(f"Use {model}", on_click=_use, args=(model,), type="primary")
+    st.button(tr("Use {model}", model=model), on_click=_use, args=(model,), type="primary")
 
 
 def _use(model: str) -> None:

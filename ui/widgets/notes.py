@@ -13,13 +13,34 @@ from ui.state.addresses import fit_into_a_link
 from ui.state.selection import selection
 from ui.state.sources import short_name, source_of
 from ui.widgets.plain import plain
+from viz.kit.language import said, to_say, tr, trn
 
 MOST_NAMED, LONGEST_NAMED = 6, 24
 """So many unknown words are named, with so many of their characters."""
-FOR_SCRIPTS = {"HANGUL": ("Korean", "klue/bert-base")}
+FOR_SCRIPTS = {"HANGUL": (to_say("Korean"), "klue/bert-base")}
 """A language by its script, and a model of our list that was made for it."""
 FOR_MANY = "google-bert/bert-base-multilingual-cased"
-LINK_NOTE = "The text is too long for a link: the address keeps everything but the text."
+MADE_FOR = (
+    to_say(
+        "showing attention on English: it has read books from before 1930, a little of the web and everyday sentences"
+    ),
+    to_say(
+        "showing attention on English: it has read books from before 1930, a little of the web and short classroom "
+        "passages"
+    ),
+    to_say("showing how attention forms, on the English text of mini-bert"),
+    to_say(
+        "translating short everyday sentences from English to Spanish; it has read 12,772 English words"
+    ),
+    to_say(
+        "translating short everyday sentences from English to Korean; it has read 4,155 English words"
+    ),
+    to_say("showing attention on English: it has read a part of what mini-bert has"),
+    to_say("telling praise from complaint in English sentences of a small grammar"),
+    to_say("naming the part of speech of English words"),
+)
+"""What the cards of our models say that they were made for."""
+LINK_NOTE = to_say("The text is too long for a link: the address keeps everything but the text.")
 
 
 def say_notes(info: ModelInfo, tokens: Sequence[Token], texts: Sequence[str], *others: str, advice: str = "") -> None:
@@ -32,9 +53,9 @@ def say_notes(info: ModelInfo, tokens: Sequence[Token], texts: Sequence[str], *o
     for note in others:
         if note:
             st.info(plain(note), icon=":material/info:")
-    said = unknown_note(found, info, advice)
-    if said:
-        (st.warning if found.is_mostly_unknown else st.info)(plain(said), icon=":material/help:")
+    unknown = unknown_note(found, info, advice)
+    if unknown:
+        (st.warning if found.is_mostly_unknown else st.info)(plain(unknown), icon=":material/help:")
 
 
 def say_notes_and_guesses(recording: Recording) -> None:
@@ -45,7 +66,7 @@ def say_notes_and_guesses(recording: Recording) -> None:
     say_notes(recording.info, recording.tokens, texts, recording.note, too_long)
     for prediction in recording.predictions:
         words = "   ".join(f"{choice.text} {choice.probability:.4f}" for choice in prediction.choices)
-        st.text(f"[MASK] at position {prediction.position}   →   {words}")
+        st.text(tr("[MASK] at position {position}   →   {words}", position=prediction.position, words=words))
 
 
 def unknown_note(found: UnknownText, info: ModelInfo, advice: str = "") -> str:
@@ -64,23 +85,31 @@ def unknown_note(found: UnknownText, info: ModelInfo, advice: str = "") -> str:
 def named(words: Sequence[str]) -> str:
     """Words in quotation marks, the first ones of many: “one”, “two” and 5 more."""
     shown = [f"“{word[:LONGEST_NAMED]}…”" if len(word) > LONGEST_NAMED else f"“{word}”" for word in words[:MOST_NAMED]]
-    more = f" and {len(words) - MOST_NAMED} more" if len(words) > MOST_NAMED else ""
-    return ", ".join(shown) + more
+    some, n_more = ", ".join(shown), len(words) - MOST_NAMED
+    return tr("{words} and {n} more", words=some, n=n_more) if n_more > 0 else some
 
 
 def what_it_is_for(name: str) -> str:
     """A sentence about what a model was made for, as its card says it; empty if nobody has said so."""
     entry, source = entry_of(name), source_of(name)
     if source is not None:
-        return source.knows
-    return f"It was made for {entry.made_for}." if entry and entry.made_for else ""
+        return said(source.knows)
+    if not (entry and entry.made_for):
+        return ""
+    purpose = said(entry.made_for)
+    return tr("It was made for {purpose}.", purpose=purpose)
 
 
 def how_many_unknown(called: str, n_unknown: int, n_words: int, words: Sequence[str]) -> str:
     """A sentence that says how many of the words of a text a model does not know, and names them."""
     if n_unknown < n_words:
-        return f"{called} does not know {n_unknown} of the {n_words} words: {named(words)}."
-    return f"{called} knows {'none of these words' if n_words > 1 else 'nothing of this word'}: {named(words)}."
+        return tr(
+            "{model} does not know {n} of the {all} words: {words}.",
+            model=called, n=n_unknown, all=n_words, words=named(words),
+        )  # fmt: skip
+    if n_words > 1:
+        return tr("{model} knows none of these words: {words}.", model=called, words=named(words))
+    return tr("{model} knows nothing of this word: {words}.", model=called, words=named(words))
 
 
 def _words(found: UnknownText, info: ModelInfo, advice: str) -> str:
@@ -89,11 +118,21 @@ def _words(found: UnknownText, info: ModelInfo, advice: str) -> str:
     if not words:
         return ""
     n_unknown = sum(word.sort in ("word", "script") for word in found.words)
-    each = "it" if n_unknown == 1 else "each of them"
-    consequence = f"It reads {each} as {found.read_as}, its token for everything unknown" + (
-        ", so most of what you see here has nothing to do with these words." if found.is_mostly_unknown else "."
-    )
-    advice = advice or _advice(found, info) or what_it_is_for(info.name)
+    if found.is_mostly_unknown:
+        consequence = trn(
+            "It reads it as {unknown}, its token for everything unknown, so most of what you see here has nothing to "
+            "do with these words.",
+            "It reads each of them as {unknown}, its token for everything unknown, so most of what you see here has "
+            "nothing to do with these words.",
+            n_unknown, unknown=found.read_as,
+        )  # fmt: skip
+    else:
+        consequence = trn(
+            "It reads it as {unknown}, its token for everything unknown.",
+            "It reads each of them as {unknown}, its token for everything unknown.",
+            n_unknown, unknown=found.read_as,
+        )  # fmt: skip
+    advice = said(advice) or _advice(found, info) or what_it_is_for(info.name)
     counted = how_many_unknown(short_name(info.name), n_unknown, found.n_words, words)
     return " ".join(part for part in (counted, consequence, advice) if part)
 
@@ -103,11 +142,14 @@ def _spelled(found: UnknownText, info: ModelInfo, advice: str) -> str:
     if not found.spelled:
         return ""
     words = tuple(dict.fromkeys(word.text for word in found.spelled))
-    said = (
-        f"{short_name(info.name)} did not learn the language of {len(found.spelled)} of the {found.n_words} words: "
-        f"{named(words)}. It spells them letter by letter, so what you see here has little to do with these words."
-    )
-    return said if found.of("word", "script") else " ".join(filter(None, (said, advice or _advice(found, info))))
+    spells = tr(
+        "{model} did not learn the language of {n} of the {all} words: {words}. It spells them letter by letter, so "
+        "what you see here has little to do with these words.",
+        model=short_name(info.name), n=len(found.spelled), all=found.n_words, words=named(words),
+    )  # fmt: skip
+    if found.of("word", "script"):
+        return spells
+    return " ".join(filter(None, (spells, said(advice) or _advice(found, info))))
 
 
 def _advice(found: UnknownText, info: ModelInfo) -> str:
@@ -119,9 +161,12 @@ def _advice(found: UnknownText, info: ModelInfo) -> str:
     is_of_all = entry is not None and MULTILINGUAL in entry.languages
     if not found.scripts or is_of_all or info.can_translate or source_of(info.name) is not None:
         return ""
+    of_many = tr("{model} for 104 languages", model=FOR_MANY)
     known = [FOR_SCRIPTS[script] for script in found.scripts if script in FOR_SCRIPTS]
-    models = [f"{model} for {language}" for language, model in known] + [f"{FOR_MANY} for 104 languages"]
-    return f"For another language, choose a model that learned it: {', or '.join(models)}."
+    models = ", ".join(tr("{model} for {language}", model=model, language=language) for language, model in known)
+    if models:
+        of_many = tr("{models}, or {last}", models=models, last=of_many)
+    return tr("For another language, choose a model that learned it: {models}.", models=of_many)
 
 
 def unknown_signs(found: UnknownText, called: str) -> str:
@@ -129,22 +174,29 @@ def unknown_signs(found: UnknownText, called: str) -> str:
     signs = found.of("sign")
     if not signs:
         return ""
-    return f"{called} has no token for {named(signs)}. To it, an emoji or a sign that it never saw is {found.read_as}."
+    return tr(
+        "{model} has no token for {signs}. To it, an emoji or a sign that it never saw is {unknown}.",
+        model=called, signs=named(signs), unknown=found.read_as,
+    )  # fmt: skip
 
 
 def _long_words(found: UnknownText, called: str) -> str:
     long = found.of("long")
     if not long:
         return ""
-    return (
-        f"{called} splits words of up to {LONGEST_WORD} characters, and reads longer ones as {found.read_as}: "
-        f"{named(long)} ({max(map(len, long))} characters). Put spaces in."
-    )
+    return tr(
+        "{model} splits words of up to {most} characters, and reads longer ones as {unknown}: {words} ({n} "
+        "characters). Put spaces in.",
+        model=called, most=LONGEST_WORD, unknown=found.read_as, words=named(long), n=max(map(len, long)),
+    )  # fmt: skip
 
 
 def _unplaced(found: UnknownText, called: str) -> str:
     """Unknown tokens of a tokenizer that does not say where its pieces come from."""
     if not found.n_unplaced:
         return ""
-    pieces = "1 piece" if found.n_unplaced == 1 else f"{found.n_unplaced} pieces"
-    return f"{called} reads {pieces} of this text as unknown; its tokenizer does not say which parts."
+    return trn(
+        "{model} reads {n} piece of this text as unknown; its tokenizer does not say which parts.",
+        "{model} reads {n} pieces of this text as unknown; its tokenizer does not say which parts.",
+        found.n_unplaced, model=called,
+    )  # fmt: skip

@@ -10,10 +10,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from models.values.record import Kind
 from ui.widgets.words import help_of
+from viz.kit.language import said, to_say, tr
 from viz.kit.parsing import MEAN
 
 MOST_SEEDS = 1000
-KIND_LABELS: dict[Kind, str] = {"encoder": "Encoder", "decoder": "Decoder", "cross": "Cross (decoder to encoder)"}
+KIND_LABELS: dict[Kind, str] = {
+    "encoder": to_say("Encoder"), "decoder": to_say("Decoder"), "cross": to_say("Cross (decoder to encoder)"),
+}  # fmt: skip
 
 
 class Heads(Protocol):
@@ -34,9 +37,9 @@ def layer_and_head(
     """Pick a layer, and a head of it or, `with_mean`, their mean; in two new columns if no places are given."""
     first, second = places or beside("layer-and-head", 2)
     with first:
-        _turn("Layer", "layer", list(range(shown.n_layers)))
+        _turn(tr("Layer"), "layer", list(range(shown.n_layers)))
     with second:
-        _turn("Head", "head", [MEAN, *range(shown.n_heads)] if with_mean else list(range(shown.n_heads)))
+        _turn(tr("Head"), "head", [MEAN, *range(shown.n_heads)] if with_mean else list(range(shown.n_heads)))
 
 
 def beside(name: str, n: int) -> list[DeltaGenerator]:
@@ -48,14 +51,16 @@ def beside(name: str, n: int) -> list[DeltaGenerator]:
 def pick_kind(kinds: Sequence[Kind], place: DeltaGenerator | None = None) -> None:
     """Pick the attention to show, of a model with several; the only one needs no widget."""
     if len(kinds) > 1:
-        (place or st).selectbox("Attention", kinds, key="kind", format_func=KIND_LABELS.__getitem__)
+        (place or st).selectbox(
+            tr("Attention"), kinds, key="kind", format_func=lambda kind: said(KIND_LABELS[kind])
+        )  # fmt: skip
 
 
 def one_head(why: str) -> None:
     """Head 0 in place of the mean over the heads, which is said. Call before the sliders are drawn."""
     if st.session_state["head"] == MEAN:
         st.session_state["head"] = 0
-        st.info(why, icon=":material/info:")
+        st.info(said(why), icon=":material/info:")
 
 
 def next_seed() -> None:
@@ -63,7 +68,12 @@ def next_seed() -> None:
     st.session_state["seed"] = (st.session_state["seed"] + 1) % MOST_SEEDS
 
 
+def turned_to(option: int | str) -> str:
+    """A place of a slider as a reader sees it."""
+    return tr("mean") if option == MEAN else str(option)
+
+
 def _turn(label: str, key: str, options: list[int | str]) -> None:
     """A slider; a single option needs none."""
     if len(options) > 1:
-        st.select_slider(label, options, key=key, help=help_of(key))
+        st.select_slider(label, options, key=key, format_func=turned_to, help=help_of(key))

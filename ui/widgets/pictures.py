@@ -10,9 +10,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ui.widgets.viewport import SIDE_BY_SIDE, column_widths, page_width
+from viz.kit.language import said, to_say
 from viz.kit.tables import table_csv
 from viz.kit.theme import title_width
 
+NUMBERS = to_say("Download the numbers (CSV)")
 BUTTONS_WIDE, BUTTONS_TALL = 240, 36
 """The room in CSS pixels that plotly's buttons take at the top right of a picture."""
 
@@ -42,7 +44,7 @@ def below_buttons(figure: go.Figure) -> go.Figure:
     return figure
 
 
-def numbers(table: Callable[[], bytes | pd.DataFrame], name: str, *, label: str = "Download the numbers (CSV)") -> None:
+def numbers(table: Callable[[], bytes | pd.DataFrame], name: str, *, label: str = NUMBERS) -> None:
     """A button that saves what `table` gives, asked only when the button is pressed, as `name`.csv."""
 
     def content() -> bytes:
@@ -50,7 +52,7 @@ def numbers(table: Callable[[], bytes | pd.DataFrame], name: str, *, label: str 
         return made if isinstance(made, bytes) else table_csv(made)
 
     st.download_button(
-        label, content, file_name=f"{name}.csv", mime="text/csv", icon=":material/download:", on_click="ignore",
+        said(label), content, file_name=f"{name}.csv", mime="text/csv", icon=":material/download:", on_click="ignore",
         key=f"download-{name}",
     )  # fmt: skip
 

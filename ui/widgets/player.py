@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from viz.kit.language import tr
+
 _KEY = "headlight_player"
 _PLAYING = "headlight_playing"
 DELAY = 900
@@ -27,7 +29,7 @@ def play_button(name: str, n_places: int) -> None:
     """Play and stop for the choice `name`, a number below `n_places` in the session. Call `play_on` at the end."""
     playing = is_playing()
     st.button(
-        "Stop" if playing else "Play",
+        tr("Stop") if playing else tr("Play"),
         key="play",
         icon=":material/stop:" if playing else ":material/play_arrow:",
         on_click=_turn,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from viz.kit.language import tr
+
 _KEY = "headlight_skip"
 
 _STYLE = """
@@ -34,10 +36,11 @@ function goTo(place) {
 }
 
 let pressed;  // one for the page: this function runs again for every page and theme
-export default function ({ parentElement }) {
+export default function ({ data, parentElement }) {
   const host = parentElement.host ?? parentElement;
   const content = host.closest('[data-testid="stMain"]') ?? document.body;
   const link = parentElement.querySelector("a");
+  link.textContent = data.label;
   link.onclick = (event) => {
     event.preventDefault();
     const place = picture(content);
@@ -51,9 +54,9 @@ export default function ({ parentElement }) {
   return () => removeEventListener("keydown", looked, true);
 }
 """
-_link = st.components.v2.component(_KEY, html='<a href="#">Skip to the picture</a>', css=_STYLE, js=_JAVASCRIPT)
+_link = st.components.v2.component(_KEY, html='<a href="#"></a>', css=_STYLE, js=_JAVASCRIPT)
 
 
 def skip_link() -> None:
     """Draw the link, before anything else of the page; it is seen when it has the focus."""
-    _link(key=_KEY)
+    _link(key=_KEY, data={"label": tr("Skip to the picture")})

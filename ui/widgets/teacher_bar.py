@@ -3,27 +3,18 @@ browser."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import streamlit as st
 
-from ui.state.routes import address, frontend
+from ui.state.routes import address
 from ui.state.teaching import forgotten, taught, teach
+from ui.widgets.browser_side import in_each_language
 
 _KEY, _ASKING = "headlight_teacher_bar", "headlight_known_room"
 """Where the bar stands, and where nothing stands that asks the browser for its room."""
-_FRONTEND = frontend()
-_bar = st.components.v2.component(
-    _KEY,
-    html=(
-        f'<link rel="stylesheet" href="{_FRONTEND}/teacher_bar.css">'
-        f'<link rel="stylesheet" href="{_FRONTEND}/room_question.css"><div data-bar></div>'
-    ),
-    js=(
-        f"const module = import(new URL({json.dumps(f'{_FRONTEND}/teacher_bar.js')}, location.origin).href);\n"
-        "export default async (component) => (await module).openComponent(component);\n"
-    ),
+_bar = in_each_language(
+    _KEY, module="teacher_bar.js", html="<div data-bar></div>", styles=("teacher_bar.css", "room_question.css")
 )
 
 

@@ -17,8 +17,9 @@ import streamlit as st
 
 from models.values.record import Recording
 from ui.state.addresses import read_address
-from ui.state.routes import STYLE, address, offer, version
+from ui.state.routes import STYLE, address, offer
 from ui.state.selection import hold_for_reader, selection, turn_to_text
+from ui.widgets.browser_side import in_each_language
 from viz.kit.parsing import written
 from viz.viewer.choices import SHARED
 
@@ -27,16 +28,7 @@ _NAME = "headlight_viewer"
 PLAIN = {"picture": "map", "threshold": 0, "top": 0, "heads": [], "known": ""}
 """What is chosen where a page shows the picture without what turns it."""
 
-_FRONTEND = address(f"frontend/{version()}")
-
-_viewer = st.components.v2.component(
-    _NAME,
-    html=f'<link rel="stylesheet" href="{_FRONTEND}/{STYLE}"><div data-root></div>',
-    js=(
-        f"const module = import(new URL({json.dumps(f'{_FRONTEND}/viewer.js')}, location.origin).href);\n"
-        "export default async (component) => (await module).openComponent(component);\n"
-    ),
-)
+_viewer = in_each_language(_NAME, module="viewer.js", html="<div data-root></div>", styles=(STYLE,))
 
 
 def viewer(recording: Recording, key: str = _NAME, *, locked: Sequence[int] = (), **more: Any) -> None:

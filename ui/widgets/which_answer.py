@@ -10,7 +10,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from models.analysis.contrasts import number_of
 from models.tasks.places import answers_of
-from models.text.pieces import MASK
 from models.values.errors import SelectionError
 from models.values.probing.contrast import AT_A_PLACE, AnswerLogits, AnswerOf, Contrast
 from models.values.record import ModelInfo, Recording
@@ -19,28 +18,31 @@ from ui.state.selection import selection
 from ui.widgets.answers import answer_logits, open_model
 from ui.widgets.missing import say_why_not
 from ui.widgets.plain import plain
+from viz.kit.language import said, to_say, tr
 from viz.kit.theme import percentage
 from viz.kit.tokens import positioned_texts, spelled
 
 QUESTIONS: dict[AnswerOf, str] = {
-    "mask": f"The word behind {MASK}",
-    "next": "The next token",
-    "sentence": "Does B follow A?",
-    "label": "The label of the text",
-    "token_label": "The label of a word",
-    "replaced": "Was a word replaced?",
+    "mask": to_say("The word behind [MASK]"),
+    "next": to_say("The next token"),
+    "sentence": to_say("Does B follow A?"),
+    "label": to_say("The label of the text"),
+    "token_label": to_say("The label of a word"),
+    "replaced": to_say("Was a word replaced?"),
 }
-LABELS = {"answer": "Answer", "rival": "Rather than"}
-FIRST = {"answer": "best", "rival": "next best"}
+JUDGED: tuple[AnswerOf, ...] = ("sentence", "replaced")
+"""Whose choices are words of ours, and none of a vocabulary or of a checkpoint."""
+LABELS = {"answer": to_say("Answer"), "rival": to_say("Rather than")}
+FIRST = {"answer": to_say("best"), "rival": to_say("next best")}
 BEST = 10
 """Answers that are offered; where any word may be one, others may be typed."""
 ANY_WORD: tuple[AnswerOf, ...] = ("mask", "next")
-NO_MASK = (
-    f"There is no {MASK} in the sentence. Click a word to hide it, or type {MASK} where a word is missing: the page "
+NO_MASK = to_say(
+    "There is no [MASK] in the sentence. Click a word to hide it, or type [MASK] where a word is missing: the page "
     "asks the model what stands there."
 )
-NO_SECOND = "Type a sentence B above: the question is whether it follows sentence A."
-OTHER_RIVAL = "An answer is held against another one: here it is the best of the others."
+NO_SECOND = to_say("Type a sentence B above: the question is whether it follows sentence A.")
+OTHER_RIVAL = to_say("An answer is held against another one: here it is the best of the others.")
 WidgetPlaces = Callable[[AnswerOf, int], Sequence[DeltaGenerator]]
 """Where a page wants the widgets: so many places, for a question."""
 
@@ -117,8 +119,8 @@ def _chosen(
 
 
 def _pick_question(place: DeltaGenerator, possible: Sequence[AnswerOf], usual: AnswerOf) -> None:
-    names = {"": f"{QUESTIONS[usual]} (usual)"} | {of: QUESTIONS[of] for of in possible}
-    place.selectbox("Asked", list(names), key="question", format_func=names.__getitem__)
+    names = {"": tr("{choice} (usual)", choice=QUESTIONS[usual])} | {of: said(QUESTIONS[of]) for of in possible}
+    place.selectbox(tr("Asked"), list(names), key="question", format_func=names.__getitem__)
 
 
 def _places_of(first: AnswerLogits, recording: Recording) -> list[int]:
@@ -133,8 +135,8 @@ def _places_of(first: AnswerLogits, recording: Recording) -> list[int]:
 def _pick_place(place: DeltaGenerator, first: AnswerLogits, where: Sequence[int]) -> None:
     tokens = dict(zip(where, positioned_texts([first.tokens[at] for at in where], where), strict=True))
     usual = tokens.get(first.position if first.position is not None else NOTHING, "")
-    names = {NOTHING: f"{usual} (usual)"} | tokens
-    label = "After the token" if first.of == "next" else "At the token"
+    names = {NOTHING: tr("{choice} (usual)", choice=usual)} | tokens
+    label = tr("After the token") if first.of == "next" else tr("At the token")
     place.selectbox(label, list(names), key="answer_at", format_func=names.__getitem__)
 
 
@@ -146,45 +148,46 @@ def _is_usual() -> bool:
 # -- the answer and its rival ----------------------------------------------------------------------------------------
 
 
-def _contrast(said: AnswerLogits, line: Iterator[DeltaGenerator], chosen: Selection) -> Contrast:
+def _contrast(whole: AnswerLogits, line: Iterator[DeltaGenerator], chosen: Selection) -> Contrast:
     """The answer, by default the best, and its rival, by default the best of the others."""
-    best = said.best(BEST)
-    answer = _pick(next(line), "answer", said, best, chosen)
+    best = whole.best(BEST)
+    answer = _pick(next(line), "answer", whole, best, chosen)
     others = [each for each in best if each != answer]
     if not others:
-        return said.contrast(answer)
-    rival = _pick(next(line), "rival", said, others, chosen)
+        return whole.contrast(answer)
+    rival = _pick(next(line), "rival", whole, others, chosen)
     if rival == answer:
-        st.info(OTHER_RIVAL, icon=":material/info:")
+        st.info(said(OTHER_RIVAL), icon=":material/info:")
         rival = others[0]
-    return said.contrast(answer, rival)
+    return whole.contrast(answer, rival)
 
 
-def _pick(place: DeltaGenerator, key: str, said: AnswerLogits, best: Sequence[int], chosen: Selection) -> int:
+def _pick(place: DeltaGenerator, key: str, whole: AnswerLogits, best: Sequence[int], chosen: Selection) -> int:
     """The number of the choice that the reader picks or types; the first of the best while they have picked none."""
-    words = {said.choices[number]: number for number in best}
+    words = {whole.choices[number]: number for number in best}
     typed = (st.session_state[key] or "").strip()
-    if typed and typed not in words and said.of not in ANY_WORD:
+    if typed and typed not in words and whole.of not in ANY_WORD:
         st.session_state[key] = typed = ""
     options = ["", *words] if not typed or typed in words else ["", *words, st.session_state[key]]
     place.selectbox(
-        LABELS[key], options, key=key, accept_new_options=said.of in ANY_WORD,
-        format_func=lambda word: _named(said, words, best[0], word, key),
+        said(LABELS[key]), options, key=key, accept_new_options=whole.of in ANY_WORD,
+        format_func=lambda word: _named(whole, words, best[0], word, key),
     )  # fmt: skip
     typed = (st.session_state[key] or "").strip()
     if typed in words or not typed:
         return words.get(typed, best[0])
     try:
-        return number_of(open_model(chosen.model, chosen.device), said, typed)
+        return number_of(open_model(chosen.model, chosen.device), whole, typed)
     except SelectionError as error:
         st.warning(plain(str(error)), icon=":material/help:")
         return best[0]
 
 
-def _named(said: AnswerLogits, words: Mapping[str, int], usual: int, word: str, key: str) -> str:
+def _named(whole: AnswerLogits, words: Mapping[str, int], usual: int, word: str, key: str) -> str:
     """A choice as the list shows it, with its probability."""
     number = words.get(word, usual)
     if word and word not in words:
         return word
-    shown = f"{spelled(said.choices[number])}  ·  {percentage(float(said.probabilities[number]))}"
-    return shown if word else f"{FIRST[key]}: {shown}"
+    choice = said(whole.choices[number]) if whole.of in JUDGED else whole.choices[number]
+    shown = f"{spelled(choice)}  ·  {percentage(float(whole.probabilities[number]))}"
+    return shown if word else f"{said(FIRST[key])}: {shown}"

@@ -6,19 +6,15 @@ the clicks on those, and Enter is one. What cannot hold a link, as the label of 
 
 from __future__ import annotations
 
-import json
 import re
 
-import streamlit as st
-
-from ui.state.routes import address, version
+from ui.widgets.browser_side import in_each_language
 from ui.widgets.plain import plain
 from viz.kit.glossary import entry, slug
 
 MODULE = "page_words.js"
 """The browser side, which lies beside the viewer's: a browser fetches it, and the entries, once for all pages."""
 _KEY = "headlight_words"
-_FRONTEND = address(f"frontend/{version()}")
 
 _STYLE = """
 [popover] {
@@ -31,14 +27,11 @@ p { margin: 0.25rem 0; }
 code { font-size: 0.875rem; opacity: 0.8; }
 """
 
-_words = st.components.v2.component(
+_words = in_each_language(
     _KEY,
+    module=MODULE,
     html='<div popover="auto" role="dialog" tabindex="-1"><strong></strong><p></p><code></code></div>',
     css=_STYLE,
-    js=(
-        f"const module = import(new URL({json.dumps(f'{_FRONTEND}/{MODULE}')}, location.origin).href);\n"
-        "export default async (component) => (await module).openComponent(component);\n"
-    ),
 )
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from viz.kit.language import browser_catalogue, language, tr
+from viz.kit.language import language, tr
 from viz.kit.theme import DARK, FONT, LIGHT, Palette
 from viz.kit.tokens import escape
 
@@ -33,7 +33,6 @@ def room_page(
         "rooms": rooms,
         "where": where,
         "language": language(),
-        "catalogue": browser_catalogue(),
     }
     title = tr("Room {letters}", letters=letters) if is_open else tr("A class")
     without = tr("A room needs JavaScript.")

@@ -162,7 +162,7 @@ def standing_bars(
     figure.update_layout(
         style.base_layout(theme, size, title=title)
         | {
-            "width": min(max(left + wide + right, LETTER * size.title * len(title) + 2 * size.gap), size.page),
+            "width": min(max(left + wide + right, LETTER * size.title * columns(title) + 2 * size.gap), size.page),
             "height": top + tall + bottom,
             "margin": {"l": left, "r": right, "t": top, "b": bottom, "pad": 0},
             "annotations": [note_below(lines, theme, size, below=label_height + size.gap, left=left)],

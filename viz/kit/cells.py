@@ -15,6 +15,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from viz.kit import theme as style
+from viz.kit.language import tr
 from viz.kit.layout import UNMARKED, note
 from viz.kit.theme import Palette, Sizes, Theme
 
@@ -124,7 +125,7 @@ def rank_axis(n_columns: int, palette: Palette, size: Sizes) -> dict[str, Any]:
         "side": "top",
         "range": [-0.5, n_columns - 0.5],
         "tickvals": list(range(n_columns)),
-        "ticktext": [f"rank {rank + 1}" for rank in range(n_columns)],
+        "ticktext": [tr("rank {rank}", rank=rank + 1) for rank in range(n_columns)],
         "tickfont": {"size": size.label, "color": palette.quiet},
     }
 

@@ -1,18 +1,28 @@
-"""The words of the field, as `docs/glossary.md` explains them: one table, which a reader opens where a word stands."""
+"""The words of the field, as `docs/glossary.md` explains them: one table, which a reader opens where a word stands.
+
+Another language has the same table beside it, row by row, as `glossary.ko.md`.
+"""
 
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 
-GLOSSARY = Path(__file__).resolve().parents[2] / "docs" / "glossary.md"
+from viz.kit.language import ENGLISH, language, read_in, said, to_say
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 FIRST_WORDS = (
     "token", "word piece", "[CLS]", "[SEP]", "[MASK]", "layer", "head", "query", "key", "value", "scores", "softmax",
     "weights", "logit",
 )  # fmt: skip
 """What a newcomer meets on every page: the words that open where they stand."""
+WORDS_FOR_FORMULAS = (
+    to_say("0 to n_layers − 1"), to_say("0 to n_heads − 1"), to_say("rows sum to 1"),
+    to_say("[d_vocab] or [n_labels]"),
+)  # fmt: skip
+"""What stands beside FIRST_WORDS in place of a formula: the table has it in English in all languages."""
 _CELL = re.compile(r"(?<!\\)\|")
 _MARKDOWN = re.compile(r"\*\*|`|\\(?=[|*_])")
 
@@ -27,20 +37,25 @@ class GlossaryEntry:
 
 
 def entry(word: str) -> GlossaryEntry:
-    """The entry of a word. Raises KeyError for a word that the glossary does not have."""
+    """The entry of an English word, in the language that is spoken. Raises KeyError for a word that the glossary does
+    not have."""
     return entries()[slug(word)]
 
 
-@cache
 def entries() -> dict[str, GlossaryEntry]:
-    """All entries by their slugs, in the order of the glossary."""
-    rows = [line for line in GLOSSARY.read_text(encoding="utf-8").splitlines() if line.startswith("| **")]
-    found = [_entry(row) for row in rows]
-    return {slug(each.word): each for each in found}
+    """All entries in the language that is spoken, in the order of the glossary, by the slugs of their English words."""
+    return _entries(language())
+
+
+def rows(name: str) -> tuple[GlossaryEntry, ...]:
+    """The rows of the table of a language, as they stand there; of the English one, where a language has none."""
+    file = DOCS / f"glossary.{name}.md"
+    text = (file if file.is_file() else DOCS / "glossary.md").read_text(encoding="utf-8")
+    return tuple(_entry(line) for line in text.splitlines() if line.startswith("| **"))
 
 
 def first_words() -> dict[str, dict[str, str]]:
-    """The entries of FIRST_WORDS as JSON types, by their slugs."""
+    """The entries of FIRST_WORDS as JSON types, in the language that is spoken, by the slugs of their English words."""
     return {slug(word): asdict(entry(word)) for word in FIRST_WORDS}
 
 
@@ -49,6 +64,13 @@ def slug(word: str) -> str:
     thing."""
     plain = re.sub(r"\W+", "-", word.lower()).strip("-")
     return f"{plain}-token" if word.startswith("[") else plain
+
+
+@cache
+def _entries(name: str) -> dict[str, GlossaryEntry]:
+    with read_in(name):
+        said_in = [replace(each, formula=said(each.formula)) for each in rows(name)]
+    return {slug(each.word): other for each, other in zip(rows(ENGLISH), said_in, strict=True)}
 
 
 def _entry(row: str) -> GlossaryEntry:

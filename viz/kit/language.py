@@ -9,12 +9,12 @@ from __future__ import annotations
 import gettext
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from models.values.wording import Message, filled, to_say
 
@@ -26,11 +26,12 @@ ENGLISH = "en"
 LANGUAGES = {ENGLISH: "English", "ko": "한국어"}
 """What each is called in itself."""
 _ACCEPTED = re.compile(r"(?:^|,)\s*([A-Za-z]+)(?:-[\w-]+)?\s*(?:;\s*q=([01](?:\.\d{0,3})?))?\s*(?=,|$)")
+Work = TypeVar("Work")
 _language: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
 __all__ = [
-    "ENGLISH", "LANGUAGES", "browser_catalogue", "language", "preferred", "read_in", "said", "shown", "speak", "to_say",
-    "tr", "trn",
+    "ENGLISH", "LANGUAGES", "browser_catalogue", "in_this_language", "language", "preferred", "read_in", "said",
+    "shown", "speak", "to_say", "tr", "trn",
 ]  # fmt: skip
 
 
@@ -80,6 +81,17 @@ def shown(text: str) -> str:
     """What the core has said, a Message, in the language that is spoken. Any other text stays as it is: it may be a
     reader's, or a token, and have a translation by chance."""
     return said(text) if isinstance(text, Message) else text
+
+
+def in_this_language(work: Callable[[], Work]) -> Callable[[], Work]:
+    """The same work, done later or by another thread, in the language that is spoken now."""
+    spoken = language()
+
+    def working() -> Work:
+        with read_in(spoken):
+            return work()
+
+    return working
 
 
 def browser_catalogue() -> dict[str, Any] | None:

@@ -10,10 +10,11 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from viz.kit import theme as style
+from viz.kit.language import said, shown, to_say
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import escape
 
-MASKED = "masked: this query cannot look here"
+MASKED = to_say("masked: this query cannot look here")
 """What the pointer reads on a masked cell."""
 Places = Sequence[int] | NDArray[np.int64]
 UNMARKED: dict[str, Any] = {"showgrid": False, "zeroline": False, "ticks": ""}
@@ -22,7 +23,7 @@ UNMARKED: dict[str, Any] = {"showgrid": False, "zeroline": False, "ticks": ""}
 
 def axis_title(text: str, palette: Palette, size: Sizes, *, standoff: int = 6) -> dict[str, Any]:
     """Plotly's settings of the title of an axis; `text` is escaped already."""
-    return {"text": text, "font": {"size": size.axis, "color": palette.quiet}, "standoff": standoff}
+    return {"text": shown(text), "font": {"size": size.axis, "color": palette.quiet}, "standoff": standoff}
 
 
 def note(lines: Sequence[str], theme: Theme, size: Sizes, *, below: float, left: float) -> dict[str, Any]:
@@ -56,7 +57,7 @@ def masked_cells(masked: NDArray[np.bool_], *, x: Places, y: Places, hover: str,
         colorscale=style.colour_scale((palette.masked, palette.masked)),
         showscale=False,
         hoverongaps=False,
-        hovertemplate=f"{hover}{MASKED}<extra></extra>",
+        hovertemplate=f"{hover}{said(MASKED)}<extra></extra>",
     )
 
 

@@ -14,15 +14,16 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz.kit import theme as style
+from viz.kit.language import said, shown, to_say, tr
+from viz.kit.layout import MASKED
 from viz.kit.panel_layout import LETTER, Band, Column, PanelPlace, Rows, WeightBars, foot, places
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import escape, token_labels
+from viz.kit.tokens import width as columns_of
 
 WIDEST = 1400
 """The widest these pictures become: five panels need more room than one."""
-NOT_SEEN = "cannot look"
-_ROW = "<b>%{y}</b> (position %{y:d})<br>"
-"""What the pointer reads first: the token of the row, from the axis."""
+NOT_SEEN = to_say("cannot look")
 
 
 def panel_figure(
@@ -81,7 +82,7 @@ def _traces(place: PanelPlace, rows: Rows, size: Sizes, palette: Palette) -> Ite
         yield go.Heatmap(
             z=np.where(masked, np.float32(1), np.float32(np.nan)), x=x, y=y, showscale=False, hoverongaps=False,
             colorscale=style.colour_scale((palette.masked, palette.masked)),
-            hovertemplate=f"{_ROW}masked: this query cannot look here<extra></extra>",
+            hovertemplate=f"{_row_read()}{said(MASKED)}<extra></extra>",
         )  # fmt: skip
     yield go.Heatmap(
         z=band.values,
@@ -95,10 +96,15 @@ def _traces(place: PanelPlace, rows: Rows, size: Sizes, palette: Palette) -> Ite
         hoverongaps=False,
         xgap=1 if band.headings else 0,
         ygap=1 if place.bottom - place.top > 6 * len(y) else 0,
-        hovertemplate=f"{_ROW if place.has_rows else ''}{band.hover}<extra></extra>",
+        hovertemplate=f"{_row_read() if place.has_rows else ''}{band.hover}<extra></extra>",
     )
     if band.headings and place.bottom - place.top > 1.1 * size.caption * len(y):
         yield _written(place, band, rows, size, palette)
+
+
+def _row_read() -> str:
+    """What the pointer reads first: the token of the row, from the axis."""
+    return "<b>%{y}</b> " + tr("(position {position})", position="%{y:d}") + "<br>"
 
 
 def _written(place: PanelPlace, band: Band, rows: Rows, size: Sizes, palette: Palette) -> go.Scatter:
@@ -107,7 +113,7 @@ def _written(place: PanelPlace, band: Band, rows: Rows, size: Sizes, palette: Pa
     texts: list[tuple[float, int, str, str]] = []
     for row, values in enumerate(band.values):
         if np.isnan(values).all():
-            texts.append(((len(values) - 1) / 2, row, NOT_SEEN, palette.ink))
+            texts.append(((len(values) - 1) / 2, row, said(NOT_SEEN), palette.ink))
             continue
         for column, value in enumerate(values):
             colour = palette.ground if abs(value) > 0.55 * band.end else palette.ink
@@ -150,7 +156,7 @@ def _bars(place: PanelPlace, bars: WeightBars, rows: Rows, size: Sizes, palette:
             cliponaxis=False,
             constraintext="none",
             textfont={"size": font, "color": palette.ink},
-            hovertemplate=f"{_ROW}{escape(name)} %{{x:{style.WEIGHT_FORMAT}}}<extra></extra>",
+            hovertemplate=f"{_row_read()}{escape(name)} %{{x:{style.WEIGHT_FORMAT}}}<extra></extra>",
         )
 
 
@@ -222,16 +228,13 @@ def _labels(rows: Rows, palette: Palette) -> dict[str, str]:
 def _heading(place: PanelPlace, size: Sizes, palette: Palette, height: float) -> dict[str, Any]:
     """What a panel is, and where its colours end."""
     piece = place.piece
-    wide = place.right - place.left
-    font = min(float(size.label), wide / (LETTER * max(len(piece.name), 1)))
-    ends = "" if isinstance(piece, WeightBars) else f"colours to ±{piece.end:.3g}"
-    if isinstance(piece, Band) and piece.reach is None and np.nanmax(np.abs(piece.values), initial=0) > piece.end:
-        ends += " and on"
-    if LETTER * size.caption * len(ends) > wide + size.gap:
-        ends = ends.removeprefix("colours to ")
+    name, wide = shown(piece.name), place.right - place.left
+    font = min(float(size.label), wide / (LETTER * max(columns_of(name), 1)))
+    whole, short = _colour_end(piece) if isinstance(piece, Band) else ("", "")
+    ends = short if LETTER * size.caption * columns_of(whole) > wide + size.gap else whole
     second = f'<br><span style="font-size:{size.caption}px;color:{palette.quiet}">{ends or " "}</span>'
     return {
-        "text": f"<b>{escape(piece.name)}</b>{second}",
+        "text": f"<b>{escape(name)}</b>{second}",
         "font": {"size": int(font)},
         "xref": "paper",
         "x": place.left / size.page,
@@ -244,11 +247,19 @@ def _heading(place: PanelPlace, size: Sizes, palette: Palette, height: float) ->
     }
 
 
+def _colour_end(band: Band) -> tuple[str, str]:
+    """Where the colours of a band end, in words and, where there is no room for them, in few."""
+    end = f"±{band.end:.3g}"
+    if band.reach is None and np.nanmax(np.abs(band.values), initial=0) > band.end:
+        return tr("colours to {end} and on", end=end), tr("{end} and on", end=end)
+    return tr("colours to {end}", end=end), end
+
+
 if __name__ == "__main__":
     from viz.kit.demo import random_record
 
     record = random_record()
     keys = Band(name="keys", values=record.key[0, 0], hover="dimension %{x}: %{z:+.4f}")
     weights = WeightBars(name="weight", series=(("weight", record.weights(0, 0)[2]),))
-    shown = Rows(tokens=record.key_tokens, positions=tuple(range(len(record.key_tokens))), called=2)
-    panel_figure([Column(panel=keys), Column(panel=weights)], shown, title="Panels", note="Made up.").show()
+    over = Rows(tokens=record.key_tokens, positions=tuple(range(len(record.key_tokens))), called=2)
+    panel_figure([Column(panel=keys), Column(panel=weights)], over, title="Panels", note="Made up.").show()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from viz.kit.language import shown, tr
+from viz.kit.language import shown, tr, trn
 
 NAMED = 5
 """So many of a longer list are named."""
@@ -18,10 +18,11 @@ def listed(parts: Iterable[object]) -> str:
 
 def dimensions_named(dimensions: Sequence[int], *, most: int = NAMED) -> str:
     """ "dimension 4", "dimensions 4 and 9", "dimensions 4, 9, 1, 7, 3 and 6 more"."""
-    noun = "dimension" if len(dimensions) == 1 else "dimensions"
-    if len(dimensions) <= most:
-        return f"{noun} {listed(dimensions)}"
-    return f"{noun} {', '.join(map(str, dimensions[:most]))} and {len(dimensions) - most} more"
+    if len(dimensions) > most:
+        first = ", ".join(map(str, dimensions[:most]))
+        return tr("dimensions {dimensions} and {n} more", dimensions=first, n=len(dimensions) - most)
+    named = listed(dimensions)
+    return trn("dimension {dimensions}", "dimensions {dimensions}", len(dimensions), dimensions=named)
 
 
 def capitalised(sentence: str) -> str:

@@ -9,12 +9,15 @@ from __future__ import annotations
 import html
 import math
 import textwrap
+import unicodedata
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
+
+from viz.kit.language import shown, tr
 
 Theme = Literal["light", "dark"]
 Colours = tuple[str, ...]
@@ -34,6 +37,10 @@ MINUS = "\u2212"
 CLIPPED_AT = 99.5
 """Colours end at this percentile of the absolute numbers where single ones are much larger and would hide the rest."""
 MUCH_LARGER = 1.6
+WIDER = 0.65
+"""How many letters a wide one, as of Korean, takes more than one."""
+_FILLER = "\ue000"
+"""Stands behind each wide letter while lines are measured; a private sign that is in no text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,12 +205,13 @@ def title_size(title: str, size: Sizes) -> int:
 
 def title_width(title: str, pixels: float) -> float:
     """The room that a title, which may be escaped, takes at most in letters of `pixels`."""
-    return 0.6 * pixels * len(html.unescape(title))
+    letters = html.unescape(title)
+    return 0.6 * pixels * (len(letters) + WIDER * sum(map(_is_wide, letters)))
 
 
 def base_layout(theme: Theme, size: Sizes, *, title: str) -> dict[str, Any]:
     """What every figure shares: fonts, a transparent ground that lets the page through, a title at the top left."""
-    palette = PALETTES[theme]
+    palette, title = PALETTES[theme], shown(title)
     return {
         "template": go.layout.Template(),
         "paper_bgcolor": "rgba(0,0,0,0)",
@@ -231,8 +239,14 @@ def base_layout(theme: Theme, size: Sizes, *, title: str) -> dict[str, Any]:
 
 
 def wrapped(text: str, size: Sizes, *, pixels: float) -> list[str]:
-    """The lines of a caption that has `pixels` of room."""
-    return textwrap.wrap(text, max(int(pixels / (size.caption * 0.52)), 12))
+    """The lines of a caption that has `pixels` of room, in the language that is spoken; a wide letter takes two."""
+    measured = "".join(f"{letter}{_FILLER}" if _is_wide(letter) else letter for letter in shown(text))
+    lines = textwrap.wrap(measured, max(int(pixels / (size.caption * 0.52)), 12))
+    return [line.replace(_FILLER, "") for line in lines]
+
+
+def _is_wide(letter: str) -> bool:
+    return unicodedata.east_asian_width(letter) in {"W", "F"}
 
 
 def percentage(probability: float) -> str:
@@ -241,7 +255,7 @@ def percentage(probability: float) -> str:
     if percent == 0:
         return "0%"
     if percent < 1e-6:
-        return "under 0.000001%"
+        return tr("under {share}", share="0.000001%")
     decimals = 1 if percent >= 0.995 else 1 - math.floor(math.log10(percent))
     return f"{percent:.{decimals}f}%"
 

@@ -76,8 +76,8 @@ def spelled_apart(pieces: Sequence[str], *, in_bytes: bool | None = None) -> tup
 
 
 def plain_label(text: str, *, limit: int | None = SHORT) -> str:
-    """A label for plotly or HTML from any stranger's text: shortened, visible, escaped."""
-    return f"{_ISOLATE}{escape(shorten(visible(text), limit))}{_END_ISOLATE}"
+    """A label for plotly or HTML from any stranger's text: shortened, visible, escaped. A `Message` is said."""
+    return f"{_ISOLATE}{escape(shorten(visible(shown(text)), limit))}{_END_ISOLATE}"
 
 
 def piece_text(piece: str, *, in_bytes: bool | None = None) -> str:
@@ -126,11 +126,11 @@ def visible(text: str) -> str:
         return "∅"
     if text.isspace():
         text = text.replace(" ", "␣")
-    shown = "".join(
+    spelled_out = "".join(
         character if _is_inner_joiner(text, index) else _visible_character(character)
         for index, character in enumerate(text)
     )
-    return f"◌{shown}" if unicodedata.category(shown[0]) in {"Mn", "Me"} else shown
+    return f"◌{spelled_out}" if unicodedata.category(spelled_out[0]) in {"Mn", "Me"} else spelled_out
 
 
 def _begin_with(marks: str | tuple[str, ...], vocabulary: Sequence[str]) -> bool:

@@ -96,9 +96,11 @@ def modules() -> tuple[str, ...]:
 
 
 def read(name: str) -> str:
-    """A file of the browser side, or the module that says there what is declared here."""
+    """A file of the browser side, or the module that says there what is declared here, for the language that is
+    spoken."""
     if name == DECLARED:
-        declared = {"MEAN": MEAN, "CHOICES": DEFAULTS, "SHARED": SHARED, "WORDS": first_words()}
+        declared: dict[str, Any] = {"MEAN": MEAN, "CHOICES": DEFAULTS, "SHARED": SHARED}
+        declared |= {"WORDS": first_words(), "CATALOGUE": browser_catalogue()}
         return "".join(f"export const {each} = {json.dumps(value)};\n" for each, value in declared.items())
     return (FRONTEND / name).read_text(encoding="utf-8")
 
@@ -110,7 +112,7 @@ def document(title: str, contents: Mapping[str, Any], *, entry: str = ENTRY) -> 
         'JSON.parse(document.getElementById("contents").textContent));\n'
     )
     without = tr("This picture needs JavaScript, all of which is in this file.")
-    told = _in_script({**contents, "catalogue": browser_catalogue()})
+    told = _in_script(contents)
     policy = (
         f"default-src 'none'; script-src '{_digest(script)}'; style-src 'unsafe-inline'; img-src data: blob:; "
         "base-uri 'none'; form-action 'none'"

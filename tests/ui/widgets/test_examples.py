@@ -6,8 +6,9 @@ import pytest
 
 from models import load
 from models.analysis.roles import ANTECEDENT
-from models.opening.registry import DEFAULT_MODEL
-from ui.widgets.inputs import EXAMPLES, PAIR_EXAMPLES, TAGGER, TAGGER_EXAMPLES, WORD_EXAMPLES
+from models.opening.registry import DEFAULT_MODEL, REGISTRY
+from ui.widgets.inputs import EXAMPLES, ON_CARDS, PAIR_EXAMPLES, TAGGER, TAGGER_EXAMPLES, WORD_EXAMPLES
+from ui.widgets.notes import MADE_FOR
 from viz.predictions.judgements import labelled_words
 
 LIKELIEST = {
@@ -79,3 +80,9 @@ def test_home_speaks_of_heads_that_are_there() -> None:
 def test_the_same_word_is_now_this_and_now_that(example: str) -> None:
     answer = load(TAGGER).label_tokens(TAGGER_EXAMPLES[example][0])
     assert " ".join(labelled_words(answer).best) == LABELS[example]
+
+
+def test_what_the_cards_of_our_models_say_stands_in_the_catalogues() -> None:
+    ours = [entry for entry in REGISTRY.values() if entry.is_embedded]
+    assert {entry.made_for for entry in ours if entry.made_for} == set(MADE_FOR)
+    assert {label for entry in ours for label, _ in entry.examples} == set(ON_CARDS)

@@ -1,7 +1,7 @@
 // The page of a student, or of the projector: what the teacher sees, a question, and nothing that has to be typed.
 
 import { element, write } from "./dom.js";
-import { speak, toSay, tr, trn } from "./language.js";
+import { toSay, tr, trn } from "./language.js";
 import { RoomQuestion } from "./room_question.js";
 import { RoomSocket } from "./room_socket.js";
 import { serverSource } from "./source.js";
@@ -164,6 +164,5 @@ const COME_BACK = toSay("Back to the class");
 
 const told = JSON.parse(document.getElementById("contents").textContent);
 const root = document.getElementById("room");
-speak(told.catalogue);
 if (told.open) window.headlightRoom = new RoomPage(root, told);
 else root.replaceChildren(...lettersForm(told));

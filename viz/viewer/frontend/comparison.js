@@ -5,14 +5,13 @@ import { comparisonArchive, comparisonTable } from "./comparison_files.js";
 import { ComparisonMaps } from "./comparison_maps.js";
 import { attribute, element, isDark, placeOn, say, sized, write } from "./dom.js";
 import { handOver } from "./hand_over.js";
-import { speak, toSay, tr, trParts } from "./language.js";
+import { toSay, tr, trParts } from "./language.js";
 import { unpack } from "./payload.js";
 import { drawingFile, framed, imageFile } from "./picture_files.js";
 import { Tip } from "./tip.js";
 
 /** Show the comparison of an embedded file in `root`. */
 export function openFile(root, contents) {
-  speak(contents.catalogue);
   const shown = new Comparison(root);
   shown.show(contents);
   return shown;

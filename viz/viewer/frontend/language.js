@@ -1,12 +1,10 @@
 // The sentences of the browser side in the reader's language. What is written in the code is English, and is the key; the
-// catalogue (locale/, one file a language) has been told before anything is drawn.
+// catalogue (locale/, one file a language) is declared beside the modules: {language, sentences: {English: sentence or
+// [one, many, …]}}, or null, which is English. A server has the modules once for each language.
 
-let catalogue = { sentences: {} };
+import { CATALOGUE } from "./declared.js";
 
-/** Speak the language of a catalogue: {language, sentences: {English: sentence or [one, many, …]}}; null is English. */
-export function speak(told) {
-  catalogue = told ?? { sentences: {} };
-}
+const catalogue = CATALOGUE ?? { sentences: {} };
 
 /** A sentence for a table: it is translated where it is shown. */
 export function toSay(sentence) {

@@ -29,7 +29,7 @@ export function serverSource(base) {
     },
     head: async (choice, signal) => (await get(headOf(choice), signal)).arrayBuffer(),
     /** The address of a file to take away. */
-    file: (name, choice) => `${base}/${name}?${asked(choice)}`,
+    file: (name, choice) => `${base}/${name}?${asked({ ...choice, ...inWords() })}`,
   };
 }
 
@@ -53,7 +53,13 @@ const NOT_EMBEDDED = toSay("This file does not hold the numbers of this head.");
 
 /** What is known of a model is said in words, too. */
 function aboutOf() {
-  return spoken() === "en" ? "about" : `about?${new URLSearchParams({ lang: spoken() })}`;
+  const asked = new URLSearchParams(inWords()).toString();
+  return asked ? `about?${asked}` : "about";
+}
+
+/** The language of an answer with words in it, where that is not English. */
+function inWords() {
+  return spoken() === "en" ? {} : { lang: spoken() };
 }
 
 function overviewOf(kind) {

@@ -6,7 +6,7 @@ import { element, isDark, say, write } from "./dom.js";
 import { HeadMap } from "./head_map.js";
 import { HeadRoles } from "./head_roles.js";
 import { SHARED } from "./declared.js";
-import { speak, toSay, tr, trn } from "./language.js";
+import { toSay, tr, trn } from "./language.js";
 import { Model } from "./model.js";
 import { Overview, titleOf } from "./overview.js";
 import { PairBlocks } from "./pair_blocks.js";
@@ -18,7 +18,6 @@ import { worded, WordPanel } from "./words.js";
 
 /** Show the recording of an embedded file in `root`. */
 export function openFile(root, contents) {
-  speak(contents.catalogue);
   const viewer = new Viewer(root);
   viewer.open(embeddedSource(contents), contents.choices);
   return viewer;

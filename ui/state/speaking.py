@@ -1,0 +1,22 @@
+"""The language of a session: the one that the reader has chosen, or a link names, or else the browser's."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ui.state.selection import is_from_link
+from viz.kit.language import LANGUAGES, preferred, speak
+
+CHOICE = "lang"
+
+
+def speak_as_chosen() -> None:
+    """Let this thread speak the language of the session. Each run of a script or a fragment is a thread of its own."""
+    named = st.query_params.get(CHOICE, "") if is_from_link(CHOICE) else st.session_state.get(CHOICE, "")
+    speak(named if named in LANGUAGES else preferred(st.context.headers.get("Accept-Language", "")))
+
+
+def choose_language(name: str) -> None:
+    """From the next run on, this session reads another language of LANGUAGES."""
+    if name in LANGUAGES:
+        st.session_state[CHOICE] = name

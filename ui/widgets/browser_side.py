@@ -1,0 +1,44 @@
+"""Components whose browser side is a module of the viewer's: one of each for every language, for a module speaks the
+language that its address names."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from ui.state.routes import frontend
+from viz.kit.language import ENGLISH, LANGUAGES, language, read_in
+
+
+def in_each_language(
+    name: str, *, module: str, html: str, styles: Sequence[str] = (), css: str | None = None
+) -> Callable[..., Any]:
+    """A component: `module` is fetched once by a browser, and its `openComponent` draws into `html`; `styles` are style
+    sheets that lie beside it. What comes back draws it in the language that is spoken."""
+    made = {each: _component(name, each, module=module, html=html, styles=styles, css=css) for each in LANGUAGES}
+
+    def draw(**settings: Any) -> Any:
+        return made[language()](**settings)
+
+    return draw
+
+
+def _component(
+    name: str, spoken: str, *, module: str, html: str, styles: Sequence[str], css: str | None
+) -> Callable[..., Any]:
+    with read_in(spoken):
+        place = frontend()
+    links = "".join(f'<link rel="stylesheet" href="{place}/{style}">' for style in styles)
+    made: Callable[..., Any] = st.components.v2.component(
+        name if spoken == ENGLISH else f"{name}_{spoken}",
+        html=links + html,
+        css=css,
+        js=(
+            f"const module = import(new URL({json.dumps(f'{place}/{module}')}, location.origin).href);\n"
+            "export default async (component) => (await module).openComponent(component);\n"
+        ),
+    )
+    return made
