@@ -6,11 +6,12 @@ from ui.widgets.ask_bar import ask_bar
 from ui.widgets.frame import page
 from ui.widgets.heading import heading
 from ui.widgets.opening import open_with_own
+from viz.kit.language import tr
 
 with page("BERT and GPT"):
     heading(
-        "BERT and GPT",
-        "BERT sees both sides of a word and fills gaps. **GPT sees only the left, and continues the text.**",
+        tr("BERT and GPT"),
+        tr("BERT sees both sides of a word and fills gaps. **GPT sees only the left, and continues the text.**"),
     )
     open_with_own("model", "causal_model")
     ask_bar({}, texts="one", models=two_models)

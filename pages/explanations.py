@@ -6,11 +6,12 @@ from ui.widgets.frame import page
 from ui.widgets.heading import heading
 from ui.widgets.inputs import answer_examples
 from ui.widgets.opening import open_with
+from viz.kit.language import tr
 
 with page("Explanations"):
     heading(
-        "Explanations",
-        "Which words is an answer made of? **Ask many methods, then leave words out to see which to believe.**",
+        tr("Explanations"),
+        tr("Which words is an answer made of? **Ask many methods, then leave words out to see which to believe.**"),
     )
     open_with(answer_examples())
     ask_bar(answer_examples())

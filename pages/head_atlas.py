@@ -4,12 +4,15 @@ from ui.head_atlas.page import head_atlas
 from ui.widgets.ask_bar import ask_bar
 from ui.widgets.frame import page
 from ui.widgets.heading import heading
+from viz.kit.language import tr
 
 with page("Head atlas"):
     heading(
-        "Head atlas",
-        "What does each [head](#word-head) do, **over many texts**? One sentence never names a head: a share of "
-        "its attention has to pass a threshold and a baseline.",
+        tr("Head atlas"),
+        tr(
+            "What does each [head](#word-head) do, **over many texts**? One sentence never names a head: a share of "
+            "its attention has to pass a threshold and a baseline."
+        ),
     )
     ask_bar({}, texts="none")
     head_atlas()

@@ -3,7 +3,8 @@
 from ui.lessons.making import HOW, making_page
 from ui.widgets.frame import page
 from ui.widgets.heading import heading
+from viz.kit.language import said, tr
 
 with page("Make a lesson"):
-    heading("Make a lesson", HOW)
+    heading(tr("Make a lesson"), said(HOW))
     making_page()

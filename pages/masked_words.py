@@ -7,9 +7,10 @@ from ui.widgets.heading import heading
 from ui.widgets.hide_words import hide_words
 from ui.widgets.inputs import word_examples
 from ui.widgets.opening import open_with
+from viz.kit.language import tr
 
 with page("Masked words"):
-    heading("Masked words", "BERT learns by guessing hidden words. **Hide one, and see what it guesses.**")
+    heading(tr("Masked words"), tr("BERT learns by guessing hidden words. **Hide one, and see what it guesses.**"))
     open_with(word_examples())
     ask_bar(word_examples())
     hide_words()

@@ -6,9 +6,13 @@ from ui.widgets.frame import page
 from ui.widgets.heading import heading
 from ui.widgets.inputs import PAIR_EXAMPLES
 from ui.widgets.opening import open_with
+from viz.kit.language import tr
 
 with page("Next sentence"):
-    heading("Next sentence", "BERT also learns whether **sentence B follows sentence A** or comes from somewhere else.")
+    heading(
+        tr("Next sentence"),
+        tr("BERT also learns whether **sentence B follows sentence A** or comes from somewhere else."),
+    )
     open_with(PAIR_EXAMPLES)
     ask_bar(PAIR_EXAMPLES, texts="pair")
     next_sentence_explorer()

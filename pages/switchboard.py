@@ -6,12 +6,15 @@ from ui.widgets.ask_bar import ask_bar
 from ui.widgets.frame import page
 from ui.widgets.heading import heading
 from ui.widgets.opening import open_with
+from viz.kit.language import tr
 
 with page("Switchboard"):
     heading(
-        "Switchboard",
-        "Where a [head](#word-head) looks is one thing, whether it matters another: **switch heads off, and read the "
-        "answer.**",
+        tr("Switchboard"),
+        tr(
+            "Where a [head](#word-head) looks is one thing, whether it matters another: **switch heads off, and read "
+            "the answer.**"
+        ),
     )
     open_with(switch_examples())
     ask_bar(switch_examples())

@@ -8,12 +8,15 @@ from ui.widgets.heading import heading
 from ui.widgets.inputs import translation_examples
 from ui.widgets.opening import open_with
 from ui.widgets.stand_in import stand_in
+from viz.kit.language import tr
 
 with page("Translation"):
     heading(
-        "Translation",
-        "An encoder reads the sentence. A decoder writes another one, **one [token](#word-token) at a time**, and "
-        "looks at both as it writes.",
+        tr("Translation"),
+        tr(
+            "An encoder reads the sentence. A decoder writes another one, **one [token](#word-token) at a time**, and "
+            "looks at both as it writes."
+        ),
     )
     stand_in(FIRST_TRANSLATOR)
     open_with(closest_first(translation_examples()))

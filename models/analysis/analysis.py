@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from models.values.history import Measure
 from models.values.record import Array, AttentionRecord, Token
+from models.values.wording import to_say
 
 Need = Literal["texts", "a corpus", "pairs", "a history", "parsed sentences", "a model"]
 """What is handed in: recordings of texts, of a whole corpus of them (one text has too few cases), of pairs of texts, a
@@ -66,11 +67,11 @@ class HeadMeasure(Analysis):
     order: int
     needs: Need = "texts"
     returns: str = "HeadShares, values [n_measures, n_layers, n_heads]"
-    cost: str = "the weights of every layer once: time n_layers · n_heads · n_tokens², memory of one layer"
-    formula: str = "mean over the counted tokens of what they give to it: sum of A[i, j] / n"
+    cost: str = to_say("the weights of every layer once: time n_layers · n_heads · n_tokens², memory of one layer")
+    formula: str = to_say("mean over the counted tokens of what they give to it: sum of A[i, j] / n")
     counted: Callable[[Sequence[Token]], int] = n_pieces
     counted_causal: Callable[[Sequence[Token]], int] | None = None
-    counted_as: str = "word pieces"
+    counted_as: str = to_say("word pieces")
     applies: Callable[[AttentionRecord], bool] = _always
     card_title: str = ""
 

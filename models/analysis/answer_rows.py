@@ -15,6 +15,7 @@ from models.analysis.analysis import Analysis, is_piece
 from models.values.answer_rows import AnswerRows, Look
 from models.values.errors import RecordError
 from models.values.record import Array, AttentionRecord
+from models.values.wording import to_say
 
 
 def answer_rows(record: AttentionRecord, read_from: Sequence[int]) -> AnswerRows:
@@ -23,7 +24,7 @@ def answer_rows(record: AttentionRecord, read_from: Sequence[int]) -> AnswerRows
     Raises RecordError if there are none: a text without a word has no mean.
     """
     if not read_from:
-        raise RecordError("There is no word in this text to read a label from. Type a sentence.")
+        raise RecordError(to_say("There is no word in this text to read a label from. Type a sentence."))
     weights = record.mean_weights(record.n_layers - 1)  # [n_query, n_key]
     shares: Array = weights[list(read_from)].mean(axis=0)  # [n_key]
     return AnswerRows(
@@ -46,9 +47,9 @@ def _strongest(record: AttentionRecord, weights: Array, read_from: Sequence[int]
 ANALYSIS = Analysis(
     name="answer-rows",
     title="the words that the label of a text is made of",
-    paper='Devlin et al. 2018, "BERT", section 4.1; Reimers & Gurevych 2019, "Sentence-BERT", section 3',
+    paper=to_say('Devlin et al. 2018, "BERT", section 4.1; Reimers & Gurevych 2019, "Sentence-BERT", section 3'),
     needs="texts",
     returns="AnswerRows, shares [n_tokens]",
-    cost="the weights of the last layer once: time n_heads · n_tokens²",
+    cost=to_say("the weights of the last layer once: time n_heads · n_tokens²"),
     compute=answer_rows,
 )

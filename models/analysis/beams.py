@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.analysis.analysis import Analysis
+from models.values.wording import to_say
 from models.values.writing import Branch, Writing
 
 
@@ -36,9 +37,9 @@ def closeness(writing: Writing) -> float:
 ANALYSIS = Analysis(
     name="closeness",
     title="how evenly the texts at the end of a beam search share their probability",
-    paper="Shannon 1948, section 6; Wu et al. 2016, section 7, for the search",
+    paper=to_say("Shannon 1948, section 6; Wu et al. 2016, section 7, for the search"),
     needs="texts",
     returns="a number of bits, 0 to log2 of the beams",
-    cost="the texts that the search kept, once",
+    cost=to_say("the texts that the search kept, once"),
     compute=closeness,
 )

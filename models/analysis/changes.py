@@ -15,6 +15,7 @@ from typing import NamedTuple
 from models.analysis.analysis import Analysis
 from models.values.history import ATTENDS, IGNORES, HeadChange, History, Measure
 from models.values.record import Array, Kind
+from models.values.wording import to_say
 
 NEIGHBOURS = ("previous", "next")
 """The measures whose changes are named first, in this order."""
@@ -77,9 +78,9 @@ def _importance(change: HeadChange) -> tuple[bool, int, float]:
 ANALYSIS = Analysis(
     name="changes",
     title="between which snapshots heads begin to attend to something, or stop",
-    paper='Olsson et al. 2022, "In-context Learning and Induction Heads": heads that form during training',
+    paper=to_say('Olsson et al. 2022, "In-context Learning and Induction Heads": heads that form during training'),
     needs="a history",
     returns="HeadChange, one for every change of a head between two snapshots",
-    cost="time n_snapshots · n_layers · n_heads for every measure",
+    cost=to_say("time n_snapshots · n_layers · n_heads for every measure"),
     compute=find_changes,
 )

@@ -18,6 +18,7 @@ from models.analysis.jensen_shannon import distances
 from models.values.errors import SelectionError
 from models.values.record import Array, AttentionRecord, Token
 from models.values.results.comparison import AttentionComparison, TokenPair
+from models.values.wording import to_say, worded
 
 
 def compare(
@@ -49,7 +50,9 @@ def compare_heads(one: AttentionRecord, other: AttentionRecord) -> Array:
     heads look elsewhere. Raises SelectionError for models of different shapes."""
     if one.query.shape[:2] != other.query.shape[:2]:
         shapes = [record.query.shape[:2] for record in (one, other)]
-        raise SelectionError(f"the records have {shapes} layers and heads, expected as many of both.")
+        raise SelectionError(
+            worded("the records have {shapes} layers and heads, expected as many of both.", shapes=shapes)
+        )
     rows = aligned_tokens(one.query_tokens, other.query_tokens)
     columns = aligned_tokens(one.key_tokens, other.key_tokens)
     queries = [(pair.one, pair.other) for pair in rows if pair.one is not None and pair.other is not None]
@@ -115,10 +118,12 @@ def _spread(weights: Array, rows: Sequence[int | None], columns: Sequence[int | 
 ANALYSIS = Analysis(
     name="comparison",
     title="how far two heads, layers, texts or models look elsewhere",
-    paper='Clark et al. 2019, "What Does BERT Look At?", section 6; Endres and Schindelin 2003 for the distance',
+    paper=to_say(
+        'Clark et al. 2019, "What Does BERT Look At?", section 6; Endres and Schindelin 2003 for the distance'
+    ),
     needs="texts",
-    formula="other - one; square root of H((p + q) / 2) - (H(p) + H(q)) / 2 in bits, row by row",
+    formula=to_say("other - one; square root of H((p + q) / 2) - (H(p) + H(q)) / 2 in bits, row by row"),
     returns="AttentionComparison, difference [n_rows, n_columns], distances [n_rows]",
-    cost="time n_tokens² for the alignment",
+    cost=to_say("time n_tokens² for the alignment"),
     compute=compare,
 )

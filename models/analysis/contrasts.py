@@ -5,6 +5,7 @@ from __future__ import annotations
 from models.analysis.asked import AskedModel
 from models.values.errors import SelectionError
 from models.values.probing.contrast import AnswerLogits, AnswerOf, Contrast
+from models.values.wording import worded
 
 
 def contrast_of(
@@ -32,14 +33,29 @@ def number_of(model: AskedModel, said: AnswerLogits, choice: str | int) -> int:
     n_choices = len(said.choices)
     if isinstance(choice, int):
         if not 0 <= choice < n_choices:
-            raise SelectionError(f"choice {choice} was asked for, but there are choices 0 to {n_choices - 1}.")
+            raise SelectionError(
+                worded(
+                    "choice {choice} was asked for, but there are choices 0 to {last}.", choice=choice,
+                    last=n_choices - 1,
+                )
+            )  # fmt: skip
         return choice
     if said.of not in {"mask", "next"}:
         if choice not in said.choices:
-            raise SelectionError(f"{choice!r} was asked for, expected one of {', '.join(said.choices)}.")
+            raise SelectionError(
+                worded(
+                    "{given} was asked for, expected one of {choices}.", given=repr(choice),
+                    choices=", ".join(said.choices),
+                )
+            )  # fmt: skip
         return said.choices.index(choice)
     asked = model.ask_word(choice)
     if not asked.token_ids:
         pieces = " ".join(asked.pieces)
-        raise SelectionError(f"“{asked.word}” is no single piece of this vocabulary ({pieces}). Choose another word.")
+        raise SelectionError(
+            worded(
+                "“{word}” is no single piece of this vocabulary ({pieces}). Choose another word.", word=asked.word,
+                pieces=pieces,
+            )
+        )  # fmt: skip
     return max(asked.token_ids, key=lambda number: float(said.logits[number]))

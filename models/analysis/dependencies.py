@@ -21,6 +21,7 @@ from models.analysis.measuring import strongest
 from models.analysis.relations import relation_title
 from models.values.record import Array, Token
 from models.values.results.grammar import DIRECTIONS, FEWEST_WORDS, RelationScore
+from models.values.wording import to_say
 
 ROOT = -1
 
@@ -139,10 +140,10 @@ def counts_of(
 ANALYSIS = Analysis(
     name="dependencies",
     title="which head knows which relation of grammar",
-    paper='Clark et al. 2019, "What Does BERT Look At?", section 4.2',
+    paper=to_say('Clark et al. 2019, "What Does BERT Look At?", section 4.2'),
     needs="parsed sentences",
-    formula="share of the words whose strongest other word is the right one",
+    formula=to_say("share of the words whose strongest other word is the right one"),
     returns="RelationCounts for every relation, right [2 directions, n_layers, n_heads]; `score` chooses and judges",
-    cost="one forward pass a sentence; time n_layers · n_heads · n_tokens²",
+    cost=to_say("one forward pass a sentence; time n_layers · n_heads · n_tokens²"),
     compute=counts_of,
 )

@@ -16,6 +16,7 @@ from models.analysis.relations import relation_title
 from models.values.head_roles import HeadRole
 from models.values.record import Array
 from models.values.results.grammar import DIRECTIONS, FEWEST_WORDS, Direction
+from models.values.wording import Message, to_say, worded
 
 LEAST_SHARE = 0.4
 LEAST_GAIN = 0.1
@@ -40,7 +41,7 @@ def measured_roles(measured: HeadSums, spread_evenly: HeadSums) -> Iterator[Head
         for layer, head in np.argwhere(is_role_of(shares, baseline)).tolist():
             yield HeadRole(
                 layer=layer, head=head, name=measure.name, title=measure.title, unit="weight",
-                share=float(shares[layer, head]), baseline=baseline, baseline_of="attention spread evenly",
+                share=float(shares[layer, head]), baseline=baseline, baseline_of=to_say("attention spread evenly"),
                 n=count, counted_as=measure.counted_as,
             )  # fmt: skip
 
@@ -60,7 +61,7 @@ def relation_roles(dev: dict[str, RelationCounts], test: dict[str, RelationCount
                 yield HeadRole(
                     layer=layer, head=head, name=_name(relation, direction), title=relation_title(relation, direction),
                     unit="words", share=float(right[layer, head]), baseline=baseline,
-                    baseline_of=_always(offset, direction), n=judged.n, counted_as="words",
+                    baseline_of=_always(offset, direction), n=judged.n, counted_as=to_say("words"),
                 )  # fmt: skip
 
 
@@ -69,9 +70,9 @@ def antecedent_roles(right_in_both: Array, n: int) -> Iterator[HeadRole]:
     [n_layers, n_heads] in which it does so both times."""
     for layer, head in np.argwhere(is_role_of(right_in_both, COIN)).tolist():
         yield HeadRole(
-            layer=layer, head=head, name=ANTECEDENT, title="from “it” to the noun that is meant", unit="pairs",
-            share=float(right_in_both[layer, head]), baseline=COIN, baseline_of="a coin for each sentence", n=n,
-            counted_as="pairs of sentences",
+            layer=layer, head=head, name=ANTECEDENT, title=to_say("from “it” to the noun that is meant"), unit="pairs",
+            share=float(right_in_both[layer, head]), baseline=COIN, baseline_of=to_say("a coin for each sentence"),
+            n=n, counted_as=to_say("pairs of sentences"),
         )  # fmt: skip
 
 
@@ -84,8 +85,10 @@ def _name(relation: str, direction: Direction) -> str:
     return f"{relation} {direction}"
 
 
-def _always(offset: int, direction: Direction) -> str:
+def _always(offset: int, direction: Direction) -> Message:
     """What somebody does who knows only where the other word usually stands."""
     from_here = offset if direction == DIRECTIONS[0] else -offset
-    where = "after" if from_here > 0 else "before"
-    return f"always the word {abs(from_here)} {where}" if abs(from_here) > 1 else f"always the word {where}"
+    n = abs(from_here)
+    if from_here > 0:
+        return worded("always the word {n} after", n=n) if n > 1 else to_say("always the word after")
+    return worded("always the word {n} before", n=n) if n > 1 else to_say("always the word before")

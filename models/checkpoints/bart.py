@@ -16,6 +16,7 @@ from torch import Tensor
 from models.checkpoints import folder as files
 from models.scratch.config import Activation, TransformerConfig
 from models.scratch.encoder_decoder import EncoderDecoder
+from models.values.wording import to_say
 
 POSITION_OFFSET = 2
 """BART reads its table of positions from row 2 on; the two rows before are never read."""
@@ -63,7 +64,7 @@ def load_bart(folder: Path) -> EncoderDecoder:
     Raises ModelLoadError if a file is missing or broken, if the two contradict each other, or if the architecture is
     not that of BART with both halves alike.
     """
-    return files.opened(folder, _build, expected="a BART that the scratch encoder-decoder can open")
+    return files.opened(folder, _build, expected=to_say("a BART that the scratch encoder-decoder can open"))
 
 
 def save_bart(

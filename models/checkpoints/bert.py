@@ -22,6 +22,7 @@ from models.checkpoints import folder as files
 from models.scratch.classification import ClassifierModel, Labelled, Pooling, Problem
 from models.scratch.config import TransformerConfig
 from models.scratch.pretraining import PretrainingModel
+from models.values.wording import to_say
 
 _OUTER = {
     "encoder.embeddings.token.weight": "bert.embeddings.word_embeddings.weight",
@@ -62,7 +63,7 @@ _CLASSIFIERS: dict[str, Labelled] = {
     "BertForTokenClassification": "tokens",
 }
 _WHOLE_NAMES = ("bert.", "cls.", "classifier.", "mean_classifier.")
-_EXPECTED = "a BERT that the scratch encoder can open"
+_EXPECTED = to_say("a BERT that the scratch encoder can open")
 _LAYER = re.compile(r"(?:bert\.)?encoder\.layer\.(\d+)\.")
 
 

@@ -1,4 +1,7 @@
-"""What the card of a checkpoint says for programs: the head of its README.md, in YAML, as on the Hugging Face Hub."""
+"""What the card of a checkpoint says for programs: the head of its README.md, in YAML, as on the Hugging Face Hub.
+
+What it was made for, and the labels of its examples, are English sentences of ours, which whoever shows them says.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from huggingface_hub import metadata_load
+
+from models.values.wording import to_say
 
 FILE = "README.md"
 EXAMPLES = "widget"
@@ -34,7 +39,7 @@ def read_card(folder: Path) -> ModelCard:
     languages = found.get("language", ())
     return ModelCard(
         languages=(languages,) if isinstance(languages, str) else tuple(languages),
-        made_for=str(found.get("made_for", "")),
+        made_for=to_say(str(found["made_for"])) if "made_for" in found else "",
         base_model=str(found.get("base_model", "")),
-        examples=tuple((str(each["example_title"]), str(each["text"])) for each in found.get(EXAMPLES, ())),
+        examples=tuple((to_say(str(each["example_title"])), str(each["text"])) for each in found.get(EXAMPLES, ())),
     )

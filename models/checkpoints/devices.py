@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from models.values.errors import DeviceError
+from models.values.wording import worded
 
 
 def available_devices() -> tuple[str, ...]:
@@ -26,4 +27,9 @@ def pick_device(name: str = "auto") -> torch.device:
     numbered = index.isascii() and index.isdecimal() and int(index) < torch.cuda.device_count()
     if name in available or (kind == "cuda" and "cuda" in available and numbered):
         return torch.device(name)
-    raise DeviceError(f"Device {name!r} was asked for, but this machine has only {', '.join(available)}. Try 'auto'.")
+    raise DeviceError(
+        worded(
+            "Device {device} was asked for, but this machine has only {devices}. Try 'auto'.",
+            device=repr(name), devices=", ".join(available),
+        )
+    )  # fmt: skip

@@ -16,6 +16,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from models.values.errors import ModelLoadError
+from models.values.wording import worded
 
 Built = TypeVar("Built", bound=nn.Module)
 CONFIG, WEIGHTS, GENERATION = "config.json", "model.safetensors", "generation_config.json"
@@ -31,7 +32,10 @@ def opened(folder: Path, build: Callable[[Mapping[str, Any], Mapping[str, Tensor
     try:
         model = build(read_config(folder), load_file(folder / WEIGHTS))
     except UNREADABLE as error:
-        raise ModelLoadError(str(folder), f"{folder} does not contain {expected}: {error}") from error
+        says = worded(
+            "{folder} does not contain {expected}: {error}", folder=str(folder), expected=expected, error=str(error)
+        )
+        raise ModelLoadError(str(folder), says) from error
     model.eval().requires_grad_(requires_grad=False)
     return model
 

@@ -16,6 +16,7 @@ from torch import Tensor
 from models.checkpoints import folder as files
 from models.scratch.config import Activation, TransformerConfig
 from models.scratch.gpt import LanguageModel
+from models.values.wording import to_say
 
 _ACTIVATIONS: dict[str, Activation] = {"gelu_new": "gelu_tanh", "gelu": "gelu", "relu": "relu"}
 _EXPECTED = {
@@ -50,7 +51,7 @@ def load_gpt2(folder: Path) -> LanguageModel:
 
     Raises ModelLoadError if a file is missing or broken, or if the architecture is not GPT-2's.
     """
-    return files.opened(folder, _build, expected="a GPT-2 that the scratch decoder can open")
+    return files.opened(folder, _build, expected=to_say("a GPT-2 that the scratch decoder can open"))
 
 
 def save_gpt2(

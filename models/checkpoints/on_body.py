@@ -21,6 +21,7 @@ from models.checkpoints import folder as files
 from models.checkpoints.bert import bert_model, save_checkpoint
 from models.scratch.classification import ClassifierModel
 from models.values.errors import ModelLoadError
+from models.values.wording import worded
 
 PRETRAINED = Path(__file__).resolve().parents[1] / "pretrained"
 BODY = "body"
@@ -46,7 +47,7 @@ def load_on_body(folder: Path, body: Path) -> ClassifierModel:
             raise TypeError("it has no classifier.")
         return model
 
-    return files.opened(folder, build, expected=f"a classifier on the layers of {body.name}")
+    return files.opened(folder, build, expected=worded("a classifier on the layers of {model}", model=body.name))
 
 
 def encoder_of(body: Path, *, n_layers: int) -> dict[str, Tensor]:

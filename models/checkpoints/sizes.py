@@ -14,6 +14,7 @@ from typing import Any
 from safetensors import SafetensorError, safe_open
 
 from models.values.errors import ModelLoadError
+from models.values.wording import worded
 
 CONFIG, WEIGHTS = "config.json", "model*.safetensors"
 FREE_LAYERS = 256
@@ -40,8 +41,11 @@ def expect_sizes(folder: Path, name: str) -> None:
         if most is not None and value > most:
             raise ModelLoadError(
                 name,
-                f"{name} says {field} {value:,}, but its weights, {len(shapes):,} tensors of at most {largest:,} rows "
-                "or columns, do not fit that. Its files do not belong together, so choose another model.",
+                worded(
+                    "{model} says {field} {value}, but its weights, {n} tensors of at most {largest} rows or columns, "
+                    "do not fit that. Its files do not belong together, so choose another model.",
+                    model=name, field=field, value=f"{value:,}", n=f"{len(shapes):,}", largest=f"{largest:,}",
+                ),
             )
 
 

@@ -25,6 +25,7 @@ from models.tasks.predictions import as_array
 from models.text.prepare import PreparedText
 from models.values.answers import ReplacedTokens, TextLabels, TokenLabels
 from models.values.errors import MissingCapabilityError
+from models.values.wording import worded
 
 
 class HuggingFaceAnswers(HuggingFaceReader):
@@ -108,23 +109,27 @@ class HuggingFaceAnswers(HuggingFaceReader):
     def _unreadable_states(self) -> MissingCapabilityError:
         return MissingCapabilityError(
             self.name,
-            f"The hidden states of {self.name} (family {self.info.family!r}) cannot be read layer by layer: from the "
-            "last one, its LM head does not give the model's own answer. Choose a BERT or RoBERTa.",
-        )
+            worded(
+                "The hidden states of {model} (family {family}) cannot be read layer by layer: from the last one, its "
+                "LM head does not give the model's own answer. Choose a BERT or RoBERTa.",
+                model=self.name, family=repr(self.info.family),
+            ),
+        )  # fmt: skip
 
     def _why_not(self, capability: str) -> str:
         config = self.model.config
         if self.is_encoder_decoder:
-            return "it is an encoder-decoder, which writes a new text for a given one"
+            return worded("it is an encoder-decoder, which writes a new text for a given one")
         if capability == LABELS_OF_TEXTS and averages_elsewhere(config):
-            return (
+            return worded(
                 "its classifier takes the mean over the words, and transformers' class for a BERT reads [CLS] alone, "
                 "so open it in our own encoder, by its name in the list"
             )
         if capability == LABELS_OF_TEXTS and self._has_text_labels:
-            return "it gives a score without bounds, not probabilities of labels"
+            return worded("it gives a score without bounds, not probabilities of labels")
         if capability == MASKED_WORDS and "decoder" in self._n_layers:
-            return "it is causal, so it has learned to continue a text, not to fill gaps"
+            return worded("it is causal, so it has learned to continue a text, not to fill gaps")
         if capability == MASKED_WORDS and self.tokenizer.mask_token_id is None:
-            return "its tokenizer has no mask"
-        return f"its checkpoint, of the class {(config.architectures or ['(none)'])[0]}, has no weights for it"
+            return worded("its tokenizer has no mask")
+        named = (config.architectures or ["(none)"])[0]
+        return worded("its checkpoint, of the class {class_name}, has no weights for it", class_name=named)

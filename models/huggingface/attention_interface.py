@@ -23,6 +23,7 @@ from transformers.masking_utils import sdpa_mask
 from models.recording.recorder import AttentionCall, attend
 from models.values.errors import UnsupportedModelError
 from models.values.record import Kind
+from models.values.wording import worded
 
 IMPLEMENTATION = "headlight"
 SUMS_KEPT = 2
@@ -102,8 +103,11 @@ def _refuse_other_mathematics(module: nn.Module, others: Mapping[str, object]) -
             name = type(module).__name__ if now is None else now.name
             raise UnsupportedModelError(
                 name,
-                f"The attention of {name} is not a plain softmax over its keys (it uses {argument!r}), so it cannot "
-                "be recorded. Choose another model, such as BERT, GPT-2 or Llama.",
+                worded(
+                    "The attention of {model} is not a plain softmax over its keys (it uses {argument}), so it cannot "
+                    "be recorded. Choose another model, such as BERT, GPT-2 or Llama.",
+                    model=name, argument=repr(argument),
+                ),
             )
 
 

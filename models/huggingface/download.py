@@ -28,6 +28,7 @@ from models.huggingface.revisions import (
     keep_as_converted,
 )
 from models.values.errors import ModelLoadError, ModelNotFoundError
+from models.values.wording import to_say, worded
 
 constants.HF_HUB_DISABLE_TELEMETRY = True
 PICKLES = ("pytorch_model.bin", "pytorch_model.bin.index.json")
@@ -35,6 +36,15 @@ FILES_TO_DOWNLOAD = (
     "*.json", "*.txt", "*.model", "*.spm", "*.codes", "*.tokenizer", "*.jinja", "model*.safetensors",
 )  # fmt: skip
 """All that transformers may want: once they are here, it asks the hub for nothing more."""
+UNREACHED = to_say(
+    "{name} is not a folder on this machine and not in the local cache, and huggingface.co cannot be reached. Connect "
+    "to the internet once to download it, or choose an embedded model."
+)
+NOT_FETCHED = to_say(
+    "{name} is not a folder on this machine and not in the local cache, and it may not be downloaded here. Connect to "
+    "the internet once to download it, or choose an embedded model."
+)
+"""What is said of a model that is nowhere on this machine."""
 
 
 def revision_on_hub(source: str, name: str) -> str:
@@ -50,27 +60,38 @@ def revision_on_hub(source: str, name: str) -> str:
     except HFValidationError as error:
         raise ModelNotFoundError(
             name,
-            f"{name!r} is neither a folder here nor a Hugging Face id such as google-bert/bert-base-uncased.",
+            worded(
+                "{name} is neither a folder here nor a Hugging Face id such as google-bert/bert-base-uncased.",
+                name=repr(name),
+            ),
         ) from error
     except RepositoryNotFoundError as error:
         raise ModelNotFoundError(
             name,
-            f"{name!r} is not a folder on this machine, and huggingface.co has no such model. Check the spelling.",
+            worded(
+                "{name} is not a folder on this machine, and huggingface.co has no such model. Check the spelling.",
+                name=repr(name),
+            ),
         ) from error
     except HfHubHTTPError as error:
         raise ModelLoadError(
-            name, f"huggingface.co could not be asked for {name}: {first_line(error)} Try again later."
-        ) from error
+            name,
+            worded(
+                "huggingface.co could not be asked for {model}: {message} Try again later.",
+                model=name, message=first_line(error),
+            ),
+        ) from error  # fmt: skip
     except (httpx2.HTTPError, OSError) as error:
-        raise not_cached(source, name, "and huggingface.co cannot be reached") from error
+        raise not_cached(source, name, UNREACHED) from error
     if revision is None:
         raise _without_safetensors(files, name)
     return revision
 
 
 def _without_safetensors(files: frozenset[str], name: str) -> ModelLoadError:
-    no_weights = (
-        f"{name} has no model.safetensors, the only form of weights that Headlight reads. Choose another model."
+    no_weights = worded(
+        "{model} has no model.safetensors, the only form of weights that Headlight reads. Choose another model.",
+        model=name,
     )
     return ModelLoadError(name, no_weights if files.isdisjoint(PICKLES) else pickle_message(name))
 
@@ -88,8 +109,12 @@ def download(source: str, name: str, revision: str, tell: Callable[[str], None])
         raise _not_permitted(name) from error
     except Exception as error:
         raise ModelLoadError(
-            name, f"{name} could not be downloaded: {first_line(error)} Try again, or choose an embedded model."
-        ) from error
+            name,
+            worded(
+                "{model} could not be downloaded: {message} Try again, or choose an embedded model.",
+                model=name, message=first_line(error),
+            ),
+        ) from error  # fmt: skip
     if revision != MAIN:
         keep_as_converted(Path(snapshot))
 
@@ -97,21 +122,19 @@ def download(source: str, name: str, revision: str, tell: Callable[[str], None])
 def _not_permitted(name: str) -> ModelLoadError:
     return ModelLoadError(
         name,
-        (
-            f"{name} needs its owner's permission on huggingface.co. Log in with `hf auth login`, or choose another "
-            "model."
+        worded(
+            "{model} needs its owner's permission on huggingface.co. Log in with `hf auth login`, or choose another "
+            "model.",
+            model=name,
         ),
     )
 
 
-def not_cached(source: str, name: str, why: str) -> ModelNotFoundError | ModelLoadError:
+def not_cached(source: str, name: str, says: str) -> ModelNotFoundError | ModelLoadError:
+    """The error for a model that is not here: `says`, UNREACHED or NOT_FETCHED, unless it is a pickle."""
     if has_only_pickle(source):
         return ModelLoadError(name, pickle_message(name))
-    return ModelNotFoundError(
-        name,
-        f"{name!r} is not a folder on this machine and not in the local cache, {why}. Connect to the internet once to "
-        "download it, or choose an embedded model.",
-    )
+    return ModelNotFoundError(name, worded(says, name=repr(name)))
 
 
 def is_folder(source: str) -> bool:
@@ -139,7 +162,8 @@ def _has_any(source: str, files: Sequence[str]) -> bool:
 
 
 def pickle_message(name: str) -> str:
-    return (
-        f"The weights of {name} come only as pytorch_model.bin. That is a pickle, which can run code when it is "
-        "opened, so Headlight reads only model.safetensors. Choose a model that has it, or convert this one."
+    return worded(
+        "The weights of {model} come only as pytorch_model.bin. That is a pickle, which can run code when it is "
+        "opened, so Headlight reads only model.safetensors. Choose a model that has it, or convert this one.",
+        model=name,
     )

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from tqdm.auto import tqdm
 
+from models.values.wording import worded
+
 if TYPE_CHECKING:
     AnyBar = tqdm[Any]  # generic in its stubs only
 else:
@@ -44,14 +46,15 @@ def bar_that_tells(tell: Callable[[str], None], name: str) -> type[AnyBar]:
                     self._told_at = monotonic()
             if is_due:
                 with suppress(Exception):
-                    tell(f"Downloading {name}: {_in_megabytes(self.n, self.total)}")
+                    done, total = _in_megabytes(self.n, self.total)
+                    tell(worded("Downloading {model}: {done} of {all} MB", model=name, done=done, all=total))
 
     Bar.set_lock(RLock())  # tqdm's own is for many processes, and starts one to watch over it
     return Bar
 
 
-def _in_megabytes(done: float, total: float | None) -> str:
-    """ "123 of 440 MB"; below ten, "1.2 of 4.4 MB"."""
+def _in_megabytes(done: float, total: float | None) -> tuple[str, str]:
+    """("123", "440"); below ten, ("1.2", "4.4")."""
     total = max(done, total or 0)
     digits = 0 if total >= 10 * MEGABYTE else 1
-    return f"{done / MEGABYTE:.{digits}f} of {total / MEGABYTE:.{digits}f} MB"
+    return f"{done / MEGABYTE:.{digits}f}", f"{total / MEGABYTE:.{digits}f}"

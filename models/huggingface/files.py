@@ -37,6 +37,7 @@ from models.huggingface.classes import (
     promised_capabilities,
 )
 from models.huggingface.download import (
+    NOT_FETCHED,
     download,
     has_only_pickle,
     is_folder,
@@ -68,6 +69,7 @@ from models.tasks.capabilities import (
 from models.text.patience import panics_as_errors, within
 from models.text.tokenizer_files import read_whole_texts
 from models.values.errors import HeadlightError, ModelLoadError
+from models.values.wording import worded
 
 WITHOUT_INTERFACE = frozenset(
     {"xlnet", "deberta", "deberta-v2", "mpnet", "mamba", "mamba2", "rwkv", "reformer", "fnet"}
@@ -106,12 +108,13 @@ def open_files(
 ) -> OpenedModel:
     """Open a folder or a Hugging Face id. Raises ModelNotFoundError, ModelLoadError, UnsupportedModelError."""
     tell = progress or _tell_nobody
+    opening = worded("Opening {model}", model=name)
     if is_folder(source):
-        tell(f"Opening {name}")
+        tell(opening)
         return _opened(source, name)
     cached = cached_revision(source)
     if cached is not None:
-        tell(f"Opening {name}")
+        tell(opening)
         try:
             return _opened(source, name, cached)
         except ModelLoadError as error:
@@ -119,12 +122,12 @@ def open_files(
             if local_files_only or not is_half:
                 raise  # otherwise fetch the rest
     if local_files_only:
-        raise not_cached(source, name, "and it may not be downloaded here")
-    tell(f"Looking for {name} on huggingface.co")
+        raise not_cached(source, name, NOT_FETCHED)
+    tell(worded("Looking for {model} on huggingface.co", model=name))
     revision = revision_on_hub(source, name)
-    tell(f"Downloading {name}")
+    tell(worded("Downloading {model}", model=name))
     download(source, name, revision, tell)
-    tell(f"Opening {name}")
+    tell(opening)
     return _opened(source, name, revision)
 
 
@@ -142,9 +145,11 @@ def _opened(source: str, name: str, revision: str = MAIN) -> OpenedModel:
     except HeadlightError:
         raise
     except TimeoutError:
-        raise ModelLoadError(
-            name, f"{name} could not be opened in {_seconds_to_open(folder):.0f} seconds, so choose another model."
-        ) from None
+        seconds = f"{_seconds_to_open(folder):.0f}"
+        says = worded(
+            "{model} could not be opened in {seconds} seconds, so choose another model.", model=name, seconds=seconds
+        )
+        raise ModelLoadError(name, says) from None
     except Exception as error:
         raise ModelLoadError(name, _why_unreadable(source, name, error)) from error
 
@@ -162,7 +167,9 @@ def _seconds_to_open(folder: Path) -> float:
 def _why_unreadable(source: str, name: str, error: Exception) -> str:
     if has_only_pickle(source):
         return pickle_message(name)
-    return f"{name} was found, but its files cannot be opened: {first_line(error)}"
+    return worded(
+        "{model} was found, but its files cannot be opened: {message}", model=name, message=first_line(error)
+    )
 
 
 def _open(source: str, name: str, revision: str) -> OpenedModel:
@@ -199,7 +206,7 @@ def _open_tokenizer(source: str, name: str, revision: str) -> PreTrainedTokenize
         source, revision=revision, local_files_only=True, trust_remote_code=False
     )
     if len(tokenizer) <= len(set(tokenizer.all_special_ids)):  # transformers makes up an empty one where there is none
-        raise ModelLoadError(name, f"{name} has no tokenizer: its files are incomplete.")
+        raise ModelLoadError(name, worded("{model} has no tokenizer: its files are incomplete.", model=name))
     read_whole_texts(tokenizer)
     return tokenizer
 
@@ -235,8 +242,12 @@ def _missing_on_top(model: PreTrainedModel, keys: set[str], name: str) -> set[st
     of_base = [key for key in of_base if prefix or not key.startswith("lm_head")]
     if of_base:
         raise ModelLoadError(
-            name, f"{name} lacks {len(of_base)} of its weights (the first is {of_base[0]}). Its files are incomplete."
-        )
+            name,
+            worded(
+                "{model} lacks {n} of its weights (the first is {first}). Its files are incomplete.",
+                model=name, n=len(of_base), first=of_base[0],
+            ),
+        )  # fmt: skip
     return set(keys)
 
 

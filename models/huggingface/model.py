@@ -40,11 +40,12 @@ from models.recording.last_layer import module_of_last_layer
 from models.recording.query_scale import scales_in_queries
 from models.recording.recorder import recording, undisturbed
 from models.text.reading import Reading
-from models.text.shuffling import is_shuffling, recorded_pair, shuffled_order
+from models.text.shuffling import is_shuffling, ordered_by_mask, recorded_pair, shuffled_order
 from models.values.errors import HeadlightError, UnsupportedModelError
 from models.values.positions import ModelPositions, ShuffledPair
 from models.values.record import Array, Kind, ModelInfo, Recording, Token
 from models.values.steps import LayerWalk, WhatIf
+from models.values.wording import worded
 
 TOKENS_TO_TRY = 8
 TOLERANCE = 1e-3
@@ -232,15 +233,14 @@ class HuggingFaceModel(HuggingFaceProbing):
         if self._first_position is None:
             raise UnsupportedModelError(
                 self.name,
-                f"{self.name} (family {self.info.family!r}) cannot be told where its tokens stand, so its positions "
-                "cannot be changed. Choose an encoder such as headlight-bert or another BERT.",
-            )
+                worded(
+                    "{model} (family {family}) cannot be told where its tokens stand, so its positions cannot be "
+                    "changed. Choose an encoder such as headlight-bert or another BERT.",
+                    model=self.name, family=repr(self.info.family),
+                ),
+            )  # fmt: skip
         if is_order_free and self._is_causal:
-            raise UnsupportedModelError(
-                self.name,
-                f"{self.name} reads from left to right: its mask tells the order even without positions. Choose an "
-                "encoder such as headlight-bert or another BERT.",
-            )
+            raise UnsupportedModelError(self.name, ordered_by_mask(self.name))
         return self._first_position
 
     def _d_vocab(self) -> int:
@@ -251,7 +251,7 @@ class HuggingFaceModel(HuggingFaceProbing):
         if isinstance(embedding, nn.Embedding):
             return embedding.num_embeddings
         if not isinstance(size := getattr(self.model.config, "vocab_size", None), int):
-            raise not_alone(self.model, self.name, "no table of it has a vector for every token")
+            raise not_alone(self.model, self.name, worded("no table of it has a vector for every token"))
         return size
 
 

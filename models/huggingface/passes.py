@@ -32,6 +32,7 @@ from models.text.prepare import PreparedText, prepare
 from models.text.reading import Reading
 from models.values.errors import HeadlightError, ModelLoadError
 from models.values.record import Kind
+from models.values.wording import worded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,9 +139,12 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
         if max(ids) >= self.info.d_vocab:
             raise ModelLoadError(
                 self.name,
-                f"The tokenizer of {self.name} has a token number {max(ids)}, but the model knows only "
-                f"{self.info.d_vocab}: the two do not belong together.",
-            )
+                worded(
+                    "The tokenizer of {model} has a token number {number}, but the model knows only {known}: the two "
+                    "do not belong together.",
+                    model=self.name, number=max(ids), known=self.info.d_vocab,
+                ),
+            )  # fmt: skip
 
     # -- encoder and decoder ------------------------------------------------------------------------------------------
 
@@ -192,7 +196,10 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
         start = self._said("decoder_start_token_id")
         if start is None:
             raise ModelLoadError(
-                self.name, f"The configuration of {self.name} does not say with which token its decoder starts."
+                self.name,
+                worded(
+                    "The configuration of {model} does not say with which token its decoder starts.", model=self.name
+                ),
             )
         return int(start)
 

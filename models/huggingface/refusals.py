@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 import transformers
@@ -15,6 +16,7 @@ from transformers.models.auto.modeling_auto import (
 
 from models.huggingface.classes import CLASSES_OF_FAMILIES, AutoClass
 from models.values.errors import ModelLoadError, UnsupportedModelError
+from models.values.wording import to_say, worded
 
 MOST_FORBIDDEN = 10_000
 """Tokens that a checkpoint may forbid to write: each one costs time at every step."""
@@ -22,10 +24,14 @@ FORBIDDEN = ("bad_words_ids", "suppress_tokens", "begin_suppress_tokens")
 READ_TEXT = "input_ids"
 """How transformers names what a model reads first of all, if that is text."""
 OTHER_THAN_TEXT = {
-    "image": "pictures", "pixel": "pictures", "video": "films", "videos": "films", "audio": "sounds",
-    "time": "numbers over time", "states": "numbers over time",
+    "image": to_say("pictures"), "pixel": to_say("pictures"), "video": to_say("films"), "videos": to_say("films"),
+    "audio": to_say("sounds"), "time": to_say("numbers over time"), "states": to_say("numbers over time"),
 }  # fmt: skip
 """What else models read, by the words of `input_modalities` and `main_input_name`."""
+_READS_OTHERS = to_say(
+    "{model} is of the family {family}, which reads {others}, not text. Choose a model that reads text, such as BERT, "
+    "GPT-2 or T5."
+)
 
 
 def first_line(error: Exception) -> str:
@@ -37,8 +43,12 @@ def expect_numbers(model: PreTrainedModel, name: str) -> None:
     for of, weight in model.named_parameters():
         if not weight.sum().isfinite() and not weight.isfinite().all():
             raise ModelLoadError(
-                name, f"The weights of {name} are damaged: {of} contains values that are not finite numbers."
-            )
+                name,
+                worded(
+                    "The weights of {model} are damaged: {weight} contains values that are not finite numbers.",
+                    model=name, weight=of,
+                ),
+            )  # fmt: skip
 
 
 def expect_few_forbidden(model: PreTrainedModel, name: str) -> None:
@@ -49,9 +59,12 @@ def expect_few_forbidden(model: PreTrainedModel, name: str) -> None:
         if n_ids > MOST_FORBIDDEN:
             raise ModelLoadError(
                 name,
-                f"The generation_config.json of {name} has {n_ids:,} tokens in {field}, expected at most "
-                f"{MOST_FORBIDDEN:,}: writing with it would take forever. Choose another model.",
-            )
+                worded(
+                    "The generation_config.json of {model} has {n} tokens in {field}, expected at most {most}: writing "
+                    "with it would take forever. Choose another model.",
+                    model=name, n=f"{n_ids:,}", field=field, most=f"{MOST_FORBIDDEN:,}",
+                ),
+            )  # fmt: skip
 
 
 def expect_reader_of_text(auto_class: AutoClass, config: PreTrainedConfig, name: str) -> None:
@@ -63,15 +76,23 @@ def expect_reader_of_text(auto_class: AutoClass, config: PreTrainedConfig, name:
     if model_class is not None and (model_class.main_input_name != READ_TEXT or "text" not in _modalities(model_class)):
         raise UnsupportedModelError(
             name,
-            f"{name} is of the family {family!r}, which {f'reads {reads}, not text' if reads else 'reads no text'}. "
-            "Choose a model that reads text, such as BERT, GPT-2 or T5.",
-        )
+            worded(_READS_OTHERS, model=name, family=repr(family), others=reads)
+            if reads
+            else worded(
+                "{model} is of the family {family}, which reads no text. Choose a model that reads text, such as BERT, "
+                "GPT-2 or T5.",
+                model=name, family=repr(family),
+            ),
+        )  # fmt: skip
     if family not in CLASSES_OF_FAMILIES[auto_class]:
         raise UnsupportedModelError(
             name,
-            f"{name} is of the family {family!r}, which transformers does not open with {auto_class.__name__}: it is "
-            "not made for reading or writing text. Choose another model, such as BERT, GPT-2 or T5.",
-        )
+            worded(
+                "{model} is of the family {family}, which transformers does not open with {class_name}: it is not made "
+                "for reading or writing text. Choose another model, such as BERT, GPT-2 or T5.",
+                model=name, family=repr(family), class_name=auto_class.__name__,
+            ),
+        )  # fmt: skip
 
 
 def _modalities(model_class: type[PreTrainedModel]) -> tuple[str, ...]:
@@ -85,30 +106,38 @@ def _read_beside_text(model_class: type[PreTrainedModel] | None) -> str:
     if model_class is None:
         return ""
     said = (*_modalities(model_class), *model_class.main_input_name.split("_"))
-    return " and ".join(dict.fromkeys(OTHER_THAN_TEXT[word] for word in said if word in OTHER_THAN_TEXT))
+    others = dict.fromkeys(OTHER_THAN_TEXT[word] for word in said if word in OTHER_THAN_TEXT)
+    return reduce(lambda some, last: worded("{some} and {last}", some=some, last=last), others) if others else ""
 
 
 def failed(model: PreTrainedModel, name: str, error: Exception) -> UnsupportedModelError:
     """The error for a model whose own code could not read a text: `error` is what came out of it."""
-    return not_alone(model, name, f"transformers says “{first_line(error)}”")
+    return not_alone(model, name, worded("transformers says “{message}”", message=first_line(error)))
 
 
 def not_alone(model: PreTrainedModel, name: str, why: str) -> UnsupportedModelError:
     """The error for a model that cannot read a text by itself; `why` is half a sentence."""
     others = _read_beside_text(type(model))
-    needs = f"it reads {others} as well as text, and " if others else ""
+    if others:
+        why = worded("it reads {others} as well as text, and {why}", others=others, why=why)
     return UnsupportedModelError(
         name,
-        f"{name} is of the family {model.config.model_type!r}, and cannot read text on its own: {needs}{why}. Choose "
-        "another model, such as BERT, GPT-2 or T5.",
-    )
+        worded(
+            "{model} is of the family {family}, and cannot read text on its own: {why}. Choose another model, such as "
+            "BERT, GPT-2 or T5.",
+            model=name, family=repr(model.config.model_type), why=why,
+        ),
+    )  # fmt: skip
 
 
 def unsupported(name: str, family: str) -> UnsupportedModelError:
     """The error for a family whose attention passes by the recorder."""
     return UnsupportedModelError(
         name,
-        f"{name} is of the family {family!r}, whose attention cannot be recorded: it does not go through "
-        "transformers' attention interface, or computes something else. Choose another model, such as BERT, GPT-2 or "
-        "T5.",
-    )
+        worded(
+            "{model} is of the family {family}, whose attention cannot be recorded: it does not go through "
+            "transformers' attention interface, or computes something else. Choose another model, such as BERT, GPT-2 "
+            "or T5.",
+            model=name, family=repr(family),
+        ),
+    )  # fmt: skip

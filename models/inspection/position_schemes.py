@@ -17,6 +17,7 @@ from models.scratch.encoder import Embeddings
 from models.scratch.positions import sinusoidal_encoding
 from models.values.positions import ModelPositions, PositionScheme
 from models.values.record import Array, ModelInfo
+from models.values.wording import worded
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel  # brings what trains and runs all models: a model of ours does without
@@ -53,12 +54,13 @@ def huggingface_positions(model: PreTrainedModel, info: ModelInfo) -> ModelPosit
     return ModelPositions(
         info=info,
         scheme="unknown",
-        why=(
-            f"Headlight cannot find how {info.name} (family {info.family!r}) tells positions apart: it has no table "
-            "of positions, rotary angles, ALiBi slopes or T5's relative buckets. Models with an unusual form of "
-            "attention, such as XLNet or DeBERTa, mix positions into it in their own way."
+        why=worded(
+            "Headlight cannot find how {model} (family {family}) tells positions apart: it has no table of positions, "
+            "rotary angles, ALiBi slopes or T5's relative buckets. Models with an unusual form of attention, such as "
+            "XLNet or DeBERTa, mix positions into it in their own way.",
+            model=info.name, family=repr(info.family),
         ),
-    )
+    )  # fmt: skip
 
 
 def _relative_buckets(model: PreTrainedModel, info: ModelInfo) -> ModelPositions | None:

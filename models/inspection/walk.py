@@ -20,8 +20,11 @@ from models.recording.assemble import records_from_calls
 from models.recording.recorder import Intervention, intervening, recording, undisturbed
 from models.recording.watched_copy import Watch, block_lists, watch, watched_copy
 from models.values.errors import SelectionError
-from models.values.record import Array, AttentionRecord, Kind, softmax
+from models.values.record import Array, AttentionRecord, Kind, no_such_kind, softmax
 from models.values.steps import LayerWalk, MissingStep, Step, StepArray, StepName, WhatIf, WhatIfName
+from models.values.wording import to_say, worded
+
+_NO_FEED_FORWARD = to_say("The feed-forward network was not found after the attention; it may run beside it.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +42,7 @@ class _Scores:
 def walk_layer(given: Pass, *, kind: Kind, layer: int, head: int, what_if: WhatIf | None = None) -> LayerWalk:
     """The steps of a layer for a head. Raises SelectionError for a kind, layer or head that is not there."""
     if kind not in given.n_layers:
-        raise SelectionError(f"{given.info.name} has no {kind} attention, only {', '.join(given.n_layers)}.")
+        raise SelectionError(no_such_kind(given.info.name, kind, given.n_layers))
     record, seen = _watched(given, kind, layer)
     record.bias_of(layer, head)  # raises SelectionError for a layer or head that is not there
     changes = _changes(record, layer=layer, head=head, what_if=what_if)
@@ -53,8 +56,8 @@ def walk_layer(given: Pass, *, kind: Kind, layer: int, head: int, what_if: WhatI
         *_attention_steps(record, seen, parts, scores, layer=layer, head=head),
         Step(
             name="concatenation",
-            inputs=(of_queries("head output", "Z", scores.output, "d_head"),),
-            outputs=(of_queries("all heads side by side", "C", concatenated, "d_heads"),),
+            inputs=(of_queries(to_say("head output"), "Z", scores.output, "d_head"),),
+            outputs=(of_queries(to_say("all heads side by side"), "C", concatenated, "d_heads"),),
         ),
         *later_steps(parts, concatenated),
     ]
@@ -130,31 +133,33 @@ def _attention_steps(
     if parts.attention_norm is not None and parts.carried is not None:
         yield Step(
             name="attention_norm",
-            inputs=(of_queries("hidden states", "x", parts.carried, "d_model"),),
-            outputs=(of_queries("normed hidden states", "norm(x)", parts.attention_norm, "d_model"),),
+            inputs=(of_queries(to_say("hidden states"), "x", parts.carried, "d_model"),),
+            outputs=(of_queries(to_say("normed hidden states"), "norm(x)", parts.attention_norm, "d_model"),),
         )
     query, key, value = record.query[layer, head], record.key[layer, head], record.value[layer, head]
     projected = (
-        of_queries(_as_taken("queries", seen, query), "Q", query, "d_head"),
-        StepArray(name=_as_taken("keys", seen, key), symbol="K", rows="key", columns="d_head", values=key),
-        StepArray(name="values", symbol="V", rows="key", columns="d_head", values=value),
+        of_queries(_as_taken(to_say("queries"), seen, query), "Q", query, "d_head"),
+        StepArray(name=_as_taken(to_say("keys"), seen, key), symbol="K", rows="key", columns="d_head", values=key),
+        StepArray(name=to_say("values"), symbol="V", rows="key", columns="d_head", values=value),
     )
     yield Step(name="projections", inputs=tuple(_read(record, seen, parts, value)), outputs=projected)
-    raw = of_pairs("scores", "S", scores.raw)
+    raw = of_pairs(to_say("scores"), "S", scores.raw)
     yield Step(name="scores", inputs=projected[:2], outputs=(raw,))
-    scaled = of_pairs("scaled scores" if record.soft_cap is None else "scaled and capped scores", "S", scores.scaled)
+    scaled_name = to_say("scaled scores") if record.soft_cap is None else to_say("scaled and capped scores")
+    scaled = of_pairs(scaled_name, "S", scores.scaled)
     yield Step(name="scaling", inputs=(raw,), outputs=(scaled,))
-    masked = of_pairs("masked scores", "S", scores.masked)
-    yield Step(name="mask", inputs=(scaled, of_pairs("mask and position bias", "B", scores.bias)), outputs=(masked,))
-    weights = of_pairs("weights", "A", scores.weights)
+    masked = of_pairs(to_say("masked scores"), "S", scores.masked)
+    bias = of_pairs(to_say("mask and position bias"), "B", scores.bias)
+    yield Step(name="mask", inputs=(scaled, bias), outputs=(masked,))
+    weights = of_pairs(to_say("weights"), "A", scores.weights)
     yield Step(name="softmax", inputs=(masked,), outputs=(weights,))
-    output = of_queries("head output", "Z", scores.output, "d_head")
+    output = of_queries(to_say("head output"), "Z", scores.output, "d_head")
     yield Step(name="weighted_sum", inputs=(weights, projected[2]), outputs=(output,))
 
 
 def _as_taken(name: str, seen: Watch, values: Array) -> str:
     """Rotary models turn their queries and keys by the position, some norm them; then no projection gives them."""
-    return name if source_of(seen, values) is not None else f"{name}, as the attention takes them"
+    return name if source_of(seen, values) is not None else worded("{name}, as the attention takes them", name=name)
 
 
 def _read(record: AttentionRecord, seen: Watch, parts: LayerParts, value: Array) -> Iterator[StepArray]:
@@ -162,24 +167,27 @@ def _read(record: AttentionRecord, seen: Watch, parts: LayerParts, value: Array)
     if parts.read is not None:
         is_normed = parts.attention_norm is not None
         symbol = "norm(x)" if is_normed else "x"
-        yield of_queries("normed hidden states" if is_normed else "hidden states", symbol, parts.read, "d_model")
+        name = to_say("normed hidden states") if is_normed else to_say("hidden states")
+        yield of_queries(name, symbol, parts.read, "d_model")
     source = source_of(seen, value) if record.kind == "cross" else None
     if source is not None:
-        yield StepArray(name="encoder states", symbol="e", rows="key", columns="d_model", values=source.given)
+        yield StepArray(name=to_say("encoder states"), symbol="e", rows="key", columns="d_model", values=source.given)
 
 
 def _missing(given: Pass, parts: LayerParts, steps: list[Step]) -> Iterator[MissingStep]:
     """The steps that a reader would look for and this model does not show, each with its reason."""
     shown = {step.name for step in steps}
     reasons: dict[StepName, str] = {
-        "embeddings": "The numbers that this model adds up for its tokens were not found.",
-        "output_projection": "No matrix W_O was found that reads the heads side by side.",
-        "attention_residual": "The attention output is not simply added to its input.",
-        "feed_forward": "The feed-forward network was not found after the attention; it may run beside it.",
-        "feed_forward_residual": "The feed-forward network was not found after the attention; it may run beside it.",
+        "embeddings": to_say("The numbers that this model adds up for its tokens were not found."),
+        "output_projection": to_say("No matrix W_O was found that reads the heads side by side."),
+        "attention_residual": to_say("The attention output is not simply added to its input."),
+        "feed_forward": _NO_FEED_FORWARD,
+        "feed_forward_residual": _NO_FEED_FORWARD,
     }
     if parts.norm == "pre":
-        reasons["attention_norm"] = "This layer reads its input directly, without a norm before the attention."
+        reasons["attention_norm"] = to_say(
+            "This layer reads its input directly, without a norm before the attention."
+        )
     if parts.norm == "post":
-        reasons["embedding_norm"] = f"{given.info.name} does not norm its embeddings."
+        reasons["embedding_norm"] = worded("{model} does not norm its embeddings.", model=given.info.name)
     return (MissingStep(name=name, why=why) for name, why in reasons.items() if name not in shown)

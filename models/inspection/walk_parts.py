@@ -13,6 +13,9 @@ from models.inspection.layer_parts import LayerParts, same
 from models.recording.watched_copy import Watch
 from models.values.record import Array, Kind, ModelInfo, Token
 from models.values.steps import Columns, Step, StepArray
+from models.values.wording import to_say
+
+_WORDS, _GROWN_WORDS = to_say("token embeddings"), to_say("token embeddings × √d_model")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,13 +40,13 @@ def embedding_steps(given: Pass, seen: Watch, kind: Kind) -> Iterator[Step]:
     if embedded is None or first is None:
         return
     columns: Columns = "d_model" if embedded.shape == first.shape else "d_embedding"
-    total = StepArray(name="their sum", symbol="X", rows="query", columns=columns, values=embedded)
+    total = StepArray(name=to_say("their sum"), symbol="X", rows="query", columns=columns, values=embedded)
     yield Step(name="embeddings", inputs=parts, outputs=(total,))
     normed = next((call.gave for call in seen.before if call.is_norm and same(call.given, embedded)), None)
     if normed is not None:
-        out = [StepArray(name="normed embeddings", symbol="x", rows="query", columns=columns, values=normed)]
+        out = [StepArray(name=to_say("normed embeddings"), symbol="x", rows="query", columns=columns, values=normed)]
         if not same(normed, first):
-            out = [*out, of_queries("the same in d_model dimensions", "x", first, "d_model")]
+            out = [*out, of_queries(to_say("the same in d_model dimensions"), "x", first, "d_model")]
         yield Step(name="embedding_norm", inputs=(total,), outputs=tuple(out))
 
 
@@ -66,11 +69,11 @@ def _embedding_parts(given: Pass, seen: Watch, kind: Kind) -> tuple[Array | None
     }
     targets = [call.given for call in seen.before if call.is_norm] + [first]
     d_model = np.float32(given.info.d_model)
-    for factor, times in ((np.float32(1), ""), (np.sqrt(d_model), " × √d_model")):
+    for factor, words_name in ((np.float32(1), _WORDS), (np.sqrt(d_model), _GROWN_WORDS)):
         total = token * factor + sum(others.values(), np.zeros_like(token))  # [n_query, d_model]
         if any(same(target, total) for target in targets):
             columns: Columns = "d_model" if token.shape == first.shape else "d_embedding"
-            named = [(f"token embeddings{times}", "E", token * factor)]
+            named: list[tuple[str, str, Array]] = [(words_name, "E", token * factor)]
             named += [_named(name, values) for name, values in others.items()]
             return total, tuple(
                 StepArray(name=name, symbol=symbol, rows="query", columns=columns, values=values)
@@ -81,34 +84,35 @@ def _embedding_parts(given: Pass, seen: Watch, kind: Kind) -> tuple[Array | None
 
 def _named(name: str, values: Array) -> tuple[str, str, Array]:
     if search(r"token_type|segment", name):
-        return "segment embeddings", "S", values
-    return "position embeddings", "P", values
+        return to_say("segment embeddings"), "S", values
+    return to_say("position embeddings"), "P", values
 
 
 def later_steps(parts: LayerParts, concatenated: Array) -> Iterator[Step]:
     """From W_O to the end of the layer, as far as it was found."""
     if parts.output is not None:
-        output = of_queries("attention output", "O", parts.output, "d_model")
-        side_by_side = of_queries("all heads side by side", "C", concatenated, "d_heads")
+        output = of_queries(to_say("attention output"), "O", parts.output, "d_model")
+        side_by_side = of_queries(to_say("all heads side by side"), "C", concatenated, "d_heads")
         yield Step(name="output_projection", inputs=(side_by_side,), outputs=(output,))
     if parts.attention_sum is not None and parts.carried is not None and parts.added is not None:
-        name = "attention output" if parts.added is parts.output else "normed attention output"
+        is_plain = parts.added is parts.output
+        name = to_say("attention output") if is_plain else to_say("normed attention output")
         yield Step(
             name="attention_residual",
             inputs=(
-                of_queries("hidden states", "x", parts.carried, "d_model"),
+                of_queries(to_say("hidden states"), "x", parts.carried, "d_model"),
                 of_queries(name, "O", parts.added, "d_model"),
             ),
             outputs=_summed(parts.attention_sum, parts.attention_normed, "x'"),
         )
     if parts.ff_carried is None or parts.ff_read is None or parts.ff_added is None or parts.ff_sum is None:
         return
-    carried = of_queries("hidden states", "x'", parts.ff_carried, "d_model")
+    carried = of_queries(to_say("hidden states"), "x'", parts.ff_carried, "d_model")
     if parts.ff_norm is not None:
-        normed = of_queries("normed hidden states", "norm(x')", parts.ff_norm, "d_model")
+        normed = of_queries(to_say("normed hidden states"), "norm(x')", parts.ff_norm, "d_model")
         yield Step(name="feed_forward_norm", inputs=(carried,), outputs=(normed,))
-    inner = () if parts.inner is None else (of_queries("inner layer", "H", parts.inner, "d_ff"),)
-    added = of_queries("feed-forward output", "F", parts.ff_added, "d_model")
+    inner = () if parts.inner is None else (of_queries(to_say("inner layer"), "H", parts.inner, "d_ff"),)
+    added = of_queries(to_say("feed-forward output"), "F", parts.ff_added, "d_model")
     read = carried if parts.ff_norm is None else normed
     yield Step(name="feed_forward", inputs=(read,), outputs=(*inner, added))
     yield Step(
@@ -118,9 +122,8 @@ def later_steps(parts: LayerParts, concatenated: Array) -> Iterator[Step]:
 
 def _summed(total: Array, normed: Array | None, symbol: str) -> tuple[StepArray, ...]:
     """The sum, which is the result in pre-LN, and in post-LN its norm."""
-    if normed is None:
-        return (of_queries("their sum", symbol, total, "d_model"),)
-    return of_queries("their sum", "R", total, "d_model"), of_queries("normed sum", symbol, normed, "d_model")
+    summed = of_queries(to_say("their sum"), symbol if normed is None else "R", total, "d_model")
+    return (summed,) if normed is None else (summed, of_queries(to_say("normed sum"), symbol, normed, "d_model"))
 
 
 def of_queries(name: str, symbol: str, values: Array, columns: Columns) -> StepArray:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import get_args
 
 from models.lessons.values import Condition, Fact, Outcome, Relation
+from models.values.wording import Message, worded
 
 RELATIONS: tuple[Relation, ...] = get_args(Relation)
 FACT = re.compile(r"\{([a-z_]+(?:\.[a-z_]+)?)\}")
@@ -22,9 +23,12 @@ def read_condition(text: str, line: int) -> Condition:
     found = _CONDITION.fullmatch(text.strip())
     if found is None or (" " in found["right"].strip() and not _IS_ONE_THING.fullmatch(found["right"].strip())):
         raise ValueError(
-            f"{text!r} is no comparison. Write the name of a fact, one of {', '.join(RELATIONS)}, and a number, "
-            "another fact, or words in quotes, as in: share is at least 50 %"
-        )
+            worded(
+                "{given} is no comparison. Write the name of a fact, one of {relations}, and a number, another fact, "
+                "or words in quotes, as in: share is at least 50 %.",
+                given=repr(text), relations=", ".join(RELATIONS),
+            )
+        )  # fmt: skip
     relation = next(each for each in RELATIONS if each == found["relation"])
     return Condition(left=found["left"], relation=relation, right=found["right"].strip(), line=line)
 
@@ -71,21 +75,33 @@ def is_dotted(text: str) -> bool:
     return _DOTTED.fullmatch(text) is not None
 
 
-def in_words(condition: Condition, facts: Mapping[str, Fact]) -> str:
+def in_words(condition: Condition, facts: Mapping[str, Fact]) -> Message:
     """A comparison with what was computed, for whoever has to mend it."""
+    written, expected = _as_compared(facts[condition.left]), f"{condition.relation} {condition.right}"
     right = facts.get(condition.right)
-    beside = "" if right is None else f", which is {right.written}"
-    return (
-        f"{condition.left} is {facts[condition.left].written}, expected: {condition.relation} {condition.right}{beside}"
-    )
+    if right is None:
+        return worded("{fact} is {written}, expected: {expected}", fact=condition.left, written=written,
+                      expected=expected)  # fmt: skip
+    return worded(
+        "{fact} is {written}, expected: {expected}, which is {right}", fact=condition.left, written=written,
+        expected=expected, right=_as_compared(right),
+    )  # fmt: skip
 
 
-def parts(template: str, facts: Mapping[str, Fact]) -> tuple[tuple[str, bool], ...]:
-    """The text of a template in parts, and whether each is a fact that was computed."""
+def _as_compared(fact: Fact) -> str:
+    """A fact as an author compares it: words stay those that stand in a comparison, in every language."""
+    return str(fact.value) if isinstance(fact.value, str) else fact.written
+
+
+def parts(
+    template: str, facts: Mapping[str, Fact], say: Callable[[str], str] = str
+) -> tuple[tuple[str, bool], ...]:
+    """The text of a template in parts, and whether each is a fact that was computed; `say` puts the facts that are
+    words into a language."""
     found: list[tuple[str, bool]] = []
     end = 0
     for match in FACT.finditer(template):
-        written = facts[match[1]].written
+        written = say(facts[match[1]].written)
         begins = not template[: match.start()].strip()
         found += [(template[end : match.start()], False), (capitalised(written) if begins else written, True)]
         end = match.end()
@@ -97,9 +113,9 @@ def capitalised(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def filled(template: str, facts: Mapping[str, Fact]) -> str:
+def filled(template: str, facts: Mapping[str, Fact], say: Callable[[str], str] = str) -> str:
     """A template with its facts."""
-    return "".join(text for text, _ in parts(template, facts))
+    return "".join(text for text, _ in parts(template, facts, say))
 
 
 def _equal(left: float | str, right: float | str) -> bool:

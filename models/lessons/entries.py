@@ -5,29 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from models.lessons.yaml_lines import Entries, Items, Scalar, YamlPart
+from models.values.wording import Message, worded
 
 
 class EntryReader:
     """Reads the entries of a map that may have the names `known`. What is wrong is added to `mistakes`."""
 
-    def __init__(self, part: YamlPart, known: Sequence[str], what: str, mistakes: list[tuple[int, str]]) -> None:
+    def __init__(self, part: YamlPart, known: Sequence[str], what: Message, mistakes: list[tuple[int, str]]) -> None:
         self._what = what
         self._mistakes = mistakes
         self._line = part.line
         self._entries: dict[str, YamlPart] = {}
         if not isinstance(part, Entries):
-            self._add(part.line, f"{what} was expected here: names, each with a colon and what belongs to it.")
+            says = worded("{what} was expected here: names, each with a colon and what belongs to it.", what=what)
+            self._add(part.line, says)
             return
         for name, value in part.entries:
             if name.text not in known:
-                self._add(name.line, f"{name.text!r} does not belong to {what}, only {', '.join(known)}.")
+                says = worded("{name} does not belong to {what}, only {known}.", name=repr(name.text), what=what,
+                              known=", ".join(known))  # fmt: skip
+                self._add(name.line, says)
             self._entries[name.text] = value
 
     def part(self, name: str, *, is_required: bool = True) -> YamlPart | None:
         """An entry as it is."""
         found = self._entries.get(name)
         if found is None and is_required and (self._entries or name):
-            self._add(self._line, f"“{name}” is missing in {self._what}.")
+            self._add(self._line, worded("“{name}” is missing in {what}.", name=name, what=self._what))
         return found
 
     def lined(self, name: str, *, longest: int, is_required: bool = True) -> tuple[int, str]:
@@ -36,12 +40,15 @@ class EntryReader:
         if found is None:
             return self._line, ""
         if not isinstance(found, Scalar):
-            self._add(found.line, f"“{name}” was expected to be a text. Put it in quotes if it has a colon in it.")
+            says = worded("“{name}” was expected to be a text. Put it in quotes if it has a colon in it.", name=name)
+            self._add(found.line, says)
             return found.line, ""
         if is_required and not found.text.strip():
-            self._add(found.line, f"“{name}” is empty.")
+            self._add(found.line, worded("“{name}” is empty.", name=name))
         if len(found.text) > longest:
-            self._add(found.line, f"“{name}” has {len(found.text):,} characters, expected at most {longest:,}.")
+            says = worded("“{name}” has {n} characters, expected at most {most}.", name=name,
+                          n=f"{len(found.text):,}", most=f"{longest:,}")  # fmt: skip
+            self._add(found.line, says)
         return found.line, found.text.strip()
 
     def text(self, name: str, *, longest: int) -> str:
@@ -54,14 +61,18 @@ class EntryReader:
         if text.isascii() and text.isdecimal() and 1 <= int(text) <= most:
             return int(text)
         if text:
-            self._add(line, f"“{name}” is {text!r}, expected a whole number from 1 to {most}.")
+            says = worded("“{name}” is {given}, expected a whole number from 1 to {most}.", name=name,
+                          given=repr(text), most=most)  # fmt: skip
+            self._add(line, says)
         return 1
 
     def choice(self, name: str, options: Sequence[str]) -> str:
         """One of some words; the first if nothing is said."""
         line, text = self.lined(name, longest=40, is_required=False)
         if text and text not in options:
-            self._add(line, f"“{name}” is {text!r}, expected one of {', '.join(options)}.")
+            says = worded("“{name}” is {given}, expected one of {options}.", name=name, given=repr(text),
+                          options=", ".join(options))  # fmt: skip
+            self._add(line, says)
         return text if text in options else options[0]
 
     def list_of(self, name: str, *, most: int, fewest: int = 1, is_required: bool = True) -> tuple[YamlPart, ...]:
@@ -70,10 +81,13 @@ class EntryReader:
         if found is None:
             return ()
         if not isinstance(found, Items):
-            self._add(found.line, f"“{name}” was expected to be a list: a line for each, beginning with “- ”.")
+            says = worded("“{name}” was expected to be a list: a line for each, beginning with “- ”.", name=name)
+            self._add(found.line, says)
             return ()
         if not fewest <= len(found.items) <= most:
-            self._add(found.line, f"“{name}” has {len(found.items)} items, expected {fewest} to {most}.")
+            says = worded("“{name}” has {n} items, expected {fewest} to {most}.", name=name, n=len(found.items),
+                          fewest=fewest, most=most)  # fmt: skip
+            self._add(found.line, says)
         return found.items
 
     def texts(
@@ -85,7 +99,8 @@ class EntryReader:
             if isinstance(item, Scalar) and item.text.strip():
                 found.append((item.line, item.text.strip()))
             else:
-                self._add(item.line, f"an item of “{name}” was expected to be a text. Put it in quotes.")
+                says = worded("an item of “{name}” was expected to be a text. Put it in quotes.", name=name)
+                self._add(item.line, says)
         return tuple(found)
 
     def map_of(self, name: str, *, most: int = 4) -> tuple[tuple[Scalar, YamlPart], ...]:
@@ -94,12 +109,15 @@ class EntryReader:
         if found is None:
             return ()
         if not isinstance(found, Entries) or len(found.entries) > most:
-            self._add(found.line, f"“{name}” was expected to be up to {most} questions, each with a name of its own.")
+            says = worded("“{name}” was expected to be up to {most} questions, each with a name of its own.",
+                          name=name, most=most)  # fmt: skip
+            self._add(found.line, says)
             return ()
         for word, _ in found.entries:
             if not (word.text.isascii() and word.text.isalpha() and word.text.islower() and len(word.text) <= 20):
-                self._add(word.line, f"{word.text!r} was expected to be one word in small letters.")
+                says = worded("{given} was expected to be one word in small letters.", given=repr(word.text))
+                self._add(word.line, says)
         return found.entries
 
-    def _add(self, line: int, says: str) -> None:
+    def _add(self, line: int, says: Message) -> None:
         self._mistakes.append((line, says))

@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from models.values.wording import to_say, worded
+
 LONGEST_TEXT, LONGEST_WORD, MOST_WORDS = 1000, 80, 8
 Read = Callable[[str], object]
 
@@ -27,16 +29,18 @@ class Parameter:
 def a_text(text: str) -> str:
     """A sentence or a few."""
     if not text.strip():
-        raise ValueError("expected a sentence, but it is empty")
+        raise ValueError(worded("expected a sentence, but it is empty."))
     if len(text) > LONGEST_TEXT:
-        raise ValueError(f"expected at most {LONGEST_TEXT} characters, but it has {len(text)}")
+        raise ValueError(
+            worded("expected at most {most} characters, but it has {n}.", most=LONGEST_TEXT, n=len(text))
+        )
     return text
 
 
 def a_word(text: str) -> str:
     """A word, a token by its text or a position."""
     if not text.strip() or len(text) > LONGEST_WORD:
-        raise ValueError(f"expected a word of 1 to {LONGEST_WORD} characters")
+        raise ValueError(worded("expected a word of 1 to {most} characters.", most=LONGEST_WORD))
     return text
 
 
@@ -44,7 +48,10 @@ def a_head(text: str) -> str:
     """A head as "3.1", or by what it does."""
     if not re.fullmatch(r"[0-9]{1,3}\.[0-9]{1,3}|[a-z][a-z ]{1,40}", text):
         raise ValueError(
-            f"{text!r} is no head. Write a layer and a head, as in 3.1, or what the head does, as in: previous"
+            worded(
+                "{given} is no head. Write a layer and a head, as in 3.1, or what the head does, as in: previous.",
+                given=repr(text),
+            )
         )
     return text
 
@@ -54,7 +61,10 @@ def whole(low: int, high: int) -> Read:
 
     def read(text: str) -> object:
         if not (text.isascii() and text.isdecimal() and len(text) < 6 and low <= int(text) <= high):
-            raise ValueError(f"{text!r} was given, expected a whole number from {low} to {high}")
+            raise ValueError(
+                worded("{given} was given, expected a whole number from {low} to {high}.", given=repr(text), low=low,
+                       high=high)
+            )  # fmt: skip
         return int(text)
 
     return read
@@ -65,23 +75,25 @@ def one_of(*names: str) -> Read:
 
     def read(text: str) -> object:
         if text not in names:
-            raise ValueError(f"{text!r} was given, expected one of {', '.join(names)}")
+            raise ValueError(
+                worded("{given} was given, expected one of {names}.", given=repr(text), names=", ".join(names))
+            )
         return text
 
     return read
 
 
-TEXT = Parameter(name="text", about="the sentence that the model reads", read=a_text)
-TEXT_B = Parameter(name="text_b", about="a second sentence, for a pair", read=a_text, is_required=False)
+TEXT = Parameter(name="text", about=to_say("the sentence that the model reads"), read=a_text)
+TEXT_B = Parameter(name="text_b", about=to_say("a second sentence, for a pair"), read=a_text, is_required=False)
 QUERY = Parameter(
-    name="query", about="the token that looks: its word, “the (2)” for the second “the”, or “#5” for position 5",
-    read=a_word,
+    name="query", read=a_word,
+    about=to_say("the token that looks: its word, “the (2)” for the second “the”, or “#5” for position 5"),
 )  # fmt: skip
-KEY = Parameter(name="key", about="the token that is looked at, written as a query is", read=a_word)
+KEY = Parameter(name="key", about=to_say("the token that is looked at, written as a query is"), read=a_word)
 HEAD = Parameter(
-    name="head", about="a head as 3.1 (layer 3, head 1), or by what it does: previous, next, special, antecedent, …",
-    read=a_head,
+    name="head", read=a_head,
+    about=to_say("a head as 3.1 (layer 3, head 1), or by what it does: previous, next, special, antecedent, …"),
 )  # fmt: skip
 OPTIONS = Parameter(
-    name="options", about="what the reader may choose from", read=a_word, is_list=True, is_required=False
+    name="options", about=to_say("what the reader may choose from"), read=a_word, is_list=True, is_required=False
 )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from models.analysis import head_measures, strongest, sums_of
 from models.values.errors import SelectionError
 from models.values.record import AttentionRecord, Kind, Recording, Token
+from models.values.wording import Message, worded
 
 _AT = re.compile(r"#([0-9]{1,4})")
 _WHICH = re.compile(r"(.+) \(([0-9]{1,2})\)")
@@ -24,9 +25,14 @@ class FoundHead:
     head: int
 
     @property
-    def name(self) -> str:
+    def name(self) -> Message:
         """As the pages call it."""
-        return f"Layer {self.layer} · Head {self.head}"
+        return head_name(self.layer, self.head)
+
+
+def head_name(layer: int, head: int) -> Message:
+    """What the pages call a head."""
+    return worded("Layer {layer} · Head {head}", layer=layer, head=head)
 
 
 def spelled(token: Token) -> str:
@@ -54,7 +60,10 @@ def token_at(tokens: Sequence[Token], named: str) -> int:
     by_text = [place for place, token in enumerate(tokens) if spelled(token).casefold() == text.casefold()]
     found = by_text or _words(tokens, text)
     if not 1 <= nth <= len(found):
-        raise SelectionError(f"“{named}” is none of the tokens: {' '.join(labels(tokens))}. Choose one of these.")
+        raise SelectionError(
+            worded("“{named}” is none of the tokens: {tokens}. Choose one of these.", named=named,
+                   tokens=" ".join(labels(tokens)))
+        )  # fmt: skip
     return found[nth - 1]
 
 
@@ -93,8 +102,9 @@ def strongest_in_text(recording: Recording, measure: str) -> FoundHead:
     names = [each.name for each in sums.measures]
     if measure not in names:
         raise SelectionError(
-            f"No head of {recording.info.name} is known for “{measure}”, only for {_known(recording)}."
-        )
+            worded("No head of {model} is known for “{measure}”, only for {known}.", model=recording.info.name,
+                   measure=measure, known=_known(recording))
+        )  # fmt: skip
     layer, head, _ = strongest(sums.totals[names.index(measure)].astype("float32"))
     return FoundHead(record=record, layer=layer, head=head)
 

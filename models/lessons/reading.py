@@ -14,6 +14,7 @@ from models.lessons.registry import KINDS
 from models.lessons.values import Ask, Condition, Lesson, LessonStep
 from models.lessons.yaml_lines import Entries, Scalar, YamlPart, read_yaml
 from models.values.errors import LessonError
+from models.values.wording import Message, to_say, worded
 
 MOST_STEPS, LONGEST, LONGEST_TITLE, MOST_MINUTES, MOST_MODELS = 20, 2000, 100, 60, 8
 OF_A_LESSON = ("title", "about", "minutes", "models", "steps")
@@ -23,7 +24,8 @@ OF_AN_ASK = ("what", "model")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """What the app knows that a lesson may speak of; both raise ValueError with what was expected."""
+    """What the app knows that a lesson may speak of; both raise ValueError with what was expected, a
+    whole sentence."""
 
     model: Callable[[str], object]
     view: Callable[[str], object]
@@ -47,7 +49,7 @@ class _Reading:
         self._mistakes = mistakes
 
     def lesson(self, whole: YamlPart) -> Lesson | None:
-        read = EntryReader(whole, OF_A_LESSON, "a lesson", self._mistakes)
+        read = EntryReader(whole, OF_A_LESSON, to_say("a lesson"), self._mistakes)
         models = read.texts("models", most=MOST_MODELS)
         for line, name in models:
             self._checked(line, self._known.model, name)
@@ -59,7 +61,7 @@ class _Reading:
         )  # fmt: skip
 
     def _step(self, part: YamlPart) -> LessonStep:
-        read = EntryReader(part, OF_A_STEP, "a step", self._mistakes)
+        read = EntryReader(part, OF_A_STEP, to_say("a step"), self._mistakes)
         ask = self._ask(read.part("ask"))
         also = tuple((name.text, self._ask(each)) for name, each in read.map_of("also"))
         named = {f"{name}.": each for name, each in also} | {"": ask}
@@ -86,9 +88,12 @@ class _Reading:
         named = part.entries if isinstance(part, Entries) else ()
         what = next((value for name, value in named if name.text == "what"), None)
         if not isinstance(what, Scalar) or what.text not in KINDS:
-            given = f"{what.text!r} is no kind of answer" if isinstance(what, Scalar) else "“what” is missing"
-            line = part.line if what is None else what.line
-            self._mistakes.append((line, f"{given}, expected one of {', '.join(KINDS)}."))
+            line, kinds = part.line if what is None else what.line, ", ".join(KINDS)
+            says = (
+                worded("{given} is no kind of answer, expected one of {kinds}.", given=repr(what.text), kinds=kinds)
+                if isinstance(what, Scalar) else worded("“what” is missing, expected one of {kinds}.", kinds=kinds)
+            )  # fmt: skip
+            self._mistakes.append((line, says))
             return Ask(what="", given=(), line=part.line)
         return self._given(part, what.text)
 
@@ -96,7 +101,7 @@ class _Reading:
         """What is given to a question of a kind."""
         kind = KINDS[what]
         names = (*OF_AN_ASK, *(each.name for each in kind.parameters))
-        read = EntryReader(part, names, f"a question of the kind {what}", self._mistakes)
+        read = EntryReader(part, names, worded("a question of the kind {kind}", kind=what), self._mistakes)
         given: list[tuple[str, str | tuple[str, ...]]] = []
         for parameter in kind.parameters:
             if parameter.is_list:
@@ -121,7 +126,7 @@ class _Reading:
             try:
                 condition = read_condition(text, line)
             except ValueError as error:
-                self._mistakes.append((line, f"{error}."))
+                self._mistakes.append((line, error.args[0]))
                 continue
             if condition.left not in facts:
                 self._mistakes.append((line, self._no_fact(condition.left, facts)))
@@ -136,14 +141,20 @@ class _Reading:
             if match[1] not in facts:
                 self._mistakes.append((line, self._no_fact(match[1], facts)))
         if "{" in FACT.sub("", template) or "}" in FACT.sub("", template):
-            self._mistakes.append((line, "braces stand around the name of a fact, as in {share}, and nowhere else."))
+            says = worded("braces stand around the name of a fact, as in {share}, and nowhere else.")
+            self._mistakes.append((line, says))
 
     @staticmethod
-    def _no_fact(name: str, facts: set[str]) -> str:
-        return f"{name!r} is no fact of these questions, expected one of {', '.join(sorted(facts)) or 'none'}."
+    def _no_fact(name: str, facts: set[str]) -> Message:
+        if not facts:
+            return worded("{name} is no fact of these questions, expected one of none.", name=repr(name))
+        return worded(
+            "{name} is no fact of these questions, expected one of {facts}.", name=repr(name),
+            facts=", ".join(sorted(facts)),
+        )  # fmt: skip
 
     def _checked(self, line: int, check: Callable[[str], object], text: str) -> None:
         try:
             check(text)
         except ValueError as error:
-            self._mistakes.append((line, f"{error}."))
+            self._mistakes.append((line, error.args[0]))

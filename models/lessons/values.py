@@ -10,6 +10,8 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from models.values.wording import Message, worded
+
 Relation = Literal["is at least", "is at most", "is more than", "is less than", "is not", "is"]
 """How a claim compares; the longer ones first, so that "is" is not found in "is not"."""
 TapOn = Literal["token", "head", "number", "choice"]
@@ -93,7 +95,7 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """A number or a word that was computed, and how it is written."""
+    """A number or a word that was computed, and how it is written: by a Message, if these are words of ours."""
 
     value: float | str
     written: str
@@ -126,9 +128,9 @@ def share(value: float) -> Fact:
     """A share or a probability, as a percentage with as many digits as say something."""
     percent = 100 * value
     if 0 < percent < 0.005:
-        return Fact(value=float(value), written="less than 0.01\u00a0%")
+        return Fact(value=float(value), written=worded("less than {share}", share="0.01\u00a0%"))
     if 99.995 <= percent < 100:
-        return Fact(value=float(value), written="more than 99.99\u00a0%")
+        return Fact(value=float(value), written=worded("more than {share}", share="99.99\u00a0%"))
     digits = 0 if 10 <= percent < 99.5 or percent in (0, 100) else 1 if 1 <= percent < 10 else 2
     return Fact(value=float(value), written=f"{percent:.{digits}f}\u00a0%")
 
@@ -146,3 +148,8 @@ def number(value: float, digits: int = 2) -> Fact:
 def word(text: str) -> Fact:
     """A token, a word, the name of a head."""
     return Fact(value=text, written=text)
+
+
+def phrase(text: str) -> Fact:
+    """Words of ours, which are translated where they are shown."""
+    return Fact(value=text, written=text if isinstance(text, Message) else Message(text))

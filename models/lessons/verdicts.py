@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from models.lessons.values import Outcome
+from models.values.wording import Message, worded
 
 NEAR, QUITE_NEAR = 0.05, 0.15
 """Shares of the line on which a number was guessed."""
@@ -40,31 +43,40 @@ def is_right(prediction: float, outcome: Outcome) -> bool:
     return abs(prediction - outcome.number) <= NEAR * (outcome.high - outcome.low)
 
 
-def verdict(prediction: float | None, outcome: Outcome) -> str:
+def verdict(prediction: float | None, outcome: Outcome) -> Message:
     """What a reader predicted, and whether it was so; of one who skipped it the answer alone."""
     answer = _answer(outcome)
     if prediction is None:
-        return f"You skipped the prediction. The answer is {answer}."
-    if outcome.options:
-        said = f"You said “{outcome.options[int(prediction)]}”"
-        return f"{said}, and that is right." if is_right(prediction, outcome) else f"{said}; the answer is {answer}."
-    return _of_number(prediction, outcome, answer)
+        return worded("You skipped the prediction. The answer is {answer}.", answer=answer)
+    if not outcome.options:
+        return _of_number(prediction, outcome, answer)
+    said = outcome.options[int(prediction)]
+    if is_right(prediction, outcome):
+        return worded("You said “{said}”, and that is right.", said=said)
+    return worded("You said “{said}”; the answer is {answer}.", said=said, answer=answer)
 
 
-def _of_number(prediction: float, outcome: Outcome, answer: str) -> str:
-    said = f"You said {written_number(prediction, outcome)}"
+def _of_number(prediction: float, outcome: Outcome, answer: str) -> Message:
+    said = written_number(prediction, outcome)
     apart = abs(prediction - outcome.number) / (outcome.high - outcome.low)
-    if written_number(prediction, outcome) == answer:
-        return f"{said}, and that is right."
+    if said == answer:
+        return worded("You said {said}, and that is right.", said=said)
     if apart <= NEAR:
-        return f"{said}, and that is very near: it is {answer}."
-    side = "less" if outcome.number < prediction else "more"
-    return (
-        f"{said}, which is quite near: it is {answer}." if apart <= QUITE_NEAR else f"{said}. It is {side}: {answer}."
-    )
+        return worded("You said {said}, and that is very near: it is {answer}.", said=said, answer=answer)
+    if apart <= QUITE_NEAR:
+        return worded("You said {said}, which is quite near: it is {answer}.", said=said, answer=answer)
+    if outcome.number < prediction:
+        return worded("You said {said}. It is less: {answer}.", said=said, answer=answer)
+    return worded("You said {said}. It is more: {answer}.", said=said, answer=answer)
 
 
 def _answer(outcome: Outcome) -> str:
     if not outcome.options:
         return written_number(outcome.number, outcome)
-    return " or ".join(f"“{outcome.options[place]}”" for place in sorted(outcome.right)[:MOST_NAMED])
+    return _either([worded("“{answer}”", answer=outcome.options[at]) for at in sorted(outcome.right)[:MOST_NAMED]])
+
+
+def _either(answers: Sequence[Message]) -> Message:
+    """ "a", "a or b", "a or b or c"."""
+    *some, last = answers
+    return worded("{some} or {last}", some=_either(some), last=last) if some else last

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import yaml
 
 from models.values.errors import LessonError
+from models.values.wording import worded
 
 MOST_BYTES = 64_000
 MOST_PARTS = 4_000
@@ -49,7 +50,8 @@ YamlPart = Scalar | Items | Entries
 def read_yaml(text: str) -> YamlPart:
     """The parts of a YAML text. Raises LessonError with the line of what is wrong."""
     if len(text.encode("utf-8", "surrogatepass")) > MOST_BYTES:
-        raise LessonError((1, f"the lesson has more than {MOST_BYTES:,} bytes. Make two of it."))
+        says = worded("the lesson has more than {most} bytes. Make two of it.", most=f"{MOST_BYTES:,}")
+        raise LessonError((1, says))
     try:
         events = _bounded(yaml.parse(text, Loader=yaml.SafeLoader))
         for event in events:
@@ -59,30 +61,31 @@ def read_yaml(text: str) -> YamlPart:
                 return found
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        says = f"this is no YAML: {error.problem or error.context or 'it cannot be read'}."
-        raise LessonError((1 + (mark.line if mark else 0), says)) from None
+        why = error.problem or error.context or worded("it cannot be read")
+        raise LessonError((1 + (mark.line if mark else 0), worded("this is no YAML: {why}.", why=why))) from None
     except yaml.YAMLError:  # a character that YAML does not have
-        says = "there is a character in it that YAML does not allow. Save the file as plain UTF-8 text."
+        says = worded("there is a character in it that YAML does not allow. Save the file as plain UTF-8 text.")
         raise LessonError((1, says)) from None
-    raise LessonError((1, "the lesson is empty. Begin with a title."))
+    raise LessonError((1, worded("the lesson is empty. Begin with a title.")))
 
 
 def _bounded(events: Iterator[yaml.Event]) -> Iterator[yaml.Event]:
     for n_parts, event in enumerate(events):
         line = 1 + event.start_mark.line
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            raise LessonError((line, "a lesson has no anchors (&) and aliases (*). Write it twice."))
+            raise LessonError((line, worded("a lesson has no anchors (&) and aliases (*). Write it twice.")))
         if getattr(event, "tag", None):
-            raise LessonError((line, "a lesson has no tags (!). Take it away."))
+            raise LessonError((line, worded("a lesson has no tags (!). Take it away.")))
         if n_parts > MOST_PARTS:
-            raise LessonError((line, f"a lesson has at most {MOST_PARTS:,} parts. Make two of it."))
+            says = worded("a lesson has at most {most} parts. Make two of it.", most=f"{MOST_PARTS:,}")
+            raise LessonError((line, says))
         yield event
 
 
 def _part(event: yaml.Event, events: Iterator[yaml.Event], depth: int) -> YamlPart:
     line = 1 + event.start_mark.line
     if depth > DEEPEST:
-        raise LessonError((line, "this is nested too deeply for a lesson."))
+        raise LessonError((line, worded("this is nested too deeply for a lesson.")))
     if isinstance(event, yaml.ScalarEvent):
         return Scalar(line=line, text=event.value)
     if isinstance(event, yaml.SequenceStartEvent):
@@ -104,9 +107,9 @@ def _entries(events: Iterator[yaml.Event], depth: int) -> Iterator[tuple[Scalar,
             return
         name = _part(event, events, depth)
         if not isinstance(name, Scalar):
-            raise LessonError((name.line, "a name before a colon must be plain text."))
+            raise LessonError((name.line, worded("a name before a colon must be plain text.")))
         if name.text in known:
-            raise LessonError((name.line, f"{name.text!r} stands here twice. Keep one of them."))
+            raise LessonError((name.line, worded("{name} stands here twice. Keep one of them.", name=repr(name.text))))
         known.add(name.text)
         yield name, _part(next(events), events, depth)
 
@@ -115,4 +118,4 @@ def _nothing_more(events: Iterator[yaml.Event]) -> None:
     for event in events:
         if isinstance(event, yaml.DocumentStartEvent):
             line = 1 + event.start_mark.line
-            raise LessonError((line, "a file holds one lesson. Take what follows “---” away."))
+            raise LessonError((line, worded("a file holds one lesson. Take what follows “---” away.")))

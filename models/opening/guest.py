@@ -20,6 +20,7 @@ from models.tasks.capabilities import Model, Reply
 from models.values import errors
 from models.values.errors import HeadlightError, ModelError, ModelLoadError
 from models.values.record import ModelInfo
+from models.values.wording import Message, worded
 
 ROOT = Path(__file__).resolve().parents[2]
 _ERRORS: dict[str, type[HeadlightError]] = {
@@ -122,7 +123,7 @@ class GuestModel(Model):
     def _understood(self, expected: type[Reply], said: Any) -> Reply:
         """The answer, or the error that is said instead. Raises TypeError for an answer to another question."""
         if "error" in said:
-            message = str(said["message"])[:_LONGEST_MESSAGE].replace(str(self._folder), self._name)
+            message = self._cleared(said["message"])
             kind = _ERRORS[said["error"]]
             raise kind(self._name, message) if issubclass(kind, ModelError) else kind(message)
         answer = said["answer"]
@@ -130,14 +131,26 @@ class GuestModel(Model):
             raise TypeError(f"{type(answer).__name__} came, expected {expected.__name__}.")
         return answer
 
+    def _cleared(self, message: Any) -> str:
+        """What the process has said, at most so long, without the place of the files on this machine."""
+        if isinstance(message, Message) and len(message) <= _LONGEST_MESSAGE:
+            said = {name: self._cleared(each) for name, each in message.values.items() if isinstance(each, str)}
+            return Message(message.template, message.plural, {**message.values, **said})
+        return str(message)[:_LONGEST_MESSAGE].replace(str(self._folder), self._name)
+
     def _ended(self, seconds: float | None) -> ModelLoadError:
-        if seconds is not None:
-            why = f"took more than {seconds:g} seconds, and was stopped."
-        else:
-            why = "stopped without an answer, perhaps because it needs more memory than this server gives it."
-        return ModelLoadError(
-            self._name, f"{self._name}, which somebody uploaded, {why} Use a shorter text or another model."
+        says = worded(
+            "{model}, which somebody uploaded, stopped without an answer, perhaps because it needs more memory than "
+            "this server gives it. Use a shorter text or another model.",
+            model=self._name,
         )
+        if seconds is not None:
+            says = worded(
+                "{model}, which somebody uploaded, took more than {seconds} seconds, and was stopped. Use a shorter "
+                "text or another model.",
+                model=self._name, seconds=f"{seconds:g}",
+            )  # fmt: skip
+        return ModelLoadError(self._name, says)
 
 
 def _environment() -> dict[str, str]:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import math
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from string import Formatter
 from typing import IO, Any
 
 import numpy as np
@@ -18,9 +19,12 @@ import numpy as np
 from models.values import answers, positions, record, steps, writing
 from models.values.probing import changes, circuits, contrast, gradients, stream
 from models.values.record import Array
+from models.values.wording import Message
 
 MOST_BYTES = 2**31
 """The most that a frame may hold."""
+MOST_CHARACTERS = 4000
+"""The most that a sentence may have that is sent with its gaps: those in its gaps could make it grow without end."""
 _HEAD = struct.Struct("<Q")
 _CLASSES: dict[str, Any] = {
     name: found
@@ -28,6 +32,7 @@ _CLASSES: dict[str, Any] = {
     for name, found in vars(module).items()
     if isinstance(found, type) and is_dataclass(found)
 }
+_FORMATTER = Formatter()
 _DTYPES = frozenset({"float32", "float64", "int64", "int32", "bool"})
 
 
@@ -55,6 +60,8 @@ def _tree(value: Any, arrays: list[Array]) -> Any:
     """A value as JSON can say it; its arrays are put aside, and numbered."""
     if isinstance(value, np.generic):
         value = value.item()
+    if isinstance(value, Message) and len(value) <= MOST_CHARACTERS:
+        return {"says": value.template, "plural": value.plural, "values": _tree(dict(value.values), arrays)}
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, np.ndarray):
@@ -80,8 +87,25 @@ def _value(tree: Any, arrays: Sequence[Array]) -> Any:
         return arrays[tree["array"]]
     if "table" in tree:
         return {name: _value(each, arrays) for name, each in tree["table"].items()}
+    if "says" in tree:
+        return _message(tree["says"], tree["plural"], _value(tree["values"], arrays))
     made = _CLASSES[tree["class"]]
     return made(**{name: _value(each, arrays) for name, each in tree["fields"].items()})
+
+
+def _message(template: str, plural: str, values: Mapping[str, Any]) -> Message:
+    """A sentence whose gaps hold words, numbers and sentences, and name them alone: for a stranger, no attribute of a
+    value is looked up, and nothing is written with a billion spaces. Raises ValueError or TypeError."""
+    parts = [part for text in (template, plural) for part in _FORMATTER.parse(text)] if values else []
+    if any(spec or conversion or (name is not None and name not in values) for _, name, spec, conversion in parts):
+        raise ValueError(f"{template[:40]!r} is no sentence with gaps.")
+    if not all(isinstance(value, str | int | float) for value in values.values()):
+        raise TypeError("A gap of a sentence holds something else than words and numbers.")
+    if plural and not isinstance(values.get("n"), int):
+        raise TypeError("A sentence that counts does not say how many.")
+    if any(len(str(text)) > MOST_CHARACTERS for text in (template, plural, *values.values())):
+        raise ValueError(f"A sentence, or what stands in it, has more than {MOST_CHARACTERS:,} characters.")
+    return Message(template, plural, values)
 
 
 def _array(file: IO[bytes], dtype: str, shape: Sequence[int]) -> Array:

@@ -21,12 +21,13 @@ from models.opening.registry import load_folder
 from models.tasks.capabilities import QUESTIONS, Model
 from models.values.errors import HeadlightError, ModelError
 from models.values.record import ModelInfo
+from models.values.wording import to_say, worded
 
 if sys.platform == "linux":
     import resource
 
 MEGABYTE = 1024**2
-NO_MEMORY = "needs more memory than this server gives it. Use a shorter text, or a smaller model."
+NO_MEMORY = to_say("{model} needs more memory than this server gives it. Use a shorter text, or a smaller model.")
 
 
 def main() -> int:
@@ -79,11 +80,13 @@ def _tell(file: BinaryIO, name: str, work: Callable[[], Any]) -> None:
     except HeadlightError as error:
         said = {"error": type(error).__name__, "message": str(error)}
     except MemoryError:
-        said = {"error": ModelError.__name__, "message": f"{name} {NO_MEMORY}"}
+        said = {"error": ModelError.__name__, "message": worded(NO_MEMORY, model=name)}
     except BaseException as error:  # a panic of the tokenizers' Rust code is no Exception
-        about_memory = "memory" in str(error)
-        why = NO_MEMORY if about_memory else f"cannot be used: its files contradict each other ({str(error)[:200]})."
-        said = {"error": ModelError.__name__, "message": f"{name} {why}"}
+        damaged = worded(
+            "{model} cannot be used: its files contradict each other ({error}).", model=name, error=str(error)[:200]
+        )
+        message = worded(NO_MEMORY, model=name) if "memory" in str(error) else damaged
+        said = {"error": ModelError.__name__, "message": message}
     write_frame(file, said)
 
 

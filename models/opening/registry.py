@@ -24,6 +24,7 @@ from models.scratch_models.translator import load_scratch_translator
 from models.tasks.capabilities import Model
 from models.text.unknown import MULTILINGUAL
 from models.values.errors import ModelLoadError, ModelNotAllowedError, ModelNotFoundError
+from models.values.wording import to_say, worded
 
 __all__ = [
     "ALIASES",
@@ -87,7 +88,7 @@ def _embedded(name: str, about: str, *, folder: str | None = None) -> ModelEntry
 def _present(*lines: tuple[str, str]) -> tuple[ModelEntry, ...]:
     """Entries for names and what they are, those whose folder is there: one may still be in training."""
     return tuple(
-        _embedded(name, f"embedded, {about}") for name, about in lines if (ROOT / PRETRAINED / name / CONFIG).is_file()
+        _embedded(name, about) for name, about in lines if (ROOT / PRETRAINED / name / CONFIG).is_file()
     )
 
 
@@ -98,41 +99,50 @@ def _from_hub(name: str, about: str, *languages: str, megabytes: int) -> ModelEn
 REGISTRY: dict[str, ModelEntry] = {
     entry.name: entry
     for entry in (
-        _embedded("headlight-bert", "embedded, in our own encoder"),
-        _embedded(f"{PRETRAINED.as_posix()}/headlight-bert", "the same, in Hugging Face's", folder="headlight-bert"),
-        _embedded("mini-bert", "embedded, trained from nothing"),
-        _embedded(f"{PRETRAINED.as_posix()}/mini-bert", "the same, in Hugging Face's", folder="mini-bert"),
+        _embedded("headlight-bert", to_say("embedded, in our own encoder")),
         _embedded(
-            f"{PRETRAINED.as_posix()}/tiny-bert/step-001708", "embedded, 2 layers of 4 heads", folder="tiny-bert"
+            f"{PRETRAINED.as_posix()}/headlight-bert", to_say("the same, in Hugging Face's"), folder="headlight-bert"
+        ),
+        _embedded("mini-bert", to_say("embedded, trained from nothing")),
+        _embedded(f"{PRETRAINED.as_posix()}/mini-bert", to_say("the same, in Hugging Face's"), folder="mini-bert"),
+        _embedded(
+            f"{PRETRAINED.as_posix()}/tiny-bert/step-001708", to_say("embedded, 2 layers of 4 heads"),
+            folder="tiny-bert",
         ),
         *_present(
-            ("translator-es", "translates English to Spanish"),
-            ("translator-ko", "translates English to Korean"),
-            ("mini-gpt", "causal, in our own decoder"),
-            ("sentiment", "tells praise from complaint, by [CLS]"),
-            ("sentiment-mean", "the same, by the mean of the words"),
-            ("tagger", "names the part of speech of words"),
+            ("translator-es", to_say("embedded, translates English to Spanish")),
+            ("translator-ko", to_say("embedded, translates English to Korean")),
+            ("mini-gpt", to_say("embedded, causal, in our own decoder")),
+            ("sentiment", to_say("embedded, tells praise from complaint, by [CLS]")),
+            ("sentiment-mean", to_say("embedded, the same, by the mean of the words")),
+            ("tagger", to_say("embedded, names the part of speech of words")),
         ),
-        _from_hub("google-bert/bert-base-uncased", "English, 110 million parameters", "en", megabytes=440),
-        _from_hub("google-bert/bert-base-cased", "English, keeps capitals", "en", megabytes=440),
-        _from_hub("google-bert/bert-large-uncased", "English, 336 million parameters", "en", megabytes=1340),
-        _from_hub("google-bert/bert-base-multilingual-cased", "104 languages, Korean too", MULTILINGUAL, megabytes=710),
-        _from_hub("klue/bert-base", "Korean", "ko", megabytes=440),
-        _from_hub("klue/roberta-base", "Korean", "ko", megabytes=440),
-        _from_hub("monologg/koelectra-base-v3-discriminator", "Korean, finds replaced words", "ko", megabytes=450),
-        _from_hub("distilbert/distilbert-base-uncased", "English, 6 layers, distilled", "en", megabytes=270),
-        _from_hub("FacebookAI/roberta-base", "English, byte-level pieces", "en", megabytes=500),
-        _from_hub("FacebookAI/xlm-roberta-base", "100 languages, Korean too", MULTILINGUAL, megabytes=1110),
-        _from_hub("albert/albert-base-v2", "English, one layer used 12 times", "en", megabytes=45),
-        _from_hub("google/electra-base-discriminator", "English, finds replaced words", "en", megabytes=440),
-        _from_hub("answerdotai/ModernBERT-base", "English, rotary, local and global layers", "en", megabytes=600),
-        _from_hub("openai-community/gpt2", "English, causal", "en", megabytes=500),
-        _from_hub("Qwen/Qwen2.5-0.5B", "many languages, causal, grouped keys", MULTILINGUAL, megabytes=990),
-        _from_hub("skt/kogpt2-base-v2", "Korean, causal", "ko", megabytes=500),
-        _from_hub("google-t5/t5-small", "encoder and decoder, relative positions", "en", megabytes=240),
-        _from_hub("facebook/bart-base", "encoder and decoder", "en", megabytes=560),
-        _from_hub("Helsinki-NLP/opus-mt-en-es", "translates English to Spanish", "en", megabytes=310),
-        _from_hub("Helsinki-NLP/opus-mt-ko-en", "translates Korean to English", "ko", megabytes=310),
+        _from_hub("google-bert/bert-base-uncased", to_say("English, 110 million parameters"), "en", megabytes=440),
+        _from_hub("google-bert/bert-base-cased", to_say("English, keeps capitals"), "en", megabytes=440),
+        _from_hub("google-bert/bert-large-uncased", to_say("English, 336 million parameters"), "en", megabytes=1340),
+        _from_hub(
+            "google-bert/bert-base-multilingual-cased", to_say("104 languages, Korean too"), MULTILINGUAL, megabytes=710
+        ),
+        _from_hub("klue/bert-base", to_say("Korean"), "ko", megabytes=440),
+        _from_hub("klue/roberta-base", to_say("Korean"), "ko", megabytes=440),
+        _from_hub(
+            "monologg/koelectra-base-v3-discriminator", to_say("Korean, finds replaced words"), "ko", megabytes=450
+        ),
+        _from_hub("distilbert/distilbert-base-uncased", to_say("English, 6 layers, distilled"), "en", megabytes=270),
+        _from_hub("FacebookAI/roberta-base", to_say("English, byte-level pieces"), "en", megabytes=500),
+        _from_hub("FacebookAI/xlm-roberta-base", to_say("100 languages, Korean too"), MULTILINGUAL, megabytes=1110),
+        _from_hub("albert/albert-base-v2", to_say("English, one layer used 12 times"), "en", megabytes=45),
+        _from_hub("google/electra-base-discriminator", to_say("English, finds replaced words"), "en", megabytes=440),
+        _from_hub(
+            "answerdotai/ModernBERT-base", to_say("English, rotary, local and global layers"), "en", megabytes=600
+        ),
+        _from_hub("openai-community/gpt2", to_say("English, causal"), "en", megabytes=500),
+        _from_hub("Qwen/Qwen2.5-0.5B", to_say("many languages, causal, grouped keys"), MULTILINGUAL, megabytes=990),
+        _from_hub("skt/kogpt2-base-v2", to_say("Korean, causal"), "ko", megabytes=500),
+        _from_hub("google-t5/t5-small", to_say("encoder and decoder, relative positions"), "en", megabytes=240),
+        _from_hub("facebook/bart-base", to_say("encoder and decoder"), "en", megabytes=560),
+        _from_hub("Helsinki-NLP/opus-mt-en-es", to_say("translates English to Spanish"), "en", megabytes=310),
+        _from_hub("Helsinki-NLP/opus-mt-ko-en", to_say("translates Korean to English"), "ko", megabytes=310),
     )
 }
 
@@ -240,14 +250,20 @@ def load_folder(folder: Path, *, name: str, device: str = "auto") -> Model:
     try:
         family = read_config(folder).get("model_type")
     except UNREADABLE as error:
-        raise ModelLoadError(name, f"{folder} has no {CONFIG} that can be read: {error}") from error
+        says = worded(
+            "{folder} has no {file} that can be read: {error}", folder=str(folder), file=CONFIG, error=str(error)
+        )
+        raise ModelLoadError(name, says) from error
     opened_by = SCRATCH_LAYOUTS.get(family) if isinstance(family, str) else None
     if opened_by is None:
         raise ModelLoadError(
             name,
-            f"The model_type of {name} is {family!r}, and the transformer from scratch opens only the layouts of "
-            f"{', '.join(SCRATCH_LAYOUTS)}. Open the folder by its path, and transformers will read it.",
-        )
+            worded(
+                "The model_type of {model} is {family}, and the transformer from scratch opens only the layouts of "
+                "{layouts}. Open the folder by its path, and transformers will read it.",
+                model=name, family=repr(family), layouts=", ".join(SCRATCH_LAYOUTS),
+            ),
+        )  # fmt: skip
     return opened_by(folder, name=name, device=device)
 
 
@@ -256,7 +272,8 @@ def canonical(name: str) -> str:
     name = name.strip()
     if not name:
         raise ModelNotFoundError(
-            name, "The name of the model is empty. Give a Hugging Face id such as google-bert/bert-base-uncased."
+            name,
+            worded("The name of the model is empty. Give a Hugging Face id such as google-bert/bert-base-uncased."),
         )
     return ALIASES.get(name, name)
 
@@ -282,8 +299,9 @@ def check_allowed(name: str) -> None:
     if is_restricted() and not is_listed:
         raise ModelNotAllowedError(
             name,
-            (
-                f"This server opens only the models on its list, and {name!r} is not one of them. Choose one from the "
-                "list."
+            worded(
+                "This server opens only the models on its list, and {name} is not one of them. Choose one from the "
+                "list.",
+                name=repr(name),
             ),
         )

@@ -16,7 +16,8 @@ from torch import Tensor
 from models.recording.recorder import AttentionCall
 from models.values.errors import UnsupportedModelError
 from models.values.offset_bias import offsets_of, spread_out
-from models.values.record import KINDS, Array, AttentionRecord, Kind, Token
+from models.values.record import KINDS, Array, AttentionRecord, Kind, Token, kind_name
+from models.values.wording import worded
 
 MASKED_BELOW = -1e30
 """Some models write "may not look" as the lowest float and not as minus infinity; the records know only the latter."""
@@ -145,8 +146,11 @@ def _expect_calls(name: str, kind: Kind, n_calls: int, n_layers: int) -> None:
     if n_calls != n_layers:
         raise UnsupportedModelError(
             name,
-            f"{name} made {n_calls} recordable {kind} attention calls, expected {n_layers} (one per layer): its "
-            "attention bypasses Headlight's recorder. Choose another model, such as BERT, RoBERTa, GPT-2 or T5.",
+            worded(
+                "{model} made {n} recordable {kind} attention calls, expected {expected} (one per layer): its "
+                "attention bypasses Headlight's recorder. Choose another model, such as BERT, RoBERTa, GPT-2 or T5.",
+                model=name, n=n_calls, kind=kind_name(kind), expected=n_layers,
+            ),
         )
 
 
@@ -156,11 +160,19 @@ def _expect_alike(name: str, kind: Kind, calls: Sequence[AttentionCall], *, n_qu
         alike = call.query.shape == first.query.shape and call.value.shape == first.value.shape
         if not alike or call.soft_cap != first.soft_cap:
             raise UnsupportedModelError(
-                name, f"The layers of {name} differ in shape: their {kind} attention cannot be recorded."
+                name,
+                worded(
+                    "The layers of {model} differ in shape: their {kind} attention cannot be recorded.",
+                    model=name, kind=kind_name(kind),
+                ),
             )
         if call.query.shape[2] != n_query or call.key.shape[2] != n_key:
             raise UnsupportedModelError(
                 name,
-                f"The {kind} attention of {name} runs over {call.query.shape[2]} by {call.key.shape[2]} positions, "
-                f"expected {n_query} by {n_key} (its tokens): it cannot be labelled, so it is not recorded.",
+                worded(
+                    "The {kind} attention of {model} runs over {n_query} by {n_key} positions, expected {queries} by "
+                    "{keys} (its tokens): it cannot be labelled, so it is not recorded.",
+                    kind=kind_name(kind), model=name, n_query=call.query.shape[2], n_key=call.key.shape[2],
+                    queries=n_query, keys=n_key,
+                ),
             )

@@ -23,6 +23,7 @@ from models.text.reading import Reading
 from models.text.shuffling import is_shuffling, shuffled_order
 from models.values.errors import ModelLoadError
 from models.values.steps import WhatIf
+from models.values.wording import worded
 
 
 class ScratchDecoder(ScratchWritingModel):
@@ -47,7 +48,8 @@ class ScratchDecoder(ScratchWritingModel):
             yield Prompt(decoder=self.model, ids=prepared.input_ids, end_ids=self._end_ids)
 
     def _start_id(self) -> int:
-        raise ModelLoadError(self.info.name, f"{self.info.name} has no encoder, so its decoder reads the text itself.")
+        says = worded("{model} has no encoder, so its decoder reads the text itself.", model=self.info.name)
+        raise ModelLoadError(self.info.name, says)
 
     def _shuffled(self, reading: Reading, what_if: WhatIf | None) -> Sequence[int] | None:
         return shuffled_order(reading.prepared, what_if.seed) if is_shuffling(what_if) else None
@@ -69,8 +71,8 @@ class ScratchDecoder(ScratchWritingModel):
 
     def _why_not(self, capability: str) -> str:
         if capability == MASKED_WORDS:
-            return "it is causal, so it has learned to continue a text, not to fill gaps"
-        return "the decoder from scratch only has an LM head for the next token"
+            return worded("it is causal, so it has learned to continue a text, not to fill gaps")
+        return worded("the decoder from scratch only has an LM head for the next token")
 
 
 def load_scratch_decoder(folder: Path, *, name: str, device: str = "auto") -> ScratchDecoder:

@@ -29,6 +29,7 @@ from models.scratch.pretraining import IS_NEXT, EncoderModelOutput, PretrainingM
 from models.scratch_models.encoder_logits import choices_of, encoder_logits, unembedding_of
 from models.tasks.capabilities import LABELS_OF_TEXTS, LABELS_OF_TOKENS, MASKED_WORDS, NEXT_SENTENCE, REPLACED_TOKENS
 from models.tasks.mask_guesser import MaskGuesser
+from models.tasks.missing import NO_WEIGHTS
 from models.tasks.places import AskedText, answer_place, blanked_rows
 from models.tasks.predictions import as_array, mask_positions
 from models.text.prepare import PreparedText, prepare
@@ -39,6 +40,7 @@ from models.values.positions import ModelPositions, ShuffledPair
 from models.values.probing.contrast import AnswerOf
 from models.values.record import Array, Kind, MaskPrediction, ModelInfo, Recording
 from models.values.steps import LayerWalk, WhatIf
+from models.values.wording import worded
 
 
 class ScratchModel(ProbedModel, MaskGuesser):
@@ -247,14 +249,14 @@ class ScratchModel(ProbedModel, MaskGuesser):
 
     def _why_not(self, capability: str) -> str:
         if capability == REPLACED_TOKENS:
-            return "the encoder from scratch is not a discriminator"
+            return worded("the encoder from scratch is not a discriminator")
         if isinstance(self.model, ClassifierModel) and self.model.of == "text":
             if capability == LABELS_OF_TEXTS:
-                return "it gives a score without bounds, not probabilities of labels"
-            return "it has learned only to label texts"
+                return worded("it gives a score without bounds, not probabilities of labels")
+            return worded("it has learned only to label texts")
         if isinstance(self.model, ClassifierModel):
-            return "it has learned only to label tokens"
-        return "its checkpoint has no weights for it"
+            return worded("it has learned only to label tokens")
+        return NO_WEIGHTS
 
 
 def _has_mlm(model: PretrainingModel | ClassifierModel) -> bool:

@@ -24,6 +24,7 @@ from models.text.shuffling import is_shuffling, not_shuffled
 from models.text.source_words import known_words
 from models.values.errors import ModelLoadError
 from models.values.steps import WhatIf
+from models.values.wording import worded
 
 
 class ScratchTranslator(ScratchWritingModel):
@@ -35,7 +36,8 @@ class ScratchTranslator(ScratchWritingModel):
         source_words: frozenset[str] | None = None, source_bigrams: SourceBigrams | None = None,
     ) -> None:  # fmt: skip
         if len(files.start_ids) != 1:
-            raise ModelLoadError(name, f"The configuration of {name} does not say with which token its decoder starts.")
+            says = worded("The configuration of {model} does not say with which token its decoder starts.", model=name)
+            raise ModelLoadError(name, says)
         self.model = model
         self.embeddings = model.encoder.embeddings
         self.source_words, self.source_bigrams = source_words, source_bigrams
@@ -84,7 +86,7 @@ class ScratchTranslator(ScratchWritingModel):
 
     def _why_not(self, capability: str) -> str:
         del capability
-        return "it is an encoder-decoder, which has learned to write a new text for a given one"
+        return worded("it is an encoder-decoder, which has learned to write a new text for a given one")
 
 
 def load_scratch_translator(folder: Path, *, name: str, device: str = "auto") -> ScratchTranslator:

@@ -42,6 +42,7 @@ from models.values.probing.changes import HeadEdit, Stack, stack_of
 from models.values.probing.contrast import AnswerOf
 from models.values.record import Array, Kind, ModelInfo, Recording
 from models.values.steps import LayerWalk, WhatIf
+from models.values.wording import worded
 from models.values.writing import Writing
 
 
@@ -212,4 +213,7 @@ def writing_files(folder: Path, *, name: str, d_vocab: int) -> WritingFiles:
             end_ids=token_ids(config.get("eos_token_id"), d_vocab=d_vocab),
         )
     except UNREADABLE as error:
-        raise ModelLoadError(name, f"{folder} does not say how its texts begin and end: {error}") from error
+        says = worded(
+            "{folder} does not say how its texts begin and end: {error}", folder=str(folder), error=str(error)
+        )
+        raise ModelLoadError(name, says) from error

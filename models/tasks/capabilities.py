@@ -27,6 +27,7 @@ from models.values.probing.gradients import Gradients
 from models.values.probing.stream import AnswerStreams, LayerInputs
 from models.values.record import Kind, MaskPrediction, ModelInfo, Recording
 from models.values.steps import LayerWalk, WhatIf
+from models.values.wording import to_say
 from models.values.writing import TokenGuesses, Writing
 
 RECORDING = "recording"
@@ -39,25 +40,25 @@ TRANSLATION = "translation"
 NEXT_TOKENS = "next tokens"
 
 LACKS: dict[str, str] = {
-    RECORDING: "cannot be recorded",
-    MASKED_WORDS: "has no LM head for masked words",
-    NEXT_SENTENCE: "has no NSP head, which judges the next sentence",
-    REPLACED_TOKENS: "cannot find replaced tokens",
-    LABELS_OF_TOKENS: "has no classifier for tokens",
-    LABELS_OF_TEXTS: "has no classifier for texts",
-    TRANSLATION: "cannot translate",
-    NEXT_TOKENS: "cannot continue a text",
+    RECORDING: to_say("cannot be recorded"),
+    MASKED_WORDS: to_say("has no LM head for masked words"),
+    NEXT_SENTENCE: to_say("has no NSP head, which judges the next sentence"),
+    REPLACED_TOKENS: to_say("cannot find replaced tokens"),
+    LABELS_OF_TOKENS: to_say("has no classifier for tokens"),
+    LABELS_OF_TEXTS: to_say("has no classifier for texts"),
+    TRANSLATION: to_say("cannot translate"),
+    NEXT_TOKENS: to_say("cannot continue a text"),
 }
 """What is said of a model without the capability, after its name."""
 ADVICE: dict[str, str] = {
-    RECORDING: "Choose another model, such as headlight-bert.",
-    MASKED_WORDS: "Choose a model that has one, such as headlight-bert.",
-    NEXT_SENTENCE: "Choose a model that has one, such as headlight-bert.",
-    REPLACED_TOKENS: "Choose an ELECTRA discriminator, such as google/electra-base-discriminator.",
-    LABELS_OF_TOKENS: "Choose a model whose configuration says ForTokenClassification.",
-    LABELS_OF_TEXTS: "Choose a model whose configuration says ForSequenceClassification.",
-    TRANSLATION: "Choose a model with an encoder and a decoder, such as translator-es.",
-    NEXT_TOKENS: "Choose a model that reads from left to right, such as mini-gpt.",
+    RECORDING: to_say("Choose another model, such as headlight-bert."),
+    MASKED_WORDS: to_say("Choose a model that has one, such as headlight-bert."),
+    NEXT_SENTENCE: to_say("Choose a model that has one, such as headlight-bert."),
+    REPLACED_TOKENS: to_say("Choose an ELECTRA discriminator, such as google/electra-base-discriminator."),
+    LABELS_OF_TOKENS: to_say("Choose a model whose configuration says ForTokenClassification."),
+    LABELS_OF_TEXTS: to_say("Choose a model whose configuration says ForSequenceClassification."),
+    TRANSLATION: to_say("Choose a model with an encoder and a decoder, such as translator-es."),
+    NEXT_TOKENS: to_say("Choose a model that reads from left to right, such as mini-gpt."),
 }
 
 Reply = TypeVar("Reply")

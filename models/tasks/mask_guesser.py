@@ -28,6 +28,7 @@ from models.text.vocabulary import NAMELESS
 from models.values.answers import FilledMask, JointFilling, LayerwisePrediction, MaskedText
 from models.values.errors import SelectionError, TextError
 from models.values.record import Array, MaskPrediction
+from models.values.wording import worded
 from models.values.writing import TokenGuess, TokenGuesses
 
 MOST_MASKS = 64
@@ -83,8 +84,11 @@ class MaskGuesser(Questions):
         positions = mask_positions(prepared.input_ids, self.tokenizer)
         if not 0 <= mask < len(positions):
             raise SelectionError(
-                f"Mask {mask} was asked for, but this text has {len(positions)}, counted from 0. Type {MASK} where a "
-                "word should be guessed."
+                worded(
+                    "Mask {mask} was asked for, but this text has {n}, counted from 0. Type {token} where a word "
+                    "should be guessed.",
+                    mask=mask, n=len(positions), token=MASK,
+                )
             )
         return LayerwisePrediction(
             info=self.info,
@@ -189,6 +193,9 @@ def _filled(prepared: PreparedText, mask: FilledMask) -> PreparedText:
 def _expect_few(n_masks: int) -> None:
     if n_masks > MOST_MASKS:
         raise TextError(
-            f"This text has {n_masks} masks, and at most {MOST_MASKS} are filled in one after the other, because the "
-            f"whole text is read again for each one. Remove {n_masks - MOST_MASKS} of them, or guess them all at once."
-        )
+            worded(
+                "This text has {n} masks, and at most {most} are filled in one after the other, because the whole text "
+                "is read again for each one. Remove {too_many} of them, or guess them all at once.",
+                n=n_masks, most=MOST_MASKS, too_many=n_masks - MOST_MASKS,
+            )
+        )  # fmt: skip

@@ -5,25 +5,33 @@ from __future__ import annotations
 from models.tasks.capabilities import ADVICE, LACKS, NEXT_TOKENS, TRANSLATION
 from models.values.errors import MissingCapabilityError
 from models.values.record import ModelInfo
+from models.values.wording import to_say, worded
 
-UNTRAINED = (
+UNTRAINED = to_say(
     "its configuration names it, but it is untrained: its weights are not in the checkpoint, so its answers would be "
     "random"
 )
+NO_WEIGHTS = to_say("its checkpoint has no weights for it")
 
 
 def missing(info: ModelInfo, capability: str, why: str) -> MissingCapabilityError:
     """The error for a capability that `info` does not have; `why` is half a sentence."""
     reason = UNTRAINED if capability in info.untrained else why
-    return MissingCapabilityError(info.name, f"{info.name} {LACKS[capability]}: {reason}. {ADVICE[capability]}")
+    return MissingCapabilityError(
+        info.name,
+        worded(
+            "{model} {lacks}: {why}. {advice}",
+            model=info.name, lacks=LACKS[capability], why=reason, advice=ADVICE[capability],
+        ),
+    )  # fmt: skip
 
 
 def why_it_does_not_write(info: ModelInfo, capability: str) -> str:
     """Why a model cannot translate, or not continue a text, as half a sentence."""
     if info.kinds == ("encoder",):
-        return "it is an encoder, which reads text from both sides and writes none"
+        return worded("it is an encoder, which reads text from both sides and writes none")
     if capability == TRANSLATION and "encoder" not in info.kinds:
-        return "it has no encoder to read a source, and only continues what it is given"
+        return worded("it has no encoder to read a source, and only continues what it is given")
     if capability == NEXT_TOKENS and "encoder" in info.kinds:
-        return "its decoder writes for a source that its encoder has read, and does not continue a text"
-    return "its checkpoint has no weights for it"
+        return worded("its decoder writes for a source that its encoder has read, and does not continue a text")
+    return NO_WEIGHTS

@@ -22,10 +22,11 @@ from models.values.errors import HeadlightError, SelectionError, TextError
 from models.values.probing.changes import Stack, TokenPlace
 from models.values.probing.contrast import AT_A_PLACE, AnswerOf
 from models.values.record import ModelInfo, Token
+from models.values.wording import to_say, worded
 
-JUDGEMENTS = ("is next", "comes from elsewhere")
+JUDGEMENTS = (to_say("is next"), to_say("comes from elsewhere"))
 """The choices of an NSP head, in their order (Devlin et al. 2018, section 3.1)."""
-IS_REPLACED = ("original", "replaced")
+IS_REPLACED = (to_say("original"), to_say("replaced"))
 """What a discriminator says of a token (Clark et al. 2020, section 2)."""
 _CAPABILITIES: dict[AnswerOf, str] = {
     "mask": MASKED_WORDS,
@@ -67,7 +68,12 @@ def answer_place(
         return of, None
     position = _usual_position(info, of, asked) if position is None else position
     if not 0 <= position < len(asked.tokens):
-        raise SelectionError(f"Token {position} was asked for, but this text has tokens 0 to {len(asked.tokens) - 1}.")
+        raise SelectionError(
+            worded(
+                "Token {position} was asked for, but this text has tokens 0 to {last}.",
+                position=position, last=len(asked.tokens) - 1,
+            )
+        )  # fmt: skip
     return of, position
 
 
@@ -94,7 +100,7 @@ def _usual_position(info: ModelInfo, of: AnswerOf, asked: AskedText) -> int:
     the first word."""
     if of == "mask":
         if not asked.masks:
-            raise TextError(f"No token is masked. Type {MASK} where a word is to be guessed.")
+            raise TextError(worded("No token is masked. Type {token} where a word is to be guessed.", token=MASK))
         return asked.masks[0]
     if of == "next" and info.can_translate:
         return 0

@@ -11,6 +11,7 @@ from models.text.prepare import PreparedText
 from models.text.words import WORD_MARKS
 from models.values.answers import AskedWord
 from models.values.errors import TextError
+from models.values.wording import worded
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ def asked_word(word: str, read: Callable[[str], PreparedText], tokenizer: PreTra
     """
     bare = word.strip()
     if not bare:
-        raise TextError("No word was given. Type one word, such as: house")
+        raise TextError(worded("No word was given. Type one word, such as: house"))
     spellings = [_pieces(read(text)) for text in (f" {bare}", bare)]
     single = [piece for spelling in spellings for piece in _single(spelling, tokenizer)]
     single = list(dict.fromkeys(single))

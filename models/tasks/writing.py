@@ -30,6 +30,7 @@ from models.text.vocabulary import NAMELESS
 from models.values.answers import best_choices, best_ids
 from models.values.errors import TextError
 from models.values.record import Array, Recording, WordChoice
+from models.values.wording import joined, worded
 from models.values.writing import (
     Branch,
     Numbers,
@@ -182,8 +183,8 @@ class WritingModel(Questions, Generic[OwnCache]):
         kept = beam.ids[:-1] if beam.is_finished else beam.ids
         with self._tokenizing:
             reading = target_written(prepared, (*prompt.ids, *kept), self.tokenizer, self.vocabulary)
-        said = f"The model itself wrote what its decoder reads: “{self._decoded(kept)}”"
-        return replace(reading, note=" ".join(part for part in (prepared.note, said) if part))
+        said = worded("The model itself wrote what its decoder reads: “{text}”", text=self._decoded(kept))
+        return replace(reading, note=joined(prepared.note, said))
 
     # -- writing ------------------------------------------------------------------------------------------------------
 
@@ -213,7 +214,7 @@ class WritingModel(Questions, Generic[OwnCache]):
         most = self.info.max_tokens
         room = min(n_new, MOST_WRITTEN, most // 2)
         if n_new < 1 or most < 2:
-            raise TextError(f"{n_new} new tokens were asked for, expected at least one.")
+            raise TextError(worded("{n} new tokens were asked for, expected at least one.", n=n_new))
         with self._tokenizing:
             return without_end(prepare(self.tokenizer, text, max_tokens=most - room))
 

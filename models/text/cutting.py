@@ -11,9 +11,13 @@ from transformers import PreTrainedTokenizerBase
 from models.text.normalizer_growth import MOST_NORMALIZED, most_characters
 from models.text.pieces import as_spelled, encode
 from models.values.errors import TextError
+from models.values.wording import Message, joined, to_say, worded
 
 CHARACTERS_PER_TOKEN = 20
 """A text is cut to this many characters a token before it is tokenised: more than any real text needs."""
+
+_CUT = to_say("{text} was cut after “… {words}”: {kept} of {all} tokens are kept.")
+_CUT_FROM_MORE = to_say("{text} was cut after “… {words}”: {kept} of more than {all} tokens are kept.")
 
 
 def is_readable(text: str) -> bool:
@@ -27,11 +31,11 @@ def _cleaned(text: str, name: str) -> str:
     """The text with control characters and lone surrogates as spaces, of the same length."""
     cleaned = "".join(" " if _is_control(character) else character for character in text)
     if not text:
-        raise TextError(f"{name} is empty. Type a few words.")
+        raise TextError(worded("{text} is empty. Type a few words.", text=name))
     if not cleaned.strip():
-        raise TextError(f"{name} contains only spaces or control characters. Type a few words.")
+        raise TextError(worded("{text} contains only spaces or control characters. Type a few words.", text=name))
     if not is_readable(cleaned):
-        raise TextError(f"{name} contains only invisible characters. Type a few words.")
+        raise TextError(worded("{text} contains only invisible characters. Type a few words.", text=name))
     return cleaned
 
 
@@ -39,8 +43,8 @@ def _is_control(character: str) -> bool:
     return character not in "\n\t" and unicodedata.category(character) in {"Cc", "Cs"}
 
 
-def name_of(index: int, n_texts: int) -> str:
-    return "The text" if n_texts == 1 else f"Sentence {'AB'[index]}"
+def name_of(index: int, n_texts: int) -> Message:
+    return worded("The text") if n_texts == 1 else worded("Sentence {letter}", letter="AB"[index])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,8 +70,11 @@ def cut_to_fit(
     limit = min(max_tokens * CHARACTERS_PER_TOKEN, most_characters(tokenizer))
     if limit < 1:
         raise TextError(
-            f"The tokenizer of this model can turn a single character into more than {MOST_NORMALIZED:,}, so "
-            "Headlight does not read text with it. Choose another model."
+            worded(
+                "The tokenizer of this model can turn a single character into more than {most}, so Headlight does not "
+                "read text with it. Choose another model.",
+                most=f"{MOST_NORMALIZED:,}",
+            )
         )
     names = [name_of(index, len(texts)) for index in range(len(texts))]
     readable = [_cleaned(_first_characters(text, limit), name) for text, name in zip(texts, names, strict=True)]
@@ -122,14 +129,18 @@ def _before_last_space(text: str, end: int) -> int:
 
 def note_of(cuts: Sequence[_Cut], *, max_tokens: int) -> str:
     """Sentences that say what was cut, and where; empty if nothing was."""
-    parts = []
+    parts: list[str] = []
     for index, cut in enumerate(cuts):
         if not cut.is_cut:
             continue
-        total = f"{cut.n_tokens:,}" if cut.is_counted else f"more than {cut.n_tokens:,}"
         last_words = " ".join(cut.kept.split()[-4:])[-60:]
-        name = name_of(index, len(cuts))
-        parts.append(f"{name} was cut after “… {last_words}”: {cut.n_kept:,} of {total} tokens are kept.")
+        parts.append(
+            worded(
+                _CUT if cut.is_counted else _CUT_FROM_MORE, text=name_of(index, len(cuts)), words=last_words,
+                kept=f"{cut.n_kept:,}", all=f"{cut.n_tokens:,}",
+            )
+        )  # fmt: skip
     if not parts:
         return ""
-    return " ".join([*parts, f"This model reads at most {max_tokens:,} tokens, including special tokens."])
+    most = worded("This model reads at most {most} tokens, including special tokens.", most=f"{max_tokens:,}")
+    return joined(*parts, most)

@@ -11,6 +11,7 @@ from models.text.normalizer_growth import may_never_end
 from models.text.patience import PanicError, panics_as_errors, within
 from models.text.words import Piece, Span
 from models.values.errors import TextError
+from models.values.wording import worded
 
 MASK = "[MASK]"
 """What a person types for a masked word, whichever model reads it."""
@@ -93,13 +94,18 @@ def encode(
             return within(SECONDS_TO_READ, encoded) if may_never_end(tokenizer) else encoded()
     except PanicError as error:
         raise TextError(
-            f"The tokenizer of this model fails on this text ({str(error)[:120]}). Change the text, or choose another "
-            "model."
+            worded(
+                "The tokenizer of this model fails on this text ({why}). Change the text, or choose another model.",
+                why=str(error)[:120],
+            )
         ) from error
     except TimeoutError as error:
         raise TextError(
-            f"The tokenizer of this model did not finish this text within {SECONDS_TO_READ:g} seconds. Change the "
-            "text, or choose another model."
+            worded(
+                "The tokenizer of this model did not finish this text within {seconds} seconds. Change the text, or "
+                "choose another model.",
+                seconds=f"{SECONDS_TO_READ:g}",
+            )
         ) from error
 
 

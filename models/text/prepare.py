@@ -16,6 +16,7 @@ from models.text.pieces import as_spelled, joined_pieces, pieces_of, separates_p
 from models.text.words import with_words
 from models.values.errors import TextError
 from models.values.record import Token
+from models.values.wording import worded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,13 +53,16 @@ def prepare(
     joined = len(texts) == 2 and not separates_pairs(tokenizer)
     budget = max_tokens - tokenizer.num_special_tokens_to_add(pair=len(texts) == 2 and not joined) - joined
     if budget < len(texts):
-        raise TextError(f"A limit of {max_tokens} tokens leaves no room for the text. Raise the limit.")
+        raise TextError(
+            worded("A limit of {n} tokens leaves no room for the text. Raise the limit.", n=max_tokens)
+        )
     cuts = cut_to_fit(tokenizer, texts, budget=budget, max_tokens=max_tokens, is_target=is_target)
     spelled = [as_spelled(cut.kept, tokenizer) for cut in cuts]
     pieces = joined_pieces(tokenizer, spelled) if joined else pieces_of(tokenizer, spelled, is_target=is_target)
     for index in range(len(texts)):
         if not any(piece.segment == index and not piece.is_structural for piece in pieces):
-            raise TextError(f"{name_of(index, len(texts))} has no character that this model can read.")
+            name = name_of(index, len(texts))
+            raise TextError(worded("{text} has no character that this model can read.", text=name))
     tokens = with_words(pieces, [cut.kept for cut in cuts])
     return PreparedText(
         input_ids=tuple(piece.token_id for piece in pieces),

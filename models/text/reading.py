@@ -11,6 +11,7 @@ from models.text.prepare import PreparedText, prepare
 from models.text.vocabulary import NAMELESS
 from models.text.words import begins_word, mark_inside_words, tokens_of_written
 from models.values.record import Kind, Token
+from models.values.wording import joined
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +39,7 @@ def target_given(
         prepared=prepared,
         tokens={"encoder": prepared.tokens, "decoder": (start, *(replace(token, segment=1) for token in tokens))},
         decoder_ids=(start_id, *ids),
-        note=" ".join(part for part in (prepared.note, target.note) if part),
+        note=joined(prepared.note, target.note),
     )
 
 

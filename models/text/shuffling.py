@@ -13,6 +13,7 @@ from models.values.errors import UnsupportedModelError
 from models.values.positions import ShuffledPair
 from models.values.record import ModelInfo, Recording
 from models.values.steps import WhatIf
+from models.values.wording import Message, worded
 
 
 def shuffled_order(prepared: PreparedText, seed: int) -> tuple[int, ...]:
@@ -71,11 +72,22 @@ def is_shuffling(what_if: WhatIf | None) -> TypeGuard[WhatIf]:
 
 def not_shuffled(info: ModelInfo) -> UnsupportedModelError:
     """The error for a model whose text is not shuffled: its mask tells the order, or it has two texts."""
-    why = (
-        "has an encoder and a decoder, and positions can be changed only for an encoder on its own"
-        if "encoder" in info.kinds
-        else "reads from left to right: its mask tells the order even without positions"
-    )
+    if "encoder" not in info.kinds:
+        return UnsupportedModelError(info.name, ordered_by_mask(info.name))
     return UnsupportedModelError(
-        info.name, f"{info.name} {why}. Choose an encoder such as headlight-bert or another BERT."
+        info.name,
+        worded(
+            "{model} has an encoder and a decoder, and positions can be changed only for an encoder on its own. Choose "
+            "an encoder such as headlight-bert or another BERT.",
+            model=info.name,
+        ),
+    )
+
+
+def ordered_by_mask(model: str) -> Message:
+    """What is said of a causal model whose positions are to be taken away."""
+    return worded(
+        "{model} reads from left to right: its mask tells the order even without positions. Choose an encoder such as "
+        "headlight-bert or another BERT.",
+        model=model,
     )

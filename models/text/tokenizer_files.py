@@ -9,6 +9,7 @@ from transformers import AutoTokenizer, PreTrainedTokenizerBase
 
 from models.text.patience import panics_as_errors
 from models.values.errors import ModelLoadError
+from models.values.wording import worded
 
 
 def open_tokenizer(folder: Path, *, name: str, d_vocab: int) -> PreTrainedTokenizerBase:
@@ -23,15 +24,21 @@ def open_tokenizer(folder: Path, *, name: str, d_vocab: int) -> PreTrainedTokeni
             n_special = len(set(tokenizer.all_special_ids))
             read_whole_texts(tokenizer)
     except Exception as error:
-        raise ModelLoadError(name, f"{folder} has no tokenizer that transformers can open: {error}") from error
+        says = worded(
+            "{folder} has no tokenizer that transformers can open: {error}", folder=str(folder), error=str(error)
+        )
+        raise ModelLoadError(name, says) from error
     if len(ids) <= n_special:  # transformers makes up an empty one where there is none
-        raise ModelLoadError(name, f"{folder} has no tokenizer: its files are incomplete.")
+        raise ModelLoadError(name, worded("{model} has no tokenizer: its files are incomplete.", model=str(folder)))
     if max(ids) >= d_vocab:
         raise ModelLoadError(
             name,
-            f"The tokenizer of {name} has a token number {max(ids)}, but the model knows only {d_vocab}: the two do "
-            "not belong together.",
-        )
+            worded(
+                "The tokenizer of {model} has a token number {number}, but the model knows only {known}: the two do "
+                "not belong together.",
+                model=name, number=max(ids), known=d_vocab,
+            ),
+        )  # fmt: skip
     return tokenizer
 
 

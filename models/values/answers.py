@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from models.values.errors import RecordError, SelectionError
 from models.values.record import Array, ModelInfo, Token, WordChoice
+from models.values.wording import worded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -41,7 +42,9 @@ class MaskedText:
     def of(self, mask: int) -> Array:
         """The log-probabilities of one mask [d_vocab], masks counted from 0. Raises SelectionError."""
         if not 0 <= mask < len(self.positions):
-            raise SelectionError(f"mask {mask} was asked for, but this text has {len(self.positions)} of them.")
+            raise SelectionError(
+                worded("mask {mask} was asked for, but this text has {n} of them.", mask=mask, n=len(self.positions))
+            )
         chosen: Array = self.log_probabilities[mask]
         return chosen
 

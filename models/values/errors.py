@@ -19,6 +19,8 @@ A message says what was given, what was expected and what to do next.
 
 from __future__ import annotations
 
+from models.values.wording import joined, worded
+
 
 class HeadlightError(Exception):
     """Base of every error whose message is meant to be read by a person."""
@@ -53,7 +55,8 @@ class LessonError(HeadlightError, ValueError):
     """A lesson is not written as lessons are. `mistakes` are (line, what is wrong), lines counted from 1."""
 
     def __init__(self, *mistakes: tuple[int, str]) -> None:
-        super().__init__("\n".join(f"Line {line}: {says}" for line, says in mistakes))
+        lines = (worded("Line {line}: {says}", line=line, says=says) for line, says in mistakes)
+        super().__init__(joined(*lines, by="\n"))
         self.mistakes = mistakes
 
 

@@ -16,13 +16,22 @@ import numpy as np
 
 from models.values.answers import best_choices
 from models.values.errors import RecordError, SelectionError
-from models.values.record import Array, AttentionRecord, Kind, Recording, WordChoice
+from models.values.record import Array, AttentionRecord, Kind, Recording, WordChoice, kind_name
+from models.values.wording import joined, to_say, worded
 
 AnswerKind = Literal["mask", "next", "label"]
 """What an answer is about: a [MASK], the token after the last one, or the label of the whole text."""
 IGNORES, ATTENDS = 0.25, 0.5
 """Shares of attention: below the first a head ignores what is measured, from the second on it attends to it."""
-_KIND_PREFIXES: dict[Kind, str] = {"encoder": "", "decoder": "Decoder · ", "cross": "Cross-attention · "}
+_HEADS: dict[Kind, str] = {
+    "encoder": to_say("Layer {layer} · Head {head}"),
+    "decoder": to_say("Decoder · Layer {layer} · Head {head}"),
+    "cross": to_say("Cross-attention · Layer {layer} · Head {head}"),
+}
+_TOWARDS = to_say(
+    "{head} begins to attend to {title} between iteration {start} and iteration {end}: {before} → {after}."
+)
+_AWAY = to_say("{head} stops attending to {title} between iteration {start} and iteration {end}: {before} → {after}.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +90,12 @@ class HeadShares:
         """The shares of a measure [n_layers, n_heads]. Raises SelectionError if it was not measured."""
         names = [measure.name for measure in self.measures]
         if name not in names:
-            raise SelectionError(f"{name!r} was not measured for {self.kind} attention, only {', '.join(names)}.")
+            raise SelectionError(
+                worded(
+                    "{name} was not measured for {kind} attention, only {names}.",
+                    name=repr(name), kind=kind_name(self.kind), names=", ".join(names),
+                )
+            )  # fmt: skip
         shares: Array = self.values[names.index(name)]
         return shares
 
@@ -186,7 +200,9 @@ class History:
         for measure in self.measures(kind, unseen=unseen):
             if measure.name == name:
                 return measure
-        raise SelectionError(f"{name!r} was not measured for {kind} attention.")
+        raise SelectionError(
+            worded("{name} was not measured for {kind} attention.", name=repr(name), kind=kind_name(kind))
+        )
 
     def shares(self, kind: Kind, name: str, *, unseen: bool = False) -> Array:
         """The shares of a measure [n_snapshots, n_layers, n_heads], in this sentence or in the unseen text of the run.
@@ -211,12 +227,14 @@ def history_of(trajectory: Trajectory, readings: Sequence[SnapshotReading | None
     kept = [at for at, reading in enumerate(readings) if reading is not None]
     n_all = len(trajectory.snapshots)
     if len(kept) < n_all:
-        note = f"{n_all - len(kept)} of {n_all} snapshots cannot be opened, so they are left out."
+        note = worded(
+            "{n} of {all} snapshots cannot be opened, so they are left out.", n=n_all - len(kept), all=n_all
+        )
         trajectory = replace(
             trajectory,
             snapshots=tuple(trajectory.snapshots[at] for at in kept),
             unseen=tuple(trajectory.unseen[at] for at in kept) if trajectory.unseen else (),
-            note=f"{trajectory.note} {note}".strip(),
+            note=joined(trajectory.note, note),
         )
     return History(trajectory=trajectory, readings=tuple(reading for reading in readings if reading is not None))
 
@@ -244,14 +262,14 @@ class HeadChange:
     @property
     def name(self) -> str:
         """The head: "Layer 0 · Head 2"."""
-        return f"{_KIND_PREFIXES[self.kind]}Layer {self.layer} · Head {self.head}"
+        return worded(_HEADS[self.kind], layer=self.layer, head=self.head)
 
     @property
     def sentence(self) -> str:
         """ "Layer 0 · Head 2 begins to attend to the previous token between iteration 214 and iteration 359: 0.11 →
         0.62." """
-        verb = "begins to attend to" if self.is_towards else "stops attending to"
-        return (
-            f"{self.name} {verb} {self.measure.title} between iteration {self.start_iteration:,} and iteration "
-            f"{self.end_iteration:,}: {self.start_share:.2f} → {self.end_share:.2f}."
-        )
+        return worded(
+            _TOWARDS if self.is_towards else _AWAY, head=self.name, title=to_say(self.measure.title),
+            start=f"{self.start_iteration:,}", end=f"{self.end_iteration:,}", before=f"{self.start_share:.2f}",
+            after=f"{self.end_share:.2f}",
+        )  # fmt: skip

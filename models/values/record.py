@@ -17,10 +17,12 @@ from numpy.typing import NDArray
 from models.values.errors import RecordError, SelectionError
 from models.values.head_roles import HeadRole
 from models.values.offset_bias import known_offsets
+from models.values.wording import Message, joined, to_say, worded
 
 Array = NDArray[np.float32]
 Kind = Literal["encoder", "decoder", "cross"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+_KIND_NAMES: dict[str, str] = {"encoder": to_say("encoder"), "decoder": to_say("decoder"), "cross": to_say("cross")}
 NOTEBOOK = "viz.viewer.notebook"  # by its name: nothing of `models/` needs a picture
 
 
@@ -219,9 +221,10 @@ class AttentionRecord:
         return whole if rows is None else whole[:, rows]
 
     def _check(self, layer: int, head: int) -> None:
-        for name, index, size in (("layer", layer, self.n_layers), ("head", head, self.n_heads)):
-            if not 0 <= index < size:
-                raise SelectionError(f"{name} {index} was asked for, but this model has {name}s 0 to {size - 1}.")
+        if not 0 <= layer < self.n_layers:
+            raise SelectionError(no_such_layer(layer, self.n_layers))
+        if not 0 <= head < self.n_heads:
+            raise SelectionError(no_such_head(head, self.n_heads))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -280,7 +283,7 @@ class Recording:
         for record in self.attention:
             if record.kind == kind:
                 return record
-        raise SelectionError(f"{self.info.name} has no {kind} attention, only {', '.join(self.kinds)}.")
+        raise SelectionError(no_such_kind(self.info.name, kind, self.kinds))
 
     def _repr_html_(self) -> str | None:
         """What a notebook shows for it: the viewer, if `viz` is there; None lets the notebook print it instead."""
@@ -289,6 +292,29 @@ class Recording:
         except ImportError:
             return None
         return shown
+
+
+def kind_name(kind: str) -> str:
+    """A kind of attention, or a stack, in a sentence: it is said where the sentence is shown."""
+    return _KIND_NAMES.get(kind, kind)
+
+
+def no_such_kind(model: str, kind: Kind, kinds: Iterable[Kind]) -> Message:
+    """What is said of a kind of attention that a model does not have."""
+    known = joined(*map(kind_name, kinds), by=", ")
+    return worded("{model} has no {kind} attention, only {kinds}.", model=model, kind=kind_name(kind), kinds=known)
+
+
+def no_such_layer(layer: int, n_layers: int) -> Message:
+    """What is said of a layer that a model does not have."""
+    return worded(
+        "layer {layer} was asked for, but this model has layers 0 to {last}.", layer=layer, last=n_layers - 1
+    )
+
+
+def no_such_head(head: int, n_heads: int) -> Message:
+    """What is said of a head that a model does not have."""
+    return worded("head {head} was asked for, but this model has heads 0 to {last}.", head=head, last=n_heads - 1)
 
 
 def softmax(scores: Array, *, out: Array | None = None) -> Array:

@@ -11,6 +11,7 @@ from typing import Literal, get_args
 
 from models.values.errors import RecordError, SelectionError
 from models.values.record import Array, Kind, ModelInfo, Token
+from models.values.wording import to_say, worded
 
 StepName = Literal[
     "embeddings",
@@ -39,6 +40,7 @@ Columns = Literal["key", "d_model", "d_embedding", "d_head", "d_heads", "d_ff"]
 """What the columns are: key tokens, or dimensions: of the residual stream, of embeddings that are smaller than it, of a
 head, of all heads side by side (n_heads * d_head), of the feed-forward network's inner layer."""
 
+_LEFT_OUT = to_say("this model leaves it out.")
 WhatIfName = Literal["no_scaling", "temperature", "causal", "head_off", "shuffled_positions"]
 WHAT_IF_NAMES: tuple[WhatIfName, ...] = get_args(WhatIfName)
 STEP_OF_WHAT_IF: dict[WhatIfName, StepName] = {
@@ -153,5 +155,5 @@ class LayerWalk:
         for step in self.steps:
             if step.name == name:
                 return step
-        why = next((missing.why for missing in self.missing if missing.name == name), "this model leaves it out.")
-        raise SelectionError(f"The step {name!r} cannot be shown: {why}")
+        why = next((missing.why for missing in self.missing if missing.name == name), _LEFT_OUT)
+        raise SelectionError(worded("The step {name} cannot be shown: {why}", name=repr(name), why=why))

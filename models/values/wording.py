@@ -44,6 +44,14 @@ def worded_n(one: str, many: str, n: int, /, **values: object) -> Message:
     return Message(one, many, {"n": n, **values})
 
 
+def joined(*parts: str, by: str = " ") -> str:
+    """Sentences one after another, those that are empty left out: each is said by itself where they are shown."""
+    kept = {f"part{n}": part for n, part in enumerate(filter(None, parts))}
+    if len(kept) < 2:
+        return next(iter(kept.values()), "")
+    return Message(by.join(f"{{{name}}}" for name in kept), values=kept)
+
+
 def to_say(template: str) -> Message:
     """The sentence itself, for a table: it is translated where it is shown."""
     return Message(template)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from models.values.answers import best_ids
 from models.values.errors import RecordError, SelectionError
 from models.values.record import ModelInfo, Recording, Token, WordChoice
+from models.values.wording import worded
 
 Numbers = NDArray[np.float64]
 
@@ -118,7 +119,9 @@ class Writing:
     def token(self, number: int) -> WrittenToken:
         """A token that was written, counted from 0. Raises SelectionError for one that is not there."""
         if not 0 <= number < len(self.written):
-            raise SelectionError(f"token {number} was asked for, but {len(self.written)} tokens were written.")
+            raise SelectionError(
+                worded("token {number} was asked for, but {n} tokens were written.", number=number, n=len(self.written))
+            )
         return self.written[number]
 
 

@@ -1,4 +1,5 @@
-"""The sentences of the code, read by Babel, and the catalogues that hold their translations.
+"""The sentences of the code, read by Babel, and of the embedded models' cards, and the catalogues that hold their
+translations.
 
 python -m tests.language.catalogues          renew locale/: new sentences stand there without a translation
 python -m tests.language.catalogues ja       begin another language
@@ -19,6 +20,8 @@ from babel.messages.extract import extract_from_file
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from models.checkpoints.card import FILE, read_card
+from models.opening.registry import PRETRAINED
 from viz.kit.language import DOMAIN, ENGLISH, FOLDER, LANGUAGES
 
 ROOT = FOLDER.parent
@@ -39,12 +42,14 @@ ABOUT: dict[str, Any] = {
 
 
 def template() -> Catalog:
-    """All sentences of the code, with the places where they stand."""
+    """All sentences of the code and of the cards, with the places where they stand."""
     found = Catalog(**ABOUT)
     for path, method, keywords in _files():
         for line, sentence, comments, context in extract_from_file(method, path, keywords=keywords, options=OPTIONS):
             place = (path.relative_to(ROOT).as_posix(), line)
             found.add(sentence, None, [place], auto_comments=comments, context=context)
+    for path, sentence in _of_cards():
+        found.add(sentence, None, [(path.relative_to(ROOT).as_posix(), 1)])
     return found
 
 
@@ -97,6 +102,13 @@ def _files() -> Iterator[tuple[Path, str, dict[str, Any]]]:
                 yield path, "python", IN_PYTHON
             elif path.suffix == ".js" and "vendor" not in path.parts:
                 yield path, "javascript", IN_JAVASCRIPT
+
+
+def _of_cards() -> Iterator[tuple[Path, str]]:
+    """What the embedded models were made for, and the labels of the texts that they offer."""
+    for path in sorted((ROOT / PRETRAINED).glob(f"*/{FILE}")):
+        card = read_card(path.parent)
+        yield from ((path, text) for text in (card.made_for, *(label for label, _ in card.examples)) if text)
 
 
 def _place(language: str, ending: str) -> Path:

@@ -19,6 +19,7 @@ from ui.widgets.pickers import layer_and_head, next_seed
 from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.plain import plain
 from ui.widgets.viewport import column_widths
+from viz.kit.language import said, to_say, tr
 from viz.writing.candidates import candidate_chances, candidate_table, first_tokens
 from viz.writing.new_token import attention_table, new_token_attention, readable_texts, strongest_bars
 from viz.writing.written import target_tokens
@@ -27,7 +28,7 @@ AHEAD = 10
 """The model writes in full tens, and what was not asked for waits: one more token is then there at once."""
 BACK_KEY, NEXT_KEY, MORE_KEY = "B", "N", "M"
 """Letters, because sliders use the arrow keys; while one types, they are letters and nothing else."""
-ENDED = "The text ends here: the model itself drew the token that ends a text."
+ENDED = to_say("The text ends here: the model itself drew the token that ends a text.")
 
 
 def continue_view(model: Model) -> None:
@@ -50,18 +51,19 @@ def continue_view(model: Model) -> None:
 def _choices() -> None:
     """How many tokens, and how they are drawn."""
     n_new, temperature, top_k, draw = st.columns([4, 4, 4, 3], vertical_alignment="bottom")
-    n_new.slider("New tokens", *N_NEW, key="n_new")
+    n_new.slider(tr("New tokens"), *N_NEW, key="n_new")
     temperature.select_slider(
-        "Temperature", WRITING_TEMPERATURES, key="writing_temperature",
-        help="Below 1, likely tokens become likelier; above 1, unlikely ones get a chance; 0 takes the likeliest.",
+        tr("Temperature"), WRITING_TEMPERATURES, key="writing_temperature",
+        help=tr("Below 1, likely tokens become likelier; above 1, unlikely ones get a chance; 0 takes the likeliest."),
     )  # fmt: skip
     top_k.slider(
-        "Top-k", *WRITING_TOP_K, key="writing_top_k", format="%d" if st.session_state["writing_top_k"] else "all",
-        help="How many of the likeliest tokens may be drawn; 0 means all of them.",
+        tr("Top-k"), *WRITING_TOP_K, key="writing_top_k",
+        format="%d" if st.session_state["writing_top_k"] else tr("all"),
+        help=tr("How many of the likeliest tokens may be drawn; 0 means all of them."),
     )  # fmt: skip
     draw.button(
-        "Another draw", icon=":material/casino:", key="another-draw", on_click=next_seed, width="stretch",
-        disabled=st.session_state["writing_temperature"] == 0, help="The same odds, another roll of the dice.",
+        tr("Another draw"), icon=":material/casino:", key="another-draw", on_click=next_seed, width="stretch",
+        disabled=st.session_state["writing_temperature"] == 0, help=tr("The same odds, another roll of the dice."),
     )  # fmt: skip
 
 
@@ -83,22 +85,22 @@ def _pick_token(writing: Writing) -> None:
     back, following, more, slider = st.columns([2, 2, 3, 8], vertical_alignment="bottom")
     at = state["new_token"]
     back.button(
-        "Back", key="token-back", icon=":material/arrow_back:", shortcut=BACK_KEY, disabled=at == 0, on_click=_go,
-        args=(at - 1,), width="stretch",
+        tr("Back"), key="token-back", icon=":material/arrow_back:", shortcut=BACK_KEY, disabled=at == 0,
+        on_click=_go, args=(at - 1,), width="stretch",
     )  # fmt: skip
     following.button(
-        "Next", key="token-next", icon=":material/arrow_forward:", shortcut=NEXT_KEY, disabled=at == last, on_click=_go,
-        args=(at + 1,), width="stretch",
+        tr("Next"), key="token-next", icon=":material/arrow_forward:", shortcut=NEXT_KEY, disabled=at == last,
+        on_click=_go, args=(at + 1,), width="stretch",
     )  # fmt: skip
     more.button(
-        "Write one more", key="one-more", icon=":material/add:", shortcut=MORE_KEY, on_click=_one_more,
+        tr("Write one more"), key="one-more", icon=":material/add:", shortcut=MORE_KEY, on_click=_one_more,
         disabled=state["n_new"] >= N_NEW[1] or writing.is_finished, width="stretch", type="primary",
     )  # fmt: skip
     if last > 0:
         places = range(last + 1)
         texts = readable_texts(target_tokens(writing))
         names = [f"{place} · {plain(texts[each.position + 1])}" for place, each in enumerate(writing.written)]
-        slider.select_slider("New token", places, key="new_token", format_func=names.__getitem__)
+        slider.select_slider(tr("New token"), places, key="new_token", format_func=names.__getitem__)
 
 
 def _go(to: int) -> None:
@@ -121,7 +123,7 @@ def _text(writing: Writing) -> None:
     parts = [f":gray[{plain(chosen.text)}]", _spaced(before), _called(new), _spaced(whole[len(here) :])]
     st.markdown("".join(parts))
     if writing.is_finished:
-        st.caption(ENDED)
+        st.caption(said(ENDED))
 
 
 def _spaced(text: str) -> str:
@@ -150,7 +152,9 @@ def _new_token(writing: Writing) -> None:
     left, right, widths = two_columns()
     with left:
         picture(candidate_chances(writing, number=number, **rule, theme=theme(), width=widths[0]), "candidates")
-        numbers(lambda: candidate_table(writing, **rule), "generation", label="Download all candidates (CSV)")
+        numbers(lambda: candidate_table(writing, **rule), "generation", label=tr("Download all candidates (CSV)"))
     with right:
         picture(strongest_bars(writing, number=number, **where, theme=theme(), width=widths[1]), "strongest")
-        numbers(lambda: attention_table(writing, **where), "new-token-attention", label="Download the attention (CSV)")
+        numbers(
+            lambda: attention_table(writing, **where), "new-token-attention", label=tr("Download the attention (CSV)")
+        )

@@ -15,6 +15,7 @@ from ui.widgets.frame import theme
 from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.plain import plain
 from ui.widgets.viewport import column_widths
+from viz.kit.language import said, to_say, tr
 from viz.kit.theme import percentage
 from viz.kit.tokens import spelled
 from viz.two_models.guess_lines import AT_ONCE, guess_lines
@@ -27,7 +28,7 @@ from viz.two_models.guesses import (
     summary_sentence,
 )
 
-TWO_QUESTIONS = (
+TWO_QUESTIONS = to_say(
     "The two numbers answer different questions. From both sides, a token is guessed with all the others given; from "
     "the left, without anything that follows. Only the second kind can be multiplied to give the probability of the "
     "whole text."
@@ -44,10 +45,10 @@ def what_each_predicts(models: TwoModels) -> None:
         return
     say_notes_of(found)
     results = summaries(told)
-    said = (summary_sentence(guesses, result) for guesses, result in zip(told, results, strict=True))
-    st.markdown("\n".join(f"- {plain(sentence)}" for sentence in said))
+    sentences = (summary_sentence(guesses, result) for guesses, result in zip(told, results, strict=True))
+    st.markdown("\n".join(f"- {plain(sentence)}" for sentence in sentences))
     if len(told) > 1:
-        st.caption(f"{plain(comparison_sentence(told, results))} {TWO_QUESTIONS}")
+        st.caption(f"{plain(comparison_sentence(told, results))} {said(TWO_QUESTIONS)}")
     tokens = [() if guesses is None else guesses.tokens for guesses in found]
     position = fitted(tokens[0] or tokens[1])
     shown = TwoModels(both=models.both if found[0] else None, left=models.left if found[1] else None)
@@ -57,7 +58,7 @@ def what_each_predicts(models: TwoModels) -> None:
         _leaf(len(guessed_tokens(told)))
         _list(told, position, column_widths(1)[0])
     else:
-        st.caption("The two models cut the sentence into different tokens, so each has its own list.")
+        st.caption(tr("The two models cut the sentence into different tokens, so each has its own list."))
         _leaf(max(len(guesses.guesses) for guesses in told))
         first, second, widths = two_columns()
         for column, guesses, place, width in zip((first, second), told, places, widths, strict=True):
@@ -76,9 +77,11 @@ def _short_enough(models: TwoModels) -> str:
     if len(tokens) <= MOST_GUESSED:
         return chosen.text
     say(
-        f"The first {MOST_GUESSED} of {len(tokens):,} tokens are guessed, because each one takes a separate pass "
-        "through the model."
-    )
+        tr(
+            "The first {most} of {all} tokens are guessed, because each one takes a separate pass through the model.",
+            most=MOST_GUESSED, all=f"{len(tokens):,}",
+        )
+    )  # fmt: skip
     return chosen.text[: tokens[MOST_GUESSED - 1].end]
 
 
@@ -109,8 +112,8 @@ def _leaf(n_lines: int) -> None:
         state["guessed_from"] = max(start for start in starts if start <= state["guessed_from"])
     if len(starts) > 1:
         st.select_slider(
-            "Tokens listed", starts, key="guessed_from",
-            format_func=lambda start: f"{start + 1} to {min(start + AT_ONCE, n_lines)}",
+            tr("Tokens listed"), starts, key="guessed_from",
+            format_func=lambda start: tr("{first} to {last}", first=start + 1, last=min(start + AT_ONCE, n_lines)),
         )  # fmt: skip
 
 

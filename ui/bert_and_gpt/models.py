@@ -14,14 +14,11 @@ from ui.widgets.answers import open_model
 from ui.widgets.inputs import pick_model
 from ui.widgets.missing import offer
 from ui.widgets.plain import plain
+from viz.kit.language import tr
 from viz.two_models.shared_rows import short_name
 
 CAUSAL_MODELS = (CAUSAL_MODEL, "openai-community/gpt2", "Qwen/Qwen2.5-0.5B", "skt/kogpt2-base-v2")
 """Those that are offered; any other may be typed."""
-NOT_HERE = (
-    f"The embedded {CAUSAL_MODEL} is not part of this copy of Headlight. Choose another causal model above, or type "
-    "its Hugging Face id or the path of a local folder."
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,17 +31,23 @@ class TwoModels:
 
 def two_models() -> None:
     """The two models."""
-    pick_model("Sees both sides")
+    pick_model(tr("Sees both sides"))
     listed = tuple(name for name in CAUSAL_MODELS if name in REGISTRY)
-    pick_model("Sees the left only", key="causal_model", listed=listed)
+    pick_model(tr("Sees the left only"), key="causal_model", listed=listed)
 
 
 def bidirectional(chosen: Selection) -> Model | None:
     """The model that sees both sides; else it is said why this one does not."""
     model = _opened(chosen.model, chosen.device)
     if model is not None and model.info.kinds != ("encoder",):
-        how = "also has a decoder" if "encoder" in model.info.kinds else "sees the left only"
-        say(f"{short_name(model.info.name)} {how}. The first of the two models must see both sides, as BERT does.")
+        called = short_name(model.info.name)
+        what = (
+            tr("{model} also has a decoder.", model=called)
+            if "encoder" in model.info.kinds
+            else tr("{model} sees the left only.", model=called)
+        )
+        wanted = tr("The first of the two models must see both sides, as BERT does.")
+        say(f"{what} {wanted}")
         model = None
     if model is None:
         offer(DEFAULT_MODEL)
@@ -54,15 +57,27 @@ def bidirectional(chosen: Selection) -> Model | None:
 def causal(chosen: Selection) -> Model | None:
     """The model that sees the left; else it is said why this one does not."""
     if chosen.causal_model == CAUSAL_MODEL and CAUSAL_MODEL not in REGISTRY:
-        say(NOT_HERE)
+        say(
+            tr(
+                "The embedded {model} is not part of this copy of Headlight. Choose another causal model above, or "
+                "type its Hugging Face id or the path of a local folder.",
+                model=CAUSAL_MODEL,
+            )
+        )
         return None
     model = _opened(chosen.causal_model, chosen.device)
     if model is not None and model.info.kinds != ("decoder",):
-        how = "also has an encoder" if "decoder" in model.info.kinds else "sees both sides"
-        say(f"{short_name(model.info.name)} {how}. The second of the two must see the left only, as GPT does.")
+        called = short_name(model.info.name)
+        what = (
+            tr("{model} also has an encoder.", model=called)
+            if "decoder" in model.info.kinds
+            else tr("{model} sees both sides.", model=called)
+        )
+        wanted = tr("The second of the two must see the left only, as GPT does.")
+        say(f"{what} {wanted}")
         model = None
     if model is None and CAUSAL_MODEL in REGISTRY:
-        st.button(f"Use {CAUSAL_MODEL}", key="use-causal", on_click=_use_causal, type="primary")
+        st.button(tr("Use {model}", model=CAUSAL_MODEL), key="use-causal", on_click=_use_causal, type="primary")
     return model
 
 

@@ -15,8 +15,11 @@ from ui.bert_and_gpt.models import TwoModels, bidirectional, causal
 from ui.bert_and_gpt.same import same_sentence
 from ui.state.selection import selection
 from ui.widgets.frame import part_of_page
+from viz.kit.language import said, to_say, tr
 
-READING_LABELS = {"same": "The same sentence", "guesses": "What each predicts", "continue": "Continue"}
+READING_LABELS = {
+    "same": to_say("The same sentence"), "guesses": to_say("What each predicts"), "continue": to_say("Continue"),
+}  # fmt: skip
 DRAWN: dict[str, Callable[[TwoModels], None]] = {"same": same_sentence, "guesses": what_each_predicts}
 
 
@@ -25,8 +28,8 @@ def both_models_explorer() -> None:
     """Everything below the models. Reads and writes the shared selection."""
     with part_of_page():
         st.segmented_control(
-            "Show", list(READING_LABELS), key="reading", format_func=READING_LABELS.__getitem__, required=True,
-            label_visibility="collapsed",
+            tr("Show"), list(READING_LABELS), key="reading", format_func=lambda one: said(READING_LABELS[one]),
+            required=True, label_visibility="collapsed",
         )  # fmt: skip
         chosen = selection()
         if chosen.reading == "continue":

@@ -15,11 +15,12 @@ from ui.widgets.plain import plain
 from ui.widgets.viewport import column_widths
 from ui.widgets.words import help_of
 from viz.attention.heatmap import attention_heatmap
+from viz.kit.language import said, to_say, tr
 from viz.kit.parsing import MEAN
 from viz.two_models.maps import two_maps
 from viz.two_models.shared_rows import ModelHead, short_name
 
-WHY = (
+WHY = to_say(
     "**Why one fills gaps.** BERT learns from sentences with words hidden behind [MASK], and has to guess them from "
     "the words on both sides. So every token can look at every other. But it never learns what comes *next*: at the "
     "end of a text there is nothing on the right.\n\n"
@@ -43,7 +44,7 @@ def same_sentence(models: TwoModels) -> None:
     position = fitted(tokens[0] or tokens[1])
     _maps(heads, (position, in_other(tokens, position)))
     sights(models, tokens, position)
-    st.markdown(WHY)
+    st.markdown(said(WHY))
 
 
 def _maps(heads: list[ModelHead | None], token: tuple[int, int | None]) -> None:
@@ -75,11 +76,18 @@ def _layer_and_head(recordings: list[Recording]) -> None:
     state = st.session_state
     first, second = st.columns(2)
     if n_layers > 1:
-        first.select_slider("Layer", range(n_layers), key="layer", help=help_of("layer"))
-    second.select_slider("Head", [MEAN, *range(n_heads)], key="head", help=help_of("head"))
+        first.select_slider(tr("Layer"), range(n_layers), key="layer", help=help_of("layer"))
+    second.select_slider(
+        tr("Head"), [MEAN, *range(n_heads)], key="head", help=help_of("head"),
+        format_func=lambda head: tr("mean") if head == MEAN else str(head),
+    )  # fmt: skip
     for shown in map(_chosen_head, recordings):
-        behind = [f"layer {shown.layer}"] if shown.layer < state["layer"] else []
-        if shown.head is not None and shown.head < state["head"]:
-            behind.append(f"head {shown.head}")
-        if behind:
-            st.caption(f"{plain(short_name(shown.name))} has only {' and '.join(behind)}, so that is what it shows.")
+        fewer_layers = shown.layer < state["layer"]
+        fewer_heads = shown.head is not None and shown.head < state["head"]
+        named = {"model": plain(short_name(shown.name)), "layer": shown.layer, "head": shown.head}
+        if fewer_layers and fewer_heads:
+            st.caption(tr("{model} has only layer {layer} and head {head}, so that is what it shows.", **named))
+        elif fewer_layers:
+            st.caption(tr("{model} has only layer {layer}, so that is what it shows.", **named))
+        elif fewer_heads:
+            st.caption(tr("{model} has only head {head}, so that is what it shows.", **named))

@@ -13,6 +13,7 @@ from ui.widgets.notes import say_notes
 from ui.widgets.pictures import clickable_picture
 from ui.widgets.plain import plain
 from ui.widgets.viewport import column_widths
+from viz.kit.language import tr
 from viz.kit.tokens import positioned_texts
 from viz.two_models.sight import Sight, clicked, same_place, who_sees_whom
 
@@ -39,7 +40,7 @@ def sights(models: TwoModels, tokens: list[tuple[Token, ...]], position: int, sa
     if len(possible) > 1:
         texts = positioned_texts([own[place] for place in possible], possible)
         names = {place: plain(text) for place, text in zip(possible, texts, strict=True)}
-        st.select_slider("Token to guess", possible, key="blank", format_func=names.__getitem__)
+        st.select_slider(tr("Token to guess"), possible, key="blank", format_func=names.__getitem__)
     seen = []
     if models.both is not None:
         seen.append(
@@ -49,7 +50,7 @@ def sights(models: TwoModels, tokens: list[tuple[Token, ...]], position: int, sa
         there = in_other(tokens, position) if models.both is not None else position
         seen.append(Sight(name=models.left.info.name, tokens=tokens[1], position=there, sees_right=False, says=says[1]))
     else:
-        seen.append(Sight(name="A causal model", tokens=tokens[0], position=position, sees_right=False))
+        seen.append(Sight(name=tr("A causal model"), tokens=tokens[0], position=position, sees_right=False))
     clickable_picture(who_sees_whom(seen, theme=theme(), width=column_widths(1)[0]), _SIGHT, _pick)
 
 

@@ -12,7 +12,7 @@ from models.lessons.verdicts import is_percentage
 from models.values.record import Array, AttentionRecord, Recording
 from models.values.wording import Message, worded
 from ui.class_room.messages import chosen, recording_name
-from ui.shared.room_values import RoomError, RoomQuestion, SharedView
+from ui.shared.room_values import RoomError, RoomQuestion, SharedView, Wordings
 from ui.state.cache import Kept
 from ui.state.opened import OPEN_MODELS, in_turn, place_of
 from viz.kit.parsing import MEAN
@@ -73,7 +73,9 @@ def hands() -> RoomQuestion:
     return RoomQuestion(id=secrets.token_hex(6), kind="hands", text=worded("Raise your hand."), options=())
 
 
-def of_outcome(text: str, kind: str, outcome: Outcome, *, says: str, seconds: float = 0.0) -> RoomQuestion:
+def of_outcome(
+    text: str, kind: str, outcome: Outcome, *, says: str, wordings: Wordings | None = None, seconds: float = 0.0
+) -> RoomQuestion:
     """The question of a lesson, as the model answers it. A number is asked for as one of the parts of its line."""
     options, right = outcome.options, outcome.right
     if not options:
@@ -82,7 +84,7 @@ def of_outcome(text: str, kind: str, outcome: Outcome, *, says: str, seconds: fl
         right, kind = frozenset({int(np.abs(line - outcome.number).argmin())}), "choice"
     return RoomQuestion(
         id=secrets.token_hex(6), kind=kind, text=text, options=options, right=tuple(sorted(right)), says=says,
-        ends=_end(seconds),
+        wordings=wordings or {}, ends=_end(seconds),
     )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from ui.state.addresses import read_address, shortened
 from ui.state.choices import DEFAULTS
 from ui.state.navigation import ATTENTION, HOME, PAGES, PageEntry
 from ui.state.routes import address
-from viz.kit.language import said, tr
+from viz.kit.language import language, said, shown, tr
 from viz.viewer.choices import SHARED
 
 Role = Literal["student", "teacher", "projector"]
@@ -36,13 +36,15 @@ def of_room(room: Room, role: Role, *, with_view: bool) -> dict[str, Any]:
 
 def of_question(question: RoomQuestion, room: Room, role: Role) -> dict[str, Any]:
     """A question with the answers of the class; the model's only to its teacher, or when it is revealed."""
+    text, says = question.wordings.get(language(), (question.text, question.says))
+    options = tuple(shown(option) for option in question.options)
     told = {
-        "id": question.id, "kind": question.kind, "text": said(question.text), "options": question.options,
-        "ends": question.ends, "tally": room.tally, "answers": room.n_answers, "revealed": question.revealed,
+        "id": question.id, "kind": question.kind, "text": said(text), "options": options, "ends": question.ends,
+        "tally": room.tally, "answers": room.n_answers, "revealed": question.revealed,
     }  # fmt: skip
     if not (question.revealed or role == "teacher"):
         return told
-    return told | {"right": question.right, "values": question.values, "says": said(question.says)}
+    return told | {"right": question.right, "values": question.values, "says": said(says)}
 
 
 def of_view(room: Room) -> dict[str, Any]:
@@ -55,7 +57,7 @@ def of_view(room: Room) -> dict[str, Any]:
     query = urlencode(shortened(view.choices, links().keep))
     path = address().removesuffix("headlight") + ("" if page is HOME else view.page)
     return {
-        "number": view.number, "title": page.title, "link": f"{path}?{query}",
+        "number": view.number, "title": said(page.title), "link": f"{path}?{query}",
         "viewer": _for_viewer(room) if is_drawn_here(view) else None,
     }  # fmt: skip
 

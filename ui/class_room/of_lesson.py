@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from models.lessons import Outcome
 from ui.class_room.asking import of_outcome
+from ui.shared.room_values import Wordings
 from ui.shared.rooms import rooms
 from ui.state.teaching import taught
 from ui.widgets.frame import readable_errors
+from viz.kit.language import LANGUAGES, language, read_in, tr
 
 
-def offer_to_class(text: str, sentence: str, kind: str, outcome: Outcome, *, says: str) -> None:
-    """Draw the button, if this session teaches a room. `kind` is what is tapped, `says` what the model's answer is in
-    words, `sentence` what the question is about."""
+def offer_to_class(worded_now: Callable[[], tuple[str, str]], kind: str, outcome: Outcome) -> None:
+    """Draw the button, if this session teaches a room. `worded_now` gives the question, and what the model's answer is
+    in words, in the language that is spoken; `kind` is what is tapped."""
     room = taught()
     if room is None:
         return
-    if st.button("Ask the class", icon=":material/groups:", key="ask-the-class"):
+    if st.button(tr("Ask the class"), icon=":material/groups:", key="ask-the-class"):
         with readable_errors():
-            question = of_outcome(f"{text} {sentence}".strip(), kind, outcome, says=says)
-            rooms().ask(*room, question)
+            wordings = in_all_languages(worded_now)
+            text, says = wordings[language()]
+            rooms().ask(*room, of_outcome(text, kind, outcome, says=says, wordings=wordings))
+
+
+def in_all_languages(worded_now: Callable[[], tuple[str, str]]) -> Wordings:
+    """What is said in each language."""
+    wordings = {}
+    for name in LANGUAGES:
+        with read_in(name):
+            wordings[name] = worded_now()
+    return wordings

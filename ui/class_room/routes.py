@@ -32,7 +32,7 @@ from ui.shared.room_values import RoomError
 from ui.shared.rooms import LETTERS, MOST_SECONDS, N_LETTERS, rooms
 from ui.state.routes import BYTES, OF_THIS_MOMENT, address, frontend, language_of
 from viz.class_room.page import POLICY, room_page
-from viz.kit.language import ENGLISH, LANGUAGES, read_in, said
+from viz.kit.language import ENGLISH, LANGUAGES, read_in, said, shown
 
 LONGEST_MESSAGE = 2000
 """Characters."""
@@ -104,7 +104,8 @@ def _numbers(request: Request) -> Response:
             return PlainTextResponse("The class looks at another sentence by now.", status_code=404)
         content = numbers_of(view, what, asked)
     except HeadlightError as error:
-        return PlainTextResponse(str(error), status_code=404 if isinstance(error, RoomError) else 400)
+        with read_in(language_of(request)):
+            return PlainTextResponse(shown(str(error)), status_code=404 if isinstance(error, RoomError) else 400)
     return Response(content, media_type="application/json" if what == "about" else BYTES, headers=OF_THIS_MOMENT)
 
 

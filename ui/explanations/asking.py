@@ -13,12 +13,9 @@ from ui.widgets.answers import open_model, record
 from ui.widgets.hide_words import MASK, hide_words
 from ui.widgets.notes import say_notes
 from ui.widgets.which_answer import possible_answers, which_answer
+from viz.kit.language import tr
 
 MOST_TOKENS = 128
-TOO_LONG = (
-    "This text has {n:,} tokens; this page explains answers to texts of up to {most}. The methods ask the model again "
-    "and again without some of the words. Type a shorter text, or one sentence of it."
-)
 
 
 def asked_contrast() -> Contrast | None:
@@ -29,7 +26,12 @@ def asked_contrast() -> Contrast | None:
     say_notes(recording.info, recording.tokens, (chosen.text, chosen.text_b), recording.note)
     n_tokens = sum(each.n_query for each in recording.attention if each.kind != "cross")
     if n_tokens > MOST_TOKENS:
-        st.info(TOO_LONG.format(n=n_tokens, most=MOST_TOKENS), icon=":material/content_cut:")
+        too_long = tr(
+            "This text has {n} tokens; this page explains answers to texts of up to {most}. The methods ask the model "
+            "again and again without some of the words. Type a shorter text, or one sentence of it.",
+            n=f"{n_tokens:,}", most=MOST_TOKENS,
+        )  # fmt: skip
+        st.info(too_long, icon=":material/content_cut:")
         return None
     asked = which_answer(info, recording, _line)
     if asked is None and "mask" in possible_answers(info):
@@ -42,6 +44,6 @@ def _line(of: AnswerOf, n_widgets: int) -> Sequence[DeltaGenerator]:
     has_mask = of == "mask" and MASK in st.session_state["text"] + st.session_state["text_b"]
     line = st.columns(n_widgets + has_mask, vertical_alignment="bottom")
     if has_mask:
-        with line[-1].popover("Hide another word", icon=":material/visibility_off:", width="stretch"):
+        with line[-1].popover(tr("Hide another word"), icon=":material/visibility_off:", width="stretch"):
             hide_words()
     return line[:n_widgets]

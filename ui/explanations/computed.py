@@ -18,6 +18,7 @@ from models.opening.registry import Model
 from models.values.errors import HeadlightError, TextError, UnsupportedModelError
 from models.values.probing.contrast import Contrast
 from models.values.results.attribution import Attribution, Faithfulness
+from models.values.wording import to_say, worded_n
 from ui.state.long_work import WorkProgress
 from ui.state.opened import taking_turns
 from ui.widgets.long_answers import long_asked
@@ -48,7 +49,7 @@ class Judgement:
     steps: Faithfulness
 
 
-@long_asked("Asking the methods")
+@long_asked(to_say("Asking the methods"))
 def explained(model: Model, progress: WorkProgress, text: str, text_b: str, contrast: Contrast) -> Explained:
     """What the methods say of an answer. Raises UnsupportedModelError if none says anything."""
     evidence, methods = _evidence(model, text, text_b, contrast), attribution_methods()
@@ -66,7 +67,7 @@ def explained(model: Model, progress: WorkProgress, text: str, text_b: str, cont
     return Explained(attributions=tuple(attributions), left_out=tuple(left_out))
 
 
-@long_asked("Leaving words out")
+@long_asked(to_say("Leaving words out"))
 def judgement(
     model: Model, progress: WorkProgress, text: str, text_b: str, contrast: Contrast, *, found: Explained
 ) -> Judgement:
@@ -89,5 +90,10 @@ def _check(method: AttributionMethod, evidence: Evidence) -> None:
     """Raise for what takes minutes."""
     n_tokens, n_readers = len(evidence.tokens), int(np.count_nonzero(evidence.readers))
     if method.name == "flow" and n_readers * n_tokens**2 > MOST_FLOW:
-        read = "one token" if n_readers == 1 else f"{n_readers} tokens"
-        raise TextError(f"a maximum flow through {n_tokens} tokens, from {read}, would take minutes.")
+        raise TextError(
+            worded_n(
+                "a maximum flow through {tokens} tokens, from one token, would take minutes.",
+                "a maximum flow through {tokens} tokens, from {n} tokens, would take minutes.",
+                n_readers, tokens=n_tokens,
+            )
+        )  # fmt: skip

@@ -25,13 +25,18 @@ from ui.widgets.words import linked
 from viz.heads.explained import faithfulness_curves, word_bars
 from viz.heads.faithful import agreement_map, agreement_table, faithfulness_table, fall_map
 from viz.heads.side_by_side import attribution_table, picked_method, side_by_side
+from viz.kit.language import said, to_say, tr
 
-JUDGED_LABELS = dict(zip(JUDGED_BY, ("Curves", "At 1 to 50 %", "Do they agree?"), strict=True))
-ONE_ANSWER = (
+JUDGED_LABELS = dict(
+    zip(JUDGED_BY, (to_say("Curves"), to_say("At 1 to 50 %"), to_say("Do they agree?")), strict=True)
+)
+ONE_ANSWER = to_say(
     "This holds for this answer and nothing else: another sentence, or another rival, may make another method right. "
     "Leaving words out one by one is judged by what it does itself, which favours it."
 )
-NO_WORDS = "There is no word in this text that could have mattered. Type more than the word that is asked about."
+NO_WORDS = to_say(
+    "There is no word in this text that could have mattered. Type more than the word that is asked about."
+)
 _MAP = "methods"
 
 
@@ -46,10 +51,10 @@ def explanations() -> None:
     if found is None:
         return
     if not found.attributions[0].n_words:
-        st.info(NO_WORDS, icon=":material/edit:")
+        st.info(tr(NO_WORDS), icon=":material/edit:")
         return
     for title, why in found.left_out:
-        st.caption(f"Left out: {plain(title)}. {plain(why)}")
+        st.caption(tr("Left out: {method}. {why}", method=plain(title), why=plain(why)))
     explained_explorer(found, judgement(*asked, found=found))
 
 
@@ -82,22 +87,25 @@ def explained_explorer(found: Explained, judged: Judgement | None) -> None:
 def _say(judged: Judgement | None) -> None:
     """Which method is to be believed, in words made from the numbers."""
     if judged is None:
-        st.markdown("These are opinions. **Which one is right is not known until words are left out.**")
+        st.markdown(tr("These are opinions. **Which one is right is not known until words are left out.**"))
         return
     first, *others = findings(judged.fractions)
     st.markdown(f"**{plain(first)}**")
-    st.markdown(linked(plain(" ".join(others))))
-    st.caption(ONE_ANSWER)
+    st.markdown(linked(plain(" ".join(map(said, others)))))
+    st.caption(tr(ONE_ANSWER))
 
 
 def _one_method(found: Explained, shown: Attribution, believable: str, width: int) -> None:
     """A method with its formula, its paper and its cost, and its score for every word."""
-    titles = {each.method: each.title for each in found.attributions}
+    titles = {each.method: said(each.title) for each in found.attributions}
     if st.session_state["method"] not in titles:
         st.session_state["method"] = ""
-    first = found.attributions[0].title
-    usual = f"★ the one to believe: {titles[believable]}" if believable else f"{first} (the first)"
-    st.selectbox("Method", ["", *titles], key="method", format_func=lambda name: titles.get(name, usual))
+    first = said(found.attributions[0].title)
+    usual = (
+        tr("★ the one to believe: {method}", method=titles[believable]) if believable
+        else tr("{method} (the first)", method=first)
+    )  # fmt: skip
+    st.selectbox(tr("Method"), ["", *titles], key="method", format_func=lambda name: titles.get(name, usual))
     about = next(method for method in attribution_methods() if method.name == shown.method)
     say_about(about)
     picture(word_bars(shown, theme=theme(), width=width), "explanation-of-one-method")
@@ -105,8 +113,8 @@ def _one_method(found: Explained, shown: Attribution, believable: str, width: in
 
 def _how_judged(judged: Judgement, width: int) -> None:
     st.segmented_control(
-        "How far they can be believed", JUDGED_BY, key="judged_by", format_func=JUDGED_LABELS.__getitem__,
-        required=True, wrap=True,
+        tr("How far they can be believed"), JUDGED_BY, key="judged_by",
+        format_func=lambda by: said(JUDGED_LABELS[by]), required=True, wrap=True,
     )  # fmt: skip
     DRAWN[selection().judged_by](judged, width)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from models.values.history import Measure
 from models.values.results.atlas import HeadAtlas, HeadExamples, TextShare
 from ui.state.selection import selection
 from ui.widgets.answers import record
@@ -15,9 +16,10 @@ from ui.widgets.plain import plain
 from ui.widgets.viewer import viewer
 from viz.heads.card import offset_bars, piece_table
 from viz.heads.words import head_findings
+from viz.kit.language import said, to_say, tr
 from viz.kit.theme import four_digits
 
-PARTS = ("Texts", "How far it looks", "Pieces")
+PARTS = to_say("Texts"), to_say("How far it looks"), to_say("Pieces")
 _PART, _TEXT = "atlas_part", "atlas_text"
 
 
@@ -27,12 +29,14 @@ def head_card(atlas: HeadAtlas, width: int, *, is_known: bool) -> None:
     layer_and_head(atlas, with_mean=False)
     chosen = selection()
     at = {"layer": chosen.layer, "head": chosen.head_index or 0}
-    part = st.segmented_control("What shows it", PARTS, default=PARTS[0], key=_PART, required=True)
+    part = st.segmented_control(
+        tr("What shows it"), PARTS, default=PARTS[0], key=_PART, required=True, format_func=said
+    )
     if part != PARTS[0] or not is_known:
-        st.subheader(f"Layer {at['layer']} · Head {at['head']}")
+        st.subheader(tr("Layer {layer} · Head {head}", **at))
         st.markdown("\n".join(f"- {plain(each)}" for each in head_findings(atlas, **at)))
     if part == PARTS[0]:
-        _texts(atlas.examples_of(**at), atlas.of(atlas.examples_of(**at).measure).measure.title)
+        _texts(atlas.examples_of(**at), atlas.of(atlas.examples_of(**at).measure).measure)
     elif part == PARTS[1]:
         picture(offset_bars(atlas, **at, theme=theme(), width=width), "head-offsets")
     else:
@@ -41,25 +45,28 @@ def head_card(atlas: HeadAtlas, width: int, *, is_known: bool) -> None:
         st.dataframe(table, hide_index=True, column_config={table.columns[1]: number, table.columns[3]: number})
 
 
-def _texts(examples: HeadExamples, title: str) -> None:
+def _texts(examples: HeadExamples, measure: Measure) -> None:
     """The strongest and the typical texts, and the viewer of the one that is chosen."""
     labelled = [
-        (f"{kind}: {four_digits(each.share)}", each)
-        for kind, side in (("strongest", examples.strongest), ("typical", examples.typical))
-        for each in side
+        *((tr("strongest: {share}", share=four_digits(each.share)), each) for each in examples.strongest),
+        *((tr("typical: {share}", share=four_digits(each.share)), each) for each in examples.typical),
     ]
     if not labelled:
-        st.info("No text of the corpus has enough tokens that this measure counts.", icon=":material/info:")
+        st.info(tr("No text of the corpus has enough tokens that this measure counts."), icon=":material/info:")
         return
+    title = said(measure.title)
+    label = (
+        tr("Texts, by the share of attention to {title}", title=title) if "token" in measure.title
+        else tr("Texts, by: {title}", title=title)
+    )  # fmt: skip
     st.selectbox(
-        f"Texts, by the share of attention to {title}" if "token" in title else f"Texts, by: {title}",
-        range(len(labelled)), key=_TEXT, format_func=lambda at: f"{labelled[at][0]} · {labelled[at][1].text}",
+        label, range(len(labelled)), key=_TEXT, format_func=lambda at: f"{labelled[at][0]} · {labelled[at][1].text}",
     )  # fmt: skip
     shown: TextShare = labelled[st.session_state[_TEXT] or 0][1]
     chosen = selection()
     viewer(record(chosen.model, chosen.device, shown.text, ""), key="atlas_viewer", shows="text")
     st.button(
-        "Take this text to the other pages", icon=":material/output:", on_click=_take, args=(shown.text,),
+        tr("Take this text to the other pages"), icon=":material/output:", on_click=_take, args=(shown.text,),
         disabled=chosen.text == shown.text,
     )  # fmt: skip
 

@@ -11,21 +11,22 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from models.analysis.over_texts.corpus import (
-    NOT_UTF8,
     SUFFIXES,
     CorpusText,
     TextColumn,
     columns_of,
     names_columns,
+    not_utf8,
     sample_texts,
     suffix_of,
     texts_in,
 )
 from models.values.errors import TextError
 from ui.widgets.plain import plain
+from viz.kit.language import said, to_say, tr
 
-SAMPLE_LABEL, OWN_LABEL = "Public sample", "My own texts"
-PASTED = "What you pasted"
+SAMPLE_LABEL, OWN_LABEL = to_say("Public sample"), to_say("My own texts")
+PASTED = to_say("What you pasted")
 MOST_TEXTS = 5000
 MOST_MEGABYTES = 5
 _KEY = "atlas_corpus"
@@ -43,16 +44,18 @@ class ReadersCorpus:
 def pick_corpus(place: DeltaGenerator) -> ReadersCorpus | None:
     """What the reader has chosen; None while there is nothing to read. Raises TextError for a file that is none."""
     which = place.segmented_control(
-        "Over which texts", [SAMPLE_LABEL, OWN_LABEL], default=SAMPLE_LABEL, key=_KEY, required=True,
-        help="The sample holds 1,000 sentences of books in the public domain. Your own texts stay on this server, for "
-        "as long as the page is open.",
+        tr("Over which texts"), [SAMPLE_LABEL, OWN_LABEL], default=SAMPLE_LABEL, key=_KEY, required=True,
+        format_func=said, help=tr(
+            "The sample holds 1,000 sentences of books in the public domain. Your own texts stay on this server, for "
+            "as long as the page is open."
+        ),
     )  # fmt: skip
     if which == SAMPLE_LABEL:
         return ReadersCorpus(texts=sample_texts())
     texts = _own()
     if not texts:
         st.info(
-            "Paste some sentences, one a line, or choose a file. A few hundred say more than ten.",
+            tr("Paste some sentences, one a line, or choose a file. A few hundred say more than ten."),
             icon=":material/edit:",
         )
         return None
@@ -62,9 +65,9 @@ def pick_corpus(place: DeltaGenerator) -> ReadersCorpus | None:
 def _own() -> tuple[CorpusText, ...]:
     """The texts of the file, else those that were pasted. Raises TextError for a file that holds none."""
     pasted, chosen = st.columns(2)
-    text = pasted.text_area("Sentences, one a line", key="atlas_pasted", height=140, persist_state="session")
+    text = pasted.text_area(tr("Sentences, one a line"), key="atlas_pasted", height=140, persist_state="session")
     file = chosen.file_uploader(
-        "Or a file: text with a sentence a line, a table (CSV), a treebank (CoNLL-U)",
+        tr("Or a file: text with a sentence a line, a table (CSV), a treebank (CoNLL-U)"),
         type=[suffix.removeprefix(".") for suffix in SUFFIXES], key="atlas_file", max_upload_size=MOST_MEGABYTES,
     )  # fmt: skip
     if file is None and not text.strip():
@@ -73,22 +76,22 @@ def _own() -> tuple[CorpusText, ...]:
     column = _column(columns_of(StringIO(content, newline=""), name), chosen) if suffix_of(name) == ".csv" else ""
     found = tuple(islice(texts_in(StringIO(content, newline=""), name, column=column), MOST_TEXTS + 1))
     if len(found) > MOST_TEXTS:
-        st.caption(f"The first {MOST_TEXTS:,} texts are read.")
+        st.caption(tr("The first {n} texts are read.", n=f"{MOST_TEXTS:,}"))
     return found[:MOST_TEXTS]
 
 
 def _column(first: tuple[str, ...], place: DeltaGenerator) -> TextColumn:
     """The column of a table that holds the texts, by its name, or by its number where the first row is a text."""
     has_names = place.checkbox(
-        "The first row names the columns", names_columns(first), key=f"atlas_names-{hash(first)}",
-        disabled=len(set(first)) < len(first), help="If it does not, it holds a text like all other rows.",
+        tr("The first row names the columns"), names_columns(first), key=f"atlas_names-{hash(first)}",
+        disabled=len(set(first)) < len(first), help=tr("If it does not, it holds a text like all other rows."),
     )  # fmt: skip
     if has_names:
-        return str(place.selectbox("Column with the texts", first, key="atlas_column", format_func=plain))
+        return str(place.selectbox(tr("Column with the texts"), first, key="atlas_column", format_func=plain))
     numbers = range(1, len(first) + 1)
     return int(
         place.selectbox(
-            "Column with the texts", numbers, key="atlas_number",
+            tr("Column with the texts"), numbers, key="atlas_number",
             format_func=lambda number: plain(f"{number}: {first[number - 1]}"),
         )
     )  # fmt: skip
@@ -98,4 +101,4 @@ def _decoded(content: bytes, name: str) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise TextError(NOT_UTF8.format(name)) from error
+        raise TextError(not_utf8(name)) from error

@@ -20,6 +20,7 @@ from ui.state.long_work import WorkProgress
 from ui.state.opened import in_turn
 from ui.widgets.atlases import embedded_atlases
 from ui.widgets.long_answers import long_asked
+from viz.kit.language import to_say, trn
 
 TEXTS_AT_ONCE = 10
 _SUMS: Kept[tuple[str, str, tuple[CorpusText, ...]], dict[Kind, AtlasSums]] = Kept("sums of an atlas")
@@ -34,16 +35,20 @@ def atlas_for(name: str, device: str, corpus: ReadersCorpus) -> tuple[HeadAtlas,
         return ready
     asked, work = st.session_state.setdefault(_ASKED, set()), (name, device, corpus.key)
     if work not in asked:
-        things = "text" if len(corpus.texts) == 1 else "texts"
+        n_texts = len(corpus.texts)
+        label = trn(
+            "Read {count} text, and make the atlas of this model",
+            "Read {count} texts, and make the atlas of this model", n_texts, count=f"{n_texts:,}",
+        )  # fmt: skip
         st.button(
-            f"Read {len(corpus.texts):,} {things}, and make the atlas of this model", type="primary",
+            label, type="primary",
             icon=":material/play_arrow:", on_click=asked.add, args=(work,),
         )  # fmt: skip
         return None
     return made(name, device, corpus.texts)
 
 
-@long_asked("Reading the texts")
+@long_asked(to_say("Reading the texts"))
 def made(model: Model, told: WorkProgress, texts: tuple[CorpusText, ...]) -> tuple[HeadAtlas, ...]:
     """The atlases over some texts, read part after part."""
     sums: dict[Kind, AtlasSums] = {}

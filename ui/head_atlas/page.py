@@ -32,9 +32,10 @@ from viz.attention.overview import picked
 from viz.heads.atlas import likeness_plane, measure_scatter
 from viz.heads.card import heads_table, relations_table, standing_out, strongest_table
 from viz.heads.words import atlas_finding, grammar_finding
+from viz.kit.language import said, to_say, tr
 from viz.kit.parsing import MEAN
 
-PICTURE_LABELS = dict(zip(ATLAS_PICTURES, ("Two measures", "Which look alike"), strict=True))
+PICTURE_LABELS = dict(zip(ATLAS_PICTURES, (to_say("Two measures"), to_say("Which look alike")), strict=True))
 N_FOUND = 10
 _MAP, _FOUND, _RELATIONS = "atlas-map", "atlas-found", "atlas-relations"
 
@@ -94,12 +95,13 @@ def _fit(atlas: HeadAtlas) -> None:
 def _what_is_drawn(atlas: HeadAtlas, places: Sequence[DeltaGenerator]) -> None:
     """Which picture of all heads, and its measures."""
     places[0].segmented_control(
-        "All heads", list(ATLAS_PICTURES), key="atlas", format_func=PICTURE_LABELS.__getitem__, required=True
-    )
-    titles = {each.measure.name: each.measure.title for each in atlas.all_measures}
-    places[1].selectbox("Across, and in the list", list(titles), key="measure_x", format_func=titles.__getitem__)
+        tr("All heads"), list(ATLAS_PICTURES), key="atlas", format_func=lambda name: said(PICTURE_LABELS[name]),
+        required=True,
+    )  # fmt: skip
+    titles = {each.measure.name: said(each.measure.title) for each in atlas.all_measures}
+    places[1].selectbox(tr("Across, and in the list"), list(titles), key="measure_x", format_func=titles.__getitem__)
     if st.session_state["atlas"] == ATLAS_PICTURES[0]:
-        places[2].selectbox("Along", list(titles), key="measure_y", format_func=titles.__getitem__)
+        places[2].selectbox(tr("Along"), list(titles), key="measure_y", format_func=titles.__getitem__)
 
 
 def _picture(atlas: HeadAtlas, width: int) -> None:
@@ -114,13 +116,13 @@ def _picture(atlas: HeadAtlas, width: int) -> None:
     clickable_picture(figure, _MAP, _pick)
     if chosen.atlas == ATLAS_PICTURES[0]:
         for measured in dict.fromkeys((chosen.measure_x, chosen.measure_y)):
-            say_about(about_measure(measured), of=atlas.of(measured).measure.title)
+            say_about(about_measure(measured), of=said(atlas.of(measured).measure.title))
     _finder(atlas)
 
 
 def _finder(atlas: HeadAtlas) -> None:
     """Heads by what they do: by their names, or the first of a measure."""
-    go_to_known_head(atlas.roles, st.container(), label="Find a head that ...")
+    go_to_known_head(atlas.roles, st.container(), label=tr("Find a head that ..."))
     found = strongest_table(atlas, st.session_state["measure_x"], N_FOUND)
     st.dataframe(
         found, key=_FOUND, hide_index=True, height=210, on_select=lambda: _take_found(atlas),
@@ -128,10 +130,11 @@ def _finder(atlas: HeadAtlas) -> None:
     )  # fmt: skip
     if atlas.relations:
         say_about("dependencies")
-        share = st.column_config.NumberColumn(format="percent")
+        share, relations = st.column_config.NumberColumn(format="percent"), relations_table(atlas)
         st.dataframe(
-            relations_table(atlas), key=_RELATIONS, hide_index=True, height=210, selection_mode="single-row",
-            on_select=lambda: _take_relation(atlas), column_config={"right": share, "right by it": share},
+            relations, key=_RELATIONS, hide_index=True, height=210, selection_mode="single-row",
+            on_select=lambda: _take_relation(atlas),
+            column_config={relations.columns[3]: share, relations.columns[5]: share},
         )  # fmt: skip
 
 
@@ -160,8 +163,8 @@ def _take_relation(atlas: HeadAtlas) -> None:
 
 def _take_away(found: Sequence[HeadAtlas], shown: HeadAtlas) -> None:
     name = f"atlas-{plain(shown.model).replace('/', '-')}"
-    numbers(lambda: heads_table(shown), name, label="Download all measures (CSV)")
+    numbers(lambda: heads_table(shown), name, label=tr("Download all measures (CSV)"))
     st.download_button(
-        "Download the atlas (JSON)", lambda: atlas_json(found), file_name=f"{name}.json", mime="application/json",
+        tr("Download the atlas (JSON)"), lambda: atlas_json(found), file_name=f"{name}.json", mime="application/json",
         icon=":material/download:", on_click="ignore",
     )  # fmt: skip

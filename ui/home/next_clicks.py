@@ -16,6 +16,7 @@ from ui.widgets.hide_words import MASK, hide_word_at, word_at
 from ui.widgets.inputs import EXAMPLES, SENTIMENT_EXAMPLES, WORD_EXAMPLES
 from ui.widgets.opening import brought_by_reader
 from ui.widgets.plain import plain
+from viz.kit.language import tr
 
 _SENTENCES = ("text", "text_b")
 
@@ -34,7 +35,8 @@ def next_clicks(recording: Recording) -> None:
 def _hide(recording: Recording, key: Token) -> None:
     """Hide the word that is looked at, and see on the next page what the model guesses."""
     word = _word(key)
-    if recording.info.can_fill_mask and word and st.button(f"Hide “{plain(word)}”", icon=":material/edit_note:"):
+    label = tr("Hide “{word}”", word=plain(word))
+    if recording.info.can_fill_mask and word and st.button(label, icon=":material/edit_note:"):
         _hide_word(key)
         go_to(MASKED_WORDS)
 
@@ -42,7 +44,9 @@ def _hide(recording: Recording, key: Token) -> None:
 def _switch_off(recording: Recording, found: Finding, key: Token) -> None:
     """Switch the head off; a model that fills masks is asked for the word that the head looks at."""
     info = recording.info
-    if not any(answers_of(info).values()) or not st.button("Switch this head off", icon=":material/contrast:"):
+    if not any(answers_of(info).values()):
+        return
+    if not st.button(tr("Switch this head off"), icon=":material/contrast:"):
         return
     st.session_state["off"] = f"{LETTERS[found.kind]}{found.layer}.{found.head}"
     if info.can_fill_mask and not any(MASK in st.session_state[name] for name in _SENTENCES) and _word(key):
@@ -57,7 +61,7 @@ def _change() -> None:
     found = counterpart(text, examples)
     if found is not None:
         other, before, after = found
-        label = f"Change “{plain(before)}” to “{plain(after)}”"
+        label = tr("Change “{before}” to “{after}”", before=plain(before), after=plain(after))
         st.button(label, icon=":material/compare_arrows:", on_click=_take, args=(other,))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from models.opening.registry import ModelEntry, entry_of
+from models.opening.registry import entry_of
 from models.values.record import ModelInfo
 from ui.home.next_clicks import next_clicks
 from ui.state.sources import short_name, source_of
@@ -14,10 +14,11 @@ from ui.widgets.notes import say_notes_and_guesses
 from ui.widgets.pickers import layer_and_head, pick_kind
 from ui.widgets.plain import plain
 from ui.widgets.viewer import viewer
+from viz.kit.language import said, to_say, tr, trn
 
-BOTH_SIDES = "Every token looks at the others on both sides."
-LEFT_SIDE = "Every token looks at itself and at those before it, never ahead."
-BOTH_STACKS = (
+BOTH_SIDES = to_say("Every token looks at the others on both sides.")
+LEFT_SIDE = to_say("Every token looks at itself and at those before it, never ahead.")
+BOTH_STACKS = to_say(
     "In the encoder, every token looks at the others on both sides. The decoder looks at them, and at what it has "
     "written so far."
 )
@@ -42,24 +43,30 @@ def living_picture() -> None:
 
 def what_reads(info: ModelInfo) -> str:
     """What the chosen model is, in two sentences of Markdown."""
-    entry, source = entry_of(info.name), source_of(info.name)
-    made_here = f", {_origin(entry)}," if entry and entry.is_embedded else ""
-    made_here = f", which was {source.made}," if source is not None else made_here
-    stack, sight = ("an encoder", BOTH_SIDES) if "encoder" in info.kinds else ("a decoder", LEFT_SIDE)
+    has = {
+        "model": _called(info.name),
+        "layers": trn("{n} layer", "{n} layers", info.n_layers),
+        "heads": trn("{n} head", "{n} heads", info.n_heads),
+    }
     if len(info.kinds) > 1:
-        stack, sight = "an encoder and a decoder", BOTH_STACKS
-    return (
-        f"**{plain(short_name(info.name))}**{made_here} reads it on this machine: {stack} of "
-        f"{_count(info.n_layers, 'layer')} with {_count(info.n_heads, 'head')} each. {sight}"
-    )
+        stack = tr(
+            "{model} reads it on this machine: an encoder and a decoder of {layers} with {heads} each.", **has
+        )
+        return f"{stack} {said(BOTH_STACKS)}"
+    if "encoder" in info.kinds:
+        stack = tr("{model} reads it on this machine: an encoder of {layers} with {heads} each.", **has)
+        return f"{stack} {said(BOTH_SIDES)}"
+    stack = tr("{model} reads it on this machine: a decoder of {layers} with {heads} each.", **has)
+    return f"{stack} {said(LEFT_SIDE)}"
 
 
-def _origin(entry: ModelEntry) -> str:
-    """How an embedded model came about, in the words of its card."""
+def _called(model: str) -> str:
+    """The name of a model, with how it came about, in the words of its card."""
+    entry, source, name = entry_of(model), source_of(model), plain(short_name(model))
+    if source is not None:
+        return tr("**{model}**, which was {made},", model=name, made=said(source.made))
+    if entry is None or not entry.is_embedded:
+        return f"**{name}**"
     if entry.base_model:
-        return f"trained further for this app from {plain(entry.base_model)}"
-    return "trained for this app"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+        return tr("**{model}**, trained further for this app from {base},", model=name, base=plain(entry.base_model))
+    return tr("**{model}**, trained for this app,", model=name)

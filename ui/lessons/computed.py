@@ -11,20 +11,21 @@ from models.opening.registry import Model
 from models.values.probing.changes import Changes, HeadEdit, HeadPlace
 from models.values.probing.contrast import AnswerLogits
 from models.values.results.attribution import Attribution
+from models.values.wording import to_say
 from ui.state.long_work import WorkProgress
 from ui.state.opened import taking_turns
 from ui.widgets.answers import asked
 from ui.widgets.long_answers import long_asked
 
 
-@long_asked("Asking the model")
+@long_asked(to_say("Asking the model"))
 def lesson_answer(model: Model, progress: WorkProgress, ask: Ask) -> Outcome:
     """The answer to a question. Raises HeadlightError where there is none."""
     progress.tell(0, 0)
     return answered(cast("TaughtModel", taking_turns(model)), ask)
 
 
-@long_asked("Asking the methods")
+@long_asked(to_say("Asking the methods"))
 def said_by_methods(
     model: Model, progress: WorkProgress, text: str, word: str, methods: tuple[str, ...]
 ) -> tuple[Attribution, ...]:
@@ -34,7 +35,7 @@ def said_by_methods(
     return attribute_by(free, text, methods, contrast=contrast_of(free, text, answer=word or None))
 
 
-@asked("Asking the model")
+@asked(to_say("Asking the model"))
 def answer_with(model: Model, text: str, off: tuple[HeadPlace, ...]) -> AnswerLogits:
     """What a model answers, with some heads off."""
     edits = tuple(HeadEdit(kind=kind, layer=layer, head=head, by="zero") for kind, layer, head in off)

@@ -1,4 +1,7 @@
-"""The lessons of the app, files in the folder `lessons/`, and those that a reader has brought by a file or a link."""
+"""The lessons of the app, files in the folder `lessons/`, and those that a reader has brought by a file or a link.
+
+A lesson of the app in another language is a file of the same name in a folder of `lessons/`: `lessons/ko/`.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +11,24 @@ import re
 import zlib
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
-from models.lessons import Known, Lesson, read_lesson
+from models.lessons import Known, Lesson, LessonStep, read_lesson
 from models.lessons.yaml_lines import MOST_BYTES
 from models.opening.registry import REGISTRY
 from models.values.errors import LessonError
+from models.values.wording import to_say, worded
 from ui.lessons.views import read_view
 from ui.state.choices import GIVEN_LESSON, LONGEST_LESSON_LINK
 from ui.state.navigation import ROOT
+from viz.kit.language import language
 
 FOLDER = ROOT / "lessons"
+FIRST_LESSON = Path("template") / "first-lesson.yaml"
+"""What somebody who makes a lesson begins with."""
 _NUMBERED = re.compile(r"[0-9]+-(.+)")
 """The number before the name of a file says in which order the lessons stand."""
-DAMAGED = "this link does not hold a whole lesson. Ask for it again, or for the file."
+DAMAGED = to_say("this link does not hold a whole lesson. Ask for it again, or for the file.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +39,11 @@ class NamedLesson:
     text: str
     lesson: Lesson
 
+    @property
+    def key(self) -> tuple[str, str]:
+        """What tells it from other lessons, whatever the language: a given one is told by its text."""
+        return self.name, self.text if self.name == GIVEN_LESSON else ""
+
 
 def embedded_models() -> tuple[str, ...]:
     """The models that are part of the app: a lesson may speak of them."""
@@ -39,23 +52,47 @@ def embedded_models() -> tuple[str, ...]:
 
 def _check_model(name: str) -> None:
     if name not in embedded_models():
-        raise ValueError(f"{name!r} is no model of this app, expected one of {', '.join(embedded_models())}")
+        raise ValueError(
+            worded("{given} is no model of this app, expected one of {models}.", given=repr(name),
+                   models=", ".join(embedded_models()))
+        )  # fmt: skip
 
 
 KNOWN = Known(model=_check_model, view=read_view)
 """What a lesson may speak of in this app."""
 
 
-@cache
 def own_lessons() -> dict[str, NamedLesson]:
-    """The lessons of the app, in their order, by name. Raises LessonError for one that cannot be read."""
+    """The lessons of the app, in their order, by name, in the language that is spoken. Raises LessonError for one that
+    cannot be read."""
+    return _lessons_in(language())
+
+
+@cache
+def _lessons_in(spoken: str) -> dict[str, NamedLesson]:
     found = {}
     for file in sorted(FOLDER.glob("*.yaml")):
         numbered = _NUMBERED.fullmatch(file.stem)
         name = numbered[1] if numbered else file.stem
-        text = file.read_text(encoding="utf-8")
+        text = _in_language(spoken, Path(file.name)).read_text(encoding="utf-8")
         found[name] = NamedLesson(name=name, text=text, lesson=lesson_of(text))
     return found
+
+
+def _in_language(spoken: str, name: Path) -> Path:
+    """A file of the folder in a language; the English one where there is none."""
+    translated = FOLDER / spoken / name
+    return translated if translated.exists() else FOLDER / name
+
+
+def first_lesson() -> str:
+    """A lesson of one step that says what each line is for, in the language that is spoken."""
+    return _in_language(language(), FIRST_LESSON).read_text(encoding="utf-8")
+
+
+def retold(found: NamedLesson, at: int) -> LessonStep:
+    """A step of a lesson in the language that is spoken now; of a given lesson as its author has written it."""
+    return own_lessons().get(found.name, found).lesson.steps[at]
 
 
 def lesson_of(text: str) -> Lesson:

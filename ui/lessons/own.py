@@ -9,28 +9,36 @@ from models.lessons.parameters import LONGEST_TEXT, LONGEST_WORD
 from models.lessons.places import labels
 from ui.widgets.answers import record
 from ui.widgets.plain import plain
+from viz.kit.language import said, to_say, tr
 
 MASK = "[MASK]"
-NO_MASK = "Write [MASK] where a word is to be guessed."
-TYPED = {"text_b": "Your second sentence", "word": "A word", "leave_out": "The word to leave out"}
-"""What is typed beside the sentence, where the question has it."""
-TAPPED = {"query": "Which token looks?", "key": "Which token is looked at?"}
+NO_MASK = to_say("Write [MASK] where a word is to be guessed.")
+TYPED = {
+    "text": to_say("Your sentence"),
+    "text_b": to_say("Your second sentence"),
+    "word": to_say("A word"),
+    "leave_out": to_say("The word to leave out"),
+}
+"""What is typed, where the question has it."""
+BESIDE = ("text_b", "word", "leave_out")
+"""What is typed beside the sentence."""
+TAPPED = {"query": to_say("Which token looks?"), "key": to_say("Which token is looked at?")}
 DROPPED = ("among", "options")
 """Choices among the words of the lesson's sentence; of another one the model's own count."""
 
 
 def own_question(ask: Ask, model: str, device: str, key: str) -> Ask | None:
     """The question about what the reader has typed; None until all is there."""
-    names = ["text", *(name for name in TYPED if _is_typed(ask, name))]
+    names = ["text", *(name for name in BESIDE if _is_typed(ask, name))]
     with st.form(f"form-{key}", border=False):
         typed = {
             name: st.text_input(
-                TYPED.get(name, "Your sentence"), key=f"{key}-{name}", persist_state="session",
+                said(TYPED[name]), key=f"{key}-{name}", persist_state="session",
                 placeholder=ask.text(name), max_chars=LONGEST_TEXT if name.startswith("text") else LONGEST_WORD,
             ).strip()
             for name in names
         }  # fmt: skip
-        st.form_submit_button("Ask the same", icon=":material/edit:")
+        st.form_submit_button(tr("Ask the same"), icon=":material/edit:")
     if not all(typed.values()):
         return None
     if MASK in ask.text("text") and MASK not in typed["text"]:
@@ -47,7 +55,7 @@ def _is_typed(ask: Ask, name: str) -> bool:
 
 def _unnamed(ask: Ask) -> tuple[str, ...]:
     """What is not asked for again: a second sentence and a word that might as well be missing."""
-    return tuple(name for name in TYPED if not _is_typed(ask, name))
+    return tuple(name for name in BESIDE if not _is_typed(ask, name))
 
 
 def _with_tokens(ask: Ask, model: str, device: str, key: str) -> Ask | None:
@@ -59,7 +67,7 @@ def _with_tokens(ask: Ask, model: str, device: str, key: str) -> Ask | None:
     shown = [plain(name) for name in names]
     for name in asked:
         at = st.pills(
-            TAPPED[name], range(len(shown)), key=f"{key}-{name}-{hash(names)}", format_func=shown.__getitem__
+            said(TAPPED[name]), range(len(shown)), key=f"{key}-{name}-{hash(names)}", format_func=shown.__getitem__
         )  # fmt: skip
         if at is None:
             return None

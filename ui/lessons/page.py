@@ -6,6 +6,7 @@ import streamlit as st
 
 from models.lessons import Lesson
 from models.values.errors import LessonError
+from models.values.wording import worded
 from ui.lessons.library import NamedLesson, fits_a_link, lesson_of, named_lesson, own_lessons, packed
 from ui.lessons.reading import draw_step
 from ui.state.choices import GIVEN_LESSON
@@ -16,6 +17,7 @@ from ui.widgets.heading import heading
 from ui.widgets.keys import letters_press
 from ui.widgets.plain import plain
 from ui.widgets.words import linked
+from viz.kit.language import to_say, tr, trn
 
 BACK_KEY, NEXT_KEY = "b", "n"
 AFTER_KEY = "lesson-after"
@@ -23,7 +25,7 @@ AFTER_KEY = "lesson-after"
 MOST_KILOBYTES = 64
 _STEPS = "headlight_lesson_steps"
 _FILE = "headlight_lesson_file"
-PREDICT_FIRST = (
+PREDICT_FIRST = to_say(
     "Each step asks before it shows: a guess, right or wrong, makes the answer stick. You can always skip it. All "
     "answers are computed by the model while you read."
 )
@@ -44,10 +46,10 @@ def lessons_page() -> None:
 
 
 def _list() -> None:
-    heading("Lessons", plain(PREDICT_FIRST))
+    heading(tr("Lessons"), plain(PREDICT_FIRST))
     for number, (name, found) in enumerate(own_lessons().items(), start=1):
         _line(f"{number} · {found.lesson.title}", found.lesson, name)
-    st.subheader("A lesson of your own", anchor=False)
+    st.subheader(tr("A lesson of your own"), anchor=False)
     with readable_errors():
         _open_file()
         chosen = selection()
@@ -63,27 +65,28 @@ def _line(title: str, lesson: Lesson, name: str) -> None:
     at = _steps().get(name)
     with st.container(border=True):
         words, button = st.columns([6, 1.6], vertical_alignment="center")
-        about = f"{len(lesson.steps)} step{'s' if len(lesson.steps) > 1 else ''} · about {lesson.minutes} minutes"
+        about = trn("{n} step · about {minutes} minutes", "{n} steps · about {minutes} minutes", len(lesson.steps),
+                    minutes=lesson.minutes)  # fmt: skip
         words.markdown(f"**{linked(plain(title))}** :gray[{plain(about)}]  \n{linked(plain(lesson.about))}")
-        label = "Begin" if at is None else f"Go on: step {at + 1} of {len(lesson.steps)}"
+        label = tr("Begin") if at is None else tr("Go on: step {step} of {all}", step=at + 1, all=len(lesson.steps))
         button.button(label, key=f"begin-{name}", on_click=_go, args=(name, at or 0), width="stretch",
                       type="secondary" if at is None else "primary")  # fmt: skip
 
 
 def _open_file() -> None:
     """A lesson from a file; it goes into the address, so that it can be given away."""
-    file = st.file_uploader("Open a lesson from a file", type=["yaml", "yml"], max_upload_size=1)
+    file = st.file_uploader(tr("Open a lesson from a file"), type=["yaml", "yml"], max_upload_size=1)
     if file is None or st.session_state.get(_FILE) == file.file_id:
         return
     raw = file.getvalue()
     if len(raw) > MOST_KILOBYTES * 1000:
-        raise LessonError((1, f"the file has more than {MOST_KILOBYTES} kB. A lesson is shorter."))
+        raise LessonError((1, worded("the file has more than {most} kB. A lesson is shorter.", most=MOST_KILOBYTES)))
     text = raw.decode("utf-8", "replace")
     lesson_of(text)
     st.session_state[_FILE] = file.file_id
     st.session_state["lesson_text"] = packed(text)
     if not fits_a_link(text):
-        st.info("This lesson is too long for a link. Give the file away.", icon=":material/link_off:")
+        st.info(tr("This lesson is too long for a link. Give the file away."), icon=":material/link_off:")
     _steps().pop(GIVEN_LESSON, None)
 
 
@@ -96,12 +99,13 @@ def _read(found: NamedLesson) -> None:
     st.session_state["lesson_step"] = _steps()[found.name] = at
     step = lesson.steps[at]
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        st.button("All lessons", key="all-lessons", icon=":material/arrow_back:", type="tertiary", on_click=_go,
+        st.button(tr("All lessons"), key="all-lessons", icon=":material/arrow_back:", type="tertiary", on_click=_go,
                   args=("", 0))  # fmt: skip
         model = _model(lesson, found.name)
-    st.progress((at + 1) / len(lesson.steps), plain(f"{lesson.title} · step {at + 1} of {len(lesson.steps)}"))
+    done = worded("{title} · step {step} of {all}", title=lesson.title, step=at + 1, all=len(lesson.steps))
+    st.progress((at + 1) / len(lesson.steps), plain(done))
     st.title(plain(step.title), anchor=False)
-    draw_step(step, lesson=found.text, model=model, device=chosen.device)
+    draw_step(found, at, model=model, device=chosen.device)
     _turn(found.name, at, len(lesson.steps))
     letters_press({BACK_KEY: "lesson-back", NEXT_KEY: "lesson-next" if at + 1 < len(lesson.steps) else AFTER_KEY})
 
@@ -111,7 +115,7 @@ def _model(lesson: Lesson, name: str) -> str:
     if len(lesson.models) == 1:
         return lesson.models[0]
     answers: str = st.segmented_control(
-        "The model that answers", lesson.models, default=lesson.models[0], key=f"model-of-{name}", required=True,
+        tr("The model that answers"), lesson.models, default=lesson.models[0], key=f"model-of-{name}", required=True,
         format_func=plain, persist_state="session", label_visibility="collapsed", width="content",
     )  # fmt: skip
     return answers
@@ -121,14 +125,17 @@ def _turn(name: str, at: int, n_steps: int) -> None:
     """Back and Next; after the last step the next lesson."""
     st.divider()
     with st.container(horizontal=True, horizontal_alignment="distribute"):
-        st.button("Back", key="lesson-back", icon=":material/arrow_back:", shortcut=BACK_KEY, disabled=at == 0,
+        st.button(tr("Back"), key="lesson-back", icon=":material/arrow_back:", shortcut=BACK_KEY, disabled=at == 0,
                   on_click=_move, args=(-1,))  # fmt: skip
         if at + 1 < n_steps:
-            st.button("Next", key="lesson-next", icon=":material/arrow_forward:", shortcut=NEXT_KEY, type="primary",
+            st.button(tr("Next"), key="lesson-next", icon=":material/arrow_forward:", shortcut=NEXT_KEY, type="primary",
                       on_click=_move, args=(1,))  # fmt: skip
         else:
             after = _after(name)
-            label = f"Next lesson: {own_lessons()[after].lesson.title}" if after else "All lessons"
+            label = (
+                worded("Next lesson: {title}", title=own_lessons()[after].lesson.title) if after
+                else to_say("All lessons")
+            )  # fmt: skip
             st.button(plain(label), key=AFTER_KEY, icon=":material/arrow_forward:", shortcut=NEXT_KEY,
                       type="primary", on_click=_go, args=(after, 0))  # fmt: skip
 

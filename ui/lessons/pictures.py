@@ -33,6 +33,7 @@ from ui.widgets.viewer import PLAIN, viewer
 from ui.widgets.viewport import column_widths
 from viz.heads.explained import word_bars as explained_bars
 from viz.heads.switches import answers_beside
+from viz.kit.language import said, tr
 from viz.kit.parsing import MEAN
 from viz.positions.learned import similarity_map
 from viz.positions.shuffled import shuffled_map, written_map
@@ -68,7 +69,7 @@ def draw_view(view: LessonView, ask: Ask, outcome: Outcome, *, asked: tuple[str,
         draw(Shown(choices=chosen, ask=ask, asked=asked, key=key))
     query = as_query(chosen)
     if all(len(value) < 2000 for value in query.values()):
-        link(view.page, query, label=f"Open in {view.page.title}")
+        link(view.page, query, label=tr("Open in {page}", page=said(view.page.title)))
 
 
 def _read(shown: Shown) -> Recording:
@@ -85,10 +86,10 @@ def _map(shown: Shown) -> None:
     recording = _read(shown)
     fit(recording)
     all_heads = shown.ask.what in ABOUT_HEADS
-    viewer(recording, key=f"lesson-viewer-{shown.key}", shows="all" if all_heads else "map", **_said(choices))
+    viewer(recording, key=f"lesson-viewer-{shown.key}", shows="all" if all_heads else "map", **_linked(choices))
 
 
-def _said(choices: Mapping[str, Any]) -> dict[str, Any]:
+def _linked(choices: Mapping[str, Any]) -> dict[str, Any]:
     """What the link says of the picture, which a viewer without its tools else leaves plain."""
     return {name: choices[name] for name in PLAIN if name in choices}
 
@@ -124,21 +125,21 @@ def _answers(shown: Shown) -> None:
         return
     off = ((shown.choices["kind"], shown.choices["layer"], shown.choices["head"]),)
     whole, without = (answer_with(*shown.asked, shown.ask.text("text"), heads) for heads in ((), off))
-    st.text(f"Off: Layer {shown.choices['layer']} · Head {shown.choices['head']}")
+    st.text(tr("Off: Layer {layer} · Head {head}", layer=shown.choices["layer"], head=shown.choices["head"]))
     picture(answers_beside(whole, without, theme=theme(), width=_width()), f"lesson-answers-{shown.key}")
 
 
 def _explained(shown: Shown) -> None:
     methods = tuple(name for name in (shown.ask.text("method"), shown.ask.text("other")) if name) or ("leave_out",)
-    for said in said_by_methods(*shown.asked, shown.ask.text("text"), shown.ask.text("word"), methods) or ():
-        picture(explained_bars(said, theme=theme(), width=_width()), f"lesson-{said.method}-{shown.key}")
+    for found in said_by_methods(*shown.asked, shown.ask.text("text"), shown.ask.text("word"), methods) or ():
+        picture(explained_bars(found, theme=theme(), width=_width()), f"lesson-{found.method}-{shown.key}")
 
 
 def _positions(shown: Shown) -> None:
     if not shown.ask.text("text"):
         table = positions(*shown.asked).table
         if table is not None:
-            figure = similarity_map(table, title="How alike two positions are", theme=theme(), width=_width())
+            figure = similarity_map(table, title=tr("How alike two positions are"), theme=theme(), width=_width())
             picture(figure, f"lesson-positions-{shown.key}")
         return
     pair = shuffled(

@@ -9,10 +9,12 @@ import streamlit as st
 from models.lessons import KINDS, Ask, Outcome
 from models.lessons.verdicts import is_percentage, is_right, step_of, verdict
 from ui.widgets.plain import plain
+from viz.kit.language import said, to_say, tr
 
 _PREDICTED = "headlight_predictions"
 TAP = {
-    "token": "Tap a token", "head": "Tap a head", "choice": "Tap one of these", "number": "Move to your number",
+    "token": to_say("Tap a token"), "head": to_say("Tap a head"), "choice": to_say("Tap one of these"),
+    "number": to_say("Move to your number"),
 }  # fmt: skip
 
 
@@ -26,43 +28,43 @@ def ask_for_prediction(about: Hashable, ask: Ask, outcome: Outcome, key: str) ->
     if outcome.options:
         labels = [plain(text) for text in outcome.options]
         st.pills(
-            TAP[KINDS[ask.what].tap], range(len(labels)), key=f"tap-{key}", format_func=labels.__getitem__,
+            said(TAP[KINDS[ask.what].tap]), range(len(labels)), key=f"tap-{key}", format_func=labels.__getitem__,
             on_change=_tapped, args=(about, f"tap-{key}"),
         )  # fmt: skip
-        st.button("Skip", key=f"skip-{key}", on_click=_predict, args=(about, None), icon=":material/skip_next:")
+        st.button(tr("Skip"), key=f"skip-{key}", on_click=_predict, args=(about, None), icon=":material/skip_next:")
         return
     _line(outcome, key)
     with st.container(horizontal=True):
         st.button(
-            "That is my guess", key=f"guess-{key}", type="primary", on_click=_guessed,
+            tr("That is my guess"), key=f"guess-{key}", type="primary", on_click=_guessed,
             args=(about, f"line-{key}", is_percentage(outcome)), icon=":material/check:",
         )  # fmt: skip
-        st.button("Skip", key=f"skip-{key}", on_click=_predict, args=(about, None), icon=":material/skip_next:")
+        st.button(tr("Skip"), key=f"skip-{key}", on_click=_predict, args=(about, None), icon=":material/skip_next:")
 
 
 def say_verdict(about: Hashable, outcome: Outcome, key: str) -> None:
     """What the reader predicted, and whether it was so."""
     prediction = _predictions()[about]
-    said = plain(verdict(prediction, outcome))
+    words = plain(verdict(prediction, outcome))
     with st.container(horizontal=True, vertical_alignment="center"):
         if prediction is not None and is_right(prediction, outcome):
-            st.markdown(f":green[:material/check_circle:] **{said}**")
+            st.markdown(f":green[:material/check_circle:] **{words}**")
         else:
-            st.markdown(f":material/arrow_forward: **{said}**")
-        st.button("Predict again", key=f"again-{key}", type="tertiary", on_click=_forget, args=(about,))
+            st.markdown(f":material/arrow_forward: **{words}**")
+        st.button(tr("Predict again"), key=f"again-{key}", type="tertiary", on_click=_forget, args=(about,))
 
 
 def _line(outcome: Outcome, key: str) -> None:
     """A line to guess a number on; it begins in the middle."""
-    step = step_of(outcome)
+    step, label = step_of(outcome), said(TAP["number"])
     if is_percentage(outcome):
-        st.slider(TAP["number"], 0, 100, 50, key=f"line-{key}", format="%d %%")
+        st.slider(label, 0, 100, 50, key=f"line-{key}", format="%d %%")
     elif step >= 1:
         low, high, by = int(outcome.low), int(outcome.high), int(step)
-        st.slider(TAP["number"], low, high, (low + high) // 2, by, key=f"line-{key}")
+        st.slider(label, low, high, (low + high) // 2, by, key=f"line-{key}")
     else:
         middle = (outcome.low + outcome.high) / 2
-        st.slider(TAP["number"], float(outcome.low), float(outcome.high), middle, step, key=f"line-{key}")
+        st.slider(label, float(outcome.low), float(outcome.high), middle, step, key=f"line-{key}")
 
 
 def _tapped(about: Hashable, key: str) -> None:

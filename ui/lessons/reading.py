@@ -10,8 +10,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from models.lessons import KINDS, Ask, Fact, LessonStep, Outcome, facts_of, filled, in_words, parts, untrue
+from models.values.wording import to_say, worded
 from ui.class_room.of_lesson import offer_to_class
 from ui.lessons.computed import lesson_answer, outcomes_of
+from ui.lessons.library import NamedLesson, retold
 from ui.lessons.own import own_question
 from ui.lessons.pictures import SHARES, draw_view
 from ui.lessons.predicting import ask_for_prediction, is_predicted, say_verdict
@@ -20,31 +22,35 @@ from ui.widgets.frame import readable_errors
 from ui.widgets.plain import marked, plain
 from ui.widgets.viewport import SIDE_BY_SIDE, page_width
 from ui.widgets.words import linked
+from viz.kit.language import said, shown, tr
 
 WhoAnswers = tuple[str, str]
 """Model and device."""
-UNTRUE = "The claim of this step does not hold here. That is a mistake in the lesson; its author can mend it:"
+UNTRUE = to_say("The claim of this step does not hold here. That is a mistake in the lesson; its author can mend it:")
 
 
-def draw_step(step: LessonStep, *, lesson: str, model: str, device: str) -> None:
-    """A step, as far as the reader has come. `lesson` tells it from the steps of others."""
+def draw_step(found: NamedLesson, at: int, *, model: str, device: str) -> None:
+    """A step of a lesson, as far as the reader has come."""
+    step = found.lesson.steps[at]
     with readable_errors():
         outcomes = outcomes_of(step, model, device)
         if outcomes is None:
             return
-        about = (lesson, step.line, model, step.ask)
+        about = (found.key, at, model, step.ask)
         asked = step.ask.model or model, device
         words, view = _places(step, about)
         with words:
             _say(step.text, facts_of(outcomes))
-            _question(step, about, outcomes)
+            _question(step, outcomes)
+            _offer(found, at, outcomes)
+            _prediction(step, about, outcomes[""])
         if is_predicted(about):
             with words:
                 _claim(step, facts_of(outcomes))
             with view:
                 _view(step, step.ask, outcomes[""], asked)
             if step.own:
-                _own(step, lesson, asked)
+                _own(step, found, asked)
         elif step.first == "view":
             with view:
                 _view(step, step.ask, replace(outcomes[""], head=None), asked)
@@ -59,16 +65,30 @@ def _places(step: LessonStep, about: Hashable) -> tuple[DeltaGenerator, DeltaGen
     return st.container(key=f"lesson-words-{step.line}-{hash(about)}"), st.container()
 
 
-def _question(step: LessonStep, about: Hashable, outcomes: Mapping[str, Outcome]) -> None:
-    """The question with its prediction, or what was predicted."""
-    key, outcome = f"step-{step.line}", outcomes[""]
+def _question(step: LessonStep, outcomes: Mapping[str, Outcome]) -> None:
+    """The question, and the sentence that it is about."""
     st.subheader(_in_bold(step.question, facts_of(outcomes)), anchor=False)
     if step.ask.text("text"):
         st.markdown(f"**{_sentence(step.ask)}**")
-    offer_to_class(
-        filled(step.question, facts_of(outcomes)), _sentence_of(step.ask), KINDS[step.ask.what].tap, outcome,
-        says=filled(step.claim, facts_of(outcomes)),
-    )  # fmt: skip
+
+
+def _offer(found: NamedLesson, at: int, outcomes: Mapping[str, Outcome]) -> None:
+    """The question for the class, for everybody in their own language where the lesson is written in it."""
+    kind = KINDS[found.lesson.steps[at].ask.what].tap
+    offer_to_class(lambda: for_class(found, at, facts_of(outcomes)), kind, outcomes[""])
+
+
+def for_class(found: NamedLesson, at: int, facts: Mapping[str, Fact]) -> tuple[str, str]:
+    """The question of a step with its sentence, and what the model's answer is in words, in the language that is
+    spoken."""
+    step = retold(found, at)
+    text = f"{filled(step.question, facts, shown)} {_sentence_of(step.ask)}".strip()
+    return text, filled(step.claim, facts, shown)
+
+
+def _prediction(step: LessonStep, about: Hashable, outcome: Outcome) -> None:
+    """What the reader predicts, or what was predicted."""
+    key = f"step-{step.line}"
     if not is_predicted(about):
         ask_for_prediction(about, step.ask, outcome, key)
         return
@@ -79,23 +99,24 @@ def _claim(step: LessonStep, facts: Mapping[str, Fact]) -> None:
     """What follows, with the numbers that were computed; if they say otherwise, that."""
     wrong = untrue(step.holds, facts)
     if wrong:
-        lines = "\n".join(f"- {plain(f'Line {each.line}: {in_words(each, facts)}')}" for each in wrong)
-        st.warning(f"{UNTRUE}\n\n{lines}", icon=":material/rule:")
+        mistakes = [worded("Line {line}: {says}", line=each.line, says=in_words(each, facts)) for each in wrong]
+        lines = "\n".join(f"- {plain(each)}" for each in mistakes)
+        st.warning(f"{said(UNTRUE)}\n\n{lines}", icon=":material/rule:")
         return
     with st.container(border=True):
         _say(step.claim, facts)
 
 
-def _own(step: LessonStep, lesson: str, asked: WhoAnswers) -> None:
+def _own(step: LessonStep, found: NamedLesson, asked: WhoAnswers) -> None:
     """The same question about a sentence of the reader's own, which is predicted anew."""
-    st.subheader("Now your own sentence", anchor=False)
+    st.subheader(tr("Now your own sentence"), anchor=False)
     key = f"own-{step.line}"
     with readable_errors():
         ask = own_question(step.ask, *asked, key)
         outcome = None if ask is None else lesson_answer(*asked, ask)
         if ask is None or outcome is None:
             return
-        about = (lesson, "own", asked, ask)
+        about = (found.key, "own", asked, ask)
         if not is_predicted(about):
             st.markdown(plain(KINDS[ask.what].about))
             ask_for_prediction(about, ask, outcome, f"{key}-{hash(ask)}")
@@ -103,7 +124,7 @@ def _own(step: LessonStep, lesson: str, asked: WhoAnswers) -> None:
         words, view = _places(step, about)
         with words:
             say_verdict(about, outcome, key)
-            _say(KINDS[ask.what].says, facts_of({"": outcome}))
+            _say(said(KINDS[ask.what].says), facts_of({"": outcome}))
         with view:
             _view(step, ask, outcome, asked)
 
@@ -132,5 +153,5 @@ def _say(text: str, facts: Mapping[str, Fact]) -> None:
 
 def _in_bold(template: str, facts: Mapping[str, Fact]) -> str:
     """Markdown of a template with its facts in bold."""
-    found = parts(" ".join(template.split()), facts)
+    found = parts(" ".join(template.split()), facts, shown)
     return "".join(marked(part) if is_fact else plain(part) for part, is_fact in found)

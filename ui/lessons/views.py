@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from models.lessons import Ask, Outcome
+from models.values.wording import Message, worded
 from ui.state.choices import CHOICES
 from ui.state.navigation import BERT_AND_GPT, PAGES, PageEntry
 from viz.kit.parsing import written
@@ -30,19 +31,34 @@ def read_view(link: str) -> LessonView:
     path, _, query = link.partition("?")
     page = PAGES_BY_NAME.get(path.strip("/ "))
     if page is None:
-        raise ValueError(f"{path!r} is no page, expected one of {', '.join(PAGES_BY_NAME)}")
-    chosen = {}
-    for name, value in parse_qsl(
-        query, keep_blank_values=True, strict_parsing=bool(query), max_num_fields=MOST_CHOICES
-    ):
+        raise ValueError(
+            worded("{given} is no page, expected one of {pages}.", given=repr(path), pages=", ".join(PAGES_BY_NAME))
+        )
+    chosen, title = {}, Message(page.title)
+    for name, value in _pairs(query):
         if name not in CHOICES or page not in CHOICES[name].pages:
             known = ", ".join(each.name for each in CHOICES.values() if page in each.pages)
-            raise ValueError(f"the page {page.title} has no choice {name!r}, only {known}")
+            raise ValueError(
+                worded("the page {page} has no choice {given}, only {known}.", page=title, given=repr(name),
+                       known=known)
+            )  # fmt: skip
         try:
             chosen[name] = CHOICES[name].parse(value)
         except ValueError:
-            raise ValueError(f"{value!r} does not fit the choice {name!r} of the page {page.title}") from None
+            says = worded("{given} does not fit the choice {name} of the page {page}.", given=repr(value),
+                          name=repr(name), page=title)  # fmt: skip
+            raise ValueError(says) from None
     return LessonView(page=page, choices=chosen)
+
+
+def _pairs(query: str) -> list[tuple[str, str]]:
+    """The choices of a link, as they are written. Raises ValueError."""
+    try:
+        return parse_qsl(
+            query, keep_blank_values=True, strict_parsing=bool(query), max_num_fields=MOST_CHOICES
+        )  # fmt: skip
+    except ValueError as error:
+        raise ValueError(worded("this is no link: {why}.", why=error)) from None
 
 
 def filled_in(view: LessonView, ask: Ask, outcome: Outcome, model: str) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from ui.widgets.pickers import layer_and_head
 from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.plain import plain
 from ui.widgets.viewport import column_widths
+from viz.kit.language import tr
 from viz.predictions.head_rows import head_rows, head_rows_table
 from viz.predictions.judgements import (
     replaced_table,
@@ -27,15 +28,6 @@ from viz.predictions.judgements import (
     text_labels,
 )
 from viz.predictions.mask_attention import mask_attention, mask_attention_table
-
-READS_ONE = (
-    "The label is read from **{token}** after the last layer, and from nothing else. Whatever the words say must get "
-    "there by attention. This is where {token} looks:"
-)
-READS_MEAN = (
-    "The label is read from the **mean of {n} tokens** after the last layer. Each counts the same, whether anything "
-    "looks at it or not. This is where they look, on average:"
-)
 
 
 def answers_otherwise(info: ModelInfo) -> bool:
@@ -46,8 +38,11 @@ def answers_otherwise(info: ModelInfo) -> bool:
 def other_answers(info: ModelInfo, chosen: Selection) -> None:
     """The picture of every such answer of the model to the reader's sentence."""
     st.info(
-        f"{plain(info.name)} does not guess masked words. It has learned to answer a different question, and this is "
-        "its answer."
+        tr(
+            "{model} does not guess masked words. It has learned to answer a different question, and this is its "
+            "answer.",
+            model=plain(info.name),
+        )
     )
     asked = chosen.model, chosen.device, chosen.text, chosen.text_b
     width = column_widths(1)[0]
@@ -75,6 +70,22 @@ def _labels(labels: TextLabels, width: int) -> None:
     numbers(lambda: text_label_table(labels), "text-labels")
 
 
+def _what_is_read(labels: TextLabels) -> str:
+    """Which states the classifier reads, and what the picture shows of them."""
+    n_read = len(labels.read_from)
+    if n_read == 1:
+        return tr(
+            "The label is read from **{token}** after the last layer, and from nothing else. Whatever the words say "
+            "must get there by attention. This is where {token} looks:",
+            token=plain(labels.tokens[labels.read_from[0]].text),
+        )
+    return tr(
+        "The label is read from the **mean of {n} tokens** after the last layer. Each counts the same, whether "
+        "anything looks at it or not. This is where they look, on average:",
+        n=n_read,
+    )
+
+
 def _labels_and_attention(labels: TextLabels) -> None:
     """The labels, and beside them what the tokens look at that the classifier reads: in one head or on average, and in
     all heads."""
@@ -84,8 +95,7 @@ def _labels_and_attention(labels: TextLabels) -> None:
     with left:
         _labels(labels, widths[0])
     with right:
-        one = plain(labels.tokens[read_from[0]].text)
-        st.markdown(READS_ONE.format(token=one) if len(read_from) == 1 else READS_MEAN.format(n=len(read_from)))
+        st.markdown(_what_is_read(labels))
         layer_and_head(shown)
     layer, head = selection().layer, selection().head_index
     with left:

@@ -23,29 +23,32 @@ from ui.widgets.notes import say_notes
 from ui.widgets.pickers import layer_and_head
 from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.plain import marked, plain
+from viz.kit.language import said, to_say, tr
 from viz.predictions.comparison import compare, comparison_bars, comparison_table, log_odds_bars
 from viz.predictions.layer_answers import best_ids, layer_table
 from viz.predictions.layer_predictions import answer_by_layer, layer_predictions
 from viz.predictions.mask_attention import mask_attention, mask_attention_table
 from viz.predictions.masked_words import all_masks_table, filled_sentence, word_bars, word_table
 
-TASK_LABELS = {"one": "One sentence", "two": "Compare two sentences"}
+TASK_LABELS = {"one": to_say("One sentence"), "two": to_say("Compare two sentences")}
 BESIDE_LABELS = {
-    "layers": "Layer by layer",
-    "attention": "What it looks at: a head",
-    "mean-attention": "What it looks at: all heads",
+    "layers": to_say("Layer by layer"),
+    "attention": to_say("What it looks at: a head"),
+    "mean-attention": to_say("What it looks at: all heads"),
 }
 MOST_COMPARED = 20
 """Words of each sentence that are drawn side by side; the table holds all that are asked for."""
-NO_MASK = "There is no [MASK] in the sentence. Click a word above to hide it, or type [MASK] where a word is missing."
-ONE_PIECE = (
+NO_MASK = to_say(
+    "There is no [MASK] in the sentence. Click a word above to hide it, or type [MASK] where a word is missing."
+)
+ONE_PIECE = to_say(
     "One mask stands for one piece, so the model cannot say this word here. Ask for another word, or use several masks."
 )
-NO_SECOND = (
+NO_SECOND = to_say(
     "Type a second sentence with a [MASK] that differs in one word: “The man worked as a [MASK].” and “The woman "
     "worked as a [MASK].”"
 )
-WHAT_IT_SHOWS = (
+WHAT_IT_SHOWS = to_say(
     "**What this shows:** how one word of the sentence changes what this model expects. It learned from texts, and "
     "repeats who did what in them. **What it does not show:** what people are like, or what the model would do in "
     "another task. One pair of sentences is an example, not a measurement: try several words and wordings before you "
@@ -72,8 +75,10 @@ def masked_word_explorer() -> None:
 def _choices() -> tuple[DeltaGenerator, DeltaGenerator]:
     """What to do, and how many words to show; returns the places for what one sentence asks beside it."""
     task, words, mask, ask = st.columns([5, 2, 4, 4], vertical_alignment="bottom")
-    task.segmented_control("Task", list(TASK_LABELS), key="task", format_func=TASK_LABELS.__getitem__, required=True)
-    words.selectbox("Words shown", TOP_K, key="top_k")
+    task.segmented_control(
+        tr("Task"), list(TASK_LABELS), key="task", format_func=lambda task: said(TASK_LABELS[task]), required=True
+    )
+    words.selectbox(tr("Words shown"), TOP_K, key="top_k")
     return mask, ask
 
 
@@ -81,7 +86,8 @@ def _say_untrained(info: ModelInfo) -> None:
     """What is on top of the model by its configuration, but not in its files; of two of them their own pages tell."""
     for capability in info.untrained:
         if capability not in (MASKED_WORDS, NEXT_SENTENCE):
-            st.warning(f"{plain(info.name)} {LACKS[capability]}: {UNTRAINED}.", icon=":material/model_training:")
+            says = tr("{model} {lacks}: {why}.", model=plain(info.name), lacks=LACKS[capability], why=UNTRAINED)
+            st.warning(says, icon=":material/model_training:")
 
 
 # -- one sentence -----------------------------------------------------------------------------------------------------
@@ -115,18 +121,20 @@ def _filled_in(masked: MaskedText, chosen: Selection) -> None:
     if len(own) == 1:
         st.markdown(f"##### {_in_words(masked, chosen, own)}")
         return
-    st.markdown(f"**Each mask on its own:** {_in_words(masked, chosen, own)}")
+    st.markdown(tr("**Each mask on its own:** {text}", text=_in_words(masked, chosen, own)))
     if len(own) > MOST_MASKS:
-        st.caption(f"With more than {MOST_MASKS} masks, they are not filled in one after the other.")
+        st.caption(tr("With more than {most} masks, they are not filled in one after the other.", most=MOST_MASKS))
         return
     filling = fill_jointly(chosen.model, chosen.device, chosen.text, chosen.text_b)
     together = {mask.position: mask.text for mask in filling.masks}
-    st.markdown(f"**Together, the most certain first:** {_in_words(masked, chosen, together)}")
-    with st.expander("In which order, and how certain"):
+    st.markdown(tr("**Together, the most certain first:** {text}", text=_in_words(masked, chosen, together)))
+    with st.expander(tr("In which order, and how certain")):
         st.caption(
-            "On its own, each mask is guessed without knowing the others. Together, the most certain mask is filled "
-            "first, and the model reads the sentence again before the next one. That is greedy: another combination "
-            "may be likelier as a whole."
+            tr(
+                "On its own, each mask is guessed without knowing the others. Together, the most certain mask is "
+                "filled first, and the model reads the sentence again before the next one. That is greedy: another "
+                "combination may be likelier as a whole."
+            )
         )
         _order(masked, filling.masks)
 
@@ -135,11 +143,11 @@ def _order(masked: MaskedText, masks: tuple[FilledMask, ...]) -> None:
     alone = {position: masked.best(mask, 1)[0] for mask, position in enumerate(masked.positions)}
     st.table(
         {
-            "position": [str(mask.position) for mask in masks],
-            "together": [plain(mask.text) for mask in masks],
-            "probability then": [f"{mask.probability:.4f}" for mask in masks],
-            "on its own": [plain(alone[mask.position].text) for mask in masks],
-            "probability": [f"{alone[mask.position].probability:.4f}" for mask in masks],
+            tr("position"): [str(mask.position) for mask in masks],
+            tr("together"): [plain(mask.text) for mask in masks],
+            tr("probability then"): [f"{mask.probability:.4f}" for mask in masks],
+            tr("on its own"): [plain(alone[mask.position].text) for mask in masks],
+            tr("probability"): [f"{alone[mask.position].probability:.4f}" for mask in masks],
         }
     )
 
@@ -159,22 +167,29 @@ def _pick_mask(masked: MaskedText, place: DeltaGenerator, place_to_ask: DeltaGen
     places = list(range(len(masked.positions)))
     if len(places) > 1:
         place.select_slider(
-            "Mask", places, key="mask", format_func=lambda mask: f"{mask} · position {masked.positions[mask]}"
-        )
+            tr("Mask"), places, key="mask",
+            format_func=lambda mask: tr("{mask} · position {position}", mask=mask, position=masked.positions[mask]),
+        )  # fmt: skip
     (place_to_ask if len(places) > 1 else place).text_input(
-        "Ask for a word", key="asked", placeholder="carpenter", help="Its rank and its probability at this mask."
-    )
+        tr("Ask for a word"), key="asked", placeholder="carpenter",
+        help=tr("Its rank and its probability at this mask."),
+    )  # fmt: skip
 
 
 def _guesses(masked: MaskedText, asked: tuple[int, ...], width: int) -> None:
     chosen = selection()
     figure = word_bars(masked, mask=chosen.mask, top_k=chosen.top_k, asked=asked, theme=theme(), width=width)
     picture(figure, "masked-words")
-    with st.expander("As a table"):
+    with st.expander(tr("As a table")):
         st.dataframe(
             word_table(masked, mask=chosen.mask, top_k=chosen.top_k, asked=asked),
             hide_index=True,
-            column_config={"probability": st.column_config.NumberColumn(format="%.4f")},
+            column_config={
+                "rank": tr("rank"),
+                "word": tr("word"),
+                "piece": tr("piece"),
+                "probability": st.column_config.NumberColumn(tr("probability"), format="%.4f"),
+            },
         )
     numbers(lambda: all_masks_table(masked, top_k=chosen.top_k), "masked-words")
 
@@ -186,25 +201,29 @@ def _asked(masked: MaskedText, chosen: Selection) -> tuple[int, ...]:
         return ()
     asked = ask_word(chosen.model, chosen.device, word)
     if not asked.token_ids:
-        pieces = " ".join(plain(piece) for piece in asked.pieces)
-        st.info(
-            f"“{plain(word)}” is not a single piece of this vocabulary. It is split into {pieces}. {ONE_PIECE}",
-            icon=":material/info:",
-        )
+        split = tr(
+            "“{word}” is not a single piece of this vocabulary. It is split into {pieces}.",
+            word=plain(word), pieces=" ".join(plain(piece) for piece in asked.pieces),
+        )  # fmt: skip
+        st.info(f"{split} {said(ONE_PIECE)}", icon=":material/info:")
         return ()
     likeliest = max(asked.token_ids, key=lambda token_id: masked.choice(chosen.mask, token_id).probability)
     choice, rank = masked.choice(chosen.mask, likeliest), masked.rank(chosen.mask, likeliest)
     st.markdown(
-        f"{marked(word)} has a probability of **{100 * choice.probability:.4g} %**, rank **{rank:,}** of "
-        f"{len(masked.vocabulary):,}."
-    )
+        tr(
+            "{word} has a probability of **{share} %**, rank **{rank}** of {all}.",
+            word=marked(word), share=f"{100 * choice.probability:.4g}", rank=f"{rank:,}",
+            all=f"{len(masked.vocabulary):,}",
+        )
+    )  # fmt: skip
     return (likeliest,)
 
 
 def _beside(masked: MaskedText, asked: tuple[int, ...], width: int) -> None:
     st.segmented_control(
-        "Beside it", list(BESIDE_LABELS), key="beside", format_func=BESIDE_LABELS.__getitem__, required=True, wrap=True
-    )
+        tr("Beside it"), list(BESIDE_LABELS), key="beside", format_func=lambda one: said(BESIDE_LABELS[one]),
+        required=True, wrap=True,
+    )  # fmt: skip
     chosen = selection()
     if chosen.beside == "layers":
         _layer_by_layer(chosen, asked, width)
@@ -216,8 +235,10 @@ def _beside(masked: MaskedText, asked: tuple[int, ...], width: int) -> None:
 def _layer_by_layer(chosen: Selection, asked: tuple[int, ...], width: int) -> None:
     prediction = predict_by_layer(chosen.model, chosen.device, chosen.text, chosen.mask, chosen.text_b)
     st.caption(
-        "The model's own MLM head, applied to the hidden state of this mask after every [layer](#word-layer): what the "
-        "model would say if it stopped there."
+        tr(
+            "The model's own MLM head, applied to the hidden state of this mask after every [layer](#word-layer): what "
+            "the model would say if it stopped there."
+        )
     )
     picture(layer_predictions(prediction, theme=theme(), width=width), "layer-by-layer")
     best = best_ids(prediction, 4)
@@ -245,7 +266,7 @@ def _two(chosen: Selection, _places: tuple[DeltaGenerator, DeltaGenerator]) -> N
     if not chosen.other.strip():
         st.session_state["other"] = suggested(chosen.text)
     other = st.text_input(
-        "Sentence 2, to compare with sentence A", key="other", placeholder="The woman worked as a [MASK]."
+        tr("Sentence 2, to compare with sentence A"), key="other", placeholder="The woman worked as a [MASK]."
     )
     first = masked_words(chosen.model, chosen.device, chosen.text)
     if not first.positions:
@@ -264,19 +285,23 @@ def _compared(first: MaskedText, second: MaskedText, top_k: int) -> None:
     """Both distributions, the words that differ most, and one number. The first mask of each sentence counts."""
     found = compare(first, second)
     for masked, which in ((first, "1"), (second, "2")):
-        if len(masked.positions) > 1:
-            st.caption(f"Sentence {which} has {len(masked.positions)} masks; the first one is compared.")
+        n_masks = len(masked.positions)
+        if n_masks > 1:
+            st.caption(tr("Sentence {which} has {n} masks; the first one is compared.", which=which, n=n_masks))
     st.markdown(
-        f"**Distance {found.distance:.4f} bits** (Jensen-Shannon divergence: 0 is the same, 1 is nothing in common) · "
-        f"total variation {found.total_variation:.4f}"
-    )
+        tr(
+            "**Distance {distance} bits** (Jensen-Shannon divergence: 0 is the same, 1 is nothing in common) · total "
+            "variation {variation}",
+            distance=f"{found.distance:.4f}", variation=f"{found.total_variation:.4f}",
+        )
+    )  # fmt: skip
     left, right, widths = two_columns()
     with left:
         picture(comparison_bars(found, top_k=min(top_k, MOST_COMPARED), theme=theme(), width=widths[0]), "comparison")
         numbers(lambda: comparison_table(found, top_k=top_k), "comparison")
     with right:
         picture(log_odds_bars(found, top_k=min(top_k, MOST_COMPARED), theme=theme(), width=widths[1]), "log-odds")
-    st.markdown(WHAT_IT_SHOWS)
+    st.markdown(said(WHAT_IT_SHOWS))
 
 
 PAIRS = (("man", "woman"), ("he", "she"), ("his", "her"), ("boy", "girl"), ("father", "mother"), ("king", "queen"))

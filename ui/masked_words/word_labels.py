@@ -11,23 +11,22 @@ from ui.widgets.frame import theme
 from ui.widgets.pickers import layer_and_head
 from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.plain import plain
+from viz.kit.language import tr
 from viz.predictions.judgements import LabelledWords, labelled_words, token_label_table, token_labels
 from viz.predictions.mask_attention import mask_attention, mask_attention_table
 
 MOST_CHIPS = 40
 """Words up to which each is a chip; of more, one is chosen in a list."""
-NO_WORDS = "There is no word to label in this text: only special tokens were found. Type a sentence."
-WHERE_IT_IS_READ = (
-    "The label of a word is read from the state of its first piece after the last layer. What the neighbours say has "
-    "to get there by attention: this is where “{word}” looks."
-)
 
 
 def words_and_attention(labelled: TokenLabels) -> None:
     """The labels of all words, and beside them the row of one word, in one head or on average."""
     words = labelled_words(labelled)
     if not words.texts:
-        st.info(NO_WORDS, icon=":material/edit:")
+        st.info(
+            tr("There is no word to label in this text: only special tokens were found. Type a sentence."),
+            icon=":material/edit:",
+        )
         return
     position = _chosen(words)
     left, right, widths = two_columns()
@@ -35,7 +34,13 @@ def words_and_attention(labelled: TokenLabels) -> None:
         picture(token_labels(labelled, theme=theme(), width=widths[0]), "token-labels")
         numbers(lambda: token_label_table(labelled), "token-labels")
     with right:
-        st.markdown(WHERE_IT_IS_READ.format(word=plain(words.texts[words.positions.index(position)])))
+        st.markdown(
+            tr(
+                "The label of a word is read from the state of its first piece after the last layer. What the "
+                "neighbours say has to get there by attention: this is where “{word}” looks.",
+                word=plain(words.texts[words.positions.index(position)]),
+            )
+        )
         _row(position, widths[1])
 
 
@@ -48,9 +53,11 @@ def _chosen(words: LabelledWords) -> int:
         for position, text, label in zip(words.positions, words.texts, words.best, strict=True)
     }
     if len(names) > MOST_CHIPS:
-        st.selectbox("Word", list(names), key="query", format_func=names.__getitem__)
+        st.selectbox(tr("Word"), list(names), key="query", format_func=names.__getitem__)
     else:
-        st.pills("Word", list(names), key="query", format_func=lambda position: plain(names[position]), required=True)
+        st.pills(
+            tr("Word"), list(names), key="query", format_func=lambda position: plain(names[position]), required=True
+        )
     return selection().query
 
 

@@ -20,10 +20,11 @@ from ui.widgets.viewport import column_widths
 from viz.attention.blocks import crossing_map, pair_blocks_figure
 from viz.attention.overview import picked
 from viz.attention.sentence_pairs import CROSSING, block_shares, directions, is_pair, most_crossing
+from viz.kit.language import said, to_say, tr
 from viz.predictions.next_sentence import next_sentence_bar
 
-DIRECTION_LABELS = {CROSSING: "Between A and B"}
-NO_SECOND = "Type a sentence B: this page asks whether it follows sentence A."
+DIRECTION_LABELS = {CROSSING: to_say("Between A and B")}
+NO_SECOND = to_say("Type a sentence B: this page asks whether it follows sentence A.")
 _MAP = "crossing-map"
 
 
@@ -33,7 +34,7 @@ def next_sentence_explorer() -> None:
     with part_of_page():
         chosen = selection()
         if not chosen.text_b.strip():
-            st.info(NO_SECOND, icon=":material/edit:")
+            st.info(said(NO_SECOND), icon=":material/edit:")
             return
         _answer()
         recording = recorded()
@@ -62,15 +63,15 @@ def _blocks(recording: Recording) -> None:
     possible = directions(shares)
     if chosen.direction not in possible:
         st.session_state["direction"] = CROSSING
-    st.subheader("How the two sentences look at each other")
+    st.subheader(tr("How the two sentences look at each other"))
     left, right, widths = two_columns()
     with left:
         st.selectbox(
-            "Share of the attention", possible, key="direction", format_func=lambda one: DIRECTION_LABELS.get(one, one)
+            tr("Share of the attention"), possible, key="direction", format_func=_direction
         )
         layer, head = most_crossing(shares)
         st.button(
-            f"Go to the head that looks across most: Layer {layer} · Head {head}",
+            tr("Go to the head that looks across most: Layer {layer} · Head {head}", layer=layer, head=head),
             on_click=_go_to, args=(layer, head), icon=":material/star:",
         )  # fmt: skip
         figure = crossing_map(
@@ -81,9 +82,17 @@ def _blocks(recording: Recording) -> None:
         layer_and_head(shown)
         at, of = selection().layer, selection().head_index
         picture(pair_blocks_figure(shown, layer=at, head=of, theme=theme(), width=widths[0]), "sentence-pair")
-        numbers(lambda: block_shares(shown), "sentence-blocks", label="Download the shares of all heads (CSV)")
+        numbers(lambda: block_shares(shown), "sentence-blocks", label=tr("Download the shares of all heads (CSV)"))
     with right:
         viewer(recording, key="pair_viewer", shows="picture")
+
+
+def _direction(name: str) -> str:
+    """A column of the shares as the list calls it: those from a part of the text to another bear their tokens."""
+    if name in DIRECTION_LABELS:
+        return said(DIRECTION_LABELS[name])
+    row, _, column = name.partition(" to ")
+    return tr("{row} to {column}", row=row, column=column)
 
 
 def _go_to(layer: int, head: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from models.values.errors import HeadlightError
@@ -12,6 +12,8 @@ from models.values.wording import Message
 
 KEPT = ("letters", "view", "locked", "question")
 IN_WORDS = ("text", "says")
+Wordings = Mapping[str, tuple[str, str]]
+"""What is asked, and what the model's answer is in words, by language."""
 
 
 class RoomError(HeadlightError, ValueError):
@@ -33,8 +35,9 @@ class RoomQuestion:
     """A question to the class. `kind` says what is tapped: "token", "head", "choice", or "hands": hands are raised.
 
     The model's answer are the options that are `right`, the `values`, a number for each option (or none), and what it
-    `says` in words; students are told when it is `revealed`. `ends` is in seconds of the clock, 0 for no end. `text`
-    and `says` are kept as Messages, if they are some: everybody reads them in their own language.
+    `says` in words; students are told when it is `revealed`. `ends` is in seconds of the clock, 0 for no end. `text`,
+    `says` and the options are kept as Messages, if they are some: everybody reads them in their own language.
+    `wordings` are `text` and `says` in the languages that a lesson is written in; the others read those.
     """
 
     id: str
@@ -44,6 +47,7 @@ class RoomQuestion:
     right: tuple[int, ...] = ()
     values: tuple[float, ...] = ()
     says: str = ""
+    wordings: Wordings = field(default_factory=dict)
     ends: float = 0.0
     revealed: bool = False
 
@@ -82,6 +86,7 @@ def written(room: Room) -> str:
     kept = {name: value for name, value in asdict(room).items() if name in KEPT}
     if room.question:
         kept["question"] |= {name: _told(getattr(room.question, name)) for name in IN_WORDS}
+        kept["question"]["options"] = [_told(option) for option in room.question.options]
     return json.dumps(kept)
 
 
@@ -95,9 +100,10 @@ def read(kept: str) -> Room:
 
 
 def _question(kept: dict[str, Any]) -> RoomQuestion:
-    lists = {name: tuple(kept[name]) for name in ("options", "right", "values")}
+    lists = {name: tuple(_heard(each) for each in kept[name]) for name in ("options", "right", "values")}
     words = {name: _heard(kept[name]) for name in IN_WORDS}
-    return RoomQuestion(**kept | lists | words)
+    wordings = {name: (text, says) for name, (text, says) in kept.get("wordings", {}).items()}
+    return RoomQuestion(**kept | lists | words | {"wordings": wordings})
 
 
 def _told(value: object) -> object:

@@ -60,7 +60,9 @@ class Rooms:
             file.execute("DELETE FROM rooms WHERE opened < ?", (now - A_DAY,))
             taken = {str(letters) for (letters,) in file.execute("SELECT letters FROM rooms")}
             if len(taken) >= MOST_ROOMS:
-                raise RoomError(f"This server has {MOST_ROOMS} open rooms, which is as many as it takes. Try later.")
+                raise RoomError(
+                    worded("This server has {n} open rooms, which is as many as it takes. Try later.", n=MOST_ROOMS)
+                )
             letters = next(name for name in iter(_drawn_letters, "") if name not in taken)
             state = written(Room(letters=letters, view=SharedView(choices={})))
             file.execute("INSERT INTO rooms VALUES (?, ?, ?, ?)", (letters, _digest(key), now, state))
@@ -85,7 +87,10 @@ class Rooms:
     def ask(self, letters: str, key: str, question: RoomQuestion) -> None:
         """Ask the class; a question that is still asked ends."""
         if not (question.kind == "hands" or 1 < len(question.options) <= MOST_OPTIONS):
-            raise RoomError(f"A question has 2 to {MOST_OPTIONS} options, and this one {len(question.options)}.")
+            raise RoomError(
+                worded("A question has 2 to {most} options, and this one {n}.", most=MOST_OPTIONS,
+                       n=len(question.options))
+            )  # fmt: skip
         with self.file.transaction() as file:
             file.execute("DELETE FROM answers WHERE room = ?", (letters,))
             if question.kind == "hands":
@@ -125,7 +130,9 @@ class Rooms:
                 return self.student(letters, person)
             (n_people,) = file.execute("SELECT COUNT(*) FROM people WHERE room = ?", (letters,)).fetchone()
             if n_people >= MOST_PEOPLE:
-                raise RoomError(f"The room {letters} is full: it takes {MOST_PEOPLE} students.")
+                raise RoomError(
+                    worded("The room {letters} is full: it takes {n} students.", letters=letters, n=MOST_PEOPLE)
+                )
             person = secrets.token_urlsafe(12)
             file.execute("INSERT INTO people VALUES (?, ?, ?, 0, ?)", (letters, person, n_people, time.time()))
         return Student(person=person, place=int(n_people))
@@ -180,7 +187,7 @@ class Rooms:
         now = time.time()
         found = self.file.rows("SELECT state FROM rooms WHERE letters = ? AND opened > ?", (letters, now - A_DAY))
         if not found:
-            raise RoomError(f"There is no room {letters!r} here, or not any more.")
+            raise RoomError(worded("There is no room {letters} here, or not any more.", letters=repr(letters)))
         kept = read(found[0][0])
         here = self.file.rows(
             "SELECT COUNT(*), COALESCE(SUM(hand), 0) FROM people WHERE room = ? AND seen > ?", (letters, now - AWAY)
@@ -207,7 +214,7 @@ class Rooms:
             "SELECT key, state FROM rooms WHERE letters = ? AND opened > ?", (letters, time.time() - A_DAY)
         ).fetchone()  # fmt: skip
         if found is None or not hmac.compare_digest(str(found[0]), _digest(key)):
-            raise RoomError(f"There is no room {letters!r} of yours here, or not any more.")
+            raise RoomError(worded("There is no room {letters} of yours here, or not any more.", letters=repr(letters)))
         return str(found[1])
 
 

@@ -32,6 +32,7 @@ from models.values.results.effects import (
     Patching,
     PruningCurve,
 )
+from models.values.wording import Message, to_say
 from models.values.writing import Writing
 from ui.state.long_work import WorkProgress
 from ui.switchboard.small_task import small_task
@@ -55,7 +56,7 @@ class Way:
         return tuple(edit_of(place) for place in off)
 
 
-@long_asked("Asking the model without these heads")
+@long_asked(to_say("Asking the model without these heads"))
 def answers_without(
     model: Model, _told: WorkProgress, text: str, text_b: str, *, of: AnswerOf, position: int | None,
     off: tuple[HeadPlace, ...], way: Way,
@@ -65,14 +66,14 @@ def answers_without(
     return model.answer_logits(text, text_b or None, of=of, position=position, changes=Changes(heads=edits))
 
 
-@long_asked("Writing without these heads")
+@long_asked(to_say("Writing without these heads"))
 def written_without(model: Model, _told: WorkProgress, text: str, *, off: tuple[HeadPlace, ...], way: Way) -> Writing:
     """What the model writes, the likeliest token each time, without some heads; with all, if none is named."""
     edits = way.edits(model, model.record(text), off)
     return model.write_without(text, heads=edits, n_new=N_NEW)
 
 
-@long_asked("Taking the heads away one by one")
+@long_asked(to_say("Taking the heads away one by one"))
 def every_head_away(
     model: Model, told: WorkProgress, text: str, text_b: str, *, contrast: Contrast, way: Way
 ) -> Ablation:
@@ -83,7 +84,7 @@ def every_head_away(
     )  # fmt: skip
 
 
-@long_asked("Taking whole layers away")
+@long_asked(to_say("Taking whole layers away"))
 def every_layer_away(
     model: Model, told: WorkProgress, text: str, text_b: str, *, contrast: Contrast, way: Way
 ) -> Ablation:
@@ -95,13 +96,13 @@ def every_layer_away(
     )  # fmt: skip
 
 
-@long_asked("Following the gradient")
+@long_asked(to_say("Following the gradient"))
 def estimated(model: Model, _told: WorkProgress, text: str, text_b: str, *, contrast: Contrast) -> HeadImportance:
     """The gradient's estimate of the effect of every head."""
     return head_importance(model, text, text_b=text_b or None, contrast=contrast)
 
 
-@long_asked("Putting parts of the first text into the second")
+@long_asked(to_say("Putting parts of the first text into the second"))
 def patched(
     model: Model, told: WorkProgress, text: str, other: str, text_b: str, *, what: PatchedWhat,
     by_position: bool | None, kind: Kind, contrast: Contrast | None,
@@ -113,13 +114,13 @@ def patched(
     )  # fmt: skip
 
 
-@long_asked("Taking the logit apart")
+@long_asked(to_say("Taking the logit apart"))
 def parts(model: Model, _told: WorkProgress, text: str, text_b: str, *, contrast: Contrast) -> LogitParts:
     """The logit difference as a sum."""
     return logit_parts(model, text, text_b=text_b or None, contrast=contrast)
 
 
-@long_asked("Following the direct paths")
+@long_asked(to_say("Following the direct paths"))
 def paths(
     model: Model, told: WorkProgress, text: str, text_b: str, *, receiver: HeadPlace, contrast: Contrast
 ) -> HeadPaths:
@@ -127,7 +128,7 @@ def paths(
     return head_paths(model, text, receiver, text_b=text_b or None, contrast=contrast, progress=told.tell)
 
 
-@long_asked("Reading a corpus")
+@long_asked(to_say("Reading a corpus"))
 def corpus_means(model: Model, told: WorkProgress, texts: tuple[str, ...]) -> tuple[OutputSums, ...]:
     """The mean output of every head over some texts."""
 
@@ -138,8 +139,8 @@ def corpus_means(model: Model, told: WorkProgress, texts: tuple[str, ...]) -> tu
     return mean_outputs(read(text, done) for done, text in enumerate(texts))
 
 
-@long_asked("Removing heads, the least important first")
-def pruned(model: Model, told: WorkProgress, *, of: AnswerOf, texts: tuple[str, ...]) -> tuple[str, PruningCurve]:
+@long_asked(to_say("Removing heads, the least important first"))
+def pruned(model: Model, told: WorkProgress, *, of: AnswerOf, texts: tuple[str, ...]) -> tuple[Message, PruningCurve]:
     """What the small task is, and how it is done as heads go. Raises TextError where there is none."""
     called, examples = small_task(model, of, texts)
     importances = []

@@ -26,8 +26,7 @@ from viz.heads.findings import (
 )
 from viz.heads.layers import layer_bars, pruning_lines
 from viz.heads.tables import effects_table, layers_table, pruning_table
-
-TASK_TITLE = "Right answers as heads go: {}"
+from viz.kit.language import tr
 
 
 def every_head_part(asked: AskedAnswer) -> None:
@@ -56,7 +55,7 @@ def _maps(asked: AskedAnswer, heads: Ablation, estimate: HeadImportance | None) 
     with left:
         picture(ablation_map(heads, kind=kind, theme=theme(), width=widths[0]), "every-head")
         say_about("ablation")
-        numbers(lambda: effects_table(heads, estimate), "every-head", label="Download all effects (CSV)")
+        numbers(lambda: effects_table(heads, estimate), "every-head", label=tr("Download all effects (CSV)"))
     with right:
         if estimate is not None:
             picture(importance_map(estimate, kind=kind, theme=theme(), width=widths[1]), "gradient-estimate")
@@ -75,13 +74,13 @@ def _layers_and_pruning(asked: AskedAnswer, way: Way) -> None:
         if layers is not None:
             st.markdown(plain(finding_of_layers(layers)))
             picture(layer_bars(layers, theme=theme(), width=widths[0]), "every-layer")
-            numbers(lambda: layers_table(layers), "every-layer", label="Download the layers (CSV)")
+            numbers(lambda: layers_table(layers), "every-layer", label=tr("Download the layers (CSV)"))
     with right:
         found = pruned(chosen.model, chosen.device, of=asked.whole.of, texts=corpus()[0])
         if found is not None:
             called, curve = found
             st.markdown(plain(finding_of_pruning(curve)))
-            title = TASK_TITLE.format(called)
+            title = tr("Right answers as heads go: {task}", task=called)
             picture(pruning_lines(curve, title=title, theme=theme(), width=widths[1]), "pruning")
             say_about("pruning")
-            numbers(lambda: pruning_table(curve), "pruning", label="Download the curve (CSV)")
+            numbers(lambda: pruning_table(curve), "pruning", label=tr("Download the curve (CSV)"))

@@ -5,26 +5,27 @@ from __future__ import annotations
 import streamlit as st
 
 from models.opening.registry import entry_of
+from models.values.wording import to_say
 from ui.widgets.inputs import SENTIMENT, TAGGER, translation_examples, word_examples
 from ui.widgets.opening import Examples
 
 Pair = tuple[str, str]
 
 MASKED_PAIRS: dict[str, Pair] = {
-    "she or he": (
+    to_say("she or he"): (
         "Anna lost her key, and now [MASK] is looking for it.",
         "John lost his key, and now [MASK] is looking for it.",
     ),
-    "tired or wide": (
+    to_say("tired or wide"): (
         "The animal didn't cross the street because the [MASK] was too tired.",
         "The animal didn't cross the street because the [MASK] was too wide.",
     ),
-    "Paris or Rome": ("Paris is the capital of [MASK].", "Rome is the capital of [MASK]."),
-    "her or him": ("She sings well, and everybody loves [MASK].", "He sings well, and everybody loves [MASK]."),
+    to_say("Paris or Rome"): ("Paris is the capital of [MASK].", "Rome is the capital of [MASK]."),
+    to_say("her or him"): ("She sings well, and everybody loves [MASK].", "He sings well, and everybody loves [MASK]."),
 }
 """Wang et al. 2022 and Zhang and Nanda 2024 ask with such pairs; the second has Vaswani et al.'s animal and street."""
 NEXT_PAIRS: dict[str, Pair] = {
-    "she or he": ("Anna lost her key, and now", "John lost his key, and now"),
+    to_say("she or he"): ("Anna lost her key, and now", "John lost his key, and now"),
     "an old man": ("The old man looked at the", "The old woman looked at the"),
     "a little girl": ("Once upon a time there was a little", "Once upon a time there was an old"),
 }
@@ -33,7 +34,7 @@ LABEL_PAIRS: dict[str, Pair] = {
     "but": ("The food was good, but the service was slow.", "The food was good, but the service was quick."),
     "too long": ("The lesson was too long.", "The lesson was not long."),
 }
-SOURCE_PAIRS: dict[str, Pair] = {"la or el": ("The girl has a red skirt.", "The boy has a red skirt.")}
+SOURCE_PAIRS: dict[str, Pair] = {to_say("la or el"): ("The girl has a red skirt.", "The boy has a red skirt.")}
 LABELLED_PAIRS: dict[str, Pair] = {"watch the play": ("I watch the play.", "I play the watch.")}
 PARTNERS: dict[str, str] = {
     one: other

@@ -19,8 +19,15 @@ from ui.switchboard.switches import switches_part
 from ui.widgets.frame import part_of_page
 from ui.widgets.viewport import SIDE_BY_SIDE, page_width
 from ui.widgets.which_answer import AskedAnswer
+from viz.kit.language import said, to_say, tr
 
-PART_LABELS = dict(zip(BOARD_PARTS, ("Switches", "Every head", "Patch a pair", "The logit as a sum"), strict=True))
+PART_LABELS = dict(
+    zip(
+        BOARD_PARTS,
+        (to_say("Switches"), to_say("Every head"), to_say("Patch a pair"), to_say("The logit as a sum")),
+        strict=True,
+    )
+)
 DRAWN: dict[str, Callable[[AskedAnswer], None]] = dict(
     zip(BOARD_PARTS, (switches_part, every_head_part, patch_part, sum_part), strict=True)
 )
@@ -33,8 +40,8 @@ def switchboard() -> None:
         is_narrow = page_width() < SIDE_BY_SIDE
         parts, box = (st.container(), st.container()) if is_narrow else st.columns([5, 2])
         parts.segmented_control(
-            "Part", list(PART_LABELS), key="board", format_func=PART_LABELS.__getitem__, required=True, wrap=True,
-            label_visibility="collapsed",
+            tr("Part"), list(PART_LABELS), key="board", format_func=lambda part: said(PART_LABELS[part]),
+            required=True, wrap=True, label_visibility="collapsed",
         )  # fmt: skip
         asked = ask_the_model(box)
         if asked is not None:

@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 
 from models.values.results.effects import PatchedWhat, Patching
+from models.values.wording import Message, to_say, worded
 from ui.state.selection import at_most, selection
 from ui.switchboard.asks import patched
 from ui.switchboard.examples import PARTNERS, partner_of
@@ -19,19 +20,16 @@ from ui.widgets.which_answer import AskedAnswer
 from viz.heads.effects import patching_map
 from viz.heads.findings import finding_of_patching
 from viz.heads.tables import patching_table
+from viz.kit.language import said, tr
 
-PATCHED_LABELS: dict[PatchedWhat, str] = {
-    "states": "States",
-    "outputs": "Head outputs",
-    "weights": "Attention patterns",
+PATCHED_LABELS: dict[PatchedWhat, Message] = {
+    "states": to_say("States"),
+    "outputs": to_say("Head outputs"),
+    "weights": to_say("Attention patterns"),
 }
-WHAT_IS_PUT_IN = (
+WHAT_IS_PUT_IN = to_say(
     "**States:** what a layer reads at one token, the residual stream. **Head outputs:** what a head gives at all "
     "tokens, before W_O. **Attention patterns:** how a head looks, with the values of the second sentence."
-)
-NO_OTHER = (
-    "Type a second sentence as long as the first one that differs in a word, such as “{}” beside “{}” Or choose one of "
-    "the examples above."
 )
 
 
@@ -44,7 +42,12 @@ def patch_part(asked: AskedAnswer) -> None:
     with what:
         _what(asked)
     if not other:
-        st.info(plain(NO_OTHER.format(*next(iter(PARTNERS.items()))[::-1])), icon=":material/edit:")
+        first, partner = next(iter(PARTNERS.items()))
+        no_other = worded(
+            "Type a second sentence as long as the first one that differs in a word, such as “{other}” beside “{one}” "
+            "Or choose one of the examples above.", other=partner, one=first,
+        )  # fmt: skip
+        st.info(plain(no_other), icon=":material/edit:")
         return
     found = _patched(asked, other, by_position=None)
     if found is None:
@@ -64,8 +67,8 @@ def _other(text: str) -> str:
     if partner_of(text) and (not state["other"].strip() or state["other"] in PARTNERS):
         state["other"] = partner_of(text)
     st.text_input(
-        "Second sentence, into which parts of the first are put", key="other",
-        placeholder=next(iter(PARTNERS.values())), help="It must have as many tokens as the first.",
+        tr("Second sentence, into which parts of the first are put"), key="other",
+        placeholder=next(iter(PARTNERS.values())), help=tr("It must have as many tokens as the first."),
     )  # fmt: skip
     return selection().other.strip()
 
@@ -74,8 +77,8 @@ def _what(asked: AskedAnswer) -> None:
     """States, outputs or patterns; and of which attention, where there are several kinds."""
     pick_kind(asked.recording.kinds)
     st.segmented_control(
-        "What is put in", list(PATCHED_LABELS), key="patched", format_func=PATCHED_LABELS.__getitem__, required=True,
-        wrap=True, help=WHAT_IS_PUT_IN,
+        tr("What is put in"), list(PATCHED_LABELS), key="patched",
+        format_func=lambda what: said(PATCHED_LABELS[what]), required=True, wrap=True, help=tr(WHAT_IS_PUT_IN),
     )  # fmt: skip
 
 
@@ -96,8 +99,8 @@ def _heads(asked: AskedAnswer, other: str, found: Patching) -> None:
         numbers(lambda: patching_table(found), "patched-heads")
     with right:
         st.toggle(
-            "Token by token", key="by_token", on_change=_begin_with_strongest, args=(found,),
-            help="One pass for each head and token: this takes longer.",
+            tr("Token by token"), key="by_token", on_change=_begin_with_strongest, args=(found,),
+            help=tr("One pass for each head and token: this takes longer."),
         )  # fmt: skip
         by_token = _patched(asked, other, by_position=True) if selection().by_token else None
         if by_token is not None:
@@ -116,6 +119,6 @@ def _token_by_token(by_token: Patching, found: Patching, width: int) -> None:
         _begin_with_strongest(found)
     at_most("head", n_heads - 1)
     if n_heads > 1:
-        st.select_slider("Head, in every layer", range(n_heads), key="head")
+        st.select_slider(tr("Head, in every layer"), range(n_heads), key="head")
     picture(patching_map(by_token, head=selection().head_index, theme=theme(), width=width), "patched-tokens")
-    numbers(lambda: patching_table(by_token), "patched-tokens", label="Download all heads and tokens (CSV)")
+    numbers(lambda: patching_table(by_token), "patched-tokens", label=tr("Download all heads and tokens (CSV)"))

@@ -11,6 +11,7 @@ from ui.widgets.answers import open_model, recorded
 from ui.widgets.hide_words import hide_words
 from ui.widgets.notes import say_notes
 from ui.widgets.which_answer import AskedAnswer, possible_answers, which_answer
+from viz.kit.language import tr
 
 _BEGUN = "headlight_switchboard_begun"
 
@@ -21,8 +22,9 @@ def ask_the_model(box: DeltaGenerator) -> AskedAnswer | None:
     chosen, recording = selection(), recorded()
     info = open_model(chosen.model, chosen.device).info
     say_notes(info, recording.tokens, (chosen.text, chosen.text_b), recording.note)
+    label = tr("Question")
     return which_answer(
-        info, recording, lambda _, n: [box.popover("Question", icon=":material/help:", width="stretch")] * n
+        info, recording, lambda _, n: [box.popover(label, icon=":material/help:", width="stretch")] * n
     )
 
 

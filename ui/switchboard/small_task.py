@@ -12,19 +12,22 @@ from models.training.sentences.sentiment import labelled
 from models.training.sentences.which_noun import pairs
 from models.values.errors import HeadlightError, TextError
 from models.values.probing.contrast import AnswerOf
+from models.values.wording import Message, to_say
 
 N_EXAMPLES = 24
 LEAST, LEAST_RIGHT = 8, 0.65
 """So many sentences a task has to have, and such a share of them the model has to get right; a coin gets half."""
 SEED = 1
-NOUNS = "which of two nouns is meant"
-PRAISE_OR_COMPLAINT = "praise or complaint"
-OWN_ANSWERS = "the model's own answers"
+NOUNS = to_say("which of two nouns is meant")
+PRAISE_OR_COMPLAINT = to_say("praise or complaint")
+OWN_ANSWERS = to_say("the model's own answers")
 PRAISED, BLAMED = "positive", "negative"
-NOT_ENOUGH = "There are not enough sentences that this model can be asked about. Choose another question or model."
+NOT_ENOUGH = to_say(
+    "There are not enough sentences that this model can be asked about. Choose another question or model."
+)
 
 
-def small_task(model: Model, of: AnswerOf, texts: Sequence[str]) -> tuple[str, list[Example]]:
+def small_task(model: Model, of: AnswerOf, texts: Sequence[str]) -> tuple[Message, list[Example]]:
     """What the task is, and its examples. Where the model does no known task better than chance it is to answer `texts`
     as with all heads.
 

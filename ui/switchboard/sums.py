@@ -7,6 +7,7 @@ import streamlit as st
 from models.values.errors import SelectionError, UnsupportedModelError
 from models.values.probing.changes import HeadPlace
 from models.values.results.effects import INTO, LogitParts
+from models.values.wording import to_say, worded
 from ui.state.selection import selection
 from ui.switchboard.asks import parts, paths
 from ui.switchboard.off import all_heads, read_heads, written_heads
@@ -20,10 +21,12 @@ from viz.heads.effects import logit_bars
 from viz.heads.findings import finding_of_parts, finding_of_paths, head_name, strongest_part
 from viz.heads.layers import path_map
 from viz.heads.tables import parts_table, paths_table
+from viz.kit.language import said, tr
 
-READ_AS_LABELS = dict(zip(INTO, ("Queries", "Keys", "Values"), strict=True))
-NOTHING_BELOW = "Heads of layer 0 read no other head, and cross attention reads the other stack: choose another head."
-NOT_FOLLOWED = "Direct paths cannot be followed here: {} Choose a model such as mini-bert."
+READ_AS_LABELS = dict(zip(INTO, (to_say("Queries"), to_say("Keys"), to_say("Values")), strict=True))
+NOTHING_BELOW = to_say(
+    "Heads of layer 0 read no other head, and cross attention reads the other stack: choose another head."
+)
 _RECEIVER = "receiving-head"
 
 
@@ -43,7 +46,7 @@ def sum_part(asked: AskedAnswer) -> None:
     with left:
         picture(logit_bars(found, theme=theme(), width=widths[0]), "logit-parts")
         say_about("logit_parts")
-        numbers(lambda: parts_table(found), "logit-parts", label="Download all parts (CSV)")
+        numbers(lambda: parts_table(found), "logit-parts", label=tr("Download all parts (CSV)"))
     with right:
         _paths(asked, found, widths[1])
 
@@ -52,7 +55,7 @@ def _paths(asked: AskedAnswer, found: LogitParts, width: int) -> None:
     """What a head reads of the heads below it."""
     receivers = [place for place in all_heads(asked.recording) if place[1] > 0 and place[0] != "cross"]
     if not receivers:
-        st.caption(NOTHING_BELOW)
+        st.caption(tr(NOTHING_BELOW))
         return
     receiver = _receiver(asked, found, receivers)
     chosen = selection()
@@ -61,18 +64,21 @@ def _paths(asked: AskedAnswer, found: LogitParts, width: int) -> None:
             chosen.model, chosen.device, asked.text, asked.text_b, receiver=receiver, contrast=asked.contrast
         )  # fmt: skip
     except SelectionError as error:
-        st.info(plain(NOT_FOLLOWED.format(error)), icon=":material/info:")
+        not_followed = worded(
+            "Direct paths cannot be followed here: {why} Choose a model such as mini-bert.", why=str(error)
+        )
+        st.info(plain(not_followed), icon=":material/info:")
         return
     if followed is None:
         return
     st.markdown(plain(finding_of_paths(followed)))
     st.segmented_control(
-        "Read as", list(READ_AS_LABELS), key="read_as", format_func=READ_AS_LABELS.__getitem__, required=True,
-        label_visibility="collapsed",
+        tr("Read as"), list(READ_AS_LABELS), key="read_as", format_func=lambda into: said(READ_AS_LABELS[into]),
+        required=True, label_visibility="collapsed",
     )  # fmt: skip
     picture(path_map(followed, into=selection().read_as, theme=theme(), width=width), "direct-paths")
     say_about("paths")
-    numbers(lambda: paths_table(followed), "direct-paths", label="Download the paths (CSV)")
+    numbers(lambda: paths_table(followed), "direct-paths", label=tr("Download the paths (CSV)"))
 
 
 def _receiver(asked: AskedAnswer, found: LogitParts, receivers: list[HeadPlace]) -> HeadPlace:
@@ -83,7 +89,7 @@ def _receiver(asked: AskedAnswer, found: LogitParts, receivers: list[HeadPlace])
     st.session_state[_RECEIVER] = named[0] if named else usual
     with_kind = len(asked.recording.kinds) > 1
     st.selectbox(
-        "Direct paths into", receivers, key=_RECEIVER,
+        tr("Direct paths into"), receivers, key=_RECEIVER,
         format_func=lambda place: head_name(place, with_kind=with_kind), on_change=_choose,
     )  # fmt: skip
     receiver: HeadPlace = st.session_state[_RECEIVER]

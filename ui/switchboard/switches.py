@@ -27,15 +27,16 @@ from viz.attention.overview import picked
 from viz.heads.findings import finding_without, head_name, names_of, strongest_head, strongest_layer
 from viz.heads.switches import answers_beside, switch_board
 from viz.heads.tables import answers_table
+from viz.kit.language import to_say, tr
 
 _BOARD = "switch-board"
 _OFF = "switched-off"
 _LAST = "headlight_last_switched"
-NOT_RESAMPLED = (
+NOT_RESAMPLED = to_say(
     "What it writes without them is not shown: a head of the decoder gives nothing in another text for tokens that are "
     "still to be written. Choose what else a head gives that is off."
 )
-NONE_OFF = "All heads are on. Click a head, and read what the model says without it."
+NONE_OFF = to_say("All heads are on. Click a head, and read what the model says without it.")
 
 
 def switches_part(asked: AskedAnswer) -> None:
@@ -57,8 +58,8 @@ def switches_part(asked: AskedAnswer) -> None:
     with right:
         if asked.info.can_translate or asked.info.can_continue:
             _writing(asked, off, way)
-        said = _answers(asked, off, way, widths[1])
-    finding.markdown(linked(f"**{plain(said)}**") if said else " ")
+        told = _answers(asked, off, way, widths[1])
+    finding.markdown(linked(f"**{plain(told)}**") if told else " ")
 
 
 def _off(asked: AskedAnswer, heads: Ablation | None, way: Way) -> tuple[HeadPlace, ...]:
@@ -106,19 +107,20 @@ def _buttons(asked: AskedAnswer, off: tuple[HeadPlace, ...], heads: Ablation | N
     everything, with_kind = all_heads(asked.recording), len(asked.recording.kinds) > 1
     strongest = () if heads is None else (strongest_head(heads),)
     with st.container(horizontal=True, gap="small"):
-        st.button("All on", icon=":material/check_circle:", on_click=_switch, args=((),), disabled=not off)
+        st.button(tr("All on"), icon=":material/check_circle:", on_click=_switch, args=((),), disabled=not off)
         st.button(
-            "All off", icon=":material/block:", on_click=_switch, args=(tuple(everything),),
+            tr("All off"), icon=":material/block:", on_click=_switch, args=(tuple(everything),),
             disabled=len(off) == len(everything),
         )  # fmt: skip
         st.button(
-            "Only the strongest off", icon=":material/star:", on_click=_switch, args=(strongest,),
-            disabled=not strongest or off == strongest, help="The head whose absence changes the answer most.",
+            tr("Only the strongest off"), icon=":material/star:", on_click=_switch, args=(strongest,),
+            disabled=not strongest or off == strongest,
+            help=tr("The head whose absence changes the answer most."),
         )  # fmt: skip
     st.session_state[_OFF] = list(off)
     st.multiselect(
-        "Switched off", everything, key=_OFF, format_func=lambda place: head_name(place, with_kind=with_kind),
-        placeholder="none", on_change=lambda: _switch(tuple(st.session_state[_OFF])),
+        tr("Switched off"), everything, key=_OFF, format_func=lambda place: head_name(place, with_kind=with_kind),
+        placeholder=tr("none"), on_change=lambda: _switch(tuple(st.session_state[_OFF])),
     )  # fmt: skip
 
 
@@ -140,7 +142,7 @@ def _answers(asked: AskedAnswer, off: tuple[HeadPlace, ...], way: Way, width: in
         without = found
     picture(answers_beside(asked.whole, without, theme=theme(), width=width), "answers-without")
     say_about("ablation")
-    numbers(lambda: answers_table(asked.whole, without), "answers-without", label="Download the answers (CSV)")
+    numbers(lambda: answers_table(asked.whole, without), "answers-without", label=tr("Download the answers (CSV)"))
     if not off:
         return NONE_OFF
     shapes = [(record.kind, record.n_layers, record.n_heads) for record in asked.recording.attention]
@@ -150,17 +152,18 @@ def _answers(asked: AskedAnswer, off: tuple[HeadPlace, ...], way: Way, width: in
 def _writing(asked: AskedAnswer, off: tuple[HeadPlace, ...], way: Way) -> None:
     """What is written with all heads, and without some; words that differ stand out."""
     if way.by == "resample" and any(kind != "encoder" for kind, _, _ in off):
-        st.caption(NOT_RESAMPLED)
+        st.caption(tr(NOT_RESAMPLED))
         return
     chosen = selection()
     whole = written_without(chosen.model, chosen.device, asked.text, off=(), way=Way())
     without = written_without(chosen.model, chosen.device, asked.text, off=off, way=way if off else Way())
     if whole is None or without is None:
         return
-    st.markdown(f"**What it writes with all heads:** {plain(whole.text)}")
-    st.markdown(f"**Without them:** {_marked(whole.text.split(), without.text.split())}")
+    st.markdown(tr("**What it writes with all heads:** {text}", text=plain(whole.text)))
+    marked = _marked(whole.text.split(), without.text.split()) or tr("nothing")
+    st.markdown(tr("**Without them:** {text}", text=marked))
     if whole.text == without.text:
-        st.caption("The same, word for word: what it writes does not hang on these heads.")
+        st.caption(tr("The same, word for word: what it writes does not hang on these heads."))
 
 
 def _marked(before: list[str], after: list[str]) -> str:
@@ -170,4 +173,4 @@ def _marked(before: list[str], after: list[str]) -> str:
         words = " ".join(plain(word) for word in after[start:end])
         if words:
             parts.append(words if what == "equal" else f":orange-background[{words}]")
-    return " ".join(parts) or "nothing"
+    return " ".join(parts)

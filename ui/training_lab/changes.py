@@ -7,26 +7,27 @@ from collections.abc import Sequence
 import streamlit as st
 
 from models.values.history import ATTENDS, IGNORES, HeadChange, History
+from models.values.wording import worded
 from ui.state.choices import MEASURED_ON
 from ui.state.selection import is_turned, selection, show_head
+from viz.kit.language import said, to_say, tr
 from viz.training.over_time.tables import change_table
 
 BEGUN = "headlight_over_time_begun"
 """Where the session keeps whether a head that changes has been shown of this run."""
 MOST_NAMED = 4
 """Changes that have a button above the pictures; the others stand in a table."""
-NO_NEIGHBOURS = (
+NO_NEIGHBOURS = to_say(
     "In cross attention, keys and queries belong to different texts, so there is no previous token to attend to. The "
     "maps below show how the head changes."
 )
-NOTHING_WRITTEN = "The decoder wrote nothing for this sentence, so there is no previous token to attend to."
-NO_CHANGE = (
-    f"No head changes here: no share of attention rises from below {IGNORES} to {ATTENDS} or more. Try the unseen "
-    "text, if there is one, or a longer sentence."
-)
-ONE_SNAPSHOT = "This run has only one snapshot so far, so there is nothing to compare yet."
-_SHARES = ("share before", "share after")
-_FOUR_DIGITS = st.column_config.NumberColumn(format="%.4f")
+NOTHING_WRITTEN = to_say("The decoder wrote nothing for this sentence, so there is no previous token to attend to.")
+NO_CHANGE = worded(
+    "No head changes here: no share of attention rises from below {ignores} to {attends} or more. Try the unseen "
+    "text, if there is one, or a longer sentence.",
+    ignores=IGNORES, attends=ATTENDS,
+)  # fmt: skip
+ONE_SNAPSHOT = to_say("This run has only one snapshot so far, so there is nothing to compare yet.")
 
 
 def begin_with(changes: Sequence[HeadChange]) -> None:
@@ -51,38 +52,43 @@ def name_changes(read: History, changes: Sequence[HeadChange]) -> None:
     """What the chosen head does, in a sentence; and buttons that lead to the heads that change, as far as they fit."""
     kind = st.session_state["kind"]
     if len(read.snapshots) == 1:
-        st.info(ONE_SNAPSHOT, icon=":material/info:")
+        st.info(said(ONE_SNAPSHOT), icon=":material/info:")
         return
     if not read.measures(kind):
-        st.info(NO_NEIGHBOURS if kind == "cross" else NOTHING_WRITTEN, icon=":material/info:")
+        st.info(said(NO_NEIGHBOURS if kind == "cross" else NOTHING_WRITTEN), icon=":material/info:")
         return
     own = sorted(filter(is_chosen, changes), key=lambda change: change.start)
-    st.markdown(f"#### {' '.join(change.sentence for change in own) or _no_change(read)}")
+    st.markdown(f"#### {' '.join(said(change.sentence) for change in own) or _no_change(read)}")
     towards = [change for change in changes if change.is_towards][:MOST_NAMED]
     if not towards:
-        st.caption(NO_CHANGE)
+        st.caption(said(NO_CHANGE))
         return
     with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
-        st.markdown("Heads that change:", width="content")
+        st.markdown(tr("Heads that change:"), width="content")
         for change in towards:
             st.button(
-                f"{change.name} → {change.measure.title}",
+                f"{said(change.name)} → {said(change.measure.title)}",
                 key=f"change-{change.kind}-{change.layer}-{change.head}-{change.measure.name}-{change.start}",
                 on_click=_go_to, args=(change,), type="primary" if change in own else "secondary",
-                help=change.sentence,
+                help=said(change.sentence),
             )  # fmt: skip
 
 
 def all_changes(changes: Sequence[HeadChange]) -> None:
     """All of them in a table, with what counts as one."""
-    with st.expander(f"All changes ({len(changes)}), and what counts as one"):
+    with st.expander(tr("All changes ({n}), and what counts as one", n=len(changes))):
         st.markdown(
-            f"A head **ignores** a place, such as the previous token, if it gives it less than {IGNORES} of its "
-            f"attention, and **attends** to it from {ATTENDS} on. A **change** runs from the last snapshot that "
-            "ignores the place to the first that attends to it, or the other way round. Heads often attend to the "
-            "token itself first, and to its neighbours later."
-        )
-        st.dataframe(change_table(changes), hide_index=True, column_config=dict.fromkeys(_SHARES, _FOUR_DIGITS))
+            tr(
+                "A head **ignores** a place, such as the previous token, if it gives it less than {ignores} of its "
+                "attention, and **attends** to it from {attends} on. A **change** runs from the last snapshot that "
+                "ignores the place to the first that attends to it, or the other way round. Heads often attend to the "
+                "token itself first, and to its neighbours later.",
+                ignores=IGNORES, attends=ATTENDS,
+            )
+        )  # fmt: skip
+        four_digits = st.column_config.NumberColumn(format="%.4f")
+        shares = (tr("share before"), tr("share after"))
+        st.dataframe(change_table(changes), hide_index=True, column_config=dict.fromkeys(shares, four_digits))
 
 
 def _no_change(read: History) -> str:
@@ -90,11 +96,13 @@ def _no_change(read: History) -> str:
     chosen = selection()
     unseen = chosen.measured == MEASURED_ON[1]
     own = read.shares(chosen.kind, chosen.habit, unseen=unseen)[:, chosen.layer, chosen.head_index or 0]
-    return (
-        f"Layer {chosen.layer} · Head {chosen.head} never begins to attend to "
-        f"{read.measure(chosen.kind, chosen.habit, unseen=unseen).title}: its share is {own[0]:.2f} at the first "
-        f"snapshot, {own.max():.2f} at most, and {own[-1]:.2f} at the last."
-    )
+    return tr(
+        "Layer {layer} · Head {head} never begins to attend to {place}: its share is {first} at the first snapshot, "
+        "{most} at most, and {last} at the last.",
+        layer=chosen.layer, head=chosen.head,
+        place=said(read.measure(chosen.kind, chosen.habit, unseen=unseen).title),
+        first=f"{own[0]:.2f}", most=f"{own.max():.2f}", last=f"{own[-1]:.2f}",
+    )  # fmt: skip
 
 
 def _go_to(change: HeadChange) -> None:

@@ -33,53 +33,65 @@ from ui.training_lab.server import expect_few_unfinished, show_next, supervisor
 from ui.training_lab.words import duration, in_bytes, power_of_ten
 from ui.widgets.frame import part_of_page
 from ui.widgets.plain import plain
+from viz.kit.language import said, to_say, tr
 
 TASK_LABELS: dict[TaskName, str] = {
-    "copy": "Copy",
-    "reverse": "Reverse",
-    "masked": "Masked words",
-    "next": "Next token",
-    "labels": "Labels",
-    "words": "Labels for words",
-    "translate": "Translation",
+    "copy": to_say("Copy"),
+    "reverse": to_say("Reverse"),
+    "masked": to_say("Masked words"),
+    "next": to_say("Next token"),
+    "labels": to_say("Labels"),
+    "words": to_say("Labels for words"),
+    "translate": to_say("Translation"),
 }
 TASK_WORDS: dict[TaskName, str] = {
-    "copy": (
+    "copy": to_say(
         "An encoder reads a row of letters, and a decoder writes **the same row**. It is the quickest way to see "
         "attention form: cross attention becomes a diagonal."
     ),
-    "reverse": (
+    "reverse": to_say(
         "An encoder reads a row of letters, and a decoder writes it **backwards**. Cross attention becomes the other "
         "diagonal."
     ),
-    "masked": (
+    "masked": to_say(
         "How BERT learns: **15 % of the words are hidden** and guessed from both sides. It also has to say whether a "
         "second sentence follows the first."
     ),
-    "next": "How GPT learns: at every word of a text, guess **what comes next** from what came before.",
-    "labels": "A text gets **one of your labels**, such as positive and negative.",
-    "words": "**Every word** gets a label, such as its part of speech.",
-    "translate": "An encoder reads a sentence, and a decoder writes it **in another language**.",
+    "next": to_say("How GPT learns: at every word of a text, guess **what comes next** from what came before."),
+    "labels": to_say("A text gets **one of your labels**, such as positive and negative."),
+    "words": to_say("**Every word** gets a label, such as its part of speech."),
+    "translate": to_say("An encoder reads a sentence, and a decoder writes it **in another language**."),
 }
 NUMBERS: dict[str, tuple[str, str]] = {
-    "n_layers": ("Layers", "How many times attention and feed-forward are repeated."),
-    "n_heads": ("Heads", "How many heads a layer has side by side; they share the width."),
-    "d_model": ("Width (d_model)", "How many numbers stand for a token; a multiple of the heads."),
+    "n_layers": (to_say("Layers"), to_say("How many times attention and feed-forward are repeated.")),
+    "n_heads": (to_say("Heads"), to_say("How many heads a layer has side by side; they share the width.")),
+    "d_model": (
+        to_say("Width (d_model)"),
+        to_say("How many numbers stand for a token; a multiple of the heads."),
+    ),
     "d_ff": (
-        "Feed-forward width",
-        "How many numbers there are inside the feed-forward part; usually four times the width.",
+        to_say("Feed-forward width"),
+        to_say("How many numbers there are inside the feed-forward part; usually four times the width."),
     ),
-    "n_tokens": ("Longest text (tokens)", "Longer rows are cut. The work of attention grows with the square of this."),
-    "d_vocab": ("Vocabulary, at most", "How many word pieces it knows. Rarer words are spelled in smaller pieces."),
-    "rows": ("Rows in a batch", "How many rows it reads before each change of its weights."),
-    "iterations": ("Iterations", "How often the weights are changed: once after each batch."),
+    "n_tokens": (
+        to_say("Longest text (tokens)"),
+        to_say("Longer rows are cut. The work of attention grows with the square of this."),
+    ),
+    "d_vocab": (
+        to_say("Vocabulary, at most"),
+        to_say("How many word pieces it knows. Rarer words are spelled in smaller pieces."),
+    ),
+    "rows": (to_say("Rows in a batch"), to_say("How many rows it reads before each change of its weights.")),
+    "iterations": (to_say("Iterations"), to_say("How often the weights are changed: once after each batch.")),
     "learning_rate": (
-        "Learning rate",
-        "How far each change of the weights goes. Too high, and the loss explodes; too low, and it crawls.",
+        to_say("Learning rate"),
+        to_say(
+            "How far each change of the weights goes. Too high, and the loss explodes; too low, and it crawls."
+        ),
     ),
-    "seed": ("Seed", "Which random start and order. The same seed gives the same run."),
+    "seed": (to_say("Seed"), to_say("Which random start and order. The same seed gives the same run.")),
 }
-ABOUT_TIME = "measured just now on part of one iteration; longer while others use this machine"
+ABOUT_TIME = to_say("measured just now on part of one iteration; longer while others use this machine")
 _TASK, _PRESET, _NAME, _POOLING = "lab_task", "lab_preset", "lab_name", "lab_pooling"
 
 
@@ -87,18 +99,18 @@ _TASK, _PRESET, _NAME, _POOLING = "lab_task", "lab_preset", "lab_name", "lab_poo
 def new_run() -> None:
     """The four questions and the start."""
     with part_of_page():
-        st.markdown("#### 1 · What should it learn?")
+        st.markdown(tr("#### 1 · What should it learn?"))
         task: TaskName = st.segmented_control(
-            "Task", list(TASK_LABELS), key=_TASK, format_func=TASK_LABELS.__getitem__, default="copy", required=True,
-            label_visibility="collapsed", wrap=True, persist_state="session",
+            tr("Task"), list(TASK_LABELS), key=_TASK, format_func=lambda name: said(TASK_LABELS[name]), default="copy",
+            required=True, label_visibility="collapsed", wrap=True, persist_state="session",
         )  # fmt: skip
-        st.markdown(TASK_WORDS[task])
+        st.markdown(said(TASK_WORDS[task]))
         pooling = _pooling() if task == "labels" else POOLINGS[0]
-        st.markdown("#### 2 · From what?")
+        st.markdown(tr("#### 2 · From what?"))
         given, is_ready = pick_rows(task)
-        st.markdown("#### 3 · How big, and how long?")
+        st.markdown(tr("#### 3 · How big, and how long?"))
         recipe = _recipe(task, pooling)
-        st.markdown("#### 4 · What it will take")
+        st.markdown(tr("#### 4 · What it will take"))
         if recipe is not None:
             _start(recipe, given, is_ready=is_ready)
 
@@ -109,10 +121,10 @@ def new_run() -> None:
 def _pooling() -> Pooling:
     """What the label is to be read from."""
     pooling: Pooling = st.segmented_control(
-        "The label is read from", POOLINGS, key=_POOLING, format_func=POOLING_LABELS.__getitem__, default=POOLINGS[0],
-        required=True, persist_state="session",
+        tr("The label is read from"), POOLINGS, key=_POOLING, format_func=lambda name: said(POOLING_LABELS[name]),
+        default=POOLINGS[0], required=True, persist_state="session",
     )  # fmt: skip
-    st.caption(POOLING_WORDS[pooling])
+    st.caption(said(POOLING_WORDS[pooling]))
     return pooling
 
 
@@ -120,13 +132,14 @@ def _recipe(task: TaskName, pooling: Pooling) -> Recipe | None:
     """A preset, with numbers of one's own where they were changed; None, with a sentence, for what cannot be."""
     presets = PRESETS[task]
     name = st.segmented_control(
-        "Preset", list(presets), key=f"{_PRESET}_{task}", default=next(iter(presets)), required=True, wrap=True,
-        label_visibility="collapsed", on_change=_fill_in, args=(task,), persist_state="session",
+        tr("Preset"), list(presets), key=f"{_PRESET}_{task}", format_func=said, default=next(iter(presets)),
+        required=True, wrap=True, label_visibility="collapsed", on_change=_fill_in, args=(task,),
+        persist_state="session",
     )  # fmt: skip
     preset = presets[name]
     if name == BERT_EXERCISE:
-        st.caption("The size of the original BERT exercise. This takes hours on a processor, minutes on a GPU.")
-    with st.expander("Choose your own sizes"):
+        st.caption(tr("The size of the original BERT exercise. This takes hours on a processor, minutes on a GPU."))
+    with st.expander(tr("Choose your own sizes")):
         chosen = _numbers(task, preset)
     try:
         return replace(preset, pooling=pooling, **chosen)
@@ -145,9 +158,9 @@ def _numbers(task: TaskName, preset: Recipe) -> dict[str, Any]:
         key, is_real = _key(task, name), name == "learning_rate"
         st.session_state.setdefault(key, getattr(preset, name))
         chosen[name] = columns[at % 2].number_input(
-            label, min_value=least if is_real else int(least), max_value=most if is_real else int(most), key=key,
-            value=None, step=None if is_real else 1, format="%.5f" if is_real else "%d", help=words, required=True,
-            persist_state="session",
+            said(label), min_value=least if is_real else int(least), max_value=most if is_real else int(most), key=key,
+            value=None, step=None if is_real else 1, format="%.5f" if is_real else "%d", help=said(words),
+            required=True, persist_state="session",
         )  # fmt: skip
     return {name: value for name, value in chosen.items() if value is not None}
 
@@ -179,14 +192,17 @@ def _start(recipe: Recipe, given: Given | None, *, is_ready: bool) -> None:
         return
     if limits.minutes and cost.seconds > limits.seconds:
         st.warning(
-            f"This server stops a training after {limits.minutes:g} minutes; you can then resume it.",
+            tr(
+                "This server stops a training after {minutes} minutes; you can then resume it.",
+                minutes=f"{limits.minutes:g}",
+            ),
             icon=":material/timer:",
         )
     with st.form("lab-start", border=False):
         name, button = st.columns([5, 2], vertical_alignment="bottom")
-        chosen = name.text_input("Name", value=f"my {recipe.task}", max_chars=40, key=f"{_NAME}_{recipe.task}")
+        chosen = name.text_input(tr("Name"), value=f"my {recipe.task}", max_chars=40, key=f"{_NAME}_{recipe.task}")
         if button.form_submit_button(
-            "Start", type="primary", width="stretch", icon=":material/play_arrow:", disabled=not is_ready
+            tr("Start"), type="primary", width="stretch", icon=":material/play_arrow:", disabled=not is_ready
         ):
             expect_few_unfinished()
             run = supervisor().start(replace(recipe, name=chosen), given)
@@ -213,26 +229,40 @@ def _vocabulary(recipe: Recipe, given: Given | None) -> int:
 
 def _arithmetic(recipe: Recipe, cost: Cost) -> None:
     """The numbers, and how they come about."""
-    both = " × 2 (source and target)" if recipe.task in PAIR_TASKS else ""
+    per_iteration = (
+        tr("{rows} rows × {tokens} tokens × 2 (source and target)", **_rows(recipe))
+        if recipe.task in PAIR_TASKS
+        else tr("{rows} rows × {tokens} tokens", **_rows(recipe))
+    )
     st.table(
         {
-            "": ["Parameters", "Tokens per iteration", "Tokens in all", "Operations", "Memory", "Time"],
-            "this training": [
-                f"{cost.parameters:,}",
-                f"at most {cost.tokens_per_iteration:,}",
-                f"at most {cost.tokens:,}",
-                f"about {power_of_ten(cost.operations)}",
-                f"about {in_bytes(cost.memory)}",
-                f"about {duration(cost.seconds)}",
+            "": [
+                tr("Parameters"), tr("Tokens per iteration"), tr("Tokens in all"), tr("Operations"), tr("Memory"),
+                tr("Time"),
             ],
-            "how it is worked out": [
-                "every weight of the model, counted",
-                f"{recipe.rows:,} rows × {recipe.n_tokens:,} tokens{both}",
-                f"{cost.tokens_per_iteration:,} × {recipe.iterations:,} iterations",
-                "6 × parameters × tokens (Kaplan et al. 2020)",
-                "16 bytes per parameter: weight, gradient, optimizer; what an iteration computes comes on top",
-                ABOUT_TIME,
+            tr("this training"): [
+                f"{cost.parameters:,}",
+                tr("at most {number}", number=f"{cost.tokens_per_iteration:,}"),
+                tr("at most {number}", number=f"{cost.tokens:,}"),
+                tr("about {number}", number=power_of_ten(cost.operations)),
+                tr("about {number}", number=in_bytes(cost.memory)),
+                tr("about {number}", number=duration(cost.seconds)),
+            ],
+            tr("how it is worked out"): [
+                tr("every weight of the model, counted"),
+                per_iteration,
+                tr(
+                    "{tokens} × {iterations} iterations",
+                    tokens=f"{cost.tokens_per_iteration:,}", iterations=f"{recipe.iterations:,}",
+                ),
+                tr("6 × parameters × tokens (Kaplan et al. 2020)"),
+                tr("16 bytes per parameter: weight, gradient, optimizer; what an iteration computes comes on top"),
+                said(ABOUT_TIME),
             ],
         },
         hide_index=True,
-    )
+    )  # fmt: skip
+
+
+def _rows(recipe: Recipe) -> dict[str, str]:
+    return {"rows": f"{recipe.rows:,}", "tokens": f"{recipe.n_tokens:,}"}

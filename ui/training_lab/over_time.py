@@ -16,6 +16,7 @@ from models.text.pieces import MASK
 from models.training.evaluation.over_time import RunFolder, embedded_runs
 from models.training.lab.runs import is_id
 from models.values.history import HeadChange, History, RunSnapshot
+from models.values.wording import worded
 from ui.state.choices import MEASURED_ON, NOTHING
 from ui.state.selection import at_most, fit, leave_head_to_us, selection
 from ui.training_lab.changes import BEGUN, all_changes, begin_with, is_chosen, name_changes
@@ -31,6 +32,7 @@ from ui.widgets.player import play_button, play_on
 from ui.widgets.viewport import column_widths
 from viz.attention.heatmap import attention_heatmap
 from viz.attention.overview import overview, picked
+from viz.kit.language import said, to_say, tr
 from viz.training.over_time.answers import answers_over_time
 from viz.training.over_time.film import film_strip, picked_frame
 from viz.training.over_time.growth import growth_of_answers
@@ -39,17 +41,18 @@ from viz.training.over_time.tables import answer_table, share_table, written_tab
 
 EXAMPLES = {"fire": ("The old man sat by the [MASK], and the old dog lay at his feet.", "")}
 """What it opens with: word order matters in it, and a word is missing."""
-WHAT_IT_IS = (
+WHAT_IT_IS = to_say(
     "One sentence, read by the same model at many points in its training: **move the slider, or press Play, and watch "
     "attention form.**"
 )
-MEASURED_LABELS = dict(zip(MEASURED_ON, ("This sentence", "Unseen text"), strict=True))
-NO_MEAN = "Over time, one head is followed. This is head 0 of the layer."
-NO_MASK = (
-    f"To see how the model learns to guess, hide a word: click it above, or type {MASK} where a word is missing. The "
-    f"model makes a prediction for every {MASK}."
+MEASURED_LABELS = dict(zip(MEASURED_ON, (to_say("This sentence"), to_say("Unseen text")), strict=True))
+NO_MEAN = to_say("Over time, one head is followed. This is head 0 of the layer.")
+NO_MASK = worded(
+    "To see how the model learns to guess, hide a word: click it above, or type {mask} where a word is missing. The "
+    "model makes a prediction for every {mask}.",
+    mask=MASK,
 )
-KNOWN_WORDS = "Use words from the text that it was trained on."
+KNOWN_WORDS = to_say("Use words from the text that it was trained on.")
 _TYPED, _SHOWN = "typed_over_time", "shown_over_time"
 
 
@@ -58,7 +61,7 @@ def over_time(runs: Sequence[RunFolder] = ()) -> None:
     """Everything: which run, which sentence, which snapshot, and the pictures. `runs` are offered before our own."""
     with part_of_page():
         offered = {run.name: run for run in (*runs, *embedded_runs())}
-        st.markdown(WHAT_IT_IS)
+        st.markdown(said(WHAT_IT_IS))
         _run_and_sentence(offered)
         chosen = selection()
         trajectory = snapshots(str(offered[chosen.history].folder), chosen.history)
@@ -70,7 +73,7 @@ def over_time(runs: Sequence[RunFolder] = ()) -> None:
                 hide_words(of_pair=False)
         last = read.last.recording
         info = replace(last.info, name=read.trajectory.name)
-        say_notes(info, last.tokens, (chosen.text,), read.trajectory.note, last.note, advice=KNOWN_WORDS)
+        say_notes(info, last.tokens, (chosen.text,), read.trajectory.note, last.note, advice=said(KNOWN_WORDS))
         _snapshots(read)
 
 
@@ -85,14 +88,14 @@ def _run_and_sentence(offered: dict[str, RunFolder]) -> None:
         state[_TYPED] = state[_SHOWN] = state["text"]
     which, what = st.columns([3, 8], vertical_alignment="bottom")
     which.selectbox(
-        "Run", list(offered), key="history", on_change=_another_run,
-        format_func=lambda name: f"{name}  ·  {offered[name].about}" if offered[name].about else name,
+        tr("Run"), list(offered), key="history", on_change=_another_run,
+        format_func=lambda name: f"{name}  ·  {said(offered[name].about)}" if offered[name].about else name,
     )  # fmt: skip
     with what.form("over-time", border=False):
         sentence, button = st.columns([7, 1.4], vertical_alignment="bottom")
-        sentence.text_input("Sentence", key=_TYPED, placeholder="Type a sentence", persist_state="session")
+        sentence.text_input(tr("Sentence"), key=_TYPED, placeholder=tr("Type a sentence"), persist_state="session")
         button.form_submit_button(
-            "Show", type="primary", width="stretch", icon=":material/visibility:", on_click=_take_typed
+            tr("Show"), type="primary", width="stretch", icon=":material/visibility:", on_click=_take_typed
         )
 
 
@@ -137,7 +140,7 @@ def _measure(read: History) -> None:
     measures = read.measures(state["kind"], unseen=state["measured"] == MEASURED_ON[1])
     if measures and state["habit"] not in {measure.name for measure in measures}:
         state["habit"] = measures[0].name
-    one_head(NO_MEAN)
+    one_head(said(NO_MEAN))
 
 
 def _snapshot_to_begin_with(changes: Sequence[HeadChange], n_places: int) -> int:
@@ -154,20 +157,20 @@ def _slider(read: History) -> None:
         with button:
             play_button("snapshot", n_places)
         slider.select_slider(
-            "Training iteration", range(n_places), key="snapshot", format_func=lambda at: f"{read.iterations[at]:,}",
-            help="After a click, the arrow keys move it too.",
+            tr("Training iteration"), range(n_places), key="snapshot",
+            format_func=lambda at: f"{read.iterations[at]:,}", help=tr("After a click, the arrow keys move it too."),
         )  # fmt: skip
     st.markdown(_about(read.snapshots[st.session_state["snapshot"]]))
 
 
 def _about(snapshot: RunSnapshot) -> str:
-    parts = [f"**Iteration {snapshot.iteration:,}**"]
+    parts = [tr("**Iteration {iteration}**", iteration=f"{snapshot.iteration:,}")]
     if snapshot.tokens is not None:
-        parts.append(f"{snapshot.tokens:,} tokens read")
+        parts.append(tr("{tokens} tokens read", tokens=f"{snapshot.tokens:,}"))
     if snapshot.loss is not None:
-        parts.append(f"loss **{snapshot.loss:.4f}** nats")
+        parts.append(tr("loss **{loss}** nats", loss=f"{snapshot.loss:.4f}"))
     if snapshot.accuracy is not None:
-        parts.append(f"**{100 * snapshot.accuracy:.1f} %** of its guesses right")
+        parts.append(tr("**{share} %** of its guesses right", share=f"{100 * snapshot.accuracy:.1f}"))
     return " · ".join(parts)
 
 
@@ -178,15 +181,15 @@ def _what_is_drawn(read: History) -> None:
     layer_and_head(read.last.recording.of(state["kind"]), (layer, head), with_mean=False)
     measures = read.measures(state["kind"], unseen=state["measured"] == MEASURED_ON[1])
     if measures:
-        titles = {measure.name: measure.title for measure in measures}
+        titles = {measure.name: said(measure.title) for measure in measures}
         place.segmented_control(
-            "Share of attention to …", list(titles), key="habit", format_func=titles.__getitem__, required=True,
+            tr("Share of attention to …"), list(titles), key="habit", format_func=titles.__getitem__, required=True,
             wrap=True,
         )  # fmt: skip
     if read.measures(state["kind"], unseen=True):
         measured.segmented_control(
-            "Measured on", MEASURED_ON, key="measured", format_func=MEASURED_LABELS.__getitem__, required=True,
-            help="The sentence above, or text that was held out of the training.",
+            tr("Measured on"), MEASURED_ON, key="measured", format_func=lambda on: said(MEASURED_LABELS[on]),
+            required=True, help=tr("The sentence above, or text that was held out of the training."),
         )  # fmt: skip
     pick_kind(read.last.recording.kinds)
 
@@ -229,12 +232,12 @@ def _downloads(read: History) -> None:
     with st.container(horizontal=True):
         numbers(
             lambda: share_table(read, kind=chosen.kind), "attention-over-time",
-            label="Download the shares of all heads (CSV)",
+            label=tr("Download the shares of all heads (CSV)"),
         )  # fmt: skip
         if read.last.answer is not None:
             numbers(
                 lambda: answer_table(read, top_k=chosen.top_k), "answers-over-time",
-                label="Download the predictions (CSV)",
+                label=tr("Download the predictions (CSV)"),
             )  # fmt: skip
 
 
@@ -242,7 +245,7 @@ def _answers(read: History) -> None:
     """What the model predicts for the sentence, at every snapshot."""
     answer = read.last.answer
     if read.last.written:
-        st.markdown("**What it writes at every snapshot**, with the sentence as its source:")
+        st.markdown(tr("**What it writes at every snapshot**, with the sentence as its source:"))
         st.dataframe(written_table(read), hide_index=True)
     if answer is None:
         if read.last.recording.info.can_fill_mask:
@@ -252,8 +255,10 @@ def _answers(read: History) -> None:
     at_most("mask", len(answer.positions) - 1)
     if len(answer.positions) > 1:
         st.select_slider(
-            "Which [MASK]", range(len(answer.positions)), key="mask",
-            format_func=lambda which: f"{which} · position {answer.positions[which]}",
+            tr("Which [MASK]"), range(len(answer.positions)), key="mask",
+            format_func=lambda which: tr(
+                "{which} · position {position}", which=which, position=answer.positions[which]
+            ),
         )  # fmt: skip
     which, at = state["mask"], state["snapshot"]
     left, right, widths = two_columns()

@@ -13,13 +13,15 @@ from ui.state.choices import LAB_VIEWS
 from ui.state.selection import selection
 from ui.training_lab.new import new_run
 from ui.training_lab.over_time import over_time
-from ui.training_lab.run import STATE_NAMES, show_run
+from ui.training_lab.run import show_run
 from ui.training_lab.server import known_runs, remember, runs_over_time, supervisor, take_next
+from ui.training_lab.states import STATE_NAMES
 from ui.training_lab.upload import upload_model
 from ui.widgets.frame import readable_errors
 from ui.widgets.plain import plain
+from viz.kit.language import said, to_say, tr
 
-VIEW_LABELS = dict(zip(LAB_VIEWS, ("Train", "Attention over time"), strict=True))
+VIEW_LABELS = dict(zip(LAB_VIEWS, (to_say("Train"), to_say("Attention over time")), strict=True))
 NEW = ""
 """The choice of no run: a new one."""
 
@@ -27,7 +29,7 @@ NEW = ""
 def training_lab() -> None:
     """Everything below the title."""
     st.segmented_control(
-        "What to do", list(VIEW_LABELS), key="lab", format_func=VIEW_LABELS.__getitem__, required=True,
+        tr("What to do"), list(VIEW_LABELS), key="lab", format_func=lambda view: said(VIEW_LABELS[view]), required=True,
         label_visibility="collapsed",
     )  # fmt: skip
     if selection().lab == LAB_VIEWS[0]:
@@ -40,8 +42,10 @@ def _train() -> None:
     limits = supervisor().limits
     if not limits.is_on:
         st.info(
-            "Training is switched off on this server. “Attention over time” shows the run that comes with Headlight. "
-            "To train, run Headlight on your own machine.",
+            tr(
+                "Training is switched off on this server. “Attention over time” shows the run that comes with "
+                "Headlight. To train, run Headlight on your own machine."
+            ),
             icon=":material/info:",
         )
         return
@@ -55,7 +59,7 @@ def _train() -> None:
     run = _found(selection().run)
     if run is None:
         new_run()
-        with st.expander("Open a model that was trained here earlier, from its file"), readable_errors():
+        with st.expander(tr("Open a model that was trained here earlier, from its file")), readable_errors():
             upload_model()
     else:
         show_run(run)
@@ -63,12 +67,12 @@ def _train() -> None:
 
 def _pick(listed: tuple[Run, ...], chosen: str) -> None:
     """A new run, or one of those that are there."""
-    names = {NEW: "New training"} | {
-        run.id: f"{run.name}  ·  {STATE_NAMES[run.state]}  ·  {run.id[:4]}" for run in listed
+    names = {NEW: tr("New training")} | {
+        run.id: f"{run.name}  ·  {said(STATE_NAMES[run.state])}  ·  {run.id[:4]}" for run in listed
     }
     if chosen not in names:
-        names[chosen] = f"a run that is not here  ·  {chosen[:4]}"
-    st.selectbox("Training", list(names), key="run", format_func=names.__getitem__)
+        names[chosen] = tr("a run that is not here  ·  {run}", run=chosen[:4])
+    st.selectbox(tr("Training"), list(names), key="run", format_func=names.__getitem__)
 
 
 def _found(identifier: str) -> Run | None:

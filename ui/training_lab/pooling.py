@@ -24,19 +24,20 @@ from ui.widgets.frame import readable_errors, theme
 from ui.widgets.pictures import picture
 from ui.widgets.plain import plain
 from ui.widgets.viewport import page_width
+from viz.kit.language import said, to_say, tr
 from viz.predictions.answer_rows import answer_rows_map, what_is_read, what_the_choice_changes
 
-POOLING_LABELS: dict[Pooling, str] = {"cls": "[CLS]", "mean": "Mean over the words"}
+POOLING_LABELS: dict[Pooling, str] = {"cls": to_say("[CLS]"), "mean": to_say("Mean over the words")}
 POOLING_WORDS: dict[Pooling, str] = {
-    "cls": r"As in BERT: one token, \[CLS\], has to collect by attention everything that the label needs.",
-    "mean": r"Every word counts the same. \[CLS\], \[SEP\] and padding are left out of the mean.",
+    "cls": to_say(r"As in BERT: one token, \[CLS\], has to collect by attention everything that the label needs."),
+    "mean": to_say(r"Every word counts the same. \[CLS\], \[SEP\] and padding are left out of the mean."),
 }
-WHAT_DIFFERS = (
+WHAT_DIFFERS = to_say(
     "The two models learned from the same rows with the same recipe. Only what the label is read from differs."
 )
 OFFERS: dict[Pooling, str] = {
-    "cls": "Train it with the mean over the words, too, and compare",
-    "mean": r"Train it with \[CLS\], too, and compare",
+    "cls": to_say("Train it with the mean over the words, too, and compare"),
+    "mean": to_say(r"Train it with \[CLS\], too, and compare"),
 }
 """What is offered beside a run with this choice: the other one."""
 WIDEST = 620
@@ -49,7 +50,7 @@ def what_the_label_reads(run: Run) -> None:
     """For a run that has learned labels: the rows of attention behind a label, beside those of its twin."""
     if run.recipe is None or run.recipe.task != "labels" or run.checkpoint is None:
         return
-    st.markdown("#### What the label is read from")
+    st.markdown(tr("#### What the label is read from"))
     text = _pick_text(run)
     with readable_errors():
         _compare(run, run.recipe.pooling, text)
@@ -61,14 +62,14 @@ def _compare(run: Run, own: Pooling, text: str) -> None:
     readings = {each.recipe.pooling: _reading(each, text) for each in (run, twin) if each is not None and each.recipe}
     for pooling in filter(readings.__contains__, POOLINGS):
         labels, rows = readings[pooling]
-        st.markdown(f"**{plain(POOLING_LABELS[pooling])}:** {plain(_said(labels))} {plain(what_is_read(rows))}")
+        st.markdown(f"**{plain(POOLING_LABELS[pooling])}:** {plain(_answer(labels))} {plain(what_is_read(rows))}")
     if twin is None:
-        st.button(OFFERS[own], icon=":material/compare_arrows:", on_click=_train_twin, args=(run.id,))
+        st.button(said(OFFERS[own]), icon=":material/compare_arrows:", on_click=_train_twin, args=(run.id,))
     else:
         one, several = (readings[pooling][1] for pooling in POOLINGS)
         st.markdown("\n".join(f"- {plain(sentence)}" for sentence in what_the_choice_changes(one, several)))
-        st.caption(WHAT_DIFFERS)
-    named = [(POOLING_LABELS[pooling], readings[pooling][1]) for pooling in POOLINGS if pooling in readings]
+        st.caption(said(WHAT_DIFFERS))
+    named = [(said(POOLING_LABELS[pooling]), readings[pooling][1]) for pooling in POOLINGS if pooling in readings]
     picture(answer_rows_map(named, theme=theme(), width=min(page_width(), WIDEST)), "label-rows")
 
 
@@ -77,8 +78,8 @@ def _pick_text(run: Run) -> str:
     own = own_texts(run.id)
     with st.form("label-rows", border=False):
         sentence, button = st.columns([7, 1.4], vertical_alignment="bottom")
-        text: str = sentence.text_input("Sentence", value=own[0].text if own else "", key=f"{_TEXT}_{run.id}")
-        button.form_submit_button("Show", width="stretch", icon=":material/visibility:")
+        text: str = sentence.text_input(tr("Sentence"), value=own[0].text if own else "", key=f"{_TEXT}_{run.id}")
+        button.form_submit_button(tr("Show"), width="stretch", icon=":material/visibility:")
     return text
 
 
@@ -90,9 +91,9 @@ def _reading(run: Run, text: str) -> tuple[TextLabels, AnswerRows]:
     return labels, answer_rows(recording.of("encoder"), labels.read_from)
 
 
-def _said(labels: TextLabels) -> str:
+def _answer(labels: TextLabels) -> str:
     best = int(labels.probabilities.argmax())
-    return f"says “{labels.labels[best]}” ({labels.probabilities[best]:.0%})."
+    return tr("says “{label}” ({share}).", label=labels.labels[best], share=f"{labels.probabilities[best]:.0%}")
 
 
 def _train_twin(identifier: str) -> None:

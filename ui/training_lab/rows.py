@@ -13,30 +13,37 @@ from models.training.lab.recipe import GENERATED, TaskName
 from models.values.errors import LabError
 from ui.training_lab.server import supervisor
 from ui.widgets.plain import plain
+from viz.kit.language import said, to_say, tr
 
 FORMS: dict[TaskName, str] = {
-    "masked": "Plain text. An empty line starts a new part.",
-    "next": "Plain text. An empty line starts a new part.",
-    "labels": "A table (CSV) with a text and its label on each line. Put double quotes around a text with a comma.",
-    "words": "A treebank in CoNLL-U, or a table (CSV) with a word and its label on each line and an empty line after "
-    "each sentence.",
-    "translate": "A table (TSV) with a sentence, a tab and its translation on each line.",
+    "masked": to_say("Plain text. An empty line starts a new part."),
+    "next": to_say("Plain text. An empty line starts a new part."),
+    "labels": to_say(
+        "A table (CSV) with a text and its label on each line. Put double quotes around a text with a comma."
+    ),
+    "words": to_say(
+        "A treebank in CoNLL-U, or a table (CSV) with a word and its label on each line and an empty line after each "
+        "sentence."
+    ),
+    "translate": to_say("A table (TSV) with a sentence, a tab and its translation on each line."),
 }
 SAMPLES: dict[TaskName, str] = {
-    "masked": "Short passages of everyday sentences, made by our own generator.",
-    "next": "Short passages of everyday sentences, made by our own generator.",
-    "labels": "Sentences that praise or complain, made by our own generator: positive and negative.",
-    "words": "Sentences with grammar but without sense, made by our own generator, and the part of speech of every "
-    "word. Many words are sometimes a noun and sometimes a verb.",
-    "translate": "English sentences with their Spanish translation, made by our own grammar.",
+    "masked": to_say("Short passages of everyday sentences, made by our own generator."),
+    "next": to_say("Short passages of everyday sentences, made by our own generator."),
+    "labels": to_say("Sentences that praise or complain, made by our own generator: positive and negative."),
+    "words": to_say(
+        "Sentences with grammar but without sense, made by our own generator, and the part of speech of every word. "
+        "Many words are sometimes a noun and sometimes a verb."
+    ),
+    "translate": to_say("English sentences with their Spanish translation, made by our own grammar."),
 }
 FILE_TYPES: dict[TaskName, list[str]] = {
     "masked": ["txt"], "next": ["txt"], "labels": ["csv", "tsv", "txt"],
     "words": ["csv", "tsv", "txt", "conllu"], "translate": ["tsv", "txt"],
 }  # fmt: skip
 SOURCE_LABELS = {
-    "sample": "The sample", "everyday": "Everyday sentences", "conversation": "A conversation", "paste": "Paste",
-    "upload": "Upload a file",
+    "sample": to_say("The sample"), "everyday": to_say("Everyday sentences"),
+    "conversation": to_say("A conversation"), "paste": to_say("Paste"), "upload": to_say("Upload a file"),
 }  # fmt: skip
 FIRST = "sample"
 OF_TEXTS: tuple[TaskName, ...] = ("masked", "next")
@@ -53,14 +60,14 @@ _SOURCE, _PASTED = "lab_source", "headlight_lab_pasted"
 def pick_rows(task: TaskName) -> tuple[Given | None, bool]:
     """The rows, None for a task that makes its own or while there are none; and whether it may start with them."""
     if task in GENERATED:
-        st.markdown("It makes its own data: random rows of letters, new for every run. Some are held out.")
+        st.markdown(tr("It makes its own data: random rows of letters, new for every run. Some are held out."))
         return None, True
     options = [name for name in SOURCE_LABELS if task in ONLY_FOR.get(name, FORMS)]
     if st.session_state.get(_SOURCE, FIRST) not in options:
         st.session_state[_SOURCE] = FIRST
     source = st.segmented_control(
-        "Data", options, key=_SOURCE, format_func=SOURCE_LABELS.__getitem__, default=FIRST, required=True,
-        label_visibility="collapsed", persist_state="session",
+        tr("Data"), options, key=_SOURCE, format_func=lambda name: said(SOURCE_LABELS[name]), default=FIRST,
+        required=True, label_visibility="collapsed", persist_state="session",
     )  # fmt: skip
     try:
         text = {
@@ -69,16 +76,20 @@ def pick_rows(task: TaskName) -> tuple[Given | None, bool]:
         }[source](task)  # fmt: skip
         if text is None:
             return None, False
-        given = taken(task, text)
+        with st.spinner(tr("Reading the data")):
+            given = taken(task, text)
         if source == "everyday":
             given = replace(given, notes=(*given.notes, ATTRIBUTION))
     except LabError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return None, False
     st.success(
-        f"{plain(given.notes[0])} **{len(given.learned):,}** to learn from, **{len(given.held_out):,}** held out.",
+        tr(
+            "{about} **{learned}** to learn from, **{held_out}** held out.",
+            about=plain(given.notes[0]), learned=f"{len(given.learned):,}", held_out=f"{len(given.held_out):,}",
+        ),
         icon=":material/check_circle:",
-    )
+    )  # fmt: skip
     if given.notes[1:]:
         st.caption("  \n".join(plain(note) for note in given.notes[1:]))
     return given, True
@@ -89,23 +100,23 @@ def _sampled(task: TaskName) -> str:
 
 
 def _everyday(task: TaskName) -> str:
-    return _shown(task, everyday(), "Short sentences that people have said, in English and in Spanish.")
+    return _shown(task, everyday(), to_say("Short sentences that people have said, in English and in Spanish."))
 
 
 def _shown(task: TaskName, text: str, about: str) -> str:
     """A sample with its beginning to see, and as a file."""
-    st.caption(about)
-    with st.expander("See the sample"):
+    st.caption(said(about))
+    with st.expander(tr("See the sample")):
         st.code(text[:SHOWN].rsplit("\n", 1)[0] + "\n…", language=None)
         st.download_button(
-            "Download the sample", text, file_name=f"sample.{FILE_TYPES[task][0]}", on_click="ignore",
+            tr("Download the sample"), text, file_name=f"sample.{FILE_TYPES[task][0]}", on_click="ignore",
             icon=":material/download:",
         )  # fmt: skip
     return text
 
 
 def _conversation(_task: TaskName) -> str:
-    st.caption("Six turns of a conversation, like the exercises that train a BERT on a page of text.")
+    st.caption(tr("Six turns of a conversation, like the exercises that train a BERT on a page of text."))
     st.code(CONVERSATION, language=None)
     return CONVERSATION
 
@@ -115,13 +126,13 @@ def _pasted(task: TaskName) -> str | None:
     pasted: dict[str, str] = st.session_state.setdefault(_PASTED, {})
     with st.form(f"paste-{task}", border=False):
         typed = st.text_area(
-            FORMS[task], value=pasted.get(task, ""), height=180, max_chars=MOST_PASTED, key=f"lab_text_{task}",
+            said(FORMS[task]), value=pasted.get(task, ""), height=180, max_chars=MOST_PASTED, key=f"lab_text_{task}",
             persist_state="session",
         )  # fmt: skip
-        if st.form_submit_button("Use this text", icon=":material/check:"):
+        if st.form_submit_button(tr("Use this text"), icon=":material/check:"):
             pasted[task] = typed or ""
             if not pasted[task].strip():
-                raise LabError("Nothing was pasted, or only spaces. Paste some text, or use the sample.")
+                raise LabError(to_say("Nothing was pasted, or only spaces. Paste some text, or use the sample."))
     text = pasted.get(task)
     if text is not None:
         expect_size(len(text.encode(errors="replace")), supervisor().limits.n_bytes)
@@ -131,8 +142,12 @@ def _pasted(task: TaskName) -> str | None:
 def _uploaded(task: TaskName) -> str | None:
     limits = supervisor().limits
     file = st.file_uploader(
-        FORMS[task], type=FILE_TYPES[task], key=f"lab_file_{task}", max_upload_size=max(1, round(limits.megabytes)),
-        help=f"UTF-8, at most {limits.megabytes:g} MB. It stays on this server, in the folder of the run.",
+        said(FORMS[task]), type=FILE_TYPES[task], key=f"lab_file_{task}",
+        max_upload_size=max(1, round(limits.megabytes)),
+        help=tr(
+            "UTF-8, at most {megabytes} MB. It stays on this server, in the folder of the run.",
+            megabytes=f"{limits.megabytes:g}",
+        ),
     )  # fmt: skip
     return None if file is None else decode(file.getvalue(), most_bytes=limits.n_bytes)
 
@@ -142,7 +157,7 @@ def _sample(task: TaskName) -> str:
     return sample(task)
 
 
-@st.cache_resource(max_entries=8, show_spinner="Reading the data")
+@st.cache_resource(max_entries=8, show_spinner=False)
 def taken(task: TaskName, text: str) -> Given:
     """The rows of a text, read once. Raises LabError."""
     return take(task, text)

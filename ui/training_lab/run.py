@@ -23,21 +23,14 @@ from ui.state.navigation import (
 from ui.training_lab.pooling import what_the_label_reads
 from ui.training_lab.results import show_results
 from ui.training_lab.server import forget, over_time_name, supervisor
+from ui.training_lab.states import ENDED_EARLY
 from ui.training_lab.words import duration
 from ui.widgets.frame import part_of_page, readable_errors, theme
 from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.plain import plain
+from viz.kit.language import tr
 from viz.training.curves import FILES, curve_figure, curves_of
 
-STATE_NAMES: dict[State, str] = {
-    "queued": "waiting",
-    "running": "training",
-    "done": "done",
-    "stopped": "stopped",
-    "killed": "stopped from outside",
-    "failed": "failed",
-    "uploaded": "uploaded",
-}
 REFRESH = 1.5
 """Seconds between two looks at a run that goes on."""
 FIRST_PAGES: dict[str, tuple[PageEntry, ...]] = {
@@ -56,7 +49,7 @@ def show_run(run: Run) -> None:
     """The run from top to bottom."""
     if run.recipe is None:
         st.subheader(plain(run.name), anchor=False)
-        st.markdown("An uploaded model. You can open it by its name on every page.")
+        st.markdown(tr("An uploaded model. You can open it by its name on every page."))
         _model(run)
         _remove(run)
         return
@@ -93,7 +86,7 @@ def _live(identifier: str, drawn: State) -> None:
                     figure = curve_figure(curves, iterations=iterations, measure=measure, theme=theme(), width=width)
                     picture(figure, FILES[measure])
         if run.state not in UNFINISHED:
-            numbers(lambda: curves, "training-curves", label="Download the curves (CSV)")
+            numbers(lambda: curves, "training-curves", label=tr("Download the curves (CSV)"))
 
 
 def _heading(run: Run, recipe: Recipe, now: RunProgress) -> None:
@@ -101,22 +94,40 @@ def _heading(run: Run, recipe: Recipe, now: RunProgress) -> None:
     st.subheader(plain(recipe.name), anchor=False)
     place = supervisor().place_in_queue(run.id)
     if run.state == "queued":
-        others = "It starts next." if place == 1 else f"{(place or 1) - 1} before it."
-        st.info(f"**Waiting, place {place or 1} in the queue.** {others} You may close this tab.",
-                icon=":material/hourglass_empty:")  # fmt: skip
+        st.info(_waiting(place or 1, is_known=place is not None), icon=":material/hourglass_empty:")
     elif run.state == "running":
-        said = "Stopping: saving its state" if run.is_stopping else run.status.message or "Training"
-        st.progress(now.share, f"**{plain(said)}** · iteration {now.iteration:,} of {recipe.iterations:,}")
+        doing = tr("Stopping: saving its state") if run.is_stopping else run.status.message or tr("Training")
+        st.progress(
+            now.share,
+            tr("**{doing}** · iteration {iteration} of {all}", doing=plain(doing), **_reached(now, recipe)),
+        )
     elif run.state == "done":
         st.success(
-            f"**Done:** {recipe.iterations:,} iterations in {duration(now.seconds)}.", icon=":material/check_circle:"
-        )
+            tr(
+                "**Done:** {iterations} iterations in {time}.",
+                iterations=f"{recipe.iterations:,}", time=duration(now.seconds),
+            ),
+            icon=":material/check_circle:",
+        )  # fmt: skip
     else:
         show = st.error if run.state == "failed" else st.warning
         icon = ":material/error:" if run.state == "failed" else ":material/pause_circle:"
-        show(f"**{STATE_NAMES[run.state].capitalize()} at iteration {now.iteration:,} of {recipe.iterations:,}.** "
-             f"{plain(run.status.message)}", icon=icon)  # fmt: skip
+        show(tr(ENDED_EARLY[run.state], message=plain(run.status.message), **_reached(now, recipe)), icon=icon)
     _measures(run, now)
+
+
+def _waiting(place: int, *, is_known: bool) -> str:
+    """A place in the queue; one that is not known is the first, with nothing said of the next."""
+    if place == 1 and is_known:
+        return tr("**Waiting, place {place} in the queue.** It starts next. You may close this tab.", place=place)
+    return tr(
+        "**Waiting, place {place} in the queue.** {before} before it. You may close this tab.",
+        place=place, before=place - 1,
+    )  # fmt: skip
+
+
+def _reached(now: RunProgress, recipe: Recipe) -> dict[str, str]:
+    return {"iteration": f"{now.iteration:,}", "all": f"{recipe.iterations:,}"}
 
 
 def _measures(run: Run, now: RunProgress) -> None:
@@ -125,29 +136,31 @@ def _measures(run: Run, now: RunProgress) -> None:
     with st.container(horizontal=True):
         if run.state == "running":
             left = "…" if now.seconds_left is None else duration(now.seconds_left)
-            st.metric("Time left", left, width="content")
+            st.metric(tr("Time left"), left, width="content")
         speed = "…" if now.tokens_per_second is None else f"{now.tokens_per_second:,.0f}"
-        st.metric("Tokens a second", speed, width="content")
-        st.metric("Tokens read", f"{now.tokens:,}", width="content")
+        st.metric(tr("Tokens a second"), speed, width="content")
+        st.metric(tr("Tokens read"), f"{now.tokens:,}", width="content")
         if "accuracy" in now.held_out:
-            st.metric("Right, held out", f"{now.held_out['accuracy']:.1%}", width="content")
+            st.metric(tr("Right, held out"), f"{now.held_out['accuracy']:.1%}", width="content")
         if "exact_match" in now.held_out:
-            st.metric("Exactly right, held out", f"{now.held_out['exact_match']:.1%}", width="content")
+            st.metric(tr("Exactly right, held out"), f"{now.held_out['exact_match']:.1%}", width="content")
         if "next_accuracy" in now.held_out:
             st.metric(
-                "Next sentence right, held out", f"{now.held_out['next_accuracy']:.1%}", width="content",
-                help="Pairs that follow and pairs that do not count the same: always giving one answer scores 50 %.",
+                tr("Next sentence right, held out"), f"{now.held_out['next_accuracy']:.1%}", width="content",
+                help=tr(
+                    "Pairs that follow and pairs that do not count the same: always giving one answer scores 50 %."
+                ),
             )  # fmt: skip
 
 
 def _buttons(run: Run) -> None:
     with st.container(horizontal=True):
         if run.state in UNFINISHED:
-            why = "It saves its state first, so that you can resume it." if run.state == "running" else None
-            if st.button("Stop", icon=":material/stop:", disabled=run.is_stopping, help=why):
+            why = tr("It saves its state first, so that you can resume it.") if run.state == "running" else None
+            if st.button(tr("Stop"), icon=":material/stop:", disabled=run.is_stopping, help=why):
                 supervisor().stop(run.id)
                 st.rerun()
-        if run.is_resumable and st.button("Resume", icon=":material/play_arrow:", type="primary"):
+        if run.is_resumable and st.button(tr("Resume"), icon=":material/play_arrow:", type="primary"):
             supervisor().resume(run.id)
             st.rerun()
 
@@ -157,18 +170,18 @@ def _model(run: Run) -> None:
     name = model_name(run)
     if name is None:
         return
-    st.markdown("#### Open the model on")
+    st.markdown(tr("#### Open the model on"))
     query = {"model": name}
     with st.container(horizontal=True):
         for page in FIRST_PAGES[run.recipe.task] if run.recipe else (ATTENTION, MASKED_WORDS, TRANSLATION):
             link(page, query)
     if len(runs.snapshots_of(run.folder)) > 1:
-        st.button("See its attention over time", icon=":material/timeline:", on_click=_over_time, args=(run,))
-    st.caption(f"It is in the list of models on every page. Its full name, for links: `{name}`")
+        st.button(tr("See its attention over time"), icon=":material/timeline:", on_click=_over_time, args=(run,))
+    st.caption(tr("It is in the list of models on every page. Its full name, for links: `{name}`", name=name))
     st.download_button(
-        "Download the model (.zip)", lambda: packed(run), file_name=f"{run.name}.zip", mime="application/zip",
+        tr("Download the model (.zip)"), lambda: packed(run), file_name=f"{run.name}.zip", mime="application/zip",
         icon=":material/download:", on_click="ignore",
-        help="Weights as safetensors, configuration, tokenizer, card. Open it again under “New training”.",
+        help=tr("Weights as safetensors, configuration, tokenizer, card. Open it again under “New training”."),
     )  # fmt: skip
 
 
@@ -178,9 +191,9 @@ def _over_time(run: Run) -> None:
 
 
 def _remove(run: Run) -> None:
-    with st.popover("Delete", icon=":material/delete:"):
-        st.markdown("This removes the model, its snapshots and its data from this server.")
-        st.button("Delete it", type="primary", on_click=_delete, args=(run.id,))
+    with st.popover(tr("Delete"), icon=":material/delete:"):
+        st.markdown(tr("This removes the model, its snapshots and its data from this server."))
+        st.button(tr("Delete it"), type="primary", on_click=_delete, args=(run.id,))
 
 
 def _delete(identifier: str) -> None:

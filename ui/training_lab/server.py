@@ -15,6 +15,8 @@ from models.training.lab.limits import Limits, read_limits
 from models.training.lab.runs import UNFINISHED, Run
 from models.training.lab.uploads.checkpoints import model_name
 from models.values.errors import LabError
+from models.values.wording import worded_n
+from ui.training_lab.states import ABOUT_RUNS
 
 MOST_UNFINISHED = 3
 """How many trainings of one session may wait or run, where strangers share a server."""
@@ -88,8 +90,13 @@ def expect_few_unfinished() -> None:
         unfinished = sum(run.state in UNFINISHED for run in known_runs())
         if unfinished >= MOST_UNFINISHED:
             raise LabError(
-                f"You have {unfinished} trainings waiting or running, the most for one person on this server. Wait "
-                "until one ends, or stop one."
+                worded_n(
+                    "You have {n} training waiting or running, the most for one person on this server. Wait until it "
+                    "ends, or stop it.",
+                    "You have {n} trainings waiting or running, the most for one person on this server. Wait until one "
+                    "ends, or stop one.",
+                    unfinished,
+                )
             )
 
 
@@ -106,7 +113,7 @@ def runs_over_time() -> tuple[RunFolder, ...]:
     """The runs whose snapshots can be looked at, for "Attention over time"."""
     shown = [run for run in known_runs() if len(runs.snapshots_of(run.folder)) > 1]
     return tuple(
-        RunFolder(name=over_time_name(run), folder=Path(run.folder), about=f"your run, {run.state}") for run in shown
+        RunFolder(name=over_time_name(run), folder=Path(run.folder), about=ABOUT_RUNS[run.state]) for run in shown
     )
 
 

@@ -12,6 +12,7 @@ from models.values.errors import ModelLoadError
 from models.values.history import History, SnapshotReading, Trajectory, history_of
 from ui.state.cache import Kept
 from ui.state.opened import take_turn
+from viz.kit.language import tr
 
 RUN_IS_FRESH = 5.0
 """A run may be going on: so many seconds later its folder is looked at again."""
@@ -40,7 +41,8 @@ def history(trajectory: Trajectory, text: str) -> History:
     for done, snapshot in enumerate(reversed(trajectory.snapshots)):
         if time.monotonic() - begun > PATIENCE:
             place.progress(
-                done / len(trajectory.snapshots), f"The snapshot of iteration {snapshot.iteration:,} reads the sentence"
+                done / len(trajectory.snapshots),
+                tr("The snapshot of iteration {iteration} reads the sentence", iteration=f"{snapshot.iteration:,}"),
             )
         try:
             reading = _reading(snapshot.folder, text, target)

@@ -6,13 +6,14 @@ from models.training.lab.data.own_text import own_texts
 from models.training.lab.uploads.checkpoints import id_of, short_name
 from ui.state.sources import SampleTexts, register
 from ui.training_lab.server import lab_models
+from viz.kit.language import to_say, tr
 
 
 class LabModels:
     """What the lab says about its models; their origin is the id of a run."""
 
-    made = "trained here, in the lab"
-    knows = "It was trained here, and knows only the text of its training."
+    made: str = to_say("trained here, in the lab")
+    knows: str = to_say("It was trained here, and knows only the text of its training.")
 
     def run_of(self, name: str) -> str:
         return id_of(name)
@@ -24,7 +25,7 @@ class LabModels:
         return short_name(name)
 
     def label(self, name: str) -> str:
-        return f"{short_name(name)}  ·  trained in the lab  ·  {id_of(name)[:4]}"
+        return tr("{model}  ·  trained in the lab  ·  {run}", model=short_name(name), run=id_of(name)[:4])
 
     def texts(self, run: str) -> SampleTexts:
         return tuple((own.text, own.masked, own.second) for own in own_texts(run))

@@ -7,22 +7,25 @@ import streamlit as st
 from models.training.lab.limits import MEGABYTE
 from models.training.lab.uploads.uploads import take_upload
 from ui.training_lab.server import show_next, supervisor
+from viz.kit.language import tr
 
 
 def upload_model() -> None:
     """Choose files and open them. Raises LabError, which says what is wrong with them."""
     limits = supervisor().limits
     st.caption(
-        "The .zip from “Download the model”, or all of its files together. Only safetensors are opened; a pickle, "
-        "which can run code, is refused."
+        tr(
+            "The .zip from “Download the model”, or all of its files together. Only safetensors are opened; a pickle, "
+            "which can run code, is refused."
+        )
     )
     files = st.file_uploader(
-        "Model", type=["zip", "safetensors", "json", "txt", "md", "bin", "pt", "pkl"], accept_multiple_files=True,
+        tr("Model"), type=["zip", "safetensors", "json", "txt", "md", "bin", "pt", "pkl"], accept_multiple_files=True,
         key="lab_model_files", max_upload_size=max(1, limits.model_bytes // MEGABYTE), label_visibility="collapsed",
     )  # fmt: skip
-    name = st.text_input("Name of the model", value="uploaded", max_chars=40, key="lab_model_name")
-    if st.button("Open the model", icon=":material/upload:", disabled=not files):
-        with st.spinner("Checking the files, and opening the model in a separate process", show_time=True):
+    name = st.text_input(tr("Name of the model"), value="uploaded", max_chars=40, key="lab_model_name")
+    if st.button(tr("Open the model"), icon=":material/upload:", disabled=not files):
+        with st.spinner(tr("Checking the files, and opening the model in a separate process"), show_time=True):
             run = take_upload([(file.name, file.getvalue()) for file in files], name, limits)
         show_next(run.id)
         st.rerun()

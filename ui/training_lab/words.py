@@ -4,28 +4,32 @@ from __future__ import annotations
 
 import math
 
+from viz.kit.language import tr, trn
+
 _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
 def duration(seconds: float) -> str:
     """ "20 seconds", "3 minutes", "2 h 10 min", "3 days"."""
     if not math.isfinite(seconds):
-        return "unknown"
+        return tr("unknown")
     if seconds < 90:
-        return f"{max(round(seconds), 1)} second{'s' if round(seconds) > 1 else ''}"
+        return trn("{n} second", "{n} seconds", max(round(seconds), 1))
     minutes = round(seconds / 60)
     if minutes < 120:
-        return f"{minutes} minutes"
-    return f"{minutes // 60} h {minutes % 60} min" if minutes < 48 * 60 else f"{round(minutes / 1440)} days"
+        return trn("{n} minute", "{n} minutes", minutes)
+    if minutes < 48 * 60:
+        return tr("{hours} h {minutes} min", hours=minutes // 60, minutes=minutes % 60)
+    return trn("{n} day", "{n} days", round(minutes / 1440))
 
 
 def in_bytes(number: float) -> str:
     """ "3.2 MB"."""
-    for unit in ("bytes", "kB", "MB", "GB"):
-        if number < 1000 or unit == "GB":
-            break
-        number /= 1000
-    return f"{number:,.0f} {unit}" if number >= 100 or unit == "bytes" else f"{number:,.1f} {unit}"
+    if number < 1000:
+        return tr("{size} bytes", size=f"{number:,.0f}")
+    smaller = ((unit, number / size) for unit, size in (("kB", 1e3), ("MB", 1e6)) if number / size < 1000)
+    unit, size = next(smaller, ("GB", number / 1e9))
+    return f"{size:,.0f} {unit}" if size >= 100 else f"{size:,.1f} {unit}"
 
 
 def power_of_ten(number: float) -> str:

@@ -31,6 +31,7 @@ from ui.widgets.viewer import viewer
 from ui.widgets.viewport import column_widths
 from ui.widgets.words import help_of
 from viz.attention.transform import Matrix, matrix_csv
+from viz.kit.language import said, shown, to_say, tr
 from viz.writing.alignment import RULE, alignment, alignment_map, alignment_table, links, most_decided
 from viz.writing.alignment_lines import alignment_lines
 from viz.writing.beam_tree import beam_tree, closeness_in_words, tree_table
@@ -38,25 +39,20 @@ from viz.writing.translation import translation_picture
 from viz.writing.written import candidate_bars, head_name, short_words, tokens_table, written_tokens
 
 TRANSLATORS = (FIRST_TRANSLATOR, "translator-ko")
-PART_LABELS = dict(zip(TRANSLATION_PARTS, ("Token by token", "Alignment", "Beam search", "All attention"), strict=True))
+_PARTS = (to_say("Token by token"), to_say("Alignment"), to_say("Beam search"), to_say("All attention"))
+PART_LABELS = dict(zip(TRANSLATION_PARTS, _PARTS, strict=True))
 SPECIAL_LABELS = {
-    "shown": "Shown",
-    "hidden": "Hidden",
-    "hidden_renormalised": "Hidden, rows sum to 1 again",
+    "shown": to_say("Shown"),
+    "hidden": to_say("Hidden"),
+    "hidden_renormalised": to_say("Hidden, rows sum to 1 again"),
 }
 BACK_KEY, NEXT_KEY = "B", "N"
 """Letters, because the slider uses the arrow keys; while one types, they are letters and nothing else."""
-MEAN_OF_ALL = "Mean over all layers and heads"
+MEAN_OF_ALL = to_say("Mean over all layers and heads")
 T5_TASKS = ("translate English to German: ", "translate English to French: ", "translate English to Romanian: ")
 """What T5 was told in training before a sentence (Raffel et al. 2020, appendix D)."""
-T5_HINT = "T5 does what the first words of the text tell it to do. Put a task in front of the sentence:"
-GUESSED = "The translation of {} is a guess."
-UNLIKE = (
-    "{} has learned from sentences unlike this one: do not trust what it writes. A small language model of those "
-    "sentences needs {:.1f} bits a piece for this one, and more than {:.1f} means unlike."
-)
-NOT_FINISHED = "The translation was cut after {} tokens: the model had not finished."
-HOW_TO_READ = (
+T5_HINT = to_say("T5 does what the first words of the text tell it to do. Put a task in front of the sentence:")
+HOW_TO_READ = to_say(
     "**How to read it.** In every [layer](#word-layer), the last token so far sends its [query](#word-query) out "
     "twice: to the tokens written so far (**masked self-attention**: what comes later is hidden), and to the tokens of "
     "the source (**cross attention**: the [keys](#word-key) and [values](#word-value) come from the encoder). From "
@@ -86,21 +82,21 @@ def _settings() -> None:
     """What is shown, and how the model searches."""
     part, beams, penalty = st.columns([6, 3, 3], vertical_alignment="bottom")
     part.segmented_control(
-        "Show", list(PART_LABELS), key="translation", format_func=PART_LABELS.__getitem__, required=True, wrap=True,
-        on_change=choose_again,
+        tr("Show"), list(PART_LABELS), key="translation", format_func=lambda part: said(PART_LABELS[part]),
+        required=True, wrap=True, on_change=choose_again,
     )  # fmt: skip
     beams.select_slider(
-        "Beams", range(BEAMS[0], BEAMS[1] + 1), key="beams",
-        format_func=lambda width: "1 · greedy" if width == GREEDY else str(width),
-        help=(
+        tr("Beams"), range(BEAMS[0], BEAMS[1] + 1), key="beams",
+        format_func=lambda width: tr("1 · greedy") if width == GREEDY else str(width),
+        help=tr(
             "How many unfinished texts the search keeps after every token. Greedy writing keeps only the likeliest "
             "token."
         ),
     )  # fmt: skip
     if st.session_state["beams"] > GREEDY:
         penalty.select_slider(
-            "Length penalty", PENALTIES, key="penalty",
-            help="Log-probabilities are divided by ((5 + length) / 6) to this power. 0 prefers short texts.",
+            tr("Length penalty"), PENALTIES, key="penalty",
+            help=tr("Log-probabilities are divided by ((5 + length) / 6) to this power. 0 prefers short texts."),
         )  # fmt: skip
 
 
@@ -108,7 +104,7 @@ def _task(info: ModelInfo, text: str) -> None:
     """T5 translates only if the text says so."""
     if info.family != "t5" or text.lower().startswith("translate "):
         return
-    st.info(T5_HINT, icon=":material/translate:")
+    st.info(said(T5_HINT), icon=":material/translate:")
     with st.container(horizontal=True):
         for task in T5_TASKS:
             st.button(task.strip().rstrip(":"), key=f"task-{task}", on_click=_put_in_front, args=(task,))
@@ -126,13 +122,21 @@ def _outside(writing: Writing, text: str) -> str:
     words = [word for word in writing.unknown_words if any(map(str.isalnum, word))]
     if words:
         sentences.append(how_many_unknown(name, len(words), max(len(words), len(words_of(text))), words))
-        sentences.append(GUESSED.format("it" if len(words) == 1 else "them"))
+        sentences.append(
+            tr("The translation of it is a guess.") if len(words) == 1 else tr("The translation of them is a guess.")
+        )
     if writing.familiarity is not None and writing.familiarity.is_unlike:
-        sentences.append(UNLIKE.format(name, writing.familiarity.bits, writing.familiarity.limit))
+        sentences.append(
+            tr(
+                "{model} has learned from sentences unlike this one: do not trust what it writes. A small language "
+                "model of those sentences needs {bits} bits a piece for this one, and more than {limit} means unlike.",
+                model=name, bits=f"{writing.familiarity.bits:.1f}", limit=f"{writing.familiarity.limit:.1f}",
+            )
+        )  # fmt: skip
     if sentences:
         sentences.append(what_it_is_for(info.name))
     sentences.append(unknown_signs(find_unknown(writing.recording.tokens, (text,)), name))
-    return " ".join(sentence for sentence in sentences if sentence)
+    return " ".join(shown(sentence) for sentence in sentences if sentence)
 
 
 def _result(writing: Writing, text: str) -> None:
@@ -143,18 +147,21 @@ def _result(writing: Writing, text: str) -> None:
     if writing.recording.note:
         st.info(plain(writing.recording.note), icon=":material/info:")
     if not writing.is_finished:
-        st.info(NOT_FINISHED.format(len(writing.written)), icon=":material/content_cut:")
-    st.subheader(plain(writing.text.strip()) or "(nothing but the end)", anchor=False)
+        st.info(
+            tr("The translation was cut after {n} tokens: the model had not finished.", n=len(writing.written)),
+            icon=":material/content_cut:",
+        )
+    st.subheader(plain(writing.text.strip()) or tr("(nothing but the end)"), anchor=False)
 
 
 def _heads(shown: AttentionRecord) -> tuple[int | None, int | None]:
     """The layer and the head to show, None for a mean; with their pickers."""
     fit_heads(shown.n_layers, shown.n_heads)
     if st.session_state["averaged"]:
-        st.toggle(MEAN_OF_ALL, key="averaged", help=help_of("layer", "head"))
+        st.toggle(said(MEAN_OF_ALL), key="averaged", help=help_of("layer", "head"))
         return None, None
     mean, layer, head = st.columns([4, 4, 4], vertical_alignment="bottom")
-    mean.toggle(MEAN_OF_ALL, key="averaged", help=help_of("layer", "head"))
+    mean.toggle(said(MEAN_OF_ALL), key="averaged", help=help_of("layer", "head"))
     layer_and_head(shown, (layer, head))
     chosen = selection()
     return chosen.layer, chosen.head_index
@@ -175,10 +182,12 @@ def _token(writing: Writing) -> None:
     left, right, widths = two_columns(5, 4)
     with left:
         picture(candidate_bars(writing, number=number, theme=theme(), width=widths[0]), "translation-candidates")
-        numbers(lambda: tokens_table(writing), "translation-steps", label="Download all tokens and candidates (CSV)")
+        numbers(
+            lambda: tokens_table(writing), "translation-steps", label=tr("Download all tokens and candidates (CSV)")
+        )
     with right:
         _so_far(writing, number)
-        st.markdown(HOW_TO_READ)
+        st.markdown(said(HOW_TO_READ))
     letters_press({BACK_KEY: "writing-back", NEXT_KEY: "writing-next"})
 
 
@@ -189,15 +198,15 @@ def _pick_position(writing: Writing) -> int:
     names = [f"{number} · {plain(word)}" for number, word in enumerate(short_words(written_tokens(writing)))]
     back, forward, slider = st.columns([1.4, 1.4, 9], vertical_alignment="bottom")
     back.button(
-        "Back", key="writing-back", icon=":material/arrow_back:", shortcut=BACK_KEY, on_click=_go, args=(-1,),
+        tr("Back"), key="writing-back", icon=":material/arrow_back:", shortcut=BACK_KEY, on_click=_go, args=(-1,),
         disabled=state["at_step"] == 0, width="stretch",
     )  # fmt: skip
     forward.button(
-        "Next", key="writing-next", icon=":material/arrow_forward:", shortcut=NEXT_KEY, on_click=_go, args=(1,),
+        tr("Next"), key="writing-next", icon=":material/arrow_forward:", shortcut=NEXT_KEY, on_click=_go, args=(1,),
         disabled=state["at_step"] == last, width="stretch",
     )  # fmt: skip
     if last:
-        slider.select_slider("Position", range(last + 1), key="at_step", format_func=names.__getitem__)
+        slider.select_slider(tr("Position"), range(last + 1), key="at_step", format_func=names.__getitem__)
     return selection().at_step
 
 
@@ -211,11 +220,11 @@ def _so_far(writing: Writing, number: int) -> None:
     after = writing.token(number).text_so_far
     added = after[len(before) :] if after.startswith(before) else ""
     if not number and not added:
-        st.markdown("Nothing is written yet.")
+        st.markdown(tr("Nothing is written yet."))
     elif added.strip():
-        st.markdown(f"Written: {plain(before)} {marked(added)}")
+        st.markdown(tr("Written: {text}", text=f"{plain(before)} {marked(added)}"))
     else:
-        st.markdown(f"Written: {plain(after)}")
+        st.markdown(tr("Written: {text}", text=plain(after)))
 
 
 # -- the whole pair ---------------------------------------------------------------------------------------------------
@@ -226,34 +235,43 @@ def _alignment(writing: Writing) -> None:
     cross = writing.recording.of("cross")
     layer, head = _heads(cross)
     matrix = _aligned(writing, layer, head)
-    title, width = f"Alignment · {head_name(cross, layer, head)}", column_widths(1)[0]
+    title, width = tr("Alignment · {head}", head=head_name(cross, layer, head)), column_widths(1)[0]
     with st.container(key="scroll-alignment"):
         picture(alignment_lines(matrix, title=title, theme=theme(), width=width), _LINES)
     lines_follow_pointer(_LINES, [(link.source, link.target) for link in links(matrix)])
-    st.caption("Point at a word to see only its lines." if matrix.values.size else "")
+    st.caption(tr("Point at a word to see only its lines.") if matrix.values.size else "")
     left, right, widths = two_columns(5, 4)
     with left:
         picture(alignment_map(matrix, title=title, theme=theme(), width=widths[0]), "alignment-map")
-        numbers(lambda: matrix_csv(matrix), "alignment-map", label="Download the map (CSV)")
+        numbers(lambda: matrix_csv(matrix), "alignment-map", label=tr("Download the map (CSV)"))
     with right:
-        st.markdown(f"**The strongest links.** {RULE}")
+        strongest = tr("**The strongest links.**")
+        st.markdown(f"{strongest} {said(RULE)}")
         st.dataframe(
             alignment_table(matrix), hide_index=True,
-            column_config={"weight": st.column_config.NumberColumn(format="%.4f")},
+            column_config={
+                "step": tr("step"), "word": tr("word"), "source_position": tr("source_position"),
+                "source_word": tr("source_word"), "is_special": tr("is_special"),
+                "weight": st.column_config.NumberColumn(tr("weight"), format="%.4f"),
+            },
         )  # fmt: skip
-        numbers(lambda: alignment_table(matrix), "alignment", label="Download the links (CSV)")
+        numbers(lambda: alignment_table(matrix), "alignment", label=tr("Download the links (CSV)"))
 
 
 def _aligned(writing: Writing, layer: int | None, head: int | None) -> Matrix:
     """The alignment as it is asked for, with the choices that belong to it."""
     words, special, best = st.columns([3, 4, 5], vertical_alignment="bottom")
     words.toggle(
-        "Whole words", key="words", help="Pieces of a word together: sum over its columns, mean over its rows."
+        tr("Whole words"), key="words", help=tr("Pieces of a word together: sum over its columns, mean over its rows.")
     )
-    special.selectbox("Special tokens", list(SPECIAL_LABELS), key="special", format_func=SPECIAL_LABELS.__getitem__)
+    special.selectbox(
+        tr("Special tokens"), list(SPECIAL_LABELS), key="special", format_func=lambda one: said(SPECIAL_LABELS[one])
+    )
     clearest = most_decided(writing)
     best.button(
-        f"Go to the head that points most clearly: Layer {clearest[0]} · Head {clearest[1]}",
+        tr(
+            "Go to the head that points most clearly: Layer {layer} · Head {head}", layer=clearest[0], head=clearest[1]
+        ),
         on_click=_go_to, args=clearest, icon=":material/star:",
     )  # fmt: skip
     chosen = selection()
@@ -272,20 +290,21 @@ def _beams(writing: Writing) -> None:
     with st.container(key="scroll-beam-tree"):
         picture(beam_tree(writing, theme=theme(), width=column_widths(1)[0]), "beam-search")
     if not writing.branches:
-        st.button("Search with 4 beams", on_click=_search, args=(4,), type="primary")
+        st.button(tr("Search with {n} beams", n=4), on_click=_search, args=(4,), type="primary")
         return
-    st.markdown("**The texts at the end**, best first: score = log-probability / ((5 + length) / 6)^penalty.")
+    st.markdown(tr("**The texts at the end**, best first: score = log-probability / ((5 + length) / 6)^penalty."))
     table = tree_table(writing)
     ends = table[table["step"] == table["step"].max()]
     st.dataframe(
         ends[["rank", "text", "log_probability", "score", "is_finished"]], hide_index=True,
         column_config={
-            "log_probability": st.column_config.NumberColumn("log-probability (nats)", format="%.4f"),
-            "score": st.column_config.NumberColumn(format="%.4f"),
+            "rank": tr("rank"), "text": tr("text"), "is_finished": tr("is_finished"),
+            "log_probability": st.column_config.NumberColumn(tr("log-probability (nats)"), format="%.4f"),
+            "score": st.column_config.NumberColumn(tr("score"), format="%.4f"),
         },
     )  # fmt: skip
     st.caption(closeness_in_words(end_shares(writing.branches[-1]), closeness(writing)))
-    numbers(lambda: tree_table(writing), "beam-search", label="Download the whole search (CSV)")
+    numbers(lambda: tree_table(writing), "beam-search", label=tr("Download the whole search (CSV)"))
 
 
 def _search(beams: int) -> None:
@@ -296,8 +315,10 @@ def _search(beams: int) -> None:
 def _all(writing: Writing) -> None:
     """Encoder, decoder and cross attention of the whole pair in the viewer."""
     st.caption(
-        "All attention of one pass over the whole translation. A row of the decoder belongs to a token that is already "
-        "there, and chooses the next one."
+        tr(
+            "All attention of one pass over the whole translation. A row of the decoder belongs to a token that is "
+            "already there, and chooses the next one."
+        )
     )
     fit(writing.recording)
     viewer(writing.recording, key="translation_viewer")

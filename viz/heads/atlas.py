@@ -9,9 +9,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from models.values.record import Array
-from models.values.results.atlas import HeadAtlas
+from models.values.results.atlas import AtlasMeasure, HeadAtlas
 from viz.heads.words import role_name
 from viz.kit import theme as style
+from viz.kit.language import said, shown, to_say, tr
 from viz.kit.layout import axis_title, note
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import escape, shorten
@@ -22,7 +23,7 @@ COLOURS = 4
 """So many kinds of heads have a colour of their own."""
 LONGEST = 32
 """Characters of a name in the legend; the pointer says all of it."""
-OTHER, NO_NAME = "something else", "no name"
+OTHER, NO_NAME = to_say("something else"), to_say("no name")
 
 
 def measure_scatter(
@@ -32,12 +33,13 @@ def measure_scatter(
     """Every head at its places on two measures, named by the atlas; the colour is what can be said of it, and a ring
     stands around the `selected` one. Raises SelectionError for a measure that is not there."""
     across, along = atlas.of(x), atlas.of(y)
-    title = f"{escape(atlas.model)}: all heads"
-    text = (
-        f"{atlas.n_texts:,} texts, {atlas.n_pieces:,} word pieces. A head has a colour if it was given a name: a share "
-        "past the threshold, and past the baseline of attention spread evenly."
-    )
-    axes = (f"{across.measure.title} ({across.unit})", f"{along.measure.title} ({along.unit})")
+    title = tr("{model}: all heads", model=escape(atlas.model))
+    text = tr(
+        "{texts} texts, {pieces} word pieces. A head has a colour if it was given a name: a share past the threshold, "
+        "and past the baseline of attention spread evenly.",
+        texts=f"{atlas.n_texts:,}", pieces=f"{atlas.n_pieces:,}",
+    )  # fmt: skip
+    axes = _measured_in(across), _measured_in(along)
     values = across.values.ravel(), along.values.ravel()
     return _scatter(atlas, *values, axes, title=title, text=text, selected=selected, theme=theme, width=width)
 
@@ -46,16 +48,20 @@ def likeness_plane(
     atlas: HeadAtlas, *, selected: Place | None = None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
     """Every head in the plane whose distances come nearest to how far apart the heads look."""
-    text = (
-        "Near heads look at the same tokens. Distances of Jensen and Shannon between their rows, mean over "
-        f"{atlas.n_texts:,} texts, in the plane of multidimensional scaling: the axes have no meaning of their own. "
-        "Clark et al. 2019, section 6 and figure 6."
-    )
+    text = tr(
+        "Near heads look at the same tokens. Distances of Jensen and Shannon between their rows, mean over {texts} "
+        "texts, in the plane of multidimensional scaling: the axes have no meaning of their own. Clark et al. 2019, "
+        "section 6 and figure 6.", texts=f"{atlas.n_texts:,}",
+    )  # fmt: skip
     places = atlas.places
-    title = f"{escape(atlas.model)}: heads that look alike"
+    title = tr("{model}: heads that look alike", model=escape(atlas.model))
     return _scatter(
         atlas, places[:, 0], places[:, 1], ("", ""), title=title, text=text, selected=selected, theme=theme, width=width
     )
+
+
+def _measured_in(given: AtlasMeasure) -> str:
+    return tr("{measure} ({unit})", measure=said(given.measure.title), unit=said(given.unit))
 
 
 def _scatter(
@@ -66,14 +72,14 @@ def _scatter(
     kinds = _kinds(atlas)
     groups = _groups(kinds, palette)
     figure = go.Figure(layout=_layout(axes, title, text, n_groups=len(groups), theme=theme, size=size))
+    named = tr("Layer {layer} · Head {head}", layer="%{customdata[0]}", head="%{customdata[1]}")
     for group, colour in groups.items():
         chosen = np.array([at for at, kind in enumerate(kinds) if (kind if kind in groups else OTHER) == group])
         figure.add_scatter(
-            x=x[chosen], y=y[chosen], mode="markers", name=escape(shorten(group, LONGEST)), showlegend=True,
+            x=x[chosen], y=y[chosen], mode="markers", name=escape(shorten(shown(group), LONGEST)), showlegend=True,
             marker={"size": 12, "color": colour, "line": {"width": 1, "color": palette.ground}},
             customdata=[_place(atlas, int(at)) for at in chosen], text=[escape(kinds[at]) for at in chosen],
-            hovertemplate="<b>Layer %{customdata[0]} · Head %{customdata[1]}</b><br>%{text}<br>"
-            "%{x:.4f}, %{y:.4f}<extra></extra>",
+            hovertemplate=f"<b>{named}</b><br>%{{text}}<br>%{{x:.4f}}, %{{y:.4f}}<extra></extra>",
         )  # fmt: skip
     if selected is not None:
         at = selected[0] * atlas.n_heads + selected[1]
@@ -101,10 +107,10 @@ def _place(atlas: HeadAtlas, at: int) -> Place:
 
 def _kinds(atlas: HeadAtlas) -> list[str]:
     """What is said of every head first, layer by layer."""
-    said: dict[Place, str] = {}
+    names: dict[Place, str] = {}
     for role in atlas.roles:
-        said.setdefault((role.layer, role.head), role_name(role))
-    return [said.get(_place(atlas, at), NO_NAME) for at in range(atlas.n_layers * atlas.n_heads)]
+        names.setdefault((role.layer, role.head), role_name(role))
+    return [names.get(_place(atlas, at), NO_NAME) for at in range(atlas.n_layers * atlas.n_heads)]
 
 
 def _layout(

@@ -13,6 +13,7 @@ from models.values.results.grammar import DIRECTIONS, RelationScore
 from viz.heads.words import role_name
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, standing_bars
+from viz.kit.language import ENGLISH, read_in, said, tr
 from viz.kit.theme import Theme
 from viz.kit.tokens import piece_text
 
@@ -31,10 +32,12 @@ def offset_bars(
     ]  # fmt: skip
     rest = max(0.0, 1 - float(shares.sum()))
     return standing_bars(
-        bars, scale=Scale(high=max(0.1, 1.15 * float(shares.max())), title="mean weight"),
-        title=f"Layer {layer} · Head {head}: how far it looks",
-        note=f"Key position less query position, mean over {atlas.n_pieces:,} word pieces; the ends hold all that is "
-        f"farther away. {_percent(rest) or '0%'} goes to special tokens.",
+        bars, scale=Scale(high=max(0.1, 1.15 * float(shares.max())), title=tr("mean weight")),
+        title=tr("Layer {layer} · Head {head}: how far it looks", layer=layer, head=head),
+        note=tr(
+            "Key position less query position, mean over {n} word pieces; the ends hold all that is farther away. "
+            "{share} goes to special tokens.", n=f"{atlas.n_pieces:,}", share=_percent(rest) or "0%",
+        ),
         theme=theme, width=width,
     )  # fmt: skip
 
@@ -47,25 +50,24 @@ def piece_table(atlas: HeadAtlas, *, layer: int, head: int) -> pd.DataFrame:
     queries, keys = ([*side, *[None] * (n_rows - len(side))] for side in (pieces.queries, pieces.keys))
     return pd.DataFrame(
         {
-            "looks from": [each and piece_text(each.text) for each in queries],
-            "its largest weight": [each and each.share for each in queries],
-            "looks at": [each and piece_text(each.text) for each in keys],
-            "weight from the others": [each and each.share for each in keys],
+            tr("looks from"): [each and piece_text(each.text) for each in queries],
+            tr("its largest weight"): [each and each.share for each in queries],
+            tr("looks at"): [each and piece_text(each.text) for each in keys],
+            tr("weight from the others"): [each and each.share for each in keys],
         }
     )
 
 
 def heads_table(atlas: HeadAtlas) -> pd.DataFrame:
-    """Every head with all its measures and its first name: columns layer, head, name, then a column a measure."""
+    """Every head with all its measures and its first name, in English, for a file: columns layer, head, name,
+    then a column a measure."""
     rows = head_places(atlas.n_layers, atlas.n_heads)
     named = {place: atlas.roles_of(*place) for place in rows}
+    with read_in(ENGLISH):
+        names = [role_name(named[place][0]) if named[place] else "" for place in rows]
     table = pd.DataFrame(
-        {
-            "layer": [layer for layer, _ in rows],
-            "head": [head for _, head in rows],
-            "name": [role_name(named[place][0]) if named[place] else "" for place in rows],
-        }
-    )
+        {"layer": [layer for layer, _ in rows], "head": [head for _, head in rows], "name": names}
+    )  # fmt: skip
     for measure in atlas.all_measures:
         table[measure.measure.name] = measure.values.ravel()
     return table
@@ -77,10 +79,10 @@ def strongest_table(atlas: HeadAtlas, measure: str, n_heads: int) -> pd.DataFram
     names = [atlas.roles_of(layer, head) for layer, head, _ in found]
     return pd.DataFrame(
         {
-            "layer": [layer for layer, _, _ in found],
-            "head": [head for _, head, _ in found],
-            atlas.of(measure).measure.title: [value for _, _, value in found],
-            "what it does": [role_name(roles[0]) if roles else "" for roles in names],
+            tr("layer"): [layer for layer, _, _ in found],
+            tr("head"): [head for _, head, _ in found],
+            said(atlas.of(measure).measure.title): [value for _, _, value in found],
+            tr("what it does"): [role_name(roles[0]) if roles else "" for roles in names],
         }
     )
 
@@ -91,13 +93,13 @@ def relations_table(atlas: HeadAtlas) -> pd.DataFrame:
     found = atlas.relations
     return pd.DataFrame(
         {
-            "the head looks": [each.title for each in found],
-            "layer": [each.layer for each in found],
-            "head": [each.head for each in found],
-            "right": [each.right for each in found],
-            "best fixed offset": [_offset_from(each) for each in found],
-            "right by it": [each.right_by_offset for each in found],
-            "words": [each.n for each in found],
+            tr("the head looks"): [said(each.title) for each in found],
+            tr("layer"): [each.layer for each in found],
+            tr("head"): [each.head for each in found],
+            tr("right"): [each.right for each in found],
+            tr("best fixed offset"): [_offset_from(each) for each in found],
+            tr("right by it"): [each.right_by_offset for each in found],
+            tr("words"): [each.n for each in found],
         }
     )
 
@@ -124,10 +126,12 @@ def _offset(offset: int) -> str:
 
 
 def _in_words(offset: int) -> str:
+    n = abs(offset)
     if not offset:
-        return "itself"
-    farther = " or more" if abs(offset) == FURTHEST else ""
-    return f"{abs(offset)}{farther} {'before' if offset < 0 else 'after'}"
+        return tr("itself")
+    if offset < 0:
+        return tr("{n} or more before", n=n) if n == FURTHEST else tr("{n} before", n=n)
+    return tr("{n} or more after", n=n) if n == FURTHEST else tr("{n} after", n=n)
 
 
 def _percent(share: float) -> str:

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from models.values.record import Token
 from models.values.results.comparison import AttentionComparison, TokenPair
 from viz.kit import theme as style
+from viz.kit.language import tr, trn
 from viz.kit.signed_map import Axis, signed_map
 from viz.kit.theme import Theme
 from viz.kit.tokens import token_texts
@@ -26,15 +27,16 @@ def difference_map(
     rows = pair_texts(comparison.rows, comparison.one_queries, comparison.other_queries)
     columns = pair_texts(comparison.columns, comparison.one_keys, comparison.other_keys)
     known = comparison.distances[np.isfinite(comparison.distances)]
-    mean = f"{known.mean():.2f}" if len(known) else "unknown"
-    text = (
+    unknown = tr("unknown")
+    text = tr(
         "Above 0 the other looks more. “a | b” are different words in the same place; empty rows and columns stand in "
-        f"one text alone. The rows are {mean} apart on average, by the distance of Jensen and Shannon (0 alike, 1 "
-        "nothing in common). Clark et al. 2019, section 6."
-    )
+        "one text alone. The rows are {mean} apart on average, by the distance of Jensen and Shannon (0 alike, 1 "
+        "nothing in common). Clark et al. 2019, section 6.",
+        mean=f"{known.mean():.2f}" if len(known) else unknown,
+    )  # fmt: skip
     return signed_map(
-        comparison.difference, x=Axis(title="Key token", places=range(len(columns)), noun="to", words=columns),
-        y=Axis(title="Query token", places=range(len(rows)), noun="from", words=rows), number="difference",
+        comparison.difference, x=Axis(title=tr("Key token"), places=range(len(columns)), noun=tr("to"), words=columns),
+        y=Axis(title=tr("Query token"), places=range(len(rows)), noun=tr("from"), words=rows), number=tr("difference"),
         title=title, text=text, is_square=True, theme=theme, width=width,
     )  # fmt: skip
 
@@ -71,21 +73,27 @@ def comparison_finding(comparison: AttentionComparison, one: str, other: str) ->
     """
     difference, apart = np.abs(comparison.difference), comparison.distances
     if not np.isfinite(difference).any() or not np.isfinite(apart).any():
-        return "No token stands in both texts, so there is nothing to compare."
+        return tr("No token stands in both texts, so there is nothing to compare.")
     most = float(np.nanmax(difference))
     alone = comparison_alone(comparison)
     if most < ALIKE:
-        return f"There is hardly a difference between {one} and {other}: no two weights are {ALIKE} apart.{alone}"
+        hardly = tr(
+            "There is hardly a difference between {one} and {other}: no two weights are {alike} apart.", one=one,
+            other=other, alike=ALIKE,
+        )  # fmt: skip
+        return hardly + alone
     row = int(np.nanargmax(apart))
     column = int(np.nanargmax(difference[row]))
     query = _told_apart(comparison.rows, comparison.one_queries, comparison.other_queries, row)
     key = _told_apart(comparison.columns, comparison.one_keys, comparison.other_keys, column)
-    return (
-        f"They differ most at “{query}”: there {one} gives “{key}” a weight of "
-        f"{comparison.one[row, column]:.2f}, {other} one of {comparison.other[row, column]:.2f}, and the rows are "
-        f"{apart[row]:.2f} apart. On average the rows are {np.nanmean(apart):.2f} apart, by the distance of Jensen and "
-        f"Shannon (0 alike, 1 nothing in common).{alone}"
-    )
+    most_apart = tr(
+        "They differ most at “{query}”: there {one} gives “{key}” a weight of {by_one}, {other} one of {by_other}, and "
+        "the rows are {apart} apart. On average the rows are {mean} apart, by the distance of Jensen and Shannon (0 "
+        "alike, 1 nothing in common).",
+        query=query, one=one, key=key, by_one=f"{comparison.one[row, column]:.2f}", other=other,
+        by_other=f"{comparison.other[row, column]:.2f}", apart=f"{apart[row]:.2f}", mean=f"{np.nanmean(apart):.2f}",
+    )  # fmt: skip
+    return most_apart + alone
 
 
 def _told_apart(pairs: Sequence[TokenPair], one: Sequence[Token], other: Sequence[Token], at: int) -> str:
@@ -97,7 +105,8 @@ def _told_apart(pairs: Sequence[TokenPair], one: Sequence[Token], other: Sequenc
 def comparison_alone(comparison: AttentionComparison) -> str:
     """How many tokens stand in one text alone, as a sentence to go on with; empty if none does."""
     count = sum(None in (pair.one, pair.other) for pair in comparison.rows)
-    return "" if not count else f" {count} {'token stands' if count == 1 else 'tokens stand'} in one text alone."
+    told = trn("{n} token stands in one text alone.", "{n} tokens stand in one text alone.", count)
+    return f" {told}" if count else ""
 
 
 if __name__ == "__main__":

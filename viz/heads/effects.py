@@ -14,17 +14,38 @@ from models.values.record import Kind
 from models.values.results.effects import Ablation, HeadImportance, HeadMap, LogitParts, Patching, map_of
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars
+from viz.kit.language import said, to_say, tr
 from viz.kit.signed_map import Axis, signed_map
 from viz.kit.theme import Theme
 from viz.kit.tokens import escape, spelled, token_texts
 
 WAYS = {
-    "zero": "gives nothing",
-    "uniform": "looks at all that it may see alike",
-    "mean": "gives its mean over a corpus",
-    "resample": "gives what it gives in another text",
+    "zero": to_say("Without a head: it gives nothing."),
+    "uniform": to_say("Without a head: it looks at all that it may see alike."),
+    "mean": to_say("Without a head: it gives its mean over a corpus."),
+    "resample": to_say("Without a head: it gives what it gives in another text."),
 }
-PATCHED = {"states": "what a layer reads", "outputs": "what a head gives", "weights": "how a head looks"}
+PATCHED = {
+    "states": to_say(
+        "What a layer reads in the clean text, put into the corrupted one: 0 where nothing of the answer comes back, 1 "
+        "where all does ({clean} instead of {corrupted}). Zhang and Nanda 2024, section 2."
+    ),
+    "outputs": to_say(
+        "What a head gives in the clean text, put into the corrupted one: 0 where nothing of the answer comes back, 1 "
+        "where all does ({clean} instead of {corrupted}). Zhang and Nanda 2024, section 2."
+    ),
+    "weights": to_say(
+        "How a head looks in the clean text, put into the corrupted one: 0 where nothing of the answer comes back, 1 "
+        "where all does ({clean} instead of {corrupted}). Zhang and Nanda 2024, section 2."
+    ),
+}
+KIND_WORDS = {"encoder": to_say("encoder"), "decoder": to_say("decoder"), "cross": to_say("cross")}
+ASKED_OF = {
+    "mask": to_say("mask"), "next": to_say("next"), "sentence": to_say("sentence"), "label": to_say("label"),
+    "token_label": "token_label", "replaced": to_say("replaced"),
+}  # fmt: skip
+"""What was asked for, in a word."""
+ALONG = {"position": to_say("Token of the clean text"), "head": to_say("Head"), "all tokens": to_say("All tokens")}
 ALL_NUMBERED = 12
 """Up to so many layers each has its number beside it."""
 HEADS_NAMED = 12
@@ -34,7 +55,9 @@ HEADS_NAMED = 12
 def contrast_title(contrast: Contrast) -> str:
     """The two answers, as markup: "“dog” rather than “wolf”"."""
     answer, rival = (escape(spelled(text)) for text in (contrast.answer_text, contrast.rival_text))
-    return f"“{answer}”" if contrast.rival is None else f"“{answer}” rather than “{rival}”"
+    if contrast.rival is None:
+        return f"“{answer}”"
+    return tr("“{answer}” rather than “{rival}”", answer=answer, rival=rival)
 
 
 def answer_words(contrast: Contrast) -> str:
@@ -49,8 +72,8 @@ def head_map(
     how it is read; the `title` is markup."""
     n_layers, n_heads = head_map.values.shape
     figure = signed_map(
-        head_map.values, x=Axis(title="Head", places=range(n_heads), noun="Head"),
-        y=Axis(title="Layer", places=range(n_layers), noun="Layer"), number=number, title=title, text=note,
+        head_map.values, x=Axis(title=tr("Head"), places=range(n_heads), noun=tr("Head")),
+        y=Axis(title=tr("Layer"), places=range(n_layers), noun=tr("Layer")), number=number, title=title, text=note,
         theme=theme, width=width,
     )  # fmt: skip
     return _numbered(figure, n_layers)
@@ -62,14 +85,15 @@ def ablation_map(
     """How the logit difference changes without each head of a kind of attention, by default the first."""
     chosen = kind or ablation.shapes[0][0]
     values = map_of(ablation.maps(), chosen)
-    text = (
-        f"Without a head: it {WAYS[ablation.by]}. Below 0 the head had helped the answer. With all heads the "
-        f"difference is {style.number(ablation.whole, digits=2, plus=True)} ({ablation.contrast.of}). "
-        "Michel et al. 2019, section 2.2."
-    )
+    text = tr(
+        "Below 0 the head had helped the answer. With all heads the difference is {difference} ({asked}). Michel et "
+        "al. 2019, section 2.2.",
+        difference=style.number(ablation.whole, digits=2, plus=True), asked=said(ASKED_OF[ablation.contrast.of]),
+    )  # fmt: skip
     return head_map(
-        HeadMap(kind=chosen, values=values), title=f"{contrast_title(ablation.contrast)}, without each head",
-        number="change", note=text, theme=theme, width=width,
+        HeadMap(kind=chosen, values=values),
+        title=tr("{answers}, without each head", answers=contrast_title(ablation.contrast)),
+        number=tr("change"), note=f"{said(WAYS[ablation.by])} {text}", theme=theme, width=width,
     )  # fmt: skip
 
 
@@ -80,8 +104,9 @@ def importance_map(
     chosen = kind or importance.signed[0].kind
     return head_map(
         HeadMap(kind=chosen, values=map_of(importance.signed, chosen)),
-        title=f"{contrast_title(importance.contrast)}, estimated without each head", number="estimate",
-        note="To first order: minus the sum of weights times gradients. Michel et al. 2019, equation 2.",
+        title=tr("{answers}, estimated without each head", answers=contrast_title(importance.contrast)),
+        number=tr("estimate"),
+        note=tr("To first order: minus the sum of weights times gradients. Michel et al. 2019, equation 2."),
         theme=theme, width=width,
     )  # fmt: skip
 
@@ -99,16 +124,16 @@ def patching_map(
     if axes == ["layer"]:
         values, axes = values[:, None], ["layer", "all tokens"]
     words = token_texts(patching.clean_tokens) if axes[1] == "position" else ()
-    named = {"position": "Token of the clean text", "head": "Head", "all tokens": "All tokens"}[axes[1]]
-    text = (
-        f"{PATCHED[patching.what].capitalize()} in the clean text, put into the corrupted one: 0 where nothing of "
-        f"the answer comes back, 1 where all does ({style.number(patching.clean, digits=2, plus=True)} instead of "
-        f"{style.number(patching.corrupted, digits=2, plus=True)}). Zhang and Nanda 2024, section 2."
-    )
+    named = said(ALONG[axes[1]])
+    text = tr(
+        PATCHED[patching.what], clean=style.number(patching.clean, digits=2, plus=True),
+        corrupted=style.number(patching.corrupted, digits=2, plus=True),
+    )  # fmt: skip
     figure = signed_map(
         values, x=Axis(title=named, places=range(values.shape[1]), noun=named, words=words),
-        y=Axis(title="Layer", places=range(len(values)), noun="Layer"), number="comes back",
-        title=f"{contrast_title(patching.contrast)}, patched", text=text, reach=1.0, theme=theme, width=width,
+        y=Axis(title=tr("Layer"), places=range(len(values)), noun=tr("Layer")), number=tr("comes back"),
+        title=tr("{answers}, patched", answers=contrast_title(patching.contrast)), text=text, reach=1.0,
+        theme=theme, width=width,
     )  # fmt: skip
     return _numbered(figure, len(values))
 
@@ -117,14 +142,15 @@ def logit_bars(parts: LogitParts, *, theme: Theme = "light", width: int = style.
     """The parts of a logit difference: embeddings, the strongest heads, networks, biases; they sum to it."""
     several = len(parts.heads) > 1
     heads = [
-        (f"{f'{each.kind} ' if several else ''}L{layer} · H{head}", float(each.values[layer, head]))
+        (_short_name(each.kind, layer, head) if several else f"L{layer} · H{head}", float(each.values[layer, head]))
         for each in parts.heads for layer, head in head_places(*each.values.shape)
     ]  # fmt: skip
     heads.sort(key=lambda named: -abs(named[1]))
     rest = sum(value for _, value in heads[HEADS_NAMED:])
-    others = [(f"{len(heads) - HEADS_NAMED} other heads", rest)] if len(heads) > HEADS_NAMED else []
-    networks = [(f"feed-forward {layer}", float(value)) for layer, value in enumerate(parts.feed_forward)]
-    listed = [("embeddings", parts.embeddings), *heads[:HEADS_NAMED], *others, *networks, ("biases", parts.biases)]
+    others = [(tr("{n} other heads", n=len(heads) - HEADS_NAMED), rest)] if len(heads) > HEADS_NAMED else []
+    networks = [(tr("feed-forward {layer}", layer=at), float(value)) for at, value in enumerate(parts.feed_forward)]
+    first, last = (tr("embeddings"), parts.embeddings), (tr("biases"), parts.biases)
+    listed = [first, *heads[:HEADS_NAMED], *others, *networks, last]
     palette, end = style.PALETTES[theme], max(abs(value) for _, value in listed) or 1.0
     bars = [
         Bar(
@@ -136,12 +162,17 @@ def logit_bars(parts: LogitParts, *, theme: Theme = "light", width: int = style.
     total = style.number(parts.difference, digits=2, plus=True)
     return lying_bars(
         bars, scale=Scale(low=-1.2 * end, high=1.2 * end, title="", number="+.1f"),
-        title=f"{contrast_title(parts.contrast)}: {total} as a sum",
-        note="L5 · H8: Layer 5, Head 8. What each adds to the residual stream, read by the answer, norms held at their "
-        "statistics. "
-        "What it does through later layers counts as theirs. Elhage et al. 2021.",
+        title=tr("{answers}: {total} as a sum", answers=contrast_title(parts.contrast), total=total),
+        note=tr(
+            "L5 · H8: Layer 5, Head 8. What each adds to the residual stream, read by the answer, norms held at their "
+            "statistics. What it does through later layers counts as theirs. Elhage et al. 2021."
+        ),
         theme=theme, width=width,
     )  # fmt: skip
+
+
+def _short_name(kind: Kind, layer: int, head: int) -> str:
+    return tr("{kind} L{layer} · H{head}", kind=said(KIND_WORDS[kind]), layer=layer, head=head)
 
 
 def _numbered(figure: go.Figure, n_layers: int) -> go.Figure:

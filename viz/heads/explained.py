@@ -15,9 +15,11 @@ from models.values.results.attribution import Attribution, Faithfulness, Faithfu
 from viz.heads.effects import answer_words, contrast_title
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars, probability_axis
+from viz.kit.language import said, tr
 from viz.kit.layout import UNMARKED, axis_title, note
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import token_texts, without_continuation
+from viz.kit.tokens import width as columns
 
 CURVES = 4
 """So many methods have a colour; the others are grey, and the pointer names them."""
@@ -42,8 +44,10 @@ def word_bars(attribution: Attribution, *, theme: Theme = "light", width: int = 
     low = -1.25 * end if attribution.is_signed else 0.0
     return lying_bars(
         bars, scale=Scale(low=low, high=1.25 * end, title="", number="~g"),
-        title=f"{contrast_title(attribution.contrast)}: {attribution.title}",
-        note="The pieces of a word are summed; special tokens are left out. Another method may say another thing.",
+        title=tr(
+            "{answers}: {method}", answers=contrast_title(attribution.contrast), method=said(attribution.title)
+        ),
+        note=tr("The pieces of a word are summed; special tokens are left out. Another method may say another thing."),
         theme=theme, width=width,
     )  # fmt: skip
 
@@ -68,21 +72,23 @@ def faithfulness_curves(
         _add_band(figure, shares, np.stack([points(each) for each in faithfulness.random]), palette)
     for rank, curve in reversed(list(enumerate(best))):
         colour = palette.lines[rank] if rank < CURVES else palette.still
-        area = _area(faithfulness, curve, nothing_else)
+        area, title = _area(faithfulness, curve, nothing_else), said(curve.title)
+        lines = [tr("{share} of the words: {chance}", share="%{x:.0%}", chance="%{y:.4f}")]
+        if area:
+            lines.append(tr("area under the curve {area}", area=area))
         figure.add_scatter(
-            x=shares, y=points(curve), name=f"{curve.title}{area}", showlegend=rank < CURVES, legendrank=rank,
+            x=shares, y=points(curve), name=f"{title} {area}".strip(), showlegend=rank < CURVES, legendrank=rank,
             mode="lines+markers", cliponaxis=False,
             line={"color": colour, "width": 3 if rank < CURVES else 1.2}, marker={"size": 7, "color": colour},
-            hovertemplate=f"<b>{curve.title}</b><br>%{{x:.0%}} of the words: %{{y:.4f}}"
-            f"{area and f'<br>area under the curve{area}'}<extra></extra>",
+            hovertemplate="<br>".join([f"<b>{title}</b>", *lines]) + "<extra></extra>",
         )  # fmt: skip
     return figure
 
 
 def _area(faithfulness: Faithfulness, curve: FaithfulnessCurve, nothing_else: bool) -> str:
-    """The area under a curve, behind a space, where the curve goes on to all words; else nothing."""
+    """The area under a curve, where the curve goes on to all words; else nothing."""
     area = faithfulness.area(curve, nothing_else=nothing_else)
-    return f" {style.four_digits(area)}" if faithfulness.fractions[-1] == 1 else ""
+    return style.four_digits(area) if faithfulness.fractions[-1] == 1 else ""
 
 
 def _add_band(figure: go.Figure, shares: Any, random: Array, palette: Palette) -> None:
@@ -98,18 +104,13 @@ def _layout(
     faithfulness: Faithfulness, shares: Any, *, nothing_else: bool, theme: Theme, size: Sizes
 ) -> dict[str, Any]:  # fmt: skip
     palette, left = style.PALETTES[theme], 4.4 * size.label
-    what = "with nothing but the words named first" if nothing_else else "without the words named first"
-    areas = f" Beside the names: the area under the curve, {'more' if nothing_else else 'less'} is better."
-    text = (
-        f"The probability of {answer_words(faithfulness.contrast)}, {what}. Grey band: nine tenths of "
-        f"{len(faithfulness.random)} random orders. The {CURVES} best methods have a colour, the pointer names the "
-        f"others.{areas if shares[-1] == 1 else ''} Samek et al. 2017, section III; DeYoung et al. 2020, section 4.2."
-    )
+    title = tr("With nothing but the words named first") if nothing_else else tr("Without the words named first")
+    text = _note(faithfulness, nothing_else=nothing_else, has_areas=bool(shares[-1] == 1))
     top = 2.6 * size.title + size.gap + 1.7 * size.label * _legend_lines(faithfulness, size.page - left, size)
     lines = style.wrapped(text, size, pixels=size.page - 2 * size.gap)
     below = 1.6 * size.label + 1.8 * size.axis
     bottom = below + 1.45 * size.caption * len(lines) + 2 * size.gap
-    return style.base_layout(theme, size, title=what.capitalize()) | {
+    return style.base_layout(theme, size, title=title) | {
         "width": size.page, "height": top + TALL + bottom, "dragmode": False, "showlegend": True,
         "margin": {"l": left, "r": 2 * size.gap, "t": top, "b": bottom, "pad": 0},
         "annotations": [note(lines, theme, size, below=below, left=left)],
@@ -120,16 +121,38 @@ def _layout(
         "xaxis": UNMARKED | {
             "range": [0, float(shares[-1])], "tickformat": ".0%", "fixedrange": True,
             "tickvals": [share for share in TICKS if share <= shares[-1]],
-            "title": axis_title("words named first", palette, size), "tickfont": {"size": size.label},
+            "title": axis_title(tr("words named first"), palette, size), "tickfont": {"size": size.label},
         },
         "yaxis": probability_axis(1.0, palette, size),
     }  # fmt: skip
 
 
+def _note(faithfulness: Faithfulness, *, nothing_else: bool, has_areas: bool) -> str:
+    counts = {"n": len(faithfulness.random), "best": CURVES}
+    drawn = (
+        tr(
+            "The probability of {answer}, with nothing but the words named first. Grey band: nine tenths of {n} random "
+            "orders. The {best} best methods have a colour, the pointer names the others.",
+            answer=answer_words(faithfulness.contrast), **counts,
+        ) if nothing_else
+        else tr(
+            "The probability of {answer}, without the words named first. Grey band: nine tenths of {n} random orders. "
+            "The {best} best methods have a colour, the pointer names the others.",
+            answer=answer_words(faithfulness.contrast), **counts,
+        )
+    )  # fmt: skip
+    areas = (
+        tr("Beside the names: the area under the curve, more is better.") if nothing_else
+        else tr("Beside the names: the area under the curve, less is better.")
+    )  # fmt: skip
+    cited = tr("Samek et al. 2017, section III; DeYoung et al. 2020, section 4.2.")
+    return " ".join([drawn, areas, cited] if has_areas else [drawn, cited])
+
+
 def _legend_lines(faithfulness: Faithfulness, wide: float, size: Sizes) -> int:
     """How many lines the names of the best methods take, in columns as wide as the longest with its area."""
     best = sorted(faithfulness.curves, key=lambda curve: -curve.score)[:CURVES]
-    column = 0.56 * size.label * (max(len(curve.title) for curve in best) + len(" 0.0000")) + 45
+    column = 0.56 * size.label * (max(columns(said(curve.title)) for curve in best) + len(" 0.0000")) + 45
     return ceil(len(best) / max(int(wide / column), 1))
 
 

@@ -16,12 +16,13 @@ from viz.heads.effects import answer_words, contrast_title
 from viz.kit import theme as style
 from viz.kit.bar_legends import LETTER
 from viz.kit.cells import Cells, Frame, cell_map, cell_text
+from viz.kit.language import said, to_say, tr
 from viz.kit.signed_map import Axis, signed_map
 from viz.kit.theme import Theme
 from viz.kit.tokens import SHORT, plain_label
 from viz.kit.tokens import width as columns
 
-RANDOM = "random order"
+RANDOM = to_say("random order")
 WIDEST_CELL, ROW = 90, 26
 LONGEST = 30
 """Columns of text that the title of a method may take."""
@@ -34,10 +35,10 @@ def fall_map(
     method, the most faithful on top, and one for the mean of the random orders; a column a fraction, and the mean."""
     size, palette = style.sizes(width), style.PALETTES[theme]
     best = sorted(judged.curves, key=lambda curve: -curve.score)
-    rows = [(curve.title, _falls(curve, nothing_else)) for curve in best]
+    rows = [(said(curve.title), _falls(curve, nothing_else)) for curve in best]
     if judged.random:
-        rows.append((RANDOM, np.mean([_falls(curve, nothing_else) for curve in judged.random], axis=0)))
-    names = [*(f"{fraction:.0%}" for fraction in judged.fractions), "mean"]
+        rows.append((said(RANDOM), np.mean([_falls(curve, nothing_else) for curve in judged.random], axis=0)))
+    names = [*(f"{fraction:.0%}" for fraction in judged.fractions), tr("mean")]
     values = np.stack([falls for _, falls in rows]).astype(np.float32)  # [n_rows, n_fractions + 1]
     longest = SHORT if size.compact else LONGEST
     left = 0.56 * size.label * min(max(columns(title) for title, _ in rows), longest) + 2 * size.gap
@@ -46,7 +47,7 @@ def fall_map(
         values=values.clip(min=0), rows=[plain_label(title, limit=longest) for title, _ in rows], columns=names,
         hover=[
             [
-                f"<b>{title}</b><br>{name}: falls by {style.number(float(fall))}"
+                f"<b>{title}</b><br>" + tr("{share}: falls by {fall}", share=name, fall=style.number(float(fall)))
                 for name, fall in zip(names, falls, strict=True)
             ]
             for title, falls in rows
@@ -55,7 +56,7 @@ def fall_map(
     top, wide, tall = 2.6 * size.title + 2 * size.label, cell * len(names), float(ROW * len(rows))
     return cell_map(
         cells, Frame(left=left, right=size.gap, top=top, wide=wide, tall=tall),
-        title="Sufficiency (less is better)" if nothing_else else "Comprehensiveness (more is better)",
+        title=tr("Sufficiency (less is better)") if nothing_else else tr("Comprehensiveness (more is better)"),
         text=_note(judged, nothing_else),
         inside=[
             cell_text(
@@ -77,25 +78,37 @@ def _falls(curve: FaithfulnessCurve, nothing_else: bool) -> Array:
 
 
 def _note(judged: Faithfulness, nothing_else: bool) -> str:
-    what = "with nothing but the words" if nothing_else else "without the words"
-    counts = ", ".join(map(str, judged.n_left_out))
-    return (
-        f"By how many points of a hundred the probability of {answer_words(judged.contrast)} falls {what} that a "
-        f"method names first. Of {len(judged.words)} words these parts are {counts}, at least one. The most faithful "
-        f"method is on top; {RANDOM} is the mean of {len(judged.random)}. DeYoung et al. 2020, section 4.2."
-    )
+    answer = answer_words(judged.contrast)
+    what = (
+        tr(
+            "By how many points of a hundred the probability of {answer} falls with nothing but the words that a "
+            "method names first.", answer=answer,
+        ) if nothing_else
+        else tr(
+            "By how many points of a hundred the probability of {answer} falls without the words that a method names "
+            "first.", answer=answer,
+        )
+    )  # fmt: skip
+    how = tr(
+        "Of {words} words these parts are {counts}, at least one. The most faithful method is on top; {random} is the "
+        "mean of {n}. DeYoung et al. 2020, section 4.2.", words=len(judged.words),
+        counts=", ".join(map(str, judged.n_left_out)), random=said(RANDOM), n=len(judged.random),
+    )  # fmt: skip
+    return f"{what} {how}"
 
 
 def agreement_map(judged: Faithfulness, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """Spearman's rank correlation of the scores of the words, method by method."""
-    titles = [curve.title for curve in judged.curves]
+    titles = [said(curve.title) for curve in judged.curves]
     axis = [Axis(title=side, places=range(len(titles)), noun=side, words=titles) for side in ("", "")]
     return signed_map(
-        judged.agreement, x=axis[0], y=axis[1], number="Spearman's rho",
-        title=f"{contrast_title(judged.contrast)}: do the methods agree?",
-        text="1: two methods put the words in the same order; 0: they have nothing to do with each other; below 0: one "
-        "puts last what the other puts first. Empty where a method gives all words the same. Agreement is no proof: "
-        "methods may agree and be wrong.",
+        judged.agreement, x=axis[0], y=axis[1], number=tr("Spearman's rho"),
+        title=tr("{answers}: do the methods agree?", answers=contrast_title(judged.contrast)),
+        text=tr(
+            "1: two methods put the words in the same order; 0: they have nothing to do with each other; below 0: one "
+            "puts last what the other puts first. Empty where a method gives all words the same. Agreement is no "
+            "proof: methods may agree and be wrong."
+        ),
         reach=1.0, is_square=True, theme=theme, width=width,
     )  # fmt: skip
 

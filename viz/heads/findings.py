@@ -24,8 +24,11 @@ from models.values.results.effects import (
     Patching,
     PruningCurve,
 )
-from viz.heads.layers import READ_AS
+from viz.heads.effects import KIND_WORDS
+from viz.heads.layers import KIND_NAMES, READ_AS
 from viz.kit import theme as style
+from viz.kit.language import said, to_say, tr, trn
+from viz.kit.sentences import listed
 from viz.kit.tokens import spelled, token_texts
 
 MUCH_ALIKE, ROUGHLY_ALIKE = 0.8, 0.5
@@ -34,7 +37,17 @@ LEAST_APART = 1.0
 """Logit differences of two texts that are nearer to each other are hardly a difference."""
 NAMED = 4
 """So many heads are named; more are counted."""
-PATCHED_AS = {"states": "what Layer {layer} reads", "outputs": "what {head} gives", "weights": "the pattern of {head}"}
+PATCHED_AS = {
+    "states": to_say(
+        "With what Layer {layer} reads taken from the first, {share} of that comes back, more than from any other head."
+    ),
+    "outputs": to_say(
+        "With what {head} gives taken from the first, {share} of that comes back, more than from any other head."
+    ),
+    "weights": to_say(
+        "With the pattern of {head} taken from the first, {share} of that comes back, more than from any other head."
+    ),
+}
 
 
 def signed(value: float) -> str:
@@ -44,7 +57,9 @@ def signed(value: float) -> str:
 def head_name(place: HeadPlace, *, with_kind: bool = False) -> str:
     """ "Layer 5 · Head 8", of a model with several kinds of attention with its kind in front."""
     kind, layer, head = place
-    return f"{kind.capitalize()} · Layer {layer} · Head {head}" if with_kind else f"Layer {layer} · Head {head}"
+    if with_kind:
+        return tr("{kind} · Layer {layer} · Head {head}", kind=said(KIND_NAMES[kind]), layer=layer, head=head)
+    return tr("Layer {layer} · Head {head}", layer=layer, head=head)
 
 
 def names_of(places: Sequence[HeadPlace], shapes: Sequence[tuple[Kind, int, int]]) -> str:
@@ -52,30 +67,41 @@ def names_of(places: Sequence[HeadPlace], shapes: Sequence[tuple[Kind, int, int]
     kind of attention how many layers and heads it has."""
     with_kind, n_all = len(shapes) > 1, sum(n_layers * n_heads for _, n_layers, n_heads in shapes)
     if len(places) == n_all:
-        return "any head"
+        return tr("any head")
     (kind, layer, _), n_heads = places[0], {of: n for of, _, n in shapes}[places[0][0]]
     if len(places) == n_heads and {place[:2] for place in places} == {(kind, layer)}:
-        return f"all heads of {'the ' + kind + ' attention of ' if with_kind else ''}Layer {layer}"
+        if not with_kind:
+            return tr("all heads of Layer {layer}", layer=layer)
+        return tr("all heads of the {kind} attention of Layer {layer}", kind=said(KIND_WORDS[kind]), layer=layer)
     if len(places) > NAMED:
-        return f"{len(places)} of {n_all} heads"
-    *first, last = (head_name(place, with_kind=with_kind) for place in places)
-    return f"{', '.join(first)} and {last}" if first else last
+        return tr("{n} of {all} heads", n=len(places), all=n_all)
+    return listed(head_name(place, with_kind=with_kind) for place in places)
 
 
 def said_difference(contrast: Contrast) -> str:
     """What m is called: "the logit of “she” less that of “he”"."""
     answer, rival = spelled(contrast.answer_text), spelled(contrast.rival_text)
-    return f"the logit of “{answer}”" + ("" if contrast.rival is None else f" less that of “{rival}”")
+    if contrast.rival is None:
+        return tr("the logit of “{answer}”", answer=answer)
+    return tr("the logit of “{answer}” less that of “{rival}”", answer=answer, rival=rival)
 
 
 def finding_without(whole: AnswerLogits, without: AnswerLogits, contrast: Contrast, *, off: str) -> str:
     """What becomes of the answer without the heads that `off` names."""
-    before, after = (spelled(said.choices[said.best(1)[0]]) for said in (whole, without))
-    says = f"still says “{before}”" if before == after else f"says “{after}” instead of “{before}”"
-    return (
-        f"Without {off} the model {says}: {said_difference(contrast)} goes from {signed(whole.difference(contrast))} "
-        f"to {signed(without.difference(contrast))}."
-    )
+    before, after = (spelled(each.choices[each.best(1)[0]]) for each in (whole, without))
+    changes = {
+        "off": off, "difference": said_difference(contrast), "start": signed(whole.difference(contrast)),
+        "end": signed(without.difference(contrast)),
+    }  # fmt: skip
+    if before == after:
+        return tr(
+            "Without {off} the model still says “{before}”: {difference} goes from {start} to {end}.", before=before,
+            **changes,
+        )  # fmt: skip
+    return tr(
+        "Without {off} the model says “{after}” instead of “{before}”: {difference} goes from {start} to {end}.",
+        before=before, after=after, **changes,
+    )  # fmt: skip
 
 
 def strongest_head(heads: Ablation) -> HeadPlace:
@@ -95,75 +121,103 @@ def finding_of_heads(heads: Ablation) -> str:
     first, with_kind = int(order[0]), len(heads.shapes) > 1
     effect = float(heads.effects[first])
     share = int((np.abs(heads.effects) >= abs(effect) / 10).sum())
-    second = ""
-    if len(order) > 1:
-        runner_up = int(order[1])
-        second = (
-            f" The next, {head_name(heads.groups[runner_up][0], with_kind=with_kind)}, changes it by "
-            f"{signed(float(heads.effects[runner_up]))}."
+    told = [
+        tr(
+            "{head} matters most: without it {difference} goes from {start} to {end}.",
+            head=head_name(heads.groups[first][0], with_kind=with_kind), difference=said_difference(heads.contrast),
+            start=signed(heads.whole), end=signed(float(heads.differences[first])),
         )
-    return (
-        f"{head_name(heads.groups[first][0], with_kind=with_kind)} matters most: without it "
-        f"{said_difference(heads.contrast)} goes from {signed(heads.whole)} to "
-        f"{signed(float(heads.differences[first]))}.{second} {share} of {len(order)} heads "
-        f"{'has' if share == 1 else 'have'} at least a tenth of that effect."
-    )
+    ]  # fmt: skip
+    if len(order) > 1:
+        second = int(order[1])
+        runner_up, change = head_name(heads.groups[second][0], with_kind=with_kind), float(heads.effects[second])
+        told.append(tr("The next, {head}, changes it by {change}.", head=runner_up, change=signed(change)))
+    counted = trn(
+        "{n} of {all} heads has at least a tenth of that effect.",
+        "{n} of {all} heads have at least a tenth of that effect.", share, all=len(order),
+    )  # fmt: skip
+    return " ".join([*told, counted])
 
 
 def finding_of_agreement(rho: float) -> str:
     """How well the gradient's estimate puts the heads in order."""
     if math.isnan(rho):
-        return "All heads have the same effect or the same estimate, so their orders cannot be compared."
-    how = "in much the same order" if rho >= MUCH_ALIKE else "in roughly the same order"
-    if rho < ROUGHLY_ALIKE:
-        how = "in another order"
-    return (
-        f"By the size of its estimate, the gradient puts the heads {how} as taking them away does: Spearman's rho is "
-        f"{style.number(rho, digits=2)}. It needs one backward pass, taking them away one pass for each head."
-    )
+        return tr("All heads have the same effect or the same estimate, so their orders cannot be compared.")
+    if rho >= MUCH_ALIKE:
+        how = tr(
+            "By the size of its estimate, the gradient puts the heads in much the same order as taking them away does: "
+            "Spearman's rho is {rho}.", rho=style.number(rho, digits=2),
+        )  # fmt: skip
+    elif rho >= ROUGHLY_ALIKE:
+        how = tr(
+            "By the size of its estimate, the gradient puts the heads in roughly the same order as taking them away "
+            "does: Spearman's rho is {rho}.", rho=style.number(rho, digits=2),
+        )  # fmt: skip
+    else:
+        how = tr(
+            "By the size of its estimate, the gradient puts the heads in another order as taking them away does: "
+            "Spearman's rho is {rho}.", rho=style.number(rho, digits=2),
+        )  # fmt: skip
+    passes = tr("It needs one backward pass, taking them away one pass for each head.")
+    return f"{how} {passes}"
 
 
 def finding_of_layers(layers: Ablation) -> str:
     """Which layer matters most."""
     at = int(np.argmax(np.abs(layers.effects)))
     kind, layer, _ = layers.groups[at][0]
-    where = f"the {kind} attention of Layer {layer}" if len(layers.shapes) > 1 else f"Layer {layer}"
-    return (
-        f"Of the layers, {where} matters most: without all of its heads {said_difference(layers.contrast)} goes from "
-        f"{signed(layers.whole)} to {signed(float(layers.differences[at]))}."
+    where = (
+        tr("the {kind} attention of Layer {layer}", kind=said(KIND_WORDS[kind]), layer=layer)
+        if len(layers.shapes) > 1
+        else tr("Layer {layer}", layer=layer)
     )
+    return tr(
+        "Of the layers, {layer} matters most: without all of its heads {difference} goes from {start} to {end}.",
+        layer=where, difference=said_difference(layers.contrast), start=signed(layers.whole),
+        end=signed(float(layers.differences[at])),
+    )  # fmt: skip
 
 
 def finding_of_pruning(curve: PruningCurve) -> str:
     """How many heads can go before the task suffers."""
     enough = curve.accuracy >= SPARED * curve.accuracy[0]
     whole, without_any = f"{curve.accuracy[0]:.0%}", f"{curve.accuracy[-1]:.0%}"
-    begins = f"With all {len(curve.order)} heads {whole} are right, without any head {without_any}."
+    begins = tr(
+        "With all {n} heads {whole} are right, without any head {without}.", n=len(curve.order), whole=whole,
+        without=without_any,
+    )  # fmt: skip
     if enough.all():
-        return f"{begins} {SPARED:.0%} of the accuracy is left however many heads go: this task hardly needs them."
+        spared = tr(
+            "{share} of the accuracy is left however many heads go: this task hardly needs them.",
+            share=f"{SPARED:.0%}",
+        )  # fmt: skip
+        return f"{begins} {spared}"
     last = int(np.argmin(enough)) - 1
-    return (
-        f"{begins} {curve.n_removed[last]} heads can go, the least important first, before less than {SPARED:.0%} of "
-        f"the accuracy is left: {curve.accuracy[last]:.0%} are right without those."
-    )
+    needed = tr(
+        "{n} heads can go, the least important first, before less than {share} of the accuracy is left: {right} are "
+        "right without those.",
+        n=curve.n_removed[last], share=f"{SPARED:.0%}", right=f"{curve.accuracy[last]:.0%}",
+    )  # fmt: skip
+    return f"{begins} {needed}"
 
 
 def finding_of_patching(patching: Patching) -> str:
     """What brings most of the clean answer back, and whether there is enough of a difference to speak of shares."""
-    begins = (
-        f"In the first text {said_difference(patching.contrast)} is {signed(patching.clean)}, in the second "
-        f"{signed(patching.corrupted)}."
-    )
+    begins = tr(
+        "In the first text {difference} is {first}, in the second {second}.",
+        difference=said_difference(patching.contrast), first=signed(patching.clean), second=signed(patching.corrupted),
+    )  # fmt: skip
     if abs(patching.clean - patching.corrupted) < LEAST_APART:
-        return f"{begins} The two hardly differ, so that shares of the difference mean little: choose another pair."
+        hardly = tr("The two hardly differ, so that shares of the difference mean little: choose another pair.")
+        return f"{begins} {hardly}"
     if patching.axes == ("layer", "position"):
         return f"{begins} {_carried(patching)}"
     where = np.unravel_index(int(np.argmax(patching.effects)), patching.effects.shape)
     place = dict(zip(patching.axes, map(int, where), strict=True))
     head = head_name((patching.kind, place["layer"], place.get("head", 0)))
-    what = PATCHED_AS[patching.what].format(layer=place["layer"], head=head)
     share = f"{patching.effects[where]:.0%}"
-    return f"{begins} With {what} taken from the first, {share} of that comes back, more than from any other head."
+    returns = tr(PATCHED_AS[patching.what], layer=place["layer"], head=head, share=share)
+    return f"{begins} {returns}"
 
 
 def _carried(patching: Patching) -> str:
@@ -173,10 +227,16 @@ def _carried(patching: Patching) -> str:
     texts, parts = token_texts(patching.clean_tokens), []
     for start, end in pairwise(begins):
         shares = patching.effects[start:end, best[start]]
-        layers = f"Layer {start}" if end - start == 1 else f"Layers {start} to {end - 1}"
-        share = f"{shares.min():.0%}" if end - start == 1 else f"{shares.min():.0%} to {shares.max():.0%}"
-        parts.append(f"at “{texts[best[start]]}” in {layers} ({share})")
-    return f"Put into the second, states of the first bring most of that back {', '.join(parts)}."
+        token, least = texts[best[start]], f"{shares.min():.0%}"
+        parts.append(
+            tr("at “{token}” in Layer {layer} ({share})", token=token, layer=start, share=least) if end - start == 1
+            else tr(
+                "at “{token}” in Layers {first} to {last} ({least} to {most})", token=token, first=start, last=end - 1,
+                least=least, most=f"{shares.max():.0%}",
+            )
+        )  # fmt: skip
+    places = ", ".join(parts)
+    return tr("Put into the second, states of the first bring most of that back {places}.", places=places)
 
 
 def finding_of_parts(parts: LogitParts) -> str:
@@ -185,12 +245,17 @@ def finding_of_parts(parts: LogitParts) -> str:
     adds = next(float(each.values[layer, head]) for each in parts.heads if each.kind == kind)
     heads = sum(float(each.values.sum(dtype=np.float64)) for each in parts.heads)
     with_kind = len(parts.heads) > 1
-    return (
-        f"{head_name((kind, layer, head), with_kind=with_kind)} adds {signed(adds)}, more in size than any other head. "
-        f"All heads together add {signed(heads)}, the feed-forward networks {signed(float(parts.feed_forward.sum()))}, "
-        f"embeddings {signed(parts.embeddings)}, biases {signed(parts.biases)}: in all {signed(parts.total)}, which is "
-        f"{said_difference(parts.contrast)}."
-    )
+    strongest = tr(
+        "{head} adds {adds}, more in size than any other head.",
+        head=head_name((kind, layer, head), with_kind=with_kind), adds=signed(adds),
+    )  # fmt: skip
+    together = tr(
+        "All heads together add {heads}, the feed-forward networks {networks}, embeddings {embeddings}, biases "
+        "{biases}: in all {total}, which is {difference}.",
+        heads=signed(heads), networks=signed(float(parts.feed_forward.sum())), embeddings=signed(parts.embeddings),
+        biases=signed(parts.biases), total=signed(parts.total), difference=said_difference(parts.contrast),
+    )  # fmt: skip
+    return f"{strongest} {together}"
 
 
 def strongest_part(parts: LogitParts) -> HeadPlace:
@@ -207,8 +272,9 @@ def finding_of_paths(paths: HeadPaths) -> str:
     """Which head the receiver reads most of, and by what."""
     sender, into = divmod(int(np.argmax(np.abs(paths.effects))), len(INTO))
     effect = float(paths.effects[sender, into])
-    return (
-        f"{head_name(paths.receiver)} reads most of {head_name(paths.senders[sender])}, by {READ_AS[INTO[into]]}: made "
-        f"without what that head adds, the logit difference goes from {signed(paths.whole)} to "
-        f"{signed(paths.whole + effect)}."
-    )
+    return tr(
+        "{receiver} reads most of {sender}, by {read_as}: made without what that head adds, the logit difference goes "
+        "from {start} to {end}.",
+        receiver=head_name(paths.receiver), sender=head_name(paths.senders[sender]), read_as=said(READ_AS[INTO[into]]),
+        start=signed(paths.whole), end=signed(paths.whole + effect),
+    )  # fmt: skip

@@ -6,18 +6,32 @@ import numpy as np
 import plotly.graph_objects as go
 
 from models.values.errors import SelectionError
+from models.values.probing.changes import HeadPlace
 from models.values.record import Array
 from models.values.results.effects import INTO, Ablation, HeadMap, HeadPaths, PruningCurve
-from viz.heads.effects import WAYS, contrast_title, head_map
+from viz.heads.effects import contrast_title, head_map
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars
+from viz.kit.language import said, to_say, tr
 from viz.kit.layout import UNMARKED, axis_title, note
 from viz.kit.theme import Theme
 from viz.kit.tokens import escape
 
 TALL = 240
-KIND_NAMES = {"encoder": "Encoder", "decoder": "Decoder", "cross": "Cross"}
-READ_AS = {"query": "its queries", "key": "its keys", "value": "its values"}
+KIND_NAMES = {"encoder": to_say("Encoder"), "decoder": to_say("Decoder"), "cross": to_say("Cross")}
+READ_AS = {"query": to_say("its queries"), "key": to_say("its keys"), "value": to_say("its values")}
+LAYERS_AWAY = {
+    "zero": to_say("All heads of a layer at once: each gives nothing. Below 0 they had helped the answer."),
+    "uniform": to_say(
+        "All heads of a layer at once: each looks at all that it may see alike. Below 0 they had helped the answer."
+    ),
+    "mean": to_say(
+        "All heads of a layer at once: each gives its mean over a corpus. Below 0 they had helped the answer."
+    ),
+    "resample": to_say(
+        "All heads of a layer at once: each gives what it gives in another text. Below 0 they had helped the answer."
+    ),
+}
 
 
 def layer_bars(layers: Ablation, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
@@ -26,39 +40,51 @@ def layer_bars(layers: Ablation, *, theme: Theme = "light", width: int = style.W
     end = float(np.abs(layers.effects).max(initial=0)) or 1.0
     bars = [
         Bar(
-            place=place, label=f"{KIND_NAMES[group[0][0]]} {group[0][1]}" if several else f"Layer {group[0][1]}",
+            place=place, label=_label(group[0], with_kind=several),
             value=float(effect), text=style.number(float(effect), digits=2, plus=True),
-            hover=(f"without all {len(group)} heads of Layer {group[0][1]}", style.number(float(effect), plus=True)),
+            hover=(
+                tr("without all {n} heads of Layer {layer}", n=len(group), layer=group[0][1]),
+                style.number(float(effect), plus=True),
+            ),
             colour=palette.bar if effect >= 0 else palette.accent,
         )
         for place, (group, effect) in enumerate(zip(layers.groups, layers.effects, strict=True))
     ]  # fmt: skip
     return lying_bars(
         bars, scale=Scale(low=-1.1 * end, high=1.1 * end, title="", number="+.1f"),
-        title=f"{contrast_title(layers.contrast)}, without each layer",
-        note=f"All heads of a layer at once: each {WAYS[layers.by]}. Below 0 they had helped the answer.",
-        theme=theme, width=width,
+        title=tr("{answers}, without each layer", answers=contrast_title(layers.contrast)),
+        note=said(LAYERS_AWAY[layers.by]), theme=theme, width=width,
     )  # fmt: skip
+
+
+def _label(place: HeadPlace, *, with_kind: bool) -> str:
+    kind, layer, _ = place
+    if with_kind:
+        return tr("{kind} {layer}", kind=said(KIND_NAMES[kind]), layer=layer)
+    return tr("Layer {layer}", layer=layer)
 
 
 def pruning_lines(curve: PruningCurve, *, title: str, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """The share of right answers as heads go, those that matter least first; `title` is plain text."""
     size, palette = style.sizes(width), style.PALETTES[theme]
     removed, n_heads = np.array(curve.n_removed), len(curve.order)
-    said = np.array([style.number(float(each), plus=True) for each in curve.differences])
+    texts = np.array([style.number(float(each), plus=True) for each in curve.differences])
+    hover = (
+        tr("{n} of {all} heads removed", n="%{x}", all=n_heads), tr("right {share}", share="%{y:.4f}"),
+        tr("mean logit difference {difference}", difference="%{customdata}"),
+    )  # fmt: skip
     figure = go.Figure(
         go.Scatter(
-            x=removed, y=curve.accuracy, customdata=said, mode="lines+markers",
-            line={"color": palette.bar, "width": 2.5}, marker={"size": 8}, hovertemplate=(
-                f"%{{x}} of {n_heads} heads removed<br>right %{{y:.4f}}<br>mean logit difference %{{customdata}}"
-                "<extra></extra>"
-            ),
+            x=removed, y=curve.accuracy, customdata=texts, mode="lines+markers",
+            line={"color": palette.bar, "width": 2.5}, marker={"size": 8}, hovertemplate="<br>".join(hover)
+            + "<extra></extra>",
         )
     )  # fmt: skip
-    text = (
-        f"{curve.n_examples} sentences; right is an answer that is preferred to its rival. Heads go in the order of "
-        "|Σ weights · gradient|, least first, each layer divided by its length. Michel et al. 2019, section 4."
-    )
+    text = tr(
+        "{n} sentences; right is an answer that is preferred to its rival. Heads go in the order of |Σ weights · "
+        "gradient|, least first, each layer divided by its length. Michel et al. 2019, section 4.",
+        n=curve.n_examples,
+    )  # fmt: skip
     lines = style.wrapped(text, size, pixels=size.page - 2 * size.gap)
     below = 3.4 * size.label + size.gap
     axis = UNMARKED | {"tickfont": {"size": size.label, "color": palette.quiet}, "fixedrange": True}
@@ -69,7 +95,7 @@ def pruning_lines(curve: PruningCurve, *, title: str, theme: Theme = "light", wi
             "margin": {"l": 4.5 * size.label, "r": 2 * size.gap, "t": 2.8 * size.title,
                        "b": below + 1.5 * size.caption * len(lines), "pad": 0},
             "annotations": [note(lines, theme, size, below=below, left=4.5 * size.label)], "dragmode": False,
-            "xaxis": axis | {"title": axis_title("heads removed", palette, size), "range": [-0.5, n_heads + 0.5]},
+            "xaxis": axis | {"title": axis_title(tr("heads removed"), palette, size), "range": [-0.5, n_heads + 0.5]},
             "yaxis": axis | {"range": [0, 1.05], "tickformat": ".0%", "showgrid": True, "gridcolor": palette.masked,
                              "griddash": "dot"},
         }
@@ -86,10 +112,14 @@ def path_map(paths: HeadPaths, *, into: str, theme: Theme = "light", width: int 
     kind, layer, head = paths.receiver
     values = sender_map(paths, into)
     return head_map(
-        HeadMap(kind=kind, values=values), title=f"Direct paths into Layer {layer} · Head {head}, by {READ_AS[into]}",
-        number="change", theme=theme, width=width,
-        note=f"How the logit difference changes if {READ_AS[into]} are made without what a head below adds to its "
-        "input, with norms held at their statistics. Goldowsky-Dill et al. 2023, section 3.",
+        HeadMap(kind=kind, values=values), title=tr(
+            "Direct paths into Layer {layer} · Head {head}, by {read_as}", layer=layer, head=head,
+            read_as=said(READ_AS[into]),
+        ),
+        number=tr("change"), theme=theme, width=width, note=tr(
+            "How the logit difference changes if {read_as} are made without what a head below adds to its input, with "
+            "norms held at their statistics. Goldowsky-Dill et al. 2023, section 3.", read_as=said(READ_AS[into]),
+        ),
     )  # fmt: skip
 
 

@@ -21,6 +21,7 @@ from viz.heads.effects import contrast_title
 from viz.heads.explained import word_texts
 from viz.kit import theme as style
 from viz.kit.cells import readable_on
+from viz.kit.language import said, to_say, tr
 from viz.kit.layout import UNMARKED, click_marks, note
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import SHORT, escape, plain_label, token_texts
@@ -35,7 +36,9 @@ BESIDE = 4.4
 """The room for the numbers beside the lines, in sizes of their font."""
 ROW, WIDEST_CELL = 25, 60
 """How tall a line of words is, and how wide at most a column of colours, in CSS pixels."""
-SCALED = "Each method is scaled to its own largest score. Blue counts; orange, in methods with a sign, speaks against."
+SCALED = to_say(
+    "Each method is scaled to its own largest score. Blue counts; orange, in methods with a sign, speaks against."
+)
 BELIEVED = "★"
 
 
@@ -58,11 +61,15 @@ def side_by_side(
     """
     size = replace(style.sizes(width), page=min(width, WIDEST))
     places = _places(attributions[0])
-    titles = [f"{BELIEVED} {each.title}" if each.method == believed else each.title for each in attributions]
+    names = [said(each.title) for each in attributions]
+    titles = [
+        f"{BELIEVED} {name}" if each.method == believed else name
+        for name, each in zip(names, attributions, strict=True)
+    ]
     numbers = [_number((scores or {}).get(each.method)) for each in attributions]
     shares = np.stack([_scaled(each, places) for each in attributions])  # [n_methods, n_places]
     in_a_line = _in_a_line(places, titles, size)
-    title = f"{contrast_title(attributions[0].contrast)}: which words mattered"
+    title = tr("{answers}: which words mattered", answers=contrast_title(attributions[0].contrast))
     around = _around(theme, size, title)
     if in_a_line is None:
         figure = _down(shares, places, titles, around, size=size, theme=theme)
@@ -240,16 +247,19 @@ def _beside(numbers: Sequence[str], x: float, palette: Palette, size: Sizes) -> 
         shared | {"y": row, "text": text, "font": {"size": size.label, "color": palette.ink}}
         for row, text in enumerate(numbers)
     ]
-    head = {"y": -0.5, "yanchor": "bottom", "text": "faithful", "font": {"size": size.caption, "color": palette.quiet}}
+    quiet = {"size": size.caption, "color": palette.quiet}
+    head = {"y": -0.5, "yanchor": "bottom", "text": tr("faithful"), "font": quiet}
     return [*listed, shared | head] if any(numbers) else []
 
 
 def _note(numbers: Sequence[str], titles: Sequence[str]) -> str:
-    parts = [SCALED, "Special tokens are left out; click a method to see its numbers."]
+    parts = [said(SCALED), tr("Special tokens are left out; click a method to see its numbers.")]
     if any(numbers):
-        parts.append("Faithful: how far the answer falls without the words named first, less how far with them alone.")
+        parts.append(
+            tr("Faithful: how far the answer falls without the words named first, less how far with them alone.")
+        )
     if any(title.startswith(BELIEVED) for title in titles):
-        parts.append(f"{BELIEVED}: to be believed here.")
+        parts.append(tr("{star}: to be believed here.", star=BELIEVED))
     return " ".join(parts)
 
 
@@ -272,15 +282,15 @@ def _marks(
         words = words_of(attribution.tokens, attribution.places, attribution.contrast)
         scores = attribution.of_words(words)
         for middle, place in zip(middles, places, strict=True):
-            said = (
-                "is asked about"
-                if place.word is None
-                else f"score {style.number(float(scores[place.word]), plus=attribution.is_signed)}"
-            )
+            score = (
+                tr("is asked about") if place.word is None
+                else tr("score {score}", score=style.number(float(scores[place.word]), plus=attribution.is_signed))
+            )  # fmt: skip
+            where = tr("{word} (token {position})", word=f"<b>{escape(place.text)}</b>", position=place.first)
             x.append(float(middle) if is_line else row)
             y.append(row if is_line else float(middle))
             data.append([row])
-            texts.append(f"<b>{escape(place.text)}</b> (token {place.first})<br>{attribution.title}<br>{said}")
+            texts.append(f"{where}<br>{said(attribution.title)}<br>{score}")
     return click_marks(x, y, data=data, texts=texts, hover="%{text}", side=22)
 
 

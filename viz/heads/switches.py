@@ -14,6 +14,7 @@ from models.values.results.effects import HeadMap
 from viz.heads.effects import head_map
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars
+from viz.kit.language import said, to_say, tr
 from viz.kit.layout import click_marks
 from viz.kit.theme import Theme, four_digits, nice_maximum, percentage
 from viz.kit.tokens import is_byte_level, spelled_apart
@@ -22,7 +23,7 @@ WHOLE_LAYER = -1
 """The head that a click on a whole layer hands back."""
 MARK = 24
 """The side of what can be clicked, in CSS pixels."""
-HOW_TO_SWITCH = (
+HOW_TO_SWITCH = to_say(
     "✕: switched off. Click a head, or the dot of a layer, to switch it off or on. Colours: by how much the logit "
     "difference changes without that head alone."
 )
@@ -33,8 +34,8 @@ def switch_board(
 ) -> go.Figure:
     """Every head of one kind of attention as a tile in the colour of its effect; those (layer, head) that are `off`
     are crossed out. A click hands back (layer, head), or (layer, WHOLE_LAYER)."""
-    title = f"{len(off)} of {effects.values.size} heads off"
-    figure = head_map(effects, title=title, number="change", note=HOW_TO_SWITCH, theme=theme, width=width)
+    title = tr("{n} of {all} heads off", n=len(off), all=effects.values.size)
+    figure = head_map(effects, title=title, number=tr("change"), note=said(HOW_TO_SWITCH), theme=theme, width=width)
     palette, size = style.PALETTES[theme], style.sizes(width)
     n_layers, n_heads = effects.values.shape
     dots = {"symbol": "circle", "size": 11, "color": palette.still}
@@ -69,12 +70,15 @@ def _pointed_at(effects: Array, place: tuple[int, int], off: Collection[tuple[in
     layer, head = place
     if head == WHOLE_LAYER:
         all_off = all((layer, each) in off for each in range(effects.shape[1]))
-        return f"Layer {layer}, all heads<br>click to switch them {'on' if all_off else 'off'}"
+        which = tr("Layer {layer}, all heads", layer=layer)
+        click = tr("click to switch them on") if all_off else tr("click to switch them off")
+        return f"{which}<br>{click}"
     effect = float(effects[place])
-    known = (
-        "" if np.isnan(effect) else f"<br>without it alone the difference changes by {style.number(effect, plus=True)}"
-    )
-    return f"Layer {layer} · Head {head}{known}<br>click to switch it {'on' if place in off else 'off'}"
+    lines = [tr("Layer {layer} · Head {head}", layer=layer, head=head)]
+    if not np.isnan(effect):
+        change = style.number(effect, plus=True)
+        lines.append(tr("without it alone the difference changes by {change}", change=change))
+    return "<br>".join([*lines, tr("click to switch it on") if place in off else tr("click to switch it off")])
 
 
 def answers_beside(
@@ -85,37 +89,43 @@ def answers_beside(
     ids = answers_of_both(whole, without, n_best)
     words, sides = (
         answer_texts(whole, ids),
-        (("with all heads", whole, palette.bar), ("without", without, palette.accent)),
+        ((tr("with all heads"), whole, palette.bar), (tr("without"), without, palette.accent)),
     )
     bars = [
         Bar(
             place=row + (0.19 if side else -0.19), label="", value=float(chance), text=percentage(float(chance)),
-            hover=(words[row], f"{name}: probability {four_digits(float(chance))}",
-                   f"logit {style.number(float(said.logits[ids[row]]), plus=True)}"),
+            hover=(
+                words[row], tr("{which}: probability {chance}", which=name, chance=four_digits(float(chance))),
+                tr("logit {logit}", logit=style.number(float(answers.logits[ids[row]]), plus=True)),
+            ),
             colour=colour, thickness=0.36,
         )
-        for side, (name, said, colour) in enumerate(sides)
-        for row, chance in enumerate(said.probabilities[ids])
+        for side, (name, answers, colour) in enumerate(sides)
+        for row, chance in enumerate(answers.probabilities[ids])
     ]  # fmt: skip
     return lying_bars(
-        bars, labels=list(enumerate(words)), row=2.5, title="What the model answers",
-        scale=Scale(high=nice_maximum(max(bar.value for bar in bars)), title="probability"),
-        note=f"Every answer among the best {n_best} with all heads or without those that are switched off.",
+        bars, labels=list(enumerate(words)), row=2.5, title=tr("What the model answers"),
+        scale=Scale(high=nice_maximum(max(bar.value for bar in bars)), title=tr("probability")),
+        note=tr(
+            "Every answer among the best {n} with all heads or without those that are switched off.", n=n_best
+        ),
         legend=[(name, colour) for name, _, colour in sides], theme=theme, width=width,
     )  # fmt: skip
 
 
 def answers_of_both(whole: AnswerLogits, without: AnswerLogits, n_best: int) -> list[int]:
     """The numbers of the best choices of either, the one with the higher of its two probabilities first."""
-    best = {int(one) for said in (whole, without) for one in best_ids(said.logits, n_best)}
+    best = {int(one) for each in (whole, without) for one in best_ids(each.logits, n_best)}
     highest = np.maximum(whole.probabilities, without.probabilities)
     return sorted(best, key=lambda one: (-highest[one], one))[: n_best + 1]
 
 
-def answer_texts(said: AnswerLogits, numbers: Collection[int]) -> tuple[str, ...]:
+def answer_texts(answers: AnswerLogits, numbers: Collection[int]) -> tuple[str, ...]:
     """Choices as a person reads them, no two alike if they differ by a space. NOT escaped for HTML."""
-    pieces = [said.choices[number] for number in numbers]
-    return spelled_apart(pieces, in_bytes=is_byte_level(said.choices)) if said.of in {"mask", "next"} else tuple(pieces)
+    pieces = [answers.choices[number] for number in numbers]
+    if answers.of not in {"mask", "next"}:
+        return tuple(pieces)
+    return spelled_apart(pieces, in_bytes=is_byte_level(answers.choices))
 
 
 if __name__ == "__main__":

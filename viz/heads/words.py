@@ -18,6 +18,11 @@ MEANINGS = {
     "words": to_say("right for {share} of {n} {things}; {baseline_of}: {baseline}"),
     "pairs": to_say("both times in {share} of {n} {things}; {baseline_of}: {baseline}"),
 }
+AGAINST = {
+    "texts": to_say("Going by what this head does over {n} texts, it would be {expected}."),
+    "distance": to_say("Going by what the other tokens give at this distance, it would be {expected}."),
+    "key": to_say("The other tokens give “{key}” {expected} on average."),
+}
 IN_FILES = (
     to_say("the previous token"), to_say("the next token"), to_say("the token itself"), to_say("special tokens"),
     to_say("the first token"), to_say("punctuation marks"), to_say("what follows the same token elsewhere"),
@@ -56,7 +61,10 @@ def role_numbers(role: HeadRole) -> str:
 
 def role_choice(role: HeadRole) -> str:
     """One of a list to pick from: "attends to the previous token · Layer 1 · Head 5 · 96%"."""
-    return f"{role_name(role)} · Layer {role.layer} · Head {role.head} · {role.share:{style.SHARE_FORMAT}}"
+    return tr(
+        "{role} · Layer {layer} · Head {head} · {share}", role=role_name(role), layer=role.layer, head=role.head,
+        share=f"{role.share:{style.SHARE_FORMAT}}",
+    )  # fmt: skip
 
 
 def role_in_words(role: HeadRole) -> dict[str, Any]:
@@ -72,15 +80,13 @@ def finding_in_words(found: Finding, record: AttentionRecord) -> tuple[str, str]
     """What stands out in a text, and what it is held against. Plain text with the reader's words: NOT escaped."""
     query, key = found_tokens(found, record)
     share, expected = (f"{value:{style.SHARE_FORMAT}}" for value in (found.weight, found.expected))
-    against = {
-        "texts": f"Going by what this head does over {found.n_texts:,} texts, it would be {expected}.",
-        "distance": f"Going by what the other tokens give at this distance, it would be {expected}.",
-        "key": f"The other tokens give “{key}” {expected} on average.",
-    }
     return (
-        f"“{query}” gives {share} of its attention to “{key}”: Layer {found.layer} · Head {found.head}.",
-        against[found.against],
-    )
+        tr(
+            "“{query}” gives {share} of its attention to “{key}”: Layer {layer} · Head {head}.", query=query,
+            share=share, key=key, layer=found.layer, head=found.head,
+        ),
+        tr(AGAINST[found.against], n=f"{found.n_texts:,}", expected=expected, key=key),
+    )  # fmt: skip
 
 
 def found_tokens(found: Finding, record: AttentionRecord) -> tuple[str, str]:
@@ -97,53 +103,64 @@ def atlas_finding(atlas: HeadAtlas) -> str:
     """What an atlas comes to: how many heads have a name, how many of those no better one than special tokens, and
     which is the surest."""
     n_heads = atlas.n_layers * atlas.n_heads
-    over = f"Over {atlas.n_texts:,} texts, {atlas.n_pieces:,} word pieces,"
+    over = {"texts": f"{atlas.n_texts:,}", "pieces": f"{atlas.n_pieces:,}", "n": n_heads}
     first: dict[tuple[int, int], HeadRole] = {}
     for role in atlas.roles:
         first.setdefault((role.layer, role.head), role)
     if not first:
-        return f"{over} no head of {n_heads} does one thing often enough to be named for it."
+        return tr(
+            "Over {texts} texts, {pieces} word pieces, no head of {n} does one thing often enough to be named for it.",
+            **over,
+        )
     idle = sum(role.name == SPECIAL for role in first.values())
     surest = atlas.roles[0]
-    return (
-        f"{over} {len(first)} of {n_heads} heads do one thing often enough to be named for it; {idle} of them do "
-        "nothing but look at special tokens, as heads do that find nothing else (Clark et al. 2019, section 3.2). The "
-        f"surest is Layer {surest.layer} · Head {surest.head}: {role_name(surest)}, {role_numbers(surest)}."
-    )
+    return tr(
+        "Over {texts} texts, {pieces} word pieces, {named} of {n} heads do one thing often enough to be named for it; "
+        "{idle} of them do nothing but look at special tokens, as heads do that find nothing else (Clark et al. 2019, "
+        "section 3.2). The surest is Layer {layer} · Head {head}: {role}, {numbers}.",
+        **over, named=len(first), idle=idle, layer=surest.layer, head=surest.head, role=role_name(surest),
+        numbers=role_numbers(surest),
+    )  # fmt: skip
 
 
 def grammar_finding(atlas: HeadAtlas) -> str:
     """What the sentences of a treebank come to: how many relations have a head that beats always looking equally far,
     and where it does so by most."""
-    over = (
-        f"About half of the {atlas.n_parsed:,} parsed sentences choose a head for each relation of grammar, the others"
-    )
+    sentences = f"{atlas.n_parsed:,}"
     if not atlas.relations:
-        return (
-            f"{over} judge it; but no relation stands {FEWEST_WORDS} times in those. Give a treebank of some hundred "
-            "sentences."
-        )
+        return tr(
+            "About half of the {sentences} parsed sentences choose a head for each relation of grammar, the others "
+            "judge it; but no relation stands {fewest} times in those. Give a treebank of some hundred sentences.",
+            sentences=sentences, fewest=FEWEST_WORDS,
+        )  # fmt: skip
     n, better = len(atlas.relations), [each for each in atlas.relations if each.right > each.right_by_offset]
-    told = f"{over} judge it: for {len(better)} of {n} relations it is right more often than the best fixed offset."
+    told = tr(
+        "About half of the {sentences} parsed sentences choose a head for each relation of grammar, the others judge "
+        "it: for {better} of {n} relations it is right more often than the best fixed offset.",
+        sentences=sentences, better=len(better), n=n,
+    )  # fmt: skip
     if not better:
         return told
     best = max(better, key=lambda each: each.right - each.right_by_offset)
-    return (
-        f"{told} By most Layer {best.layer} · Head {best.head}, {best.title}: right for "
-        f"{best.right:{style.SHARE_FORMAT}} of {best.n:,} words, and always the same number of words away for "
-        f"{best.right_by_offset:{style.SHARE_FORMAT}} (Clark et al. 2019, section 4.2)."
-    )
+    by_most = tr(
+        "By most Layer {layer} · Head {head}, {relation}: right for {right} of {n} words, and always the same number "
+        "of words away for {by_offset} (Clark et al. 2019, section 4.2).",
+        layer=best.layer, head=best.head, relation=said(best.title), right=f"{best.right:{style.SHARE_FORMAT}}",
+        n=f"{best.n:,}", by_offset=f"{best.right_by_offset:{style.SHARE_FORMAT}}",
+    )  # fmt: skip
+    return f"{told} {by_most}"
 
 
 def head_findings(atlas: HeadAtlas, *, layer: int, head: int) -> tuple[str, ...]:
     """What can be said of a head, what says most first; without a name, by what it is farthest above the baseline."""
     roles = atlas.roles_of(layer, head)
     if roles:
-        return tuple(f"{role_name(role)}: {role_numbers(role)}" for role in roles)
+        return tuple(tr("{role}: {numbers}", role=role_name(role), numbers=role_numbers(role)) for role in roles)
     measure = atlas.of(atlas.examples_of(layer, head).measure)
-    nearest = (
-        f"no name: nothing that is measured passes its threshold. Nearest comes {measure.measure.title}, with "
-        f"{measure.values[layer, head]:{style.SHARE_FORMAT}} of its attention over {measure.count:,} "
-        f"{measure.counted_as}; attention spread evenly: {measure.baseline:{style.SHARE_FORMAT}}"
-    )
+    nearest = tr(
+        "no name: nothing that is measured passes its threshold. Nearest comes {measure}, with {share} of its "
+        "attention over {n} {things}; attention spread evenly: {even}",
+        measure=said(measure.measure.title), share=f"{measure.values[layer, head]:{style.SHARE_FORMAT}}",
+        n=f"{measure.count:,}", things=said(measure.counted_as), even=f"{measure.baseline:{style.SHARE_FORMAT}}",
+    )  # fmt: skip
     return (nearest,)

@@ -5,13 +5,15 @@ Every sentence is made from the numbers of two records: what leads to the label 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
 
 from models.values.answer_rows import AnswerRows
 from viz.kit import theme as style
+from viz.kit.language import tr
+from viz.kit.sentences import listed
 from viz.kit.theme import Theme
 from viz.kit.tokens import shorten, token_texts
 from viz.predictions.token_map import token_map
@@ -26,15 +28,25 @@ def what_is_read(rows: AnswerRows) -> str:
     """Which rows lead to the label, and what they look at most."""
     n, n_rows = len(rows.tokens), len(rows.read_from)
     named = rows.favourites(FAVOURITES)
-    looked_at = _listed(f"{_word(rows, at)} ({rows.shares[at]:.0%})" for at in named)
+    looked_at = listed(f"{_word(rows, at)} ({rows.shares[at]:.0%})" for at in named)
+    share = f"{rows.shares[named].sum():.0%}"
     if n_rows == 1:
-        begins = f"Of {n} rows, one leads to the label: that of {_word(rows, rows.read_from[0])}. It looks most at "
+        says = tr(
+            "Of {all} rows, one leads to the label: that of {token}. It looks most at {tokens}: {share} of the "
+            "attention in all.",
+            all=n, token=_word(rows, rows.read_from[0]), tokens=looked_at, share=share,
+        )  # fmt: skip
     else:
-        begins = f"{n_rows} of {n} rows lead to the label, and each counts for 1/{n_rows}. Together they look most at "
-    return (
-        f"{begins}{looked_at}: {rows.shares[named].sum():.0%} of the attention in all. If it were spread evenly, "
-        f"{len(named)} of {n} tokens would get {len(named) * rows.even:.0%}."
-    )
+        says = tr(
+            "{rows} of {all} rows lead to the label, and each counts for 1/{rows}. Together they look most at "
+            "{tokens}: {share} of the attention in all.",
+            rows=n_rows, all=n, tokens=looked_at, share=share,
+        )  # fmt: skip
+    evenly = tr(
+        "If it were spread evenly, {few} of {all} tokens would get {share}.",
+        few=len(named), all=n, share=f"{len(named) * rows.even:.0%}",
+    )  # fmt: skip
+    return f"{says} {evenly}"
 
 
 def what_the_choice_changes(one: AnswerRows, several: AnswerRows) -> tuple[str, ...]:
@@ -44,42 +56,53 @@ def what_the_choice_changes(one: AnswerRows, several: AnswerRows) -> tuple[str, 
 
 def _who_has_to_be_looked_at(one: AnswerRows) -> str:
     reader, words, overlooked = _word(one, one.read_from[0]), len(one.words), one.overlooked()
-    begins = f"With {reader} alone, a word counts only if {reader} looks at it."
+    begins = tr("With {reader} alone, a word counts only if {reader} looks at it.", reader=reader)
     if one.n_layers > 1:
-        begins = f"With {reader} alone, a word counts in the last layer only if {reader} looks at it."
+        begins = tr("With {reader} alone, a word counts in the last layer only if {reader} looks at it.", reader=reader)
+    few = {"n": len(overlooked), "all": words, "words": ", ".join(_word(one, at) for at in overlooked[:NAMED])}
     if not len(overlooked):
-        return f"{begins} Here every word gets at least half an even share."
-    more = f" and {len(overlooked) - NAMED} more" if len(overlooked) > NAMED else ""
-    named = ", ".join(_word(one, at) for at in overlooked[:NAMED])
-    return f"{begins} Here {len(overlooked)} of {words} words get less than half an even share: {named}{more}."
+        here = tr("Here every word gets at least half an even share.")
+    elif len(overlooked) > NAMED:
+        here = tr(
+            "Here {n} of {all} words get less than half an even share: {words} and {more} more.",
+            more=len(overlooked) - NAMED, **few,
+        )  # fmt: skip
+    else:
+        here = tr("Here {n} of {all} words get less than half an even share: {words}.", **few)
+    return f"{begins} {here}"
 
 
 def _what_is_left_for_attention(several: AnswerRows) -> str:
-    begins = (
-        f"With the mean, each of the {len(several.read_from)} words is part of the label anyway, whether anything "
-        "looks at it or not. Attention only has to tell the words about each other."
+    begins = tr(
+        "With the mean, each of the {n} words is part of the label anyway, whether anything looks at it or not. "
+        "Attention only has to tell the words about each other.",
+        n=len(several.read_from),
     )
     look = several.strongest
     if look is None:
         return begins
-    return (
-        f"{begins} Most of all, {_word(several, look.query)} looks at {_word(several, look.key)} ({look.weight:.0%})."
-    )
+    most = tr(
+        "Most of all, {query} looks at {key} ({share}).",
+        query=_word(several, look.query), key=_word(several, look.key), share=f"{look.weight:.0%}",
+    )  # fmt: skip
+    return f"{begins} {most}"
 
 
 def _concentration(one: AnswerRows, several: AnswerRows) -> str:
-    readers = ((_word(one, one.read_from[0]), one), ("the mean", several))
+    readers = ((_word(one, one.read_from[0]), one), (tr("the mean"), several))
     shares = [(float(rows.shares[rows.favourites(FAVOURITES)].sum()), name) for name, rows in readers]
     (high, more), (low, less) = sorted(shares, reverse=True)
     if high - low < ALIKE:
-        return (
+        return tr(
             "Either way, the attention that counts is about equally concentrated: its three favourite tokens get "
-            f"{high:.0%} and {low:.0%}."
-        )
-    return (
-        f"The attention that counts is more concentrated with {more}: its three favourite tokens get {high:.0%}, "
-        f"against {low:.0%} with {less}."
-    )
+            "{high} and {low}.",
+            high=f"{high:.0%}", low=f"{low:.0%}",
+        )  # fmt: skip
+    return tr(
+        "The attention that counts is more concentrated with {more}: its three favourite tokens get {high}, against "
+        "{low} with {less}.",
+        more=more, less=less, high=f"{high:.0%}", low=f"{low:.0%}",
+    )  # fmt: skip
 
 
 def answer_rows_map(
@@ -92,9 +115,9 @@ def answer_rows_map(
         np.stack([rows.shares for _, rows in readings], axis=1),
         texts=token_texts(tokens),
         columns=[name for name, _ in readings],
-        number="share of the attention that counts",
-        title="What the label is read from",
-        note=(
+        number=tr("share of the attention that counts"),
+        title=tr("What the label is read from"),
+        note=tr(
             "How much the rows that lead to the label look at each token: last layer, mean over its heads. Every "
             "column sums to 1."
         ),
@@ -105,9 +128,3 @@ def answer_rows_map(
 
 def _word(rows: AnswerRows, at: int | np.intp) -> str:
     return f"“{shorten(token_texts(rows.tokens)[int(at)], 14)}”"
-
-
-def _listed(parts: Iterable[str]) -> str:
-    """ "a", "a and b", "a, b and c"."""
-    *first, last = parts
-    return f"{', '.join(first)} and {last}" if first else last

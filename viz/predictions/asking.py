@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from models.values.record import AttentionRecord
+from viz.kit.language import tr
 from viz.kit.tokens import plain_label, shorten, token_texts
 
 
 def rows_title(record: AttentionRecord, positions: Sequence[int]) -> str:
     """Whose rows they are, for a heading: "Row 5: it", or "Mean of 7 rows"."""
     if len(positions) != 1:
-        return f"Mean of {len(positions)} rows"
-    return f"Row {positions[0]}: {plain_label(_asking(record, positions[0]))}"
+        return tr("Mean of {n} rows", n=len(positions))
+    return tr("Row {place}: {token}", place=positions[0], token=plain_label(_asking(record, positions[0])))
 
 
-def who_looks(record: AttentionRecord, positions: Sequence[int]) -> str:
-    """The same as the beginning of a sentence that goes on with "at each token"."""
+def what_is_shown(record: AttentionRecord, positions: Sequence[int]) -> str:
+    """What their numbers are, in a sentence."""
     if len(positions) != 1:
-        return f"How much {len(positions)} tokens, on average, look"
-    return f"How much “{_asking(record, positions[0])}” looks"
+        return tr("How much {n} tokens, on average, look at each token.", n=len(positions))
+    return tr("How much “{token}” looks at each token.", token=_asking(record, positions[0]))
 
 
 def _asking(record: AttentionRecord, position: int) -> str:

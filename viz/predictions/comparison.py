@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 
 from models.values.answers import MaskedText
 from models.values.record import Array, Token
+from models.values.wording import to_say, worded
 from viz.attention.transform import PictureError
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars
+from viz.kit.language import shown, tr
 from viz.kit.layout import message
 from viz.kit.theme import Palette, Theme, four_digits, nice_maximum, percentage
 from viz.kit.tokens import SHORT, is_byte_level, spelled_apart, token_texts, visible, without_continuation
@@ -33,9 +35,10 @@ LEAST = 1e-300
 class Comparison:
     """Two distributions over one vocabulary, read-only float64 [d_vocab] that sum to 1.
 
-    `names` are the words in which the sentences differ, plain text, else "Sentence 1" and "Sentence 2". `distance` is
-    the Jensen-Shannon divergence in bits, `total_variation` half the sum of the differences, both 0 to 1. `log_odds`
-    [d_vocab] is log(p / (1 - p)) - log(q / (1 - q)): positive where the first sentence makes a word likelier.
+    `names` are the words in which the sentences differ, plain text, else "Sentence 1" and "Sentence 2", to be said.
+    `distance` is the Jensen-Shannon divergence in bits, `total_variation` half the sum of the differences, both 0 to 1.
+    `log_odds` [d_vocab] is log(p / (1 - p)) - log(q / (1 - q)): positive where the first sentence makes a word
+    likelier.
     """
 
     vocabulary: tuple[str, ...]
@@ -51,8 +54,10 @@ def compare(first: MaskedText, second: MaskedText, *, mask_first: int = 0, mask_
     """Compare what is expected at one mask of each sentence. Raises PictureError if the vocabularies differ."""
     if first.vocabulary != second.vocabulary:
         raise PictureError(
-            f"{first.info.name} and {second.info.name} know different words, so compare two sentences in the same "
-            "model."
+            worded(
+                "{one} and {other} know different words, so compare two sentences in the same model.",
+                one=first.info.name, other=second.info.name,
+            )
         )
     p, q = _distribution(first.of(mask_first)), _distribution(second.of(mask_second))
     log_odds = _log_odds(p) - _log_odds(q)
@@ -75,7 +80,7 @@ def comparison_bars(
     """Two bars a word, on one axis from 0: every word that is among the `top_k` of either sentence, likeliest first."""
     palette = style.PALETTES[theme]
     ids = _union(comparison, top_k)
-    colours = (palette.bar, palette.accent)
+    colours, names = (palette.bar, palette.accent), _said_names(comparison)
     words = _words(comparison, ids)
     bars = [
         Bar(
@@ -83,12 +88,12 @@ def comparison_bars(
             label="",
             value=float(chances[token_id]),
             text=percentage(float(chances[token_id])),
-            hover=(word, f"{name}: probability {four_digits(float(chances[token_id]))}"),
+            hover=(word, _likely(name, float(chances[token_id]))),
             colour=colour,
             thickness=0.36,
         )
         for side, (name, chances, colour) in enumerate(
-            zip(comparison.names, (comparison.first, comparison.second), colours, strict=True)
+            zip(names, (comparison.first, comparison.second), colours, strict=True)
         )
         for row, (token_id, word) in enumerate(zip(ids, words, strict=True))
     ]
@@ -96,13 +101,15 @@ def comparison_bars(
         bars,
         labels=list(enumerate(words)),
         row=2.9,
-        scale=Scale(high=nice_maximum(max(bar.value for bar in bars)), title="probability"),
-        title="What the two sentences expect",
-        note=(
-            f"Distance between the two: {comparison.distance:.3f} bits (Jensen-Shannon; 0: the same, 1: nothing in "
-            f"common). Shown: every word among the top {top_k} of either sentence."
+        scale=Scale(high=nice_maximum(max(bar.value for bar in bars)), title=tr("probability")),
+        title=tr("What the two sentences expect"),
+        note=tr(
+            "Distance between the two: {distance} bits (Jensen-Shannon; 0: the same, 1: nothing in common). Shown: "
+            "every word among the top {n} of either sentence.",
+            distance=f"{comparison.distance:.3f}",
+            n=top_k,
         ),
-        legend=list(zip(comparison.names, colours, strict=True)),
+        legend=list(zip(names, colours, strict=True)),
         theme=theme,
         width=width,
     )
@@ -119,22 +126,25 @@ def log_odds_bars(
     palette = style.PALETTES[theme]
     likely = np.flatnonzero(np.maximum(comparison.first, comparison.second) >= least)
     if not likely.size:
-        text = f"No word gets a probability of {percentage(least)} or more in either sentence."
-        return message("What the change moves most", text, theme=theme, width=width)
+        text = tr("No word gets a probability of {least} or more in either sentence.", least=percentage(least))
+        return message(tr("What the change moves most"), text, theme=theme, width=width)
     moved = likely[np.argsort(-np.abs(comparison.log_odds[likely]), kind="stable")[:top_k]]
     ids = [int(token_id) for token_id in moved[np.argsort(-comparison.log_odds[moved], kind="stable")]]
-    first, second = comparison.names
+    first, second = _said_names(comparison)
     words = zip(ids, _words(comparison, ids), strict=True)
     bars = [_odds_bar(comparison, row, token_id, word, palette) for row, (token_id, word) in enumerate(words)]
     reach = max(1.0, *(1.02 * abs(bar.value) for bar in bars))
     return lying_bars(
         bars,
-        scale=Scale(low=-reach, high=reach, title="difference of the log-odds", number="~g"),
-        title="What the change moves most",
-        note=(
-            f"To the right: likelier with {first}; to the left: likelier with {second}. Log-odds are log(p / (1 − p)) "
+        scale=Scale(low=-reach, high=reach, title=tr("difference of the log-odds"), number="~g"),
+        title=tr("What the change moves most"),
+        note=tr(
+            "To the right: likelier with {first}; to the left: likelier with {second}. Log-odds are log(p / (1 − p)) "
             "with the natural logarithm: 0.7 more doubles the odds, 2.3 more makes them ten times as large. Only "
-            f"words that at least one sentence gives {percentage(least)}."
+            "words that at least one sentence gives {least}.",
+            first=first,
+            second=second,
+            least=percentage(least),
         ),
         ends=((second, palette.accent), (first, palette.bar)),
         theme=theme,
@@ -159,7 +169,7 @@ def comparison_table(comparison: Comparison, *, top_k: int) -> pd.DataFrame:
 def _odds_bar(comparison: Comparison, row: int, token_id: int, word: str, palette: Palette) -> Bar:
     """How far the two sentences are apart on a word."""
     moved = float(comparison.log_odds[token_id])
-    first, second = comparison.names
+    first, second = _said_names(comparison)
     return Bar(
         place=row,
         label=word,
@@ -167,12 +177,21 @@ def _odds_bar(comparison: Comparison, row: int, token_id: int, word: str, palett
         text=f"{moved:+.1f}".replace("-", "−"),
         hover=(
             word,
-            f"difference of the log-odds {moved:+.4f}",
-            f"{first}: probability {four_digits(float(comparison.first[token_id]))}",
-            f"{second}: probability {four_digits(float(comparison.second[token_id]))}",
+            tr("difference of the log-odds {number}", number=f"{moved:+.4f}"),
+            _likely(first, float(comparison.first[token_id])),
+            _likely(second, float(comparison.second[token_id])),
         ),
         colour=palette.bar if moved >= 0 else palette.accent,
     )
+
+
+def _said_names(comparison: Comparison) -> tuple[str, str]:
+    first, second = comparison.names
+    return shown(first), shown(second)
+
+
+def _likely(name: str, chance: float) -> str:
+    return tr("{name}: probability {number}", name=name, number=four_digits(chance))
 
 
 def _distribution(log_probabilities: Array) -> Distribution:
@@ -225,7 +244,7 @@ def _differing_words(first: Sequence[Token], second: Sequence[Token]) -> tuple[s
     names = " ".join(left[begin : len(left) - end]), " ".join(right[begin : len(right) - end])
     if all(name and columns(name) <= SHORT for name in names):
         return names
-    return "Sentence 1", "Sentence 2"
+    return to_say("Sentence 1"), to_say("Sentence 2")
 
 
 def _whole_words(tokens: Sequence[Token]) -> list[str]:

@@ -15,9 +15,10 @@ import plotly.graph_objects as go
 from models.values.record import Array, AttentionRecord
 from viz.attention.transform import rows_of_weights
 from viz.kit import theme as style
+from viz.kit.language import tr
 from viz.kit.theme import Theme
 from viz.kit.tokens import token_texts
-from viz.predictions.asking import rows_title, who_looks
+from viz.predictions.asking import rows_title, what_is_shown
 from viz.predictions.token_map import token_map
 
 MOST_TOKENS = 64
@@ -35,15 +36,17 @@ def head_rows(
     texts = token_texts(record.key_tokens)
     shown = np.sort(np.argsort(-weights.max(axis=1), kind="stable")[:MOST_TOKENS])  # [n_shown]
     left_out = len(texts) - len(shown)
+    notes = [what_is_shown(record, positions), tr("Every column sums to 1.")]
+    if left_out:
+        notes.append(tr("{n} tokens with smaller weights are not drawn.", n=left_out))
     return token_map(
         weights[shown],
         texts=[texts[place] for place in shown],
         positions=shown.tolist(),
-        columns=[f"Head {head}" for head in range(record.n_heads)],
-        number="weight",
-        title=f"{rows_title(record, positions)} · all heads of layer {layer}",
-        note=f"{who_looks(record, positions)} at each token. Every column sums to 1."
-        + (f" {left_out} tokens with smaller weights are not drawn." if left_out else ""),
+        columns=[tr("Head {head}", head=head) for head in range(record.n_heads)],
+        number=tr("weight"),
+        title=tr("{rows} · all heads of layer {layer}", rows=rows_title(record, positions), layer=layer),
+        note=" ".join(notes),
         theme=theme,
         width=width,
     )

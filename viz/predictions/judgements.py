@@ -16,6 +16,7 @@ from models.values.record import Array
 from viz.attention.transform import merged_words, word_starts
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars, may_stand, standing_bars
+from viz.kit.language import tr
 from viz.kit.theme import Theme, four_digits, nice_maximum, percentage
 from viz.kit.tokens import SHORT, shorten, token_texts, visible
 from viz.predictions.token_map import LEAST_CELL, cell_width, token_map
@@ -35,7 +36,10 @@ def replaced_tokens(answer: ReplacedTokens, *, theme: Theme = "light", width: in
             label=text,
             value=float(chance),
             text=f"{chance:.0%}",
-            hover=(f"{text} (position {place})", f"probability of having been replaced {four_digits(float(chance))}"),
+            hover=(
+                _placed(text, place),
+                tr("probability of having been replaced {number}", number=four_digits(float(chance))),
+            ),
             colour=palette.accent if chance >= LIKELY else palette.still if token.is_special else palette.bar,
             is_called=bool(chance >= LIKELY),
         )
@@ -44,15 +48,17 @@ def replaced_tokens(answer: ReplacedTokens, *, theme: Theme = "light", width: in
         )
     ]
     draw = standing_bars if may_stand(len(bars), width) else lying_bars
+    note = tr(
+        "How likely it is that somebody swapped this word for another. Orange: above one half, so the model says yes."
+    )
+    if any(token.is_special for token in answer.tokens):
+        grey = tr("Grey: special tokens.")
+        note = f"{note} {grey}"
     return draw(
         bars,
-        scale=Scale(high=1, title="probability", limit=LIKELY),
-        title="Was this word replaced?",
-        note=(
-            "How likely it is that somebody swapped this word for another. Orange: above one half, so the model says "
-            "yes."
-        )
-        + (" Grey: special tokens." if any(token.is_special for token in answer.tokens) else ""),
+        scale=Scale(high=1, title=tr("probability"), limit=LIKELY),
+        title=tr("Was this word replaced?"),
+        note=note,
         theme=theme,
         width=width,
     )
@@ -114,9 +120,9 @@ def token_labels(answer: TokenLabels, *, theme: Theme = "light", width: int = st
         texts=words.texts,
         positions=words.positions,
         columns=[visible(label) for label in words.labels],
-        number="probability",
-        title="Labels of the words",
-        note="Every row sums to 1. The stronger the colour, the likelier the label.",
+        number=tr("probability"),
+        title=tr("Labels of the words"),
+        note=tr("Every row sums to 1. The stronger the colour, the likelier the label."),
         theme=theme,
         width=width,
     )
@@ -148,20 +154,24 @@ def text_labels(answer: TextLabels, *, theme: Theme = "light", width: int = styl
             label=visible(answer.labels[one]),
             value=float(answer.probabilities[one]),
             text=percentage(float(answer.probabilities[one])),
-            hover=(visible(answer.labels[one]), f"probability {four_digits(float(answer.probabilities[one]))}"),
+            hover=(visible(answer.labels[one]), _likely(float(answer.probabilities[one]))),
             colour=palette.bar,
         )
         for place, one in enumerate(order)
     ]
-    note = (
-        "Each label is a separate question." if answer.is_multi_label else "The probabilities of all labels sum to 1."
-    )
+    notes = [
+        tr("Each label is a separate question.")
+        if answer.is_multi_label
+        else tr("The probabilities of all labels sum to 1.")
+    ]
     left_out = len(answer.labels) - len(order)
+    if left_out:
+        notes.append(tr("{n} less likely labels are not drawn.", n=left_out))
     return lying_bars(
         bars,
-        scale=Scale(high=nice_maximum(max(bar.value for bar in bars)), title="probability"),
-        title="Labels of this text",
-        note=note + (f" {left_out} less likely labels are not drawn." if left_out else ""),
+        scale=Scale(high=nice_maximum(max(bar.value for bar in bars)), title=tr("probability")),
+        title=tr("Labels of this text"),
+        note=" ".join(notes),
         theme=theme,
         width=width,
     )
@@ -175,6 +185,14 @@ def text_label_table(answer: TextLabels) -> pd.DataFrame:
     )
 
 
+def _placed(text: str, place: int) -> str:
+    return tr("{token} (position {place})", token=text, place=place)
+
+
+def _likely(chance: float) -> str:
+    return tr("probability {number}", number=four_digits(chance))
+
+
 def _best_labels(words: LabelledWords, theme: Theme, width: int) -> go.Figure:
     """One bar a word, as long as its best label is likely, which stands at its end."""
     palette = style.PALETTES[theme]
@@ -185,16 +203,16 @@ def _best_labels(words: LabelledWords, theme: Theme, width: int) -> go.Figure:
             label=text,
             value=float(chance),
             text=f"{shorten(label, SHORT)} {chance:.0%}",
-            hover=(f"{text} (position {position})", label, f"probability {four_digits(float(chance))}"),
+            hover=(_placed(text, position), label, _likely(float(chance))),
             colour=palette.bar,
         )
         for place, (position, text, label, chance) in enumerate(rows)
     ]
     return lying_bars(
         bars,
-        scale=Scale(high=1, title="probability of the best label"),
-        title="Labels of the words",
-        note=f"The likeliest of {len(words.labels)} labels for each word.",
+        scale=Scale(high=1, title=tr("probability of the best label")),
+        title=tr("Labels of the words"),
+        note=tr("The likeliest of {n} labels for each word.", n=len(words.labels)),
         theme=theme,
         width=width,
     )

@@ -7,6 +7,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from models.values.answers import LayerwisePrediction
+from models.values.wording import Message, to_say, worded
 from viz.kit.tokens import is_byte_level, spelled_apart, visible
 
 
@@ -40,9 +41,10 @@ def final_ranks(prediction: LayerwisePrediction) -> NDArray[np.intp]:
     return ranks
 
 
-def state_names(prediction: LayerwisePrediction) -> list[str]:
-    """ "Embeddings", "Layer 0", "Layer 1", ..."""
-    return ["Embeddings", *(f"Layer {layer}" for layer in range(prediction.info.n_layers))]
+def state_names(prediction: LayerwisePrediction) -> list[Message]:
+    """ "Embeddings", "Layer 0", "Layer 1", ..., to be said where they are shown."""
+    layers = (worded("Layer {layer}", layer=layer) for layer in range(prediction.info.n_layers))
+    return [to_say("Embeddings"), *layers]
 
 
 def layer_table(prediction: LayerwisePrediction, *, top_k: int) -> pd.DataFrame:
@@ -52,7 +54,7 @@ def layer_table(prediction: LayerwisePrediction, *, top_k: int) -> pd.DataFrame:
     names, ranks = state_names(prediction), final_ranks(prediction)
     return pd.DataFrame(
         {
-            "after": names[state],
+            "after": str(names[state]),
             "rank": rank + 1,
             "word": words[state][rank],
             "piece": visible(prediction.vocabulary[ids[state, rank]]),

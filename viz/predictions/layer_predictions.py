@@ -19,6 +19,7 @@ from viz.kit import theme as style
 from viz.kit.bar_legends import LETTER
 from viz.kit.bars import probability_axis
 from viz.kit.cells import LEAST_WORD, Cells, Frame, cell_frame, cell_map, cell_text, rank_axis
+from viz.kit.language import said, to_say, tr
 from viz.kit.layout import axis_title, note
 from viz.kit.line_ends import end_label, spread
 from viz.kit.theme import Palette, Sizes, Theme, four_digits, nice_maximum, percentage
@@ -28,7 +29,7 @@ from viz.predictions.layer_answers import best_ids, best_of_layers, final_ranks,
 
 WIDEST_CELL = 190
 MAX_LINES = 6
-LINES_NOTE = (
+LINES_NOTE = to_say(
     "The probability of each word if the model answered after this layer. Far left: from the embeddings, before any "
     "layer. Far right: the model's answer."
 )
@@ -42,8 +43,8 @@ def layer_predictions(
     Every cell holds a word in the colour of its probability, from 0 to 1; a frame marks the word that the model says
     in the end. A narrow page gets fewer columns, three on a telephone.
     """
-    size, palette, names = style.sizes(width), style.PALETTES[theme], state_names(prediction)
-    left = LETTER * size.label * max(map(len, names)) + 2 * size.gap
+    size, palette, names = style.sizes(width), style.PALETTES[theme], _said_names(prediction)
+    left = LETTER * size.label * max(map(columns, names)) + 2 * size.gap
     ids = best_of_layers(prediction, min(top_k, int((size.page - left - size.gap) / (LEAST_WORD * size.word))))
     n_rows, n_columns = ids.shape
     wide = min(size.page - left - size.gap, WIDEST_CELL * n_columns)
@@ -59,10 +60,11 @@ def layer_predictions(
     figure = cell_map(
         cells,
         Frame(left=left, right=size.gap, top=top, wide=wide, tall=3.3 * size.label * n_rows),
-        title="The answer after every layer",
-        text=(
-            f"The signal runs from top to bottom; {names[-1]} gives the model's answer. The stronger the colour, the "
-            "likelier the word, from 0 to 100%. Orange frame: the word that wins in the end."
+        title=tr("The answer after every layer"),
+        text=tr(
+            "The signal runs from top to bottom; {layer} gives the model's answer. The stronger the colour, the "
+            "likelier the word, from 0 to 100%. Orange frame: the word that wins in the end.",
+            layer=names[-1],
         ),
         inside=_cell_texts(words, chances, wide / n_columns, palette, size),
         theme=theme,
@@ -97,17 +99,17 @@ def answer_by_layer(
 
     At most six lines are drawn, the asked ones first.
     """
-    size, palette, names = style.sizes(width), style.PALETTES[theme], state_names(prediction)
+    size, palette, names = style.sizes(width), style.PALETTES[theme], _said_names(prediction)
     courses = _courses(prediction, list(dict.fromkeys((*asked, *token_ids)))[:MAX_LINES], asked, palette, size)
     high = nice_maximum(max((float(course.chances.max()) for course in courses), default=0.0))
     ends = max((columns(course.end) for course in courses), default=0)
     left, right = 4 * size.label, 1.12 * LETTER * size.word * ends + 3 * size.gap
     top, tall, axis_height = 2.6 * size.title, 260 if size.compact else 360, 3.4 * size.label
-    lines = style.wrapped(LINES_NOTE, size, pixels=size.page - 2 * size.gap)
+    lines = style.wrapped(said(LINES_NOTE), size, pixels=size.page - 2 * size.gap)
     bottom = axis_height + size.gap + 1.45 * size.caption * len(lines)
     return go.Figure(
         [_line(course, names) for course in courses],
-        style.base_layout(theme, size, title="How the answer takes shape")
+        style.base_layout(theme, size, title=tr("How the answer takes shape"))
         | {
             "width": size.page,
             "height": top + tall + bottom,
@@ -127,11 +129,20 @@ def answer_by_layer(
 def _hover(prediction: LayerwisePrediction, ids: NDArray[np.intp]) -> list[list[str]]:
     """What the pointer reads of every cell."""
     words, chances = words_of(prediction, ids), probabilities_of(prediction, ids)
-    names, ranks = state_names(prediction), final_ranks(prediction)
+    names, ranks = _said_names(prediction), final_ranks(prediction)
+
+    def told(name: str, word: str, chance: float, place: int, last_rank: int) -> str:
+        lines = (
+            f"<b>{escape(word)}</b>",
+            tr("{layer}, rank {rank}", layer=name, rank=place),
+            _likely(chance),
+            tr("rank {rank} in the final answer", rank=f"{last_rank:,}"),
+        )
+        return "<br>".join(lines)
+
     return [
         [
-            f"<b>{escape(word)}</b><br>{name}, rank {place}<br>probability {four_digits(float(chance))}"
-            f"<br>rank {int(ranks[one]):,} in the final answer"
+            told(name, word, float(chance), place, int(ranks[one]))
             for place, (word, chance, one) in enumerate(zip(*cells, strict=True), start=1)
         ]
         for name, *cells in zip(names, words, chances, ids, strict=True)
@@ -180,6 +191,14 @@ def _courses(
     ]
 
 
+def _said_names(prediction: LayerwisePrediction) -> list[str]:
+    return [said(name) for name in state_names(prediction)]
+
+
+def _likely(chance: float) -> str:
+    return tr("probability {number}", number=four_digits(chance))
+
+
 def _line(course: _Course, names: Sequence[str]) -> go.Scatter:
     return go.Scatter(
         x=np.arange(len(names)),
@@ -189,8 +208,8 @@ def _line(course: _Course, names: Sequence[str]) -> go.Scatter:
         marker={"size": 9, "color": course.colour},
         cliponaxis=False,
         customdata=[
-            f"<b>{escape(visible(course.word))}</b><br>{name}<br>probability {four_digits(float(chance))}"
-            for name, chance in zip(names, course.chances, strict=True)
+            f"<b>{escape(visible(course.word))}</b><br>{name}<br>{likely}"
+            for name, likely in zip(names, map(_likely, course.chances.tolist()), strict=True)
         ],
         hovertemplate="%{customdata}<extra></extra>",
     )
@@ -213,11 +232,11 @@ def _layer_axis(n_states: int, wide: float, palette: Palette, size: Sizes) -> di
     return {
         "range": [-0.15, last + 0.02],
         "tickvals": list(range(n_states))[::-1][::stride][::-1],
-        "ticktext": ["emb.", *(str(layer) for layer in range(last))][::-1][::stride][::-1],
+        "ticktext": [tr("emb."), *(str(layer) for layer in range(last))][::-1][::stride][::-1],
         "tickangle": 0,
         "tickfont": {"size": size.label},
         "ticklabelstandoff": size.gap // 2,
-        "title": axis_title("after layer", palette, size),
+        "title": axis_title(tr("after layer"), palette, size),
         "fixedrange": True,
         "showgrid": False,
         "zeroline": False,

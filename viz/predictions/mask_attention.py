@@ -12,13 +12,14 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from models.values.record import Array, AttentionRecord
-from viz.attention.heatmap import KIND_TITLES, attention_title
+from viz.attention.heatmap import attention_title
 from viz.attention.transform import rows_of_weights
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars, may_stand, standing_bars
+from viz.kit.language import tr
 from viz.kit.theme import Theme, four_digits, nice_maximum, percentage
 from viz.kit.tokens import token_texts
-from viz.predictions.asking import rows_title, who_looks
+from viz.predictions.asking import rows_title, what_is_shown
 
 
 def mask_attention(
@@ -45,7 +46,10 @@ def mask_attention(
             label=text,
             value=float(weight),
             text=f"{weight:.0%}" if stands else f"{weight:.1%}",
-            hover=(f"{text} (position {place})", f"weight {four_digits(float(weight))}"),
+            hover=(
+                tr("{token} (position {place})", token=text, place=place),
+                tr("weight {number}", number=four_digits(float(weight))),
+            ),
             colour=palette.accent if place == own else palette.still if token.is_special else palette.bar,
             is_called=place == own,
         )
@@ -54,7 +58,7 @@ def mask_attention(
     draw = standing_bars if stands else lying_bars
     return draw(
         bars,
-        scale=Scale(high=nice_maximum(float(weights.max(initial=0))), title="weight"),
+        scale=Scale(high=nice_maximum(float(weights.max(initial=0))), title=tr("weight")),
         title=f"{rows_title(record, positions)} · {_which(record, layer, head)}",
         note=_note(record, positions, weights),
         theme=theme,
@@ -83,18 +87,24 @@ def _is_one_of_its_keys(record: AttentionRecord, positions: Sequence[int]) -> bo
 
 def _note(record: AttentionRecord, positions: Sequence[int], weights: Array) -> str:
     """What the bars are, what they sum to, and what their colours say."""
-    said = (
-        f"{who_looks(record, positions)} at each token. "
-        f"The bars sum to {percentage(float(weights.sum())).replace('.0%', '%')}."
-    )
-    said += " Grey: special tokens." if any(token.is_special for token in record.key_tokens) else ""
-    return said + (" Orange: the token itself." if _is_one_of_its_keys(record, positions) else "")
+    whole = percentage(float(weights.sum())).replace(".0%", "%")
+    parts = [what_is_shown(record, positions), tr("The bars sum to {share}.", share=whole)]
+    if any(token.is_special for token in record.key_tokens):
+        parts.append(tr("Grey: special tokens."))
+    if _is_one_of_its_keys(record, positions):
+        parts.append(tr("Orange: the token itself."))
+    return " ".join(parts)
 
 
 def _which(record: AttentionRecord, layer: int | None, head: int | None) -> str:
     """Which head it is, or which mean."""
     if layer is None:
-        return f"{KIND_TITLES[record.kind]}mean over {record.n_layers} layers × {record.n_heads} heads"
+        layers, heads = record.n_layers, record.n_heads
+        if record.kind == "decoder":
+            return tr("Decoder · mean over {layers} layers × {heads} heads", layers=layers, heads=heads)
+        if record.kind == "cross":
+            return tr("Cross-attention · mean over {layers} layers × {heads} heads", layers=layers, heads=heads)
+        return tr("mean over {layers} layers × {heads} heads", layers=layers, heads=heads)
     return attention_title(record, layer, head)
 
 

@@ -17,6 +17,7 @@ import plotly.graph_objects as go
 from models.values.answers import MaskedText
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars
+from viz.kit.language import tr
 from viz.kit.theme import Palette, Theme, four_digits, nice_maximum, percentage
 from viz.kit.tokens import (
     is_byte_level,
@@ -84,12 +85,14 @@ def word_bars(
         _bar(masked, row, place, is_below=place >= n_best, is_asked=row.token_id in asked, palette=palette)
         for place, row in enumerate(rows)
     ]
-    note = f"Probability among all {len(masked.vocabulary):,} words and pieces that the model knows."
-    note += " Orange: the word that was asked for." if asked else ""
+    note = tr("Probability among all {n} words and pieces that the model knows.", n=f"{len(masked.vocabulary):,}")
+    if asked:
+        orange = tr("Orange: the word that was asked for.")
+        note = f"{note} {orange}"
     figure = lying_bars(
         bars,
-        scale=Scale(high=nice_maximum(max(row.probability for row in rows)), title="probability"),
-        title=f"What fits position {masked.positions[mask]}?",
+        scale=Scale(high=nice_maximum(max(row.probability for row in rows)), title=tr("probability")),
+        title=tr("What fits position {position}?", position=masked.positions[mask]),
         note=note,
         theme=theme,
         width=width,
@@ -103,16 +106,17 @@ def word_bars(
 
 def _bar(masked: MaskedText, row: _Row, place: int, *, is_below: bool, is_asked: bool, palette: Palette) -> Bar:
     """The bar of a word; `is_below` says that it stands under the line, with its rank."""
+    share, rank = percentage(row.probability), f"{row.rank:,}"
     return Bar(
         place=place + (0.35 if is_below else 0),
         label=row.word,
         value=row.probability,
-        text=percentage(row.probability) + (f" · rank {row.rank:,}" if is_below else ""),
+        text=tr("{share} · rank {rank}", share=share, rank=rank) if is_below else share,
         hover=(
             row.word,
-            f"probability {four_digits(row.probability)}",
-            f"rank {row.rank:,} of {len(masked.vocabulary):,}",
-            f"piece {row.piece}",
+            tr("probability {number}", number=four_digits(row.probability)),
+            tr("rank {rank} of {all}", rank=rank, all=f"{len(masked.vocabulary):,}"),
+            tr("piece {piece}", piece=row.piece),
         ),
         colour=palette.accent if is_asked else palette.bar,
         is_called=is_asked,

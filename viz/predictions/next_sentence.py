@@ -6,8 +6,10 @@ from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
 
+from models.values.wording import worded
 from viz.attention.transform import PictureError
 from viz.kit import theme as style
+from viz.kit.language import tr
 from viz.kit.theme import Palette, Sizes, Theme, percentage
 
 
@@ -27,19 +29,21 @@ def next_sentence_bar(probability: float, *, theme: Theme = "light", width: int 
     Raises PictureError for what is not a probability.
     """
     if not 0 <= probability <= 1:
-        raise PictureError(f"The probability of the next sentence is {probability}, expected 0 to 1.")
+        raise PictureError(
+            worded("The probability of the next sentence is {given}, expected 0 to 1.", given=probability)
+        )
     size, palette = style.sizes(width), style.PALETTES[theme]
     yes = probability >= 0.5
     parts = (
-        _Part("B is next", probability, palette.bar, "left", yes),
-        _Part("not next", 1 - probability, palette.accent, "right", not yes),
+        _Part(tr("B is next"), probability, palette.bar, "left", yes),
+        _Part(tr("not next"), 1 - probability, palette.accent, "right", not yes),
     )
     axis = {"visible": False, "fixedrange": True}
     half = {"type": "line", "xref": "x", "x0": 0.5, "x1": 0.5, "yref": "paper", "y0": -0.12, "y1": 1.12}
     top, bottom = 2.4 * size.title + 1.5 * _large(size), 1.9 * size.word
     return go.Figure(
         [_bar(part) for part in parts],
-        style.base_layout(theme, size, title="Does B follow A?")
+        style.base_layout(theme, size, title=tr("Does B follow A?"))
         | {
             "barmode": "stack",
             "width": size.page,
@@ -92,8 +96,8 @@ def _label(part: _Part, palette: Palette, size: Sizes) -> dict[str, Any]:
 def _sure(share: float) -> str:
     """A percentage that says 100% only of what is certain, and 0% of what is impossible."""
     if 0 < share < 0.001:
-        return "under 0.1%"
-    return "over 99.9%" if 0.999 < share < 1 else percentage(share)
+        return tr("under 0.1%")
+    return tr("over 99.9%") if 0.999 < share < 1 else percentage(share)
 
 
 if __name__ == "__main__":

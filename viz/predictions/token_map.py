@@ -12,6 +12,7 @@ from models.values.record import Array
 from viz.kit import theme as style
 from viz.kit.bar_legends import LETTER
 from viz.kit.cells import Cells, Frame, cell_map, cell_text
+from viz.kit.language import tr
 from viz.kit.theme import Palette, Sizes, Theme, four_digits
 from viz.kit.tokens import SHORT, escape, plain_label, shorten
 from viz.kit.tokens import width as columns_of
@@ -82,12 +83,16 @@ def _frame(texts: Sequence[str], columns: Sequence[str], width: int) -> Frame:
 def _hover(
     values: Array, texts: Sequence[str], columns: Sequence[str], positions: Sequence[int], number: str
 ) -> list[list[str]]:
+    heads = [
+        tr("{token} (position {place})", token=f"<b>{escape(text)}</b>", place=place)
+        for place, text in zip(positions, texts, strict=True)
+    ]
     return [
         [
-            f"<b>{escape(text)}</b> (position {place})<br>{escape(name)}<br>{number} {four_digits(float(value))}"
+            f"{head}<br>{escape(name)}<br>{number} {four_digits(float(value))}"
             for name, value in zip(columns, row, strict=True)
         ]
-        for place, text, row in zip(positions, texts, values, strict=True)
+        for head, row in zip(heads, values, strict=True)
     ]
 
 

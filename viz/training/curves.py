@@ -13,17 +13,18 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from viz.kit import theme as style
+from viz.kit.language import said, to_say, tr
 from viz.kit.theme import Sizes, Theme
 from viz.kit.tokens import plain_label
 
 CurveName = Literal["loss", "accuracy", "masked_loss", "masked_accuracy", "next_loss", "next_accuracy"]
 TITLES: dict[CurveName, str] = {
-    "loss": "Loss",
-    "accuracy": "Right answers",
-    "masked_loss": "Hidden words: loss",
-    "masked_accuracy": "Hidden words: right answers",
-    "next_loss": "Next sentence: loss",
-    "next_accuracy": "Next sentence: right answers",
+    "loss": to_say("Loss"),
+    "accuracy": to_say("Right answers"),
+    "masked_loss": to_say("Hidden words: loss"),
+    "masked_accuracy": to_say("Hidden words: right answers"),
+    "next_loss": to_say("Next sentence: loss"),
+    "next_accuracy": to_say("Next sentence: right answers"),
 }
 FILES: dict[CurveName, str] = {
     "loss": "loss",
@@ -34,16 +35,26 @@ FILES: dict[CurveName, str] = {
     "next_accuracy": "next-sentence-right",
 }
 """What the picture of a curve is called when it is downloaded."""
-_LOSS = "In nats per question: what the true answers cost. Lower is better."
-_SHARE = "The share of questions whose likeliest answer is the true one. Higher is better."
 NOTES: dict[CurveName, str] = {
-    "loss": f"{_LOSS} Guessing among n answers costs ln n.",
-    "accuracy": _SHARE,
-    "masked_loss": f"{_LOSS} Dotted: going only by how frequent each piece is.",
-    "masked_accuracy": f"{_SHARE} Dotted: always saying the most frequent piece.",
-    "next_loss": f"{_LOSS} Pairs that follow and pairs that do not count the same. Dotted: a coin toss, ln 2.",
-    "next_accuracy": (
-        f"{_SHARE} Pairs that follow and pairs that do not count the same. Dotted: always the same answer."
+    "loss": to_say(
+        "In nats per question: what the true answers cost. Lower is better. Guessing among n answers costs ln n."
+    ),
+    "accuracy": to_say("The share of questions whose likeliest answer is the true one. Higher is better."),
+    "masked_loss": to_say(
+        "In nats per question: what the true answers cost. Lower is better. Dotted: going only by how frequent each "
+        "piece is."
+    ),
+    "masked_accuracy": to_say(
+        "The share of questions whose likeliest answer is the true one. Higher is better. Dotted: always saying the "
+        "most frequent piece."
+    ),
+    "next_loss": to_say(
+        "In nats per question: what the true answers cost. Lower is better. Pairs that follow and pairs that do not "
+        "count the same. Dotted: a coin toss, ln 2."
+    ),
+    "next_accuracy": to_say(
+        "The share of questions whose likeliest answer is the true one. Higher is better. Pairs that follow and pairs "
+        "that do not count the same. Dotted: always the same answer."
     ),
 }
 PARTS: tuple[tuple[CurveName, CurveName], ...] = (("masked_loss", "masked_accuracy"), ("next_loss", "next_accuracy"))
@@ -52,7 +63,12 @@ HEIGHT, COMPACT_HEIGHT = 270, 210
 """Of the picture without its words, in CSS pixels."""
 SMOOTHED = 15
 """Lines over which the training curve is a mean: single batches jump."""
-RIGHT, WRONG = "✓ right", "✗ wrong"
+RIGHT, WRONG = to_say("✓ right"), to_say("✗ wrong")
+LabelledThings = Literal["texts", "words"]
+_CONFUSED: dict[LabelledThings, str] = {
+    "texts": to_say("true: %{y}<br>said: %{x}<br>%{customdata} texts, %{z:.1%} of the row"),
+    "words": to_say("true: %{y}<br>said: %{x}<br>%{customdata} words, %{z:.1%} of the row"),
+}
 MOST_LABELS_NAMED = 24
 """Of more labels, the numbers in the cells would not be legible."""
 
@@ -84,12 +100,13 @@ def curve_figure(
     )  # fmt: skip
     figure.add_scatter(
         x=_array(learned["step"]), y=_array(smooth), mode="lines", name="training",
-        line={"color": palette.bar, "width": 2.5}, hovertemplate="iteration %{x:,}<br>training %{y:.4f}<extra></extra>",
+        line={"color": palette.bar, "width": 2.5},
+        hovertemplate=tr("iteration {x}<br>training {y}", x="%{x:,}", y="%{y:.4f}") + "<extra></extra>",
     )  # fmt: skip
     figure.add_scatter(
         x=_array(held_out["step"]), y=_array(held_out[f"held_out_{measure}"]), mode="lines+markers", name="held out",
         line={"color": palette.accent, "width": 2.5}, marker={"size": 9, "symbol": "diamond"},
-        hovertemplate="iteration %{x:,}<br>held out %{y:.4f}<extra></extra>",
+        hovertemplate=tr("iteration {x}<br>held out {y}", x="%{x:,}", y="%{y:.4f}") + "<extra></extra>",
     )  # fmt: skip
     layout = _layout(measure, learned, held_out, level, iterations=iterations, theme=theme, size=size)
     return figure.update_layout(layout)
@@ -113,20 +130,20 @@ def _layout(
     size: Sizes,
 ) -> dict[str, Any]:
     palette = style.PALETTES[theme]
-    lines = style.wrapped(NOTES[measure], size, pixels=size.page - 2 * size.gap)
+    lines = style.wrapped(said(NOTES[measure]), size, pixels=size.page - 2 * size.gap)
     top, bottom = 2.6 * size.title + 1.6 * size.word, 4.2 * size.label + 1.45 * size.caption * len(lines) + size.gap
     tall = COMPACT_HEIGHT if size.compact else HEIGHT
     axis = {"gridcolor": palette.masked, "griddash": "dot", "zerolinecolor": palette.border, "fixedrange": True,
             "tickfont": {"size": size.label, "color": palette.quiet}}  # fmt: skip
     left = 3.6 * size.label
-    return style.base_layout(theme, size, title=TITLES[measure]) | {
+    return style.base_layout(theme, size, title=said(TITLES[measure])) | {
         "width": size.page,
         "height": top + tall + bottom,
         "margin": {"l": left, "r": 1.5 * size.label, "t": top, "b": bottom, "pad": 0},
         "xaxis": axis
         | {
             "range": [0, iterations],
-            "title": {"text": "iteration", "font": {"size": size.axis}, "standoff": 4},
+            "title": {"text": tr("iteration"), "font": {"size": size.axis}, "standoff": 4},
             "nticks": 6,
         },
         "yaxis": axis
@@ -165,20 +182,21 @@ def _names(
     """The lines by name in the line above the picture, with their last numbers."""
     palette = style.PALETTES[theme]
 
-    def last(values: pd.Series) -> str:
-        if not len(values):
-            return ""
-        number = float(values.tail(SMOOTHED if values is learned[measure] else 1).mean())
-        return written(number)
+    def last(values: pd.Series, smoothed: int = 1) -> str:
+        return written(float(values.tail(smoothed).mean())) if len(values) else ""
 
     def written(number: float) -> str:
-        return f" {number:.1%}" if measure.endswith("accuracy") else f" {number:.3f}"
+        return f"{number:.1%}" if measure.endswith("accuracy") else f"{number:.3f}"
 
+    trained = tr("training {number}", number=last(learned[measure], SMOOTHED)).strip()
+    unseen = tr("held out {number}", number=last(held_out[f"held_out_{measure}"])).strip()
     text = (
-        f'<span style="color:{palette.bar}">━ <b>training{last(learned[measure])}</b></span>   '
-        f'<span style="color:{palette.accent}">◆ <b>held out{last(held_out[f"held_out_{measure}"])}</b></span>'
-        + ("" if level is None else f'   <span style="color:{palette.quiet}">┄ baseline{written(level)}</span>')
+        f'<span style="color:{palette.bar}">━ <b>{trained}</b></span>   '
+        f'<span style="color:{palette.accent}">◆ <b>{unseen}</b></span>'
     )
+    if level is not None:
+        baseline = tr("baseline {number}", number=written(level))
+        text += f'   <span style="color:{palette.quiet}">┄ {baseline}</span>'
     return {
         "text": text, "xref": "paper", "yref": "paper", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom",
         "xshift": size.gap // 2 - left, "yshift": size.gap // 2, "showarrow": False, "font": {"size": size.label + 1},
@@ -186,7 +204,7 @@ def _names(
 
 
 def confusion_figure(
-    labels: Sequence[str], counts: Sequence[Sequence[int]], *, of: str = "texts", theme: Theme = "light",
+    labels: Sequence[str], counts: Sequence[Sequence[int]], *, of: LabelledThings = "texts", theme: Theme = "light",
     width: int = style.WIDEST,
 ) -> go.Figure:  # fmt: skip
     """How often a text of each label (row) was given each label (column); the diagonal is right.
@@ -207,26 +225,26 @@ def confusion_figure(
             z=shares, zmin=0, zmax=1, colorscale=style.colour_scale(palette.sequential), showscale=False, xgap=2,
             ygap=2, customdata=numbers, text=numbers.astype(int) if len(labels) <= MOST_LABELS_NAMED else None,
             texttemplate="%{text}" if len(labels) <= MOST_LABELS_NAMED else None, textfont={"size": size.word},
-            hovertemplate=f"true: %{{y}}<br>said: %{{x}}<br>%{{customdata}} {of}, %{{z:.1%}} of the row<extra></extra>",
+            hovertemplate=said(_CONFUSED[of]) + "<extra></extra>",
         )
     )  # fmt: skip
     axis = {"tickvals": list(range(len(labels))), "ticktext": names, "tickfont": {"size": size.label},
             "showgrid": False, "fixedrange": True, "zeroline": False}  # fmt: skip
     tall = min(cell, 70.0) * len(labels)
     return figure.update_layout(
-        style.base_layout(theme, size, title="Which label became which")
+        style.base_layout(theme, size, title=tr("Which label became which"))
         | {
             "width": left + cell * len(labels) + 2 * size.gap,
             "height": top + tall + bottom,
             "margin": {"l": left, "r": 2 * size.gap, "t": top, "b": bottom, "pad": 4},
-            "xaxis": axis | {"title": {"text": "said", "font": {"size": size.axis}}},
-            "yaxis": axis | {"title": {"text": "true", "font": {"size": size.axis}}, "autorange": "reversed"},
+            "xaxis": axis | {"title": {"text": tr("said"), "font": {"size": size.axis}}},
+            "yaxis": axis | {"title": {"text": tr("true"), "font": {"size": size.axis}}, "autorange": "reversed"},
         }
     )
 
 
 def answer_table(rows: Sequence[tuple[object, ...]], names: Sequence[str], is_right: Sequence[bool]) -> pd.DataFrame:
-    """Rows of answers, each with a sign and a word that say if it is right."""
+    """Rows of answers, each with a sign and a word that say if it is right; in English, for a file."""
     table = pd.DataFrame(list(rows), columns=list(names))
     table.insert(0, "", [RIGHT if each else WRONG for each in is_right])
     return table

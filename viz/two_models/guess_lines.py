@@ -15,6 +15,8 @@ from models.values.record import WordChoice
 from models.values.writing import TokenGuess, TokenGuesses
 from viz.kit import theme as style
 from viz.kit.chips import canvas, hover_text
+from viz.kit.language import said, to_say, tr
+from viz.kit.language import shown as in_our_words
 from viz.kit.theme import Palette, Sizes, Theme, four_digits, percentage
 from viz.kit.tokens import SHORT, plain_label, shorten, spelled, visible
 from viz.kit.tokens import width as columns
@@ -31,7 +33,7 @@ AT_ONCE = 32
 RIGHT, NOTHING = "✓", "–"
 READ_ALOUD = 5
 """So many of the guesses are told to the pointer."""
-NO_GUESS = "no guess: nothing comes before it"
+NO_GUESS = to_say("no guess: nothing comes before it")
 
 
 def guess_lines(
@@ -50,7 +52,7 @@ def guess_lines(
     shown = lines[first : first + AT_ONCE]
     grid = _grid(shown, len(models), wide, size)
     figure = canvas(
-        title="What each says when the token is hidden", note=_note(models, lines, shown, first),
+        title=tr("What each says when the token is hidden"), note=_note(models, lines, shown, first),
         wide=grid.wide, tall=grid.bottom(len(shown)), size=size, theme=theme,
     )  # fmt: skip
     figure.update_layout(shapes=_background(grid, shown, selected, palette), bargap=0, barmode="overlay")
@@ -152,17 +154,17 @@ def _headings(models: Sequence[TokenGuesses], grid: _Grid, size: Sizes, palette:
     for which, model in enumerate(models):
         colour = (palette.bar, palette.accent)[model.sides == "left"]
         name = plain_label(short_name(model.info.name), limit=24)
-        text = f'<span style="color:{colour}">■ <b>{name}</b></span> {SIGHT[model.sides == "left"]}'
+        text = f'<span style="color:{colour}">■ <b>{name}</b></span> {said(SIGHT[model.sides == "left"])}'
         y = grid.top - (3.2 if beside else 4.8 - 1.5 * which) * size.axis
         found.append({"text": text, "x": grid.words[which] if beside else size.gap // 2, "y": y,
                       "font": {"size": size.axis, "color": palette.ink}})  # fmt: skip
     for start, bar in dict.fromkeys(zip(grid.words, grid.bars, strict=True)):
         y = grid.top - 1.5 * size.axis
-        found.append({"text": "guess", "x": start, "y": y, "font": quiet})
-        found.append({"text": "true token" if size.compact else "probability of the true token", "x": bar, "y": y,
-                      "font": quiet})  # fmt: skip
+        shares = tr("true token") if size.compact else tr("probability of the true token")
+        found.append({"text": tr("guess"), "x": start, "y": y, "font": quiet})
+        found.append({"text": shares, "x": bar, "y": y, "font": quiet})
         found.append({"text": "100%", "x": bar + grid.bar, "xanchor": "center", "y": y, "font": quiet})
-    found.append({"text": "token", "x": size.gap // 2, "y": grid.top - 1.5 * size.axis, "font": quiet})
+    found.append({"text": tr("token"), "x": size.gap // 2, "y": grid.top - 1.5 * size.axis, "font": quiet})
     return [{"xanchor": "left", "yanchor": "top", "showarrow": False, "borderpad": 0} | text for text in found]
 
 
@@ -240,11 +242,13 @@ def _bars(
 
 def _told(line: GuessedToken, guess: TokenGuess | None, model: TokenGuesses) -> str:
     """What the pointer reads, escaped."""
-    here = f"{line.label} (position {line.position}) · {short_name(model.info.name)}"
+    here = tr("{token} (position {place})", token=line.label, place=line.position)
+    here = f"{here} · {short_name(model.info.name)}"
     if guess is None:
-        return hover_text((here, NO_GUESS))
+        return hover_text((here, said(NO_GUESS)))
     best = [f"{spelled(choice.text)}  {four_digits(choice.probability)}" for choice in guess.choices[:READ_ALOUD]]
-    return hover_text((here, f"true token: {four_digits(guess.probability)}, rank {guess.rank:,}", "guesses:", *best))
+    true = tr("true token: {number}, rank {rank}", number=four_digits(guess.probability), rank=f"{guess.rank:,}")
+    return hover_text((here, true, tr("guesses:"), *best))
 
 
 def _said(choices: Sequence[WordChoice]) -> str:
@@ -256,14 +260,19 @@ def _note(
 ) -> str:
     parts = []
     if not lines:
-        parts.append("There is no token to guess here.")
+        parts.append(tr("There is no token to guess here."))
     if len(shown) < len(lines):
-        parts.append(f"Shown: {len(shown)} of {len(lines)} tokens, from number {first} on; the file has all of them.")
-    parts.append(f"{RIGHT} and bold: the likeliest guess is the actual token.")
-    parts.append("A bar runs from 0 to 100%. Special tokens are not guessed.")
+        parts.append(
+            tr(
+                "Shown: {n} of {all} tokens, from number {first} on; the file has all of them.",
+                n=len(shown), all=len(lines), first=first,
+            )
+        )  # fmt: skip
+    parts.append(tr("{tick} and bold: the likeliest guess is the actual token.", tick=RIGHT))
+    parts.append(tr("A bar runs from 0 to 100%. Special tokens are not guessed."))
     if any(line.guesses.count(None) for line in lines):
-        parts.append(f"{NOTHING}: {NO_GUESS}.")
-    parts += [model.note for model in models if model.note]
+        parts.append(f"{NOTHING}: {said(NO_GUESS)}.")
+    parts += [in_our_words(model.note) for model in models if model.note]
     return " ".join(dict.fromkeys(parts))
 
 

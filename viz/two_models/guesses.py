@@ -15,11 +15,52 @@ import numpy as np
 import pandas as pd
 
 from models.values.errors import RecordError
+from models.values.wording import to_say, worded
 from models.values.writing import TokenGuess, TokenGuesses
+from viz.kit.language import said, tr
 from viz.kit.theme import number
 from viz.kit.tokens import spelled, token_texts
 from viz.two_models.shared_rows import SIGHT, SharedRow, aligned, short_name
 
+COMPARED = {
+    (1, 1): to_say(
+        "Of the same {n} tokens {one} guesses more right than {other}, and {one} gives the true tokens the higher mean "
+        "log-probability."
+    ),
+    (1, 0): to_say(
+        "Of the same {n} tokens {one} guesses more right than {other}, and both give the true tokens the same mean "
+        "log-probability."
+    ),
+    (1, -1): to_say(
+        "Of the same {n} tokens {one} guesses more right than {other}, but {other} gives the true tokens the higher "
+        "mean log-probability."
+    ),
+    (0, 1): to_say(
+        "Of the same {n} tokens {one} guesses as many right as {other}, and {one} gives the true tokens the higher "
+        "mean log-probability."
+    ),
+    (0, 0): to_say(
+        "Of the same {n} tokens {one} guesses as many right as {other}, and both give the true tokens the same mean "
+        "log-probability."
+    ),
+    (0, -1): to_say(
+        "Of the same {n} tokens {one} guesses as many right as {other}, and {other} gives the true tokens the higher "
+        "mean log-probability."
+    ),
+    (-1, 1): to_say(
+        "Of the same {n} tokens {one} guesses fewer right than {other}, but {one} gives the true tokens the higher "
+        "mean log-probability."
+    ),
+    (-1, 0): to_say(
+        "Of the same {n} tokens {one} guesses fewer right than {other}, and both give the true tokens the same mean "
+        "log-probability."
+    ),
+    (-1, -1): to_say(
+        "Of the same {n} tokens {one} guesses fewer right than {other}, and {other} gives the true tokens the higher "
+        "mean log-probability."
+    ),
+}
+"""What is said of two models: which of them guesses more, and to which the true tokens are likelier; 1: the first."""
 LEAST = 1e-45
 """The smallest number of float32 stands for a probability of 0 in a logarithm."""
 
@@ -87,33 +128,28 @@ def summaries(models: Sequence[TokenGuesses]) -> tuple[Summary, ...]:
 
 def summary_sentence(model: TokenGuesses, found: Summary) -> str:
     """ "mini-bert (sees both sides): 9 of 14 guessed, mean log-probability −1.2345." In plain text."""
-    sight = SIGHT[model.sides == "left"]
+    name, sight = short_name(model.info.name), said(SIGHT[model.sides == "left"])
     if not found.n_asked:
-        return f"{short_name(model.info.name)} ({sight}): nothing to guess."
-    return (
-        f"{short_name(model.info.name)} ({sight}): {found.n_right} of {found.n_asked} tokens guessed right, mean "
-        f"log-probability of the true token {number(found.mean_log_probability)} nats."
-    )
+        return tr("{model} ({sight}): nothing to guess.", model=name, sight=sight)
+    return tr(
+        "{model} ({sight}): {n} of {all} tokens guessed right, mean log-probability of the true token {number} nats.",
+        model=name, sight=sight, n=found.n_right, all=found.n_asked, number=number(found.mean_log_probability),
+    )  # fmt: skip
 
 
 def comparison_sentence(models: Sequence[TokenGuesses], found: Sequence[Summary]) -> str:
     """Which of two models did better, by either number, and no more than the numbers say. In plain text."""
     first, second = (short_name(model.info.name) for model in models)
     if not cut_alike(models):
-        return f"{first} and {second} guessed different tokens, so their numbers cannot be compared."
+        return tr(
+            "{one} and {other} guessed different tokens, so their numbers cannot be compared.", one=first, other=second
+        )
     one, other = found
     if not one.n_asked:
-        return "There is no token that both models guessed."
+        return tr("There is no token that both models guessed.")
     right = _compared(one.n_right, other.n_right)
     likely = _compared(*(round(summary.mean_log_probability, 4) for summary in found))
-    counted = {1: "more right than", -1: "fewer right than", 0: "as many right as"}[right]
-    weighed = {
-        1: f"{first} gives the true tokens the higher mean log-probability",
-        -1: f"{second} gives the true tokens the higher mean log-probability",
-        0: "both give the true tokens the same mean log-probability",
-    }[likely]
-    joined = "but" if right * likely < 0 else "and"
-    return f"Of the same {one.n_asked} tokens {first} guesses {counted} {second}, {joined} {weighed}."
+    return said(COMPARED[right, likely]).format(n=one.n_asked, one=first, other=second)
 
 
 def _compared(one: float, other: float) -> int:
@@ -149,6 +185,10 @@ def _rows(models: Sequence[TokenGuesses]) -> tuple[SharedRow, ...]:
         return tuple(SharedRow(token=token, positions=(at, None)) for at, token in enumerate(models[0].tokens))
     rows = aligned(models[0].tokens, models[1].tokens)
     if rows is None:
-        names = " and ".join(model.info.name for model in models)
-        raise RecordError(f"{names} cut the sentence into different tokens, so draw each one separately.")
+        raise RecordError(
+            worded(
+                "{one} and {other} cut the sentence into different tokens, so draw each one separately.",
+                one=models[0].info.name, other=models[1].info.name,
+            )
+        )  # fmt: skip
     return rows

@@ -16,6 +16,7 @@ from models.values.record import Array, Token
 from viz.attention.heatmap import MAX_CELLS
 from viz.attention.transform import select
 from viz.kit import theme as style
+from viz.kit.language import said, tr
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import SHORT, escape, plain_label, token_labels, token_texts
 from viz.kit.tokens import width as columns
@@ -71,7 +72,7 @@ def two_maps(
     scale_room = 3.2 * size.caption
     height = bottom + scale_room + 1.5 * size.caption * len(lines) + size.gap
     figure = go.Figure(
-        layout=style.base_layout(theme, size, title="The same sentence, two ways to look")
+        layout=style.base_layout(theme, size, title=tr("The same sentence, two ways to look"))
         | {
             "width": width,
             "height": height,
@@ -111,7 +112,7 @@ def _mapped(model: ModelHead, which: int, rows: tuple[SharedRow, ...] | None) ->
     step = -(-len(tokens) // MAX_CELLS)
     shown, grey = _blocks(shown, step), _blocks(grey, step)
     grey[np.isfinite(shown)] = np.nan
-    return _Map(model=model, sight=SIGHT[which], tokens=tokens, shown=shown, grey=grey, step=step)
+    return _Map(model=model, sight=said(SIGHT[which]), tokens=tokens, shown=shown, grey=grey, step=step)
 
 
 def _spread(values: Array, places: Sequence[int], n_rows: int) -> Array:
@@ -220,8 +221,12 @@ def _categories(drawn: _Map) -> list[int]:
 
 def _cells(drawn: _Map, values: Array, palette: Palette, *, is_grey: bool) -> go.Heatmap:
     """The weights on the fixed scale from 0 to 1, or the grey cells where a query may not look."""
-    pair = "<b>%{y}</b> (row %{y:d}) → <b>%{x}</b> (column %{x:d})"
-    reads = "masked: this query cannot look here" if is_grey else f"weight %{{z:{style.WEIGHT_FORMAT}}}"
+    pair = tr(
+        "{query} (row {row}) → {key} (column {column})",
+        query="<b>%{y}</b>", row="%{y:d}", key="<b>%{x}</b>", column="%{x:d}",
+    )  # fmt: skip
+    weight = f"%{{z:{style.WEIGHT_FORMAT}}}"
+    reads = tr("masked: this query cannot look here") if is_grey else tr("weight {number}", number=weight)
     return go.Heatmap(
         z=values,
         x=_categories(drawn),
@@ -240,11 +245,14 @@ def _heading(
 ) -> dict[str, Any]:
     """The model, how it looks, and which head this is."""
     model = drawn.model
-    head = f"mean over {model.record.n_heads} heads" if model.head is None else f"Head {model.head}"
+    if model.head is None:
+        head = tr("Layer {layer} · mean over {n} heads", layer=model.layer, n=model.record.n_heads)
+    else:
+        head = tr("Layer {layer} · Head {head}", layer=model.layer, head=model.head)
     name = plain_label(short_name(model.name), limit=max(int(place.side / (LETTER * size.axis)) - 20, SHORT))
     quiet = f"<span style='font-size:{size.label}px;color:{palette.quiet}'>"
     return {
-        "text": f"<b>{name}</b> {drawn.sight}<br>{quiet}Layer {model.layer} · {head}</span>",
+        "text": f"<b>{name}</b> {drawn.sight}<br>{quiet}{head}</span>",
         "xref": "paper",
         "yref": "paper",
         "x": place.left / wide,
@@ -264,21 +272,21 @@ def _colour_bar(place: _Place, bottom: float, height: float, size: Sizes, palett
         "orientation": "h", "x": place.left / size.page, "xanchor": "left", "xpad": 0,
         "y": 1 - (bottom + 0.6 * size.gap) / height, "yanchor": "top", "ypad": 0, "lenmode": "pixels",
         "len": place.side, "thickness": size.bar / 2, "outlinewidth": 0, "tickvals": [0, 0.5, 1],
-        "ticktext": ["weight 0", "0.5", "1"], "tickangle": 0, "tickfont": quiet,
+        "ticktext": [tr("weight {number}", number=0), "0.5", "1"], "tickangle": 0, "tickfont": quiet,
     }  # fmt: skip
 
 
 def _notes(models: tuple[ModelHead, ModelHead], maps: Sequence[_Map], rows: tuple[SharedRow, ...] | None) -> list[str]:
-    notes = ["A row is a query token; every row sums to 1.", *(cells_sentence(model) for model in models)]
+    notes = [tr("A row is a query token; every row sums to 1."), *(cells_sentence(model) for model in models)]
     if any(np.isfinite(drawn.grey).any() for drawn in maps):
-        notes.append("Grey: masked, a query cannot look there.")
+        notes.append(tr("Grey: masked, a query cannot look there."))
     if rows is None:
-        notes.append("The two models cut the sentence into different tokens, so each has its own axes.")
+        notes.append(tr("The two models cut the sentence into different tokens, so each has its own axes."))
     elif any(None in row.positions for row in rows):
-        notes.append("An empty row and column: a token that this model does not have.")
+        notes.append(tr("An empty row and column: a token that this model does not have."))
     step = max(drawn.step for drawn in maps)
     if step > 1:
-        notes.append(f"A long text: each cell is the largest of {step} × {step}.")
+        notes.append(tr("A long text: each cell is the largest of {n} × {n}.", n=step))
     return notes
 
 

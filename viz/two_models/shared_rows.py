@@ -11,10 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from models.values.record import AttentionRecord, Token
+from models.values.wording import to_say
 from viz.attention.transform import select
+from viz.kit.language import tr
 from viz.kit.tokens import token_texts
 
-SIGHT = ("sees both sides", "sees the left only")
+SIGHT = (to_say("sees both sides"), to_say("sees the left only"))
 BOTH, LEFT = 0, 1
 """Which of two models: the bidirectional one comes first, everywhere."""
 
@@ -76,10 +78,13 @@ def visible_cells(model: ModelHead) -> int:
 def cells_sentence(model: ModelHead) -> str:
     """ "mini-gpt may look at 120 of 225 cells, n (n + 1) / 2 with n = 15." """
     n_query, n_key = model.record.n_query, model.record.n_key
-    seen = visible_cells(model)
-    formulas = {n_query * n_key: f"n² with n = {n_key}", n_key * (n_key + 1) // 2: f"n (n + 1) / 2 with n = {n_key}"}
-    formula = f", {formulas[seen]}" if seen in formulas and n_query == n_key and n_key > 1 else ""
-    return f"{short_name(model.name)} can look at {seen:,} of {n_query * n_key:,} cells{formula}."
+    seen, cells = visible_cells(model), n_query * n_key
+    counted = {"model": short_name(model.name), "seen": f"{seen:,}", "all": f"{cells:,}"}
+    if n_query == n_key > 1 and seen == n_key * (n_key + 1) // 2:
+        return tr("{model} can look at {seen} of {all} cells, n (n + 1) / 2 with n = {n}.", n=n_key, **counted)
+    if n_query == n_key > 1 and seen == cells:
+        return tr("{model} can look at {seen} of {all} cells, n² with n = {n}.", n=n_key, **counted)
+    return tr("{model} can look at {seen} of {all} cells.", **counted)
 
 
 def guessing_row(which: int, position: int | None) -> int | None:
@@ -102,9 +107,31 @@ def frame_notes(models: tuple[ModelHead, ModelHead], token: tuple[int | None, in
     ]
     if not named:
         return []
-    own = [f"its own in {short_name(models[BOTH].name)}, with a mask in its place"] if token[BOTH] is not None else []
-    name = short_name(models[LEFT].name)
-    if token[LEFT] is not None:
-        has_guess = guessing_row(LEFT, token[LEFT]) is not None
-        own.append(f"the one before it in {name}" if has_guess else f"none in {name}, because nothing comes before it")
-    return [f"Frame: the row from which “{named[0]}” is guessed, {'; '.join(own)}."]
+    frame = {"token": named[0], "both": short_name(models[BOTH].name), "left": short_name(models[LEFT].name)}
+    if token[LEFT] is None:
+        return [
+            tr(
+                "Frame: the row from which “{token}” is guessed, its own in {both}, with a mask in its place.",
+                token=frame["token"], both=frame["both"],
+            )
+        ]  # fmt: skip
+    has_guess = guessing_row(LEFT, token[LEFT]) is not None
+    if token[BOTH] is None and has_guess:
+        said = tr("Frame: the row from which “{token}” is guessed, the one before it in {left}.", **frame)
+    elif token[BOTH] is None:
+        said = tr(
+            "Frame: the row from which “{token}” is guessed, none in {left}, because nothing comes before it.", **frame
+        )
+    elif has_guess:
+        said = tr(
+            "Frame: the row from which “{token}” is guessed, its own in {both}, with a mask in its place; the one "
+            "before it in {left}.",
+            **frame,
+        )
+    else:
+        said = tr(
+            "Frame: the row from which “{token}” is guessed, its own in {both}, with a mask in its place; none in "
+            "{left}, because nothing comes before it.",
+            **frame,
+        )
+    return [said]

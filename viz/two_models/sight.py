@@ -17,6 +17,7 @@ from models.values.errors import SelectionError
 from models.values.record import Token
 from viz.kit import theme as style
 from viz.kit.chips import CHIP, Chip, Placed, canvas, draw, flow, hover_text
+from viz.kit.language import said, to_say, tr
 from viz.kit.layout import click_marks
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import SHORT, plain_label, shorten, token_texts
@@ -26,7 +27,7 @@ BLANK = "?"
 """What stands for the token that is to be guessed."""
 MOST = 160
 """Of a longer text the tokens around the blank are drawn."""
-LEGEND = f"Filled: seen. Pale and dotted: hidden. {BLANK}: the token to guess. Click a word to guess that one."
+LEGEND = to_say("Filled: seen. Pale and dotted: hidden. ?: the token to guess. Click a word to guess that one.")
 LARGE_UNTIL = 24
 """So many tokens are written in large letters."""
 WIDEST = 1400
@@ -83,7 +84,7 @@ def who_sees_whom(sights: Sequence[Sight], *, theme: Theme = "light", width: int
     placed: list[list[Placed]] = []
     keys: list[int | None] = []
     headings: list[dict[str, Any]] = []
-    notes = [LEGEND]
+    notes = [said(LEGEND)]
     for which, sight in enumerate(sights):
         headings.append(_heading(sight, y=top, size=size, palette=palette))
         window = _window(sight)
@@ -96,8 +97,11 @@ def who_sees_whom(sights: Sequence[Sight], *, theme: Theme = "light", width: int
         keys += [_key(sights, which, place) for place in window]
         top = boxes[-1].bottom + 1.6 * size.axis
         if len(window) < len(sight.tokens):
-            drawn = f"tokens {window[0]} to {window[-1]} of {len(sight.tokens)} are shown."
-            notes.append(f"{short_name(sight.name)}: {drawn}")
+            drawn = tr(
+                "{model}: tokens {first} to {last} of {all} are shown.",
+                model=short_name(sight.name), first=window[0], last=window[-1], all=len(sight.tokens),
+            )  # fmt: skip
+            notes.append(drawn)
     figure = canvas(
         title=_title(sights[BOTH]), note=" ".join(notes), wide=wide, tall=top - size.axis, size=size, theme=theme
     )
@@ -124,23 +128,25 @@ def clicked(selection: Mapping[str, Any]) -> int | None:
 
 def _title(sight: Sight) -> str:
     if sight.position is None:
-        return "Who sees whom"
+        return tr("Who sees whom")
     word = plain_label(token_texts(sight.tokens)[sight.position])
-    return f"Who sees whom: guessing “{word}” ({sight.position})"
+    return tr("Who sees whom: guessing “{token}” ({place})", token=word, place=sight.position)
 
 
 def _heading(sight: Sight, *, y: float, size: Sizes, palette: Palette) -> dict[str, Any]:
     """The model, what it sees, how many tokens that are, and what it says."""
     name = plain_label(short_name(sight.name), limit=SHORT + 10)
+    counted = {"n": len(sight.seen()), "all": len(sight.tokens)}
+    says = f"<b>{plain_label(sight.says, limit=28)}</b>"
     if sight.position is None:
-        found = "does not have this token"
+        found = tr("does not have this token")
+    elif sight.says:
+        found = tr("{n} of {all} tokens seen, says {token}", token=says, **counted)
     else:
-        n_seen = len(sight.seen())
-        found = f"{n_seen} of {len(sight.tokens)} tokens seen"
-    says = f", says <b>{plain_label(sight.says, limit=28)}</b>" if sight.says else ""
+        found = tr("{n} of {all} tokens seen", **counted)
     quiet = f"<span style='font-size:{size.label}px;color:{palette.quiet}'>"
     return {
-        "text": f"<b>{name}</b> {SIGHT[BOTH if sight.sees_right else LEFT]}<br>{quiet}{found}{says}</span>",
+        "text": f"<b>{name}</b> {said(SIGHT[BOTH if sight.sees_right else LEFT])}<br>{quiet}{found}</span>",
         "x": size.gap // 2, "y": y, "xanchor": "left", "yanchor": "top", "align": "left", "showarrow": False,
         "borderpad": 0, "font": {"size": size.axis + 1, "color": palette.ink},
     }  # fmt: skip
@@ -160,17 +166,18 @@ def _chips(sight: Sight, window: range, palette: Palette) -> list[Chip]:
     chips = []
     for place in window:
         text = shorten(texts[place], SHORT)
-        here = f"{texts[place]} (position {place})"
+        here = tr("{token} (position {place})", token=texts[place], place=place)
         if place == sight.position:
             chips.append(
-                Chip(text=BLANK, hover=(here, "the token to guess"), ink=palette.accent, outline=palette.accent,
+                Chip(text=BLANK, hover=(here, tr("the token to guess")), ink=palette.accent, outline=palette.accent,
                      is_bold=True)
             )  # fmt: skip
         elif place in seen:
             fill = palette.sequential[1]
-            chips.append(Chip(text=text, hover=(here, "seen"), ink=palette.ink, fill=fill))
+            chips.append(Chip(text=text, hover=(here, tr("seen")), ink=palette.ink, fill=fill))
         else:
-            chips.append(Chip(text=text, hover=(here, "hidden"), ink=palette.still, outline=palette.masked, dash="dot"))
+            hover = (here, tr("hidden"))
+            chips.append(Chip(text=text, hover=hover, ink=palette.still, outline=palette.masked, dash="dot"))
     return chips
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, TypedDict, cast, get_args
 
 from models.values.errors import SelectionError
 from models.values.record import Kind, Recording
+from models.values.wording import to_say, worded
 from viz.attention.transform import PictureError, Quantity, Special
 from viz.kit.parsing import MEAN, flag, head_or_mean, index, list_of, matching, number, one_of
 
@@ -73,6 +74,9 @@ MOST_HEADS, MOST_LOCKED = 64, 4096
 """Heads beside each other, tokens held."""
 OF_A_TEXT: Final = ("locked", "zoom")
 """Those of them that mean tokens of one text: another text begins without them."""
+_NO_LAYER = to_say("layer {asked} was asked for, but there are layers 0 to {last} only.")
+_NO_HEAD = to_say("head {asked} was asked for, but there are heads 0 to {last} only.")
+_NO_TOKEN = to_say("token {asked} was asked for, but there are tokens 0 to {last} only.")
 
 
 def read_choices(recording: Recording, address: Mapping[str, str]) -> Choices:
@@ -95,29 +99,40 @@ def checked(recording: Recording, choices: Mapping[str, Any]) -> dict[str, Any]:
     """
     chosen = {"kind": recording.kinds[0], "layer": 0, "head": 0, **choices}
     record = recording.of(chosen["kind"])
-    _in_bounds("layer", [chosen["layer"]], record.n_layers)
+    _in_bounds(_NO_LAYER, [chosen["layer"]], record.n_layers)
     heads = [*chosen.get("heads", ()), *([] if chosen["head"] == MEAN else [chosen["head"]])]
-    _in_bounds("head", heads, record.n_heads)
-    _in_bounds("token", chosen.get("locked", ()), record.n_query)
+    _in_bounds(_NO_HEAD, heads, record.n_heads)
+    _in_bounds(_NO_TOKEN, chosen.get("locked", ()), record.n_query)
     for name, value in chosen.items():
         if name not in PARSERS:
-            raise PictureError(f"The viewer has no choice {name!r}, only {', '.join(PARSERS)}.")
+            raise PictureError(
+                worded("The viewer has no choice {name}, only {names}.", name=repr(name), names=", ".join(PARSERS))
+            )
         possible = OPTIONS.get(name, (value,))
         if value not in possible:
-            raise PictureError(f"{name} is {value!r}, expected one of {', '.join(possible)}.")
+            raise PictureError(
+                worded(
+                    "{name} is {value}, expected one of {values}.",
+                    name=name, value=repr(value), values=", ".join(possible),
+                )
+            )  # fmt: skip
     if len(chosen.get("zoom", ())) not in (0, 3):
-        raise PictureError("A zoom is how many times, the first row and the first column, or nothing.")
+        raise PictureError(worded("A zoom is how many times, the first row and the first column, or nothing."))
     if not 0 <= chosen.get("threshold", 0) <= 1 or chosen.get("top", 0) < 0:
-        raise PictureError("A threshold must be from 0 to 1, and the number of largest weights at least 0.")
+        raise PictureError(
+            worded("A threshold must be from 0 to 1, and the number of largest weights at least 0.")
+        )
     if chosen.get("words") and chosen.get("quantity") == "scores":
-        raise PictureError("Scores belong to word pieces. To see whole words, show the weights instead.")
+        raise PictureError(
+            worded("Scores belong to word pieces. To see whole words, show the weights instead.")
+        )
     return chosen
 
 
-def _in_bounds(what: str, indices: Any, size: int) -> None:
+def _in_bounds(says: str, indices: Any, size: int) -> None:
     for asked in indices:
         if not isinstance(asked, int) or not 0 <= asked < size:
-            raise SelectionError(f"{what} {asked!r} was asked for, but there are {what}s 0 to {size - 1} only.")
+            raise SelectionError(worded(says, asked=repr(asked), last=size - 1))
 
 
 OPTIONS: dict[str, tuple[Any, ...]] = {

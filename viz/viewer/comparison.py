@@ -13,6 +13,7 @@ import numpy as np
 from models.values.record import Token
 from models.values.results.comparison import AttentionComparison, TokenPair
 from viz.heads.compared import comparison_finding, pair_names, pair_texts
+from viz.kit.language import said, shown, to_say, tr
 from viz.kit.theme import DARK, LIGHT
 from viz.kit.tokens import visible
 from viz.viewer.html import document
@@ -21,7 +22,7 @@ from viz.viewer.packing import packed
 ENTRY = "comparison.js"
 MOST_TOKENS = 256
 """More rows or columns of cells are not told apart side by side."""
-NOTE = (
+NOTE = to_say(
     "A row is a query token, which attends to the key tokens in the columns. The difference is the other less the one: "
     "above 0 the other looks more. Tokens that differ are marked, and written “a | b”; hatched: a token that stands in "
     "one text alone."
@@ -51,7 +52,7 @@ def comparison_data(comparison: AttentionComparison, words: ComparedWords) -> di
 def comparison_html(comparison: AttentionComparison, words: ComparedWords, *, fits: bool = False) -> str:
     """A whole HTML document that shows a comparison and opens from disk; it asks no other file or host for anything.
     Its two maps end at 1, or, if `fits`, at their largest weight."""
-    title = f"{visible(words.title)} · Headlight"
+    title = f"{visible(shown(words.title))} · Headlight"
     return document(title, comparison_data(comparison, words) | {"fits": fits}, entry=ENTRY)
 
 
@@ -62,15 +63,15 @@ def comparison_file(words: ComparedWords) -> str:
 
 def _about(comparison: AttentionComparison, words: ComparedWords) -> dict[str, Any]:
     return {
-        "title": visible(words.title),
+        "title": visible(shown(words.title)),
         "titles": {
-            "one": visible(words.one_title), "other": visible(words.other_title),
-            "difference": "Difference: the other less the one",
+            "one": visible(shown(words.one_title)), "other": visible(shown(words.other_title)),
+            "difference": tr("Difference: the other less the one"),
         },
-        "names": {"one": visible(words.one), "other": visible(words.other)},
-        "models": visible(words.models),
-        "finding": comparison_finding(comparison, visible(words.one), visible(words.other)),
-        "note": NOTE,
+        "names": {"one": visible(shown(words.one)), "other": visible(shown(words.other))},
+        "models": visible(shown(words.models)),
+        "finding": comparison_finding(comparison, visible(shown(words.one)), visible(shown(words.other))),
+        "note": said(NOTE),
         "file": comparison_file(words),
         "rows": _axis(comparison.rows, comparison.one_queries, comparison.other_queries),
         "columns": _axis(comparison.columns, comparison.one_keys, comparison.other_keys),

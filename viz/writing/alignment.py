@@ -17,11 +17,12 @@ from models.values.writing import Writing
 from viz.attention.heatmap import matrix_figure
 from viz.attention.transform import SUMS, Matrix, Special, hide_special, rows_of_weights, to_words
 from viz.kit import theme as style
+from viz.kit.language import said, to_say, tr
 from viz.kit.theme import Theme
 from viz.kit.tokens import token_texts
-from viz.writing.written import head_name, written_tokens
+from viz.writing.written import written_tokens
 
-RULE = (
+RULE = to_say(
     "The strongest link of a translated word goes to the source word with the largest weight in its row (the first "
     "one, if there is a tie). The row of a word is the one that it was chosen from."
 )
@@ -54,7 +55,11 @@ def alignment(
     record = writing.recording.of("cross")
     rows = [each.position for each in writing.written]
     values = rows_of_weights(record, rows, layer=layer, head=head)
-    which = "" if layer is not None and head is not None else f"{head_name(record, layer, head).capitalize()}. "
+    parts = [said(SUMS["weights"])]
+    if layer is None:
+        parts.insert(0, tr("Mean over all layers and heads."))
+    elif head is None:
+        parts.insert(0, tr("Layer {layer} · mean over {n} heads.", layer=layer, n=record.n_heads))
     matrix = Matrix(
         values=values,
         masked=np.zeros(values.shape, np.bool_),
@@ -63,7 +68,7 @@ def alignment(
         query_positions=tuple(range(len(rows))),
         key_positions=tuple(range(record.n_key)),
         quantity="weights",
-        note=f"{which}{SUMS['weights']}",
+        note=" ".join(parts),
     )
     if words:
         matrix = to_words(matrix)
@@ -74,11 +79,11 @@ def alignment(
 
 def alignment_map(matrix: Matrix, *, title: str, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """The alignment as a map: a row is a word that was written, a column a word of the source."""
-    note = f"{matrix.note} A row is the one that its word was chosen from."
-    figure = matrix_figure(replace(matrix, note=note), title=title, theme=theme, width=width)
+    rows = tr("A row is the one that its word was chosen from.")
+    figure = matrix_figure(replace(matrix, note=f"{matrix.note} {rows}"), title=title, theme=theme, width=width)
     if matrix.values.size:
         figure.update_layout(
-            xaxis_title_text="source (… is looked at)", yaxis_title_text="translation (each word looks …)"
+            xaxis_title_text=tr("source (… is looked at)"), yaxis_title_text=tr("translation (each word looks …)")
         )
     return figure
 

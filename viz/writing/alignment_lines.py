@@ -18,6 +18,7 @@ from models.values.record import Array, Token
 from viz.attention.transform import Matrix
 from viz.kit import theme as style
 from viz.kit.chips import CHIP, LETTER, canvas, chip_width, curve, heading, hover_text, largest_font, sideways
+from viz.kit.language import said, to_say, tr
 from viz.kit.layout import message
 from viz.kit.theme import Palette, Sizes, Theme, four_digits
 from viz.kit.tokens import SHORT, plain_label, shorten, token_texts
@@ -36,7 +37,7 @@ WIDEST_COLUMNS = 720
 THICKEST, THINNEST = 7.0, 1.2
 MOST_NAMED = 4
 """Links that the pointer reads at a word, the largest first."""
-NAMES = ("Source", "Translation")
+NAMES = (to_say("Source"), to_say("Translation"))
 Form = Literal["lying", "upright", "columns"]
 Texts = tuple[str, ...]
 
@@ -76,7 +77,7 @@ def alignment_lines(matrix: Matrix, *, title: str, theme: Theme = "light", width
     for side in (0, 1):
         figure.add_trace(_words(place, side, texts=sides[side], inks=inks[side], hover=hovers[side], size=size))
         figure.add_annotation(
-            heading(NAMES[side], x=place.names[side][0], y=place.names[side][1], size=size, theme=theme)
+            heading(said(NAMES[side]), x=place.names[side][0], y=place.names[side][1], size=size, theme=theme)
         )
         if place.form == "upright":
             figure.layout.annotations += tuple(_standing(place, side, sides[side], inks[side], size))
@@ -208,28 +209,32 @@ def _hover(matrix: Matrix, drawn: Sequence[Link], *, of_source: bool) -> Texts:
     """For every word of a sentence what the pointer reads: its place, and its largest links."""
     sources, targets = token_texts(matrix.key_tokens), token_texts(matrix.query_tokens)
     own, others = (sources, targets) if of_source else (targets, sources)
-    said: list[list[str]] = [[] for _ in own[:MOST_WORDS]]
+    told: list[list[str]] = [[] for _ in own[:MOST_WORDS]]
     for link in sorted(drawn, key=lambda each: each.weight, reverse=True):
         at, other = (link.source, link.target) if of_source else (link.target, link.source)
-        if len(said[at]) < MOST_NAMED:
-            said[at].append(f"{'←' if of_source else '→'} {shorten(others[other], SHORT)} {four_digits(link.weight)}")
+        if len(told[at]) < MOST_NAMED:
+            told[at].append(f"{'←' if of_source else '→'} {shorten(others[other], SHORT)} {four_digits(link.weight)}")
     places = matrix.key_positions if of_source else matrix.query_positions
-    unit = "position" if of_source else "new token"
-    return tuple(
-        hover_text((f"{own[at]} ({unit} {places[at]})", *(lines or ["no line"]))) for at, lines in enumerate(said)
-    )
+    heads = [
+        tr("{token} (position {place})", token=text, place=place)
+        if of_source
+        else tr("{token} (new token {place})", token=text, place=place)
+        for text, place in zip(own, places, strict=True)
+    ]
+    return tuple(hover_text((heads[at], *(lines or [tr("no line")]))) for at, lines in enumerate(told))
 
 
 def _note(matrix: Matrix, n_drawn: int) -> str:
     crossed, pairs = crossings(matrix)
-    said = (
-        f"Orange: the strongest link of each translated word. {crossed} of {pairs} pairs of them cross: there, the "
-        f"word order differs. {matrix.note} {n_drawn} lines: weights from 0.05, and the strongest."
-    )
-    beyond = max(0, *(len(tokens) - MOST_WORDS for tokens in (matrix.key_tokens, matrix.query_tokens)))
-    return said + (
-        f" Only the first {MOST_WORDS} words of a sentence are shown; the table has all of them." if beyond else ""
-    )
+    links_drawn = tr(
+        "Orange: the strongest link of each translated word. {n} of {all} pairs of them cross: there, the word order "
+        "differs.",
+        n=crossed, all=pairs,
+    )  # fmt: skip
+    parts = [links_drawn, matrix.note, tr("{n} lines: weights from 0.05, and the strongest.", n=n_drawn)]
+    if max(len(matrix.key_tokens), len(matrix.query_tokens)) > MOST_WORDS:
+        parts.append(tr("Only the first {n} words of a sentence are shown; the table has all of them.", n=MOST_WORDS))
+    return " ".join(parts)
 
 
 def _edges(texts: Texts, font: float, size: Sizes) -> Array:

@@ -18,16 +18,17 @@ from numpy.typing import NDArray
 from models.values.writing import Branch, Writing
 from viz.kit import theme as style
 from viz.kit.chips import Chip, Placed, canvas, chip_width, draw, sideways
+from viz.kit.language import said, to_say, tr
 from viz.kit.layout import message
 from viz.kit.theme import Palette, Theme, number
 from viz.kit.tokens import SHORT, shorten, spelled, visible
 
-TITLE = "Beam search"
+TITLE = to_say("Beam search")
 MOST_POSITIONS = 48
 """Positions that are drawn; the table holds all."""
 EDGE = 30
 """Pixels between two columns, for the branches."""
-NO_SEARCH = "Greedy writing follows only one text, so there is no tree. Choose two beams or more."
+NO_SEARCH = to_say("Greedy writing follows only one text, so there is no tree. Choose two beams or more.")
 FADED = 0.55
 """The opacity of a branch that was dropped."""
 
@@ -58,7 +59,7 @@ def beam_tree(writing: Writing, *, theme: Theme = "light", width: int = style.WI
     as the search is long: the page lets it be scrolled. Without a search the figure says so.
     """
     if not writing.branches:
-        return message(TITLE, NO_SEARCH, theme=theme, width=width)
+        return message(said(TITLE), said(NO_SEARCH), theme=theme, width=width)
     size, palette = style.sizes(width), style.PALETTES[theme]
     nodes = tree(writing)
     shown = [node for node in nodes if node.depth <= MOST_POSITIONS]
@@ -82,7 +83,7 @@ def beam_tree(writing: Writing, *, theme: Theme = "light", width: int = style.WI
     ]  # fmt: skip
     wide = max(lefts[-1] + wides[-1] + size.gap, min(size.page, 520))
     figure = canvas(
-        title=f"{TITLE} · width {max(map(len, writing.branches))}",
+        title=tr("Beam search · width {n}", n=max(map(len, writing.branches))),
         note=_note(writing, n_columns),
         wide=wide,
         tall=top + pitch * (1 + max(node.row for node in shown)),
@@ -132,11 +133,11 @@ def closeness_in_words(shares: NDArray[np.float64], bits: float) -> str:
     all shares; nothing without a search."""
     if not len(shares):
         return ""
-    return (
-        f"How close it was: the winner has {shares[0]:.0%} of the probability of these {len(shares)} texts. The "
-        f"entropy of their shares is {bits:.2f} bits: 0 if one text has everything, {np.log2(len(shares)):.2f} if all "
-        "are equally likely."
-    )
+    return tr(
+        "How close it was: the winner has {share} of the probability of these {n} texts. The entropy of their shares "
+        "is {bits} bits: 0 if one text has everything, {most} if all are equally likely.",
+        share=f"{shares[0]:.0%}", n=len(shares), bits=f"{bits:.2f}", most=f"{np.log2(len(shares)):.2f}",
+    )  # fmt: skip
 
 
 def tree_table(writing: Writing) -> pd.DataFrame:
@@ -225,29 +226,31 @@ def _chip(node: Node, palette: Palette) -> Chip:
 
 def _hover(node: Node) -> tuple[str, ...]:
     if node.is_winner:
-        fate = "the winner"
+        fate = tr("the winner")
     elif node.is_alive:
-        fate = "kept to the end"
+        fate = tr("kept to the end")
     else:
-        fate = f"dropped after position {node.last_position}"
+        fate = tr("dropped after position {place}", place=node.last_position)
     if node.branch is None:
         return (spelled(node.token), fate)
     return (
         node.branch.text or spelled(node.token),
-        f"log-probability {number(node.branch.log_probability)} nats",
-        f"score {number(node.branch.score)} (length {node.depth})",
-        fate + (", has ended" if node.branch.is_finished else ""),
+        tr("log-probability {number} nats", number=number(node.branch.log_probability)),
+        tr("score {number} (length {length})", number=number(node.branch.score), length=node.depth),
+        tr("{fate}, has ended", fate=fate) if node.branch.is_finished else fate,
     )
 
 
 def _note(writing: Writing, n_columns: int) -> str:
-    said = (
+    note = tr(
         "Orange: the text that won. Framed: kept to the end. Grey: dropped. Under each token is the score of the text "
         "so far: log-probability over length penalty; closer to 0 is better."
     )
-    if n_columns < len(writing.branches):
-        said += f" The first {n_columns} of {len(writing.branches)} positions are shown; the table has all of them."
-    return said
+    n_positions = len(writing.branches)
+    if n_columns >= n_positions:
+        return note
+    cut = tr("The first {n} of {all} positions are shown; the table has all of them.", n=n_columns, all=n_positions)
+    return f"{note} {cut}"
 
 
 if __name__ == "__main__":

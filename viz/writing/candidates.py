@@ -16,6 +16,7 @@ from models.values.errors import RecordError
 from models.values.writing import Writing, WrittenToken
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars
+from viz.kit.language import said, to_say, tr
 from viz.kit.theme import Theme, four_digits, nice_maximum, percentage
 from viz.kit.tokens import spelled, spelled_apart, visible
 from viz.writing.written import place_taken, tokens_table
@@ -23,7 +24,28 @@ from viz.writing.written import place_taken, tokens_table
 SHOWN, SHOWN_NARROW = 10, 7
 """So many candidates are drawn; the file holds all that are known."""
 TAKEN = "▸ "
-CUT = "cut off"
+CUT = to_say("cut off")
+RULES = {
+    ("own", False): to_say("Temperature {temperature}: a token is drawn by the model's own probabilities."),
+    ("own", True): to_say(
+        "Temperature {temperature}: one of the {n} likeliest tokens is drawn by the model's own probabilities."
+    ),
+    ("sharper", False): to_say(
+        "Temperature {temperature}: a token is drawn, with probabilities made sharper: likely tokens become likelier."
+    ),
+    ("sharper", True): to_say(
+        "Temperature {temperature}: one of the {n} likeliest tokens is drawn, with probabilities made sharper: likely "
+        "tokens become likelier."
+    ),
+    ("flatter", False): to_say(
+        "Temperature {temperature}: a token is drawn, with probabilities made flatter: unlikely tokens get a chance."
+    ),
+    ("flatter", True): to_say(
+        "Temperature {temperature}: one of the {n} likeliest tokens is drawn, with probabilities made flatter: "
+        "unlikely tokens get a chance."
+    ),
+}
+"""What a temperature above 0 does to the probabilities, of all tokens or, True, of the likeliest ones."""
 
 
 def candidate_chances(
@@ -48,14 +70,16 @@ def candidate_chances(
         at = row + (0.3 if row >= n_best else 0)
         labels.append((at, f"{TAKEN if place == taken else ''}{word}"))
         bars += _two_bars(shown, place, word, at=at, is_cut=cut[place], changes=changes, palette=palette)
-    legend = [("the model", palette.bar), ("drawn with", palette.accent)] if changes else [("the model", palette.bar)]
+    legend = [(tr("the model"), palette.bar)]
+    if changes:
+        legend.append((tr("drawn with"), palette.accent))
     return lying_bars(
         bars,
         labels=labels,
         legend=legend,
         row=2.7 if changes else 1.95,
-        scale=Scale(high=nice_maximum(max(bar.value for bar in bars)), title="probability"),
-        title=f"New token {number}: what could come next?",
+        scale=Scale(high=nice_maximum(max(bar.value for bar in bars)), title=tr("probability")),
+        title=tr("New token {n}: what could come next?", n=number),
         note=_note(writing, shown, taken, temperature=temperature, top_k=top_k),
         theme=theme,
         width=width,
@@ -72,12 +96,9 @@ def first_tokens(writing: Writing, n_tokens: int) -> Writing:
 def rule_sentence(temperature: float, top_k: int) -> str:
     """What temperature and top-k do, in a sentence."""
     if temperature == 0:
-        return "Temperature 0: always the likeliest token."
-    kept = f"one of the {top_k} likeliest tokens" if top_k else "a token"
-    if temperature == 1:
-        return f"Temperature 1: {kept} is drawn by the model's own probabilities."
-    how = "sharper: likely tokens become likelier" if temperature < 1 else "flatter: unlikely tokens get a chance"
-    return f"Temperature {temperature:g}: {kept} is drawn, with probabilities made {how}."
+        return tr("Temperature 0: always the likeliest token.")
+    rule = "own" if temperature == 1 else "sharper" if temperature < 1 else "flatter"
+    return said(RULES[rule, top_k > 0]).format(temperature=f"{temperature:g}", n=top_k)
 
 
 def candidate_table(writing: Writing, *, temperature: float, top_k: int) -> pd.DataFrame:
@@ -108,8 +129,9 @@ def _two_bars(
     """What the model expects of a candidate, and below it what the token is drawn with."""
     choice, chance = shown.candidates[place], shown.drawn[place]
     hover = (
-        word, f"rank {place + 1}, piece {visible(choice.text)}", f"the model: {four_digits(choice.probability)}",
-        f"drawn with: {CUT if is_cut else four_digits(chance)}",
+        word, tr("rank {rank}, piece {piece}", rank=place + 1, piece=visible(choice.text)),
+        tr("the model: {number}", number=four_digits(choice.probability)),
+        tr("drawn with: {number}", number=CUT if is_cut else four_digits(chance)),
     )  # fmt: skip
     own = Bar(
         place=at - 0.19 if changes else at, label="", value=choice.probability, text=percentage(choice.probability),
@@ -118,7 +140,7 @@ def _two_bars(
     if not changes:
         return [own]
     drawn = Bar(
-        place=at + 0.19, label="", value=chance, text=CUT if is_cut else percentage(chance), hover=hover,
+        place=at + 0.19, label="", value=chance, text=said(CUT) if is_cut else percentage(chance), hover=hover,
         colour=palette.accent, thickness=0.36,
     )  # fmt: skip
     return [own, drawn]
@@ -128,14 +150,23 @@ def _note(writing: Writing, shown: WrittenToken, taken: int | None, *, temperatu
     parts = [rule_sentence(temperature, top_k)]
     word = spelled(shown.chosen.text)
     if taken is not None:
-        parts.append(f"{TAKEN.strip()} “{word}” was taken, rank {taken + 1}.")
+        parts.append(tr("{mark} “{token}” was taken, rank {rank}.", mark=TAKEN.strip(), token=word, rank=taken + 1))
     elif shown.chosen_drawn is not None:
-        parts.append(f"Taken: “{word}”, not among these candidates, drawn with {percentage(shown.chosen_drawn)} (the "
-                     f"model: {percentage(shown.chosen.probability)}).")  # fmt: skip
+        parts.append(
+            tr(
+                "Taken: “{token}”, not among these candidates, drawn with {drawn} (the model: {share}).",
+                token=word, drawn=percentage(shown.chosen_drawn), share=percentage(shown.chosen.probability),
+            )
+        )  # fmt: skip
     if shown.entropy is not None:
         d_vocab = writing.info.d_vocab
-        parts.append(f"The model's uncertainty here (entropy): {shown.entropy:.2f} bits. If all {d_vocab:,} tokens "
-                     f"were equally likely, it would be {math.log2(d_vocab):.1f}.")  # fmt: skip
+        parts.append(
+            tr(
+                "The model's uncertainty here (entropy): {bits} bits. If all {n} tokens were equally likely, it would "
+                "be {most}.",
+                bits=f"{shown.entropy:.2f}", n=f"{d_vocab:,}", most=f"{math.log2(d_vocab):.1f}",
+            )
+        )  # fmt: skip
     return " ".join(parts)
 
 

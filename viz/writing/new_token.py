@@ -19,6 +19,7 @@ from viz.attention.heatmap import attention_title
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars
 from viz.kit.chips import CHIP, Chip, Placed, canvas, draw, flow, shade, stroke
+from viz.kit.language import tr
 from viz.kit.theme import Palette, Sizes, Theme, four_digits, nice_maximum, percentage
 from viz.kit.tokens import SHORT, is_byte_level, plain_label, shorten, spelled, token_texts
 from viz.writing.written import target_tokens
@@ -90,7 +91,7 @@ def new_token_attention(
     if has_arcs:
         placed = [replace(each, y=each.y + _height(size)) for each in placed]
     figure = canvas(
-        title=f"New token {number}: what “{plain_label(found.written)}” looks at",
+        title=tr("New token {n}: what “{token}” looks at", n=number, token=plain_label(found.written)),
         note=_note(found, first, attention_title(writing.recording.of("decoder"), layer, head), has_arcs=has_arcs),
         wide=size.page,
         tall=placed[-1].bottom + 1.8 * size.caption,
@@ -119,13 +120,15 @@ def strongest_bars(
     others = len(found.weights) - len(kept)
     if others:
         rest = float(found.weights[order[STRONGEST:]].sum())
-        bars.append(_bar(len(kept) + 0.3, f"{others} others", rest, palette.still))
+        bars.append(_bar(len(kept) + 0.3, tr("{n} others", n=others), rest, palette.still))
+    notes = [tr("The number in front is the position. The bars sum to 100%.")]
+    if others:
+        notes.append(tr("Grey: special tokens, and all other tokens together."))
     return lying_bars(
         bars,
-        scale=Scale(high=nice_maximum(max(bar.value for bar in bars)), title="weight"),
-        title=f"The strongest of {len(found.weights)} tokens",
-        note="The number in front is the position. The bars sum to 100%."
-        + (" Grey: special tokens, and all other tokens together." if others else ""),
+        scale=Scale(high=nice_maximum(max(bar.value for bar in bars)), title=tr("weight")),
+        title=tr("The strongest of {n} tokens", n=len(found.weights)),
+        note=" ".join(notes),
         theme=theme,
         width=width,
     )
@@ -157,11 +160,13 @@ def _chips(found: NewToken, first: int, palette: Palette) -> list[Chip]:
     for place in range(first, len(found.tokens)):
         weight, text = float(found.weights[place]), found.texts[place]
         fill, ink = shade(weight, palette)
-        whose = "the prompt" if place < found.n_prompt else "written by the model"
-        hover = (f"{text} (position {place})", whose, f"weight {four_digits(weight)}")
+        whose = tr("the prompt") if place < found.n_prompt else tr("written by the model")
+        here = tr("{token} (position {place})", token=text, place=place)
+        hover = (here, whose, tr("weight {number}", number=four_digits(weight)))
         foot = f"{weight:.0%}" if weight >= FAINT else ""
         chips.append(Chip(text=shorten(text, SHORT), hover=hover, ink=ink, fill=fill, foot=foot))
-    new = (f"{found.written} (position {len(found.tokens)})", "the new token")
+    here = tr("{token} (position {place})", token=found.written, place=len(found.tokens))
+    new = (here, tr("the new token"))
     accent = palette.accent
     return [*chips, Chip(text=shorten(found.written, SHORT), hover=new, ink=accent, outline=accent, is_bold=True)]
 
@@ -200,24 +205,28 @@ def _underline(placed: Placed, palette: Palette) -> dict[str, object]:
 
 def _bar(place: float, label: str, weight: float, colour: str) -> Bar:
     return Bar(
-        place=place, label=label, value=weight, text=percentage(weight), hover=(label, f"weight {four_digits(weight)}"),
-        colour=colour,
+        place=place, label=label, value=weight, text=percentage(weight), colour=colour,
+        hover=(label, tr("weight {number}", number=four_digits(weight))),
     )  # fmt: skip
 
 
 def _note(found: NewToken, first: int, which: str, *, has_arcs: bool) -> str:
-    before = found.texts[-1]
-    parts = [
-        f"{which}. The row of “{shorten(before, SHORT)}” (position {len(found.tokens) - 1}), the last token so far, "
-        "from which the next one is guessed. The stronger the colour, the larger the weight; they sum to 1"
-        + (", arcs and numbers from 2% on." if has_arcs else ", numbers from 2% on."),
-        "Orange frame: the new token.",
-    ]
+    last = tr(
+        "{head}. The row of “{token}” (position {place}), the last token so far, from which the next one is guessed.",
+        head=which, token=shorten(found.texts[-1], SHORT), place=len(found.tokens) - 1,
+    )  # fmt: skip
+    if has_arcs:
+        scale = tr("The stronger the colour, the larger the weight; they sum to 1, arcs and numbers from 2% on.")
+    else:
+        scale = tr("The stronger the colour, the larger the weight; they sum to 1, numbers from 2% on.")
+    parts = [last, scale, tr("Orange frame: the new token.")]
     if len(found.tokens) > found.n_prompt:
-        parts.append("Underlined: written by the model earlier.")
+        parts.append(tr("Underlined: written by the model earlier."))
     if first:
-        lost = float(found.weights[:first].sum())
-        parts.append(f"Shown: the last {MOST} tokens; the {first} before them get {percentage(lost)}.")
+        lost = percentage(float(found.weights[:first].sum()))
+        parts.append(
+            tr("Shown: the last {n} tokens; the {rest} before them get {share}.", n=MOST, rest=first, share=lost)
+        )
     return " ".join(parts)
 
 

@@ -29,6 +29,7 @@ from viz.kit.chips import (
     shade,
     stroke,
 )
+from viz.kit.language import tr
 from viz.kit.theme import Palette, Sizes, Theme, four_digits
 from viz.kit.tokens import SHORT, shorten, token_texts
 from viz.writing.written import head_name, target_tokens
@@ -43,7 +44,6 @@ BETWEEN = 110
 """Pixels between the two sentences where lines join them."""
 THICKEST = 9
 _KINDS: tuple[Kind, Kind] = ("cross", "decoder")
-ASKS, NEXT, LATER = "asks", "next", "not yet"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +77,7 @@ def translation_picture(
     both = _placed(source, target, size)
     record = writing.recording.of("cross")
     figure = canvas(
-        title=f"Position {number} · {head_name(record, layer, head)}",
+        title=tr("Position {place} · {head}", place=number, head=head_name(record, layer, head)),
         note=_note(source, target),
         wide=size.page,
         tall=both.target[-1].bottom + 2 * size.caption + (_depth(size) if both.has_lines else 0),
@@ -125,10 +125,13 @@ def _source(writing: Writing, number: int, layer: int | None, head: int | None, 
     weights = rows_of_weights(record, [row], layer=layer, head=head)[0]
     texts = token_texts(record.key_tokens)
     chips = [
-        _weighed(text, float(weight), palette, hover=(text, f"position {place} of the source", "cross attention"))
+        _weighed(
+            text, float(weight), palette,
+            hover=(text, tr("position {place} of the source", place=place), tr("cross attention")),
+        )
         for place, (text, weight) in enumerate(zip(texts, weights, strict=True))
-    ]
-    return _line("Source · cross attention", chips, around=int(weights.argmax()))
+    ]  # fmt: skip
+    return _line(tr("Source · cross attention"), chips, around=int(weights.argmax()))
 
 
 def _target(writing: Writing, number: int, layer: int | None, head: int | None, palette: Palette) -> _Line:
@@ -137,23 +140,24 @@ def _target(writing: Writing, number: int, layer: int | None, head: int | None, 
     weights = rows_of_weights(record, [row], layer=layer, head=head)[0]
     chips: list[Chip] = []
     for place, text in enumerate(token_texts(target_tokens(writing))):
-        at = f"token {place} of the decoder"
+        at = tr("token {place} of the decoder", place=place)
         if place <= row:
-            chip = _weighed(text, float(weights[place]), palette, hover=(text, at, "masked self-attention"))
+            chip = _weighed(text, float(weights[place]), palette, hover=(text, at, tr("masked self-attention")))
             chips.append(replace(chip, outline=palette.ink) if place == row else chip)
         elif place == row + 1:
-            hover = (text, at, "being written: chosen by looking at the shaded tokens")
+            hover = (text, at, tr("being written: chosen by looking at the shaded tokens"))
             chips.append(Chip(text=_short(text), hover=hover, ink=palette.accent, outline=palette.accent, is_bold=True))
         else:
-            hover = (text, at, "not written yet: it cannot be seen")
+            hover = (text, at, tr("not written yet: it cannot be seen"))
             chips.append(Chip(text=_short(text), hover=hover, ink=palette.quiet, outline=palette.masked, dash="dot"))
-    return _line("Written so far · masked self-attention", chips, around=row)
+    return _line(tr("Written so far · masked self-attention"), chips, around=row)
 
 
 def _weighed(text: str, weight: float, palette: Palette, *, hover: tuple[str, ...]) -> Chip:
     fill, ink = shade(weight, palette)
     foot = f"{weight:.0%}" if weight >= FAINT else ""
-    return Chip(text=_short(text), hover=(*hover, f"weight {four_digits(weight)}"), ink=ink, fill=fill, foot=foot)
+    number = tr("weight {number}", number=four_digits(weight))
+    return Chip(text=_short(text), hover=(*hover, number), ink=ink, fill=fill, foot=foot)
 
 
 def _line(name: str, chips: Sequence[Chip], *, around: int) -> _Line:
@@ -228,16 +232,22 @@ def _short(text: str) -> str:
 
 
 def _note(source: _Line, target: _Line) -> str:
-    said = (
-        "The stronger the colour, the larger the weight. The weights of each sentence sum to 100%; numbers under 2% "
-        "are left out. Framed: the last token so far, which sends out the query. Orange: the token that is written. "
-        "Dotted: not written yet, hidden by the mask."
-    )
-    for line in (source, target):
-        if line.left_out:
-            name, drawn = line.name.split(" · ")[0], len(line.chips)
-            said += f" {name}: {drawn} of {drawn + line.left_out} tokens are shown."
-    return said
+    parts = [
+        tr(
+            "The stronger the colour, the larger the weight. The weights of each sentence sum to 100%; numbers under "
+            "2% are left out. Framed: the last token so far, which sends out the query. Orange: the token that is "
+            "written. Dotted: not written yet, hidden by the mask."
+        )
+    ]
+    if source.left_out:
+        parts.append(tr("Source: {n} of {all} tokens are shown.", **_drawn(source)))
+    if target.left_out:
+        parts.append(tr("Written so far: {n} of {all} tokens are shown.", **_drawn(target)))
+    return " ".join(parts)
+
+
+def _drawn(line: _Line) -> dict[str, int]:
+    return {"n": len(line.chips), "all": len(line.chips) + line.left_out}
 
 
 def _sizes(width: int) -> Sizes:

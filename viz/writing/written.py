@@ -14,10 +14,11 @@ from models.values.record import AttentionRecord, Token
 from models.values.writing import Writing, WrittenToken
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars
+from viz.kit.language import said, to_say, tr
 from viz.kit.theme import Theme, four_digits, nice_maximum, percentage
 from viz.kit.tokens import shorten, spelled, spelled_apart, token_texts, visible
 
-ALL_HEADS = "mean over all layers and heads"
+ALL_HEADS = to_say("mean over all layers and heads")
 MOST_BARS = 8
 HEADING = 14
 """Columns that a word takes in a heading."""
@@ -41,8 +42,10 @@ def written_tokens(writing: Writing) -> tuple[Token, ...]:
 def head_name(record: AttentionRecord, layer: int | None, head: int | None) -> str:
     """ "Layer 0 · Head 3", or which mean it is."""
     if layer is None:
-        return ALL_HEADS
-    return f"Layer {layer} · " + (f"mean over {record.n_heads} heads" if head is None else f"Head {head}")
+        return said(ALL_HEADS)
+    if head is None:
+        return tr("Layer {layer} · mean over {n} heads", layer=layer, n=record.n_heads)
+    return tr("Layer {layer} · Head {head}", layer=layer, head=head)
 
 
 def candidate_bars(
@@ -62,7 +65,11 @@ def candidate_bars(
             label=word,
             value=choice.probability,
             text=percentage(choice.probability),
-            hover=(word, f"probability {four_digits(choice.probability)}", f"piece {visible(choice.text)}"),
+            hover=(
+                word,
+                tr("probability {number}", number=four_digits(choice.probability)),
+                tr("piece {piece}", piece=visible(choice.text)),
+            ),
             colour=palette.accent if place == taken else palette.bar,
             is_called=place == taken,
         )
@@ -70,8 +77,8 @@ def candidate_bars(
     ]
     return lying_bars(
         bars,
-        scale=Scale(high=nice_maximum(max(choice.probability for choice in candidates)), title="probability"),
-        title=f"Position {number}: which token comes next?",
+        scale=Scale(high=nice_maximum(max(choice.probability for choice in candidates)), title=tr("probability")),
+        title=tr("Position {place}: which token comes next?", place=number),
         note=_note(writing, number, taken if taken is None or taken < most else None),
         theme=theme,
         width=width,
@@ -114,14 +121,15 @@ def place_taken(shown: WrittenToken) -> int | None:
 
 def _note(writing: Writing, number: int, taken: int | None) -> str:
     shown = writing.token(number)
-    said = f"Probability among all {writing.info.d_vocab:,} tokens that the model knows. "
+    parts = [tr("Probability among all {n} tokens that the model knows.", n=f"{writing.info.d_vocab:,}")]
     if taken is None:
-        word = shorten(spelled(shown.chosen.text), HEADING)
-        return said + f"The model took “{word}”, with {percentage(shown.chosen.probability)}, which is not among these."
-    said += "Orange: the token that was taken."
+        word, share = shorten(spelled(shown.chosen.text), HEADING), percentage(shown.chosen.probability)
+        parts.append(tr("The model took “{token}”, with {share}, which is not among these.", token=word, share=share))
+        return " ".join(parts)
+    parts.append(tr("Orange: the token that was taken."))
     if taken and writing.branches:
-        said += " It is not the likeliest here: beam search compares whole texts."
-    return said
+        parts.append(tr("It is not the likeliest here: beam search compares whole texts."))
+    return " ".join(parts)
 
 
 if __name__ == "__main__":

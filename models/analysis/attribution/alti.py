@@ -14,6 +14,7 @@ from models.analysis.attribution.evidence import Evidence
 from models.analysis.attribution.method import AttributionMethod
 from models.analysis.attribution.mixing import mixings, rolled_out
 from models.values.record import Array, AttentionRecord
+from models.values.wording import to_say
 
 
 def alti(evidence: Evidence) -> Array:
@@ -46,10 +47,12 @@ def contributions(parts: Array, output: Array) -> Array:
 
 ANALYSIS = AttributionMethod(
     name="alti",
-    title="ALTI",
-    paper='Ferrando et al. 2022, "Measuring the Mixing of Contextual Information in the Transformer", section 3',
-    formula="rollout of max(0, ||y_i|| - ||y_i - T_i(x_j)||), rows divided by their sums",
-    cost="four forward passes; time n_layers · n_heads · n_tokens² · d_model",
+    title=to_say("ALTI"),
+    paper=to_say(
+        'Ferrando et al. 2022, "Measuring the Mixing of Contextual Information in the Transformer", section 3'
+    ),
+    formula=to_say("rollout of max(0, ||y_i|| - ||y_i - T_i(x_j)||), rows divided by their sums"),
+    cost=to_say("four forward passes; time n_layers · n_heads · n_tokens² · d_model"),
     order=60,
     compute=alti,
 )

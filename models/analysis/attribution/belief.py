@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.values.results.attribution import Faithfulness, FaithfulnessCurve
+from models.values.wording import Message, worded
 
 BETTER_THAN = 0.95
 """The share of random orders that a method has to beat."""
@@ -34,47 +35,66 @@ def finding(faithfulness: Faithfulness) -> str:
     return " ".join(findings(faithfulness))
 
 
-def findings(faithfulness: Faithfulness) -> tuple[str, ...]:
+def findings(faithfulness: Faithfulness) -> tuple[Message, ...]:
     """The same as sentences, first which method is to be believed. Plain text: the answer is a word of the model's."""
     chosen = believed(faithfulness)
-    n_random = len(faithfulness.random)
-    said = (
-        f"No method beats {BETTER_THAN:.0%} of {n_random} random orders here: believe none of them for this answer."
-        if chosen is None
-        else f"Believe {chosen.title} here: without the words that it names first the answer "
-        f"{_answer(faithfulness)}falls from {chosen.whole:.0%} to {chosen.without.mean():.0%}, with nothing but them "
-        f"it is at {chosen.with_only.mean():.0%}; it beats {better_than_random(faithfulness, chosen):.0%} of "
-        f"{n_random} random orders."
-    )
+    said = _of_none(faithfulness) if chosen is None else _of_best(faithfulness, chosen)
     return tuple(filter(None, (said, _as_good(faithfulness, chosen), _of_raw(faithfulness))))
 
 
-def _answer(faithfulness: Faithfulness) -> str:
-    """The answer in quotation marks, without the marks by which vocabularies tell spaces and pieces."""
-    word = faithfulness.contrast.answer_text.lstrip("Ġ▁ ")
-    return f"“{word}” " if word else ""
+def _of_none(faithfulness: Faithfulness) -> Message:
+    return worded(
+        "No method beats {share} of {n} random orders here: believe none of them for this answer.",
+        share=f"{BETTER_THAN:.0%}", n=len(faithfulness.random),
+    )  # fmt: skip
 
 
-def _as_good(faithfulness: Faithfulness, chosen: FaithfulnessCurve | None) -> str:
+def _of_best(faithfulness: Faithfulness, chosen: FaithfulnessCurve) -> Message:
+    """The method to believe, with how the answer does without its words; the answer without the marks by which
+    vocabularies tell spaces and pieces."""
+    answer = faithfulness.contrast.answer_text.lstrip("Ġ▁ ")
+    numbers: dict[str, object] = {
+        "method": chosen.title, "whole": f"{chosen.whole:.0%}", "without": f"{chosen.without.mean():.0%}",
+        "alone": f"{chosen.with_only.mean():.0%}", "share": f"{better_than_random(faithfulness, chosen):.0%}",
+        "n": len(faithfulness.random),
+    }  # fmt: skip
+    if not answer:
+        return worded(
+            "Believe {method} here: without the words that it names first the answer falls from {whole} to {without}, "
+            "with nothing but them it is at {alone}; it beats {share} of {n} random orders.", **numbers
+        )  # fmt: skip
+    return worded(
+        "Believe {method} here: without the words that it names first the answer “{answer}” falls from {whole} to "
+        "{without}, with nothing but them it is at {alone}; it beats {share} of {n} random orders.",
+        answer=answer, **numbers
+    )  # fmt: skip
+
+
+def _as_good(faithfulness: Faithfulness, chosen: FaithfulnessCurve | None) -> Message | None:
     """Which other methods do exactly as well, if any."""
     if chosen is None:
-        return ""
+        return None
     equal = [curve.title for curve in faithfulness.curves if curve is not chosen and _is_equal(curve, chosen)]
-    return f"Exactly as good here: {', '.join(equal)}." if equal else ""
+    if not equal:
+        return None
+    listed = equal[0]
+    for title in equal[1:]:
+        listed = worded("{some}, {last}", some=listed, last=title)
+    return worded("Exactly as good here: {methods}.", methods=listed)
 
 
 def _is_equal(one: FaithfulnessCurve, other: FaithfulnessCurve) -> bool:
     return bool(np.allclose(one.without, other.without) and np.allclose(one.with_only, other.with_only))
 
 
-def _of_raw(faithfulness: Faithfulness) -> str:
+def _of_raw(faithfulness: Faithfulness) -> Message | None:
     """That attention alone is no explanation, with how it does here, if it was asked."""
     raw = next((curve for curve in faithfulness.curves if curve.method == RAW), None)
     if raw is None:
-        return ""
+        return None
     place = 1 + sum(curve.score > raw.score for curve in faithfulness.curves)
-    return (
+    return worded(
         "Raw attention is no explanation by itself: it says where the last layer looks, whichever answer is asked "
-        f"about. Here it beats {better_than_random(faithfulness, raw):.0%} of the random orders, and is number {place} "
-        f"of {len(faithfulness.curves)} methods."
-    )
+        "about. Here it beats {share} of the random orders, and is number {place} of {n} methods.",
+        share=f"{better_than_random(faithfulness, raw):.0%}", place=place, n=len(faithfulness.curves),
+    )  # fmt: skip

@@ -12,6 +12,7 @@ from models.analysis.attribution.evidence import Evidence
 from models.analysis.attribution.method import AttributionMethod
 from models.analysis.attribution.mixing import mixings, rolled_out
 from models.values.record import Array, AttentionRecord
+from models.values.wording import to_say
 
 
 def block_norms(evidence: Evidence) -> Array:
@@ -48,11 +49,13 @@ def with_own(parts: BlockParts, record: AttentionRecord, query: int) -> tuple[Ar
 
 ANALYSIS = AttributionMethod(
     name="block_norms",
-    title="norms with residual and norm",
-    paper='Kobayashi et al. 2021, "Incorporating Residual and Normalization Layers into Analysis of Masked Language '
-    'Models", section 3',
-    formula="rollout of ||norm(sum over the heads of α f(x_j) W_O + [i = j] x_i)||",
-    cost="four forward passes; time n_layers · n_heads · n_tokens² · d_model",
+    title=to_say("norms with residual and norm"),
+    paper=to_say(
+        'Kobayashi et al. 2021, "Incorporating Residual and Normalization Layers into Analysis of Masked Language '
+        'Models", section 3'
+    ),
+    formula=to_say("rollout of ||norm(sum over the heads of α f(x_j) W_O + [i = j] x_i)||"),
+    cost=to_say("four forward passes; time n_layers · n_heads · n_tokens² · d_model"),
     order=50,
     compute=block_norms,
 )

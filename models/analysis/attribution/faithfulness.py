@@ -20,6 +20,7 @@ from models.analysis.ranks import rank_agreement
 from models.values.errors import TextError
 from models.values.probing.contrast import Contrast
 from models.values.results.attribution import Attribution, Faithfulness, FaithfulnessCurve, counted
+from models.values.wording import to_say
 
 FRACTIONS = (0.01, 0.05, 0.1, 0.2, 0.5)
 """The parts of the words that are left out, as in ERASER; at least one word."""
@@ -38,7 +39,7 @@ def faithfulness(
     against its second. Raises TextError for a text without words, SelectionError for a method that is not there."""
     evidence = Evidence(model, text, text_b, contrast or contrast_of(model, text, text_b))
     if not evidence.words:
-        raise TextError("The text has no word that could be left out. Type more than special tokens.")
+        raise TextError(to_say("The text has no word that could be left out. Type more than special tokens."))
     attributions = [attributed(evidence, method) for method in methods_named(methods)]
     return judged(evidence, attributions, fractions=fractions, n_random=n_random, seed=seed)
 
@@ -66,7 +67,7 @@ def judged(
             for order, attribution in zip(orders, attributions, strict=True)
         ),
         random=tuple(
-            _curve(order, counts, known, method="random", title="random order") for order in drawn
+            _curve(order, counts, known, method="random", title=to_say("random order")) for order in drawn
         ),
         agreement=np.array(agreement, dtype=np.float32).reshape(len(scores), len(scores)),
     )  # fmt: skip
@@ -92,10 +93,10 @@ def _pair(order: WordOrder, count: int) -> tuple[WordSet, WordSet]:
 ANALYSIS = Analysis(
     name="faithfulness",
     title="how far each method of attribution can be believed",
-    paper='DeYoung et al. 2020, "ERASER: A Benchmark to Evaluate Rationalized NLP Models", section 4.2',
+    paper=to_say('DeYoung et al. 2020, "ERASER: A Benchmark to Evaluate Rationalized NLP Models", section 4.2'),
     needs="a model",
-    formula="p - p(without the first k words); p - p(with nothing but them); means over k",
+    formula=to_say("p - p(without the first k words); p - p(with nothing but them); means over k"),
     returns="Faithfulness, a curve [n_fractions] a method and a random order, agreement [n_methods, n_methods]",
-    cost="two forward passes for every method, random order and fraction at most, in batches",
+    cost=to_say("two forward passes for every method, random order and fraction at most, in batches"),
     compute=faithfulness,
 )

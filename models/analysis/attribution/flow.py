@@ -13,6 +13,7 @@ from models.analysis.attribution.evidence import Evidence
 from models.analysis.attribution.method import AttributionMethod
 from models.analysis.attribution.mixing import mean_attention, mixings
 from models.values.record import Array
+from models.values.wording import to_say
 
 NOTHING = 1e-7
 """A path that carries less is none."""
@@ -96,10 +97,10 @@ def _send(
 
 ANALYSIS = AttributionMethod(
     name="flow",
-    title="attention flow",
-    paper='Abnar and Zuidema 2020, "Quantifying Attention Flow in Transformers", section 3',
-    formula="the maximum flow through pipes as wide as 0.5 · mean over the heads + 0.5 I",
-    cost="one forward pass, and a maximum flow for every token: time n_layers · n_tokens³ and more",
+    title=to_say("attention flow"),
+    paper=to_say('Abnar and Zuidema 2020, "Quantifying Attention Flow in Transformers", section 3'),
+    formula=to_say("the maximum flow through pipes as wide as 0.5 · mean over the heads + 0.5 I"),
+    cost=to_say("one forward pass, and a maximum flow for every token: time n_layers · n_tokens³ and more"),
     order=30,
     compute=flow,
 )

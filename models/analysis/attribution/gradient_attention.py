@@ -14,6 +14,7 @@ from models.analysis.attribution.method import AttributionMethod
 from models.analysis.attribution.mixing import in_order
 from models.values.probing.gradients import WeightGradients
 from models.values.record import Array
+from models.values.wording import to_say
 
 
 def gradient_attention(evidence: Evidence) -> Array:
@@ -55,10 +56,10 @@ def _normalised(relevance: Array) -> Array:
 
 ANALYSIS = AttributionMethod(
     name="gradient_attention",
-    title="gradient × attention",
-    paper='Chefer et al. 2021, "Generic Attention-model Explainability", section 3, equations 5 to 11',
-    formula="R <- R + mean over the heads of (dm/dA ⊙ A)⁺ · R",
-    cost="one forward and one backward pass; time n_layers · n_tokens³",
+    title=to_say("gradient × attention"),
+    paper=to_say('Chefer et al. 2021, "Generic Attention-model Explainability", section 3, equations 5 to 11'),
+    formula=to_say("R <- R + mean over the heads of (dm/dA ⊙ A)⁺ · R"),
+    cost=to_say("one forward and one backward pass; time n_layers · n_tokens³"),
     order=70,
     compute=gradient_attention,
 )

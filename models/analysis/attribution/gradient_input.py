@@ -8,6 +8,7 @@ from models.analysis.attribution.evidence import Evidence
 from models.analysis.attribution.method import AttributionMethod
 from models.values.probing.changes import NO_CHANGES
 from models.values.record import Array
+from models.values.wording import to_say
 
 
 def gradient_input(evidence: Evidence) -> Array:
@@ -18,10 +19,10 @@ def gradient_input(evidence: Evidence) -> Array:
 
 ANALYSIS = AttributionMethod(
     name="gradient_input",
-    title="gradient × input",
-    paper='Shrikumar et al. 2016, "Not Just a Black Box", equation 1; Simonyan et al. 2014',
-    formula="x · dm/dx for the embedding x of each token",
-    cost="one forward and one backward pass",
+    title=to_say("gradient × input"),
+    paper=to_say('Shrikumar et al. 2016, "Not Just a Black Box", equation 1; Simonyan et al. 2014'),
+    formula=to_say("x · dm/dx for the embedding x of each token"),
+    cost=to_say("one forward and one backward pass"),
     order=80,
     is_signed=True,
     compute=gradient_input,

@@ -16,6 +16,7 @@ from models.analysis.attribution.method import AttributionMethod
 from models.values.probing.changes import Changes, StateEdit
 from models.values.probing.gradients import EmbeddingGradients, Gradients
 from models.values.record import Array
+from models.values.wording import to_say
 
 POINTS = (16, 48, 144, 432)
 COMPLETE, NEARLY = 0.01, 0.001
@@ -73,10 +74,10 @@ def _at(start: Sequence[EmbeddingGradients], end: Sequence[EmbeddingGradients], 
 
 ANALYSIS = AttributionMethod(
     name="integrated",
-    title="integrated gradients",
-    paper='Sundararajan et al. 2017, "Axiomatic Attribution for Deep Networks", section 3, equation 1',
-    formula="(x - x') · integral of dm/dx from x' to x",
-    cost="16 to 640 forward and backward passes, in batches",
+    title=to_say("integrated gradients"),
+    paper=to_say('Sundararajan et al. 2017, "Axiomatic Attribution for Deep Networks", section 3, equation 1'),
+    formula=to_say("(x - x') · integral of dm/dx from x' to x"),
+    cost=to_say("16 to 640 forward and backward passes, in batches"),
     order=90,
     is_signed=True,
     sums_to=from_nothing,

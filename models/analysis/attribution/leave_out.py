@@ -8,6 +8,7 @@ from models.analysis.attribution.evidence import Evidence
 from models.analysis.attribution.method import AttributionMethod
 from models.values.probing.changes import NO_CHANGES
 from models.values.record import Array
+from models.values.wording import to_say
 
 
 def leave_out(evidence: Evidence) -> Array:
@@ -21,10 +22,10 @@ def leave_out(evidence: Evidence) -> Array:
 
 ANALYSIS = AttributionMethod(
     name="leave_out",
-    title="leaving a word out",
-    paper='Li et al. 2016, "Understanding Neural Networks through Representation Erasure", section 3',
-    formula="m - m without the word",
-    cost="a forward pass a word, in batches",
+    title=to_say("leaving a word out"),
+    paper=to_say('Li et al. 2016, "Understanding Neural Networks through Representation Erasure", section 3'),
+    formula=to_say("m - m without the word"),
+    cost=to_say("a forward pass a word, in batches"),
     order=100,
     is_signed=True,
     compute=leave_out,

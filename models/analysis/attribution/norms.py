@@ -14,6 +14,7 @@ from models.analysis.attribution.method import AttributionMethod
 from models.analysis.attribution.mixing import half_kept, mixings, rolled_out
 from models.values.probing.stream import SubLayer
 from models.values.record import Array, AttentionRecord
+from models.values.wording import to_say
 
 
 def norms(evidence: Evidence) -> Array:
@@ -44,10 +45,10 @@ def head_norms(record: AttentionRecord, sub_layer: SubLayer, head: int) -> Array
 
 ANALYSIS = AttributionMethod(
     name="norms",
-    title="norms with W_O",
-    paper='Kobayashi et al. 2020, "Attention is Not Only a Weight", section 3, equation 5',
-    formula="rollout of ||sum over the heads of α f(x) W_O||",
-    cost="four forward passes; time n_layers · n_heads · n_tokens² · d_model",
+    title=to_say("norms with W_O"),
+    paper=to_say('Kobayashi et al. 2020, "Attention is Not Only a Weight", section 3, equation 5'),
+    formula=to_say("rollout of ||sum over the heads of α f(x) W_O||"),
+    cost=to_say("four forward passes; time n_layers · n_heads · n_tokens² · d_model"),
     order=40,
     compute=norms,
 )

@@ -11,6 +11,7 @@ import numpy as np
 from models.analysis.attribution.evidence import Evidence
 from models.analysis.attribution.method import AttributionMethod
 from models.values.record import Array
+from models.values.wording import to_say
 
 
 def raw_attention(evidence: Evidence) -> Array:
@@ -28,10 +29,12 @@ def raw_attention(evidence: Evidence) -> Array:
 
 ANALYSIS = AttributionMethod(
     name="raw",
-    title="raw attention",
-    paper='Bahdanau et al. 2015; against it as an explanation: Jain and Wallace 2019, "Attention is not Explanation"',
-    formula="mean over the heads of A_n",
-    cost="one forward pass",
+    title=to_say("raw attention"),
+    paper=to_say(
+        'Bahdanau et al. 2015; against it as an explanation: Jain and Wallace 2019, "Attention is not Explanation"'
+    ),
+    formula=to_say("mean over the heads of A_n"),
+    cost=to_say("one forward pass"),
     order=10,
     compute=raw_attention,
 )

@@ -6,6 +6,7 @@ from models.analysis.attribution.evidence import Evidence
 from models.analysis.attribution.method import AttributionMethod
 from models.analysis.attribution.mixing import mean_attention, mixings, rolled_out
 from models.values.record import Array
+from models.values.wording import to_say
 
 
 def rollout(evidence: Evidence) -> Array:
@@ -16,10 +17,10 @@ def rollout(evidence: Evidence) -> Array:
 
 ANALYSIS = AttributionMethod(
     name="rollout",
-    title="attention rollout",
-    paper='Abnar and Zuidema 2020, "Quantifying Attention Flow in Transformers", section 3',
-    formula="A_n ... A_2 A_1, each A = 0.5 · mean over the heads + 0.5 I",
-    cost="one forward pass; time n_layers · n_tokens³",
+    title=to_say("attention rollout"),
+    paper=to_say('Abnar and Zuidema 2020, "Quantifying Attention Flow in Transformers", section 3'),
+    formula=to_say("A_n ... A_2 A_1, each A = 0.5 · mean over the heads + 0.5 I"),
+    cost=to_say("one forward pass; time n_layers · n_tokens³"),
     order=20,
     compute=rollout,
 )

@@ -18,6 +18,7 @@ from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit, HeadPla
 from models.values.probing.contrast import Contrast
 from models.values.record import Array, Recording
 from models.values.results.effects import AblatedBy, Ablation
+from models.values.wording import to_say
 
 Group = tuple[HeadPlace, ...]
 
@@ -108,10 +109,10 @@ def _outputs_in(model: AskedModel, recording: Recording, other: str) -> Callable
 ANALYSIS = Analysis(
     name="ablation",
     title="what an answer loses without each head",
-    paper='Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 2.2',
+    paper=to_say('Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 2.2'),
     needs="a model",
-    formula="m without the head - m, m = logit(answer) - logit(rival)",
+    formula=to_say("m without the head - m, m = logit(answer) - logit(rival)"),
     returns="Ablation, differences [n_groups], as maps [n_layers, n_heads]",
-    cost="two forward passes, and half of one for each head, in batches",
+    cost=to_say("two forward passes, and half of one for each head, in batches"),
     compute=ablate,
 )

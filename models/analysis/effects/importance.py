@@ -16,6 +16,7 @@ from models.analysis.ranks import rank_agreement
 from models.values.probing.contrast import Contrast
 from models.values.probing.gradients import Gradients
 from models.values.results.effects import Ablation, HeadImportance, HeadMap, map_of
+from models.values.wording import to_say
 
 
 def head_importance(
@@ -48,10 +49,10 @@ def agreement(importance: HeadImportance, ablation: Ablation) -> float:
 ANALYSIS = Analysis(
     name="importance",
     title="the gradient's estimate of what each head does to an answer",
-    paper='Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 4.1, equation 2',
+    paper=to_say('Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 4.1, equation 2'),
     needs="a model",
-    formula="|sum(Att · dm/dAtt)|, m = logit(answer) - logit(rival)",
+    formula=to_say("|sum(Att · dm/dAtt)|, m = logit(answer) - logit(rival)"),
     returns="HeadImportance, maps [n_layers, n_heads]",
-    cost="one forward and one backward pass; memory n_layers · n_heads · n_tokens²",
+    cost=to_say("one forward and one backward pass; memory n_layers · n_heads · n_tokens²"),
     compute=head_importance,
 )

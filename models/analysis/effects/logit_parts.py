@@ -20,6 +20,7 @@ from models.values.probing.contrast import Contrast
 from models.values.probing.stream import AnswerStreams, FixedNorm, Projection, SubLayer
 from models.values.record import AttentionRecord, Kind
 from models.values.results.effects import HeadMap, LogitParts
+from models.values.wording import to_say
 from models.values.writing import Numbers
 
 
@@ -88,10 +89,14 @@ def _before(norm: FixedNorm, direction: Numbers, position: int) -> Numbers:
 ANALYSIS = Analysis(
     name="logit_parts",
     title="what every head and feed-forward network adds to an answer directly",
-    paper='Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits"; Wang et al. 2022, section 3.1',
+    paper=to_say(
+        'Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits"; Wang et al. 2022, section 3.1'
+    ),
     needs="a model",
-    formula="m = sum over parts of direction · part + biases, norms held at their statistics",
+    formula=to_say("m = sum over parts of direction · part + biases, norms held at their statistics"),
     returns="LogitParts, heads [n_layers, n_heads], feed_forward [n_layers]; their sum is m",
-    cost="four forward passes with everything kept that passes between modules, and a backward pass of the LM head",
+    cost=to_say(
+        "four forward passes with everything kept that passes between modules, and a backward pass of the LM head"
+    ),
     compute=logit_parts,
 )

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from models.analysis.analysis import Analysis
 from models.values.record import Array, AttentionRecord, Kind, Recording
+from models.values.wording import to_say
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -68,10 +69,10 @@ def merged(parts: Iterable[tuple[OutputSums, ...]]) -> tuple[OutputSums, ...]:
 ANALYSIS = Analysis(
     name="mean_outputs",
     title="the mean output of every head over a corpus",
-    paper='Wang et al. 2022, "Interpretability in the Wild", section 2.2: knockouts by the mean',
+    paper=to_say('Wang et al. 2022, "Interpretability in the Wild", section 2.2: knockouts by the mean'),
     needs="texts",
-    formula="mean over all query tokens of weights @ value",
+    formula=to_say("mean over all query tokens of weights @ value"),
     returns="OutputSums for each kind of attention, totals [n_layers, n_heads, d_head]",
-    cost="one forward pass a text; memory n_layers · n_heads · d_head",
+    cost=to_say("one forward pass a text; memory n_layers · n_heads · d_head"),
     compute=mean_outputs,
 )

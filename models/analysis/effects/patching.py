@@ -20,6 +20,7 @@ from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit, StateEd
 from models.values.probing.contrast import Contrast
 from models.values.record import Array, AttentionRecord, Kind, Recording
 from models.values.results.effects import PatchedWhat, Patching
+from models.values.wording import to_say, worded
 
 AXES: dict[tuple[PatchedWhat, bool], tuple[str, ...]] = {
     ("states", True): ("layer", "position"),
@@ -70,9 +71,11 @@ def shares(differences: Array, *, clean: float, corrupted: float) -> Array:
     """How much of the clean difference comes back. Raises TextError where the two texts are answered alike."""
     if clean == corrupted:
         raise TextError(
-            f"The model prefers the answer by {clean:.3f} in both texts, so nothing can come back. Choose texts, or "
-            "answers, that it tells apart."
-        )
+            worded(
+                "The model prefers the answer by {by} in both texts, so nothing can come back. Choose texts, or "
+                "answers, that it tells apart.", by=f"{clean:.3f}",
+            )
+        )  # fmt: skip
     found: Array = ((differences - np.float32(corrupted)) / np.float32(clean - corrupted)).astype(np.float32)
     return found
 
@@ -120,18 +123,21 @@ def _expect_equally_long(source: AttentionRecord, target: AttentionRecord) -> No
     lengths = [(record.n_query, record.n_key) for record in (source, target)]
     if lengths[0] != lengths[1]:
         raise TextError(
-            f"The texts have {lengths[0][0]} and {lengths[1][0]} tokens, expected as many of both: every activation is "
-            "put at its own position. Change words for words of as many pieces."
-        )
+            worded(
+                "The texts have {first} and {second} tokens, expected as many of both: every activation is put at "
+                "its own position. Change words for words of as many pieces.",
+                first=lengths[0][0], second=lengths[1][0],
+            )
+        )  # fmt: skip
 
 
 ANALYSIS = Analysis(
     name="patching",
     title="where the difference between two texts is carried",
-    paper='Zhang and Nanda 2024, "Towards Best Practices of Activation Patching in Language Models", section 2',
+    paper=to_say('Zhang and Nanda 2024, "Towards Best Practices of Activation Patching in Language Models", section 2'),
     needs="a model",
     formula="(m - m_corrupted) / (m_clean - m_corrupted)",
     returns="Patching, effects [n_layers, n_tokens], [n_layers, n_heads] or [n_layers, n_heads, n_tokens]",
-    cost="half a forward pass for every activation that is put in, in batches",
+    cost=to_say("half a forward pass for every activation that is put in, in batches"),
     compute=patch,
 )

@@ -23,6 +23,13 @@ from models.values.probing.contrast import Contrast
 from models.values.probing.stream import FixedNorm, ResidualStream, SubLayer
 from models.values.record import Array, AttentionRecord, Kind
 from models.values.results.effects import INTO, HeadPaths
+from models.values.wording import Message, to_say, worded
+
+NOT_FOUND: dict[Kind, Message] = {
+    "encoder": to_say("the matrices of the encoder attention of this model were not found."),
+    "decoder": to_say("the matrices of the decoder attention of this model were not found."),
+    "cross": to_say("the matrices of the cross attention of this model were not found."),
+}
 
 
 def head_paths(
@@ -43,7 +50,9 @@ def head_paths(
     below = [(kind, under, each) for under in range(layer) for each in range(record.n_heads)]
     chosen = tuple(below if senders is None else senders)
     if not chosen or not set(chosen) <= set(below):
-        raise SelectionError(f"the senders are {chosen}, expected heads of the layers below {layer}.")
+        raise SelectionError(
+            worded("the senders are {chosen}, expected heads of the layers below {layer}.", chosen=chosen, layer=layer)
+        )
     changes = [NO_CHANGES]
     for sender in chosen:
         less = part_at(stream, record, sender, layer)
@@ -88,7 +97,7 @@ def _output_without(
 def _circuits_of(model: AskedModel, text: str, text_b: str | None, kind: Kind) -> HeadCircuits:
     found = next((each for each in model.head_circuits(text, text_b) if each.kind == kind), None)
     if found is None or found.query is None or found.key is None:
-        raise SelectionError(f"the matrices of the {kind} attention of this model were not found.")
+        raise SelectionError(NOT_FOUND[kind])
     return found
 
 
@@ -103,10 +112,10 @@ def _place(stream: ResidualStream, sub_layer: SubLayer) -> int:
 ANALYSIS = Analysis(
     name="paths",
     title="what a head reads of the heads below it, and what that does",
-    paper='Goldowsky-Dill et al. 2023, "Localizing Model Behavior with Path Patching", section 3',
+    paper=to_say('Goldowsky-Dill et al. 2023, "Localizing Model Behavior with Path Patching", section 3'),
     needs="a model",
-    formula="m with the receiver's query, key or value made without the sender's part - m",
+    formula=to_say("m with the receiver's query, key or value made without the sender's part - m"),
     returns="HeadPaths, effects [n_senders, 3]",
-    cost="nine forward passes, and half of one for every sender and each of query, key and value, in batches",
+    cost=to_say("nine forward passes, and half of one for every sender and each of query, key and value, in batches"),
     compute=head_paths,
 )

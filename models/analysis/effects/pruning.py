@@ -18,6 +18,7 @@ from models.analysis.effects.importance import head_importance
 from models.values.probing.changes import Changes, HeadEdit, HeadPlace
 from models.values.probing.contrast import Contrast
 from models.values.results.effects import HeadImportance, PruningCurve
+from models.values.wording import to_say
 
 N_POINTS = 20
 
@@ -82,10 +83,10 @@ def in_order_of(importances: Sequence[HeadImportance]) -> list[HeadPlace]:
 ANALYSIS = Analysis(
     name="pruning",
     title="how many heads a small task needs",
-    paper='Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 4',
+    paper=to_say('Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 4'),
     needs="a model",
-    formula="accuracy without the k heads of the least |Att · dm/dAtt|",
+    formula=to_say("accuracy without the k heads of the least |Att · dm/dAtt|"),
     returns="PruningCurve, accuracy [n_points]",
-    cost="for every example two passes and a backward one, and a pass for every point",
+    cost=to_say("for every example two passes and a backward one, and a pass for every point"),
     compute=pruning_curve,
 )

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from models.analysis.analysis import HeadMeasure, is_piece
 from models.values.record import Array, Token
+from models.values.wording import to_say
 
 
 def occurrences(tokens: Sequence[Token]) -> NDArray[np.bool_]:
@@ -39,12 +40,14 @@ def n_again_before(tokens: Sequence[Token]) -> int:
 
 ANALYSIS = HeadMeasure(
     name="elsewhere",
-    title="the same token elsewhere, of those that stand there again",
-    paper='Wang et al. 2022, "Interpretability in the Wild", section 3: duplicate-token heads; here in both directions',
+    title=to_say("the same token elsewhere, of those that stand there again"),
+    paper=to_say(
+        'Wang et al. 2022, "Interpretability in the Wild", section 3: duplicate-token heads; here in both directions'
+    ),
     order=70,
     needs="a corpus",
     compute=to_elsewhere,
     counted=n_again,
     counted_causal=n_again_before,
-    counted_as="word pieces that stand in a text more than once",
+    counted_as=to_say("word pieces that stand in a text more than once"),
 )

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from models.analysis.analysis import HeadMeasure, is_piece
 from models.values.record import Array, AttentionRecord, Token
+from models.values.wording import to_say
 
 
 def to_first(weights: Array, tokens: Sequence[Token]) -> Array:
@@ -24,8 +25,8 @@ def begins_with_a_word(record: AttentionRecord) -> bool:
 
 ANALYSIS = HeadMeasure(
     name="first",
-    title="the first token",
-    paper='Xiao et al. 2023, "Efficient Streaming Language Models with Attention Sinks", section 3.1',
+    title=to_say("the first token"),
+    paper=to_say('Xiao et al. 2023, "Efficient Streaming Language Models with Attention Sinks", section 3.1'),
     order=50,
     compute=to_first,
     applies=begins_with_a_word,

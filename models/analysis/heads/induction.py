@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from models.analysis.analysis import HeadMeasure, is_piece
 from models.analysis.heads.elsewhere import occurrences
 from models.values.record import Array, Token
+from models.values.wording import to_say
 
 
 def beside_others(tokens: Sequence[Token], step: int) -> NDArray[np.bool_]:
@@ -46,12 +47,14 @@ def n_followed_before(tokens: Sequence[Token]) -> int:
 
 ANALYSIS = HeadMeasure(
     name="induction",
-    title="what follows the same token elsewhere",
-    paper='Olsson et al. 2022, "In-context Learning and Induction Heads": prefix matching; here in both directions',
+    title=to_say("what follows the same token elsewhere"),
+    paper=to_say(
+        'Olsson et al. 2022, "In-context Learning and Induction Heads": prefix matching; here in both directions'
+    ),
     order=80,
     needs="a corpus",
     compute=to_what_follows,
     counted=n_followed,
     counted_causal=n_followed_before,
-    counted_as="word pieces with another occurrence that a piece follows",
+    counted_as=to_say("word pieces with another occurrence that a piece follows"),
 )

@@ -10,6 +10,7 @@ import numpy as np
 from models.analysis.analysis import HeadMeasure
 from models.analysis.heads.induction import beside_others
 from models.values.record import Array, Token
+from models.values.wording import to_say
 
 
 def to_what_precedes(weights: Array, tokens: Sequence[Token]) -> Array:
@@ -30,12 +31,12 @@ def n_preceded_before(tokens: Sequence[Token]) -> int:
 
 ANALYSIS = HeadMeasure(
     name="induction_backwards",
-    title="what stands before the same token elsewhere",
-    paper='Olsson et al. 2022, "In-context Learning and Induction Heads", turned around',
+    title=to_say("what stands before the same token elsewhere"),
+    paper=to_say('Olsson et al. 2022, "In-context Learning and Induction Heads", turned around'),
     order=90,
     needs="a corpus",
     compute=to_what_precedes,
     counted=n_preceded,
     counted_causal=n_preceded_before,
-    counted_as="word pieces with another occurrence that a piece precedes",
+    counted_as=to_say("word pieces with another occurrence that a piece precedes"),
 )

@@ -11,6 +11,7 @@ import numpy as np
 
 from models.analysis.analysis import HeadMeasure, is_piece
 from models.values.record import Array, AttentionRecord, Token
+from models.values.wording import to_say
 
 
 def to_next(weights: Array, tokens: Sequence[Token]) -> Array:
@@ -28,8 +29,8 @@ def may_look_ahead(record: AttentionRecord) -> bool:
 
 ANALYSIS = HeadMeasure(
     name="next",
-    title="the next token",
-    paper='Clark et al. 2019, "What Does BERT Look At?", section 3.1',
+    title=to_say("the next token"),
+    paper=to_say('Clark et al. 2019, "What Does BERT Look At?", section 3.1'),
     order=20,
     compute=to_next,
     applies=may_look_ahead,

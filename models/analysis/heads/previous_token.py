@@ -11,6 +11,7 @@ import numpy as np
 
 from models.analysis.analysis import HeadMeasure, is_piece
 from models.values.record import Array, Token
+from models.values.wording import to_say
 
 
 def to_previous(weights: Array, tokens: Sequence[Token]) -> Array:
@@ -23,8 +24,8 @@ def to_previous(weights: Array, tokens: Sequence[Token]) -> Array:
 
 ANALYSIS = HeadMeasure(
     name="previous",
-    title="the previous token",
-    paper='Clark et al. 2019, "What Does BERT Look At?", section 3.1',
+    title=to_say("the previous token"),
+    paper=to_say('Clark et al. 2019, "What Does BERT Look At?", section 3.1'),
     order=10,
     compute=to_previous,
 )

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from models.analysis.analysis import HeadMeasure, is_piece
 from models.values.record import Array, Token
+from models.values.wording import to_say
 
 WORD_MARKS = "▁Ġ#"
 """What tokenizers put before or inside words."""
@@ -30,8 +31,8 @@ def to_punctuation(weights: Array, tokens: Sequence[Token]) -> Array:
 
 ANALYSIS = HeadMeasure(
     name="punctuation",
-    title="punctuation marks",
-    paper='Clark et al. 2019, "What Does BERT Look At?", section 3.2',
+    title=to_say("punctuation marks"),
+    paper=to_say('Clark et al. 2019, "What Does BERT Look At?", section 3.2'),
     order=45,
     needs="a corpus",
     compute=to_punctuation,

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from models.analysis.analysis import HeadMeasure
 from models.values.record import Array, Token
+from models.values.wording import to_say
 
 
 def to_other_text(weights: Array, tokens: Sequence[Token]) -> Array:
@@ -33,11 +34,11 @@ def _again(tokens: Sequence[Token]) -> NDArray[np.bool_]:
 
 ANALYSIS = HeadMeasure(
     name="repeated",
-    title="the same token in the other text, of those that stand in both",
-    paper='Olsson et al. 2022, "In-context Learning and Induction Heads": heads that match equal tokens',
+    title=to_say("the same token in the other text, of those that stand in both"),
+    paper=to_say('Olsson et al. 2022, "In-context Learning and Induction Heads": heads that match equal tokens'),
     order=60,
     needs="pairs",
     compute=to_other_text,
     counted=n_repeated,
-    counted_as="word pieces that stand in both texts of a pair",
+    counted_as=to_say("word pieces that stand in both texts of a pair"),
 )

@@ -8,6 +8,7 @@ import numpy as np
 
 from models.analysis.analysis import HeadMeasure, is_piece
 from models.values.record import Array, Token
+from models.values.wording import to_say
 
 
 def to_itself(weights: Array, tokens: Sequence[Token]) -> Array:
@@ -19,8 +20,8 @@ def to_itself(weights: Array, tokens: Sequence[Token]) -> Array:
 
 ANALYSIS = HeadMeasure(
     name="same",
-    title="the token itself",
-    paper='Clark et al. 2019, "What Does BERT Look At?", section 3.1',
+    title=to_say("the token itself"),
+    paper=to_say('Clark et al. 2019, "What Does BERT Look At?", section 3.1'),
     order=30,
     compute=to_itself,
 )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from models.analysis.analysis import HeadMeasure, is_piece
 from models.values.record import Array, AttentionRecord, Token
+from models.values.wording import to_say
 
 
 def to_special(weights: Array, tokens: Sequence[Token]) -> Array:
@@ -22,9 +23,9 @@ def has_special(record: AttentionRecord) -> bool:
 
 ANALYSIS = HeadMeasure(
     name="special",
-    title="special tokens",
+    title=to_say("special tokens"),
     card_title="`[CLS]` and `[SEP]`",
-    paper='Clark et al. 2019, "What Does BERT Look At?", section 3.2',
+    paper=to_say('Clark et al. 2019, "What Does BERT Look At?", section 3.2'),
     order=40,
     compute=to_special,
     applies=has_special,

@@ -20,6 +20,7 @@ from models.values.record import AttentionRecord, Token
 from models.values.results.atlas import HeadAtlas
 from models.values.results.finding import Against, Finding
 from models.values.unknown import UNKNOWN_TOKENS
+from models.values.wording import to_say
 
 LEAST_EXPECTED = 0.01
 """Smaller expectations are not told apart: how much less than a hundredth says nothing."""
@@ -100,11 +101,13 @@ def _begins_word(tokens: Sequence[Token]) -> Mask:
 ANALYSIS = Analysis(
     name="standing_out",
     title="what stands out in a text",
-    paper='Kullback and Leibler 1951, "On Information and Sufficiency", a term of their sum; what is expected as in '
-    'Clark et al. 2019, "What Does BERT Look At?", sections 3.1 and 4.2',
+    paper=to_say(
+        'Kullback and Leibler 1951, "On Information and Sufficiency", a term of their sum; what is expected as in '
+        'Clark et al. 2019, "What Does BERT Look At?", sections 3.1 and 4.2'
+    ),
     needs="texts",
     returns="Finding: a weight of a head, and what was to be expected; None where nothing stands out",
-    cost="the weights of every head once; not asked of records above 1.5 million weights",
+    cost=to_say("the weights of every head once; not asked of records above 1.5 million weights"),
     compute=stands_out,
-    formula="w · log₂(w / e), e the larger of what is usual at that distance and for that key, at least 0.01",
+    formula=to_say("w · log₂(w / e), e the larger of what is usual at that distance and for that key, at least 0.01"),
 )

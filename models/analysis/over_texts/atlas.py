@@ -30,12 +30,17 @@ from models.values.head_roles import in_order
 from models.values.history import Measure
 from models.values.record import Kind
 from models.values.results.atlas import AtlasMeasure, HeadAtlas
+from models.values.wording import to_say
 
 TITLES = {
-    "entropy": ("entropy of its attention", "bits", "mean over i of -sum over j of A[i, j] log2 A[i, j]"),
-    "confidence": ("its largest weight", "weight", "mean over i of the largest A[i, j]"),
+    "entropy": (
+        to_say("entropy of its attention"), to_say("bits"),
+        to_say("mean over i of -sum over j of A[i, j] log2 A[i, j]"),
+    ),
+    "confidence": (to_say("its largest weight"), to_say("weight"), to_say("mean over i of the largest A[i, j]")),
     "distance": (
-        "distance of the pieces it looks at", "tokens", "mean over i of sum over j of A[i, j] |j - i| / sum of A[i, j]"
+        to_say("distance of the pieces it looks at"), to_say("tokens"),
+        to_say("mean over i of sum over j of A[i, j] |j - i| / sum of A[i, j]"),
     ),
 }  # fmt: skip
 """The title, the unit and the formula of each of MOMENTS; confidence as in Voita et al. 2019, section 4.2, entropy and
@@ -81,7 +86,7 @@ def merged(one: dict[Kind, AtlasSums], other: dict[Kind, AtlasSums]) -> dict[Kin
 def atlases_of(model: AskedModel, sums: dict[Kind, AtlasSums]) -> tuple[HeadAtlas, ...]:
     """The atlases that the sums of a corpus come to. Raises TextError if there are none."""
     if not sums:
-        raise TextError("No text of the corpus has anything to read. Give one sentence a line.")
+        raise TextError(to_say("No text of the corpus has anything to read. Give one sentence a line."))
     example = next(iter(sums.values())).examples.drawn[0].text
     name, circuits = model.record(example).info.name, _circuits(model, example)
     return tuple(atlas_of(each, model=name, circuits=circuits.get(kind, ())) for kind, each in sums.items())
@@ -103,7 +108,7 @@ def atlas_of(sums: AtlasSums, *, model: str, circuits: tuple[AtlasMeasure, ...] 
         AtlasMeasure(
             measure=Measure(name=name, title=TITLES[name][0]), unit=TITLES[name][1],
             values=(sums.moments[row] / n_pieces).astype(np.float32), baseline=float("nan"), count=sums.n_pieces,
-            counted_as="word pieces",
+            counted_as=to_say("word pieces"),
         )
         for row, name in enumerate(MOMENTS)
     )  # fmt: skip
@@ -143,9 +148,11 @@ def about_measure(name: str) -> Analysis:
 ANALYSIS = Analysis(
     name="atlas",
     title="what every head does over many texts",
-    paper='Clark et al. 2019, "What Does BERT Look At?", sections 3 and 6; Voita et al. 2019, section 4.2',
+    paper=to_say('Clark et al. 2019, "What Does BERT Look At?", sections 3 and 6; Voita et al. 2019, section 4.2'),
     needs="a model",
     returns="HeadAtlas for each self-attention: measures [n_layers, n_heads], offsets, pieces, distances of heads",
-    cost="a forward pass a text; memory of one text, of the pieces of the vocabulary, and of the pairs of heads",
+    cost=to_say(
+        "a forward pass a text; memory of one text, of the pieces of the vocabulary, and of the pairs of heads"
+    ),
     compute=atlas,
 )

@@ -16,9 +16,10 @@ from models.values.history import Measure
 from models.values.probing.circuits import HeadCircuits
 from models.values.record import Array
 from models.values.results.atlas import AtlasMeasure
+from models.values.wording import to_say
 
-COPYING = Measure(name="copying", title="copies what it attends to (OV)")
-MATCHING = Measure(name="matching", title="attends to the same token (QK)")
+COPYING = Measure(name="copying", title=to_say("copies what it attends to (OV)"))
+MATCHING = Measure(name="matching", title=to_say("attends to the same token (QK)"))
 
 
 def circuit_measures(circuits: HeadCircuits) -> tuple[AtlasMeasure, ...]:
@@ -28,7 +29,8 @@ def circuit_measures(circuits: HeadCircuits) -> tuple[AtlasMeasure, ...]:
         found.append((MATCHING, _scores(circuits.key.swapaxes(2, 3), circuits.matches, circuits.query)))
     return tuple(
         AtlasMeasure(
-            measure=measure, unit="score", values=values, baseline=0.0, count=values.size, counted_as="heads"
+            measure=measure, unit=to_say("score"), values=values, baseline=0.0, count=values.size,
+            counted_as=to_say("heads"),
         )
         for measure, values in found
     )  # fmt: skip
@@ -47,10 +49,10 @@ def _scores(left: Array, middle: Array, right: Array) -> Array:
 ANALYSIS = Analysis(
     name="circuits",
     title="what heads are made for, from their weights alone",
-    paper='Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits": detecting copying behavior',
+    paper=to_say('Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits": detecting copying behavior'),
     needs="a model",
-    formula="sum of the eigenvalues / sum of their sizes, of E W_V W_O Uᵀ and of E W_Q W_Kᵀ Eᵀ",
+    formula=to_say("sum of the eigenvalues / sum of their sizes, of E W_V W_O Uᵀ and of E W_Q W_Kᵀ Eᵀ"),
     returns="AtlasMeasure, copying and matching [n_layers, n_heads]",
-    cost="a forward pass to find the matrices; time d_vocab · d_model², and d_head³ for every head",
+    cost=to_say("a forward pass to find the matrices; time d_vocab · d_model², and d_head³ for every head"),
     compute=circuit_measures,
 )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from models.analysis.dependencies import ROOT, ParsedSentence
 from models.values.errors import TextError
+from models.values.wording import worded, worded_n
 
 COLUMNS = 10
 TEXT = "# text = "
@@ -85,9 +86,12 @@ def _cells(line: str, number: int) -> list[str]:
     cells = line.split("\t")
     if len(cells) != COLUMNS or not cells[0].replace("-", "", 1).replace(".", "", 1).isdigit():
         raise TextError(
-            f"line {number:,} has {len(cells)} {'column' if len(cells) == 1 else 'columns'}, expected a number first "
-            f"and {COLUMNS} with tabs."
-        )
+            worded_n(
+                "line {line} has {n} column, expected a number first and {expected} with tabs.",
+                "line {line} has {n} columns, expected a number first and {expected} with tabs.",
+                len(cells), line=f"{number:,}", expected=COLUMNS,
+            )
+        )  # fmt: skip
     return cells
 
 
@@ -104,9 +108,11 @@ def _sentence(rows: list[list[str]], text: str, last: int) -> TreebankSentence:
     too_far = next((word for word in words if (word.head or 0) > len(words)), None)
     if too_far is not None:
         raise TextError(
-            f"the sentence that ends in line {last:,} has {len(words)} words, but the head of “{too_far.form}” is word "
-            f"{too_far.head}."
-        )
+            worded(
+                "the sentence that ends in line {line} has {n} words, but the head of “{word}” is word {head}.",
+                line=f"{last:,}", n=len(words), word=too_far.form, head=too_far.head,
+            )
+        )  # fmt: skip
     return TreebankSentence(
         words=words,
         contractions=tuple(

@@ -7,7 +7,7 @@ read raises TextError, which says what was given, what was expected and what to 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from itertools import chain, islice
@@ -16,6 +16,7 @@ from pathlib import Path
 from models.analysis.dependencies import ParsedSentence
 from models.analysis.over_texts.conllu import parsed, read_treebank
 from models.values.errors import TextError
+from models.values.wording import Message, worded
 
 SUFFIXES = (".txt", ".csv", ".conllu")
 SEPARATORS = (",", ";", "\t")
@@ -26,25 +27,6 @@ CorpusText = str | ParsedSentence
 TextColumn = str | int
 """A column of a table by the name in its first row; or by its number, from 1, where the first row is a text already."""
 
-BINARY = (
-    "{}: line {:,} holds characters that no text has. Save the file as plain text in UTF-8, or paste the sentences."
-)
-NOT_UTF8 = "{} is not text in UTF-8. Save it as UTF-8, or paste the sentences."
-HOLDS = {
-    ".txt": "{} holds no text. Expected a sentence a line.",
-    ".csv": "{}: the column holds no text. Expected a sentence in each row: choose another column.",
-    ".conllu": "{} holds no sentence. Expected ten columns a word with tabs between, and an empty line after each "
-    "sentence (universaldependencies.org/format).",
-}
-EMPTY_TABLE = "{} is empty. Expected a table with a text in each row."
-NO_COLUMN = (
-    "{} has no column {}. Its first row says: {}. Choose one of these columns; or, where the first row is a text "
-    "already, a column by its number, 1 to {}."
-)
-TOO_MANY_CELLS = (
-    "{}, row {:,}, has {} cells, the first row has {}. Put a text that holds the separator into quotation marks."
-)
-BROKEN_TABLE = "{}, row {:,}, cannot be read as a table: {}. Write a text a row, with quotation marks around it."
 
 
 @cache
@@ -64,8 +46,11 @@ def texts_of(path: Path, *, column: TextColumn = "") -> Iterator[CorpusText]:
         files = sorted(each for each in path.iterdir() if each.suffix in SUFFIXES)
         if not files:
             raise TextError(
-                f"The folder {path.name} has no file that ends in {', '.join(SUFFIXES)}. Give one that has."
-            )
+                worded(
+                    "The folder {name} has no file that ends in {endings}. Give one that has.", name=path.name,
+                    endings=", ".join(SUFFIXES),
+                )
+            )  # fmt: skip
         for file in files:
             yield from texts_of(file, column=column)
         return
@@ -73,7 +58,7 @@ def texts_of(path: Path, *, column: TextColumn = "") -> Iterator[CorpusText]:
         with path.open(encoding="utf-8-sig", newline="") as lines:
             yield from texts_in(lines, path.name, column=column)
     except UnicodeDecodeError as error:
-        raise TextError(NOT_UTF8.format(path.name)) from error
+        raise TextError(not_utf8(path.name)) from error
 
 
 def texts_in(lines: Iterable[str], name: str, *, column: TextColumn = "") -> Iterator[CorpusText]:
@@ -91,7 +76,7 @@ def texts_in(lines: Iterable[str], name: str, *, column: TextColumn = "") -> Ite
             n_texts += 1
             yield reading
     if not n_texts:
-        raise TextError(HOLDS[suffix].format(name))
+        raise TextError(_holds_nothing(name, suffix))
 
 
 def suffix_of(name: str) -> str:
@@ -103,7 +88,7 @@ def columns_of(lines: Iterable[str], name: str) -> tuple[str, ...]:
     """The cells of the first row of a CSV. Raises TextError for one that has none."""
     first = next((row for _, row in _rows(_checked(lines, name), name) if any(cell.strip() for cell in row)), None)
     if first is None:
-        raise TextError(EMPTY_TABLE.format(name))
+        raise TextError(_empty_table(name))
     return tuple(cell.strip() for cell in first)
 
 
@@ -118,7 +103,7 @@ def _checked(lines: Iterable[str], name: str) -> Iterator[str]:
     """The lines as they are. Raises TextError for what is no text at all."""
     for number, line in enumerate(lines, start=1):
         if "\0" in line:
-            raise TextError(BINARY.format(name, number))
+            raise TextError(_binary(name, number))
         yield line
 
 
@@ -130,8 +115,11 @@ def _of_treebank(lines: Iterable[str], name: str) -> Iterator[CorpusText]:
             yield known or sentence.text or " ".join(word.form for word in sentence.words)
     except TextError as error:
         raise TextError(
-            f"{name} is no whole treebank in CoNLL-U: {error} Mend that sentence, or leave it out."
-        ) from error
+            worded(
+                "{name} is no whole treebank in CoNLL-U: {error} Mend that sentence, or leave it out.", name=name,
+                error=str(error),
+            )
+        ) from error  # fmt: skip
 
 
 def _cells(lines: Iterable[str], name: str, column: TextColumn) -> Iterator[str]:
@@ -139,17 +127,17 @@ def _cells(lines: Iterable[str], name: str, column: TextColumn) -> Iterator[str]
     rows = _rows(lines, name)
     number, first = next(rows, (0, []))
     if not first:
-        raise TextError(EMPTY_TABLE.format(name))
+        raise TextError(_empty_table(name))
     names = [cell.strip() for cell in first]
     if column in names:
         at = names.index(str(column))
     elif str(column).isdigit() and 1 <= int(column) <= len(names):
         at, rows = int(column) - 1, chain([(number, first)], rows)
     else:
-        raise TextError(NO_COLUMN.format(name, repr(column), ", ".join(map(_short, names)), len(names)))
+        raise TextError(_no_column(name, column, names))
     for number, row in rows:
         if len(row) > len(names):
-            raise TextError(TOO_MANY_CELLS.format(name, number, len(row), len(names)))
+            raise TextError(_too_many_cells(name, number, len(row), len(names)))
         yield row[at] if at < len(row) else ""
 
 
@@ -163,7 +151,7 @@ def _rows(lines: Iterable[str], name: str) -> Iterator[tuple[int, list[str]]]:
             if row:
                 yield number, row
     except csv.Error as error:
-        raise TextError(BROKEN_TABLE.format(name, number + 1, error)) from error
+        raise TextError(_broken_table(name, number + 1, error)) from error
 
 
 def _separator(first: list[str]) -> str:
@@ -178,3 +166,57 @@ def _separator(first: list[str]) -> str:
 
 def _short(cell: str) -> str:
     return cell if len(cell) <= 30 else f"{cell[:29]}…"
+
+
+# -- what is wrong with a file -----------------------------------------------------------------------------------------
+
+
+def not_utf8(name: str) -> Message:
+    """Said of a file that is no text."""
+    return worded("{name} is not text in UTF-8. Save it as UTF-8, or paste the sentences.", name=name)
+
+
+def _binary(name: str, line: int) -> Message:
+    return worded(
+        "{name}: line {line} holds characters that no text has. Save the file as plain text in UTF-8, or paste the "
+        "sentences.", name=name, line=f"{line:,}",
+    )  # fmt: skip
+
+
+def _holds_nothing(name: str, suffix: str) -> Message:
+    if suffix == ".csv":
+        return worded(
+            "{name}: the column holds no text. Expected a sentence in each row: choose another column.", name=name
+        )
+    if suffix == ".conllu":
+        return worded(
+            "{name} holds no sentence. Expected ten columns a word with tabs between, and an empty line after each "
+            "sentence (universaldependencies.org/format).", name=name,
+        )  # fmt: skip
+    return worded("{name} holds no text. Expected a sentence a line.", name=name)
+
+
+def _empty_table(name: str) -> Message:
+    return worded("{name} is empty. Expected a table with a text in each row.", name=name)
+
+
+def _no_column(name: str, column: TextColumn, names: Sequence[str]) -> Message:
+    return worded(
+        "{name} has no column {column}. Its first row says: {names}. Choose one of these columns; or, where the first "
+        "row is a text already, a column by its number, 1 to {last}.",
+        name=name, column=repr(column), names=", ".join(map(_short, names)), last=len(names),
+    )  # fmt: skip
+
+
+def _too_many_cells(name: str, row: int, n_cells: int, n_first: int) -> Message:
+    return worded(
+        "{name}, row {row}, has {cells} cells, the first row has {first}. Put a text that holds the separator into "
+        "quotation marks.", name=name, row=f"{row:,}", cells=n_cells, first=n_first,
+    )  # fmt: skip
+
+
+def _broken_table(name: str, row: int, error: csv.Error) -> Message:
+    return worded(
+        "{name}, row {row}, cannot be read as a table: {error}. Write a text a row, with quotation marks around it.",
+        name=name, row=f"{row:,}", error=error,
+    )  # fmt: skip

@@ -13,7 +13,8 @@ from torch import Tensor
 from models.recording.recorder import AttentionCall, Instead, altering_always, evenly, fused
 from models.values.errors import SelectionError
 from models.values.probing.changes import Changes, HeadEdit, Stack, keys_of, stack_of
-from models.values.record import Array, Kind
+from models.values.record import Array, Kind, kind_name, no_such_head
+from models.values.wording import worded
 
 
 def first_layers(changes: Changes, n_layers: Mapping[Stack, int]) -> dict[Stack, int]:
@@ -27,7 +28,12 @@ def first_layers(changes: Changes, n_layers: Mapping[Stack, int]) -> dict[Stack,
     first = dict(n_layers)
     for stack, layer in touched:
         if not 0 <= layer < n_layers.get(stack, 0):
-            raise SelectionError(f"layer {layer} of the {stack} was asked for, but there are {dict(n_layers)}.")
+            raise SelectionError(
+                worded(
+                    "layer {layer} of the {stack} was asked for, but there are {n_layers}.",
+                    layer=layer, stack=kind_name(stack), n_layers=str(dict(n_layers)),
+                )
+            )  # fmt: skip
         first[stack] = min(first[stack], layer)
     if "decoder" in first and first.get("encoder", 0) < n_layers.get("encoder", 0):
         first["decoder"] = 0  # its cross attention reads what the encoder gives
@@ -86,7 +92,7 @@ def _hiding(call: AttentionCall, rows: Sequence[Changes]) -> AttentionCall:
     for row, positions in enumerate(hidden):
         bias[row, :, :, positions] = -torch.inf
         if call.kind == "cross" and len(set(positions)) == n_key:
-            raise SelectionError("every token of the source is left out, expected at least one to stay.")
+            raise SelectionError(worded("every token of the source is left out, expected at least one to stay."))
     if call.kind != "cross":
         bias.diagonal(dim1=2, dim2=3).zero_()
     return replace(call, bias=bias if call.bias is None else call.bias + bias)
@@ -98,7 +104,7 @@ def _edited(output: Tensor, call: AttentionCall, edits: Sequence[tuple[int, Head
     changed = output.clone()
     for row, edit in edits:
         if not 0 <= edit.head < n_heads:
-            raise SelectionError(f"head {edit.head} was asked for, but this model has heads 0 to {n_heads - 1}.")
+            raise SelectionError(no_such_head(edit.head, n_heads))
         new = _exchanged(output[row, edit.head], call, row, edit)  # [n_query, d_head]
         at = slice(None) if edit.positions is None else list(edit.positions)
         changed[row, edit.head, at] = new[at]

@@ -10,6 +10,7 @@ from models.recording.watched_copy import ModuleCall
 from models.values.errors import UnsupportedModelError
 from models.values.probing.stream import FixedNorm
 from models.values.record import Array
+from models.values.wording import worded
 
 _EPSILONS = ("eps", "variance_epsilon", "epsilon")
 
@@ -29,8 +30,11 @@ def fixed_norm(call: ModuleCall, name: str) -> FixedNorm:
                 return FixedNorm(gain=gain, shift=added, deviation=deviation, is_centred=is_centred)
     raise UnsupportedModelError(
         name,
-        f"A norm of {name} follows neither the formula of layer norm nor that of RMS norm, so what it is given cannot "
-        "be followed through it. Choose a model such as mini-bert, BERT or GPT-2.",
+        worded(
+            "A norm of {model} follows neither the formula of layer norm nor that of RMS norm, so what it is given "
+            "cannot be followed through it. Choose a model such as mini-bert, BERT or GPT-2.",
+            model=name,
+        ),
     )
 
 

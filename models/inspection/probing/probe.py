@@ -16,6 +16,7 @@ from models.values.errors import UnsupportedModelError
 from models.values.probing.changes import Stack, TokenPlace, stack_of
 from models.values.probing.contrast import AnswerOf, Contrast
 from models.values.record import Kind, ModelInfo, Token
+from models.values.wording import worded
 
 Blanks = Sequence[Sequence[TokenPlace]]
 """For every row of a batch the tokens that are read as a mask."""
@@ -105,6 +106,9 @@ def plain_pass(probe: Probe) -> PlainPass:
 def _unlike_layers(name: str) -> UnsupportedModelError:
     return UnsupportedModelError(
         name,
-        f"The layers of {name} do not hand on their hidden states one after the other, so nothing can be changed "
-        "between them. Choose a model such as mini-bert, BERT or GPT-2.",
+        worded(
+            "The layers of {model} do not hand on their hidden states one after the other, so nothing can be changed "
+            "between them. Choose a model such as mini-bert, BERT or GPT-2.",
+            model=name,
+        ),
     )

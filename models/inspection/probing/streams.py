@@ -27,6 +27,7 @@ from models.values.probing.changes import Stack
 from models.values.probing.contrast import Contrast
 from models.values.probing.stream import AnswerStreams, FixedNorm, Projection, ResidualStream, SubLayer
 from models.values.record import Array
+from models.values.wording import worded
 
 
 def answer_streams(probe: Probe, contrast: Contrast) -> AnswerStreams:
@@ -165,6 +166,9 @@ def _end_of(sub_layer: SubLayer) -> Array:
 def _not_a_sum(name: str) -> UnsupportedModelError:
     return UnsupportedModelError(
         name,
-        f"What the layers of {name} add to its residual stream was not found among their numbers, so an answer cannot "
-        "be taken apart into what each of them adds. Choose a model such as mini-bert, BERT or GPT-2.",
+        worded(
+            "What the layers of {model} add to its residual stream was not found among their numbers, so an answer "
+            "cannot be taken apart into what each of them adds. Choose a model such as mini-bert, BERT or GPT-2.",
+            model=name,
+        ),
     )

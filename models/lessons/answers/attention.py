@@ -7,21 +7,22 @@ import numpy as np
 from models.analysis import head_measures, sums_of
 from models.lessons.kinds import LessonQuestion, TaughtModel
 from models.lessons.parameters import HEAD, KEY, QUERY, TEXT, TEXT_B, Parameter, a_word, one_of
-from models.lessons.places import FoundHead, head_named, labels, strongest_in_text, token_at
-from models.lessons.values import Ask, Fact, Outcome, count, number, share, word
+from models.lessons.places import FoundHead, head_name, head_named, labels, strongest_in_text, token_at
+from models.lessons.values import Ask, Fact, Outcome, count, number, phrase, share, word
 from models.values.record import Array, Recording
+from models.values.wording import to_say
 
-YES_NO = ("yes", "no")
+YES_NO = (to_say("yes"), to_say("no"))
 MEASURES = tuple(measure.name for measure in head_measures() if measure.needs == "texts")
 AMONG = Parameter(
-    name="among", about="the tokens of which one may be tapped; all, if none are given", read=a_word, is_list=True,
-    is_required=False,
+    name="among", about=to_say("the tokens of which one may be tapped; all, if none are given"), read=a_word,
+    is_list=True, is_required=False,
 )  # fmt: skip
 OF_A_ROW = {
-    "query": "the token that looks",
-    "head": "the head, as the pages call it",
-    "tokens": "how many tokens the text has",
-    "even": "the share if the token looked at all that it may see alike",
+    "query": to_say("the token that looks"),
+    "head": to_say("the head, as the pages call it"),
+    "tokens": to_say("how many tokens the text has"),
+    "even": to_say("the share if the token looked at all that it may see alike"),
 }
 
 
@@ -37,7 +38,7 @@ def look(recording: Recording, ask: Ask) -> tuple[FoundHead, int, Array, tuple[t
     weights = found.record.weights(found.layer, found.head, slice(query, query + 1))[0]  # [n_key]
     facts = (
         ("query", word(labels(found.record.query_tokens)[query])),
-        ("head", word(found.name)),
+        ("head", phrase(found.name)),
         ("tokens", count(len(weights))),
         ("even", share(1 / max(1, int((weights > 0).sum())))),
     )
@@ -95,16 +96,16 @@ def strongest_head(model: TaughtModel, ask: Ask) -> Outcome:
     shares = sums.totals[at] / max(1, int(sums.counts[at]))  # [n_layers, n_heads]
     in_layer = shares[best.layer]
     facts = (
-        ("answer", word(best.name)),
-        ("head", word(best.name)),
-        ("does", word(sums.measures[at].title)),
+        ("answer", phrase(best.name)),
+        ("head", phrase(best.name)),
+        ("does", phrase(sums.measures[at].title)),
         ("share", share(float(in_layer[best.head]))),
         ("second_share", share(float(np.sort(in_layer)[-2] if len(in_layer) > 1 else 0.0))),
         ("mean", share(float(shares.mean()))),
         ("heads", count(shares.size)),
         ("heads_above_half", count(int((shares > 0.5).sum()))),
     )
-    options = tuple(f"Layer {best.layer} · Head {head}" for head in range(best.record.n_heads))
+    options = tuple(head_name(best.layer, head) for head in range(best.record.n_heads))
     return Outcome(
         facts=facts, options=options, right=frozenset({best.head}), kind=best.record.kind, layer=best.layer,
         head=best.head,
@@ -122,7 +123,7 @@ def may_see(model: TaughtModel, ask: Ask) -> Outcome:
     facts = (
         ("query", word(labels(record.query_tokens)[query])),
         ("key", word(labels(record.key_tokens)[key])),
-        ("answer", word(YES_NO[not sees])),
+        ("answer", phrase(YES_NO[not sees])),
         ("largest", share(largest)),
         ("heads", count(record.n_layers * record.n_heads)),
     )
@@ -146,57 +147,75 @@ def visible_cells(model: TaughtModel, ask: Ask) -> Outcome:
 
 KINDS = (
     LessonQuestion(
-        name="strongest-key", about="Which token does a token look at most, in one head?", tap="token",
-        parameters=(TEXT, TEXT_B, QUERY, HEAD, AMONG), compute=strongest_key,
+        name="strongest-key", tap="token", compute=strongest_key,
+        about=to_say("Which token does a token look at most, in one head?"),
+        parameters=(TEXT, TEXT_B, QUERY, HEAD, AMONG),
         facts={
-            **OF_A_ROW, "answer": "the token that is looked at most", "share": "its weight",
-            "second": "the next one", "second_share": "its weight",
-            "distance": "how many places after the query the answer stands; below 0 before it",
+            **OF_A_ROW, "answer": to_say("the token that is looked at most"), "share": to_say("its weight"),
+            "second": to_say("the next one"), "second_share": to_say("its weight"),
+            "distance": to_say("how many places after the query the answer stands; below 0 before it"),
         },
-        says="In {head}, “{query}” looks most at “{answer}”: {share} of its attention. Next comes “{second}” with "
-        "{second_share}.",
+        says=to_say(
+            "In {head}, “{query}” looks most at “{answer}”: {share} of its attention. Next comes “{second}” with "
+            "{second_share}."
+        ),
     ),
     LessonQuestion(
-        name="weight", about="How much of its attention does a token give to another one, in one head?", tap="number",
-        parameters=(TEXT, TEXT_B, QUERY, KEY, HEAD), compute=weight,
-        facts={**OF_A_ROW, "key": "the token that is looked at", "share": "the weight"},
-        says="In {head}, “{query}” gives {share} of its attention to “{key}”. Looking at all tokens alike would give "
-        "it {even}.",
+        name="weight", tap="number", compute=weight,
+        about=to_say("How much of its attention does a token give to another one, in one head?"),
+        parameters=(TEXT, TEXT_B, QUERY, KEY, HEAD),
+        facts={**OF_A_ROW, "key": to_say("the token that is looked at"), "share": to_say("the weight")},
+        says=to_say(
+            "In {head}, “{query}” gives {share} of its attention to “{key}”. Looking at all tokens alike would give it "
+            "{even}."
+        ),
     ),
     LessonQuestion(
-        name="row-sum", about="What do all the weights of a token sum to?", tap="number",
-        parameters=(TEXT, TEXT_B, QUERY, HEAD), compute=row_sum, facts={**OF_A_ROW, "sum": "the sum of the weights"},
-        says="In {head}, the {tokens} weights of “{query}” sum to {sum}.",
+        name="row-sum", tap="number", compute=row_sum,
+        about=to_say("What do all the weights of a token sum to?"),
+        parameters=(TEXT, TEXT_B, QUERY, HEAD),
+        facts={**OF_A_ROW, "sum": to_say("the sum of the weights")},
+        says=to_say("In {head}, the {tokens} weights of “{query}” sum to {sum}."),
     ),
     LessonQuestion(
-        name="strongest-head", about="Which head does something most? Its layer is given, its number is tapped.",
-        tap="head", compute=strongest_head,
-        parameters=(TEXT, TEXT_B, Parameter(name="measure", about="what the head does", read=one_of(*MEASURES))),
+        name="strongest-head", tap="head", compute=strongest_head,
+        about=to_say("Which head does something most? Its layer is given, its number is tapped."),
+        parameters=(
+            TEXT, TEXT_B, Parameter(name="measure", about=to_say("what the head does"), read=one_of(*MEASURES)),
+        ),
         facts={
-            "answer": "the head", "head": "the head", "does": "what it does", "share": "its share of attention",
-            "second_share": "that of the next head of the layer", "mean": "the mean share of all heads",
-            "heads": "how many heads the model has", "heads_above_half": "how many of them give it more than half",
+            "answer": to_say("the head"), "head": to_say("the head"), "does": to_say("what it does"),
+            "share": to_say("its share of attention"), "second_share": to_say("that of the next head of the layer"),
+            "mean": to_say("the mean share of all heads"), "heads": to_say("how many heads the model has"),
+            "heads_above_half": to_say("how many of them give it more than half"),
         },
-        says="{head} gives {share} of its attention to {does}. The next head of the layer gives it {second_share}, all "
-        "{heads} heads of the model {mean} on average.",
+        says=to_say(
+            "{head} gives {share} of its attention to {does}. The next head of the layer gives it {second_share}, all "
+            "{heads} heads of the model {mean} on average."
+        ),
     ),
     LessonQuestion(
-        name="may-see", about="May a token look at another one?", tap="choice", parameters=(TEXT, TEXT_B, QUERY, KEY),
-        compute=may_see,
+        name="may-see", tap="choice", compute=may_see,
+        about=to_say("May a token look at another one?"),
+        parameters=(TEXT, TEXT_B, QUERY, KEY),
         facts={
-            "query": "the token that looks", "key": "the other one", "answer": "yes or no",
-            "largest": "the largest weight that any head gives it", "heads": "how many heads the model has",
+            "query": to_say("the token that looks"), "key": to_say("the other one"), "answer": to_say("yes or no"),
+            "largest": to_say("the largest weight that any head gives it"),
+            "heads": to_say("how many heads the model has"),
         },
-        says="May “{query}” look at “{key}”? {answer}. The largest weight that any of the {heads} heads gives it is "
-        "{largest}.",
+        says=to_say(
+            "May “{query}” look at “{key}”? {answer}. The largest weight that any of the {heads} heads gives it is "
+            "{largest}."
+        ),
     ),
     LessonQuestion(
-        name="visible-cells", about="How many cells of a map may be looked at?", tap="number",
-        parameters=(TEXT, TEXT_B), compute=visible_cells,
+        name="visible-cells", tap="number", compute=visible_cells,
+        about=to_say("How many cells of a map may be looked at?"),
+        parameters=(TEXT, TEXT_B),
         facts={
-            "cells": "how many cells may be looked at", "all": "how many there are", "tokens": "how many tokens",
-            "share": "the share of cells that may be looked at",
+            "cells": to_say("how many cells may be looked at"), "all": to_say("how many there are"),
+            "tokens": to_say("how many tokens"), "share": to_say("the share of cells that may be looked at"),
         },
-        says="{cells} of the {all} cells may be looked at: {share}.",
+        says=to_say("{cells} of the {all} cells may be looked at: {share}."),
     ),
 )  # fmt: skip

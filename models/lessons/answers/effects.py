@@ -12,27 +12,28 @@ from models.lessons.answers.attention import read
 from models.lessons.answers.words import piece
 from models.lessons.kinds import LessonQuestion, TaughtModel
 from models.lessons.parameters import TEXT, Parameter, a_head, a_word, one_of
-from models.lessons.places import head_named, token_at
-from models.lessons.values import Ask, Fact, Outcome, count, number, share, word
+from models.lessons.places import head_name, head_named, token_at
+from models.lessons.values import Ask, Fact, Outcome, count, number, phrase, share, word
 from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit, HeadPlace, TokenPlace, stack_of
 from models.values.probing.contrast import AnswerLogits, Contrast
 from models.values.record import Recording
 from models.values.results.attribution import Attribution, Word, words_of
+from models.values.wording import Message, to_say
 
-FALLS, HARDLY, RISES = CHANGES = ("falls", "hardly changes", "rises")
+FALLS, HARDLY, RISES = CHANGES = (to_say("falls"), to_say("hardly changes"), to_say("rises"))
 A_CHANGE = 0.05
 """A probability that moves by less hardly changes."""
 MOST = "most"
 """The head whose absence changes the answer most."""
 METHODS = tuple(method.name for method in attribution_methods())
 WORD = Parameter(
-    name="word", about="the answer that is watched; without it the model's own", read=a_word, is_required=False
+    name="word", about=to_say("the answer that is watched; without it the model's own"), read=a_word, is_required=False
 )
 OFF = Parameter(
-    name="head", about="the head that is switched off: 3.1, what it does, or “most”: the one that matters most",
+    name="head", about=to_say("the head that is switched off: 3.1, what it does, or “most”: the one that matters most"),
     read=a_head,
 )  # fmt: skip
-METHOD = Parameter(name="method", about="a method that says which words mattered", read=one_of(*METHODS))
+METHOD = Parameter(name="method", about=to_say("a method that says which words mattered"), read=one_of(*METHODS))
 
 
 def watched(model: TaughtModel, ask: Ask) -> Contrast:
@@ -50,7 +51,7 @@ def head_off(model: TaughtModel, ask: Ask) -> Outcome:
     before, after = (float(each.probabilities[contrast.answer]) for each in (whole, without))
     best = without.best(1)[0]
     facts = (
-        *_moved(contrast, before, after), ("head", word(f"Layer {layer} · Head {head}")),
+        *_moved(contrast, before, after), ("head", phrase(head_name(layer, head))),
         ("best", word(piece(without.choices[best]))), ("best_probability", share(float(without.probabilities[best]))),
         ("heads", count(sum(each.n_layers * each.n_heads for each in recording.attention))),
     )  # fmt: skip
@@ -70,7 +71,7 @@ def heads_that_matter(model: TaughtModel, ask: Ask) -> Outcome:
     facts = (
         ("number", count(matter)), ("heads", count(len(found.groups))), ("word", word(piece(contrast.answer_text))),
         ("before", share(float(before))), ("lowest", share(float(after.min()))), ("highest", share(float(after.max()))),
-        ("head", word(f"Layer {layer} · Head {head}")), ("share", share(matter / len(found.groups))),
+        ("head", phrase(head_name(layer, head))), ("share", share(matter / len(found.groups))),
     )  # fmt: skip
     return Outcome(facts=facts, number=matter, low=0, high=len(found.groups), kind=kind, layer=layer, head=head)
 
@@ -108,7 +109,7 @@ def important_word(model: TaughtModel, ask: Ask) -> Outcome:
     order = np.argsort(-scores).tolist()
     facts = (
         ("answer", word(names[order[0]])), ("second", word(names[order[min(1, len(order) - 1)]])),
-        ("method", word(found.title)), ("word", word(piece(contrast.answer_text))), ("words", count(len(words))),
+        ("method", phrase(found.title)), ("word", word(piece(contrast.answer_text))), ("words", count(len(words))),
     )  # fmt: skip
     return Outcome(facts=facts, options=names, right=frozenset({order[0]}), position=contrast.position)
 
@@ -121,7 +122,7 @@ def agreement(model: TaughtModel, ask: Ask) -> Outcome:
     words = words_of(one.tokens, one.places, contrast)
     rho = rank_agreement(one.of_words(words), other.of_words(words))
     facts = (
-        ("rho", number(rho)), ("method", word(one.title)), ("other", word(other.title)),
+        ("rho", number(rho)), ("method", phrase(one.title)), ("other", phrase(other.title)),
         ("first", word(_first(one, ask.text("text"))[1])), ("other_first", word(_first(other, ask.text("text"))[1])),
         ("words", count(len(words))), ("word", word(piece(contrast.answer_text))),
     )  # fmt: skip
@@ -140,14 +141,14 @@ def _said(model: TaughtModel, ask: Ask, contrast: Contrast, changes: Changes) ->
     return model.answer_logits(ask.text("text"), of=contrast.of, position=contrast.position, changes=changes)
 
 
-def _change(before: float, after: float) -> str:
+def _change(before: float, after: float) -> Message:
     return HARDLY if abs(after - before) < A_CHANGE else RISES if after > before else FALLS
 
 
 def _moved(contrast: Contrast, before: float, after: float) -> tuple[tuple[str, Fact], ...]:
     return (
         ("word", word(piece(contrast.answer_text))), ("rival", word(piece(contrast.rival_text))),
-        ("before", share(before)), ("after", share(after)), ("answer", word(_change(before, after))),
+        ("before", share(before)), ("after", share(after)), ("answer", phrase(_change(before, after))),
     )  # fmt: skip
 
 
@@ -179,63 +180,75 @@ def _whole_word(recording: Recording, at: int) -> tuple[int, ...]:
 def _spelled(named: int | None, recording: Recording, text: str) -> str:
     spans = [(token.start, token.end) for token in recording.tokens if token.word == named and named is not None]
     starts, ends = [start for start, _ in spans if start is not None], [end for _, end in spans if end is not None]
-    return text[min(starts) : max(ends)] if starts and ends else "the special token"
+    return text[min(starts) : max(ends)] if starts and ends else to_say("the special token")
 
 
 MOVED = {
-    "word": "the answer that is watched", "rival": "the best other answer", "before": "its probability before",
-    "after": "its probability after", "answer": "falls, hardly changes (by less than 5 %) or rises",
-    "best": "the likeliest word afterwards", "best_probability": "its probability",
+    "word": to_say("the answer that is watched"),
+    "rival": to_say("the best other answer"),
+    "before": to_say("its probability before"),
+    "after": to_say("its probability after"),
+    "answer": to_say("falls, hardly changes (by less than 5 %) or rises"),
+    "best": to_say("the likeliest word afterwards"),
+    "best_probability": to_say("its probability"),
 }  # fmt: skip
 KINDS = (
     LessonQuestion(
-        name="head-off", about="What happens to an answer when a head is switched off?", tap="choice",
-        parameters=(TEXT, OFF, WORD), compute=head_off,
-        facts={**MOVED, "head": "the head that is off", "heads": "how many heads the model has"},
-        says="Without {head} the probability of “{word}” goes from {before} to {after}: it {answer}. The likeliest "
-        "word is then “{best}”.",
+        name="head-off", tap="choice", compute=head_off,
+        about=to_say("What happens to an answer when a head is switched off?"),
+        parameters=(TEXT, OFF, WORD),
+        facts={**MOVED, "head": to_say("the head that is off"), "heads": to_say("how many heads the model has")},
+        says=to_say(
+            "Without {head} the probability of “{word}” goes from {before} to {after}: it {answer}. The likeliest word "
+            "is then “{best}”."
+        ),
     ),
     LessonQuestion(
-        name="heads-that-matter", about="How many heads change an answer by 5 % or more, each switched off by itself?",
-        tap="number", parameters=(TEXT, WORD), compute=heads_that_matter,
+        name="heads-that-matter", tap="number", compute=heads_that_matter,
+        about=to_say("How many heads change an answer by 5 % or more, each switched off by itself?"),
+        parameters=(TEXT, WORD),
         facts={
-            "number": "how many heads do", "heads": "how many heads the model has", "word": "the answer",
-            "before": "its probability with all heads", "lowest": "the lowest without one head",
-            "highest": "the highest without one head", "head": "the head that changes it most",
-            "share": "the share of heads that do",
+            "number": to_say("how many heads do"), "heads": to_say("how many heads the model has"),
+            "word": to_say("the answer"), "before": to_say("its probability with all heads"),
+            "lowest": to_say("the lowest without one head"), "highest": to_say("the highest without one head"),
+            "head": to_say("the head that changes it most"), "share": to_say("the share of heads that do"),
         },
-        says="{number} of {heads} heads move “{word}” by 5 % or more from its {before}; {head} moves it most.",
+        says=to_say("{number} of {heads} heads move “{word}” by 5 % or more from its {before}; {head} moves it most."),
     ),
     LessonQuestion(
-        name="left-out", about="What happens to an answer when no token may see a word?", tap="choice",
+        name="left-out", tap="choice", compute=left_out,
+        about=to_say("What happens to an answer when no token may see a word?"),
         parameters=(
             TEXT, WORD,
-            Parameter(name="leave_out", about="the word that is left out", read=a_word, is_required=False),
-            Parameter(name="method", about="or the method whose first word is left out", read=one_of(*METHODS),
-                      is_required=False),
+            Parameter(name="leave_out", about=to_say("the word that is left out"), read=a_word, is_required=False),
+            Parameter(name="method", about=to_say("or the method whose first word is left out"),
+                      read=one_of(*METHODS), is_required=False),
         ),
-        compute=left_out, facts={**MOVED, "left_out": "the word that is left out"},
-        says="Without “{left_out}” the probability of “{word}” goes from {before} to {after}: it {answer}.",
+        facts={**MOVED, "left_out": to_say("the word that is left out")},
+        says=to_say("Without “{left_out}” the probability of “{word}” goes from {before} to {after}: it {answer}."),
     ),
     LessonQuestion(
-        name="important-word", about="Which word mattered most for an answer, by one method?", tap="choice",
-        parameters=(TEXT, METHOD, WORD), compute=important_word,
+        name="important-word", tap="choice", compute=important_word,
+        about=to_say("Which word mattered most for an answer, by one method?"),
+        parameters=(TEXT, METHOD, WORD),
         facts={
-            "answer": "the word that mattered most", "second": "the next one", "method": "the name of the method",
-            "word": "the answer of the model", "words": "how many words may have mattered",
+            "answer": to_say("the word that mattered most"), "second": to_say("the next one"),
+            "method": to_say("the name of the method"), "word": to_say("the answer of the model"),
+            "words": to_say("how many words may have mattered"),
         },
-        says="By {method}, “{answer}” mattered most for “{word}”, before “{second}”.",
+        says=to_say("By {method}, “{answer}” mattered most for “{word}”, before “{second}”."),
     ),
     LessonQuestion(
-        name="agreement", about="How far do two methods put the words in the same order (1 the same, −1 the reverse)?",
-        tap="number", compute=agreement,
+        name="agreement", tap="number", compute=agreement,
+        about=to_say("How far do two methods put the words in the same order (1 the same, −1 the reverse)?"),
         parameters=(
-            TEXT, METHOD, Parameter(name="other", about="the other method", read=one_of(*METHODS)), WORD,
+            TEXT, METHOD, Parameter(name="other", about=to_say("the other method"), read=one_of(*METHODS)), WORD,
         ),
         facts={
-            "rho": "Spearman's rho", "method": "the one method", "other": "the other one", "first": "its first word",
-            "other_first": "that of the other", "words": "how many words are put in order", "word": "the answer",
+            "rho": to_say("Spearman's rho"), "method": to_say("the one method"), "other": to_say("the other one"),
+            "first": to_say("its first word"), "other_first": to_say("that of the other"),
+            "words": to_say("how many words are put in order"), "word": to_say("the answer"),
         },
-        says="Spearman's rho is {rho}. {method} names “{first}” first, {other} “{other_first}”.",
+        says=to_say("Spearman's rho is {rho}. {method} names “{first}” first, {other} “{other_first}”."),
     ),
 )  # fmt: skip

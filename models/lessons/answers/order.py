@@ -6,11 +6,12 @@ import numpy as np
 
 from models.lessons.kinds import LessonQuestion, TaughtModel
 from models.lessons.parameters import TEXT, Parameter, one_of, whole
-from models.lessons.values import Ask, Outcome, count, number, share, word
+from models.lessons.values import Ask, Outcome, count, number, phrase, share
 from models.values.errors import SelectionError
 from models.values.record import AttentionRecord
+from models.values.wording import to_say, worded
 
-SAME, DIFFERENT = EITHER = ("in the same way", "differently")
+SAME, DIFFERENT = EITHER = (to_say("in the same way"), to_say("differently"))
 EQUAL = 1e-3
 """Weights that differ by less are the same, as far as float32 goes."""
 
@@ -24,7 +25,7 @@ def other_order(model: TaughtModel, ask: Ask) -> Outcome:
     answer = SAME if most < EQUAL else DIFFERENT
     moved = sum(place != token for place, token in enumerate(pair.order))
     facts = (
-        ("answer", word(answer)), ("difference", share(most)), ("moved", count(moved)),
+        ("answer", phrase(answer)), ("difference", share(most)), ("moved", count(moved)),
         ("tokens", count(len(pair.order))), ("heads", count(written.n_layers * written.n_heads)),
     )  # fmt: skip
     return Outcome(facts=facts, options=EITHER, right=frozenset({EITHER.index(answer)}), kind=written.kind, layer=0,
@@ -43,7 +44,9 @@ def nearest_position(model: TaughtModel, ask: Ask) -> Outcome:
     table = model.positions().table
     at = int(ask.text("position"))
     if table is None or not 0 < at < len(table) - 1:
-        raise SelectionError(f"position {at} was asked for, but this model has no table with that position inside.")
+        raise SelectionError(
+            worded("position {n} was asked for, but this model has no table with that position inside.", n=at)
+        )
     unit = table / np.linalg.norm(table, axis=1, keepdims=True).clip(min=1e-12)  # [n_positions, d_model]
     likeness = (unit @ unit[at]).astype(np.float64)  # [n_positions]
     others = np.where(np.arange(len(table)) == at, -np.inf, likeness)
@@ -60,32 +63,37 @@ def nearest_position(model: TaughtModel, ask: Ask) -> Outcome:
 FAR = 50
 KINDS = (
     LessonQuestion(
-        name="other-order", about="Do tokens look at each other alike when they change places?", tap="choice",
+        name="other-order", tap="choice", compute=other_order,
+        about=to_say("Do tokens look at each other alike when they change places?"),
         parameters=(
             TEXT,
-            Parameter(name="positions", about="whether the model is told the positions: yes or no",
+            Parameter(name="positions", about=to_say("whether the model is told the positions: yes or no"),
                       read=one_of("yes", "no"), is_required=False),
         ),
-        compute=other_order,
         facts={
-            "answer": "in the same way or differently", "difference": "the most by which a weight differs",
-            "moved": "how many tokens have changed places", "tokens": "how many there are",
-            "heads": "how many heads were compared",
+            "answer": to_say("in the same way or differently"),
+            "difference": to_say("the most by which a weight differs"),
+            "moved": to_say("how many tokens have changed places"), "tokens": to_say("how many there are"),
+            "heads": to_say("how many heads were compared"),
         },
-        says="{moved} of {tokens} tokens have changed places. Two tokens look at each other {answer}: in all {heads} "
-        "heads, the largest difference of a weight is {difference}.",
+        says=to_say(
+            "{moved} of {tokens} tokens have changed places. Two tokens look at each other {answer}: in all {heads} "
+            "heads, the largest difference of a weight is {difference}."
+        ),
     ),
     LessonQuestion(
-        name="nearest-position", about="Which other position has the vector that is most like that of one?",
-        tap="number", compute=nearest_position, is_of_text=False,
-        parameters=(Parameter(name="position", about="the position, counted from 0", read=whole(1, 9999)),),
+        name="nearest-position", tap="number", compute=nearest_position, is_of_text=False,
+        about=to_say("Which other position has the vector that is most like that of one?"),
+        parameters=(Parameter(name="position", about=to_say("the position, counted from 0"), read=whole(1, 9999)),),
         facts={
-            "answer": "the position with the most similar vector", "likeness": "the cosine of the two",
-            "position": "the position that is asked about", "far": "a position 50 later",
-            "far_likeness": "its cosine with the first", "distance": "how far the answer is from it",
-            "positions": "how many positions the model knows",
+            "answer": to_say("the position with the most similar vector"), "likeness": to_say("the cosine of the two"),
+            "position": to_say("the position that is asked about"), "far": to_say("a position 50 later"),
+            "far_likeness": to_say("its cosine with the first"), "distance": to_say("how far the answer is from it"),
+            "positions": to_say("how many positions the model knows"),
         },
-        says="Position {answer} is most like position {position}: a cosine of {likeness}. That of position {far} is "
-        "{far_likeness}.",
+        says=to_say(
+            "Position {answer} is most like position {position}: a cosine of {likeness}. That of position {far} is "
+            "{far_likeness}."
+        ),
     ),
 )  # fmt: skip

@@ -8,17 +8,18 @@ from models.lessons.answers.attention import OF_A_ROW, look, read
 from models.lessons.kinds import LessonQuestion, TaughtModel
 from models.lessons.parameters import HEAD, QUERY, TEXT, TEXT_B, Parameter, one_of
 from models.lessons.places import labels
-from models.lessons.values import Ask, Outcome, count, number, share, word
+from models.lessons.values import Ask, Outcome, count, number, phrase, share, word
 from models.values.record import Recording
+from models.values.wording import to_say
 
 COUNTED = {
-    "layers": "layers",
-    "heads": "heads in every layer",
-    "all-heads": "heads in all layers together",
-    "tokens": "tokens of the text, the special ones included",
-    "dimensions": "numbers in the vector of a token",
-    "head-dimensions": "numbers in a query, a key or a value",
-    "vocabulary": "tokens in the vocabulary",
+    "layers": to_say("layers"),
+    "heads": to_say("heads in every layer"),
+    "all-heads": to_say("heads in all layers together"),
+    "tokens": to_say("tokens of the text, the special ones included"),
+    "dimensions": to_say("numbers in the vector of a token"),
+    "head-dimensions": to_say("numbers in a query, a key or a value"),
+    "vocabulary": to_say("tokens in the vocabulary"),
 }
 
 
@@ -86,7 +87,7 @@ def how_many(model: TaughtModel, ask: Ask) -> Outcome:
     recording = read(model, ask)
     counted = number_of(recording, ask.text("of"))
     facts = (
-        ("number", count(counted)), ("of", word(COUNTED[ask.text("of")])), ("model", word(recording.info.name)),
+        ("number", count(counted)), ("of", phrase(COUNTED[ask.text("of")])), ("model", word(recording.info.name)),
         ("layers", count(recording.info.n_layers)), ("heads", count(recording.info.n_heads)),
         ("dimensions", count(recording.info.d_model)), ("head_dimensions", count(recording.info.d_head)),
         ("words", count(len(ask.text("text").split()))),
@@ -114,50 +115,64 @@ def _round_above(counted: int) -> float:
 
 KINDS = (
     LessonQuestion(
-        name="score-ratio", about="How many times the weight of the second key is that of the best one?", tap="number",
-        parameters=(TEXT, TEXT_B, QUERY, HEAD), compute=score_ratio,
+        name="score-ratio", tap="number", compute=score_ratio,
+        about=to_say("How many times the weight of the second key is that of the best one?"),
+        parameters=(TEXT, TEXT_B, QUERY, HEAD),
         facts={
-            **OF_A_ROW, "answer": "the best key", "share": "its weight", "score": "its score", "second": "the next key",
-            "second_share": "its weight", "second_score": "its score", "gap": "how far the two scores are apart",
-            "ratio": "e to the power of the gap", "measured": "one weight divided by the other",
+            **OF_A_ROW, "answer": to_say("the best key"), "share": to_say("its weight"), "score": to_say("its score"),
+            "second": to_say("the next key"), "second_share": to_say("its weight"),
+            "second_score": to_say("its score"), "gap": to_say("how far the two scores are apart"),
+            "ratio": to_say("e to the power of the gap"), "measured": to_say("one weight divided by the other"),
         },
-        says="The scores of “{answer}” and “{second}” are {score} and {second_score}, {gap} apart. The softmax makes "
-        "e to that power of it: {ratio} times the weight, {share} and {second_share}.",
+        says=to_say(
+            "The scores of “{answer}” and “{second}” are {score} and {second_score}, {gap} apart. The softmax makes e "
+            "to that power of it: {ratio} times the weight, {share} and {second_share}."
+        ),
     ),
     LessonQuestion(
-        name="best-score", about="Which key fits a query best?", tap="token",
-        parameters=(TEXT, TEXT_B, QUERY, HEAD), compute=best_score,
+        name="best-score", tap="token", compute=best_score,
+        about=to_say("Which key fits a query best?"),
+        parameters=(TEXT, TEXT_B, QUERY, HEAD),
         facts={
-            **OF_A_ROW, "answer": "the key with the largest score", "score": "its score", "share": "its weight",
-            "strongest": "the key with the largest weight", "lowest": "the key with the lowest score",
-            "lowest_score": "that score", "d_head": "how many numbers a query has", "root": "the square root of that",
-            "scale": "what the dot product is multiplied by",
+            **OF_A_ROW, "answer": to_say("the key with the largest score"), "score": to_say("its score"),
+            "share": to_say("its weight"), "strongest": to_say("the key with the largest weight"),
+            "lowest": to_say("the key with the lowest score"), "lowest_score": to_say("that score"),
+            "d_head": to_say("how many numbers a query has"), "root": to_say("the square root of that"),
+            "scale": to_say("what the dot product is multiplied by"),
         },
-        says="The key of “{answer}” fits the query of “{query}” best: its score is {score}, the lowest one, of "
-        "“{lowest}”, {lowest_score}. The largest weight, {share}, goes to “{strongest}”.",
+        says=to_say(
+            "The key of “{answer}” fits the query of “{query}” best: its score is {score}, the lowest one, of "
+            "“{lowest}”, {lowest_score}. The largest weight, {share}, goes to “{strongest}”."
+        ),
     ),
     LessonQuestion(
-        name="shortest-value", about="Which token has the shortest value, and so the least to hand over?", tap="token",
-        parameters=(TEXT, TEXT_B, QUERY, HEAD), compute=shortest_value,
+        name="shortest-value", tap="token", compute=shortest_value,
+        about=to_say("Which token has the shortest value, and so the least to hand over?"),
+        parameters=(TEXT, TEXT_B, QUERY, HEAD),
         facts={
-            **OF_A_ROW, "answer": "the token with the shortest value", "length": "the length of that value",
-            "mean": "the mean length of the others", "share": "the weight that the query gives to it",
-            "strongest": "the token with the largest weight", "strongest_share": "that weight",
-            "strongest_handed": "its part of all that is handed over (weight × length of the value)",
-            "hands_most": "the token that hands most over",
+            **OF_A_ROW, "answer": to_say("the token with the shortest value"),
+            "length": to_say("the length of that value"), "mean": to_say("the mean length of the others"),
+            "share": to_say("the weight that the query gives to it"),
+            "strongest": to_say("the token with the largest weight"), "strongest_share": to_say("that weight"),
+            "strongest_handed": to_say("its part of all that is handed over (weight × length of the value)"),
+            "hands_most": to_say("the token that hands most over"),
         },
-        says="The value of “{answer}” is the shortest: {length}, where the others are {mean} on average. “{query}” "
-        "gives it {share} of its attention.",
+        says=to_say(
+            "The value of “{answer}” is the shortest: {length}, where the others are {mean} on average. “{query}” "
+            "gives it {share} of its attention."
+        ),
     ),
     LessonQuestion(
-        name="how-many", about="How many layers, heads, tokens or dimensions are there?", tap="number",
-        parameters=(TEXT, TEXT_B, Parameter(name="of", about="what is counted", read=one_of(*COUNTED))),
-        compute=how_many,
+        name="how-many", tap="number", compute=how_many,
+        about=to_say("How many layers, heads, tokens or dimensions are there?"),
+        parameters=(TEXT, TEXT_B, Parameter(name="of", about=to_say("what is counted"), read=one_of(*COUNTED))),
         facts={
-            "number": "how many there are", "of": "what is counted", "model": "the name of the model",
-            "layers": "its layers", "heads": "the heads of a layer", "dimensions": "the numbers in the vector of a "
-            "token", "head_dimensions": "the numbers in a query", "words": "the words of the text, as spaces tell them",
+            "number": to_say("how many there are"), "of": to_say("what is counted"),
+            "model": to_say("the name of the model"), "layers": to_say("its layers"),
+            "heads": to_say("the heads of a layer"), "dimensions": to_say("the numbers in the vector of a token"),
+            "head_dimensions": to_say("the numbers in a query"),
+            "words": to_say("the words of the text, as spaces tell them"),
         },
-        says="{number} {of}.",
+        says=to_say("{number} {of}."),
     ),
 )  # fmt: skip

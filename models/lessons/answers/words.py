@@ -9,10 +9,11 @@ from models.lessons.kinds import LessonQuestion, TaughtModel
 from models.lessons.parameters import OPTIONS, TEXT, TEXT_B, Parameter, a_text, a_word
 from models.lessons.values import Ask, Outcome, count, number, share, word
 from models.values.probing.contrast import AnswerLogits
+from models.values.wording import to_say
 
 FOUR = 4
-NEXT = Parameter(name="options", about="sentences, of which one follows likeliest", read=a_text, is_list=True)
-WORD = Parameter(name="word", about="a word that is one piece of the vocabulary", read=a_word)
+NEXT = Parameter(name="options", about=to_say("sentences, of which one follows likeliest"), read=a_text, is_list=True)
+WORD = Parameter(name="word", about=to_say("a word that is one piece of the vocabulary"), read=a_word)
 
 
 def said(model: TaughtModel, ask: Ask) -> AnswerLogits:
@@ -95,50 +96,66 @@ def follows(model: TaughtModel, ask: Ask) -> Outcome:
 
 
 BEST = {
-    "best": "the likeliest word of all", "best_probability": "its probability",
-    "vocabulary": "how many words there are to choose from",
+    "best": to_say("the likeliest word of all"),
+    "best_probability": to_say("its probability"),
+    "vocabulary": to_say("how many words there are to choose from"),
 }  # fmt: skip
 KINDS = (
     LessonQuestion(
-        name="likeliest-word", about="Which word is likeliest behind [MASK], or next after a text?", tap="choice",
-        parameters=(TEXT, TEXT_B, OPTIONS), compute=likeliest_word,
+        name="likeliest-word", tap="choice", compute=likeliest_word,
+        about=to_say("Which word is likeliest behind [MASK], or next after a text?"),
+        parameters=(TEXT, TEXT_B, OPTIONS),
         facts={
-            **BEST, "answer": "the likeliest of the options", "probability": "its probability",
-            "second": "the next of them", "second_probability": "its probability",
+            **BEST, "answer": to_say("the likeliest of the options"), "probability": to_say("its probability"),
+            "second": to_say("the next of them"), "second_probability": to_say("its probability"),
         },
-        says="“{answer}” with {probability}, before “{second}” with {second_probability}. Of all {vocabulary} the "
-        "model finds “{best}” likeliest.",
+        says=to_say(
+            "“{answer}” with {probability}, before “{second}” with {second_probability}. Of all {vocabulary} the model "
+            "finds “{best}” likeliest."
+        ),
     ),
     LessonQuestion(
-        name="word-probability", about="How probable is a word behind [MASK], or next after a text?", tap="number",
-        parameters=(TEXT, TEXT_B, WORD), compute=word_probability,
+        name="word-probability", tap="number", compute=word_probability,
+        about=to_say("How probable is a word behind [MASK], or next after a text?"),
+        parameters=(TEXT, TEXT_B, WORD),
         facts={
-            **BEST, "word": "the word", "probability": "its probability", "rank": "its place among all words, from 1"
+            **BEST, "word": to_say("the word"), "probability": to_say("its probability"),
+            "rank": to_say("its place among all words, from 1"),
         },
-        says="“{word}” has a probability of {probability}; its place among {vocabulary} is {rank}. The likeliest is "
-        "“{best}” with {best_probability}.",
+        says=to_say(
+            "“{word}” has a probability of {probability}; its place among {vocabulary} is {rank}. The likeliest is "
+            "“{best}” with {best_probability}."
+        ),
     ),
     LessonQuestion(
-        name="how-sure", about="How many words share half of the probability?", tap="number", compute=how_sure,
+        name="how-sure", tap="number", compute=how_sure,
+        about=to_say("How many words share half of the probability?"),
         parameters=(TEXT, TEXT_B),
-        facts={**BEST, "words": "how many words together have half of the probability", "bits": "the entropy, in bits"},
-        says="The likeliest {words} of {vocabulary} together have half of the probability; the first, “{best}”, has "
-        "{best_probability}.",
-    ),
-    LessonQuestion(
-        name="likeliest-sentence", about="Which sentence follows likeliest?", tap="choice", parameters=(TEXT, NEXT),
-        compute=likeliest_sentence, is_of_text=False,
         facts={
-            "answer": "the likeliest sentence", "probability": "the probability that it follows",
-            "second": "the next one", "second_probability": "its probability", "last": "the least likely one",
-            "last_probability": "its probability",
+            **BEST, "words": to_say("how many words together have half of the probability"),
+            "bits": to_say("the entropy, in bits"),
         },
-        says="“{answer}” follows with {probability}, “{last}” with {last_probability}.",
+        says=to_say(
+            "The likeliest {words} of {vocabulary} together have half of the probability; the first, “{best}”, has "
+            "{best_probability}."
+        ),
     ),
     LessonQuestion(
-        name="follows", about="How probable is it that one sentence follows another?", tap="number",
-        parameters=(TEXT, Parameter(name="text_b", about="the second sentence", read=a_text)), compute=follows,
-        facts={"probability": "the probability that the second sentence follows"},
-        says="The model gives {probability} to that the second sentence follows the first.",
+        name="likeliest-sentence", tap="choice", compute=likeliest_sentence, is_of_text=False,
+        about=to_say("Which sentence follows likeliest?"),
+        parameters=(TEXT, NEXT),
+        facts={
+            "answer": to_say("the likeliest sentence"), "probability": to_say("the probability that it follows"),
+            "second": to_say("the next one"), "second_probability": to_say("its probability"),
+            "last": to_say("the least likely one"), "last_probability": to_say("its probability"),
+        },
+        says=to_say("“{answer}” follows with {probability}, “{last}” with {last_probability}."),
+    ),
+    LessonQuestion(
+        name="follows", tap="number", compute=follows,
+        about=to_say("How probable is it that one sentence follows another?"),
+        parameters=(TEXT, Parameter(name="text_b", about=to_say("the second sentence"), read=a_text)),
+        facts={"probability": to_say("the probability that the second sentence follows")},
+        says=to_say("The model gives {probability} to that the second sentence follows the first."),
     ),
 )  # fmt: skip

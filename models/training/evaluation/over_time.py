@@ -28,6 +28,7 @@ from models.values.answers import MaskedText
 from models.values.errors import ModelLoadError
 from models.values.history import HeadShares, LossPoint, RunSnapshot, SnapshotAnswer, SnapshotReading, Trajectory
 from models.values.record import AttentionRecord
+from models.values.wording import to_say, worded, worded_n
 from models.values.writing import TokenGuesses
 
 METRICS, SNAPSHOTS, WEIGHTS = "metrics.jsonl", "snapshots", "model.safetensors"
@@ -53,7 +54,7 @@ def embedded_runs() -> tuple[RunFolder, ...]:
         RunFolder(
             name="tiny-bert",
             folder=ROOT / PRETRAINED / "tiny-bert",
-            about="embedded, 2 layers of 4 heads",
+            about=to_say("embedded, 2 layers of 4 heads"),
         ),
     )
 
@@ -64,7 +65,10 @@ def snapshots_of(folder: Path, *, name: str | None = None) -> Trajectory:
     complete = [path for path in found if is_whole(path)]
     if not complete:
         raise ModelLoadError(
-            str(folder), f"{folder.name} has no snapshots yet. A run saves the first one before it starts to learn."
+            str(folder),
+            worded(
+                "{run} has no snapshots yet. A run saves the first one before it starts to learn.", run=folder.name
+            ),
         )
     kept = _spread(complete, MOST_SNAPSHOTS)
     measured = {entry.folder: entry for entry in read_trajectory(folder)} if (folder / FILE).exists() else {}
@@ -154,13 +158,16 @@ def _all_in(folders: Sequence[Path], measured: dict[str, Snapshot]) -> bool:
 
 
 def _note(n_found: int, n_complete: int, n_kept: int) -> str:
-    notes = []
-    if n_complete < n_found:
-        left = n_found - n_complete
-        notes.append(f"{left} snapshot{'s' if left > 1 else ''} not completely saved yet: left out for now.")
-    if n_kept < n_complete:
-        notes.append(f"{n_kept} of {n_complete} snapshots, evenly spread.")
-    return " ".join(notes)
+    left_out = worded_n(
+        "{n} snapshot not completely saved yet: left out for now.",
+        "{n} snapshots not completely saved yet: left out for now.",
+        n_found - n_complete,
+    )
+    spread = worded("{kept} of {all} snapshots, evenly spread.", kept=n_kept, all=n_complete)
+    notes = [left_out] * (n_complete < n_found) + [spread] * (n_kept < n_complete)
+    if len(notes) > 1:
+        return worded("{first} {second}", first=left_out, second=spread)
+    return notes[0] if notes else ""
 
 
 # -- one sentence at one snapshot -------------------------------------------------------------------------------------

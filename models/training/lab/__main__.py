@@ -13,6 +13,7 @@ from models.opening.background import step_back
 from models.training.lab import runs
 from models.training.lab.jobs.locks import holding, write_whole
 from models.training.lab.jobs.supervisor import HEARTBEAT
+from models.values.wording import to_say, worded
 
 PATIENCE = 20.0
 """Seconds to wait for the lock of the run: its last job may be saving yet, and looking at a lock holds it shortly."""
@@ -59,9 +60,12 @@ def reasons_to_stop(
         nonlocal looked
         now = time.monotonic()
         if (place / runs.STOP).exists():
-            return "You stopped it."
+            return to_say("You stopped it.")
         if now - start > seconds:
-            return f"This server lets a training run for {seconds / 60:g} minutes at a time, and that time is up."
+            return worded(
+                "This server lets a training run for {minutes} minutes at a time, and that time is up.",
+                minutes=f"{seconds / 60:g}",
+            )
         if heartbeat is not None and now - looked >= glance:
             looked = now
             if _age(heartbeat) > SERVER_IS_GONE:

@@ -29,6 +29,7 @@ from models.training.tasks.translation import EncodedPairs, TranslationTask, enc
 from models.training.tasks.word_labels import WordLabelTask, encode_words
 from models.training.trainer.task import Task
 from models.values.errors import LabError
+from models.values.wording import to_say, worded
 
 ROOM_FOR_MARKS = 1
 """Tokens of a row that are not its text: the end of a source, or of a target."""
@@ -43,7 +44,7 @@ def rows_of(run: Run, recipe: Recipe) -> Given:
         return sequences(recipe.task, longest=recipe.n_tokens - ROOM_FOR_MARKS, seed=recipe.seed)
     given = runs.given_of(run)
     if given is None:
-        raise LabError("The data of this run is gone. Start a new one.")
+        raise LabError(to_say("The data of this run is gone. Start a new one."))
     return given
 
 
@@ -58,7 +59,13 @@ def assemble(recipe: Recipe, given: Given) -> Task:
             return _words(recipe, given)
         return _next_token(recipe, given) if recipe.task == "next" else _masked(recipe, given)
     except ValueError as error:
-        raise LabError(f"It cannot learn from this data: {error}") from error
+        raise LabError(worded("It cannot learn from this data: {why}", why=_told(error))) from error
+
+
+def _told(error: ValueError) -> str:
+    """What an error says; a `Message` stays one."""
+    given = error.args[0] if len(error.args) == 1 else None
+    return given if isinstance(given, str) else str(error)
 
 
 def number_of_labels(task: TaskName, given: Given) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from models.opening.restriction import YES, is_restricted
 from models.values.errors import LabError
+from models.values.wording import worded
 
 ROOT = Path(__file__).resolve().parents[3]
 MEGABYTE = 1024**2
@@ -78,7 +79,12 @@ def _number(environment: Mapping[str, str], name: str, default: float) -> float:
     except ValueError:
         number = -1.0
     if not 0 <= number < float("inf"):
-        raise LabError(f"HEADLIGHT_LAB_{name} is {given!r}, expected a number from 0 on. Ask whoever runs this server.")
+        raise LabError(
+            worded(
+                "{variable} is {given}, expected a number from 0 on. Ask whoever runs this server.",
+                variable=f"HEADLIGHT_LAB_{name}", given=repr(given),
+            )
+        )  # fmt: skip
     return number
 
 
@@ -87,5 +93,10 @@ def _switch(environment: Mapping[str, str], name: str, *, default: bool) -> bool
     if given is None:
         return default
     if given.strip().lower() not in YES | _NO:
-        raise LabError(f"{name} is {given!r}, expected on or off. Ask whoever runs this server.")
+        raise LabError(
+            worded(
+                "{variable} is {given}, expected on or off. Ask whoever runs this server.",
+                variable=name, given=repr(given),
+            )
+        )  # fmt: skip
     return given.strip().lower() in YES

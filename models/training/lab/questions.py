@@ -19,8 +19,10 @@ from models.training.corpora.labelled_words import UsualLabels, first_pieces, fr
 from models.training.lab.data.cleaning import TableRow
 from models.training.lab.data.given import Given
 from models.training.lab.jobs.locks import write_whole
+from models.training.lab.jobs.messages import as_json, from_json
 from models.training.lab.recipe import PAIR_TASKS, TaskName
 from models.values.errors import LabError
+from models.values.wording import worded
 
 SENTENCES, PAIRS, BEGINNINGS, TEXTS, WRITTEN, WRONG = 30, 40, 6, 200, 24, 30
 """How many are asked of each kind; of the texts that went wrong so many are kept."""
@@ -127,7 +129,7 @@ class Results:
 
     def save(self, path: Path) -> None:
         """Write it down, for `read_results`."""
-        write_whole(path, json.dumps(asdict(self), ensure_ascii=False) + "\n")
+        write_whole(path, json.dumps(asdict(self) | {"note": as_json(self.note)}, ensure_ascii=False) + "\n")
 
 
 def read_results(path: Path) -> Results:
@@ -140,10 +142,11 @@ def read_results(path: Path) -> Results:
         found = json.loads(path.read_text(encoding="utf-8"))
         made = {name: tuple(kind(**each) for each in found.get(name, ())) for name, kind in kinds.items()}
         return Results(
-            **made, labels=tuple(found["labels"]), confusion=tuple(map(tuple, found["confusion"])), note=found["note"]
-        )
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise LabError(f"The answers of this run cannot be read ({error}).") from error
+            **made, labels=tuple(found["labels"]), confusion=tuple(map(tuple, found["confusion"])),
+            note=from_json(found["note"]),
+        )  # fmt: skip
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+        raise LabError(worded("The answers of this run cannot be read ({why}).", why=str(error))) from error
 
 
 def ask(task: TaskName, model: Model, given: Given) -> Results:

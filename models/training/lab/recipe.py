@@ -16,6 +16,7 @@ from typing import Any, Literal, get_args
 from models.scratch.classification import Pooling
 from models.training.lab.limits import Limits
 from models.values.errors import LabError
+from models.values.wording import to_say, worded
 
 TaskName = Literal["masked", "next", "labels", "words", "translate", "copy", "reverse"]
 TASKS: tuple[TaskName, ...] = get_args(TaskName)
@@ -41,17 +42,17 @@ RANGES: dict[str, tuple[float, float]] = {
 }
 """The least and the most of every number."""
 NAMES = {
-    "n_layers": "layers",
-    "n_heads": "heads",
-    "d_model": "width (d_model)",
-    "d_ff": "width of the feed-forward part (d_ff)",
-    "n_tokens": "longest text in tokens",
-    "d_vocab": "vocabulary",
-    "iterations": "iterations",
-    "rows": "rows in a batch",
-    "learning_rate": "learning rate",
-    "seed": "seed",
-    "snapshots": "snapshots",
+    "n_layers": to_say("layers"),
+    "n_heads": to_say("heads"),
+    "d_model": to_say("width (d_model)"),
+    "d_ff": to_say("width of the feed-forward part (d_ff)"),
+    "n_tokens": to_say("longest text in tokens"),
+    "d_vocab": to_say("vocabulary"),
+    "iterations": to_say("iterations"),
+    "rows": to_say("rows in a batch"),
+    "learning_rate": to_say("learning rate"),
+    "seed": to_say("seed"),
+    "snapshots": to_say("snapshots"),
 }
 """What the numbers are called on the page."""
 WARM_UP, MOST_WARM_UP = 0.1, 100
@@ -90,28 +91,48 @@ class Recipe:
     def __post_init__(self) -> None:
         for name, choices in (("task", TASKS), ("pooling", POOLINGS)):
             if getattr(self, name) not in choices:
-                raise LabError(f"The {name} is {getattr(self, name)!r}, expected one of {', '.join(choices)}.")
+                raise LabError(
+                    worded(
+                        "The {name} is {given}, expected one of {choices}.",
+                        name=name, given=repr(getattr(self, name)), choices=", ".join(choices),
+                    )
+                )  # fmt: skip
         for name, (least, most) in RANGES.items():
             number = getattr(self, name)
             whole = name == "learning_rate" or number == int(number)
             if not (math.isfinite(number) and least <= number <= most and whole):
-                kind = "a number" if name == "learning_rate" else "a whole number"
-                raise LabError(f"The {NAMES[name]} is {number:g}, expected {kind} from {least:,g} to {most:,g}.")
+                told = {"what": NAMES[name], "given": f"{number:g}", "least": f"{least:,g}", "most": f"{most:,g}"}
+                raise LabError(
+                    worded("The {what} is {given}, expected a number from {least} to {most}.", **told)
+                    if name == "learning_rate"
+                    else worded("The {what} is {given}, expected a whole number from {least} to {most}.", **told)
+                )
         if self.d_model % self.n_heads:
             raise LabError(
-                f"A width of {self.d_model} cannot be shared by {self.n_heads} heads. Choose a multiple of "
-                f"{self.n_heads}, such as {self.n_heads * max(self.d_model // self.n_heads, 1)}."
-            )
+                worded(
+                    "A width of {width} cannot be shared by {heads} heads. Choose a multiple of {heads}, such as "
+                    "{multiple}.",
+                    width=self.d_model, heads=self.n_heads,
+                    multiple=self.n_heads * max(self.d_model // self.n_heads, 1),
+                )
+            )  # fmt: skip
         if self.d_model % 2:
             raise LabError(
-                f"The width is {self.d_model}, expected an even number, because positions come in pairs of "
-                "a sine and a cosine."
+                worded(
+                    "The width is {width}, expected an even number, because positions come in pairs of a sine and a "
+                    "cosine.",
+                    width=self.d_model,
+                )
             )
         if self.tokens_per_iteration > MOST_TOKENS_AN_ITERATION:
             raise LabError(
-                f"{self.rows} rows of {self.n_tokens} tokens make {self.tokens_per_iteration:,} tokens in one "
-                f"iteration, expected at most {MOST_TOKENS_AN_ITERATION:,}. Choose fewer rows, or shorter ones."
-            )
+                worded(
+                    "{rows} rows of {tokens} tokens make {made} tokens in one iteration, expected at most {most}. "
+                    "Choose fewer rows, or shorter ones.",
+                    rows=self.rows, tokens=self.n_tokens, made=f"{self.tokens_per_iteration:,}",
+                    most=f"{MOST_TOKENS_AN_ITERATION:,}",
+                )
+            )  # fmt: skip
         object.__setattr__(self, "name", clean_name(self.name))
 
     @property
@@ -158,12 +179,17 @@ def cost_of(recipe: Recipe, *, parameters: int, seconds_per_iteration: float, se
 def check_allowed_here(parameters: int, limits: Limits) -> None:
     """Raise LabError if this server trains nothing, or nothing that large."""
     if not limits.is_on:
-        raise LabError("The training lab is switched off on this server. Run Headlight on your own machine to train.")
+        raise LabError(
+            to_say("The training lab is switched off on this server. Run Headlight on your own machine to train.")
+        )
     if parameters > limits.parameters:
         raise LabError(
-            f"This model has {parameters:,} parameters, and this server trains at most {limits.parameters:,}. Choose "
-            "fewer layers, a smaller width or a smaller vocabulary, or run Headlight on your own machine."
-        )
+            worded(
+                "This model has {parameters} parameters, and this server trains at most {most}. Choose fewer layers, a "
+                "smaller width or a smaller vocabulary, or run Headlight on your own machine.",
+                parameters=f"{parameters:,}", most=f"{limits.parameters:,}",
+            )
+        )  # fmt: skip
 
 
 def read_recipe(text: str) -> Recipe:
@@ -172,10 +198,10 @@ def read_recipe(text: str) -> Recipe:
         given = json.loads(text)
         known = {_IN_FILE.get(field.name, field.name): field.name for field in fields(Recipe)}
         if not isinstance(given, Mapping) or not set(given) <= set(known):
-            raise LabError("A recipe has an unknown field.")
+            raise LabError(to_say("A recipe has an unknown field."))
         return Recipe(**{known[name]: _typed(known[name], value) for name, value in given.items()})
     except (TypeError, ValueError, ArithmeticError, RecursionError) as error:
-        raise LabError(f"A recipe cannot be read: {error}") from error
+        raise LabError(worded("A recipe cannot be read: {why}", why=str(error))) from error
 
 
 def _typed(name: str, value: Any) -> Any:
@@ -193,7 +219,8 @@ def clean_name(name: str) -> str:
     return cleaned[:LONGEST_NAME].strip("-") or "model"
 
 
-QUICK, SMALL, MEDIUM, BERT_EXERCISE = "Seconds", "A minute", "Several minutes", "6 layers, 12 heads, 768 wide"
+QUICK, SMALL, MEDIUM = to_say("Seconds"), to_say("A minute"), to_say("Several minutes")
+BERT_EXERCISE = to_say("6 layers, 12 heads, 768 wide")
 _COLUMNS = (
     "n_layers", "n_heads", "d_model", "d_ff", "n_tokens", "d_vocab", "iterations", "rows", "learning_rate",
 )  # fmt: skip

@@ -24,8 +24,10 @@ from typing import Any, Literal, get_args
 from models.training.lab.data.given import Given, read_given
 from models.training.lab.jobs.disk import LAST_WORDS, disk_full, is_about_disk, keep_reserve
 from models.training.lab.jobs.locks import is_held, write_whole
+from models.training.lab.jobs.messages import as_json, from_json
 from models.training.lab.recipe import Recipe, read_recipe
 from models.values.errors import LabError
+from models.values.wording import to_say, worded
 
 State = Literal["queued", "running", "done", "stopped", "killed", "failed", "uploaded"]
 UNFINISHED: frozenset[State] = frozenset({"queued", "running"})
@@ -114,7 +116,7 @@ def _new_place(folder: Path) -> Iterator[Path]:
     except OSError as error:
         shutil.rmtree(place, ignore_errors=True)
         if is_about_disk(error):
-            raise LabError(f"{disk_full(error)} Nothing was started.") from error
+            raise LabError(worded("{disk_full} Nothing was started.", disk_full=disk_full(error))) from error
         raise
 
 
@@ -127,7 +129,9 @@ def find(folder: Path, identifier: str) -> Run:
     """The run with this id. Raises LabError if there is none, or its files are damaged."""
     place = folder / identifier
     if not is_id(identifier) or not (place / STATUS).exists():
-        raise LabError("There is no such run here: it was deleted, or the link is incomplete. Start a new one.")
+        raise LabError(
+            to_say("There is no such run here: it was deleted, or the link is incomplete. Start a new one.")
+        )
     recipe = _read_recipe(place / RECIPE)
     name = recipe.name if recipe else _read_name(place / UPLOADED)
     return Run(
@@ -143,7 +147,9 @@ def _read_recipe(file: Path) -> Recipe | None:
     except FileNotFoundError:
         return None
     except (OSError, UnicodeError) as error:
-        raise LabError(f"The recipe of this run cannot be read ({error}). Delete it and start a new one.") from error
+        raise LabError(
+            worded("The recipe of this run cannot be read ({why}). Delete it and start a new one.", why=str(error))
+        ) from error
 
 
 def _read_name(file: Path) -> str:
@@ -181,13 +187,20 @@ def read_status(place: Path) -> Status:
     try:
         given = _parsed(str(file), file.stat().st_mtime_ns)
         status = Status(
-            state=given["state"], since=float(given["since"]), message=str(given["message"]),
+            state=given["state"], since=float(given["since"]), message=from_json(given["message"]),
             queued_at=float(given["queued_at"]), server=str(given.get("server", "")),
         )  # fmt: skip
     except (OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
-        raise LabError(f"The status of this run cannot be read ({error}). Delete it and start a new one.") from error
+        raise LabError(
+            worded("The status of this run cannot be read ({why}). Delete it and start a new one.", why=str(error))
+        ) from error
     if status.state not in get_args(State):
-        raise LabError(f"The status of this run is {status.state!r}, which is unknown. Delete it and start a new one.")
+        raise LabError(
+            worded(
+                "The status of this run is {state}, which is unknown. Delete it and start a new one.",
+                state=repr(status.state),
+            )
+        )
     return status
 
 
@@ -199,7 +212,7 @@ def _parsed(path: str, _changed: int) -> Any:
 
 def write_status(place: Path, status: Status) -> None:
     """Write where a run is. A job writes while it is alive, the supervisor while it is not: they never meet."""
-    write_whole(place / STATUS, json.dumps(asdict(status)) + "\n")
+    write_whole(place / STATUS, json.dumps(asdict(status) | {"message": as_json(status.message)}) + "\n")
 
 
 def is_alive(place: Path) -> bool:

@@ -22,13 +22,14 @@ from models.training.lab.recipe import Recipe
 from models.training.lab.runs import Run, State
 from models.training.trainer.fit import FitConfig, Progress, fit, save_snapshot, snapshot_folder
 from models.values.errors import HeadlightError, LabError
+from models.values.wording import to_say, worded
 
 LINES = 400
 """How many lines of metrics a run writes: as many as a curve needs."""
 DECAY = 0.4
 """The last part of a run, in which the learning rate falls."""
 MEASUREMENTS = 20
-OUT_OF_MEMORY = (
+OUT_OF_MEMORY = to_say(
     "There was not enough memory for this model. Start a smaller one: fewer rows in a batch, a smaller width, or "
     "fewer layers."
 )
@@ -55,7 +56,12 @@ def carry_out(place: Path, *, device: str, why_stop: Callable[[], str]) -> None:
     except (OSError, SafetensorError) as error:
         if not is_about_disk(error):
             raise
-        state, message = "stopped", f"{disk_full(error)} What was saved before is still there, so resume it after that."
+        state, message = (
+            "stopped",
+            worded(
+                "{disk_full} What was saved before is still there, so resume it after that.", disk_full=disk_full(error)
+            ),
+        )
     except (MemoryError, RuntimeError) as error:
         if not _is_about_memory(error):
             raise
@@ -67,21 +73,24 @@ def carry_out(place: Path, *, device: str, why_stop: Callable[[], str]) -> None:
 def _train(run: Run, device: str, why_stop: Callable[[], str]) -> tuple[State, str]:
     recipe = run.recipe
     if recipe is None:
-        raise LabError("This is an uploaded model, not a training.")
-    _say(run, "running", "Reading the data and learning the vocabulary")
+        raise LabError(to_say("This is an uploaded model, not a training."))
+    _say(run, "running", to_say("Reading the data and learning the vocabulary"))
     given = rows_of(run, recipe)
     task = assemble(recipe, given)
     reason, reached = "", 0
-    _say(run, "running", "Training")
+    _say(run, "running", to_say("Training"))
 
     def watch(progress: Progress) -> None:
         nonlocal reached
         reached = progress.iteration
         if not math.isfinite(progress.loss):
             raise LabError(
-                f"The loss was no longer a number at iteration {progress.iteration:,}: the changes to the weights "
-                f"were too large. Start again with a learning rate below {recipe.learning_rate:g}."
-            )
+                worded(
+                    "The loss was no longer a number at iteration {iteration}: the changes to the weights were too "
+                    "large. Start again with a learning rate below {rate}.",
+                    iteration=f"{progress.iteration:,}", rate=f"{recipe.learning_rate:g}",
+                )
+            )  # fmt: skip
 
     def should_stop() -> bool:
         nonlocal reason
@@ -97,7 +106,7 @@ def _train(run: Run, device: str, why_stop: Callable[[], str]) -> tuple[State, s
         if reached and not snapshot_folder(run.folder, reached).exists():
             save_snapshot(run.folder, task, reached)
         return "stopped", reason
-    _say(run, "running", "Trying it on held-out text")
+    _say(run, "running", to_say("Trying it on held-out text"))
     _answer(run, recipe, given)
     return "done", ""
 

@@ -24,6 +24,7 @@ from models.training.corpora.batches import NO_LABEL, Batch, Draw, draw_pair, dr
 from models.training.corpora.corpus import Corpus
 from models.training.trainer.start import initialise
 from models.training.trainer.task import Loss
+from models.values.wording import worded
 
 MASK_RATE = 0.15
 NEXT_SENTENCE_WEIGHT = 0.2
@@ -168,6 +169,10 @@ def with_documents(corpus: Corpus) -> Corpus:
     if corpus.document_of[0] != corpus.document_of[-1]:
         return corpus
     if corpus.n_sentences < 2:
-        raise ValueError(f"the text has {corpus.n_sentences} sentence, expected at least 2, one after the other.")
+        raise ValueError(
+            worded(
+                "the text has {n} sentence, expected at least 2, one after the other.", n=corpus.n_sentences
+            )
+        )
     length = min(SENTENCES_A_DOCUMENT, corpus.n_sentences // 2)
     return replace(corpus, document_of=(np.arange(corpus.n_sentences) // length).astype(np.int32))

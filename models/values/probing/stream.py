@@ -13,7 +13,8 @@ from typing import Literal
 from models.values.errors import RecordError, SelectionError
 from models.values.probing.changes import Stack
 from models.values.probing.contrast import Contrast
-from models.values.record import Array, Kind, ModelInfo, Token
+from models.values.record import Array, Kind, ModelInfo, Token, kind_name
+from models.values.wording import worded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -93,7 +94,12 @@ class ResidualStream:
         for sub_layer in self.sub_layers:
             if (sub_layer.part, sub_layer.layer) == (kind, layer):
                 return sub_layer
-        raise SelectionError(f"The {self.stack} has no {kind} attention in layer {layer}.")
+        raise SelectionError(
+            worded(
+                "The {stack} has no {kind} attention in layer {layer}.",
+                stack=kind_name(self.stack), kind=kind_name(kind), layer=layer,
+            )
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -145,7 +151,9 @@ class AnswerStreams:
         for stream in self.streams:
             if any(sub_layer.part == kind for sub_layer in stream.sub_layers):
                 return stream
-        raise SelectionError(f"{self.info.name} has no {kind} attention.")
+        raise SelectionError(
+            worded("{model} has no {kind} attention.", model=self.info.name, kind=kind_name(kind))
+        )
 
 
 def _close(*arrays: Array) -> None:

@@ -10,6 +10,7 @@ from models.values.head_roles import HeadRole
 from models.values.history import Measure
 from models.values.record import Array, Kind
 from models.values.results.grammar import RelationScore
+from models.values.wording import worded
 
 FURTHEST = 10
 """Offsets of key and query are counted from -FURTHEST to FURTHEST; the ends hold all that are further away."""
@@ -141,7 +142,7 @@ class HeadAtlas:
             if found.measure.name == name:
                 return found
         names = ", ".join(found.measure.name for found in self.all_measures)
-        raise SelectionError(f"{name!r} was not measured, only {names}.")
+        raise SelectionError(worded("{name} was not measured, only {names}.", name=repr(name), names=names))
 
     def strongest(self, name: str, n_heads: int) -> tuple[tuple[int, int, float], ...]:
         """(layer, head, value) of the heads with the most of a measure, the strongest first."""

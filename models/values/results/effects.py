@@ -10,7 +10,8 @@ import numpy as np
 from models.values.errors import RecordError, SelectionError
 from models.values.probing.changes import HeadPlace, Stack
 from models.values.probing.contrast import Contrast
-from models.values.record import Array, Kind, Token
+from models.values.record import Array, Kind, Token, kind_name
+from models.values.wording import joined, worded
 
 AblatedBy = Literal["zero", "uniform", "mean", "resample"]
 """What a head gives where it is taken away: nothing; the mean of all values that it may see; its mean output over a
@@ -37,7 +38,12 @@ def map_of(maps: tuple[HeadMap, ...], kind: Kind) -> Array:
     for found in maps:
         if found.kind == kind:
             return found.values
-    raise SelectionError(f"there are no numbers for {kind} attention, only for {', '.join(m.kind for m in maps)}.")
+    raise SelectionError(
+        worded(
+            "there are no numbers for {kind} attention, only for {kinds}.",
+            kind=kind_name(kind), kinds=joined(*(kind_name(each.kind) for each in maps), by=", "),
+        )
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

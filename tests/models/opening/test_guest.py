@@ -16,8 +16,10 @@ import pytest
 from models.opening.guest import GuestLimits, GuestModel
 from models.opening.guest_answers import read_frame, write_frame
 from models.opening.registry import PRETRAINED, ROOT, load_folder
-from models.values.errors import ModelError, ModelLoadError, SelectionError, TextError
+from models.values.errors import LessonError, ModelError, ModelLoadError, SelectionError, TextError
 from models.values.steps import WhatIf
+from models.values.wording import joined, worded, worded_n
+from viz.kit.language import read_in, said
 
 MINI_BERT = ROOT / PRETRAINED / "mini-bert"
 TEXT = "The man worked as a [MASK]."
@@ -98,6 +100,45 @@ def test_nothing_but_known_values_goes_between_processes() -> None:
         read_frame(io.BytesIO(pickle.dumps(print)))
 
 
+def test_a_sentence_goes_between_processes_with_its_gaps() -> None:
+    counted = worded_n("{n} token of {text}", "{n} tokens of {text}", 2, text=worded("Sentence {letter}", letter="A"))
+    for each in (counted, joined(counted, worded("It ends {here}.", here=3.5)), pickle.loads(pickle.dumps(counted))):
+        again = sent(each)
+        assert (again, again.template, again.plural, again.values) == (each, each.template, each.plural, each.values)
+        assert shown_in_korean(again) == shown_in_korean(each) != each
+    error = LessonError((3, counted), (7, "plain"))
+    assert sent(str(error)).values == str(error).values
+
+
+def shown_in_korean(message: str) -> str:
+    with read_in("ko"):
+        return said(message)
+
+
+@pytest.mark.parametrize(
+    ("template", "plural", "values"),
+    [
+        ("{a.__class__.__init__.__globals__}", "", {"a": "x"}),
+        ("{a[0]}", "", {"a": "x"}),
+        ("{a!r}", "", {"a": "x"}),
+        ("{a:>999999999}", "", {"a": "x"}),
+        ("{a:{a}}", "", {"a": 9}),
+        ("{}", "", {"a": "x"}),
+        ("{b}", "", {"a": "x"}),
+        ("{n}", "{n}", {"n": "x"}),
+        ("{a}", "", {"a": [1]}),
+        ("{a}" * 1000, "", {"a": "x" * 5000}),
+    ],
+)
+def test_a_gap_of_a_strangers_sentence_does_nothing_but_name_what_stands_in_it(
+    template: str, plural: str, values: dict[str, object]
+) -> None:
+    tree = {"says": template, "plural": plural, "values": {"table": values}}
+    content = json.dumps({"value": tree, "arrays": []}).encode()
+    with pytest.raises((TypeError, ValueError)):
+        read_frame(io.BytesIO(len(content).to_bytes(8, "little") + content))
+
+
 def test_a_strangers_model_answers_as_it_would_here(guest: GuestModel) -> None:
     own = load_folder(MINI_BERT, name="a stranger's", device="cpu")
     same(own.info, guest.info)
@@ -108,8 +149,9 @@ def test_a_strangers_model_answers_as_it_would_here(guest: GuestModel) -> None:
 
 
 def test_what_it_refuses_is_said_as_here(guest: GuestModel) -> None:
-    with pytest.raises(TextError, match="The text is empty"):
+    with pytest.raises(TextError, match="The text is empty") as caught:
         guest.record("")
+    assert shown_in_korean(str(caught.value)) == "글에 아무것도 없습니다. 단어를 몇 개 입력하세요."
     with pytest.raises(SelectionError):
         guest.walk(TEXT, layer=99, head=0)
     with pytest.raises(ModelError, match="a stranger's"):

@@ -17,12 +17,15 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient, WebSocketTestSession
 
 from models import load
-from models.lessons import Outcome
+from models.lessons import Outcome, answered, facts_of
 from ui.class_room import routes
 from ui.class_room.asking import of_outcome
 from ui.class_room.hub import Hub
 from ui.class_room.names import ANIMALS, COLOURS, name_of
+from ui.class_room.of_lesson import in_all_languages
 from ui.class_room.where import origin_of
+from ui.lessons.library import own_lessons
+from ui.lessons.reading import for_class
 from ui.shared.rooms import MOST_PEOPLE, Rooms
 from ui.state.addresses import to_address
 from ui.state.choices import Selection
@@ -270,6 +273,28 @@ def test_everybody_hears_the_same_question_in_their_own_language(client: TestCli
         assert until(korean, lambda said: said["type"] == "refused")["says"] == "요청을 이해하지 못했습니다."
 
 
+def test_the_question_of_a_lesson_is_in_the_language_of_each_student(client: TestClient, rooms: Rooms) -> None:
+    letters, key = rooms.open()
+    lesson = own_lessons()["masks"]
+    outcome = answered(load("headlight-bert"), lesson.lesson.steps[0].ask)
+    wordings = in_all_languages(lambda: for_class(lesson, 0, facts_of({"": outcome})))
+    text, says = wordings["en"]
+    rooms.ask(letters, key, of_outcome(text, "choice", outcome, says=says, wordings=wordings))
+    rooms.reveal(letters, key)
+    with (
+        come_in(client, letters, role="student", language="ko") as korean,
+        come_in(client, letters, role="student", language="en") as english,
+    ):
+        told = [until(each, lambda said: said.get("question"))["question"] for each in (korean, english)]
+    assert [each["text"] for each in told] == [
+        "이 모델에서 “cat” 토큰은 “mat” 토큰을 볼 수 있을까요? “The cat sat on the mat.”",
+        "May “cat” look at “mat” in this model? “The cat sat on the mat.”",
+    ]
+    assert [each["options"] for each in told] == [["예", "아니요"], ["yes", "no"]]
+    assert told[0]["says"].startswith("예. 모든 토큰은")
+    assert told[1]["says"].startswith("Yes. Every token may")
+
+
 def test_the_page_and_what_is_known_of_heads_are_in_the_language_of_the_browser(
     client: TestClient, rooms: Rooms
 ) -> None:
@@ -282,9 +307,8 @@ def test_the_page_and_what_is_known_of_heads_are_in_the_language_of_the_browser(
     assert client.get(f"{place}?lang=ko").text == korean.text
     english = client.get(f"{place}?lang=en", headers={"accept-language": "ko"})
     assert '<html lang="en">' in english.text
-    told = [client.get(f"{re.search(r'/headlight/frontend/[^/]+/[a-z]+', page.text)[0]}/declared.js").text
-            for page in (english, korean)]  # fmt: skip
-    assert ["const CATALOGUE = null;" in each for each in told] == [True, False]
+    modules = [re.search(r'src="/headlight/frontend/[^/]+/(\w+)/room.js"', page.text)[1] for page in (english, korean)]
+    assert modules == ["en", "ko"]
     with come_in(client, letters, role="student") as socket:
         base = until(socket, is_room)["view"]["viewer"]["base"]
     roles = [client.get(f"{base}/about{asked}").json()["roles"] for asked in ("?lang=ko", "", "?lang=xx")]

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from models import load
-from models.lessons import KINDS, LessonStep, answered, facts_of, filled, in_words, untrue
+from models.lessons import KINDS, Lesson, LessonStep, answered, facts_of, filled, in_words, untrue
+from models.lessons.claims import FACT
+from models.lessons.verdicts import verdict
 from models.values.errors import LessonError
-from ui.lessons.library import DAMAGED, FOLDER, fits_a_link, lesson_of, own_lessons, packed, unpacked
-from ui.lessons.making import BEGIN
+from ui.lessons.library import DAMAGED, FOLDER, first_lesson, fits_a_link, lesson_of, own_lessons, packed, unpacked
 from ui.lessons.views import PAGES_BY_NAME, read_view
 from ui.state.choices import CHOICES
+from viz.kit.language import ENGLISH, LANGUAGES, read_in, said, shown
 
+BEGIN = first_lesson()
 LESSONS = {**{name: found.lesson for name, found in own_lessons().items()}, "the one to begin with": lesson_of(BEGIN)}
 STEPS = [
     pytest.param(step, model, id=f"{name}, {step.title}, {model}")
@@ -19,6 +24,54 @@ STEPS = [
     for model in lesson.models
     for step in lesson.steps
 ]
+
+
+OTHERS = [name for name in LANGUAGES if name != ENGLISH]
+TEXTS = ("text", "question", "claim")
+
+
+def without_words(lesson: Lesson) -> Lesson:
+    """What a lesson is beside its words and its lines."""
+    steps = tuple(
+        replace(
+            step, title="", line=0, holds=tuple(replace(each, line=0) for each in step.holds),
+            **{name: " ".join(sorted({match[0] for match in FACT.finditer(getattr(step, name))})) for name in TEXTS},
+        )
+        for step in lesson.steps
+    )  # fmt: skip
+    return replace(lesson, title="", about="", steps=steps)
+
+
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("name", own_lessons())
+def test_a_lesson_in_another_language_asks_the_same_with_the_same_gaps(name: str, language: str) -> None:
+    with read_in(language):
+        translated = own_lessons()[name]
+    assert without_words(translated.lesson) == without_words(LESSONS[name])
+    assert fits_a_link(translated.text)
+    for step, other in zip(LESSONS[name].steps, translated.lesson.steps, strict=True):
+        assert step.title != other.title
+        assert all(getattr(step, text) != getattr(other, text) for text in TEXTS)
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_the_one_to_begin_with_is_the_same_in_another_language(language: str) -> None:
+    with read_in(language):
+        translated = first_lesson()
+    assert translated != BEGIN
+    assert without_words(lesson_of(translated)) == without_words(lesson_of(BEGIN))
+
+
+def test_what_the_model_has_found_is_said_in_the_language_of_the_lesson() -> None:
+    step = LESSONS["what-a-head-does"].steps[1]
+    outcome = answered(load("headlight-bert"), step.ask)
+    with read_in("ko"):
+        claim = own_lessons()["what-a-head-does"].lesson.steps[1].claim
+        told = filled(claim, facts_of({"": outcome}), shown)
+        judged = said(verdict(1.0, outcome))
+    assert told.startswith("확률은 거의 그대로입니다. 전에는 ")
+    assert "%, 레이어 " in told
+    assert judged == "예측은 “거의 그대로입니다”, 맞았습니다."
 
 
 def test_the_lessons_stand_in_their_order() -> None:

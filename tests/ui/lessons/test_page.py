@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from ui.lessons.library import lesson_of, own_lessons, packed
-from ui.lessons.making import BEGIN
+from ui.lessons.library import first_lesson, lesson_of, own_lessons, packed
 from ui.state.choices import GIVEN_LESSON
 
 ROOT = Path(__file__).resolve().parents[3]
 LESSONS, MAKE = "pages/lessons.py", "pages/make_a_lesson.py"
+BEGIN = first_lesson()
 
 
 def opened(path: str = LESSONS, **choices: object) -> AppTest:

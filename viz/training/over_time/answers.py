@@ -18,6 +18,7 @@ from models.values.history import AnswerKind, History
 from viz.kit import theme as style
 from viz.kit.bar_legends import LETTER
 from viz.kit.cells import LEAST_WORD, READABLE_UNTIL, cell_frame, rank_axis
+from viz.kit.language import said, to_say, tr
 from viz.kit.theme import Sizes, Theme, four_digits, percentage
 from viz.kit.tokens import escape, plain_label
 from viz.training.over_time.told import answers_of, best_of, words_of
@@ -25,11 +26,11 @@ from viz.training.over_time.told import answers_of, best_of, words_of
 MOST_TALL_ROWS = 12
 """From more snapshots on, a row holds the word alone; its probability is in its colour, and under the pointer."""
 TITLES: dict[AnswerKind, str] = {
-    "mask": "What it guesses for the [MASK] at position {}",
-    "next": "How it goes on after position {}, the last",
-    "label": "Which label it gives",
+    "mask": to_say("What it guesses for the [MASK] at position {position}"),
+    "next": to_say("How it goes on after position {position}, the last"),
+    "label": to_say("Which label it gives"),
 }
-NOTE = (
+NOTE = to_say(
     "From the first iteration at the top to the last at the bottom. The stronger the colour, the likelier, from 0 to "
     "100%. Orange frame: what wins in the end."
 )
@@ -70,7 +71,7 @@ def answers_over_time(
             showscale=False, customdata=_hover(history, words, chances), hovertemplate="%{customdata}<extra></extra>",
         )
     )  # fmt: skip
-    title = TITLES[answers[-1].question].format(answers[-1].positions[which])
+    title = tr(TITLES[answers[-1].question], position=answers[-1].positions[which])
     figure.update_layout(_layout(grid, at=at, title=title, theme=theme, size=size))
     for text in _cell_texts(words, chances, grid, theme=theme, size=size):
         figure.add_annotation(text)
@@ -92,7 +93,7 @@ def _grid(iterations: Sequence[int], most: int, size: Sizes) -> _AnswerGrid:
 
 def _layout(grid: _AnswerGrid, *, at: int, title: str, theme: Theme, size: Sizes) -> dict[str, Any]:
     palette, n_rows = style.PALETTES[theme], len(grid.names)
-    lines = style.wrapped(NOTE, size, pixels=max(grid.left + grid.wide, 300) - size.gap)
+    lines = style.wrapped(said(NOTE), size, pixels=max(grid.left + grid.wide, 300) - size.gap)
     top, bottom = 2.4 * size.title + 1.8 * size.label, size.gap + 1.45 * size.caption * len(lines)
     axis: dict[str, Any] = {"showgrid": False, "zeroline": False, "ticks": "", "fixedrange": True}
     caption = style.caption("<br>".join(lines), theme, size, below=size.gap // 2)
@@ -117,11 +118,14 @@ def _layout(grid: _AnswerGrid, *, at: int, title: str, theme: Theme, size: Sizes
 def _hover(history: History, words: Sequence[Sequence[str]], chances: NDArray[np.float32]) -> list[list[str]]:
     return [
         [
-            f"<b>{escape(word)}</b><br>iteration {iteration:,}, rank {rank}<br>probability {four_digits(float(chance))}"
+            tr(
+                "<b>{word}</b><br>iteration {iteration}, rank {rank}<br>probability {probability}",
+                word=escape(word), iteration=f"{iteration:,}", rank=rank, probability=four_digits(float(chance)),
+            )
             for rank, (word, chance) in enumerate(zip(texts, row, strict=True), start=1)
         ]
         for iteration, texts, row in zip(history.iterations, words, chances, strict=True)
-    ]
+    ]  # fmt: skip
 
 
 def _cell_texts(

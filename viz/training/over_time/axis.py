@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viz.kit.bar_legends import LETTER
+from viz.kit.language import tr
 from viz.kit.theme import Palette, Sizes
 
 ROOM = 0.25
@@ -62,7 +63,11 @@ class IterationAxis:
             "tickangle": 0,
             "ticklabelstandoff": size.gap // 3,
             "tickfont": {"size": size.label, "color": palette.quiet},
-            "title": {"text": "training iteration", "font": {"size": size.axis, "color": palette.quiet}, "standoff": 6},
+            "title": {
+                "text": tr("training iteration"),
+                "font": {"size": size.axis, "color": palette.quiet},
+                "standoff": 6,
+            },
             "fixedrange": True,
             "showgrid": False,
             "zeroline": False,

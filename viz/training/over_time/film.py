@@ -18,6 +18,7 @@ from models.values.record import Array, AttentionRecord, Kind
 from viz.attention.heatmap import attention_title
 from viz.attention.transform import pool
 from viz.kit import theme as style
+from viz.kit.language import said, tr
 from viz.kit.layout import click_marks
 from viz.kit.theme import Palette, Sizes, Theme, four_digits
 
@@ -86,7 +87,9 @@ def film_strip(
     shares = None if measure is None else history.shares(kind, measure)[:, layer, head]
     own = [change for change in changes if (change.layer, change.head, change.measure.name) == (layer, head, measure)]
     figure = go.Figure([_maps(strip, records, layer, head, palette), _click_layer(history, strip, shares, named)])
-    title = f"{attention_title(records[-1], layer, head)}, from the first iteration to the last"
+    title = tr(
+        "{head}, from the first iteration to the last", head=attention_title(records[-1], layer, head)
+    )
     figure.update_layout(_layout(strip, _note(strip, named, own), title=title, theme=theme, size=size))
     for text in _texts(history, strip, shares, at=at, palette=palette, size=size):
         figure.add_annotation(text)
@@ -132,17 +135,18 @@ def _maps(strip: _Strip, records: Sequence[AttentionRecord], layer: int, head: i
 
 def _click_layer(history: History, strip: _Strip, shares: Array | None, measure: Measure | None) -> go.Scatter:
     corners = [strip.corner(frame) for frame in range(strip.n_frames)]
-    texts = [f"<b>iteration {iteration:,}</b>" for iteration in history.iterations]
+    texts = [tr("<b>iteration {iteration}</b>", iteration=f"{iteration:,}") for iteration in history.iterations]
     if shares is not None and measure is not None:
+        title = said(measure.title)
         texts = [
-            f"{text}<br>{measure.title}: {four_digits(float(share))}" for text, share in zip(texts, shares, strict=True)
+            f"{text}<br>{title}: {four_digits(float(share))}" for text, share in zip(texts, shares, strict=True)
         ]
     return click_marks(
         [column + (strip.side - 1) / 2 for _, column in corners],
         [row + (strip.side - 1) / 2 for row, _ in corners],
         data=[(frame,) for frame in range(strip.n_frames)],
         texts=texts,
-        hover="%{text}<br>click to see this snapshot",
+        hover=tr("{about}<br>click to see this snapshot", about="%{text}"),
         side=30,
     )
 
@@ -191,14 +195,18 @@ def _bars(strip: _Strip, own: Sequence[HeadChange], palette: Palette) -> Iterato
 
 def _note(strip: _Strip, measure: Measure | None, own: Sequence[HeadChange]) -> str:
     """What the numbers above the maps are, what the bars mean, and what was pooled."""
-    parts = ["Above every map is its training iteration"]
-    parts[0] += "." if measure is None else f" and the share of its attention to {measure.title} in this sentence."
-    parts.append(
-        "Rows are queries, columns are keys, in the colours of the large map, from 0 to 1. Click one to see it."
-    )
-    parts += [f"Orange bar: {change.sentence}" for change in own]
+    parts = [
+        tr("Above every map is its training iteration.")
+        if measure is None
+        else tr(
+            "Above every map is its training iteration and the share of its attention to {place} in this sentence.",
+            place=said(measure.title),
+        ),
+        tr("Rows are queries, columns are keys, in the colours of the large map, from 0 to 1. Click one to see it."),
+    ]
+    parts += [tr("Orange bar: {change}", change=said(change.sentence)) for change in own]
     if strip.step > 1:
-        parts.append(f"Each cell is the largest of {strip.step} × {strip.step}.")
+        parts.append(tr("Each cell is the largest of {step} × {step}.", step=strip.step))
     return " ".join(parts)
 
 

@@ -13,6 +13,7 @@ from models.values.history import History
 from viz.kit import theme as style
 from viz.kit.bar_legends import LETTER
 from viz.kit.bars import probability_axis
+from viz.kit.language import tr
 from viz.kit.line_ends import spread
 from viz.kit.theme import Sizes, Theme, four_digits, nice_maximum, percentage
 from viz.kit.tokens import escape, plain_label, shorten, visible
@@ -79,9 +80,12 @@ def _ends(words: Sequence[str], chances: NDArray[np.float64], size: Sizes) -> li
 
 
 def _note(*, was_asked: bool, has_gaps: bool) -> str:
-    note = "The best answers of the last snapshot, and how likely each was at every snapshot before."
-    note += " Orange: the word that was hidden." if was_asked else ""
-    return note + (" A gap: not among the best at that snapshot." if has_gaps else "")
+    parts = [tr("The best answers of the last snapshot, and how likely each was at every snapshot before.")]
+    if was_asked:
+        parts.append(tr("Orange: the word that was hidden."))
+    if has_gaps:
+        parts.append(tr("A gap: not among the best at that snapshot."))
+    return " ".join(parts)
 
 
 def _layout(note: str, sides: tuple[float, float], tall: float, theme: Theme, size: Sizes) -> dict[str, Any]:
@@ -90,7 +94,7 @@ def _layout(note: str, sides: tuple[float, float], tall: float, theme: Theme, si
     lines = style.wrapped(note, size, pixels=size.page - 2 * size.gap)
     bottom = foot + size.gap + 1.45 * size.caption * len(lines)
     caption = style.caption("<br>".join(lines), theme, size, below=foot + size.gap // 2)
-    return style.base_layout(theme, size, title="How the answers grow") | {
+    return style.base_layout(theme, size, title=tr("How the answers grow")) | {
         "width": size.page,
         "height": top + tall + bottom,
         "margin": {"l": left, "r": right, "t": top, "b": bottom, "pad": 0},
@@ -109,11 +113,14 @@ def _line(history: History, word: str, chances: NDArray[np.float64], colour: str
         marker={"size": 8, "color": colour},
         cliponaxis=False,
         text=[
-            f"<b>{escape(visible(word))}</b><br>iteration {iteration:,}<br>probability {four_digits(float(chance))}"
+            tr(
+                "<b>{word}</b><br>iteration {iteration}<br>probability {probability}",
+                word=escape(visible(word)), iteration=f"{iteration:,}", probability=four_digits(float(chance)),
+            )
             for iteration, chance in zip(history.iterations, chances, strict=True)
         ],
         hovertemplate="%{text}<extra></extra>",
-    )
+    )  # fmt: skip
 
 
 def _end_labels(

@@ -10,6 +10,7 @@ import numpy as np
 from models.values.history import HeadChange, History
 from models.values.record import Array
 from viz.kit.bar_legends import LETTER
+from viz.kit.language import said, tr
 from viz.kit.line_ends import spread
 from viz.kit.theme import Palette, Sizes
 from viz.training.over_time.axis import places
@@ -61,7 +62,7 @@ def change_labels(
     wanted = frame.axis.pixels(middles)
     found = spread(wanted, distance=_LETTERS * LETTER * size.label, end=frame.axis.wide)
     for change, middle, shift in zip(own, middles, found - wanted, strict=True):
-        verb = "" if size.compact else "begins<br>" if change.is_towards else "stops<br>"
+        verb = "" if size.compact else f"{tr('begins') if change.is_towards else tr('stops')}<br>"
         yield {
             "xref": "x",
             "x": float(middle),
@@ -99,7 +100,7 @@ def end_labels(
 
 
 def _head_name(layer: int, head: int, size: Sizes) -> str:
-    return f"L{layer}·H{head}" if size.compact else f"Layer {layer} · Head {head}"
+    return f"L{layer}·H{head}" if size.compact else tr("Layer {layer} · Head {head}", layer=layer, head=head)
 
 
 def loss_label(history: History, at: int, frame: TwoPanels, size: Sizes) -> Iterator[dict[str, Any]]:
@@ -128,9 +129,11 @@ def loss_heading(history: History, frame: TwoPanels, palette: Palette, size: Siz
     if not frame.loss:
         return
     colours = {"training": palette.quiet, "unseen": palette.bar}
-    named = [f'<span style="color:{colours[name]}"><b>{LOSS_NAMES[name]}</b></span>' for name in known_losses(history)]
+    named = [
+        f'<span style="color:{colours[name]}"><b>{said(LOSS_NAMES[name])}</b></span>' for name in known_losses(history)
+    ]  # fmt: skip
     yield {
-        "text": f"{' · '.join(named)} (nats)",
+        "text": tr("{losses} (nats)", losses=" · ".join(named)),
         "xref": "paper",
         "x": 0,
         "xanchor": "left",

@@ -8,10 +8,11 @@ import plotly.graph_objects as go
 
 from models.values.history import History, Measure
 from models.values.record import Array
+from viz.kit.language import said, to_say, tr
 from viz.kit.theme import Palette, four_digits
 from viz.training.over_time.axis import places
 
-LOSS_NAMES = {"training": "loss while training", "unseen": "loss on unseen text"}
+LOSS_NAMES = {"training": to_say("loss while training"), "unseen": to_say("loss on unseen text")}
 
 
 def head_line(
@@ -34,8 +35,7 @@ def head_line(
         cliponaxis=False,
         customdata=[(layer, head, at) for at in range(len(values))],
         text=[
-            f"<b>Layer {layer} · Head {head}</b><br>{_when(history, at)}<br>"
-            f"{measure.title}: {four_digits(float(share))}"
+            f"<b>{_head(which)}</b><br>{_when(history, at)}<br>{said(measure.title)}: {four_digits(float(share))}"
             for at, share in enumerate(values)
         ],
         hovertemplate="%{text}<extra></extra>",
@@ -47,7 +47,10 @@ def other_line(
 ) -> go.Scatter:
     """The chosen head in the unseen text if the picture is about the sentence, and the other way round."""
     layer, head = which
-    where = "this sentence" if unseen else "unseen text"
+    name = _head(which)
+    named = (
+        tr("<b>{head}</b>, this sentence", head=name) if unseen else tr("<b>{head}</b>, unseen text", head=name)
+    )
     return go.Scatter(
         x=places(history.iterations),
         y=shares[:, layer, head],
@@ -55,7 +58,7 @@ def other_line(
         line={"color": palette.accent, "width": 2, "dash": "dot"},
         cliponaxis=False,
         text=[
-            f"<b>Layer {layer} · Head {head}</b>, {where}<br>{_when(history, at)}<br>{four_digits(float(share))}"
+            f"{named}<br>{_when(history, at)}<br>{four_digits(float(share))}"
             for at, share in enumerate(shares[:, layer, head])
         ],
         hovertemplate="%{text}<extra></extra>",
@@ -78,11 +81,21 @@ def loss_lines(history: History, palette: Palette) -> Iterator[go.Scatter]:
                 line={"color": colour, "width": 1.5 if name == "training" else 3},
                 marker={"size": 7, "color": colour},
                 text=[f"{iteration:,}" for iteration in iterations],
-                hovertemplate=f"iteration %{{text}}<br>{LOSS_NAMES[name]}: %{{y:.4f}} nats<extra></extra>",
-            )
+                hovertemplate=tr(
+                    "iteration {iteration}<br>{which_loss}: {loss} nats",
+                    iteration="%{text}", which_loss=LOSS_NAMES[name], loss="%{y:.4f}",
+                )
+                + "<extra></extra>",
+            )  # fmt: skip
+
+
+def _head(which: tuple[int, int]) -> str:
+    return tr("Layer {layer} · Head {head}", layer=which[0], head=which[1])
 
 
 def _when(history: History, at: int) -> str:
     snapshot = history.snapshots[at]
-    tokens = "" if snapshot.tokens is None else f" · {snapshot.tokens:,} tokens read"
-    return f"iteration {snapshot.iteration:,}{tokens}"
+    iteration = f"{snapshot.iteration:,}"
+    if snapshot.tokens is None:
+        return tr("iteration {iteration}", iteration=iteration)
+    return tr("iteration {iteration} · {tokens} tokens read", iteration=iteration, tokens=f"{snapshot.tokens:,}")

@@ -17,6 +17,7 @@ from models.values.history import ATTENDS, IGNORES, HeadChange, History, Measure
 from models.values.record import Array, Kind
 from viz.attention.heatmap import KIND_TITLES
 from viz.kit import theme as style
+from viz.kit.language import said, tr
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.training.over_time.labels import bands, change_labels, end_labels, loss_heading, loss_label, named_heads
 from viz.training.over_time.lines import head_line, loss_lines, other_line
@@ -113,16 +114,29 @@ def picked_point(selection: Mapping[str, Any]) -> tuple[int, int, int] | None:
 
 
 def _title(kind: Kind, measure: Measure, *, unseen: bool) -> str:
-    return f"{KIND_TITLES[kind]}Attention to {measure.title} · {'unseen text' if unseen else 'this sentence'}"
+    place = said(measure.title)
+    about = (
+        tr("Attention to {place} · unseen text", place=place)
+        if unseen
+        else tr("Attention to {place} · this sentence", place=place)
+    )
+    return f"{said(KIND_TITLES[kind])}{about}"
 
 
 def _note(*, unseen: bool, has_other: bool) -> str:
-    dotted = f" Dotted: the same head in {'this sentence' if unseen else 'unseen text'}." if has_other else ""
-    return (
-        f"Every line is a head: the share of its attention that goes there, 0 to 1. Orange: the chosen head.{dotted} "
-        f"In colour: other heads that begin to attend there. A head starts when its share rises from below {IGNORES} "
-        f"to {ATTENDS} or more; the shaded stretch shows when. Early iterations are spaced more widely."
-    )
+    parts = [
+        tr("Every line is a head: the share of its attention that goes there, 0 to 1. Orange: the chosen head."),
+        tr(
+            "In colour: other heads that begin to attend there. A head starts when its share rises from below "
+            "{ignores} to {attends} or more; the shaded stretch shows when. Early iterations are spaced more widely.",
+            ignores=IGNORES, attends=ATTENDS,
+        ),
+    ]  # fmt: skip
+    if has_other and unseen:
+        parts.insert(1, tr("Dotted: the same head in this sentence."))
+    elif has_other:
+        parts.insert(1, tr("Dotted: the same head in unseen text."))
+    return " ".join(parts)
 
 
 def _layout(

@@ -9,6 +9,7 @@ import pandas as pd
 
 from models.values.history import HeadChange, History
 from models.values.record import Kind
+from viz.kit.language import said, tr
 from viz.kit.tokens import visible
 from viz.training.over_time.told import best_of, words_of
 
@@ -33,27 +34,34 @@ def share_table(history: History, *, kind: Kind) -> pd.DataFrame:
 
 
 def change_table(changes: Sequence[HeadChange]) -> pd.DataFrame:
-    """One row a change: head, what it does, the iterations between which it does, and its shares there."""
+    """One row a change: head, what it does, the iterations between which it does, and its shares there; to be read,
+    in the language that is spoken."""
     return pd.DataFrame(
         {
-            "head": change.name,
-            "changes": f"{'attends to' if change.is_towards else 'ignores'} {change.measure.title}",
-            "from iteration": change.start_iteration,
-            "to iteration": change.end_iteration,
-            "share before": change.start_share,
-            "share after": change.end_share,
+            tr("head"): said(change.name),
+            tr("changes"): _what_changes(change),
+            tr("from iteration"): change.start_iteration,
+            tr("to iteration"): change.end_iteration,
+            tr("share before"): change.start_share,
+            tr("share after"): change.end_share,
         }
         for change in changes
     )
 
 
+def _what_changes(change: HeadChange) -> str:
+    place = said(change.measure.title)
+    return tr("attends to {place}", place=place) if change.is_towards else tr("ignores {place}", place=place)
+
+
 def written_table(history: History) -> pd.DataFrame:
-    """What the model writes at every snapshot, for a source; with its loss."""
+    """What the model writes at every snapshot, for a source; with its loss. To be read, in the language that is
+    spoken."""
     return pd.DataFrame(
         {
-            "step": history.iterations,
-            "loss": [snapshot.loss for snapshot in history.snapshots],
-            "written": [visible(reading.written) for reading in history.readings],
+            tr("step"): history.iterations,
+            tr("loss"): [snapshot.loss for snapshot in history.snapshots],
+            tr("written"): [visible(reading.written) for reading in history.readings],
         }
     )
 

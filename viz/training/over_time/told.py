@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from models.values.errors import SelectionError
 from models.values.history import History, SnapshotAnswer
+from models.values.wording import worded
 from viz.kit.tokens import is_byte_level, spelled_apart, visible
 
 
@@ -17,7 +18,7 @@ def answers_of(history: History, which: int) -> list[SnapshotAnswer]:
     """The answers to question number `which`, one a snapshot. Raises SelectionError if there is none."""
     answers = [reading.answer for reading in history.readings if reading.answer is not None]
     if len(answers) < len(history.readings) or not 0 <= which < len(answers[-1].positions):
-        raise SelectionError(f"question {which} was asked for, but this text has no such [MASK].")
+        raise SelectionError(worded("question {which} was asked for, but this text has no such [MASK].", which=which))
     vocabularies = {answer.vocabulary for answer in answers}
     return answers if len(vocabularies) == 1 else _aligned(answers)
 

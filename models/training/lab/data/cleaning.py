@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from models.training.lab.limits import MEGABYTE
 from models.values.errors import LabError
+from models.values.wording import to_say, worded, worded_n
 
 TableRow = tuple[str, ...]
 """The sentences of a document; a text and its label, or the labels of its words; a source and its target."""
@@ -20,13 +21,18 @@ def decode(content: bytes, *, most_bytes: int) -> str:
     """The text of a file: UTF-8, with or without a mark in front. Raises LabError for anything else, or too much."""
     expect_size(len(content), most_bytes)
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise LabError("The file is in UTF-16, which Excel calls “Unicode text”. Save it as UTF-8 and upload it again.")
+        raise LabError(
+            to_say("The file is in UTF-16, which Excel calls “Unicode text”. Save it as UTF-8 and upload it again.")
+        )
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise LabError(
-            f"The file is not UTF-8: byte {error.start:,} does not fit. Save it as UTF-8 (in Excel: “CSV UTF-8”) and "
-            "upload it again."
+            worded(
+                "The file is not UTF-8: byte {at} does not fit. Save it as UTF-8 (in Excel: “CSV UTF-8”) and upload it "
+                "again.",
+                at=f"{error.start:,}",
+            )
         ) from error
 
 
@@ -34,25 +40,33 @@ def expect_size(n_bytes: int, most_bytes: int) -> None:
     """Raise LabError for more than this server takes."""
     if n_bytes > most_bytes:
         raise LabError(
-            f"You gave {n_bytes / MEGABYTE:,.1f} MB, and this server takes at most {most_bytes / MEGABYTE:,.1f} MB. "
-            "Use part of it: for a model of this size, a few hundred kilobytes are enough."
-        )
+            worded(
+                "You gave {given} MB, and this server takes at most {most} MB. Use part of it: for a model of this "
+                "size, a few hundred kilobytes are enough.",
+                given=f"{n_bytes / MEGABYTE:,.1f}", most=f"{most_bytes / MEGABYTE:,.1f}",
+            )
+        )  # fmt: skip
 
 
 def cleaned(text: str) -> tuple[str, list[str]]:
     """The text with one form for every character and line end, and without hidden ones. Raises LabError."""
     if not text.strip():
-        raise LabError("There is no text, or only spaces. Paste some text, upload a file, or use the sample.")
+        raise LabError(to_say("There is no text, or only spaces. Paste some text, upload a file, or use the sample."))
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     kept = lines.translate(_HIDDEN)
     hidden = len(lines) - len(kept)
     if hidden > MOST_CONTROLS * len(lines) + 20:
         raise LabError(
-            f"{hidden:,} of {len(lines):,} characters are control characters, so this is not plain text. Was it saved "
-            "by a word processor? Save it as plain text in UTF-8."
-        )
-    notes = [f"{counted(hidden, 'hidden character')} removed."] if hidden else []
-    return unicodedata.normalize("NFC", kept), notes
+            worded(
+                "{hidden} of {all} characters are control characters, so this is not plain text. Was it saved by a "
+                "word processor? Save it as plain text in UTF-8.",
+                hidden=f"{hidden:,}", all=f"{len(lines):,}",
+            )
+        )  # fmt: skip
+    removed = worded_n(
+        "{count} hidden character removed.", "{count} hidden characters removed.", hidden, count=f"{hidden:,}"
+    )
+    return unicodedata.normalize("NFC", kept), [removed] if hidden else []
 
 
 def _hidden_characters() -> dict[int, None]:
@@ -87,10 +101,7 @@ def _digest(text: str) -> bytes:
     return hashlib.blake2b(text.encode(), digest_size=8).digest()
 
 
-def counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
 def named(labels: Sequence[str], most: int = 5) -> str:
+    """The first labels in quotes, and how many more there are."""
     shown = ", ".join(f"“{label}”" for label in labels[:most])
-    return shown + (f" and {len(labels) - most} more" if len(labels) > most else "")
+    return worded("{some} and {n} more", some=shown, n=len(labels) - most) if len(labels) > most else shown

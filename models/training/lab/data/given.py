@@ -9,13 +9,15 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
-from models.training.lab.data.cleaning import TableRow, cleaned, counted, mixed, named, split_rows
+from models.training.lab.data.cleaning import TableRow, cleaned, mixed, named, split_rows
 from models.training.lab.data.tables import read_table
 from models.values.errors import LabError
+from models.values.wording import Message, to_say, worded, worded_n
 
 LEAST_SENTENCES, LEAST_DIFFERENT, LEAST_DOCUMENTS = 10, 10, 4
 SHORT_TEXT = 2000
@@ -52,7 +54,9 @@ def read_given(path: Path) -> Given:
         content = json.loads(path.read_text(encoding="utf-8"))
         learned, held_out = (tuple(tuple(map(str, row)) for row in content[name]) for name in ("learned", "held_out"))
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise LabError(f"The data of this run can no longer be read ({error}). Start a new run.") from error
+        raise LabError(
+            worded("The data of this run can no longer be read ({why}). Start a new run.", why=str(error))
+        ) from error
     return Given(learned=learned, held_out=held_out, notes=tuple(map(str, content.get("notes", ()))))
 
 
@@ -66,23 +70,47 @@ def take_text(text: str) -> Given:
     n_sentences = sum(map(len, kept))
     if n_sentences < LEAST_SENTENCES or different < LEAST_DIFFERENT:
         raise LabError(
-            f"The text has {counted(n_sentences, 'sentence')} and {counted(different, 'different word')}, expected at "
-            f"least {LEAST_SENTENCES} and {LEAST_DIFFERENT}. Paste more text, or use the sample."
-        )
+            worded(
+                "The text has {sentences} and {words}, expected at least {least_sentences} and {least_words}. Paste "
+                "more text, or use the sample.",
+                sentences=worded_n("{count} sentence", "{count} sentences", n_sentences, count=f"{n_sentences:,}"),
+                words=worded_n("{count} different word", "{count} different words", different, count=f"{different:,}"),
+                least_sentences=LEAST_SENTENCES, least_words=LEAST_DIFFERENT,
+            )
+        )  # fmt: skip
     if len(kept) < LEAST_DOCUMENTS:
         raise LabError(
-            f"The text has {counted(len(kept), 'part')} of at most {SENTENCES_A_DOCUMENT} sentences, expected at least "
-            f"{LEAST_DOCUMENTS}, so that some can be held out. Paste more text, or separate its parts with empty lines."
-        )
+            worded_n(
+                "The text has {n} part of at most {most} sentences, expected at least {least}, so that some can be "
+                "held out. Paste more text, or separate its parts with empty lines.",
+                "The text has {n} parts of at most {most} sentences, expected at least {least}, so that some can be "
+                "held out. Paste more text, or separate its parts with empty lines.",
+                len(kept), most=SENTENCES_A_DOCUMENT, least=LEAST_DOCUMENTS,
+            )
+        )  # fmt: skip
     if len(kept) < len(documents):
-        notes.append(f"{counted(len(documents) - len(kept), 'part')} appeared twice, counted once.")
+        twice = len(documents) - len(kept)
+        notes.append(
+            worded_n(
+                "{count} part appeared twice, counted once.", "{count} parts appeared twice, counted once.",
+                twice, count=f"{twice:,}",
+            )
+        )  # fmt: skip
     learned, held_out = split_rows(kept, key="\n".join)
     if len(words) < SHORT_TEXT:
         notes.append(
-            "A text this short is learned by heart: in the end, the model gets nearly everything right on what it "
-            "learned, and hardly anything on what was held out. Watch the two curves drift apart."
+            to_say(
+                "A text this short is learned by heart: in the end, the model gets nearly everything right on what it "
+                "learned, and hardly anything on what was held out. Watch the two curves drift apart."
+            )
         )
-    notes.insert(0, f"{len(words):,} words, {different:,} different; {n_sentences:,} sentences in {len(kept):,} parts.")
+    notes.insert(
+        0,
+        worded(
+            "{words} words, {different} different; {sentences} sentences in {parts} parts.",
+            words=f"{len(words):,}", different=f"{different:,}", sentences=f"{n_sentences:,}", parts=f"{len(kept):,}",
+        ),
+    )  # fmt: skip
     return Given(learned=learned, held_out=held_out, notes=tuple(notes))
 
 
@@ -91,16 +119,22 @@ def take_labels(text: str) -> Given:
     plain, notes = cleaned(text)
     table = read_table(plain, wanted=("text", "label"))
     notes += table.notes
-    rows = _whole_rows(table.rows, table.n_odd, notes, first_odd=table.first_odd, wanted="a text and a label")
+    rows = _whole_rows(table.rows, table.n_odd, notes, first_odd=table.first_odd, wanted=to_say("a text and a label"))
     counts = Counter(label for _, label in rows)
     rare = rare_labels(counts)
     if rare:
-        notes.append(f"Few texts labelled {named(rare)}: hard to learn, and none held out.")
+        notes.append(worded("Few texts labelled {labels}: hard to learn, and none held out.", labels=named(rare)))
     contrary = len(rows) - len({words for words, _ in rows})
     if contrary:
-        notes.append(f"{counted(contrary, 'text')} appeared with two labels; both are kept.")
+        notes.append(
+            worded_n(
+                "{count} text appeared with two labels; both are kept.",
+                "{count} texts appeared with two labels; both are kept.",
+                contrary, count=f"{contrary:,}",
+            )
+        )  # fmt: skip
     told = ", ".join(f"{n:,} {label}" for label, n in counts.most_common(8))
-    notes.insert(0, f"{counted(len(rows), 'row')}: {told}.")
+    notes.insert(0, worded("{rows} rows: {told}.", rows=f"{len(rows):,}", told=told))
     parts = [split_rows([row for row in rows if row[1] == label], key=lambda row: row[0]) for label in counts
              if counts[label] >= LEAST_A_LABEL]  # fmt: skip
     held_out = mixed(row for _, held in parts for row in held)
@@ -109,47 +143,87 @@ def take_labels(text: str) -> Given:
     return Given(learned=learned, held_out=held_out, notes=tuple(notes))
 
 
-def rare_labels(counts: Counter[str], *, of: str = "texts") -> list[str]:
+def rare_labels(counts: Counter[str], *, of: Literal["texts", "words"] = "texts") -> list[str]:
     """The labels of which too few texts, or words, are there to hold any out. Raises LabError for labels that nothing
     can be learned of."""
-    columns = f"Is the {of.removesuffix('s')} in the first column and the label in the second?"
+    columns = (
+        to_say("Is the text in the first column and the label in the second?")
+        if of == "texts"
+        else to_say("Is the word in the first column and the label in the second?")
+    )
+    all_of_them = f"{counts.total():,}"
     too_long = next((label for label in counts if len(label) > LONGEST_LABEL), None)
     if too_long is not None:
         raise LabError(
-            f"A label is {len(too_long)} characters long (“{too_long[:30]}…”), expected at most {LONGEST_LABEL}. "
-            f"{columns}"
-        )
+            worded(
+                "A label is {length} characters long (“{label}…”), expected at most {most}. {columns}",
+                length=len(too_long), label=too_long[:30], most=LONGEST_LABEL, columns=columns,
+            )
+        )  # fmt: skip
     if len(counts) < 2:
+        told = {"all": all_of_them, "label": next(iter(counts))}
         raise LabError(
-            f"All {counts.total():,} {of} have the label “{next(iter(counts))}”, expected at least two different "
-            "labels. With only one, there is nothing to tell apart."
+            worded(
+                "All {all} texts have the label “{label}”, expected at least two different labels. With only one, "
+                "there is nothing to tell apart.",
+                **told,
+            )
+            if of == "texts"
+            else worded(
+                "All {all} words have the label “{label}”, expected at least two different labels. With only one, "
+                "there is nothing to tell apart.",
+                **told,
+            )
         )
     if len(counts) > MOST_LABELS:
+        found = {"labels": f"{len(counts):,}", "all": all_of_them, "most": MOST_LABELS, "columns": columns}
         raise LabError(
-            f"{len(counts):,} different labels were found on {counts.total():,} {of}, expected at most {MOST_LABELS}. "
-            f"{columns}"
+            worded("{labels} different labels were found on {all} texts, expected at most {most}. {columns}", **found)
+            if of == "texts"
+            else worded(
+                "{labels} different labels were found on {all} words, expected at most {most}. {columns}", **found
+            )
         )
     rare = [label for label, count in counts.items() if count < LEAST_A_LABEL]
     if len(counts) - len(rare) < 2:
-        raise LabError(
-            f"Of {len(counts):,} labels, {len(rare):,} have fewer than {LEAST_A_LABEL} different {of}, expected "
-            f"at least two labels with more. Add more {of} for each label."
-        )
+        raise LabError(_too_few(f"{len(counts):,}", f"{len(rare):,}", of=of))
     return rare
+
+
+def _too_few(labels: str, rare: str, *, of: Literal["texts", "words"]) -> Message:
+    told = {"labels": labels, "rare": rare, "least": LEAST_A_LABEL}
+    if of == "texts":
+        return worded(
+            "Of {labels} labels, {rare} have fewer than {least} different texts, expected at least two labels with "
+            "more. Add more texts for each label.",
+            **told,
+        )
+    return worded(
+        "Of {labels} labels, {rare} have fewer than {least} different words, expected at least two labels with more. "
+        "Add more words for each label.",
+        **told,
+    )
 
 
 def take_pairs(text: str) -> Given:
     """Sources with targets, from a TSV. Raises LabError for too few rows, or for a file without tabs."""
     plain, notes = cleaned(text)
-    table = read_table(plain, wanted=("source", "target"), delimiter="\t")
+    table = read_table(plain, wanted=(to_say("source"), to_say("target")), delimiter="\t")
     notes += table.notes
-    rows = _whole_rows(table.rows, table.n_odd, notes, first_odd=table.first_odd, wanted="a source and a target")
+    wanted = to_say("a source and a target")
+    rows = _whole_rows(table.rows, table.n_odd, notes, first_odd=table.first_odd, wanted=wanted)
     several = len(rows) - len({source for source, _ in rows})
     if several:
-        notes.append(f"{counted(several, 'source')} appeared with a second target; both are kept.")
+        notes.append(
+            worded_n(
+                "{count} source appeared with a second target; both are kept.",
+                "{count} sources appeared with a second target; both are kept.",
+                several, count=f"{several:,}",
+            )
+        )  # fmt: skip
     _, held = split_rows(tuple(dict.fromkeys((source,) for source, _ in rows)), key=lambda row: row[0])
     sources = {source for (source,) in held}
-    notes.insert(0, f"{counted(len(rows), 'pair')}.")
+    notes.insert(0, worded("{pairs} pairs.", pairs=f"{len(rows):,}"))
     return Given(
         learned=tuple(row for row in rows if row[0] not in sources),
         held_out=mixed(row for row in rows if row[0] in sources),
@@ -172,22 +246,46 @@ def _whole_rows(
     total = len(rows) + n_odd
     if n_odd > MOST_ODD * max(total, 1):
         raise LabError(
-            f"{n_odd:,} of {counted(total, 'row')} do not have two columns (the first is line {first_odd:,}), expected "
-            f"{wanted} in each. Put double quotes around a text with a comma in it."
-        )
+            worded_n(
+                "{odd} of {rows} row do not have two columns (the first is line {line}), expected {wanted} in each. "
+                "Put double quotes around a text with a comma in it.",
+                "{odd} of {rows} rows do not have two columns (the first is line {line}), expected {wanted} in each. "
+                "Put double quotes around a text with a comma in it.",
+                total, odd=f"{n_odd:,}", rows=f"{total:,}", line=f"{first_odd:,}", wanted=wanted,
+            )
+        )  # fmt: skip
     if len(kept) < LEAST_ROWS:
         raise LabError(
-            f"{counted(len(kept), 'different row')} could be read, expected at least {LEAST_ROWS} with {wanted}. Add "
-            "more, or use the sample."
-        )
-    for number, what in (
-        (n_odd, f"without two columns was left out (the first in line {first_odd:,})"),
-        (len(rows) - len(filled), "with an empty cell was left out"),
-        (len(filled) - len(kept), "appeared twice and counted once"),
-    ):
-        if number:
-            notes.append(f"{counted(number, 'row')} {what if number == 1 else what.replace('was', 'were')}.")
+            worded_n(
+                "{n} different row could be read, expected at least {least} with {wanted}. Add more, or use the "
+                "sample.",
+                "{n} different rows could be read, expected at least {least} with {wanted}. Add more, or use the "
+                "sample.",
+                len(kept), least=LEAST_ROWS, wanted=wanted,
+            )
+        )  # fmt: skip
+    notes += _left_out(n_odd, first_odd, len(rows) - len(filled), len(filled) - len(kept))
     return kept
+
+
+def _left_out(n_odd: int, first_odd: int, n_empty: int, n_twice: int) -> Iterator[str]:
+    """How many rows were left out, for each reason."""
+    if n_odd:
+        yield worded_n(
+            "{count} row without two columns was left out (the first in line {line}).",
+            "{count} rows without two columns were left out (the first in line {line}).",
+            n_odd, count=f"{n_odd:,}", line=f"{first_odd:,}",
+        )  # fmt: skip
+    if n_empty:
+        yield worded_n(
+            "{count} row with an empty cell was left out.", "{count} rows with an empty cell were left out.",
+            n_empty, count=f"{n_empty:,}",
+        )  # fmt: skip
+    if n_twice:
+        yield worded_n(
+            "{count} row appeared twice and counted once.", "{count} rows appeared twice and counted once.",
+            n_twice, count=f"{n_twice:,}",
+        )  # fmt: skip
 
 
 def _documents(text: str) -> list[TableRow]:

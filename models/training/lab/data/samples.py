@@ -19,6 +19,7 @@ from models.training.sentences.classroom import Classroom
 from models.training.sentences.parallel import pairs
 from models.training.sentences.parts_of_speech import tagged_sentences
 from models.training.sentences.sentiment import labelled
+from models.values.wording import to_say
 
 PASSAGES = 60
 """Classroom passages of every family."""
@@ -39,7 +40,7 @@ Come tomorrow, when my mother is away. The gate will be open then, Romeo.
 """As short as a text may be: it is learned by heart in seconds."""
 EVERYDAY = Path(__file__).with_name("everyday-spanish.tsv")
 """Short pairs that people have said; where from, and their licence: everyday-spanish.md."""
-ATTRIBUTION = (
+ATTRIBUTION = to_say(
     "Sentences of the Tatoeba Project (tatoeba.org), as collected by www.manythings.org/anki; licence: CC BY 2.0 FR."
 )
 SHORTEST = 3

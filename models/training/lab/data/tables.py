@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from models.values.errors import LabError
+from models.values.wording import to_say, worded
 
 DELIMITERS = ("\t", ";", ",")
 """The rarest in texts first: where several would do, it is meant."""
@@ -45,12 +46,15 @@ def read_table(text: str, *, wanted: tuple[str, str], delimiter: str | None = No
     separator = delimiter or separator_of(text)
     if delimiter is not None and delimiter not in text:
         raise LabError(
-            f"There is no tab in {text.count(chr(10)) + 1:,} lines, expected {wanted[0]} and {wanted[1]} with a tab "
-            "between them on each line. Spreadsheets call this “tab-separated values (TSV)”."
-        )
+            worded(
+                "There is no tab in {lines} lines, expected {first} and {second} with a tab between them on each line. "
+                "Spreadsheets call this “tab-separated values (TSV)”.",
+                lines=f"{text.count(chr(10)) + 1:,}", first=wanted[0], second=wanted[1],
+            )
+        )  # fmt: skip
     lines = [(number, row) for number, row in _rows(text, separator) if any(cell.strip() for cell in row)]
     if not lines:
-        raise LabError("The table has no rows. Put a text, and what goes with it, on each line.")
+        raise LabError(to_say("The table has no rows. Put a text, and what goes with it, on each line."))
     columns, notes = columns_of(lines[0][1], wanted)
     if columns is not None:
         lines = lines[1:]
@@ -79,9 +83,12 @@ def _rows(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
             yield reader.line_num, row
     except csv.Error as error:
         raise LabError(
-            f"The table cannot be read at line {reader.line_num:,}: {error}. A quoted text needs a double quote at "
-            "both ends, and any double quote inside must be written twice."
-        ) from error
+            worded(
+                "The table cannot be read at line {line}: {why}. A quoted text needs a double quote at both ends, and "
+                "any double quote inside must be written twice.",
+                line=f"{reader.line_num:,}", why=str(error),
+            )
+        ) from error  # fmt: skip
 
 
 def separator_of(text: str) -> str:
@@ -95,8 +102,11 @@ def separator_of(text: str) -> str:
     best = max(DELIMITERS, key=alike)
     if not alike(best):
         raise LabError(
-            f"No line of the table has two columns (the first is “{lines[0][:60]}”), expected a text and a label with "
-            "a comma, a semicolon or a tab between them."
+            worded(
+                "No line of the table has two columns (the first is “{first}”), expected a text and a label with a "
+                "comma, a semicolon or a tab between them.",
+                first=lines[0][:60],
+            )
         )
     return best
 
@@ -108,12 +118,12 @@ def columns_of(first: list[str], wanted: tuple[str, str]) -> tuple[tuple[int, in
     if found[0] is None or found[1] is None or found[0] == found[1]:
         return None, ()
     shown = ", ".join(f"“{cell.strip()[:30]}”" for cell in first[:6])
-    return (found[0], found[1]), (f"The first row was read as a header: {shown}.",)
+    return (found[0], found[1]), (worded("The first row was read as a header: {cells}.", cells=shown),)
 
 
 def _label_last(rows: tuple[tuple[str, str], ...]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
     """The rows with the label in the second column: it is the one with few different values."""
     first, second = (Counter(row[at] for row in rows) for at in (0, 1))
     if len(second) > MOST_LABELS >= len(first):
-        return tuple((text, label) for label, text in rows), ("The label was found in the first column.",)
+        return tuple((text, label) for label, text in rows), (to_say("The label was found in the first column."),)
     return rows, ()

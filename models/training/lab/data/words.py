@@ -9,10 +9,11 @@ from collections.abc import Iterator, Sequence
 
 from models.analysis.over_texts.conllu import is_conllu, read_treebank
 from models.training.corpora.labelled_words import LabelledSentence, of_treebank, of_words
-from models.training.lab.data.cleaning import cleaned, counted, named, split_rows
+from models.training.lab.data.cleaning import cleaned, named, split_rows
 from models.training.lab.data.given import LEAST_ROWS, MOST_ODD, Given, rare_labels
 from models.training.lab.data.tables import columns_of, separator_of
 from models.values.errors import LabError
+from models.values.wording import worded, worded_n
 
 WANTED = ("word", "label")
 TableWord = tuple[str, str]
@@ -24,18 +25,35 @@ def take_words(text: str) -> Given:
     sentences = _of_treebank(plain) if is_conllu(plain) else _of_table(plain, notes)
     different = tuple(dict.fromkeys(sentences))
     if len(different) < len(sentences):
-        notes.append(f"{counted(len(sentences) - len(different), 'sentence')} came twice and counted once.")
+        twice = len(sentences) - len(different)
+        notes.append(
+            worded_n(
+                "{count} sentence came twice and counted once.", "{count} sentences came twice and counted once.",
+                twice, count=f"{twice:,}",
+            )
+        )  # fmt: skip
     if len(different) < LEAST_ROWS:
         raise LabError(
-            f"{counted(len(different), 'different sentence')} could be read, expected at least {LEAST_ROWS} with an "
-            "empty line between them. Give more, or take the sample."
-        )
+            worded_n(
+                "{n} different sentence could be read, expected at least {least} with an empty line between them. "
+                "Give more, or take the sample.",
+                "{n} different sentences could be read, expected at least {least} with an empty line between them. "
+                "Give more, or take the sample.",
+                len(different), least=LEAST_ROWS,
+            )
+        )  # fmt: skip
     counts = Counter(label for sentence in different for label in sentence.labels)
     rare = rare_labels(counts, of="words")
     if rare:
-        notes.append(f"Few words are {named(rare)}: hard to learn.")
+        notes.append(worded("Few words are {labels}: hard to learn.", labels=named(rare)))
     told = ", ".join(f"{n:,} {label}" for label, n in counts.most_common(8))
-    notes.insert(0, f"{counts.total():,} words in {counted(len(different), 'sentence')}: {told}.")
+    notes.insert(
+        0,
+        worded(
+            "{words} words in {sentences} sentences: {told}.",
+            words=f"{counts.total():,}", sentences=f"{len(different):,}", told=told,
+        ),
+    )  # fmt: skip
     learned, held_out = split_rows([sentence.as_row() for sentence in different], key=lambda row: row[0])
     return Given(learned=learned, held_out=held_out, notes=tuple(notes))
 
@@ -44,7 +62,7 @@ def _of_treebank(text: str) -> list[LabelledSentence]:
     try:
         return [of_treebank(sentence) for sentence in read_treebank(text.splitlines())]
     except ValueError as error:
-        raise LabError(f"The treebank cannot be read: {error}") from error
+        raise LabError(worded("The treebank cannot be read: {why}", why=str(error))) from error
 
 
 def _of_table(text: str, notes: list[str]) -> list[LabelledSentence]:
@@ -60,11 +78,22 @@ def _of_table(text: str, notes: list[str]) -> list[LabelledSentence]:
     n_rows = sum(1 for row in rows if row)
     if len(odd) > MOST_ODD * max(1, n_rows):
         raise LabError(
-            f"{len(odd):,} of {counted(n_rows, 'row')} are not a word and its label (the first is line {odd[0]:,}). "
-            "Write one word in a line, then a comma or a tab, then its label, and an empty line after each sentence."
-        )
+            worded_n(
+                "{odd} of {rows} row are not a word and its label (the first is line {line}). Write one word in a "
+                "line, then a comma or a tab, then its label, and an empty line after each sentence.",
+                "{odd} of {rows} rows are not a word and its label (the first is line {line}). Write one word in a "
+                "line, then a comma or a tab, then its label, and an empty line after each sentence.",
+                n_rows, odd=f"{len(odd):,}", rows=f"{n_rows:,}", line=f"{odd[0]:,}",
+            )
+        )  # fmt: skip
     if odd:
-        notes.append(f"{counted(len(odd), 'row')} without a word and a label left out (the first in line {odd[0]:,}).")
+        notes.append(
+            worded_n(
+                "{count} row without a word and a label left out (the first in line {line}).",
+                "{count} rows without a word and a label left out (the first in line {line}).",
+                len(odd), count=f"{len(odd):,}", line=f"{odd[0]:,}",
+            )
+        )  # fmt: skip
     return [of_words(words) for words in _runs(rows, columns)]
 
 
@@ -76,9 +105,12 @@ def _rows(text: str, separator: str) -> Iterator[list[str]]:
             cells = next(csv.reader([line], delimiter=separator, strict=True), []) if has_quotes else line.split("\t")
         except csv.Error as error:
             raise LabError(
-                f"The table cannot be read at line {number:,}: {error}. A comma as a word stands in double quotes, and "
-                "a double quote as a word is written four times."
-            ) from error
+                worded(
+                    "The table cannot be read at line {line}: {why}. A comma as a word stands in double quotes, and a "
+                    "double quote as a word is written four times.",
+                    line=f"{number:,}", why=str(error),
+                )
+            ) from error  # fmt: skip
         yield [cell.strip() for cell in cells] if any(cell.strip() for cell in cells) else []
 
 

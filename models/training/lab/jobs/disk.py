@@ -9,6 +9,8 @@ from pathlib import Path
 
 from safetensors import SafetensorError
 
+from models.values.wording import Message, worded
+
 LAST_WORDS = "reserve"
 RESERVE = 64 * 1024
 """Bytes that a run keeps on the disk: given back when it is full, they are room for its status."""
@@ -22,11 +24,11 @@ def is_about_disk(error: BaseException) -> bool:
     return _number(error) in _FULL
 
 
-def disk_full(error: BaseException) -> str:
+def disk_full(error: BaseException) -> Message:
     """What a person is told."""
     number = _number(error)
     said = os.strerror(number) if number is not None else str(error)
-    return f"The disk of this server is full ({said}): make room, or ask whoever runs it."
+    return worded("The disk of this server is full ({why}): make room, or ask whoever runs it.", why=said)
 
 
 def keep_reserve(file: Path) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 from models.training.lab import runs
 from models.training.lab.limits import ROOT
+from models.values.wording import Message, to_say, worded
 
 Command = Sequence[str]
 TIME_TO_DIE = 10.0
@@ -47,10 +48,10 @@ def apart() -> dict[str, Any]:
     return {"start_new_session": True}
 
 
-def reason(place: Path) -> str:
+def reason(place: Path) -> Message:
     """The last line of what a job that crashed has said."""
     with contextlib.suppress(OSError):
         end = (place / runs.LOG).read_bytes()[-_LOG_END:].decode(errors="replace").strip()
         if end:
-            return f"The training crashed: {end.splitlines()[-1][:300]}"
-    return "The training crashed and did not say why."
+            return worded("The training crashed: {last_words}", last_words=end.splitlines()[-1][:300])
+    return to_say("The training crashed and did not say why.")

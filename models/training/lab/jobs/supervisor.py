@@ -26,6 +26,7 @@ from models.training.lab.limits import Limits
 from models.training.lab.recipe import Recipe
 from models.training.lab.runs import RESUMABLE, UNFINISHED, Run, Status
 from models.values.errors import LabError
+from models.values.wording import to_say, worded, worded_n
 
 HEARTBEAT = "heartbeat"
 """Touched while a server supervises the folder: jobs of a server that is gone save their state and queue again."""
@@ -40,7 +41,7 @@ _TIME_TO_START_ALONE = 3.0
 """Seconds that it has if the server that started it is gone: it takes its lock before it opens torch."""
 _TIME_TO_STOP = 45.0
 """Seconds that a job has to save its state and end, before it is ended."""
-_WHY_KILLED = (
+_WHY_KILLED = to_say(
     "Something outside Headlight stopped this training, perhaps because memory ran out. What it had saved is still "
     "there. Resume it, or start a smaller one."
 )
@@ -92,7 +93,7 @@ class Supervisor:
     def start(self, recipe: Recipe, given: Given | None) -> Run:
         """Put a new run at the end of the queue. Raises LabError if the lab is off or the queue is full."""
         if not self.limits.is_on:
-            raise LabError("The training lab is switched off on this server.")
+            raise LabError(to_say("The training lab is switched off on this server."))
         with self._locked():
             self._expect_room()
             run = runs.create(self.limits.folder, recipe, given)
@@ -107,14 +108,14 @@ class Supervisor:
             if run.state == "running":
                 (run.folder / runs.STOP).touch()
             elif run.state == "queued":
-                self._write(run, "stopped", "Taken out of the queue.")
+                self._write(run, "stopped", to_say("Taken out of the queue."))
 
     def resume(self, identifier: str) -> None:
         """Put a run that ended early into the queue again. Raises LabError if it cannot go on, or the queue is full."""
         with self._locked():
             run = self.find(identifier)
             if run.state not in RESUMABLE or run.recipe is None:
-                raise LabError("Only a run that was stopped or killed can go on. Start a new one.")
+                raise LabError(to_say("Only a run that was stopped or killed can go on. Start a new one."))
             self._expect_room()
             (run.folder / runs.STOP).unlink(missing_ok=True)
             now = time.time()
@@ -181,7 +182,9 @@ class Supervisor:
                 with holding(self.limits.folder / _QUEUE_LOCK, patience=_PATIENCE):
                     yield
             except TimeoutError as error:
-                raise LabError("The queue of the training lab is not answering. Try again in a minute.") from error
+                raise LabError(
+                    to_say("The queue of the training lab is not answering. Try again in a minute.")
+                ) from error
 
     def _queue(self) -> list[Run]:
         waiting = [run for run in runs.all_runs(self.limits.folder) if run.state == "queued"]
@@ -191,7 +194,11 @@ class Supervisor:
         n_waiting = len(self._queue())
         if n_waiting >= max(self.limits.queue, 1):
             raise LabError(
-                f"{n_waiting} trainings are already waiting, the most that this server allows. Try again later."
+                worded_n(
+                    "{n} training is already waiting, the most that this server allows. Try again later.",
+                    "{n} trainings are already waiting, the most that this server allows. Try again later.",
+                    n_waiting,
+                )
             )
 
     def _look_at(self, run: Run) -> bool:
@@ -233,9 +240,8 @@ class Supervisor:
         too_long = now - run.status.since > self.limits.seconds + _TIME_TO_STOP
         if now - asked > _TIME_TO_STOP or too_long:
             self._end_process(run)
-            self._write(
-                run, "stopped", ("It did not stop on its own, so it was stopped; it goes on from what it had saved.")
-            )
+            why = to_say("It did not stop on its own, so it was stopped; it goes on from what it had saved.")
+            self._write(run, "stopped", why)
 
     def _launch(self, run: Run) -> bool:
         """Start the job of a run; says whether it has."""
@@ -244,7 +250,7 @@ class Supervisor:
         (run.folder / runs.STOP).unlink(missing_ok=True)
         self._make_known()
         starting = replace(
-            run.status, state="running", since=time.time(), message="Starting", server=self._server
+            run.status, state="running", since=time.time(), message=to_say("Starting"), server=self._server
         )  # fmt: skip
         runs.write_status(run.folder, starting)
         try:
@@ -254,9 +260,9 @@ class Supervisor:
             )  # fmt: skip
         except Exception as error:  # whatever it is, it ends this run and not the lab
             if is_about_disk(error):
-                self._write(run, "stopped", f"{disk_full(error)} Then resume it.")
+                self._write(run, "stopped", worded("{disk_full} Then resume it.", disk_full=disk_full(error)))
             else:
-                self._write(run, "failed", f"Its process could not be started: {error}.")
+                self._write(run, "failed", worded("Its process could not be started: {why}.", why=str(error)))
             return False
         return True
 

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from models.training.lab.limits import MEGABYTE, Limits
 from models.training.lab.uploads.checkpoints import FILES
 from models.values.errors import LabError
+from models.values.wording import to_say, worded
 
 PICKLES = (".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".joblib", ".npy")
 MOST_FILES = 100
@@ -25,31 +26,48 @@ def unzipped(content: bytes, limits: Limits) -> Iterator[tuple[str, bytes]]:
             yield from known_files((PurePosixPath(entry.filename).name, _read(archive, entry)) for entry in entries)
     except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, OSError, EOFError, RuntimeError) as error:
         raise LabError(
-            f"The file is called .zip, but cannot be read as one ({error}). Upload the file from “Download the model”."
+            worded(
+                "The file is called .zip, but cannot be read as one ({why}). Upload the file from “Download the "
+                "model”.",
+                why=str(error),
+            )
         ) from error
 
 
 def _check_entries(entries: Sequence[zipfile.ZipInfo], limits: Limits) -> None:
     if len(entries) > MOST_FILES:
         raise LabError(
-            f"The archive contains {len(entries):,} files, expected those of one model, at most {MOST_FILES}."
-        )
+            worded(
+                "The archive contains {files} files, expected those of one model, at most {most}.",
+                files=f"{len(entries):,}", most=MOST_FILES,
+            )
+        )  # fmt: skip
     for entry in entries:
         path = PurePosixPath(entry.filename)
         if path.is_absolute() or ".." in path.parts or "\\" in entry.filename or ":" in entry.filename:
             raise LabError(
-                f"The archive contains {entry.filename[:80]!r}, a path that leads out of it. It was not opened."
+                worded(
+                    "The archive contains {file}, a path that leads out of it. It was not opened.",
+                    file=repr(entry.filename[:80]),
+                )
             )
         if stat.S_ISLNK(entry.external_attr >> 16):
-            raise LabError(f"The archive contains {entry.filename[:80]!r}, a link to another file. It was not opened.")
+            raise LabError(
+                worded(
+                    "The archive contains {file}, a link to another file. It was not opened.",
+                    file=repr(entry.filename[:80]),
+                )
+            )
         if entry.flag_bits & 1:
-            raise LabError("The archive is protected with a password. Pack it without one.")
+            raise LabError(to_say("The archive is protected with a password. Pack it without one."))
     unpacked = sum(entry.file_size for entry in entries)
     if unpacked > limits.model_bytes:
         raise LabError(
-            f"Unpacked, the archive is {unpacked / MEGABYTE:,.0f} MB, and this server takes at most "
-            f"{limits.model_bytes / MEGABYTE:,.0f} MB."
-        )
+            worded(
+                "Unpacked, the archive is {size} MB, and this server takes at most {most} MB.",
+                size=f"{unpacked / MEGABYTE:,.0f}", most=f"{limits.model_bytes / MEGABYTE:,.0f}",
+            )
+        )  # fmt: skip
 
 
 def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
@@ -57,7 +75,9 @@ def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
     with archive.open(entry) as file:
         content = file.read(entry.file_size + 1)
     if len(content) != entry.file_size:
-        raise LabError(f"{entry.filename[:80]!r} unpacks to more than it says. It was not opened.")
+        raise LabError(
+            worded("{file} unpacks to more than it says. It was not opened.", file=repr(entry.filename[:80]))
+        )
     return content
 
 
@@ -67,11 +87,14 @@ def known_files(files: Iterator[tuple[str, bytes]]) -> Iterator[tuple[str, bytes
     for name, content in files:
         if name.lower().endswith(PICKLES):
             raise LabError(
-                f"{name[:80]} is a pickle, which can run code when it is opened. Headlight reads only "
-                "model.safetensors, so save the model as that and upload it again."
+                worded(
+                    "{file} is a pickle, which can run code when it is opened. Headlight reads only model.safetensors, "
+                    "so save the model as that and upload it again.",
+                    file=name[:80],
+                )
             )
         if name in seen:
-            raise LabError(f"Two files are called {name}, expected the files of one model.")
+            raise LabError(worded("Two files are called {name}, expected the files of one model.", name=name))
         if name in FILES:
             seen.add(name)
             yield name, content

@@ -13,6 +13,7 @@ from models.training.lab import runs
 from models.training.lab.limits import read_limits
 from models.training.lab.runs import Run
 from models.values.errors import LabError, ModelNotFoundError
+from models.values.wording import to_say, worded
 
 PREFIX = "lab/"
 FILES = (
@@ -61,11 +62,12 @@ def folder_of(name: str) -> Path:
         try:
             run = runs.find(read_limits().folder, found["id"])
         except LabError as error:
-            raise ModelNotFoundError(name, f"{name}: {error}") from error
+            raise ModelNotFoundError(name, worded("{name}: {why}", name=name, why=str(error))) from error
         checkpoint = run.folder / runs.SNAPSHOTS / found["step"] if found["step"] else run.folder / runs.MODEL
     if checkpoint is None or not (checkpoint / "config.json").exists():
         raise ModelNotFoundError(
-            name, (f"{name} has no model: its run was deleted, or has not finished. See Training lab.")
+            name,
+            worded("{name} has no model: its run was deleted, or has not finished. See Training lab.", name=name),
         )
     return checkpoint
 
@@ -80,7 +82,7 @@ def packed(run: Run) -> bytes:
     """The model of a run as a zip: weights, configuration, tokenizer, card. Raises LabError while there is none."""
     checkpoint = run.checkpoint
     if checkpoint is None:
-        raise LabError("This run has no model yet. Wait until it finishes, or stop it.")
+        raise LabError(to_say("This run has no model yet. Wait until it finishes, or stop it."))
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_STORED) as archive:
         for path in _present(checkpoint):

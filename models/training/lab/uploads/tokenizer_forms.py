@@ -39,6 +39,7 @@ from models.training.lab.uploads.tokenizer_checks import (
     is_vocabulary,
 )
 from models.values.errors import LabError
+from models.values.wording import to_say, worded
 
 TokenizerPart = Literal["normalizer", "pre_tokenizer", "post_processor", "decoder"]
 _BYTES: Settings = {"add_prefix_space": is_switch, "trim_offsets": is_switch, "use_regex": is_switch}
@@ -118,9 +119,13 @@ def rebuilt(tokenizer: Mapping[str, Any], *, d_vocab: int) -> dict[str, Any]:
     """The content of a tokenizer.json, put together anew. Raises LabError for what is no form of ours."""
     added = tokenizer.get("added_tokens") or []
     if not isinstance(added, list) or len(added) > MOST_TOKENS_ADDED:
-        raise LabError(f"tokenizer.json adds tokens that are not a list of at most {MOST_TOKENS_ADDED:,}.")
+        raise LabError(
+            worded(
+                "tokenizer.json adds tokens that are not a list of at most {most}.", most=f"{MOST_TOKENS_ADDED:,}"
+            )
+        )
     model = _model(tokenizer.get("model"))
-    kept = [_only(each, _ADDED, "an added token") for each in added]
+    kept = [_only(each, _ADDED, to_say("an added token")) for each in added]
     _expect_known(model, [token["id"] for token in kept if "id" in token], d_vocab)
     parts = {part: _part(part, tokenizer.get(part)) for part in get_args(TokenizerPart)}
     return {"version": "1.0", "truncation": None, "padding": None, "added_tokens": kept, **parts, "model": model}
@@ -131,8 +136,11 @@ def rebuilt_config(config: Mapping[str, Any], *, classes: frozenset[str]) -> dic
     given = str(config.get("tokenizer_class", "PreTrainedTokenizerFast"))
     if given not in classes:
         raise LabError(
-            f"tokenizer_config.json says tokenizer_class {given[:60]!r}, expected one of {', '.join(sorted(classes))}."
-        )
+            worded(
+                "tokenizer_config.json says tokenizer_class {given}, expected one of {known}.",
+                given=repr(given[:60]), known=", ".join(sorted(classes)),
+            )
+        )  # fmt: skip
     kept = {name: config[name] for name in _CONFIG if name in config}
     return {"tokenizer_class": given} | _only(kept, _CONFIG, "tokenizer_config.json")
 
@@ -145,12 +153,19 @@ def _part(part: TokenizerPart, given: Any) -> dict[str, Any] | None:
     if several is None:
         return _one_of_them(part, given)
     if not isinstance(several, list) or len(several) > MOST_ENTRIES:
-        raise LabError(f"The {part} of tokenizer.json has a sequence that is not a list of at most {MOST_ENTRIES}.")
+        raise LabError(
+            worded(
+                "The {part} of tokenizer.json has a sequence that is not a list of at most {most}.",
+                part=part, most=MOST_ENTRIES,
+            )
+        )  # fmt: skip
     made = [_one_of_them(part, each) for each in several]
     kinds = [each["type"] for each in made]
     twice = {kind for kind in kinds if kinds.count(kind) > 1 and kind not in {"Replace", "Split", "Strip"}}
     if twice:
-        raise LabError(f"The {part} of tokenizer.json has {min(twice)} twice, expected once.")
+        raise LabError(
+            worded("The {part} of tokenizer.json has {form} twice, expected once.", part=part, form=min(twice))
+        )
     return {"type": "Sequence", _IN_SEQUENCE[part]: made}
 
 
@@ -159,16 +174,25 @@ def _one_of_them(part: TokenizerPart, given: Any) -> dict[str, Any]:
     settings = FORMS[part].get(kind) if isinstance(kind, str) else None
     if settings is None:
         raise LabError(
-            f"The {part} of tokenizer.json is {str(kind)[:40]!r}, expected one of {', '.join(FORMS[part])}, or a "
-            "Sequence of them. It was not opened."
-        )
+            worded(
+                "The {part} of tokenizer.json is {given}, expected one of {known}, or a Sequence of them. It was not "
+                "opened.",
+                part=part, given=repr(str(kind)[:40]), known=", ".join(FORMS[part]),
+            )
+        )  # fmt: skip
     if isinstance(given.get("pattern"), dict) and "Regex" in given["pattern"]:
         raise LabError(
-            "tokenizer.json contains a regular expression, which can be made to run forever. It was not opened."
+            to_say(
+                "tokenizer.json contains a regular expression, which can be made to run forever. It was not opened."
+            )
         )
-    made = {"type": kind} | _only(given, settings, f"The {part} of tokenizer.json, {kind},")
+    made = {"type": kind} | _only(
+        given, settings, worded("The {part} of tokenizer.json, {form},", part=part, form=kind)
+    )
     if kind == "Replace" and len(given.get("content", "")) > len(given.get("pattern", {}).get("String", "")):
-        raise LabError(f"The {part} of tokenizer.json makes text longer with a Replace. It was not opened.")
+        raise LabError(
+            worded("The {part} of tokenizer.json makes text longer with a Replace. It was not opened.", part=part)
+        )
     return made
 
 
@@ -176,14 +200,29 @@ def _model(given: Any) -> dict[str, Any]:
     """The model of a tokenizer: its vocabulary, and how words are cut. Raises LabError."""
     kind = given.get("type") if isinstance(given, dict) else "nothing"
     if not isinstance(kind, str) or kind not in MODELS:
-        raise LabError(f"tokenizer.json is of the kind {str(kind)[:40]!r}, expected one of {sorted(MODELS)}.")
-    model = {"type": kind} | _only(given, MODELS[kind], f"The {kind} of tokenizer.json")
+        raise LabError(
+            worded(
+                "tokenizer.json is of the kind {given}, expected one of {known}.",
+                given=repr(str(kind)[:40]), known=str(sorted(MODELS)),
+            )
+        )  # fmt: skip
+    model = {"type": kind} | _only(given, MODELS[kind], worded("The {part} of tokenizer.json", part=kind))
     if not model.get("vocab"):
-        raise LabError("tokenizer.json has no vocabulary.")
+        raise LabError(to_say("tokenizer.json has no vocabulary."))
     if model.get("unk_token") is not None and model["unk_token"] not in model["vocab"]:
-        raise LabError(f"tokenizer.json says unk_token {model['unk_token']!r}, which is not in its vocabulary.")
+        raise LabError(
+            worded(
+                "tokenizer.json says {name} {given}, which is not in its vocabulary.",
+                name="unk_token", given=repr(model["unk_token"]),
+            )
+        )  # fmt: skip
     if kind == "Unigram" and (model.get("unk_id") or 0) >= len(model["vocab"]):
-        raise LabError(f"tokenizer.json says unk_id {model['unk_id']}, which is not in its vocabulary.")
+        raise LabError(
+            worded(
+                "tokenizer.json says {name} {given}, which is not in its vocabulary.",
+                name="unk_id", given=model["unk_id"],
+            )
+        )  # fmt: skip
     return model
 
 
@@ -193,15 +232,25 @@ def _expect_known(model: Mapping[str, Any], added: list[int], d_vocab: int) -> N
     ids = [*(vocabulary.values() if isinstance(vocabulary, dict) else range(len(vocabulary))), *added]
     if not all(is_id(number) and number < d_vocab for number in ids):
         raise LabError(
-            f"tokenizer.json has entries beyond the {d_vocab:,} of the model: the two do not belong together."
+            worded(
+                "tokenizer.json has entries beyond the {entries} of the model: the two do not belong together.",
+                entries=f"{d_vocab:,}",
+            )
         )
 
 
 def _only(given: Any, settings: Settings, what: str) -> dict[str, Any]:
     """The settings that are known, each of which has to be what it may be. Raises LabError."""
     if not isinstance(given, dict):
-        raise LabError(f"{what} is {type(given).__name__}, expected a table of names and values.")
+        raise LabError(
+            worded("{what} is {type}, expected a table of names and values.", what=what, type=type(given).__name__)
+        )
     for name, check in settings.items():
         if name in given and not check(given[name]):
-            raise LabError(f"{what} says {name} {str(given[name])[:60]!r}, which Headlight does not open.")
+            raise LabError(
+                worded(
+                    "{what} says {name} {given}, which Headlight does not open.",
+                    what=what, name=name, given=repr(str(given[name])[:60]),
+                )
+            )  # fmt: skip
     return {name: given[name] for name in settings if name in given}

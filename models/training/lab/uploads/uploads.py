@@ -23,6 +23,7 @@ from models.training.lab.runs import Run
 from models.training.lab.uploads.archive import known_files, unzipped
 from models.training.lab.uploads.tokenizer_forms import rebuilt, rebuilt_config
 from models.values.errors import HeadlightError, LabError
+from models.values.wording import Message, to_say, worded
 
 NEEDED = ("config.json", "model.safetensors", "tokenizer.json")
 MOST_HEADER, MOST_TENSORS, MOST_DIMENSIONS = 4 * MEGABYTE, 5000, 4
@@ -63,7 +64,7 @@ Files = Mapping[str, bytes]
 def take_upload(files: Sequence[tuple[str, bytes]], name: str, limits: Limits) -> Run:
     """A run made of an uploaded zip, or of the files themselves as (name, content). Raises LabError, saying why not."""
     if not limits.is_on:
-        raise LabError("The training lab is switched off on this server.")
+        raise LabError(to_say("The training lab is switched off on this server."))
     found = look_through(files, limits)
     limits.folder.mkdir(parents=True, exist_ok=True)
     place = Path(tempfile.mkdtemp(prefix=".upload-", dir=limits.folder))
@@ -83,9 +84,11 @@ def look_through(files: Sequence[tuple[str, bytes]], limits: Limits) -> dict[str
     total = sum(len(content) for _, content in files)
     if total > limits.model_bytes:
         raise LabError(
-            f"The upload is {total / MEGABYTE:,.1f} MB, and this server takes models of at most "
-            f"{limits.model_bytes / MEGABYTE:,.0f} MB."
-        )
+            worded(
+                "The upload is {size} MB, and this server takes models of at most {most} MB.",
+                size=f"{total / MEGABYTE:,.1f}", most=f"{limits.model_bytes / MEGABYTE:,.0f}",
+            )
+        )  # fmt: skip
     if len(files) == 1 and files[0][0].lower().endswith(".zip"):
         found = dict(unzipped(files[0][1], limits))
     else:
@@ -93,9 +96,12 @@ def look_through(files: Sequence[tuple[str, bytes]], limits: Limits) -> dict[str
     missing = [name for name in NEEDED if name not in found]
     if missing:
         raise LabError(
-            f"The upload lacks {', '.join(missing)}. A model consists of {', '.join(NEEDED)} and, if there is one, "
-            "tokenizer_config.json, in one .zip or selected together."
-        )
+            worded(
+                "The upload lacks {missing}. A model consists of {needed} and, if there is one, tokenizer_config.json, "
+                "in one .zip or selected together.",
+                missing=", ".join(missing), needed=", ".join(NEEDED),
+            )
+        )  # fmt: skip
     return checked(found, limits)
 
 
@@ -105,9 +111,11 @@ def checked(files: Files, limits: Limits) -> dict[str, bytes]:
     n_parameters = sum(math.prod(shape) for shape in shapes.values())
     if n_parameters > limits.parameters * 1.05:  # tables that are not trained count, too
         raise LabError(
-            f"The weights are {n_parameters:,} numbers, and this server opens models of at most {limits.parameters:,} "
-            "parameters."
-        )
+            worded(
+                "The weights are {numbers} numbers, and this server opens models of at most {most} parameters.",
+                numbers=f"{n_parameters:,}", most=f"{limits.parameters:,}",
+            )
+        )  # fmt: skip
     config = _table(files, "config.json")
     _check_config(config)
     kept = {name: content for name, content in files.items() if name not in _MADE_ANEW}
@@ -122,7 +130,7 @@ def checked(files: Files, limits: Limits) -> dict[str, bytes]:
         kept["generation_config.json"] = _as_json({name: given[name] for name in _GENERATION if name in given})
     for name, content in files.items():
         if name.endswith((".md", ".txt")) and len(content) > SMALL_FILE:
-            raise LabError(f"{name} is {len(content) / MEGABYTE:,.1f} MB, expected at most 1 MB.")
+            raise LabError(_too_large(name, len(content), SMALL_FILE))
     return kept
 
 
@@ -132,17 +140,25 @@ def checked(files: Files, limits: Limits) -> dict[str, bytes]:
 def _shapes(weights: bytes) -> dict[str, tuple[int, ...]]:
     """The shape of every tensor, from the header alone. Raises LabError if header and file contradict each other."""
     if len(weights) < 8:
-        raise LabError("model.safetensors is empty or cut short.")
+        raise LabError(to_say("model.safetensors is empty or cut short."))
     (n_header,) = struct.unpack("<Q", weights[:8])
     if n_header > MOST_HEADER or n_header > len(weights) - 8:
         raise LabError(
-            f"model.safetensors says that its header has {n_header:,} bytes, of {len(weights):,} in all: it is "
-            "damaged, or not a safetensors file."
-        )
+            worded(
+                "model.safetensors says that its header has {header} bytes, of {all} in all: it is damaged, or not a "
+                "safetensors file.",
+                header=f"{n_header:,}", all=f"{len(weights):,}",
+            )
+        )  # fmt: skip
     header = _parsed(weights[8 : 8 + n_header], "model.safetensors", MOST_HEADER)
     header.pop("__metadata__", None)
     if not 0 < len(header) <= MOST_TENSORS:
-        raise LabError(f"model.safetensors contains {len(header):,} tensors, expected 1 to {MOST_TENSORS:,}.")
+        raise LabError(
+            worded(
+                "model.safetensors contains {tensors} tensors, expected 1 to {most}.",
+                tensors=f"{len(header):,}", most=f"{MOST_TENSORS:,}",
+            )
+        )  # fmt: skip
     return {name: _shape(name, about, len(weights) - 8 - n_header) for name, about in header.items()}
 
 
@@ -151,14 +167,25 @@ def _shape(name: str, about: object, n_bytes: int) -> tuple[int, ...]:
     dtype, shape, offsets = str(given.get("dtype")), _whole_numbers(given.get("shape")), given.get("data_offsets")
     if dtype not in DTYPES or shape is None or len(shape) > MOST_DIMENSIONS:
         raise LabError(
-            f"The tensor {name[:80]!r} in model.safetensors has type {dtype[:20]!r} and shape "
-            f"{str(given.get('shape'))[:60]}, expected floating-point numbers in at most {MOST_DIMENSIONS} dimensions."
-        )
+            worded(
+                "The tensor {name} in model.safetensors has type {type} and shape {shape}, expected floating-point "
+                "numbers in at most {most} dimensions.",
+                name=repr(name[:80]), type=repr(dtype[:20]), shape=str(given.get("shape"))[:60], most=MOST_DIMENSIONS,
+            )
+        )  # fmt: skip
     place = _whole_numbers(offsets)
     if place is None or len(place) != 2 or not place[0] <= place[1] <= n_bytes:
-        raise LabError(f"The tensor {name[:80]!r} in model.safetensors is outside the file: it is damaged.")
+        raise LabError(
+            worded(
+                "The tensor {name} in model.safetensors is outside the file: it is damaged.", name=repr(name[:80])
+            )
+        )
     if place[1] - place[0] != DTYPES[dtype] * math.prod(shape):
-        raise LabError(f"The tensor {name[:80]!r} in model.safetensors does not have the size of its shape.")
+        raise LabError(
+            worded(
+                "The tensor {name} in model.safetensors does not have the size of its shape.", name=repr(name[:80])
+            )
+        )
     return shape
 
 
@@ -176,18 +203,30 @@ def _check_config(config: Mapping[str, Any]) -> None:
     layout = str(config.get("model_type"))
     if layout not in LAYOUTS:
         raise LabError(
-            f"config.json says model_type {layout[:40]!r}, expected one of {', '.join(LAYOUTS)}: the lab opens what "
-            "it trains. You can open other models by their Hugging Face id or folder in your own copy of Headlight."
-        )
+            worded(
+                "config.json says model_type {given}, expected one of {known}: the lab opens what it trains. You can "
+                "open other models by their Hugging Face id or folder in your own copy of Headlight.",
+                given=repr(layout[:40]), known=", ".join(LAYOUTS),
+            )
+        )  # fmt: skip
     for name, most in LAYOUTS[layout].items():
         value = config.get(name)
         if value is None and name in {"n_inner", "type_vocab_size"}:
             continue
         if type(value) is not int or not 0 < value <= most:
-            raise LabError(f"config.json says {name} {str(value)[:40]!r}, expected a whole number from 1 to {most:,}.")
+            raise LabError(
+                worded(
+                    "config.json says {name} {given}, expected a whole number from 1 to {most}.",
+                    name=name, given=repr(str(value)[:40]), most=f"{most:,}",
+                )
+            )  # fmt: skip
     labels = config.get("id2label", {})
     if not isinstance(labels, dict) or len(labels) > MOST_LABELS or any(len(str(one)) > 200 for one in labels.values()):
-        raise LabError(f"The id2label in config.json is not a table of at most {MOST_LABELS:,} short labels.")
+        raise LabError(
+            worded(
+                "The id2label in config.json is not a table of at most {most} short labels.", most=f"{MOST_LABELS:,}"
+            )
+        )
 
 
 def _table(files: Files, name: str) -> dict[str, Any]:
@@ -197,19 +236,36 @@ def _table(files: Files, name: str) -> dict[str, Any]:
 def _parsed(content: bytes, name: str, most: int) -> dict[str, Any]:
     """A JSON object that is neither too large nor too deep. Raises LabError."""
     if len(content) > most:
-        raise LabError(f"{name} is {len(content) / MEGABYTE:,.1f} MB, expected at most {most / MEGABYTE:g} MB.")
+        raise LabError(_too_large(name, len(content), most))
     try:
         text = content.decode("utf-8")
         if _depth(text) > DEEPEST:
-            raise LabError(f"{name} has brackets inside brackets, more than {DEEPEST} deep. It was not opened.")
+            raise LabError(
+                worded(
+                    "{file} has brackets inside brackets, more than {most} deep. It was not opened.",
+                    file=name, most=DEEPEST,
+                )
+            )  # fmt: skip
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
         if isinstance(error, LabError):
             raise
-        raise LabError(f"{name} is damaged: {str(error)[:120]}.") from error
+        raise LabError(worded("{file} is damaged: {why}.", file=name, why=str(error)[:120])) from error
     if not isinstance(found, dict):
-        raise LabError(f"{name} contains {type(found).__name__}, expected a table of names and values.")
+        raise LabError(
+            worded(
+                "{file} contains {type}, expected a table of names and values.",
+                file=name, type=type(found).__name__,
+            )
+        )  # fmt: skip
     return found
+
+
+def _too_large(name: str, n_bytes: int, most: int) -> Message:
+    return worded(
+        "{file} is {size} MB, expected at most {most} MB.",
+        file=name, size=f"{n_bytes / MEGABYTE:,.1f}", most=f"{most / MEGABYTE:g}",
+    )  # fmt: skip
 
 
 def _depth(text: str) -> int:
@@ -240,7 +296,7 @@ def _as_json(content: Mapping[str, Any]) -> bytes:
 def _try_to_open(checkpoint: Path) -> None:
     """Open a checkpoint and let it read, in a process that may die of it. Raises LabError."""
     try:
-        model = GuestModel(checkpoint, name="The upload")
+        model = GuestModel(checkpoint, name=to_say("The upload"))
         try:
             model.record(SENTENCE)
         finally:

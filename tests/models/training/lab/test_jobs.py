@@ -83,7 +83,7 @@ def test_jobs_queue_are_killed_resumed_and_taken_over(tmp_path: Path) -> None:
     until(lambda: runs.is_alive(run.folder) and (run.folder / runs.PID).exists())
     waiting = first_server.start(QUICK, None)
     assert [first_server.place_in_queue(each.id) for each in (run, waiting)] == [None, 1]
-    with pytest.raises(LabError, match="1 trainings are already waiting"):
+    with pytest.raises(LabError, match="1 training is already waiting"):
         first_server.start(QUICK, None)
     first_server.stop(waiting.id)
     assert first_server.find(waiting.id).state == "stopped"

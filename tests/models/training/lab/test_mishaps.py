@@ -20,12 +20,15 @@ from models.training.lab import runs
 from models.training.lab.jobs.supervisor import HEARTBEAT, Supervisor
 from models.training.lab.limits import Limits
 from models.training.lab.metrics import progress_of, read_curves
-from models.training.lab.runs import Run
+from models.training.lab.questions import Results, read_results
+from models.training.lab.runs import Run, Status
 from models.training.lab.work import carry_out
 from models.training.trainer.metric_lines import read_metrics
 from models.values.errors import LabError
+from models.values.wording import to_say, worded, worded_n
 from tests.models.training.lab.jobs import HOLDER, QUICK, SLEEPER
 from ui.training_lab import server as lab_server
+from viz.kit.language import read_in, said
 
 DAMAGED = {
     "a recipe that is not UTF-8": (runs.RECIPE, b"\xff\xfe\x00\xd8"),
@@ -232,3 +235,14 @@ def test_attention_over_time_reads_a_run_whose_metrics_are_damaged(tmp_path: Pat
     with (run.folder / runs.METRICS).open("ab") as metrics:
         metrics.write(b'\xff\n{"step": 13, "loss": "<b>"}\n')
     assert [point.iteration for point in snapshots_of(run.folder).curve] == list(range(1, 13))
+
+
+def test_what_a_run_says_can_be_translated_after_it_lay_on_the_disk(tmp_path: Path) -> None:
+    made = runs.create(tmp_path, QUICK, None)
+    told = worded("{first} {second}", first=worded_n("{n} day", "{n} days", 3), second=to_say("You stopped it."))
+    runs.write_status(made.folder, Status(state="stopped", since=1.0, message=told))
+    Results(note=told).save(made.folder / runs.RESULTS)
+    for read in (runs.read_status(made.folder).message, read_results(made.folder / runs.RESULTS).note):
+        assert read == "3 days You stopped it."
+        with read_in("ko"):
+            assert said(read) == "3일 사용자가 멈췄습니다."

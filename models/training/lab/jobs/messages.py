@@ -1,0 +1,25 @@
+"""What a job says, through files: a sentence keeps its template, so that whoever shows it can translate it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from models.values.wording import Message
+
+
+def as_json(text: str) -> object:
+    """A text for a JSON file; a `Message` as what it was made from."""
+    if not isinstance(text, Message):
+        return text
+    values = {name: as_json(value) if isinstance(value, str) else value for name, value in text.values.items()}
+    return {"template": text.template, "plural": text.plural, "values": values}
+
+
+def from_json(kept: Any) -> str:
+    """What `as_json` was given. Raises LookupError, TypeError, ValueError or AttributeError for anything else."""
+    if not isinstance(kept, Mapping):
+        return str(kept)
+    values = {name: value if isinstance(value, int | float) else from_json(value)
+              for name, value in kept["values"].items()}  # fmt: skip
+    return Message(str(kept["template"]), str(kept["plural"]), values)

@@ -1,0 +1,115 @@
+"""Every error that a person reads is made of a sentence that can be translated."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+
+import pytest
+
+from tests.language.catalogues import ROOT
+
+FOLDERS = ("models", "viz", "ui")
+NOT_YET = (
+    "models/analysis", "models/lessons", "models/training", "ui", "viz/attention", "viz/bertviz", "viz/heads",
+    "viz/predictions", "viz/steps", "viz/training", "viz/two_models", "viz/vectors", "viz/writing",
+)  # fmt: skip
+"""Where errors are still written in English alone."""
+DEVELOPERS = {
+    ("models/values", "RecordError"): "the names of fields and their shapes, for whoever makes the value",
+    ("models/checkpoints/on_body.py", "ModelLoadError"): "a command for developers says it",
+}
+"""Where an error of a class is read by developers alone, and why."""
+ROOT_CLASS, OF_MODELS, OF_LESSONS = "HeadlightError", "ModelError", "LessonError"
+SOURCES = {
+    path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
+    for folder in FOLDERS
+    for path in sorted((ROOT / folder).rglob("*.py"))
+}
+
+
+def classes_under(name: str) -> set[str]:
+    """The classes of a tree, by their names, from all modules."""
+    bases = {
+        node.name: {base.id for base in node.bases if isinstance(base, ast.Name)}
+        for tree in SOURCES.values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+    }
+    found = {name}
+    while more := {each for each, above in bases.items() if above & found} - found:
+        found |= more
+    return found
+
+
+ERRORS, ERRORS_OF_MODELS = classes_under(ROOT_CLASS), classes_under(OF_MODELS)
+
+
+class Module:
+    """A module, to look up what its names stand for."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.values: dict[str, list[ast.expr]] = defaultdict(list)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef):
+                self.values[node.name] += [
+                    each.value for each in ast.walk(node) if isinstance(each, ast.Return) and each.value is not None
+                ]
+            elif isinstance(node, ast.Assign):
+                for target in node.targets:
+                    if isinstance(target, ast.Name):
+                        self.values[target.id].append(node.value)
+            elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value is not None:
+                self.values[node.target.id].append(node.value)
+
+    def is_plain(self, says: ast.expr, seen: frozenset[str] = frozenset()) -> bool:
+        """Whether a text is, or may be, put together here without a template that can be translated."""
+        match says:
+            case ast.Constant(value=str(text)):
+                return bool(text)
+            case ast.JoinedStr() | ast.Call(func=ast.Attribute(attr="format" | "join" | "replace" | "strip")):
+                return True
+            case ast.BinOp(left=one, right=other) | ast.IfExp(body=one, orelse=other):
+                parts = [one, other]
+            case ast.Name(id=name) | ast.Call(func=ast.Name(id=name)) if name not in seen:
+                parts, seen = self.values.get(name, []), seen | {name}
+            case ast.Subscript(value=table):
+                parts = [table]
+            case ast.Dict(values=parts) | ast.Tuple(elts=parts) | ast.List(elts=parts):
+                pass
+            case _:
+                parts = []
+        return any(self.is_plain(each, seen) for each in parts)
+
+
+def messages(call: ast.Call, name: str) -> Iterator[ast.expr]:
+    """What an error says, in the call that makes it."""
+    if name == OF_LESSONS:
+        yield from (given.elts[1] for given in call.args if isinstance(given, ast.Tuple))
+    elif name in ERRORS_OF_MODELS:
+        yield from call.args[1:]
+    else:
+        yield from call.args
+
+
+def untranslated(path: str) -> Iterator[tuple[int, str]]:
+    """(line, class) of each error of a module that says plain text."""
+    module = Module(SOURCES[path])
+    for node in ast.walk(SOURCES[path]):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ERRORS:
+            name = node.func.id
+            if any(module.is_plain(says) for says in messages(node, name)):
+                yield node.lineno, name
+
+
+@pytest.mark.parametrize("path", [each for each in SOURCES if not each.startswith(tuple(f"{at}/" for at in NOT_YET))])
+def test_every_error_says_a_sentence_that_can_be_translated(path: str) -> None:
+    allowed = {name for place, name in DEVELOPERS if path == place or path.startswith(f"{place}/")}
+    assert [(path, line, name) for line, name in untranslated(path) if name not in allowed] == []
+
+
+@pytest.mark.parametrize(("place", "name"), DEVELOPERS)
+def test_no_exception_is_left_over(place: str, name: str) -> None:
+    paths = [path for path in SOURCES if path == place or path.startswith(f"{place}/")]
+    assert name in {found for path in paths for _, found in untranslated(path)}

@@ -1,0 +1,32 @@
+"""What a person is told about where a run is: its state in a word, and whole sentences with it."""
+
+from __future__ import annotations
+
+from models.training.lab.runs import State
+from viz.kit.language import to_say
+
+STATE_NAMES: dict[State, str] = {
+    "queued": to_say("waiting"),
+    "running": to_say("training"),
+    "done": to_say("done"),
+    "stopped": to_say("stopped"),
+    "killed": to_say("stopped from outside"),
+    "failed": to_say("failed"),
+    "uploaded": to_say("uploaded"),
+}
+ABOUT_RUNS: dict[State, str] = {
+    "queued": to_say("your run, queued"),
+    "running": to_say("your run, running"),
+    "done": to_say("your run, done"),
+    "stopped": to_say("your run, stopped"),
+    "killed": to_say("your run, killed"),
+    "failed": to_say("your run, failed"),
+    "uploaded": to_say("your run, uploaded"),
+}
+"""Beside its name in the list of runs over time."""
+ENDED_EARLY: dict[State, str] = {
+    "stopped": to_say("**Stopped at iteration {iteration} of {all}.** {message}"),
+    "killed": to_say("**Stopped from outside at iteration {iteration} of {all}.** {message}"),
+    "failed": to_say("**Failed at iteration {iteration} of {all}.** {message}"),
+}
+"""Of a run that is over, but not done."""
