@@ -14,7 +14,7 @@ from models.values.steps import LayerWalk, StepArray, StepName
 from models.values.wording import to_say, worded
 from viz.kit import theme as style
 from viz.kit.calculation import EQUAL, written
-from viz.kit.language import tr
+from viz.kit.language import said, tr
 from viz.kit.theme import Theme, colour_end, number
 from viz.kit.tokens import token_texts
 from viz.steps.panels import panel_picture
@@ -83,7 +83,7 @@ def change_picture(
         after, change.after, hidden=hidden[0] & hidden[1], reach=colour_end(change.difference), values=change.difference
     )
     panels = [
-        replace(first, name=worded("{array}, before", array=first.name)),
+        replace(first, name=tr("{array}, before", array=said(first.name))),
         replace(second, name=_changed(second.name, after)),
         replace(third, name=DIFFERENCE, symbol=f"Δ{third.symbol}", is_signed=True),
     ]
@@ -95,14 +95,14 @@ def _changed(array: str, after: LayerWalk) -> str:
     """The name of an array under a change."""
     if after.what_if is None:
         return array
-    return worded("{array}, {change}", array=array, change=what_if_name(after.what_if, head=after.head))
+    return tr("{array}, {change}", array=said(array), change=what_if_name(after.what_if, head=after.head))
 
 
 def largest_change(walk: LayerWalk, change: Change) -> str:
     """Where the largest difference is, in a sentence with four digits, in plain text."""
     lost = _count(np.isneginf(change.after.values) & np.isfinite(change.before.values))
     masked = tr("{n} cells can no longer be looked at.", n=lost)
-    nothing = tr("No number of {array} changes.", array=change.after.name)
+    nothing = tr("No number of {array} changes.", array=said(change.after.name))
     largest = _largest(walk, change) if change.largest else nothing
     return f"{largest} {masked}" if lost > 1 else largest
 
