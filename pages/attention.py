@@ -5,12 +5,15 @@ from ui.widgets.ask_bar import ask_bar
 from ui.widgets.frame import page
 from ui.widgets.heading import heading
 from ui.widgets.opening import open_with_own
+from viz.kit.language import tr
 
 with page("Attention"):
     heading(
-        "Attention",
-        "Each [token](#word-token) asks the others a question. A strong cell means that this **row** looks at that "
-        "**column**.",
+        tr("Attention"),
+        tr(
+            "Each [token](#word-token) asks the others a question. A strong cell means that this **row** looks at that "
+            "**column**."
+        ),
     )
     open_with_own()
     ask_bar()

@@ -4,12 +4,15 @@ from ui.positions.page import position_explorer
 from ui.widgets.ask_bar import ask_bar
 from ui.widgets.frame import page
 from ui.widgets.heading import heading
+from viz.kit.language import tr
 
 with page("Positions"):
     heading(
-        "Positions",
-        "Attention compares every [token](#word-token) with every other, whatever their order. **Word order has to "
-        "come from somewhere.**",
+        tr("Positions"),
+        tr(
+            "Attention compares every [token](#word-token) with every other, whatever their order. **Word order has to "
+            "come from somewhere.**"
+        ),
     )
     ask_bar({}, texts="none")
     position_explorer()

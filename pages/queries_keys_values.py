@@ -5,13 +5,15 @@ from ui.widgets.ask_bar import ask_bar
 from ui.widgets.frame import page
 from ui.widgets.heading import heading
 from ui.widgets.opening import open_with_own
+from viz.kit.language import tr
 
 with page("Queries, keys, values"):
     heading(
-        "Queries, keys, values",
-        "Every [token](#word-token) asks with its **[query](#word-query)**, is found by its **[key](#word-key)**, and "
-        "passes on its **[value](#word-value)**. **Click a token** "
-        "and follow its query through one head.",
+        tr("Queries, keys, values"),
+        tr(
+            "Every [token](#word-token) asks with its **[query](#word-query)**, is found by its **[key](#word-key)**, "
+            "and passes on its **[value](#word-value)**. **Click a token** and follow its query through one head."
+        ),
     )
     open_with_own()
     ask_bar()

@@ -5,11 +5,15 @@ from ui.widgets.ask_bar import ask_bar
 from ui.widgets.frame import page
 from ui.widgets.heading import heading
 from ui.widgets.opening import open_with_own
+from viz.kit.language import tr
 
 with page("Step by step"):
     heading(
-        "Step by step",
-        "How one [layer](#word-layer) works on a sentence: **every number on its way through one [head](#word-head).**",
+        tr("Step by step"),
+        tr(
+            "How one [layer](#word-layer) works on a sentence: **every number on its way through one "
+            "[head](#word-head).**"
+        ),
     )
     open_with_own()
     ask_bar()

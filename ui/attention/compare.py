@@ -17,12 +17,15 @@ from ui.state.selection import at_most, selection
 from ui.state.sources import listed_models, short_name
 from ui.widgets.browser_side import in_each_language
 from ui.widgets.frame import readable_errors
+from ui.widgets.pickers import turned_to
 from ui.widgets.plain import plain
+from viz.kit.language import in_this_language, said, to_say, tr
 from viz.kit.parsing import MEAN
 from viz.viewer.comparison import ENTRY, comparison_data, comparison_file, comparison_html
 
 LABELS = {
-    "text": "Sentence", "mask": "A word masked", "head": "Layer or head", "model": "Model", "snapshot": "Snapshot",
+    "text": to_say("Sentence"), "mask": to_say("A word masked"), "head": to_say("Layer or head"),
+    "model": to_say("Model"), "snapshot": to_say("Snapshot"),
 }  # fmt: skip
 _comparison = in_each_language(
     "headlight_comparison", module=ENTRY, html="<div data-root></div>", styles=(STYLE,)
@@ -33,8 +36,9 @@ def compare_view(recording: Recording, chosen: Selection) -> None:
     """What is changed, and the chosen head beside what it becomes or another."""
     first, second = st.columns([8, 6], vertical_alignment="bottom")
     first.segmented_control(
-        "What is changed", COMPARED, key="compared", format_func=LABELS.__getitem__, required=True, wrap=True
-    )
+        tr("What is changed"), COMPARED, key="compared", format_func=lambda what: said(LABELS[what]), required=True,
+        wrap=True,
+    )  # fmt: skip
     with second:
         PICKERS[st.session_state["compared"]](recording, recording.of(chosen.kind))
     with readable_errors():
@@ -48,9 +52,10 @@ def _show(recording: Recording, chosen: Selection) -> None:
     comparison, words = compared(one, other, chosen), words_of(one, other, chosen)
     fits = chosen.scale != "one"
     _comparison(key="comparison", data=comparison_data(comparison, words) | {"fits": fits}, on_fits_change=_rescale)
+    file = in_this_language(lambda: comparison_html(comparison, words, fits=fits))
     st.download_button(
-        "Download as one HTML file", lambda: comparison_html(comparison, words, fits=fits), icon=":material/download:",
-        file_name=f"{comparison_file(words)}.html", mime="text/html", on_click="ignore", key="download-comparison",
+        tr("Download as one HTML file"), file, icon=":material/download:", file_name=f"{comparison_file(words)}.html",
+        mime="text/html", on_click="ignore", key="download-comparison",
     )  # fmt: skip
 
 
@@ -63,14 +68,16 @@ def _pick_text(_recording: Recording, _shown: AttentionRecord) -> None:
     state = st.session_state
     if state["other_text"] == DEFAULTS["other_text"] and state["text"] != DEFAULTS["text"]:
         state["other_text"] = state["text"]  # a sentence of the reader's own: a word of it is soon changed
-    st.text_input("Other sentence", key="other_text", placeholder="Type a second sentence")
+    st.text_input(tr("Other sentence"), key="other_text", placeholder=tr("Type a second sentence"))
 
 
 def _pick_word(recording: Recording, _shown: AttentionRecord) -> None:
     words = words_to_mask(recording)
     if words:
         at_most("masked_word", len(words) - 1)
-        st.selectbox("Word to mask", range(len(words)), key="masked_word", format_func=lambda at: plain(words[at].text))
+        st.selectbox(
+            tr("Word to mask"), range(len(words)), key="masked_word", format_func=lambda at: plain(words[at].text)
+        )
 
 
 def _pick_head(_recording: Recording, shown: AttentionRecord) -> None:
@@ -79,13 +86,16 @@ def _pick_head(_recording: Recording, shown: AttentionRecord) -> None:
         at_most("other_head", shown.n_heads - 1)
     layer, head = st.columns(2)
     if shown.n_layers > 1:
-        layer.select_slider("Other layer", range(shown.n_layers), key="other_layer")
-    head.select_slider("Other head", [MEAN, *range(shown.n_heads)], key="other_head")
+        layer.select_slider(tr("Other layer"), range(shown.n_layers), key="other_layer")
+    head.select_slider(
+        tr("Other head"), [MEAN, *range(shown.n_heads)], key="other_head",
+        format_func=turned_to,
+    )  # fmt: skip
 
 
 def _pick_model(_recording: Recording, _shown: AttentionRecord) -> None:
     offered = of_one_tokenizer(st.session_state["model"], (*listed_models(), *REGISTRY))
-    _pick_of("Other model, of the same tokenizer", offered, says=short_name, with_new=not is_restricted())
+    _pick_of(tr("Other model, of the same tokenizer"), offered, says=short_name, with_new=not is_restricted())
 
 
 def _pick_snapshot(_recording: Recording, _shown: AttentionRecord) -> None:
@@ -93,7 +103,10 @@ def _pick_snapshot(_recording: Recording, _shown: AttentionRecord) -> None:
     if st.session_state["other_model"] not in iterations:
         st.session_state["other_model"] = next(iter(iterations), "")
     if iterations:
-        _pick_of("Snapshot", tuple(iterations), says=lambda name: f"Iteration {iterations[name]:,}", with_new=False)
+        _pick_of(
+            tr("Snapshot"), tuple(iterations), says=lambda name: tr("Iteration {n}", n=f"{iterations[name]:,}"),
+            with_new=False,
+        )  # fmt: skip
 
 
 def _pick_of(label: str, offered: tuple[str, ...], *, says: Callable[[str], str], with_new: bool) -> None:

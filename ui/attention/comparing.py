@@ -15,6 +15,7 @@ from models.text.pieces import MASK
 from models.values.errors import HeadlightError
 from models.values.record import AttentionRecord, Recording, Token
 from models.values.results.comparison import AttentionComparison
+from models.values.wording import Message, to_say, worded
 from ui.state.choices import Selection
 from ui.state.sources import short_name
 from ui.widgets.answers import record
@@ -81,29 +82,42 @@ def compared(one: ComparedSide, other: ComparedSide, chosen: Selection) -> Atten
 
 def words_of(one: ComparedSide, other: ComparedSide, chosen: Selection) -> ComparedWords:
     """What the comparison is called."""
-    names = list(dict.fromkeys(short_name(side.recording.info.name) for side in (one, other)))
-    own = _head_name(one.layer, one.head)
-    title = f"{own} and {_head_name(other.layer, other.head)}" if chosen.compared == "head" else own
+    names = [short_name(side.recording.info.name) for side in (one, other)]
+    models = (
+        worded("Model: {model}", model=names[0]) if names[0] == names[1]
+        else worded("Model: {one} and {other}", one=names[0], other=names[1])
+    )  # fmt: skip
+    head, title = _head_name(one.layer, one.head), TITLES[chosen.compared]
+    if chosen.compared == "head":
+        head = worded("{one} and {other}", one=head, other=_head_name(other.layer, other.head))
     return ComparedWords(
         one_title=one.title, other_title=other.title, one=one.name, other=other.name,
-        title=f"{title} · {TITLES[chosen.compared]}", models=f"Model: {' and '.join(names)}",
+        title=worded("{head} · {title}", head=head, title=title), models=models,
     )  # fmt: skip
 
 
 def _fitting(side: ComparedSide, chosen: Selection) -> AttentionRecord:
     info = side.recording.info
     shown = side.recording.of(chosen.kind)
-    for what, index, size in (("layer", side.layer, shown.n_layers), ("head", side.head or 0, shown.n_heads)):
-        if index >= size:
-            raise NotComparedError(
-                f"{short_name(info.name)} has {what}s 0 to {size - 1}, and {what} {index} was asked for. Choose a "
-                f"lower {what}."
-            )
+    if side.layer >= shown.n_layers:
+        no_layer = worded(
+            "{model} has layers 0 to {last}, and layer {layer} was asked for. Choose a lower layer.",
+            model=short_name(info.name), last=shown.n_layers - 1, layer=side.layer,
+        )  # fmt: skip
+        raise NotComparedError(no_layer)
+    if (side.head or 0) >= shown.n_heads:
+        no_head = worded(
+            "{model} has heads 0 to {last}, and head {head} was asked for. Choose a lower head.",
+            model=short_name(info.name), last=shown.n_heads - 1, head=side.head,
+        )  # fmt: skip
+        raise NotComparedError(no_head)
     longest = max(shown.n_query, shown.n_key)
     if longest > MOST_TOKENS:
-        raise NotComparedError(
-            f"This text has {longest} tokens, and texts of up to {MOST_TOKENS} can be set side by side. Shorten it."
-        )
+        too_long = worded(
+            "This text has {n} tokens, and texts of up to {most} can be set side by side. Shorten it.",
+            n=longest, most=MOST_TOKENS,
+        )  # fmt: skip
+        raise NotComparedError(too_long)
     return shown
 
 
@@ -113,26 +127,29 @@ def _own(recording: Recording, chosen: Selection, title: str, name: str) -> Comp
 
 def _of_texts(recording: Recording, chosen: Selection) -> tuple[ComparedSide, ComparedSide]:
     if not chosen.other_text.strip():
-        raise NotComparedError("The other sentence is empty. Type one to compare with.")
+        raise NotComparedError(to_say("The other sentence is empty. Type one to compare with."))
     other = record(chosen.model, chosen.device, chosen.other_text, chosen.text_b)
     return (
-        _own(recording, chosen, f"“{visible(chosen.text)}”", "this sentence"),
-        _own(other, chosen, f"“{visible(chosen.other_text)}”", "the other sentence"),
+        _own(recording, chosen, f"“{visible(chosen.text)}”", to_say("this sentence")),
+        _own(other, chosen, f"“{visible(chosen.other_text)}”", to_say("the other sentence")),
     )
 
 
 def _of_masks(recording: Recording, chosen: Selection) -> tuple[ComparedSide, ComparedSide]:
     words, name = words_to_mask(recording), short_name(chosen.model)
     if not recording.info.can_fill_mask:
-        raise NotComparedError(f"{name} has not learned to read {MASK}. Choose a model with an MLM head.")
+        unlearned = worded(
+            "{model} has not learned to read {mask}. Choose a model with an MLM head.", model=name, mask=MASK
+        )
+        raise NotComparedError(unlearned)
     if not words:
-        raise NotComparedError("There is no word in this sentence to mask. Type one with words.")
+        raise NotComparedError(to_say("There is no word in this sentence to mask. Type one with words."))
     word = words[min(chosen.masked_word, len(words) - 1)]
     text = f"{chosen.text[: word.start]}{MASK}{chosen.text[word.end :]}"
     other = record(chosen.model, chosen.device, text, chosen.text_b)
     return (
-        _own(recording, chosen, f"“{visible(chosen.text)}”", "the whole sentence"),
-        _own(other, chosen, f"“{visible(text)}”", f"the sentence without “{word.text}”"),
+        _own(recording, chosen, f"“{visible(chosen.text)}”", to_say("the whole sentence")),
+        _own(other, chosen, f"“{visible(text)}”", worded("the sentence without “{word}”", word=word.text)),
     )
 
 
@@ -145,10 +162,12 @@ def _of_heads(recording: Recording, chosen: Selection) -> tuple[ComparedSide, Co
 
 def _of_models(recording: Recording, chosen: Selection) -> tuple[ComparedSide, ComparedSide]:
     if not chosen.other_model:
-        raise NotComparedError(
-            f"No other model of the tokenizer of {short_name(chosen.model)} is known here. Type its name, or choose a "
-            "model such as headlight-bert or sentiment, which have one."
+        unknown = worded(
+            "No other model of the tokenizer of {model} is known here. Type its name, or choose a model such as "
+            "headlight-bert or sentiment, which have one.",
+            model=short_name(chosen.model),
         )
+        raise NotComparedError(unknown)
     own, other = short_name(chosen.model), short_name(chosen.other_model)
     second = _own(_read_alike(recording, chosen), chosen, other, other)
     return _own(recording, chosen, own, own), second
@@ -159,15 +178,23 @@ def _of_snapshots(recording: Recording, chosen: Selection) -> tuple[ComparedSide
     known = snapshots_beside(chosen.model)
     iteration = iteration_of(chosen.other_model)
     if not known or iteration is None:
-        raise NotComparedError(
-            f"{short_name(chosen.model)} has no other snapshots of its training. Choose tiny-bert "
-            "(models/pretrained/tiny-bert/step-001708), or a model that was trained in the Training lab."
+        none_known = worded(
+            "{model} has no other snapshots of its training. Choose tiny-bert "
+            "(models/pretrained/tiny-bert/step-001708), or a model that was trained in the Training lab.",
+            model=short_name(chosen.model),
         )
-    own = iteration_of(chosen.model)
-    before = f"iteration {iteration:,}"
-    after = "the trained model" if own is None else f"iteration {own:,}"
-    second = _own(_read_alike(recording, chosen), chosen, before.capitalize(), before)
-    return _own(recording, chosen, after[:1].upper() + after[1:], after), second
+        raise NotComparedError(none_known)
+    return (
+        _own(recording, chosen, *_moment(iteration_of(chosen.model))),
+        _own(_read_alike(recording, chosen), chosen, *_moment(iteration)),
+    )
+
+
+def _moment(iteration: int | None) -> tuple[Message, Message]:
+    """The title of a moment of a training and what a sentence calls it; None is its end."""
+    if iteration is None:
+        return to_say("The trained model"), to_say("the trained model")
+    return worded("Iteration {n}", n=f"{iteration:,}"), worded("iteration {n}", n=f"{iteration:,}")
 
 
 def _read_alike(recording: Recording, chosen: Selection) -> Recording:
@@ -176,23 +203,41 @@ def _read_alike(recording: Recording, chosen: Selection) -> Recording:
     pairs = zip_longest((token.text for token in recording.tokens), (token.text for token in other.tokens))
     unlike = next((pair for pair in pairs if pair[0] != pair[1]), None)
     if unlike is not None:
-        first, second = (f"has “{spelled(text)}”" if text else "ends" for text in unlike)
-        own, name = short_name(chosen.model), short_name(chosen.other_model)
-        raise NotComparedError(
-            f"{name} does not read with the tokenizer of {own}: it {second} where {own} {first}, so their tokens "
-            "cannot be set beside each other. Choose a model of the same tokenizer."
-        )
+        raise NotComparedError(_unlike(short_name(chosen.model), short_name(chosen.other_model), *unlike))
     return other
 
 
-def _head_name(layer: int, head: int | None) -> str:
-    return f"Layer {layer} · {'Mean over the heads' if head is None else f'Head {head}'}"
+def _unlike(own: str, name: str, first: str | None, second: str | None) -> Message:
+    """Why two models are not compared: at the first token that differs, of which one text may have none."""
+    if not second:
+        return worded(
+            "{name} does not read with the tokenizer of {own}: it ends where {own} has “{first}”, so their tokens "
+            "cannot be set beside each other. Choose a model of the same tokenizer.",
+            name=name, own=own, first=spelled(first or ""),
+        )  # fmt: skip
+    if not first:
+        return worded(
+            "{name} does not read with the tokenizer of {own}: it has “{second}” where {own} ends, so their tokens "
+            "cannot be set beside each other. Choose a model of the same tokenizer.",
+            name=name, own=own, second=spelled(second),
+        )  # fmt: skip
+    return worded(
+        "{name} does not read with the tokenizer of {own}: it has “{second}” where {own} has “{first}”, so their "
+        "tokens cannot be set beside each other. Choose a model of the same tokenizer.",
+        name=name, own=own, first=spelled(first), second=spelled(second),
+    )  # fmt: skip
+
+
+def _head_name(layer: int, head: int | None) -> Message:
+    if head is None:
+        return worded("Layer {layer} · Mean over the heads", layer=layer)
+    return worded("Layer {layer} · Head {head}", layer=layer, head=head)
 
 
 SIDES: dict[str, Callable[[Recording, Selection], tuple[ComparedSide, ComparedSide]]] = {
     "text": _of_texts, "mask": _of_masks, "head": _of_heads, "model": _of_models, "snapshot": _of_snapshots,
 }  # fmt: skip
 TITLES = {
-    "text": "two sentences", "mask": "with a word and without", "head": "side by side", "model": "two models",
-    "snapshot": "two moments of a training",
+    "text": to_say("two sentences"), "mask": to_say("with a word and without"), "head": to_say("side by side"),
+    "model": to_say("two models"), "snapshot": to_say("two moments of a training"),
 }  # fmt: skip

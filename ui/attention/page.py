@@ -24,13 +24,18 @@ from ui.widgets.viewer import viewer
 from ui.widgets.viewport import SIDE_BY_SIDE, page_width
 from viz.bertviz.limits import View, view_height, view_limit
 from viz.bertviz.views import head_view, model_view
+from viz.kit.language import said, to_say, tr
 
 VIEW_LABELS = {
-    "explore": "Viewer",
-    "compare": "Compare",
-    "head-view": "bertviz head view",
-    "model-view": "bertviz model view",
+    "explore": to_say("Viewer"),
+    "compare": to_say("Compare"),
+    "head-view": to_say("bertviz head view"),
+    "model-view": to_say("bertviz model view"),
 }
+BERTVIZ_ALT: dict[View, str] = {
+    "head": to_say("bertviz head view of the attention"), "model": to_say("bertviz model view of the attention"),
+}  # fmt: skip
+"""What is read aloud in place of a view."""
 
 
 @st.fragment
@@ -48,9 +53,13 @@ def attention_explorer() -> None:
 def _facts(recording: Recording) -> None:
     info = recording.info
     st.caption(
-        f"{plain(info.name)} · {info.n_layers} layers × {info.n_heads} heads of {info.d_head} dimensions · "
-        f"{info.n_parameters / 1e6:.1f} million parameters · {info.device} · {len(recording.tokens)} tokens"
-    )
+        tr(
+            "{model} · {layers} layers × {heads} heads of {dimensions} dimensions · {parameters} million parameters · "
+            "{device} · {tokens} tokens",
+            model=plain(info.name), layers=info.n_layers, heads=info.n_heads, dimensions=info.d_head,
+            parameters=f"{info.n_parameters / 1e6:.1f}", device=info.device, tokens=len(recording.tokens),
+        )
+    )  # fmt: skip
 
 
 def _pickers(recording: Recording) -> None:
@@ -58,8 +67,9 @@ def _pickers(recording: Recording) -> None:
     several, roles = len(recording.kinds) > 1, recording.info.head_roles
     view, more, *heads = _places(has_more=several or bool(roles))
     view.segmented_control(
-        "View", list(VIEW_LABELS), key="view", format_func=VIEW_LABELS.__getitem__, required=True, wrap=True
-    )
+        tr("View"), list(VIEW_LABELS), key="view", format_func=lambda view: said(VIEW_LABELS[view]), required=True,
+        wrap=True,
+    )  # fmt: skip
     pick_kind(recording.kinds, more)
     shown = recording.of(st.session_state["kind"])
     go_to_known_head(tuple(role for role in roles if role.kind == shown.kind), more)
@@ -69,7 +79,7 @@ def _pickers(recording: Recording) -> None:
 def _places(*, has_more: bool) -> Sequence[DeltaGenerator]:
     """For the view, for what else is picked, for layer and head; on a telephone, the first two are behind a button."""
     if page_width() < SIDE_BY_SIDE:
-        seldom = st.popover("View and heads", width="stretch")
+        seldom = st.popover(tr("View and heads"), width="stretch")
         return seldom, seldom, *beside("layer-and-head", 2)
     if has_more:
         return st.columns([7, 3, 3, 3], vertical_alignment="bottom")
@@ -82,7 +92,7 @@ def _bertviz(view: View) -> Callable[[Recording, Selection], None]:
         shown = recording.of(chosen.kind)
         refused = view_limit(shown, view)
         if refused is not None:
-            st.warning(refused, icon=":material/hourglass_disabled:")
+            st.warning(said(refused), icon=":material/hourglass_disabled:")
             return
         start = recording.segment_b_start
         html = (
@@ -91,7 +101,7 @@ def _bertviz(view: View) -> Callable[[Recording, Selection], None]:
             else model_view(shown, theme=theme(), segment_b_start=start)
         )
         st.iframe(
-            html, height=view_height(shown, view, segment_b_start=start), alt=f"bertviz {view} view of the attention"
+            html, height=view_height(shown, view, segment_b_start=start), alt=said(BERTVIZ_ALT[view])
         )
 
     return draw

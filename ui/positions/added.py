@@ -18,6 +18,7 @@ from ui.widgets.missing import offer
 from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.plain import plain
 from ui.widgets.viewport import column_widths
+from viz.kit.language import said, to_say, tr
 from viz.positions.formulas import frequencies, shift_matrix, shifted, sinusoids
 from viz.positions.learned import (
     MOST_POSITIONS,
@@ -38,17 +39,17 @@ from viz.positions.sinusoidal import (
 )
 
 FROM_SINUSOIDS = "mini-bert"
-STARTED_AS_SINUSOIDS = (
-    f"{FROM_SINUSOIDS} is an exception: its table started as small sinusoids, to make a short training enough, and "
+STARTED_AS_SINUSOIDS = to_say(
+    "mini-bert is an exception: its table started as small sinusoids, to make a short training enough, and "
     "learned from there. You can still see them."
 )
 
 
 def sinusoidal_section(_found: ModelPositions | None) -> None:
     first, second, third = st.columns(3)
-    first.slider("Length (positions)", *LENGTHS, key="length")
-    second.slider("d_model (dimensions)", *WIDTHS, step=2, key="d_model")
-    third.select_slider("Base", BASES, key="base", format_func=lambda base: f"{base:,}")
+    first.slider(tr("Length (positions)"), *LENGTHS, key="length")
+    second.slider(tr("d_model (dimensions)"), *WIDTHS, step=2, key="d_model")
+    third.select_slider(tr("Base"), BASES, key="base", format_func=lambda base: f"{base:,}")
     chosen = selection()
     size = chosen.length, chosen.d_model, chosen.base
     left, right, widths = two_columns()
@@ -56,16 +57,17 @@ def sinusoidal_section(_found: ModelPositions | None) -> None:
         picture(encoding_map(*size, theme=theme(), width=widths[0]), "sinusoidal-encoding")
         numbers(lambda: encoding_table(*size), "sinusoidal-encoding")
     with right:
-        pick("Pair of dimensions", "pair", chosen.d_model // 2)
+        pick(tr("Pair of dimensions"), "pair", chosen.d_model // 2)
         pair = selection().pair
         picture(encoding_waves(*size, pair=pair, theme=theme(), width=widths[1]), "waves")
-    st.markdown(
+    waves = tr(
         "The first transformer adds these waves to its tokens: fast ones in the first dimensions, slow ones in the "
         "last. It is like counting: the last digit changes fast, the first one slowly."
     )
+    st.markdown(waves)
     power = rf"{chosen.base}^{{2i/{chosen.d_model}}}"
     equations(rf"PE(pos, 2i) = \sin(pos / {power})", rf"PE(pos, 2i+1) = \cos(pos / {power})")
-    st.subheader("How alike two positions are")
+    st.subheader(tr("How alike two positions are"))
     left, right, widths = two_columns()
     with left:
         picture(dot_product_map(*size, theme=theme(), width=widths[0]), "dot-products")
@@ -73,7 +75,7 @@ def sinusoidal_section(_found: ModelPositions | None) -> None:
         equations(r"PE(p) \cdot PE(q) = \sum_{i} \cos\big((p - q)\,\omega_i\big)", r"\omega_i = base^{-2i/d}")
         picture(dot_product_curve(*size, theme=theme(), width=widths[1]), "dot-product-curve")
         numbers(lambda: dot_product_table(*size), "dot-products")
-    st.subheader("A shift is a rotation")
+    st.subheader(tr("A shift is a rotation"))
     _shift(chosen)
 
 
@@ -81,14 +83,16 @@ def _shift(chosen: Selection) -> None:
     """The pair at two positions and their shifts, the matrix that does it, and how well."""
     left, right, widths = two_columns()
     with right:
-        st.slider("Shift k (positions)", *SHIFTS, key="shift")
+        st.slider(tr("Shift k (positions)"), *SHIFTS, key="shift")
         pair, shift = selection().pair, selection().shift
         turns = frequencies(chosen.d_model, chosen.base)
         matrix = shift_matrix(shift, float(turns[pair]))
-        st.markdown(
+        multiplied = tr(
             "To look *k* places further on, a [head](#word-head) can turn each pair by a fixed angle, wherever it is. "
-            f"For pair {pair} and *k* = {shift}, that means multiplying by"
-        )
+            "For pair {pair} and *k* = {shift}, that means multiplying by",
+            pair=pair, shift=shift,
+        )  # fmt: skip
+        st.markdown(multiplied)
         st.latex(
             rf"R({shift}) = \begin{{pmatrix}} {matrix[0, 0]:.4f} & {matrix[0, 1]:.4f} \\ "
             rf"{matrix[1, 0]:.4f} & {matrix[1, 1]:.4f} \end{{pmatrix}}"
@@ -97,10 +101,11 @@ def _shift(chosen: Selection) -> None:
         st.latex(rf"{vector}_{{pos+k}} = R(k) {vector}_{{pos}}")
         encoding = sinusoids(chosen.length + shift, chosen.d_model, chosen.base)
         worst = np.abs(shifted(encoding[: chosen.length], shift, turns) - encoding[shift:]).max()
-        st.markdown(
-            f"Worked out for all {chosen.length} positions and {chosen.d_model // 2} pairs, the two sides differ by at "
-            f"most **{worst:.1e}**."
-        )
+        off = tr(
+            "Worked out for all {positions} positions and {pairs} pairs, the two sides differ by at most **{worst}**.",
+            positions=chosen.length, pairs=chosen.d_model // 2, worst=f"{worst:.1e}",
+        )  # fmt: skip
+        st.markdown(off)
     with left:
         circle = shift_circle(
             chosen.length, chosen.d_model, chosen.base, pair=pair, shift=shift, theme=theme(), width=widths[0]
@@ -109,20 +114,23 @@ def _shift(chosen: Selection) -> None:
 
 
 def learned_section(found: ModelPositions | None) -> None:
-    st.markdown(
+    asked = tr(
         "BERT and GPT-2 start from random vectors, one for each position, and learn them as they learn words. Nobody "
         "tells them that position 4 is next to position 5. Did they find out?"
     )
+    st.markdown(asked)
     if found is None or found.table is None:
         if found is not None:
-            st.info(f"{plain(found.info.name)} has no table of positions to show.", icon=":material/info:")
+            none = tr("{model} has no table of positions to show.", model=plain(found.info.name))
+            st.info(none, icon=":material/info:")
             offer(DEFAULT_MODEL)
         return
     table, name = found.table, found.info.name
     formula = sinusoids(len(table), table.shape[1] // 2 * 2, BASE)
-    equations(r"x_{pos} = E_{token} + P_{pos}", r"similarity(p, q) = \frac{P_p \cdot P_q}{|P_p|\,|P_q|}")
+    alike = tr(r"similarity(p, q) = \frac{P_p \cdot P_q}{|P_p|\,|P_q|}")
+    equations(r"x_{pos} = E_{token} + P_{pos}", alike)
     if name.endswith(FROM_SINUSOIDS):
-        st.caption(STARTED_AS_SINUSOIDS)
+        st.caption(said(STARTED_AS_SINUSOIDS))
     _side_by_side(table, formula, name)
     widths = column_widths(1)
     profiles = distance_profiles(table, formula, name=name, theme=theme(), width=widths[0])
@@ -132,17 +140,20 @@ def learned_section(found: ModelPositions | None) -> None:
 
 def _side_by_side(table: Array, formula: Array, name: str) -> None:
     """Map and similarities of the model's table, and of the sinusoids of the same size beside it."""
-    both = ((table, name, "positions"), (formula, "sinusoidal, same size", "sinusoids"))
+    both = ((table, name, "positions"), (formula, tr("sinusoidal, same size"), "sinusoids"))
     *places, widths = two_columns()
     for place, (rows, title, file_name) in zip(places, both, strict=True):
         with place:
-            figure = table_map(rows, title=f"Positions: {title}", theme=theme(), width=widths[0])
+            figure = table_map(rows, title=tr("Positions: {title}", title=title), theme=theme(), width=widths[0])
             picture(figure, f"{file_name}-table")
             numbers(partial(position_table, rows), f"{file_name}-table")
     *places, widths = two_columns()
     for place, (rows, title, file_name) in zip(places, both, strict=True):
         with place:
-            figure = similarity_map(rows, title=f"Similarity: {title}", theme=theme(), width=widths[0])
+            figure = similarity_map(rows, title=tr("Similarity: {title}", title=title), theme=theme(), width=widths[0])
             picture(figure, f"{file_name}-similarity")
     if len(table) > MOST_POSITIONS:
-        st.caption(f"The similarities are those of the first {MOST_POSITIONS} of {len(table):,} positions.")
+        first = tr(
+            "The similarities are those of the first {n} of {all} positions.", n=MOST_POSITIONS, all=f"{len(table):,}"
+        )
+        st.caption(first)

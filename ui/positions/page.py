@@ -15,21 +15,22 @@ from ui.positions.relative import alibi_section, bucket_section, rotary_section
 from ui.positions.why import why_section
 from ui.state.choices import Selection
 from ui.state.selection import selection
-from ui.widgets.answers import positions
+from ui.widgets.answers import positions as positions_of_model
 from ui.widgets.frame import part_of_page, readable_errors
 from ui.widgets.plain import plain
+from viz.kit.language import said, to_say, tr
 
-FROM_WHERE = (
+FROM_WHERE = to_say(
     "Word order is added to the tokens, turned into the [queries](#word-query) and [keys](#word-key), or added to the "
     "[scores](#word-scores)."
 )
 SCHEME_LABELS = {
-    "sinusoidal": "Sinusoidal",
-    "learned": "Learned",
-    "rotary": "Rotary",
-    "alibi": "ALiBi",
-    "buckets": "T5 buckets",
-    "why": "Why positions",
+    "sinusoidal": to_say("Sinusoidal"),
+    "learned": to_say("Learned"),
+    "rotary": to_say("Rotary"),
+    "alibi": to_say("ALiBi"),
+    "buckets": to_say("T5 buckets"),
+    "why": to_say("Why positions"),
 }
 SECTIONS: dict[str, Callable[[ModelPositions | None], None]] = {
     "sinusoidal": sinusoidal_section,
@@ -47,35 +48,51 @@ def position_explorer() -> None:
     with part_of_page():
         found = _of_the_model(selection())
         st.segmented_control(
-            "Section", list(SCHEME_LABELS), key="scheme", format_func=SCHEME_LABELS.__getitem__, required=True,
-            wrap=True, label_visibility="collapsed",
+            tr("Section"), list(SCHEME_LABELS), key="scheme", format_func=lambda scheme: said(SCHEME_LABELS[scheme]),
+            required=True, wrap=True, label_visibility="collapsed",
         )  # fmt: skip
         SECTIONS[st.session_state["scheme"]](found)
-        st.caption(FROM_WHERE)
+        st.caption(said(FROM_WHERE))
 
 
 def _of_the_model(chosen: Selection) -> ModelPositions | None:
     """What the chosen model does, in a sentence; a model that cannot be opened leaves the formulas to look at."""
     found: ModelPositions | None = None
     with readable_errors():
-        found = positions(chosen.model, chosen.device)
-        st.markdown(_said(found))
+        found = positions_of_model(chosen.model, chosen.device)
+        st.markdown(_in_words(found))
     return found
 
 
-def _said(found: ModelPositions) -> str:
+def _in_words(found: ModelPositions) -> str:
     """One sentence of Markdown about the scheme of a model."""
     name = plain(found.info.name)
     if found.table is not None:
-        n_positions, width = found.table.shape
-        how = "learns its positions" if found.scheme == "learned" else "adds sinusoids"
-        return f"**{name} {how}:** a table of {n_positions:,} vectors of {width:,} dimensions, one for each position."
+        positions, dimensions = (f"{n:,}" for n in found.table.shape)
+        if found.scheme == "learned":
+            return tr(
+                "**{model} learns its positions:** a table of {positions} vectors of {dimensions} dimensions, one for "
+                "each position.",
+                model=name, positions=positions, dimensions=dimensions,
+            )  # fmt: skip
+        return tr(
+            "**{model} adds sinusoids:** a table of {positions} vectors of {dimensions} dimensions, one for each "
+            "position.",
+            model=name, positions=positions, dimensions=dimensions,
+        )  # fmt: skip
     if found.frequencies is not None:
-        n_pairs = len(found.frequencies)
-        return f"**{name} turns its queries and keys** (rotary positions): {n_pairs} pairs of dimensions in every head."
+        return tr(
+            "**{model} turns its queries and keys** (rotary positions): {n} pairs of dimensions in every head.",
+            model=name, n=len(found.frequencies),
+        )  # fmt: skip
     if found.slopes is not None:
-        return f"**{name} lowers the scores of far keys** (ALiBi): one slope for each of {len(found.slopes)} heads."
+        return tr(
+            "**{model} lowers the scores of far keys** (ALiBi): one slope for each of {n} heads.",
+            model=name, n=len(found.slopes),
+        )  # fmt: skip
     if found.bias_by_distance is not None:
-        n_heads = len(found.bias_by_distance)
-        return f"**{name} adds a learned bias to its scores** (T5's relative buckets), by distance, in {n_heads} heads."
+        return tr(
+            "**{model} adds a learned bias to its scores** (T5's relative buckets), by distance, in {n} heads.",
+            model=name, n=len(found.bias_by_distance),
+        )  # fmt: skip
     return plain(found.why)

@@ -7,6 +7,7 @@ import streamlit as st
 from models.values.positions import ModelPositions
 from ui.widgets.plain import plain
 from ui.widgets.viewport import SIDE_BY_SIDE, page_width
+from viz.kit.language import tr
 
 BASE = 10000
 """Of the sinusoids and the rotary angles, where neither the reader nor the model says another one."""
@@ -26,4 +27,4 @@ def equations(*parts: str) -> None:
 
 
 def name_of(found: ModelPositions | None) -> str:
-    return "This model" if found is None else plain(found.info.name)
+    return tr("This model") if found is None else plain(found.info.name)

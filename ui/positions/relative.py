@@ -17,6 +17,7 @@ from ui.widgets.pickers import next_seed
 from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.plain import plain
 from ui.widgets.viewport import column_widths
+from viz.kit.language import tr
 from viz.positions.alibi import alibi_lines, alibi_map, slope_bars, slope_table
 from viz.positions.buckets import BucketRule, bias_lines, bias_map, bias_table, bucket_chart, bucket_table
 from viz.positions.formulas import Exact, alibi_slopes, example_vectors, frequencies, rotary_scores, spread_at_distance
@@ -28,18 +29,20 @@ D_ROTARY = 64
 
 
 def rotary_section(found: ModelPositions | None) -> None:
-    st.markdown(
+    turned = tr(
         "Llama, Qwen and ModernBERT add nothing to the tokens. They turn each pair of dimensions of a query and a key "
         "by an angle that grows with the position. In the dot product, only the difference of the two angles is left."
     )
+    st.markdown(turned)
     turns = _turns(found)
     first, second, third = st.columns(3)
     with first:
-        pick("Pair of dimensions", "pair", len(turns))
-    second.slider("Distance (positions)", *SHIFTS, key="shift")
-    third.slider("Length (positions)", *LENGTHS, key="length")
+        pick(tr("Pair of dimensions"), "pair", len(turns))
+    second.slider(tr("Distance (positions)"), *SHIFTS, key="shift")
+    third.slider(tr("Length (positions)"), *LENGTHS, key="length")
     chosen = selection()
-    equations(r"(R_m q)\cdot(R_n k) = q \cdot R_{n-m}\, k", r"R_m = \text{turn pair } i \text{ by } m\,\omega_i")
+    rule = tr(r"R_m = \text{turn pair } i \text{ by } m\,\omega_i")
+    equations(r"(R_m q)\cdot(R_n k) = q \cdot R_{n-m}\, k", rule)
     left, right, widths = two_columns()
     with left:
         picture(turn_chart(turns, pair=chosen.pair, theme=theme(), width=widths[0]), "rotary-angles")
@@ -49,13 +52,15 @@ def rotary_section(found: ModelPositions | None) -> None:
             turns, pair=chosen.pair, distance=chosen.shift, seed=chosen.seed, theme=theme(), width=widths[1]
         )
         picture(circle, "rotary-circle")
-    st.subheader("Only the distance is left")
+    st.subheader(tr("Only the distance is left"))
     scores = rotary_scores(*example_vectors(len(turns), seed=chosen.seed), chosen.length, turns)
-    st.markdown(
+    spread = tr(
         "The same made-up query and key at every position: two random vectors of length 1, not taken from the model. "
-        f"Scores at the same distance differ by at most **{spread_at_distance(scores):.1e}**."
+        "Scores at the same distance differ by at most **{spread}**.",
+        spread=f"{spread_at_distance(scores):.1e}",
     )
-    st.button("Another query and key", on_click=next_seed, icon=":material/casino:")
+    st.markdown(spread)
+    st.button(tr("Another query and key"), on_click=next_seed, icon=":material/casino:")
     left, right, widths = two_columns()
     with left:
         picture(rotary_map(turns, chosen.length, seed=chosen.seed, theme=theme(), width=widths[0]), "rotary-scores")
@@ -67,27 +72,31 @@ def rotary_section(found: ModelPositions | None) -> None:
 def _turns(found: ModelPositions | None) -> Exact:
     """The angles of the model, or, said so, those of the formula."""
     if found is not None and found.frequencies is not None:
-        st.caption(f"These are the angles of {plain(found.info.name)}, in its first layer.")
+        st.caption(tr("These are the angles of {model}, in its first layer.", model=plain(found.info.name)))
         return found.frequencies.astype(np.float64)
-    st.caption(
-        f"{name_of(found)} does not turn its queries and keys. These angles follow the formula base^(−2i/d) with the "
-        f"defaults of the paper: d = {D_ROTARY} dimensions in a head, and base {BASE:,}."
-    )
+    of_paper = tr(
+        "{model} does not turn its queries and keys. These angles follow the formula base^(−2i/d) with the defaults of "
+        "the paper: d = {d} dimensions in a head, and base {base}.",
+        model=name_of(found), d=D_ROTARY, base=f"{BASE:,}",
+    )  # fmt: skip
+    st.caption(of_paper)
     return frequencies(D_ROTARY, BASE)
 
 
 def alibi_section(found: ModelPositions | None) -> None:
-    st.markdown(
+    lowered = tr(
         "BLOOM and MPT lower every score in proportion to the distance. Each head has its own slope, so some see near "
         "and some see far. Nothing is learned, and texts can be longer than those in training."
     )
+    st.markdown(lowered)
     first, second, third = st.columns(3)
     slopes = _slopes(found, first)
     with second:
-        pick("Head", "bias_head", len(slopes))
-    third.slider("Length (positions)", *LENGTHS, key="length")
+        pick(tr("Head"), "bias_head", len(slopes))
+    third.slider(tr("Length (positions)"), *LENGTHS, key="length")
     chosen = selection()
-    equations(r"score(i, j) = \frac{q_i \cdot k_j}{\sqrt{d}} - m_h\,(i - j)", r"m_h = 2^{-8h/n}, \; h = 1 \dots n")
+    score = tr(r"score(i, j) = \frac{q_i \cdot k_j}{\sqrt{d}} - m_h\,(i - j)")
+    equations(score, r"m_h = 2^{-8h/n}, \; h = 1 \dots n")
     left, right, widths = two_columns()
     with left:
         bias = alibi_map(slopes, chosen.length, head=chosen.bias_head, theme=theme(), width=widths[0])
@@ -102,34 +111,38 @@ def alibi_section(found: ModelPositions | None) -> None:
 def _slopes(found: ModelPositions | None, place: DeltaGenerator) -> Exact:
     """The slopes of the model, or, said so, those of the paper for a number of heads that is chosen at `place`."""
     if found is not None and found.slopes is not None:
-        st.caption(f"The slopes are those of {plain(found.info.name)}.")
+        st.caption(tr("The slopes are those of {model}.", model=plain(found.info.name)))
         return found.slopes.astype(np.float64)
-    st.caption(
-        f"{name_of(found)} has no such slopes. These are from the paper, for as many heads as you like. A number of "
-        "heads that is not a power of two borrows from the next one, as in the authors' code."
+    of_paper = tr(
+        "{model} has no such slopes. These are from the paper, for as many heads as you like. A number of heads that "
+        "is not a power of two borrows from the next one, as in the authors' code.",
+        model=name_of(found),
     )
-    return alibi_slopes(place.slider("Number of heads", *ALIBI_HEADS, key="alibi_heads"))
+    st.caption(of_paper)
+    return alibi_slopes(place.slider(tr("Number of heads"), *ALIBI_HEADS, key="alibi_heads"))
 
 
 def bucket_section(found: ModelPositions | None) -> None:
-    st.markdown(
+    added = tr(
         "T5 learns a number for each head and distance, and adds it to the score. Far distances share a number: they "
         "are sorted into buckets that get wider, just as we say “yesterday” but “years ago”."
     )
-    st.latex(r"score(i, j) = q_i \cdot k_j + b_{h,\;bucket(j - i)}")
+    st.markdown(added)
+    st.latex(tr(r"score(i, j) = q_i \cdot k_j + b_{h,\;bucket(j - i)}"))
     if found is None or found.bias_by_distance is None:
-        st.info(
-            f"{name_of(found)} has no such numbers: they are learned, so it takes a T5 to show them. The buckets "
-            "themselves are a formula, shown below.",
-            icon=":material/info:",
+        none = tr(
+            "{model} has no such numbers: they are learned, so it takes a T5 to show them. The buckets themselves are "
+            "a formula, shown below.",
+            model=name_of(found),
         )
+        st.info(none, icon=":material/info:")
         offer(T5)
     else:
         _learned_bias(found, found.bias_by_distance)
     first, second, third = st.columns(3, vertical_alignment="bottom")
-    first.select_slider("Buckets", BUCKETS, key="buckets")
-    second.select_slider("Largest distance", MAX_DISTANCES, key="max_distance")
-    third.toggle("Both directions, as in the encoder", key="both_ways")
+    first.select_slider(tr("Buckets"), BUCKETS, key="buckets")
+    second.select_slider(tr("Largest distance"), MAX_DISTANCES, key="max_distance")
+    third.toggle(tr("Both directions, as in the encoder"), key="both_ways")
     chosen = selection()
     rule = BucketRule(both_ways=chosen.both_ways, n_buckets=chosen.buckets, max_distance=chosen.max_distance)
     picture(bucket_chart(rule, theme=theme(), width=column_widths(1)[0]), "t5-buckets")
@@ -138,12 +151,16 @@ def bucket_section(found: ModelPositions | None) -> None:
 
 def _learned_bias(found: ModelPositions, bias: Array) -> None:
     """The bias of all heads as a map, and that of one as a line."""
-    st.caption(f"The bias of {plain(found.info.name)}, in the first layer of its encoder; the other layers use it too.")
-    pick("Head", "bias_head", len(bias))
+    of_model = tr(
+        "The bias of {model}, in the first layer of its encoder; the other layers use it too.",
+        model=plain(found.info.name),
+    )
+    st.caption(of_model)
+    pick(tr("Head"), "bias_head", len(bias))
     left, right, widths = two_columns()
     with left:
         picture(
-            bias_map(bias, found.distances, title="What each head adds to a score", theme=theme(), width=widths[0]),
+            bias_map(bias, found.distances, title=tr("What each head adds to a score"), theme=theme(), width=widths[0]),
             "t5-bias",
         )
         numbers(lambda: bias_table(bias, found.distances), "t5-bias")

@@ -19,6 +19,7 @@ from ui.widgets.opening import open_with_own
 from ui.widgets.pickers import layer_and_head, next_seed
 from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.plain import plain
+from viz.kit.language import tr
 from viz.kit.tokens import token_texts
 from viz.positions.shuffled import difference, difference_table, moved_tokens, shuffled_map, written_map
 
@@ -27,11 +28,12 @@ ROUNDING = 1e-4
 
 
 def why_section(found: ModelPositions | None) -> None:
-    st.markdown(
+    why = tr(
         "Read the same words in another order. **Without positions**, each token looks at the same tokens as before; "
         "only the rows and columns have changed places. The model cannot tell who bites whom. **With positions**, it "
         "can."
     )
+    st.markdown(why)
     open_with_own()
     sentences_bar()
     if found is None:  # why the model cannot be opened is said above
@@ -51,17 +53,17 @@ def _how_to_read() -> None:
     """With or without positions, in which order the second picture stands, and another shuffle."""
     with_them, order, again = st.columns([4, 5, 3], vertical_alignment="bottom")
     with_them.segmented_control(
-        "The model reads both", [False, True], key="with_positions", required=True,
-        format_func=lambda with_positions: "with positions" if with_positions else "without positions",
+        tr("The model reads both"), [False, True], key="with_positions", required=True,
+        format_func=lambda with_positions: tr("with positions") if with_positions else tr("without positions"),
     )  # fmt: skip
     order.toggle(
-        "Back into the written order", key="brought_back",
-        help=(
+        tr("Back into the written order"), key="brought_back",
+        help=tr(
             "Puts the rows and columns of the shuffled sentence back, so that a cell means the same two tokens in both "
             "pictures."
         ),
     )  # fmt: skip
-    again.button("Shuffle anew", on_click=next_seed, icon=":material/shuffle:", width="stretch")
+    again.button(tr("Shuffle anew"), on_click=next_seed, icon=":material/shuffle:", width="stretch")
 
 
 def _compared(pair: ShuffledPair, chosen: Selection) -> None:
@@ -69,10 +71,11 @@ def _compared(pair: ShuffledPair, chosen: Selection) -> None:
     written = pair.written
     say_notes(written.info, written.tokens, (chosen.text, chosen.text_b), written.note)
     if pair.order == tuple(range(len(pair.order))):
-        st.info("There is nothing to shuffle in this sentence: type at least two words.", icon=":material/edit:")
+        nothing = tr("There is nothing to shuffle in this sentence: type at least two words.")
+        st.info(nothing, icon=":material/edit:")
         return
-    st.text(f"Written:   {' '.join(token_texts(pair.written.tokens))}")
-    st.text(f"Shuffled:  {' '.join(moved_tokens(pair))}")
+    st.text(tr("Written:   {tokens}", tokens=" ".join(token_texts(pair.written.tokens))))
+    st.text(tr("Shuffled:  {tokens}", tokens=" ".join(moved_tokens(pair))))
     record = pair.written.attention[0]
     fit(pair.written)
     layer_and_head(record)
@@ -96,10 +99,11 @@ def _asked(chosen: Selection) -> tuple[str, str, str, str]:
 
 def _verdict(record: AttentionRecord, here: float, anywhere: float) -> str:
     """Whether the attention is the same but for the order, with the largest difference of this head and of all."""
-    measured = (
-        f"The largest difference between two weights: **{here:.1e}** in this head, **{anywhere:.1e}** in all "
-        f"{record.n_layers} × {record.n_heads} heads."
-    )
-    if anywhere <= ROUNDING:
-        return f"{measured} **The same attention**, up to rounding: only the rows and columns have changed places."
-    return f"{measured} **Not the same attention:** the order counts."
+    measured = tr(
+        "The largest difference between two weights: **{here}** in this head, **{anywhere}** in all {layers} × {heads} "
+        "heads.",
+        here=f"{here:.1e}", anywhere=f"{anywhere:.1e}", layers=record.n_layers, heads=record.n_heads,
+    )  # fmt: skip
+    same = tr("**The same attention**, up to rounding: only the rows and columns have changed places.")
+    other = tr("**Not the same attention:** the order counts.")
+    return f"{measured} {same if anywhere <= ROUNDING else other}"

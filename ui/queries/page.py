@@ -27,6 +27,7 @@ from ui.widgets.words import linked
 from viz.bertviz.limits import view_height, view_limit
 from viz.bertviz.neuron_colours import colours_in_words, neuron_colours
 from viz.bertviz.views import neuron_view
+from viz.kit.language import said, to_say, tr, trn
 from viz.kit.tokens import positioned_texts, token_texts
 from viz.vectors.dimension_story import dimension_story
 from viz.vectors.head_maps import head_maps
@@ -37,20 +38,27 @@ from viz.vectors.query_bands import compared_bands, query_bands
 from viz.vectors.query_key_value import Lookup, arithmetic, first_word, head_table, look_up, score_table, vector_table
 
 PART_LABELS = {
-    "bands": "One query",
-    "dimensions": "Dimensions",
-    "maps": "Whole head",
-    "plane": "Plane",
-    "neuron-view": "bertviz neuron view",
+    "bands": to_say("One query"),
+    "dimensions": to_say("Dimensions"),
+    "maps": to_say("Whole head"),
+    "plane": to_say("Plane"),
+    "neuron-view": to_say("bertviz neuron view"),
 }
-ORDER_LABELS = {"sentence": "As in the sentence", "weight": "By weight"}
+ORDER_LABELS = {"sentence": to_say("As in the sentence"), "weight": to_say("By weight")}
 MOST_BUTTONS = 60
 """The tokens of a longer text stand in a list."""
-MEAN_NOTE = "A mean over the heads has no query of its own. This is head 0; choose another with the slider."
-CENTRED_HELP = (
+MEAN_NOTE = to_say("A mean over the heads has no query of its own. This is head 0; choose another with the slider.")
+CENTRED_HELP = to_say(
     "The softmax only sees differences: what a dimension gives to every key equally changes no weight. Centred, each "
     "key is compared with the mean of the keys that the query can see. Switched off, you see scale × q × k as it is."
 )
+SCORE_COLUMNS = {
+    "query_position": to_say("query_position"), "query_token": to_say("query_token"), "position": to_say("position"),
+    "token": to_say("token"), "may_look": to_say("may_look"), "dot_product": to_say("dot_product"),
+    "scaled": to_say("scaled"), "soft_capped": to_say("soft_capped"), "bias": to_say("bias"), "score": to_say("score"),
+    "weight": to_say("weight"),
+}  # fmt: skip
+"""What the columns of `score_table` are called on the page; in a file they have their names."""
 WORD_JOINER = "\u2060"
 
 
@@ -89,8 +97,9 @@ def _pickers(recording: Recording) -> None:
     several = len(recording.kinds) > 1
     places = st.columns([8, 3, 3, 3] if several else [8, 3, 3], vertical_alignment="bottom")
     places[0].segmented_control(
-        "Show", list(PART_LABELS), key="part", format_func=PART_LABELS.__getitem__, required=True, wrap=True
-    )
+        tr("Show"), list(PART_LABELS), key="part", format_func=lambda part: said(PART_LABELS[part]), required=True,
+        wrap=True,
+    )  # fmt: skip
     pick_kind(recording.kinds, places[1])
     layer_and_head(recording.of(st.session_state["kind"]), (places[-2], places[-1]), with_mean=False)
 
@@ -99,19 +108,27 @@ def _query_token(shown: AttentionRecord) -> None:
     """The tokens as buttons, or as a list where there are many."""
     tokens = shown.query_tokens
     if len(tokens) > MOST_BUTTONS:
-        st.selectbox("Query token", range(len(tokens)), key="query", format_func=_positioned(tokens).__getitem__)
+        st.selectbox(tr("Query token"), range(len(tokens)), key="query", format_func=_positioned(tokens).__getitem__)
     else:
-        st.pills("Query token", range(len(tokens)), key="query", format_func=_labels(tokens).__getitem__, required=True)
+        st.pills(
+            tr("Query token"), range(len(tokens)), key="query", format_func=_labels(tokens).__getitem__, required=True
+        )
 
 
 def _facts(recording: Recording) -> None:
     info = recording.info
     shared = info.n_heads // max(info.n_kv_heads, 1)
-    grouped = f" · {shared} heads each share their keys and values (grouped keys)" if shared > 1 else ""
-    st.caption(
-        f"{plain(info.name)} · {info.n_layers} layers × {info.n_heads} heads of {info.d_head} dimensions{grouped} · "
-        f"{info.device} · {len(recording.tokens)} tokens"
-    )
+    parts = [
+        plain(info.name),
+        tr(
+            "{layers} layers × {heads} heads of {dimensions} dimensions",
+            layers=info.n_layers, heads=info.n_heads, dimensions=info.d_head,
+        ),
+        tr("{n} heads each share their keys and values (grouped keys)", n=shared) if shared > 1 else "",
+        info.device,
+        trn("{n} token", "{n} tokens", len(recording.tokens)),
+    ]  # fmt: skip
+    st.caption(" · ".join(part for part in parts if part))
 
 
 def _labels(tokens: Sequence[Token]) -> list[str]:
@@ -155,14 +172,15 @@ def _bands(_recording: Recording, shown: AttentionRecord, chosen: Selection) -> 
     st.markdown(
         f"**{plain(look.text)} → {plain(found)}** {linked(plain(f'({strongest}): {arithmetic(look, strongest)}'))}"
     )
-    with st.expander("The scores as a table"):
-        st.dataframe(_scores(looks), hide_index=True)
+    with st.expander(tr("The scores as a table")):
+        columns = {name: said(label) for name, label in SCORE_COLUMNS.items()}
+        st.dataframe(_scores(looks), hide_index=True, column_config=columns)
     first, second = st.columns(2)
     with first:
-        numbers(lambda: _scores(looks), "query-scores", label="Download scores and weights (CSV)")
+        numbers(lambda: _scores(looks), "query-scores", label=tr("Download scores and weights (CSV)"))
     with second:
         numbers(lambda: pd.concat([vector_table(look) for look in looks]), "query-vectors",
-                label="Download all vectors (CSV)")  # fmt: skip
+                label=tr("Download all vectors (CSV)"))  # fmt: skip
 
 
 def _scores(looks: Sequence[Lookup]) -> pd.DataFrame:
@@ -171,7 +189,7 @@ def _scores(looks: Sequence[Lookup]) -> pd.DataFrame:
 
 def _order(place: DeltaGenerator) -> None:
     place.segmented_control(
-        "Keys", list(ORDER_LABELS), key="order", format_func=ORDER_LABELS.__getitem__, required=True
+        tr("Keys"), list(ORDER_LABELS), key="order", format_func=lambda order: said(ORDER_LABELS[order]), required=True
     )
 
 
@@ -180,16 +198,16 @@ def _freeze(place: DeltaGenerator, shown: AttentionRecord, chosen: Selection) ->
     texts = token_texts(shown.query_tokens)
     if chosen.frozen == NOTHING:
         place.button(
-            f"Freeze “{plain(texts[chosen.query])}” to compare", on_click=_hold, args=(chosen.query,),
-            icon=":material/ac_unit:", help="Keeps this query. Choose another token to see both.",
+            tr("Freeze “{token}” to compare", token=plain(texts[chosen.query])), on_click=_hold, args=(chosen.query,),
+            icon=":material/ac_unit:", help=tr("Keeps this query. Choose another token to see both."),
         )  # fmt: skip
         return
     place.button(
-        f"Release “{plain(texts[chosen.frozen])}” ({chosen.frozen})", on_click=_hold, args=(NOTHING,),
-        icon=":material/lock_open:", type="primary",
+        tr("Release “{token}” ({position})", token=plain(texts[chosen.frozen]), position=chosen.frozen),
+        on_click=_hold, args=(NOTHING,), icon=":material/lock_open:", type="primary",
     )  # fmt: skip
     if chosen.frozen == chosen.query:
-        place.caption("Frozen. Now choose another query token to see both.")
+        place.caption(tr("Frozen. Now choose another query token to see both."))
 
 
 def _hold(position: int) -> None:
@@ -204,24 +222,28 @@ def _dimensions(_recording: Recording, shown: AttentionRecord, chosen: Selection
     _order(order)
     names = _positioned(shown.key_tokens)
     key.selectbox(
-        "Score of", [NOTHING, *range(len(names))], key="key_token",
-        format_func=lambda place: "all keys, by weight" if place == NOTHING else names[place],
+        tr("Score of"), [NOTHING, *range(len(names))], key="key_token",
+        format_func=lambda place: tr("all keys, by weight") if place == NOTHING else names[place],
     )  # fmt: skip
-    centred.toggle("Centred over the keys", key="centred", help=CENTRED_HELP)
+    centred.toggle(tr("Centred over the keys"), key="centred", help=said(CENTRED_HELP))
     chosen = selection()
     where: dict[str, Any] = _where(chosen)
     drawing: dict[str, Any] = {"centred": chosen.centred, "theme": theme()}
     st.caption(
-        "A score is a sum over dimensions: scale × q × k. "
-        + (
-            "What a dimension gives to every key equally changes no weight, so the mean over the keys is subtracted."
-            if chosen.centred
-            else "Here is each dimension as it is. What it gives to every key equally cancels out in the softmax."
+        tr(
+            "A score is a sum over dimensions: scale × q × k. What a dimension gives to every key equally changes no "
+            "weight, so the mean over the keys is subtracted."
+        )
+        if chosen.centred
+        else tr(
+            "A score is a sum over dimensions: scale × q × k. Here is each dimension as it is. What it gives to every "
+            "key equally cancels out in the softmax."
         )
     )
     wanted = None if chosen.key_token == NOTHING else chosen.key_token
     if wanted is not None and not look_up(shown, **where).visible[wanted]:
-        st.info("The query cannot look at this key. All keys are shown, by weight.", icon=":material/visibility_off:")
+        unseen = tr("The query cannot look at this key. All keys are shown, by weight.")
+        st.info(unseen, icon=":material/visibility_off:")
         wanted = None
     _say(dimension_story(shown, **where, key=wanted, centred=chosen.centred))
     left, right, widths = two_columns()
@@ -261,15 +283,16 @@ def _plane(_recording: Recording, shown: AttentionRecord, chosen: Selection) -> 
 def _neurons(recording: Recording, shown: AttentionRecord, chosen: Selection) -> None:
     refused = view_limit(shown, "neuron")
     if refused is not None:
-        st.warning(refused, icon=":material/hourglass_disabled:")
+        st.warning(said(refused), icon=":material/hourglass_disabled:")
         return
     start = recording.segment_b_start
     colours = neuron_colours(shown, **_at(chosen))
-    st.caption(f"Point at a token on the left, or go to it with the Tab key. {plain(colours_in_words(colours))}")
+    how = tr("Point at a token on the left, or go to it with the Tab key.")
+    st.caption(f"{how} {plain(colours_in_words(colours))}")
     st.iframe(
         neuron_view(shown, **_where(chosen), theme=theme(), segment_b_start=start),
         height=view_height(shown, "neuron", segment_b_start=start),
-        alt="bertviz neuron view: query, keys and their product",
+        alt=tr("bertviz neuron view: query, keys and their product"),
     )
     numbers(lambda: vector_table(look_up(shown, **_where(chosen))), "query-vectors")
 

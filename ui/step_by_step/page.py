@@ -23,6 +23,7 @@ from ui.widgets.pickers import layer_and_head, next_seed, one_head, pick_kind
 from ui.widgets.pictures import numbers, picture
 from ui.widgets.plain import plain
 from ui.widgets.viewport import SIDE_BY_SIDE, column_widths, page_width
+from viz.kit.language import said, to_say, tr
 from viz.kit.tokens import positioned_texts
 from viz.steps.changes import change_of, change_picture, largest_change
 from viz.steps.numbers import followed, step_table, worked_example
@@ -30,10 +31,14 @@ from viz.steps.texts import SHORT_TITLES, step_text
 from viz.steps.walk import step_file, step_picture
 from viz.steps.what_ifs import WHAT_IFS, shows_change, what_if_name
 
-NO_MEAN = "A walk follows one head: a mean over the heads has no queries, keys and values of its own. This is head 0."
+NO_MEAN = to_say(
+    "A walk follows one head: a mean over the heads has no queries, keys and values of its own. This is head 0."
+)
 RECORDER = "models/recording/recorder.py"
-FUSED = "PyTorch usually does this in one go with the steps around it, in a fast kernel. This is the same, written out."
-NOT_HERE = "This model leaves that step out."
+FUSED = to_say(
+    "PyTorch usually does this in one go with the steps around it, in a fast kernel. This is the same, written out."
+)
+NOT_HERE = to_say("This model leaves that step out.")
 BACK_KEY, NEXT_KEY = "B", "N"
 """Letters, because sliders and lists use the arrow keys; while one types, they are letters and nothing else."""
 
@@ -60,7 +65,7 @@ def step_explorer() -> None:
 def _pickers(recording: Recording) -> None:
     """Kind of attention where there are several, layer, head, and the token to follow."""
     state, several = st.session_state, len(recording.kinds) > 1
-    one_head(NO_MEAN)
+    one_head(said(NO_MEAN))
     *kind, layer, head, token = st.columns([3, 3, 3, 3] if several else [4, 4, 3], vertical_alignment="bottom")
     pick_kind(recording.kinds, kind[0] if kind else None)
     shown = recording.of(state["kind"])
@@ -69,9 +74,9 @@ def _pickers(recording: Recording) -> None:
     if state["query"] not in positions:
         state["query"] = followed(shown.query_tokens, state["query"])
     token.selectbox(
-        "Follow the token", positions, key="query",
+        tr("Follow the token"), positions, key="query",
         format_func=positioned_texts(shown.query_tokens, positions).__getitem__,
-        help="Its row is framed in every picture, and the example is worked out for it.",
+        help=tr("Its row is framed in every picture, and the example is worked out for it."),
     )  # fmt: skip
 
 
@@ -96,12 +101,12 @@ def _all_steps(shown: LayerWalk, current: StepName) -> None:
         _back_and_next(shown, current)
         for number, name in enumerate(listed, start=1):
             st.button(
-                str(number) if is_narrow else f"{number} {SHORT_TITLES[name]}",
+                str(number) if is_narrow else f"{number} {said(SHORT_TITLES[name])}",
                 key=f"go-{name}", on_click=_go, args=(name,), disabled=name in why, help=why.get(name),
                 type="primary" if name == current else "secondary",
             )  # fmt: skip
     for name, reason in why.items():
-        st.caption(f"{SHORT_TITLES[name]}: {reason}")
+        st.caption(f"{said(SHORT_TITLES[name])}: {reason}")
 
 
 def _back_and_next(shown: LayerWalk, current: StepName) -> None:
@@ -110,11 +115,11 @@ def _back_and_next(shown: LayerWalk, current: StepName) -> None:
     earlier = [name for name in STEP_NAMES[:place] if name in shown.names]
     later = [name for name in STEP_NAMES[place + 1 :] if name in shown.names]
     st.button(
-        "Back", key="step-back", icon=":material/arrow_back:", shortcut=BACK_KEY, disabled=not earlier,
+        tr("Back"), key="step-back", icon=":material/arrow_back:", shortcut=BACK_KEY, disabled=not earlier,
         on_click=_go, args=(earlier[-1] if earlier else current,),
     )  # fmt: skip
     st.button(
-        "Next", key="step-next", icon=":material/arrow_forward:", shortcut=NEXT_KEY, disabled=not later,
+        tr("Next"), key="step-next", icon=":material/arrow_forward:", shortcut=NEXT_KEY, disabled=not later,
         on_click=_go, args=(later[0] if later else current,),
     )  # fmt: skip
 
@@ -144,15 +149,15 @@ def _step(before: LayerWalk, name: StepName) -> None:
     if name not in after.names:
         st.info(plain(_why_missing(after, name)), icon=":material/info:")
         return
-    said = step_text(after, name)
+    text = step_text(after, name)
     with left:
-        st.subheader(said.title)
-        st.markdown(plain(said.sentence))
+        st.subheader(text.title)
+        st.markdown(plain(text.sentence))
         example = worked_example(after, name, row=selection().query)
-        st.markdown(f"**For example:** {plain(example)}")
+        st.markdown(tr("**For example:** {example}", example=plain(example)))
     with equation:
-        st.latex(said.equation)
-        st.caption(plain(said.source), text_alignment="center")
+        st.latex(text.equation)
+        st.caption(plain(text.source), text_alignment="center")
     with drawn:
         if after is not before and shows_change(name, change):
             _difference(before, after, name)
@@ -169,8 +174,8 @@ def _difference(before: LayerWalk, after: LayerWalk, name: StepName) -> None:
     output = len(outputs) - 1
     if len(outputs) > 1:
         output = st.segmented_control(
-            "Compare", range(len(outputs)), default=output, key=f"compared-{name}", required=True,
-            format_func=lambda index: f"{outputs[index].symbol} · {outputs[index].name}",
+            tr("Compare"), range(len(outputs)), default=output, key=f"compared-{name}", required=True,
+            format_func=lambda index: f"{outputs[index].symbol} · {said(outputs[index].name)}",
         )  # fmt: skip
     change = change_of(before, after, name, output=output)
     st.markdown(f"**{plain(largest_change(after, change))}**")
@@ -183,14 +188,14 @@ def _difference(before: LayerWalk, after: LayerWalk, name: StepName) -> None:
 def _code(shown: LayerWalk, name: StepName) -> None:
     """The lines of the scratch implementation, read from its source."""
     found = source_of_step(name, norm="pre" if shown.norm == "pre" else "post", kind=shown.kind)
-    said = ["**The lines that do it**, in the transformer from scratch of this app."]
+    told = [tr("**The lines that do it**, in the transformer from scratch of this app.")]
     if shown.info.implementation != "scratch":
-        said.append("This model runs in Hugging Face's code; ours does the same.")
+        told.append(tr("This model runs in Hugging Face's code; ours does the same."))
     if any(lines.path == RECORDER for lines in found):
-        said.append(FUSED)
-    st.markdown(" ".join(said))
+        told.append(said(FUSED))
+    st.markdown(" ".join(told))
     for lines in found:
-        st.caption(f"{plain(lines.path)}, from line {lines.first_line}")
+        st.caption(tr("{path}, from line {line}", path=plain(lines.path), line=lines.first_line))
         st.code(lines.code, language="python")
 
 
@@ -207,10 +212,16 @@ def _what_if(name: StepName) -> WhatIf | None:
         return None
     if change.name not in offered:
         where = SHORT_TITLES[STEP_OF_WHAT_IF[change.name]]
-        follows, head = shows_change(name, change), selection().head_index or 0
-        reach = f"Everything from “{where}” on follows from that." if follows else f"Nothing changes before “{where}”."
-        st.warning(f"What if: the model runs {what_if_name(change, head=head)}. {reach}", icon=":material/science:")
-        st.button("Switch it off", key="what-if-off", icon=":material/undo:", on_click=_set_change, args=(NO_CHANGE,))
+        changed = what_if_name(change, head=selection().head_index or 0)
+        warned = (
+            tr("What if: the model runs {change}. Everything from “{step}” on follows from that.",
+               change=changed, step=where) if shows_change(name, change)
+            else tr("What if: the model runs {change}. Nothing changes before “{step}”.", change=changed, step=where)
+        )  # fmt: skip
+        st.warning(warned, icon=":material/science:")
+        st.button(
+            tr("Switch it off"), key="what-if-off", icon=":material/undo:", on_click=_set_change, args=(NO_CHANGE,)
+        )
     return change
 
 
@@ -219,12 +230,12 @@ def _switch(name: WhatIfName) -> None:
     state, key = st.session_state, f"switch-{name}"
     with st.container(border=True):
         state[key] = state["what_if"] == name
-        st.toggle(f"**What if?** {WHAT_IFS[name].label}", key=key, on_change=_turn, args=(name,))
-        st.caption(WHAT_IFS[name].sentence)
+        st.toggle(tr("**What if?** {change}", change=WHAT_IFS[name].label), key=key, on_change=_turn, args=(name,))
+        st.caption(said(WHAT_IFS[name].sentence))
         if state["what_if"] == name and name == "temperature":
-            st.select_slider("Temperature", TEMPERATURES, key="temperature")
+            st.select_slider(tr("Temperature"), TEMPERATURES, key="temperature")
         if state["what_if"] == name and name == "shuffled_positions":
-            st.button("Shuffle again", icon=":material/shuffle:", key="shuffle-again", on_click=next_seed)
+            st.button(tr("Shuffle again"), icon=":material/shuffle:", key="shuffle-again", on_click=next_seed)
 
 
 def _turn(name: WhatIfName) -> None:

@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from models.values.errors import SelectionError
 from models.values.record import Array, AttentionRecord
 from viz.attention.heatmap import attention_title
-from viz.attention.sentence_pairs import CROSSING, directions, most_crossing, pair_blocks
+from viz.attention.sentence_pairs import CROSSING, direction_name, directions, most_crossing, pair_blocks
 from viz.kit import theme as style
 from viz.kit.bar_legends import LETTER
 from viz.kit.cells import Cells, Frame, cell_map, cell_text, readable_on
+from viz.kit.language import tr
 from viz.kit.layout import axis_title, click_marks, colour_bar
 from viz.kit.theme import Palette, Sizes, Theme, nice_maximum, percentage
 from viz.kit.tokens import escape, plain_label, shorten
@@ -37,12 +38,15 @@ def pair_blocks_figure(
     rows, targets = [str(name) for name in shares.index], [str(name) for name in shares.columns]
     left = LETTER * size.label * (5 + _longest(rows)) + 2 * size.gap
     cell = min(120.0, (size.page - left - size.gap) / len(targets))
-    to = "to " if cell > LETTER * size.label * (3 + _longest(targets)) + 10 else ""
+    has_room = cell > LETTER * size.label * (3 + _longest(targets)) + 10
+    labels = [plain_label(name, limit=LONGEST_NAME) for name in targets]
     cells = Cells(
         values=shares.to_numpy(np.float32),
-        rows=[f"from {plain_label(name, limit=LONGEST_NAME)}" for name in rows],
-        columns=[f"{to}{plain_label(name, limit=LONGEST_NAME)}" for name in targets],
-        hover=[[f"from {escape(row)} to {escape(column)}" for column in targets] for row in rows],
+        rows=[tr("from {name}", name=plain_label(name, limit=LONGEST_NAME)) for name in rows],
+        columns=[tr("to {name}", name=label) if has_room else label for label in labels],
+        hover=[
+            [tr("from {row} to {column}", row=escape(row), column=escape(column)) for column in targets] for row in rows
+        ],
         reads=f"%{{customdata}}: %{{z:{style.WEIGHT_FORMAT}}}",
         gap=4,
     )
@@ -51,7 +55,7 @@ def pair_blocks_figure(
         cells,
         Frame(left=left, right=size.gap, top=top, wide=cell * len(targets), tall=tall),
         title=attention_title(record, layer, head),
-        text=(
+        text=tr(
             "How a token of A, a token of B or a special token shares out its attention, on average. Every row sums "
             "to 1. A longer sentence gets more simply because it is longer."
         ),
@@ -86,8 +90,8 @@ def crossing_map(
         hovermode="closest",
         hoverdistance=-1,
         clickmode="event+select",
-        xaxis_title=axis_title("head", palette, size, standoff=4),
-        yaxis_title=axis_title("layer", palette, size, standoff=4),
+        xaxis_title=axis_title(tr("head"), palette, size, standoff=4),
+        yaxis_title=axis_title(tr("layer"), palette, size, standoff=4),
     )
     if selected is not None:
         figure.add_shape(_frame(selected, *values.shape), line={"color": palette.accent, "width": 3})
@@ -105,8 +109,7 @@ def _all_heads(values: Array, direction: str, best: tuple[int, int], theme: Them
     roomy = cell > LETTER * size.label * 4.2
     numbers = _percentages(values.astype(np.float64), palette, size.label, high=high) if roomy else []
     on_best = readable_on(float(values[best]) / high, palette)
-    words = "between A and B, the mean of both directions" if direction == CROSSING else direction
-    name = "Attention across" if direction == CROSSING else f"Attention {direction}"
+    title, text = _explained(direction, percentage(high).replace(".0%", "%"))
     return cell_map(
         Cells(values=values, rows=[*map(str, range(n_layers))], columns=[*map(str, range(n_heads))], high=high),
         Frame(
@@ -117,15 +120,28 @@ def _all_heads(values: Array, direction: str, best: tuple[int, int], theme: Them
             tall=max(min(cell, 3 * size.label) * n_layers, 40.0),
             below=4.5 * size.bar if size.compact else 0,
         ),
-        title=f"{escape(name)} · all heads",
-        text=(
-            f"Share of the attention {words}. Colours run from 0 to {percentage(high).replace('.0%', '%')}. ★: the "
-            "head that looks across most. Click a head to see it."
-        ),
+        title=escape(title),
+        text=text,
         inside=[*numbers, _star(*best, colour=on_best, font=size.label, beside=roomy)],
         theme=theme,
         size=size,
     )
+
+
+def _explained(direction: str, end: str) -> tuple[str, str]:
+    """The title of the map of all heads, and what it says of itself; colours run from 0 to `end`. Plain text."""
+    if direction == CROSSING:
+        return tr("Attention across · all heads"), tr(
+            "Share of the attention between A and B, the mean of both directions. Colours run from 0 to {end}. ★: the "
+            "head that looks across most. Click a head to see it.",
+            end=end,
+        )
+    said = direction_name(direction)
+    return tr("Attention {direction} · all heads", direction=said), tr(
+        "Share of the attention {direction}. Colours run from 0 to {end}. ★: the head that looks across most. Click a "
+        "head to see it.",
+        direction=said, end=end,
+    )  # fmt: skip
 
 
 def _longest(names: list[str]) -> int:
@@ -152,15 +168,17 @@ def _star(layer: int, head: int, *, colour: str, font: int, beside: bool) -> dic
 def _click_layer(values: Array, direction: str) -> go.Scatter:
     """A mark on every cell."""
     places = list(np.ndindex(*values.shape))
+    names = [tr("Layer {layer} · Head {head}", layer=layer, head=head) for layer, head in places]
+    share, click = escape(direction_name(direction)), tr("click to see this head")
     return click_marks(
         [head for _, head in places],
         [layer for layer, _ in places],
         data=places,
         texts=[
-            f"Layer {layer} · Head {head}<br>{escape(direction)} {values[layer, head]:{style.WEIGHT_FORMAT}}"
-            for layer, head in places
+            f"{name}<br>{share} {values[place]:{style.WEIGHT_FORMAT}}"
+            for name, place in zip(names, places, strict=True)
         ],
-        hover="%{text}<br>click to see this head",
+        hover=f"%{{text}}<br>{click}",
         side=24,
     )
 

@@ -6,7 +6,6 @@ that carry token texts as aliases, so repeated tokens keep their own row and plo
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,9 +13,11 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from models.values.record import Array, AttentionRecord, Token
+from models.values.record import Array, AttentionRecord, Kind, Token
+from models.values.wording import to_say
 from viz.attention.transform import Matrix, Quantity, Special, pool, prepare
 from viz.kit import theme as style
+from viz.kit.language import said, tr
 from viz.kit.layout import UNMARKED, axis_title, colour_bar, masked_cells, note
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import SHORT, token_labels, token_texts, width
@@ -24,9 +25,9 @@ from viz.kit.tokens import SHORT, token_labels, token_texts, width
 MAX_CELLS = 512
 """Cells a side. A longer text is drawn in blocks, each with its largest value: 512 x 512 float32 are 1 MB."""
 
-PAIR = "<b>%{y}</b> (position %{y:d}) → <b>%{x}</b> (position %{x:d})"
-"""Query and key with their positions, which plotly reads from the axes."""
-KIND_TITLES = {"encoder": "", "decoder": "Decoder · ", "cross": "Cross-attention · "}
+KIND_TITLES: dict[Kind, str] = {
+    "encoder": "", "decoder": to_say("Decoder · "), "cross": to_say("Cross-attention · "),
+}  # fmt: skip
 
 
 def attention_heatmap(
@@ -56,8 +57,11 @@ def attention_heatmap(
 
 def attention_title(record: AttentionRecord, layer: int, head: int | None) -> str:
     """ "Layer 0 · Head 3", with the kind of attention in front where it is not that of an encoder."""
-    which = f"mean over {record.n_heads} heads" if head is None else f"Head {head}"
-    return f"{KIND_TITLES[record.kind]}Layer {layer} · {which}"
+    which = (
+        tr("Layer {layer} · mean over {n} heads", layer=layer, n=record.n_heads) if head is None
+        else tr("Layer {layer} · Head {head}", layer=layer, head=head)
+    )  # fmt: skip
+    return f"{said(KIND_TITLES[record.kind])}{which}"
 
 
 def matrix_figure(
@@ -72,7 +76,7 @@ def matrix_figure(
     figure = go.Figure(layout=_layout(drawn, title=title, theme=theme, size=size))
     if drawn.masked.any():
         grey = masked_cells(
-            drawn.masked, x=drawn.key_positions, y=drawn.query_positions, hover=f"{PAIR}<br>", palette=palette
+            drawn.masked, x=drawn.key_positions, y=drawn.query_positions, hover=f"{_pair()}<br>", palette=palette
         )
         figure.add_trace(grey)
     hover = scores.values if scores is not None and step == 1 else None
@@ -87,7 +91,8 @@ def _value_trace(matrix: Matrix, scores: Array | None, palette: Palette, size: S
     finite = np.where(matrix.masked, np.float32(np.nan), matrix.values)
     reach = max(float(np.nanmax(np.abs(finite), initial=0)), 1e-6) if signed else 1.0
     number = style.SCORE_FORMAT if signed else style.WEIGHT_FORMAT
-    extra = "" if scores is None else f"<br>score before the softmax %{{customdata:{style.SCORE_FORMAT}}}"
+    before = tr("score before the softmax {score}", score=f"%{{customdata:{style.SCORE_FORMAT}}}")
+    extra = "" if scores is None else f"<br>{before}"
     return go.Heatmap(
         z=finite,
         customdata=scores,
@@ -98,12 +103,20 @@ def _value_trace(matrix: Matrix, scores: Array | None, palette: Palette, size: S
         colorscale=style.colour_scale(palette.diverging if signed else palette.sequential),
         colorbar=colour_bar(palette, size, title=_noun(matrix), n_ticks=4 if size.compact else 6, length=200),
         hoverongaps=False,
-        hovertemplate=f"{PAIR}<br>{_noun(matrix)} %{{z:{number}}}{extra}<extra></extra>",
+        hovertemplate=f"{_pair()}<br>{_noun(matrix)} %{{z:{number}}}{extra}<extra></extra>",
     )
 
 
 def _noun(matrix: Matrix) -> str:
-    return "weight" if matrix.quantity == "weights" else "score"
+    return tr("weight") if matrix.quantity == "weights" else tr("score")
+
+
+def _pair() -> str:
+    """Query and key with their positions, which plotly reads from the axes."""
+    query, key = (
+        tr("{token} (position {position})", token=f"<b>%{{{axis}}}</b>", position=f"%{{{axis}:d}}") for axis in "yx"
+    )
+    return f"{query} → {key}"
 
 
 def _layout(matrix: Matrix, *, title: str, theme: Theme, size: Sizes) -> dict[str, Any]:
@@ -129,9 +142,13 @@ def _layout(matrix: Matrix, *, title: str, theme: Theme, size: Sizes) -> dict[st
         "margin": {"l": left, "r": right, "t": top, "b": bottom, "pad": 0},
         "dragmode": False if size.compact else "zoom",  # a finger that drags wants to scroll the page
         "annotations": [note(lines, theme, size, below=size.gap, left=left)],
-        "xaxis": _axis(matrix.key_tokens, matrix.key_positions, wide, theme, size, title="key token (… is attended to)")
+        "xaxis": _axis(
+            matrix.key_tokens, matrix.key_positions, wide, theme, size, title=tr("key token (… is attended to)")
+        )
         | {"side": "top", "tickangle": -45 if slanted else -90, "range": [-0.5, n_key - 0.5]},
-        "yaxis": _axis(matrix.query_tokens, matrix.query_positions, tall, theme, size, title="query token (attends …)")
+        "yaxis": _axis(
+            matrix.query_tokens, matrix.query_positions, tall, theme, size, title=tr("query token (attends …)")
+        )
         | {"range": [n_query - 0.5, -0.5]},
     }
 
@@ -155,7 +172,7 @@ def _axis(
 
 
 def _caption_parts(matrix: Matrix) -> list[str]:
-    grey = ["Grey: masked, a query cannot look there."] if matrix.masked.any() else []
+    grey = [tr("Grey: masked, a query cannot look there.")] if matrix.masked.any() else []
     return [matrix.note, *grey]
 
 
@@ -187,6 +204,7 @@ def _pooled(matrix: Matrix, step: int) -> Matrix:
     """Blocks of step x step cells, each with its largest value; a block is called by its first token."""
     if step == 1:
         return matrix
+    pooled = tr("A long text: each cell is the largest of {step} × {step}, named after the first token.", step=step)
     return replace(
         matrix,
         values=pool(matrix.values, step=step),
@@ -195,7 +213,7 @@ def _pooled(matrix: Matrix, step: int) -> Matrix:
         key_tokens=matrix.key_tokens[::step],
         query_positions=matrix.query_positions[::step],
         key_positions=matrix.key_positions[::step],
-        note=f"{matrix.note} A long text: each cell is the largest of {step} × {step}, named after the first token.",
+        note=f"{matrix.note} {pooled}",
     )
 
 
@@ -203,7 +221,8 @@ def _empty(matrix: Matrix, *, title: str, theme: Theme, size: Sizes) -> go.Figur
     """A figure that says why there is nothing to see."""
     figure = go.Figure(layout=style.base_layout(theme, size, title=title) | {"height": 200})
     figure.update_layout(xaxis={"visible": False}, yaxis={"visible": False})
-    figure.add_annotation(style.caption("<br>".join(textwrap.wrap(matrix.note, 44)), theme, size, below=0), y=0.6)
+    lines = style.wrapped(matrix.note, size, pixels=300)
+    figure.add_annotation(style.caption("<br>".join(lines), theme, size, below=0), y=0.6)
     return figure
 
 

@@ -6,7 +6,6 @@ on heatmaps; `picked` turns what Streamlit hands back into a layer and a head.
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,7 @@ import plotly.graph_objects as go
 from models.values.record import Array, AttentionRecord
 from viz.attention.transform import pool
 from viz.kit import theme as style
+from viz.kit.language import tr
 from viz.kit.layout import UNMARKED, axis_title, click_marks, note
 from viz.kit.theme import Sizes, Theme
 
@@ -136,15 +136,19 @@ def _click_layer(record: AttentionRecord, small_maps: Mosaic) -> go.Scatter:
     """A mark in the middle of every map."""
     places = [(layer, column) for layer in range(record.n_layers) for column in range(record.n_heads + 1)]
     centres = [small_maps.centre(layer, column) for layer, column in places]
-    names = ["mean over the heads" if column == record.n_heads else f"Head {column}" for _, column in places]
+    click = tr("click to see it large")
     return click_marks(
         [column for _, column in centres],
         [row for row, _ in centres],
         data=[(layer, MEAN if column == record.n_heads else column) for layer, column in places],
-        texts=[f"Layer {layer} · {name}" for (layer, _), name in zip(places, names, strict=True)],
-        hover="%{text}<br>click to see it large",
+        texts=[
+            tr("Layer {layer} · mean over the heads", layer=layer) if column == record.n_heads
+            else tr("Layer {layer} · Head {head}", layer=layer, head=column)
+            for layer, column in places
+        ],
+        hover=f"%{{text}}<br>{click}",
         side=30,
-    )
+    )  # fmt: skip
 
 
 def _frame(small_maps: Mosaic, layer: int, column: int) -> dict[str, Any]:
@@ -168,13 +172,13 @@ def _layout(record: AttentionRecord, small_maps: Mosaic, *, theme: Theme, size: 
     each = min((size.page - left - right) / n_columns, 90)
     wide = n_columns * each
     tall = min(n_rows * each * small_maps.tall / small_maps.wide, 1.6 * size.side)
-    lines = textwrap.wrap(_explained(small_maps), int((left + wide) / (size.caption * 0.52)))
+    lines = style.wrapped(_explained(small_maps), size, pixels=left + wide)
     top, bottom = 2.8 * size.title + 2.4 * size.label, size.gap + 1.5 * size.caption * len(lines)
     spelled = each > 4.6 * size.label
-    heads = [f"Head {head}" if spelled else str(head) for head in range(record.n_heads)]
-    layers = [str(layer) if size.compact else f"Layer {layer}" for layer in range(n_rows)]
+    heads = [tr("Head {head}", head=head) if spelled else str(head) for head in range(record.n_heads)]
+    layers = [str(layer) if size.compact else tr("Layer {layer}", layer=layer) for layer in range(n_rows)]
     axis = UNMARKED | {"fixedrange": True, "tickfont": {"size": size.label}}
-    return style.base_layout(theme, size, title="All layers and heads") | {
+    return style.base_layout(theme, size, title=tr("All layers and heads")) | {
         "width": left + wide + right,
         "height": top + tall + bottom,
         "margin": {"l": left, "r": right, "t": top, "b": bottom, "pad": 0},
@@ -188,26 +192,29 @@ def _layout(record: AttentionRecord, small_maps: Mosaic, *, theme: Theme, size: 
             "side": "top",
             "range": [-room, columns - 1 + room],
             "tickvals": [small_maps.centre(0, column)[1] for column in range(n_columns)],
-            "ticktext": [*heads, "mean"],
+            "ticktext": [*heads, tr("mean")],
             "tickangle": 0,
-            "title": axis_title("" if spelled else "head", palette, size, standoff=4),
+            "title": axis_title("" if spelled else tr("head"), palette, size, standoff=4),
         },
         "yaxis": axis
         | {
             "range": [rows - 1 + room, -room],
             "tickvals": [small_maps.centre(layer, 0)[0] for layer in range(n_rows)],
             "ticktext": layers,
-            "title": axis_title("layer" if size.compact else "", palette, size, standoff=4),
+            "title": axis_title(tr("layer") if size.compact else "", palette, size, standoff=4),
         },
     }
 
 
 def _explained(small_maps: Mosaic) -> str:
     """What the picture says of itself."""
-    said = "Each small map is one head, in the colours of the large picture, from 0 to 1. Click one to see it large."
-    return said + (
-        f" Each cell is the largest of {small_maps.step} × {small_maps.step}." if small_maps.step > 1 else ""
+    maps = tr(
+        "Each small map is one head, in the colours of the large picture, from 0 to 1. Click one to see it large."
     )
+    if small_maps.step == 1:
+        return maps
+    cells = tr("Each cell is the largest of {step} × {step}.", step=small_maps.step)
+    return f"{maps} {cells}"
 
 
 if __name__ == "__main__":

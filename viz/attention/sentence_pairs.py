@@ -14,9 +14,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from models.values.record import Array, AttentionRecord, Token
+from models.values.wording import to_say
 from viz.attention.transform import PictureError, select
+from viz.kit.language import tr
 from viz.kit.tokens import token_texts
 
+NO_PAIR = to_say("This text has no sentence B. To see attention between sentences, add a second one.")
 CROSSING = "crossing"
 """The column of `block_shares` that holds the mean of A to B and B to A."""
 
@@ -63,6 +66,14 @@ def directions(shares: pd.DataFrame) -> tuple[str, ...]:
     return (CROSSING, *named)
 
 
+def direction_name(direction: str) -> str:
+    """What a reader is told of one of the `directions`: "A to B", "[CLS] to [SEP]", "crossing". Plain text."""
+    if direction == CROSSING:
+        return tr("crossing")
+    row, _, column = direction.partition(" to ")
+    return tr("{row} to {column}", row=row, column=column)
+
+
 def most_crossing(shares: pd.DataFrame) -> tuple[int, int]:
     """The (layer, head) in which the two sentences look at each other most."""
     best = int(shares[CROSSING].to_numpy().argmax())
@@ -72,7 +83,7 @@ def most_crossing(shares: pd.DataFrame) -> tuple[int, int]:
 def _groups(record: AttentionRecord) -> tuple[Members, Members]:
     """Which queries belong to a row of the blocks and which keys to a column. Raises PictureError without a pair."""
     if not is_pair(record):
-        raise PictureError("This text has no sentence B. To see attention between sentences, add a second one.")
+        raise PictureError(NO_PAIR)
     rows = {"A": _of(record.query_tokens, 0), "B": _of(record.query_tokens, 1)}
     if record.query_tokens[0].is_special:
         first = np.arange(len(record.query_tokens)) == 0

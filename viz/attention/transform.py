@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from models.values.errors import HeadlightError, SelectionError
 from models.values.record import Array, AttentionRecord, Token, softmax
 from models.values.wording import to_say
+from viz.kit.language import said, tr
 from viz.kit.tokens import positioned_texts, without_continuation
 
 Number = TypeVar("Number", np.float32, np.bool_)
@@ -30,11 +31,12 @@ NO_OUTPUT_NORMS = to_say(
     "key adds is no product with one matrix. Choose weights × value norm."
 )
 SUMS: dict[Quantity, str] = {
-    "weights": "Every row sums to 1.",
-    "scores": "Scores before the softmax: a row has no fixed sum.",
-    "value_weighted": "Weights times the norms of the values: a row has no fixed sum.",
-    "output_weighted": "Weights times the norms of the values after W_O: a row has no fixed sum.",
+    "weights": to_say("Every row sums to 1."),
+    "scores": to_say("Scores before the softmax: a row has no fixed sum."),
+    "value_weighted": to_say("Weights times the norms of the values: a row has no fixed sum."),
+    "output_weighted": to_say("Weights times the norms of the values after W_O: a row has no fixed sum."),
 }
+WORDS_OF_SCORES = to_say("Scores belong to word pieces. To see whole words, show the weights instead.")
 Special = Literal["shown", "hidden", "hidden_renormalised"]
 
 
@@ -47,8 +49,9 @@ class Matrix:
     """What a picture shows: `values` [n_query, n_key], read-only float32, with the tokens of both axes.
 
     The positions are those in the record, also after tokens were hidden; a merged word has that of its first piece.
-    `masked` [n_query, n_key] marks the cells where a query may not look: weight 0, score minus infinity. `note` says in
-    whole sentences what a row sums to and what was changed. Raises ValueError if the shapes contradict each other.
+    `masked` [n_query, n_key] marks the cells where a query may not look: weight 0, score minus infinity. `note` says
+    what a row sums to and what was changed, in whole sentences of the language that is spoken. Raises ValueError if the
+    shapes contradict each other.
     """
 
     values: Array
@@ -91,6 +94,7 @@ def select(
         masked &= hidden
     if head is None:
         values /= np.float32(len(heads))
+    mean, sums = tr("Mean over the heads."), said(SUMS[quantity])
     return Matrix(
         values=values,
         masked=masked,
@@ -99,7 +103,7 @@ def select(
         query_positions=tuple(positions),
         key_positions=tuple(range(len(record.key_tokens))),
         quantity=quantity,
-        note=f"Mean over the heads. {SUMS[quantity]}" if head is None else SUMS[quantity],
+        note=f"{mean} {sums}" if head is None else sums,
     )
 
 
@@ -159,11 +163,12 @@ def to_words(matrix: Matrix) -> Matrix:
     Rows of weights keep their sums. Raises PictureError for scores, which cannot be added up to the score of a word.
     """
     if matrix.quantity == "scores":
-        raise PictureError("Scores belong to word pieces. To see whole words, show the weights instead.")
+        raise PictureError(WORDS_OF_SCORES)
     query_groups, key_groups = word_starts(matrix.query_tokens), word_starts(matrix.key_tokens)
     query_sizes = np.diff([*query_groups, len(matrix.query_tokens)]).astype(np.float32)
     summed = np.add.reduceat(np.add.reduceat(matrix.values, key_groups, axis=1), query_groups, axis=0)
     masked = np.logical_and.reduceat(np.logical_and.reduceat(matrix.masked, key_groups, axis=1), query_groups, axis=0)
+    merged = tr("Whole words: sum over the columns of a word, mean over its rows.")
     return replace(
         matrix,
         values=(summed / query_sizes[:, None]).astype(np.float32),
@@ -172,7 +177,7 @@ def to_words(matrix: Matrix) -> Matrix:
         key_tokens=merged_words(matrix.key_tokens, key_groups),
         query_positions=tuple(matrix.query_positions[start] for start in query_groups),
         key_positions=tuple(matrix.key_positions[start] for start in key_groups),
-        note=f"{matrix.note} Whole words: sum over the columns of a word, mean over its rows.",
+        note=f"{matrix.note} {merged}",
     )
 
 
@@ -184,16 +189,19 @@ def hide_special(matrix: Matrix, *, renormalise: bool) -> Matrix:
     queries = np.array([not token.is_special for token in matrix.query_tokens], dtype=np.bool_)
     keys = np.array([not token.is_special for token in matrix.key_tokens], dtype=np.bool_)
     values = matrix.values[queries][:, keys]
-    note = matrix.note.replace(SUMS["weights"], "Special tokens hidden: a row sums to less than 1.")
+    sums = said(SUMS["weights"])
+    note = matrix.note.replace(sums, tr("Special tokens hidden: a row sums to less than 1."))
     if matrix.quantity != "weights":
-        note = f"{matrix.note} Special tokens hidden."
+        hidden = tr("Special tokens hidden.")
+        note = f"{matrix.note} {hidden}"
     elif renormalise:
         values = _renormalised(values)
-        note = matrix.note.replace(SUMS["weights"], "Special tokens hidden; every row is renormalised to sum to 1.")
+        note = matrix.note.replace(sums, tr("Special tokens hidden; every row is renormalised to sum to 1."))
     if not values.size:
-        note = "Every token here is special, so with special tokens hidden there is nothing to show."
+        note = tr("Every token here is special, so with special tokens hidden there is nothing to show.")
     elif renormalise and matrix.quantity == "weights" and not values.any(axis=1).all():
-        note += " A row of zeros looked only at special tokens."
+        zeros = tr("A row of zeros looked only at special tokens.")
+        note = f"{note} {zeros}"
     return replace(
         matrix,
         values=values,

@@ -7,6 +7,7 @@ from typing import Literal
 
 from models.values.errors import SelectionError
 from models.values.record import AttentionRecord
+from models.values.wording import Message, worded
 
 View = Literal["head", "model", "neuron"]
 
@@ -44,7 +45,7 @@ def view_height(record: AttentionRecord, view: View, *, segment_b_start: int | N
     return ceil(picture) + controls + _FRAME + _SCROLLBAR
 
 
-def view_limit(record: AttentionRecord, view: View) -> str | None:
+def view_limit(record: AttentionRecord, view: View) -> Message | None:
     """Why this view would hang the browser, and what to do instead; None if it would not."""
     n_query, n_key = len(record.query_tokens), len(record.key_tokens)
     n_lines = _n_lines(record, view, n_query, n_key)
@@ -53,12 +54,25 @@ def view_limit(record: AttentionRecord, view: View) -> str | None:
     most = isqrt(MAX_LINES[view] // _n_lines(record, view, 1, 1))
     while _n_lines(record, view, most + 1, most + 1) <= MAX_LINES[view]:  # the first guess is low for the neuron view
         most += 1
-    given = f"{n_query} tokens" if record.kind != "cross" else f"{n_query} × {n_key} tokens"
-    other = "the bands of one query" if view == "neuron" else "the viewer"
-    return (
-        f"For {given}, the {view} view would draw {n_lines:,} lines, and the browser would freeze. With this model it "
-        f"can show up to {most} tokens. Shorten the text, or use {other}, which has no such limit."
-    )
+    tokens, lines = f"{n_query}" if record.kind != "cross" else f"{n_query} × {n_key}", f"{n_lines:,}"
+    if view == "neuron":
+        return worded(
+            "For {tokens} tokens, the neuron view would draw {lines} lines, and the browser would freeze. With this "
+            "model it can show up to {most} tokens. Shorten the text, or use the bands of one query, which has no such "
+            "limit.",
+            tokens=tokens, lines=lines, most=most,
+        )  # fmt: skip
+    if view == "model":
+        return worded(
+            "For {tokens} tokens, the model view would draw {lines} lines, and the browser would freeze. With this "
+            "model it can show up to {most} tokens. Shorten the text, or use the viewer, which has no such limit.",
+            tokens=tokens, lines=lines, most=most,
+        )  # fmt: skip
+    return worded(
+        "For {tokens} tokens, the head view would draw {lines} lines, and the browser would freeze. With this model it "
+        "can show up to {most} tokens. Shorten the text, or use the viewer, which has no such limit.",
+        tokens=tokens, lines=lines, most=most,
+    )  # fmt: skip
 
 
 def _n_lines(record: AttentionRecord, view: View, n_query: int, n_key: int) -> int:

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from models.values.record import Array, AttentionRecord
+from viz.kit.language import tr
 from viz.kit.theme import colour_end
 
 
@@ -51,9 +52,11 @@ def neuron_colours(record: AttentionRecord, *, layer: int, head: int) -> NeuronC
 
 def colours_in_words(colours: NeuronColours) -> str:
     """What the colours of the view mean, with the numbers at which they are full."""
-    return (
+    return tr(
         "Blue is positive, orange negative. Colours follow the square root of a number, so small numbers show up "
-        f"beside large ones. They are full at {colours.queries:.3g} for queries, {colours.keys:.3g} for keys and "
-        f"{colours.product:.3g} for q × k. The column q · k shows how far each score is above or below the mean of "
-        f"the keys in view, and is full at {colours.dotproducts:.3g}: what all keys share changes no weight."
-    )
+        "beside large ones. They are full at {queries} for queries, {keys} for keys and {product} for q × k. The "
+        "column q · k shows how far each score is above or below the mean of the keys in view, and is full at "
+        "{scores}: what all keys share changes no weight.",
+        queries=f"{colours.queries:.3g}", keys=f"{colours.keys:.3g}", product=f"{colours.product:.3g}",
+        scores=f"{colours.dotproducts:.3g}",
+    )  # fmt: skip

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from models.values.errors import HeadlightError
+from models.values.wording import worded
 from viz.bertviz.limits import View
 
 HERE = Path(__file__).parent
@@ -17,7 +18,7 @@ _DATA_MARKS: dict[View, str] = {
     "model": "= PYTHON_PARAMS;",
     "neuron": "= window.bertviz_params\n",
 }
-_INSTALL = "Install it with: pip install bertviz==1.4.1"
+_INSTALL = "pip install bertviz==1.4.1"
 _CHANGES: dict[View, dict[str, str]] = {
     "head": {
         "const BOXWIDTH = 110;": "const BOXWIDTH = headlight.boxWidth;",
@@ -69,14 +70,19 @@ def _bertviz_script(view: View) -> str:
     """The installed file, its mark for the data and its fixed sizes replaced; `import bertviz` would load torch."""
     spec = find_spec("bertviz")
     if spec is None or spec.origin is None:
-        raise BertvizError(f"bertviz is not installed, and bertviz 1.4 is needed. {_INSTALL}")
+        missing = worded(
+            "bertviz is not installed, and bertviz 1.4 is needed. Install it with: {command}", command=_INSTALL
+        )
+        raise BertvizError(missing)
     script = read(Path(spec.origin).parent / f"{view}_view.js")
     mark = _DATA_MARKS[view]
     if script.count(mark) != 1:
-        raise BertvizError(
-            f"The installed bertviz takes its data in an unknown way ({view}_view.js has no '{mark.strip()}'), and "
-            f"bertviz 1.4 is needed. {_INSTALL}"
-        )
+        unknown = worded(
+            "The installed bertviz takes its data in an unknown way ({file} has no '{mark}'), and bertviz 1.4 is "
+            "needed. Install it with: {command}",
+            file=f"{view}_view.js", mark=mark.strip(), command=_INSTALL,
+        )  # fmt: skip
+        raise BertvizError(unknown)
     script = script.replace(mark, "= headlight.params;\n")
     for theirs, ours in _CHANGES[view].items():
         script = script.replace(theirs, ours)

@@ -17,9 +17,11 @@ import numpy as np
 
 from models.values.errors import HeadlightError, SelectionError
 from models.values.record import AttentionRecord
+from models.values.wording import to_say
 from viz.bertviz.limits import View, drawn_heads, pair_start, view_limit
 from viz.bertviz.neuron_colours import neuron_colours
 from viz.bertviz.scripts import HERE, read, scripts_of
+from viz.kit.language import language, said, tr
 from viz.kit.theme import FONT, PALETTES, Theme
 from viz.kit.tokens import token_texts
 
@@ -63,6 +65,10 @@ _COLOURS: dict[Theme, tuple[str, ...]] = {
         "#5da5ff",
     ),
 }
+_TITLES: dict[View, str] = {
+    "head": to_say("Attention: head view"), "model": to_say("Attention: model view"),
+    "neuron": to_say("Attention: neuron view"),
+}  # fmt: skip
 
 
 class ViewTooLargeError(HeadlightError, ValueError):
@@ -147,16 +153,16 @@ def _document(
         raise ViewTooLargeError(reason)
     starts_at = pair_start(record, segment_b_start)
     data = _data(record, only) | dict(start) | {"view": view, "theme": theme, "segment_b_start": starts_at}
-    data |= {"colors": _COLOURS[theme], "total_heads": drawn_heads(record)}
+    data |= {"colors": _COLOURS[theme], "total_heads": drawn_heads(record), "words": _words()}
     style = _style(theme)
     scripts = scripts_of(view)
     return f"""<!DOCTYPE html>
-<html lang="en">
+<html lang="{language()}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{_policy(style, scripts)}">
 <meta name="viewport" content="width=device-width">
-<title>Attention: {view} view</title>
+<title>{said(_TITLES[view])}</title>
 <style>{style}</style>
 </head>
 <body>
@@ -187,6 +193,17 @@ def _data(record: AttentionRecord, only: tuple[int, int] | None) -> dict[str, ob
     }
 
 
+def _words() -> dict[str, str]:
+    """What our scripts say beside bertviz's words, with the gaps that they fill."""
+    return {
+        "all": tr("All"),
+        "part": tr("{row} → {column}"),
+        "square": tr("Head {head} (double-click: only this one)"),
+        "thumbnail": tr("Layer {layer} · Head {head}"),
+        "query": tr("Query {token}, position {position}"),
+    }
+
+
 def _json(data: dict[str, object]) -> str:
     r"""JSON that cannot end the element it stands in: ASCII only (so no U+2028), and <, > and & as \uXXXX."""
     text = json.dumps(data, ensure_ascii=True, allow_nan=False)
@@ -209,8 +226,9 @@ def _hash(source: str) -> str:
 
 def _controls(view: View, starts_at: int | None) -> str:
     """The choices above the picture, under the names by which bertviz looks for them. It fills in the layers."""
-    layers = '<label>Layer <select id="layer"></select></label>' if view == "head" else ""
-    parts = '<label>Sentences <select id="filter"></select></label>' if starts_at is not None else ""
+    layer, sentences = tr("Layer"), tr("Sentences")
+    layers = f'<label>{layer} <select id="layer"></select></label>' if view == "head" else ""
+    parts = f'<label>{sentences} <select id="filter"></select></label>' if starts_at is not None else ""
     return layers + parts
 
 

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars, may_stand, standing_bars
+from viz.kit.language import tr
 from viz.kit.signed_map import Axis, signed_map
 from viz.kit.theme import Theme, nice_maximum
 from viz.positions.formulas import Exact, alibi_bias
@@ -27,10 +28,14 @@ def slope_bars(slopes: Exact, *, head: int, theme: Theme = "light", width: int =
     bars = [
         Bar(
             place=place,
-            label=str(place) if stands else f"Head {place}",
+            label=str(place) if stands else tr("Head {head}", head=place),
             value=float(slope),
             text=_fraction(float(slope)),
-            hover=(f"Head {place}", f"slope {slope:.6g}", f"bias at distance 10: {-10 * slope:+.4f}"),
+            hover=(
+                tr("Head {head}", head=place),
+                tr("slope {slope}", slope=f"{slope:.6g}"),
+                tr("bias at distance 10: {bias}", bias=f"{-10 * slope:+.4f}"),
+            ),
             colour=palette.accent if place == head else palette.bar,
             is_called=place == head,
         )
@@ -39,9 +44,9 @@ def slope_bars(slopes: Exact, *, head: int, theme: Theme = "light", width: int =
     draw = standing_bars if stands else lying_bars
     return draw(
         bars,
-        scale=Scale(high=nice_maximum(float(slopes.max())), title="slope", number="~g"),
-        title=f"The slopes of {len(slopes)} heads",
-        note=(
+        scale=Scale(high=nice_maximum(float(slopes.max())), title=tr("slope"), number="~g"),
+        title=tr("The slopes of {n} heads", n=len(slopes)),
+        note=tr(
             "With a steep slope, the head sees only near tokens; with a gentle one, it sees far. The slopes are not "
             "learned."
         ),
@@ -54,19 +59,20 @@ def alibi_map(slopes: Exact, length: int, *, head: int, theme: Theme = "light", 
     """What a head adds to the scores of every query and key."""
     return signed_map(
         alibi_bias(length, float(slopes[head])),
-        x=Axis(title="position of the key", places=range(length), noun="key at"),
-        y=Axis(title="position of the query", places=range(length), noun="query at"),
-        number="bias",
-        title=f"The bias of head {head}",
-        text=(
-            f"−{slopes[head]:.4g} for each step back to the key; the colours end at −{-DEEPEST:.0f}. Grey: masked, a "
-            "query cannot look there."
+        x=Axis(title=tr("position of the key"), places=range(length), noun=tr("key at")),
+        y=Axis(title=tr("position of the query"), places=range(length), noun=tr("query at")),
+        number=tr("bias"),
+        title=tr("The bias of head {head}", head=head),
+        text=tr(
+            "−{slope} for each step back to the key; the colours end at −{end}. Grey: masked, a query cannot look "
+            "there.",
+            slope=f"{slopes[head]:.4g}", end=f"{-DEEPEST:.0f}",
         ),
         reach=-DEEPEST,
         is_square=True,
         theme=theme,
         width=width,
-    )
+    )  # fmt: skip
 
 
 def alibi_lines(
@@ -77,28 +83,35 @@ def alibi_lines(
     distance = np.arange(length, dtype=np.float64)
     lines = [
         Curve(
-            name=f"head {place}", x=distance, y=-slope * distance, colour=palette.still, thickness=1.2, is_named=False
+            name=tr("head {head}", head=place),
+            x=distance,
+            y=-slope * distance,
+            colour=palette.still,
+            thickness=1.2,
+            is_named=False,
         )
         for place, slope in enumerate(slopes)
         if place != head
     ]
-    lines.append(Curve(name=f"head {head}", x=distance, y=-slopes[head] * distance, colour=palette.bar, thickness=4))
+    own = tr("head {head}", head=head)
+    lines.append(Curve(name=own, x=distance, y=-slopes[head] * distance, colour=palette.bar, thickness=4))
     return line_chart(
         lines,
         Scales(
-            x_title="how far back the key is",
-            y_title="bias",
-            x_noun="distance",
+            x_title=tr("how far back the key is"),
+            y_title=tr("bias"),
+            x_noun=tr("distance"),
             y_range=(max(DEEPEST, float(-slopes.max() * (length - 1))), 0.3),
         ),
-        title="Straight lines down, one per head",
-        text=(
+        title=tr("Straight lines down, one per head"),
+        text=tr(
             "If scores are equal, a key with a bias of −1 gets e ≈ 2.72 times less weight than the token itself. So "
-            f"head {head} sees about {1 / slopes[head]:,.1f} positions back."
+            "head {head} sees about {n} positions back.",
+            head=head, n=f"{1 / slopes[head]:,.1f}",
         ),
         theme=theme,
         width=width,
-    )
+    )  # fmt: skip
 
 
 def slope_table(slopes: Exact) -> pd.DataFrame:

@@ -14,6 +14,7 @@ import plotly.graph_objects as go
 
 from models.values.record import Array
 from viz.kit import theme as style
+from viz.kit.language import tr
 from viz.kit.signed_map import Axis, signed_map
 from viz.kit.theme import Theme
 from viz.positions.formulas import relative_buckets
@@ -32,11 +33,16 @@ class BucketRule:
 def bucket_chart(rule: BucketRule, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """The bucket of every distance, a little beyond the last that is told apart."""
     table = bucket_table(rule)
-    n_exact = rule.n_buckets // (4 if rule.both_ways else 2)
+    text = tr(
+        "Each distance below {n} has its own bucket. Beyond that, buckets get wider with the logarithm, and from "
+        "{last} on, all distances share the last one.",
+        n=rule.n_buckets // (4 if rule.both_ways else 2), last=rule.max_distance,
+    )  # fmt: skip
+    later = tr("Later keys have their own buckets.") if rule.both_ways else tr("Later keys are masked.")
     return line_chart(
         [
             Curve(
-                name="bucket",
+                name=tr("bucket"),
                 is_stepped=True,
                 x=table["distance"].to_numpy(np.float64),
                 y=table["bucket"].to_numpy(np.float64),
@@ -44,13 +50,14 @@ def bucket_chart(rule: BucketRule, *, theme: Theme = "light", width: int = style
                 is_named=False,
             )
         ],
-        Scales(x_title="position of the key − position of the query", y_title="bucket", x_noun="distance", number="d"),
-        title="Which bucket a distance falls into",
-        text=(
-            f"Each distance below {n_exact} has its own bucket. Beyond that, buckets get wider with the logarithm, "
-            f"and from {rule.max_distance} on, all distances share the last one. "
-        )
-        + ("Later keys have their own buckets." if rule.both_ways else "Later keys are masked."),
+        Scales(
+            x_title=tr("position of the key − position of the query"),
+            y_title=tr("bucket"),
+            x_noun=tr("distance"),
+            number="d",
+        ),
+        title=tr("Which bucket a distance falls into"),
+        text=f"{text} {later}",
         theme=theme,
         width=width,
     )
@@ -62,11 +69,11 @@ def bias_map(
     """What every head [n_heads, n_distances] adds to a score, from keys far back to keys far ahead."""
     return signed_map(
         bias,
-        x=Axis(title="position of the key − position of the query", places=distances, noun="distance"),
-        y=Axis(title="head", places=range(len(bias)), noun="head"),
-        number="bias",
+        x=Axis(title=tr("position of the key − position of the query"), places=distances, noun=tr("distance")),
+        y=Axis(title=tr("head"), places=range(len(bias)), noun=tr("head")),
+        number=tr("bias"),
         title=title,
-        text=(
+        text=tr(
             "Learned, and added to the score before the softmax. Left of 0 are keys before the query, right of 0 keys "
             "after it."
         ),
@@ -84,7 +91,7 @@ def bias_lines(
     places = np.asarray(distances, dtype=np.float64)
     lines = [
         Curve(
-            name=f"head {one}",
+            name=tr("head {head}", head=one),
             x=places,
             y=row.astype(np.float64),
             colour=palette.still,
@@ -97,7 +104,7 @@ def bias_lines(
     ]
     lines.append(
         Curve(
-            name=f"head {head}",
+            name=tr("head {head}", head=head),
             x=places,
             y=bias[head].astype(np.float64),
             colour=palette.bar,
@@ -107,15 +114,15 @@ def bias_lines(
     )
     return line_chart(
         lines,
-        Scales(x_title="position of the key − position of the query", y_title="bias", x_noun="distance"),
-        title=f"The bias of head {head}, by distance",
-        text=(
-            f"Head {head} tends to look where its line is high, most of all at {_signed(peak)}. Thin lines: the other "
-            "heads."
+        Scales(x_title=tr("position of the key − position of the query"), y_title=tr("bias"), x_noun=tr("distance")),
+        title=tr("The bias of head {head}, by distance", head=head),
+        text=tr(
+            "Head {head} tends to look where its line is high, most of all at {distance}. Thin lines: the other heads.",
+            head=head, distance=_signed(peak),
         ),
         theme=theme,
         width=width,
-    )
+    )  # fmt: skip
 
 
 def bucket_table(rule: BucketRule) -> pd.DataFrame:

@@ -15,6 +15,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz.kit import theme as style
+from viz.kit.language import tr
 from viz.kit.layout import axis_title
 from viz.kit.layout import note as note_below
 from viz.kit.theme import Palette, Sizes, Theme
@@ -87,9 +88,10 @@ def turning(
 
 def _dots(angles: Exact, palette: Palette) -> go.Scatter:
     """All positions on the circle."""
+    position = tr("position {position}", position="%{customdata}")
     return go.Scatter(
         x=np.cos(angles), y=np.sin(angles), mode="markers", marker={"size": 5, "color": palette.still},
-        customdata=np.arange(len(angles)), hovertemplate="position %{customdata}<extra></extra>",
+        customdata=np.arange(len(angles)), hovertemplate=f"{position}<extra></extra>",
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 
 from models.values.record import Array
 from viz.kit import theme as style
+from viz.kit.language import tr
 from viz.kit.signed_map import Axis, signed_map
 from viz.kit.theme import Theme
 from viz.kit.tokens import plain_label, shorten, visible
@@ -30,16 +31,18 @@ def table_map(table: Array, *, title: str, theme: Theme = "light", width: int = 
     drawn = table[:MOST_POSITIONS, :MOST_DIMENSIONS]
     reach = style.colour_end(drawn)
     largest = float(np.abs(drawn).max())
-    notes = [f"{len(table):,} positions × {table.shape[1]:,} dimensions."]
+    positions, dimensions = (f"{n:,}" for n in table.shape)
+    notes = [tr("{positions} positions × {dimensions} dimensions.", positions=positions, dimensions=dimensions)]
     if drawn.shape != table.shape:
-        notes.append(f"The first {drawn.shape[0]} × {drawn.shape[1]} are drawn.")
+        notes.append(tr("The first {rows} × {columns} are drawn.", rows=drawn.shape[0], columns=drawn.shape[1]))
     if largest > reach:
-        notes.append(f"Colours end at ±{reach:.3g}; the largest value is {largest:.3g}.")
+        ends = {"reach": f"{reach:.3g}", "largest": f"{largest:.3g}"}
+        notes.append(tr("Colours end at ±{reach}; the largest value is {largest}.", **ends))
     return signed_map(
         drawn,
-        x=Axis(title="dimension", places=range(drawn.shape[1]), noun="dimension"),
-        y=Axis(title="position", places=range(drawn.shape[0]), noun="position"),
-        number="value",
+        x=Axis(title=tr("dimension"), places=range(drawn.shape[1]), noun=tr("dimension")),
+        y=Axis(title=tr("position"), places=range(drawn.shape[0]), noun=tr("position")),
+        number=tr("number"),
         title=plain_label(title, limit=LONGEST),
         text=" ".join(notes),
         reach=reach,
@@ -51,14 +54,14 @@ def table_map(table: Array, *, title: str, theme: Theme = "light", width: int = 
 def similarity_map(table: Array, *, title: str, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """The cosine similarity of every two positions, from -1 to 1."""
     drawn = table[:MOST_POSITIONS]
-    axis = Axis(title="position", places=range(len(drawn)), noun="position")
+    axis = Axis(title=tr("position"), places=range(len(drawn)), noun=tr("position"))
     return signed_map(
         cosine_similarities(drawn),
         x=axis,
         y=axis,
-        number="cosine similarity",
+        number=tr("cosine similarity"),
         title=plain_label(title, limit=LONGEST),
-        text="1 on the diagonal: every position is like itself. Strong colour next to it: neighbours are alike.",
+        text=tr("1 on the diagonal: every position is like itself. Strong colour next to it: neighbours are alike."),
         reach=1,
         is_square=True,
         theme=theme,
@@ -74,15 +77,15 @@ def distance_profiles(
     lines = [
         _profile_line(found, title, colour)
         for found, title, colour in (
-            (similarity_profile(sinusoidal), "sinusoidal", palette.accent),
+            (similarity_profile(sinusoidal), tr("sinusoidal"), palette.accent),
             (similarity_profile(table), shorten(visible(name), LONGEST), palette.bar),
         )
     ]
     return line_chart(
         lines,
-        Scales(x_title="distance of the two positions", y_title="cosine similarity", x_noun="distance"),
-        title="How alike positions are, by distance",
-        text=(
+        Scales(x_title=tr("distance of the two positions"), y_title=tr("cosine similarity"), x_noun=tr("distance")),
+        title=tr("How alike positions are, by distance"),
+        text=tr(
             "The line is the mean over all pairs of positions at this distance; the shaded area runs from the least "
             "to the most similar pair. The sinusoids have no shaded area: for them, only the distance counts."
         ),

@@ -13,6 +13,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from viz.kit import theme as style
+from viz.kit.language import tr
 from viz.kit.signed_map import Axis, signed_map
 from viz.kit.theme import Theme
 from viz.positions.circle import Rotation, turning
@@ -30,17 +31,23 @@ def turn_chart(turns: Exact, *, pair: int, theme: Theme = "light", width: int = 
     pairs = np.arange(len(turns), dtype=np.float64)
     return line_chart(
 [
-            Curve(name="angle per position", x=pairs, y=turns, colour=palette.bar, markers=True, is_named=False),
             Curve(
-                name=f"pair {pair}", x=pairs[[pair]], y=turns[[pair]], colour=palette.accent, markers=True,
-                thickness=6,
+                name=tr("angle per position"), x=pairs, y=turns, colour=palette.bar, markers=True, is_named=False
+            ),
+            Curve(
+                name=tr("pair {pair}", pair=pair), x=pairs[[pair]], y=turns[[pair]], colour=palette.accent,
+                markers=True, thickness=6,
             ),
         ],
-Scales(x_title="pair of dimensions", y_title="radians per position", x_noun="pair", is_logarithmic=True, number=".4g"),
-title="How far each pair turns per position",
-text=(
-    f"Pair 0 is back where it began after {wavelength(float(turns[0]))} positions, pair {pair} after "
-    f"{wavelength(float(turns[pair]))}, the last after {wavelength(float(turns[-1]))}."
+Scales(
+    x_title=tr("pair of dimensions"), y_title=tr("radians per position"), x_noun=tr("pair"), is_logarithmic=True,
+    number=".4g",
+),
+title=tr("How far each pair turns per position"),
+text=tr(
+    "Pair 0 is back where it began after {first} positions, pair {pair} after {own}, the last after {last}.",
+    pair=pair, first=wavelength(float(turns[0])), own=wavelength(float(turns[pair])),
+    last=wavelength(float(turns[-1])),
 ),
 theme=theme,
 width=width,
@@ -69,28 +76,28 @@ def rotary_circle(
     return turning(
         hands,
         dots=np.array([]),
-        x_title=f"dimension {2 * pair}",
-        y_title=f"dimension {2 * pair + 1}",
-        title="Query and key, turned by their positions",
-        note=(
-            f"The directions of pair {pair} of a query (thin) and of a key {distance} further on (thick), with their "
-            f"positions. The angle from query to key is {in_degrees(angle)} both times, so the pair adds the same to "
-            "q · k."
+        x_title=tr("dimension {dimension}", dimension=2 * pair),
+        y_title=tr("dimension {dimension}", dimension=2 * pair + 1),
+        title=tr("Query and key, turned by their positions"),
+        note=tr(
+            "The directions of pair {pair} of a query (thin) and of a key {distance} further on (thick), with their "
+            "positions. The angle from query to key is {angle} both times, so the pair adds the same to q · k.",
+            pair=pair, distance=distance, angle=in_degrees(angle),
         ),
         theme=theme,
         width=width,
-    )
+    )  # fmt: skip
 
 
 def rotary_map(turns: Exact, length: int, *, seed: int, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """q . k for the same query and key at all positions."""
     return signed_map(
         rotary_scores(*example_vectors(len(turns), seed=seed), length, turns).astype(np.float32),
-        x=Axis(title="position of the key", places=range(length), noun="key at"),
-        y=Axis(title="position of the query", places=range(length), noun="query at"),
+        x=Axis(title=tr("position of the key"), places=range(length), noun=tr("key at")),
+        y=Axis(title=tr("position of the query"), places=range(length), noun=tr("query at")),
         number="q · k",
-        title="q · k of the same query and key at every position",
-        text="The same number along every diagonal: only the distance is left.",
+        title=tr("q · k of the same query and key at every position"),
+        text=tr("The same number along every diagonal: only the distance is left."),
         reach=1,
         is_square=True,
         theme=theme,
@@ -113,9 +120,9 @@ def rotary_curve(
                 is_named=False,
             )
         ],
-        Scales(x_title="position of the key − position of the query", y_title="q · k", x_noun="distance"),
-        title="The same, by distance",
-        text=(
+        Scales(x_title=tr("position of the key − position of the query"), y_title="q · k", x_noun=tr("distance")),
+        title=tr("The same, by distance"),
+        text=tr(
             "A made-up query and key of length 1, pointing in similar directions. The score is large when they are "
             "close together, and goes up and down as they move apart."
         ),

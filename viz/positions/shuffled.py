@@ -17,6 +17,7 @@ from models.values.record import Array, AttentionRecord
 from viz.attention.heatmap import attention_title, matrix_figure
 from viz.attention.transform import Matrix, select
 from viz.kit import theme as style
+from viz.kit.language import tr
 from viz.kit.theme import Theme
 from viz.kit.tokens import token_texts
 
@@ -26,7 +27,7 @@ def written_map(
 ) -> go.Figure:
     """The weights of the sentence as it was written; `head=None` is the mean over the heads of the layer."""
     matrix = select(_written(pair), layer=layer, head=head)
-    return matrix_figure(matrix, title=_title(pair, "As written", layer, head), theme=theme, width=width)
+    return matrix_figure(matrix, title=_title(pair, tr("As written"), layer, head), theme=theme, width=width)
 
 
 def shuffled_map(
@@ -40,7 +41,7 @@ def shuffled_map(
 ) -> go.Figure:
     """The weights of the shuffled tokens, in their own order, or with rows and columns back in the written one."""
     matrix = select(_shuffled(pair), layer=layer, head=head)
-    name = "Shuffled, brought back" if is_brought_back else "Shuffled"
+    name = tr("Shuffled, brought back") if is_brought_back else tr("Shuffled")
     drawn = _brought_back(matrix, pair) if is_brought_back else matrix
     return matrix_figure(drawn, title=_title(pair, name, layer, head), theme=theme, width=width)
 

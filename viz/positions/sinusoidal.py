@@ -12,6 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from viz.kit import theme as style
+from viz.kit.language import tr, trn
 from viz.kit.signed_map import Axis, signed_map
 from viz.kit.theme import Theme
 from viz.positions.circle import Rotation, turning
@@ -28,11 +29,11 @@ def encoding_map(
     """Positions from top to bottom, dimensions from left to right: the classic picture."""
     return signed_map(
         sinusoids(length, d_model, base),
-        x=Axis(title="dimension", places=range(d_model), noun="dimension"),
-        y=Axis(title="position", places=range(length), noun="position"),
-        number="value",
-        title="The sinusoidal encoding",
-        text=(
+        x=Axis(title=tr("dimension"), places=range(d_model), noun=tr("dimension")),
+        y=Axis(title=tr("position"), places=range(length), noun=tr("position")),
+        number=tr("number"),
+        title=tr("The sinusoidal encoding"),
+        text=tr(
             "A row is the vector added to the token at that position. Even dimensions are sines, odd ones cosines. "
             "The waves get longer to the right."
         ),
@@ -58,28 +59,24 @@ def encoding_waves(
         if dimension != 2 * pair and n_drawn <= _readable(float(turns[dimension // 2]))
     }
     lines = [
-        Curve(name=_name(dimension), x=places, y=encoding[:, dimension], colour=colour, thickness=1.5, dash="dot")
+        Curve(name=_said(dimension), x=places, y=encoding[:, dimension], colour=colour, thickness=1.5, dash="dot")
         for dimension, colour in drawn.items()
     ]
     lines += [
-        Curve(name=_name(2 * pair + odd), x=places, y=encoding[:, 2 * pair + odd], colour=colour, markers=n_drawn <= 64)
+        Curve(name=_said(2 * pair + odd), x=places, y=encoding[:, 2 * pair + odd], colour=colour, markers=n_drawn <= 64)
         for odd, colour in ((0, palette.bar), (1, palette.accent))
     ]
-    cut = (
-        ""
-        if n_drawn == length
-        else (f" Only the first {n_drawn} positions are drawn; more would be too dense to read.")
-    )
+    text = tr(
+        "Pair {pair} repeats after {n} positions. The first pair, which repeats after 6.28, tells neighbours apart; "
+        "the last ones tell distant places apart. Dotted: the sine of the first and the last pair.",
+        pair=pair, n=wavelength(float(turns[pair])),
+    )  # fmt: skip
+    cut = tr("Only the first {n} positions are drawn; more would be too dense to read.", n=n_drawn)
     return line_chart(
         lines,
-        Scales(x_title="position", y_title="value", x_noun="position", y_range=(-1.08, 1.08)),
-        title="Single dimensions as waves",
-        text=(
-            f"Pair {pair} repeats after {wavelength(float(turns[pair]))} positions. The first pair, which repeats "
-            "after 6.28, tells neighbours apart; the last ones tell distant places apart. Dotted: the sine of the "
-            "first and the last pair."
-        )
-        + cut,
+        Scales(x_title=tr("position"), y_title=tr("number"), x_noun=tr("position"), y_range=(-1.08, 1.08)),
+        title=tr("Single dimensions as waves"),
+        text=text if n_drawn == length else f"{text} {cut}",
         theme=theme,
         width=width,
     )
@@ -91,11 +88,11 @@ def dot_product_map(
     """The dot product of every two positions."""
     return signed_map(
         dot_products(sinusoids(length, d_model, base)),
-        x=Axis(title="position", places=range(length), noun="position"),
-        y=Axis(title="position", places=range(length), noun="position"),
-        number="dot product",
-        title="The dot product of each pair of positions",
-        text="The same number along every diagonal: only the distance counts, not the place.",
+        x=Axis(title=tr("position"), places=range(length), noun=tr("position")),
+        y=Axis(title=tr("position"), places=range(length), noun=tr("position")),
+        number=tr("dot product"),
+        title=tr("The dot product of each pair of positions"),
+        text=tr("The same number along every diagonal: only the distance counts, not the place."),
         reach=d_model / 2,
         is_square=True,
         theme=theme,
@@ -111,18 +108,19 @@ def dot_product_curve(
     return line_chart(
         [
             Curve(
-                name="dot product",
+                name=tr("dot product"),
                 x=np.arange(length, dtype=np.float64),
                 y=found.mean,
                 colour=style.PALETTES[theme].bar,
                 is_named=False,
             )
         ],
-        Scales(x_title="distance of the two positions", y_title="dot product", x_noun="distance"),
-        title="The same, by distance",
-        text=(
-            f"At distance 0 it is d_model / 2 = {d_model // 2}, because sin² + cos² = 1 in each of {d_model // 2} "
-            "pairs. It falls with distance, in waves."
+        Scales(x_title=tr("distance of the two positions"), y_title=tr("dot product"), x_noun=tr("distance")),
+        title=tr("The same, by distance"),
+        text=tr(
+            "At distance 0 it is d_model / 2 = {n}, because sin² + cos² = 1 in each of {n} pairs. It falls with "
+            "distance, in waves.",
+            n=d_model // 2,
         ),
         theme=theme,
         width=width,
@@ -156,16 +154,18 @@ def shift_circle(
     return turning(
         turns,
         dots=turn * np.arange(length, dtype=np.float64),
-        x_title=_name(2 * pair + 1),
-        y_title=_name(2 * pair),
-        title=f"A shift by {shift} is a rotation",
-        note=(
-            f"Pair {pair} of positions {starts[0]} and {starts[1]} (thin), and {shift} further on (thick): both turn "
-            f"by {shift} × {turn:.4g} ≈ {shift * turn:.4g} rad ≈ {in_degrees(shift * turn)}. Dots: all positions."
+        x_title=_said(2 * pair + 1),
+        y_title=_said(2 * pair),
+        title=tr("A shift by {shift} is a rotation", shift=shift),
+        note=tr(
+            "Pair {pair} of positions {first} and {second} (thin), and {shift} further on (thick): both turn by "
+            "{shift} × {turn} ≈ {angle} rad ≈ {degrees}. Dots: all positions.",
+            pair=pair, first=starts[0], second=starts[1], shift=shift, turn=f"{turn:.4g}",
+            angle=f"{shift * turn:.4g}", degrees=in_degrees(shift * turn),
         ),
         theme=theme,
         width=width,
-    )
+    )  # fmt: skip
 
 
 def _readable(turn: float) -> int:
@@ -182,8 +182,10 @@ def second_start(length: int, turn: float) -> int:
 def in_degrees(angle: float) -> str:
     """An angle in radians for a reader: "38.2°", "2 full turns and 13.0°"."""
     full, rest = divmod(math.degrees(abs(angle)), 360)
-    said = f"{full:.0f} full turn{'s' if full > 1 else ''} and {rest:.1f}°" if full else f"{rest:.1f}°"
-    return f"−{said}" if angle < 0 else said
+    size = f"{rest:.1f}°"
+    if full:
+        size = trn("{n} full turn and {rest}", "{n} full turns and {rest}", int(full), rest=size)
+    return f"−{size}" if angle < 0 else size
 
 
 def wavelength(turn: float) -> str:
@@ -206,7 +208,13 @@ def dot_product_table(length: int, d_model: int, base: float) -> pd.DataFrame:
 
 
 def _name(dimension: int) -> str:
+    """A column of a table."""
     return f"dimension {dimension}"
+
+
+def _said(dimension: int) -> str:
+    """What a reader is told of a dimension."""
+    return tr("dimension {dimension}", dimension=dimension)
 
 
 if __name__ == "__main__":

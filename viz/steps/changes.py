@@ -11,15 +11,17 @@ from numpy.typing import NDArray
 from models.values.errors import SelectionError
 from models.values.record import Array
 from models.values.steps import LayerWalk, StepArray, StepName
+from models.values.wording import to_say, worded
 from viz.kit import theme as style
 from viz.kit.calculation import EQUAL, written
+from viz.kit.language import said, tr
 from viz.kit.theme import Theme, colour_end, number
 from viz.kit.tokens import token_texts
 from viz.steps.panels import panel_picture
 from viz.steps.walk import is_weights, masked_cells, notes, panel_of, picture_title, tokens_of_rows
 from viz.steps.what_ifs import what_if_name
 
-DIFFERENCE = "after − before"
+DIFFERENCE = to_say("after − before")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +48,10 @@ def change_of(before: LayerWalk, after: LayerWalk, name: StepName, *, output: in
     """How an output of a step changed. Raises SelectionError if one of the walks does not have it."""
     first, second = before.step(name).outputs[output], after.step(name).outputs[output]
     if first.values.shape != second.values.shape:
-        raise SelectionError(f"{first.name} has a different shape after the change, so the two cannot be compared.")
+        unlike = worded(
+            "{array} has a different shape after the change, so the two cannot be compared.", array=first.name
+        )
+        raise SelectionError(unlike)
     seen = np.isfinite(first.values) & np.isfinite(second.values)
     difference = np.full(first.values.shape, np.nan, np.float32)
     np.subtract(second.values, first.values, out=difference, where=seen)
@@ -78,34 +83,60 @@ def change_picture(
         after, change.after, hidden=hidden[0] & hidden[1], reach=colour_end(change.difference), values=change.difference
     )
     panels = [
-        replace(first, name=f"{first.name}, before"),
-        replace(
-            second,
-            name=f"{second.name}, {what_if_name(after.what_if, head=after.head)}" if after.what_if else second.name,
-        ),
+        replace(first, name=tr("{array}, before", array=said(first.name))),
+        replace(second, name=_changed(second.name, after)),
         replace(third, name=DIFFERENCE, symbol=f"Δ{third.symbol}", is_signed=True),
     ]
-    said = [*notes([change.before]), "The first two tables use the same colours."]
-    return panel_picture(panels, title=picture_title(after, name), notes=said, row=row, theme=theme, width=width)
+    below = [*notes([change.before]), tr("The first two tables use the same colours.")]
+    return panel_picture(panels, title=picture_title(after, name), notes=below, row=row, theme=theme, width=width)
+
+
+def _changed(array: str, after: LayerWalk) -> str:
+    """The name of an array under a change."""
+    if after.what_if is None:
+        return array
+    return tr("{array}, {change}", array=said(array), change=what_if_name(after.what_if, head=after.head))
 
 
 def largest_change(walk: LayerWalk, change: Change) -> str:
     """Where the largest difference is, in a sentence with four digits, in plain text."""
     lost = _count(np.isneginf(change.after.values) & np.isfinite(change.before.values))
-    masked = f" {lost} cells can no longer be looked at." if lost > 1 else ""
-    if change.largest == 0:
-        return f"No number of {change.after.name} changes.{masked}"
-    rows = token_texts(tokens_of_rows(walk, change.after.rows))
-    asked = f"“{rows[change.row]}” (position {change.row})"
-    if change.after.columns == "key":
-        column = f"to “{token_texts(walk.key_tokens)[change.column]}” (position {change.column})"
-    else:
-        column = f"in dimension {change.column}"
+    masked = tr("{n} cells can no longer be looked at.", n=lost)
+    nothing = tr("No number of {array} changes.", array=said(change.after.name))
+    largest = _largest(walk, change) if change.largest else nothing
+    return f"{largest} {masked}" if lost > 1 else largest
+
+
+def _largest(walk: LayerWalk, change: Change) -> str:
     values = [float(array.values[change.row, change.column]) for array in (change.before, change.after)]
     difference = number(change.largest, plus=True)
     (was, is_now), sign = written(values, difference, lambda pair: pair[1] - pair[0])
-    about = "" if sign == EQUAL else "about "
-    return f"The largest difference is {about}{difference}: {asked} {column} goes from {was} to {is_now}.{masked}"
+    token = token_texts(tokens_of_rows(walk, change.after.rows))[change.row]
+    numbers = {"difference": difference, "was": was, "is_now": is_now, "token": token, "position": change.row}
+    if change.after.columns == "key":
+        looked_at = {"key": token_texts(walk.key_tokens)[change.column], "key_position": change.column}
+        if sign == EQUAL:
+            return tr(
+                "The largest difference is {difference}: “{token}” (position {position}) to “{key}” (position "
+                "{key_position}) goes from {was} to {is_now}.",
+                **numbers, **looked_at,
+            )  # fmt: skip
+        return tr(
+            "The largest difference is about {difference}: “{token}” (position {position}) to “{key}” (position "
+            "{key_position}) goes from {was} to {is_now}.",
+            **numbers, **looked_at,
+        )  # fmt: skip
+    if sign == EQUAL:
+        return tr(
+            "The largest difference is {difference}: “{token}” (position {position}) in dimension {dimension} goes "
+            "from {was} to {is_now}.",
+            dimension=change.column, **numbers,
+        )  # fmt: skip
+    return tr(
+        "The largest difference is about {difference}: “{token}” (position {position}) in dimension {dimension} goes "
+        "from {was} to {is_now}.",
+        dimension=change.column, **numbers,
+    )  # fmt: skip
 
 
 def _count(cells: NDArray[np.bool_]) -> int:

@@ -15,6 +15,7 @@ import pandas as pd
 from models.values.record import Array, Token
 from models.values.steps import LayerWalk, Step, StepArray, StepName
 from viz.kit.calculation import EQUAL, power_of_e, printed, product, quotient, total, written
+from viz.kit.language import tr
 from viz.kit.theme import MINUS
 from viz.kit.tokens import token_texts
 from viz.steps.walk import tokens_of_rows
@@ -67,12 +68,12 @@ def _array_table(walk: LayerWalk, array: StepArray, goes: str) -> pd.DataFrame:
     return pd.concat([about, shown], axis=1)
 
 
-def _name(walk: LayerWalk, row: int) -> str:
-    return f"“{token_texts(walk.query_tokens)[row]}”"
+def _token(walk: LayerWalk, row: int) -> str:
+    return token_texts(walk.query_tokens)[row]
 
 
-def _key_name(walk: LayerWalk, column: int) -> str:
-    return f"“{token_texts(walk.key_tokens)[column]}”"
+def _key(walk: LayerWalk, column: int) -> str:
+    return token_texts(walk.key_tokens)[column]
 
 
 def _looked_at(walk: LayerWalk, row: int) -> int:
@@ -99,25 +100,36 @@ def _sum(walk: LayerWalk, step: Step, row: int) -> str:
     result = printed(step.outputs[0].values[row, 0])
     texts, sign = written([float(array.values[row, 0]) for array in step.inputs], result, total)
     parts = " + ".join(f"{_bracketed(text)} ({array.symbol})" for text, array in zip(texts, step.inputs, strict=True))
-    normed = f"; after the norm {printed(step.outputs[1].values[row, 0])}" if len(step.outputs) > 1 else ""
-    return f"{_name(walk, row)}, dimension 0: {parts} {sign} {result}{normed}."
+    told = {"token": _token(walk, row), "calculation": f"{parts} {sign} {result}"}
+    if len(step.outputs) > 1:
+        normed = printed(step.outputs[1].values[row, 0])
+        return tr("“{token}”, dimension 0: {calculation}; after the norm {normed}.", normed=normed, **told)
+    return tr("“{token}”, dimension 0: {calculation}.", **told)
 
 
 def _norm(walk: LayerWalk, step: Step, row: int) -> str:
     before, after = (arrays[0].values[row] for arrays in (step.inputs, step.outputs))
-    told = [f"mean {printed(vector.mean())}, standard deviation {printed(vector.std())}" for vector in (before, after)]
-    return f"{_name(walk, row)}: {told[0]} before, {told[1]} after γ and β."
+    return tr(
+        "“{token}”: mean {mean}, standard deviation {deviation} before, mean {mean_after}, standard deviation "
+        "{deviation_after} after γ and β.",
+        token=_token(walk, row), mean=printed(before.mean()), deviation=printed(before.std()),
+        mean_after=printed(after.mean()), deviation_after=printed(after.std()),
+    )  # fmt: skip
 
 
 def _projections(walk: LayerWalk, step: Step, row: int) -> str:
     query, key, value = (array.values for array in step.outputs)
-    told = f"{_name(walk, row)} asks with q = {_few(query[row])}"
     if walk.kind == "cross":
         column = _looked_at(walk, row)
-        return (
-            f"{told}; {_key_name(walk, column)} answers with k = {_few(key[column])}, passes on {_few(value[column])}."
-        )
-    return f"{told}, answers with k = {_few(key[row])}, and passes on v = {_few(value[row])}."
+        return tr(
+            "“{token}” asks with q = {query}; “{other}” answers with k = {key}, passes on {value}.",
+            token=_token(walk, row), query=_few(query[row]), other=_key(walk, column), key=_few(key[column]),
+            value=_few(value[column]),
+        )  # fmt: skip
+    return tr(
+        "“{token}” asks with q = {query}, answers with k = {key}, and passes on v = {value}.",
+        token=_token(walk, row), query=_few(query[row]), key=_few(key[row]), value=_few(value[row]),
+    )  # fmt: skip
 
 
 def _scores(walk: LayerWalk, step: Step, row: int) -> str:
@@ -126,10 +138,11 @@ def _scores(walk: LayerWalk, step: Step, row: int) -> str:
     products = " + ".join(
         f"{_signed(one)} · {_signed(other)}" for one, other in zip(query[row, :2], key[column, :2], strict=True)
     )
-    return (
-        f"{_name(walk, row)} → {_key_name(walk, column)}: {products} + … ({query.shape[1]} products) = "
-        f"{printed(step.outputs[0].values[row, column])}."
-    )
+    return tr(
+        "“{token}” → “{key}”: {products} + … ({n} products) = {score}.",
+        token=_token(walk, row), key=_key(walk, column), products=products, n=query.shape[1],
+        score=printed(step.outputs[0].values[row, column]),
+    )  # fmt: skip
 
 
 def _scaling(walk: LayerWalk, step: Step, row: int) -> str:
@@ -140,9 +153,14 @@ def _scaling(walk: LayerWalk, step: Step, row: int) -> str:
     is_capped = "capped" in step.outputs[0].name
     result = printed(before * factor if is_capped else after)
     (score, times), sign = written((before, factor), result, product)
-    times = "1 (the scaling is left out)" if left_out else times
-    capped = f", which the soft cap makes {printed(after)}" if is_capped else ""
-    return f"{_name(walk, row)} → {_key_name(walk, column)}: {_bracketed(score)} × {times} {sign} {result}{capped}."
+    times = tr("1 (the scaling is left out)") if left_out else times
+    told = {
+        "token": _token(walk, row), "key": _key(walk, column),
+        "calculation": f"{_bracketed(score)} × {times} {sign} {result}",
+    }  # fmt: skip
+    if is_capped:
+        return tr("“{token}” → “{key}”: {calculation}, which the soft cap makes {score}.", score=printed(after), **told)
+    return tr("“{token}” → “{key}”: {calculation}.", **told)
 
 
 def _mask(walk: LayerWalk, step: Step, row: int) -> str:
@@ -150,10 +168,14 @@ def _mask(walk: LayerWalk, step: Step, row: int) -> str:
     result = printed(step.outputs[0].values[row, column])
     texts, sign = written([float(array.values[row, column]) for array in step.inputs], result, total)
     added = " + ".join(map(_bracketed, texts))
-    told = f"{_name(walk, row)} → {_key_name(walk, column)}: {added} {sign} {result}."
     hidden = int(np.isneginf(step.outputs[0].values[row]).sum())
-    where = f"cannot look at {hidden} of {len(walk.key_tokens)} tokens" if hidden else "can look at every token"
-    return f"{told} {_name(walk, row)} {where}."
+    told = {"token": _token(walk, row), "key": _key(walk, column), "calculation": f"{added} {sign} {result}"}
+    if hidden:
+        return tr(
+            "“{token}” → “{key}”: {calculation}. “{token}” cannot look at {hidden} of {n} tokens.",
+            hidden=hidden, n=len(walk.key_tokens), **told,
+        )  # fmt: skip
+    return tr("“{token}” → “{key}”: {calculation}. “{token}” can look at every token.", **told)
 
 
 def _softmax(walk: LayerWalk, step: Step, row: int) -> str:
@@ -165,11 +187,13 @@ def _softmax(walk: LayerWalk, step: Step, row: int) -> str:
     weight = printed(step.outputs[0].values[row, column])
     (power, sum_of_all), shares = written((float(raised[column]), math.fsum(raised)), weight, quotient)
     (score,), raises = written((float(scores[column] - largest),), power, power_of_e)
-    minus = f" The largest score, {printed(largest)}, is subtracted from each one first." if largest else ""
-    return (
-        f"{_name(walk, row)} → {_key_name(walk, column)}: e^{_bracketed(score)} {raises} {power}, divided by the sum "
-        f"over all keys, {power} / {sum_of_all} {shares} {weight}.{minus}"
-    )
+    told = tr(
+        "“{token}” → “{key}”: {raised}, divided by the sum over all keys, {divided}.",
+        token=_token(walk, row), key=_key(walk, column), raised=f"e^{_bracketed(score)} {raises} {power}",
+        divided=f"{power} / {sum_of_all} {shares} {weight}",
+    )  # fmt: skip
+    minus = tr("The largest score, {score}, is subtracted from each one first.", score=printed(largest))
+    return f"{told} {minus}" if largest else told
 
 
 def _weighted_sum(walk: LayerWalk, step: Step, row: int) -> str:
@@ -181,9 +205,10 @@ def _weighted_sum(walk: LayerWalk, step: Step, row: int) -> str:
     texts, sign = written(factors, result, _sum_of_products) if is_whole else ([*map(printed, factors)], EQUAL)
     pairs = zip(texts[::2], texts[1::2], best, strict=True)
     parts = " + ".join(
-        f"{weight} × {_bracketed(value)} ({_key_name(walk, int(column))})" for weight, value, column in pairs
+        f"{weight} × {_bracketed(value)} (“{_key(walk, int(column))}”)" for weight, value, column in pairs
     )
-    return f"{_name(walk, row)}, dimension 0: {parts}{'' if is_whole else ' + …'} {sign} {result}."
+    calculation = f"{parts}{'' if is_whole else ' + …'} {sign} {result}"
+    return tr("“{token}”, dimension 0: {calculation}.", token=_token(walk, row), calculation=calculation)
 
 
 def _sum_of_products(factors: Sequence[Decimal]) -> Decimal:
@@ -195,26 +220,33 @@ def _concatenation(walk: LayerWalk, step: Step, row: int) -> str:
     own, merged = step.inputs[0].values, step.outputs[0].values
     each = merged.shape[1] // walk.info.n_heads
     first = walk.head * each
-    return (
-        f"{_name(walk, row)}: Head {walk.head} fills columns {first} to {first + each - 1} of {merged.shape[1]}, "
-        f"which begin with {_few(merged[row, first : first + own.shape[1]])}."
-    )
+    return tr(
+        "“{token}”: Head {head} fills columns {first} to {last} of {n}, which begin with {numbers}.",
+        token=_token(walk, row), head=walk.head, first=first, last=first + each - 1, n=merged.shape[1],
+        numbers=_few(merged[row, first : first + own.shape[1]]),
+    )  # fmt: skip
 
 
 def _output(walk: LayerWalk, step: Step, row: int) -> str:
     given, made = step.inputs[0].values[row], step.outputs[0].values[row]
-    return f"{_name(walk, row)}: {len(given)} numbers {_few(given)} become {len(made)} numbers {_few(made)}."
+    return tr(
+        "“{token}”: {n} numbers {given} become {n_made} numbers {made}.",
+        token=_token(walk, row), n=len(given), given=_few(given), n_made=len(made), made=_few(made),
+    )  # fmt: skip
 
 
 def _feed_forward(walk: LayerWalk, step: Step, row: int) -> str:
     made = step.outputs[-1].values[row]
     if len(step.outputs) < 2:
-        return f"{_name(walk, row)}: {_few(step.inputs[0].values[row])} becomes {_few(made)}."
+        given = _few(step.inputs[0].values[row])
+        return tr("“{token}”: {given} becomes {made}.", token=_token(walk, row), given=given, made=_few(made))
     inner = step.outputs[0].values[row]
-    return (
-        f"{_name(walk, row)}: {int((inner > 0).sum())} of its {len(inner)} inner numbers are above zero, and the "
-        f"largest is {printed(inner.max())}. The result begins with {_few(made)}."
-    )
+    return tr(
+        "“{token}”: {n} of its {all} inner numbers are above zero, and the largest is {largest}. The result begins "
+        "with {made}.",
+        token=_token(walk, row), n=int((inner > 0).sum()), all=len(inner), largest=printed(inner.max()),
+        made=_few(made),
+    )  # fmt: skip
 
 
 _EXAMPLES: dict[StepName, Callable[[LayerWalk, Step, int], str]] = {

@@ -17,8 +17,10 @@ import plotly.graph_objects as go
 
 from models.values.record import Array, Token
 from viz.kit import theme as style
+from viz.kit.language import said, tr
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import escape, token_labels
+from viz.kit.tokens import width as columns_of
 from viz.steps.layout import LETTER, Panel, TablePlace, placed
 
 MAX_CELLS = 60_000
@@ -61,12 +63,13 @@ def panel_picture(
 
 def _notes(panels: Sequence[Panel], thinned: Sequence[str], notes: Sequence[str]) -> list[str]:
     clipped = ", ".join(dict.fromkeys(panel.symbol for panel in panels if panel.is_clipped))
-    ends = (
-        f"A few numbers of {clipped} are beyond the end of the colours; point at them to read them." if clipped else ""
+    ends = tr(
+        "A few numbers of {symbols} are beyond the end of the colours; point at them to read them.", symbols=clipped
     )
+    grey = tr("Grey: masked, a query cannot look there.")
     hidden = any(np.isnan(panel.values).any() for panel in panels)
-    grey = "Grey: masked, a query cannot look there." if hidden else ""
-    return [part for part in dict.fromkeys((*notes, grey, ends, *thinned)) if part]
+    ours = ([grey] if hidden else []) + ([ends] if clipped else [])
+    return [part for part in dict.fromkeys((*notes, *ours, *thinned)) if part]
 
 
 def _thinned(panel: Panel) -> tuple[Panel, str]:
@@ -78,7 +81,10 @@ def _thinned(panel: Panel) -> tuple[Panel, str]:
         down = across = max(down, math.ceil(math.sqrt(n_rows * n_columns / MAX_CELLS)))
     if down == across == 1:
         return panel, ""
-    note = f"{panel.symbol} is large: each cell shows the strongest of {down} × {across} numbers."
+    note = tr(
+        "{symbol} is large: each cell shows the strongest of {down} × {across} numbers.",
+        symbol=panel.symbol, down=down, across=across,
+    )  # fmt: skip
     return replace(panel, values=strongest(panel.values, down=down, across=across), down=down, across=across), note
 
 
@@ -165,6 +171,7 @@ def _cells(panel: Panel, bar: dict[str, Any], palette: Palette) -> go.Heatmap:
 
 def _masked(panel: Panel, palette: Palette) -> go.Heatmap:
     """Grey cells where a query may not look."""
+    masked = tr("masked: this query cannot look here")
     return go.Heatmap(
         z=np.where(np.isnan(panel.values), np.float32(1), np.float32(np.nan)),
         x=_positions(panel.values.shape[1], panel.across),
@@ -172,17 +179,21 @@ def _masked(panel: Panel, palette: Palette) -> go.Heatmap:
         colorscale=style.colour_scale((palette.masked, palette.masked)),
         showscale=False,
         hoverongaps=False,
-        hovertemplate=f"{_reading(panel)}<br>masked: this query cannot look here<extra></extra>",
+        hovertemplate=f"{_reading(panel)}<br>{masked}<extra></extra>",
     )
 
 
 def _reading(panel: Panel) -> str:
     """Row and column as the pointer reads them; plotly takes the names of tokens from the axes."""
-    row = "dimension %{y:d}" if panel.rows is None else "<b>%{y}</b> (position %{y:d})"
-    column = "dimension %{x:d}" if panel.columns is None else "<b>%{x}</b> (position %{x:d})"
-    between = " → " if panel.rows is not None and panel.columns is not None else ", "
-    block = "" if panel.down == panel.across == 1 else f" and the {panel.down} × {panel.across} from here"
-    return row + between + column + block
+    row, column = (
+        tr("dimension {dimension}", dimension=f"%{{{axis}:d}}") if tokens is None
+        else tr("{token} (position {position})", token=f"<b>%{{{axis}}}</b>", position=f"%{{{axis}:d}}")
+        for axis, tokens in (("y", panel.rows), ("x", panel.columns))
+    )  # fmt: skip
+    cell = f"{row}{' → ' if panel.rows is not None and panel.columns is not None else ', '}{column}"
+    if panel.down == panel.across == 1:
+        return cell
+    return tr("{cell} and the {down} × {across} from here", cell=cell, down=panel.down, across=panel.across)
 
 
 def _colour_bar(place: TablePlace, *, wide: float, high: float, size: Sizes, palette: Palette) -> dict[str, Any]:
@@ -217,9 +228,11 @@ def _texts(place: TablePlace, *, wide: float, high: float, size: Sizes, palette:
     sign, _, words = panel.sign.partition("|")
     before = f"{escape(' '.join(part for part in (sign, words) if part))} " if place.begins_line else ""
     room = max(int(place.wide / (LETTER * size.label)), 12)
-    name = "<br>".join(escape(line) for line in textwrap.wrap(f"{panel.symbol} · {panel.name}", room))
+    name = f"{panel.symbol} · {said(panel.name)}"
+    lines = textwrap.wrap(name, max(room * len(name) // columns_of(name), 6))  # a Korean letter is two columns wide
+    shape = f"<span style='font-size:{size.caption}px'>{escape(panel.shape)}</span>"
     title = {
-        "text": f"{before}<b>{name}</b><br><span style='font-size:{size.caption}px'>{escape(panel.shape)}</span>",
+        "text": f"{before}<b>{'<br>'.join(map(escape, lines))}</b><br>{shape}",
         "x": place.left / wide,
         "xanchor": "left",
         "y": 1 - (place.top - place.header) / high,

@@ -7,9 +7,12 @@ Zhang & Sennrich 2019, "Root Mean Square Layer Normalization"; Xiong et al. 2020
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from models.values.steps import LayerWalk, StepName
+from models.values.wording import to_say
+from viz.kit.language import tr
 
 RMS_FAMILIES = ("t5", "mt5", "umt5", "llama", "mistral", "mixtral", "qwen", "gemma", "phi3", "smollm", "olmo")
 """How the names of families begin whose norm leaves out the mean."""
@@ -29,101 +32,116 @@ class StepText:
 
 
 SHORT_TITLES: dict[StepName, str] = {
-    "embeddings": "Embeddings",
-    "embedding_norm": "Norm",
-    "attention_norm": "Norm 1",
-    "projections": "Q, K, V",
-    "scores": "Scores",
-    "scaling": "Scaling",
-    "mask": "Mask",
-    "softmax": "Softmax",
-    "weighted_sum": "Weighted sum",
-    "concatenation": "All heads",
-    "output_projection": "W_O",
-    "attention_residual": "Residual 1",
-    "feed_forward_norm": "Norm 2",
-    "feed_forward": "Feed-forward",
-    "feed_forward_residual": "Residual 2",
+    "embeddings": to_say("Embeddings"),
+    "embedding_norm": to_say("Norm"),
+    "attention_norm": to_say("Norm 1"),
+    "projections": to_say("Q, K, V"),
+    "scores": to_say("Scores"),
+    "scaling": to_say("Scaling"),
+    "mask": to_say("Mask"),
+    "softmax": to_say("Softmax"),
+    "weighted_sum": to_say("Weighted sum"),
+    "concatenation": to_say("All heads"),
+    "output_projection": to_say("W_O"),
+    "attention_residual": to_say("Residual 1"),
+    "feed_forward_norm": to_say("Norm 2"),
+    "feed_forward": to_say("Feed-forward"),
+    "feed_forward_residual": to_say("Residual 2"),
 }
 """For the row of all steps, where words have little room."""
 
 
 def step_text(walk: LayerWalk, name: StepName) -> StepText:
-    """What to say about a step of this walk, which may norm before or after, and scale or not."""
+    """What to say about a step of this walk, which may norm before or after, and scale or not; in the language that is
+    spoken."""
     return _TEXTS[name](walk)
 
 
 def _embeddings(walk: LayerWalk) -> StepText:
     added = [array.symbol for array in walk.step("embeddings").inputs]
-    why = {
-        "P": "a vector for its position, because attention itself does not know the order of words",
-        "S": "one that says whether it belongs to sentence A or B",
-    }
-    others = " and ".join(why[symbol] for symbol in added if symbol in why)
-    adds = f" To it the model adds {others}." if others else " This model adds no positions here."
+    found = tr("Every token is looked up in a table, which gives it a vector of {n} numbers.", n=walk.info.d_model)
     return StepText(
-        title="Embeddings",
-        sentence=f"Every token is looked up in a table, which gives it a vector of {walk.info.d_model} numbers.{adds}",
+        title=tr("Embeddings"),
+        sentence=f"{found} {_added(added)}",
         equation="X = " + " + ".join(added),
-        source="Vaswani et al. 2017, sections 3.4 and 3.5; Devlin et al. 2018, figure 2",
+        source=tr("Vaswani et al. 2017, sections 3.4 and 3.5; Devlin et al. 2018, figure 2"),
     )
+
+
+def _added(symbols: Sequence[str]) -> str:
+    """What is added to the vector of a token: for its position, P, and for its sentence, S."""
+    if "P" in symbols and "S" in symbols:
+        return tr(
+            "To it the model adds a vector for its position, because attention itself does not know the order of words "
+            "and one that says whether it belongs to sentence A or B."
+        )
+    if "P" in symbols:
+        return tr(
+            "To it the model adds a vector for its position, because attention itself does not know the order of words."
+        )
+    if "S" in symbols:
+        return tr("To it the model adds one that says whether it belongs to sentence A or B.")
+    return tr("This model adds no positions here.")
 
 
 def _norm_of(walk: LayerWalk, *, title: str, why: str, symbol: str) -> StepText:
     if walk.info.family.startswith(RMS_FAMILIES):
+        divided = tr("Each token's vector is divided by the size of its numbers, and every dimension is rescaled.")
         return StepText(
             title=title,
-            sentence=(
-                f"Each token's vector is divided by the size of its numbers, and every dimension is rescaled. {why}"
-            ),
+            sentence=f"{divided} {why}",
             equation=RMS_NORM.replace("@", symbol),
-            source="Zhang & Sennrich 2019, section 4; Xiong et al. 2020, figure 1",
+            source=tr("Zhang & Sennrich 2019, section 4; Xiong et al. 2020, figure 1"),
         )
+    shifted = tr(
+        "Each token's vector is shifted to mean 0 and scaled to variance 1. Then every dimension gets a learned factor "
+        "and offset."
+    )
     return StepText(
         title=title,
-        sentence=(
-            "Each token's vector is shifted to mean 0 and scaled to variance 1. Then every dimension gets a learned "
-            f"factor and offset. {why}"
-        ),
+        sentence=f"{shifted} {why}",
         equation=LAYER_NORM.replace("@", symbol),
-        source="Ba et al. 2016, section 3; Xiong et al. 2020, figure 1",
+        source=tr("Ba et al. 2016, section 3; Xiong et al. 2020, figure 1"),
     )
 
 
 def _embedding_norm(walk: LayerWalk) -> StepText:
-    return _norm_of(
-        walk, title="Norm of the embeddings", symbol="X", why="So all tokens enter the layers on an equal footing."
-    )
+    why = tr("So all tokens enter the layers on an equal footing.")
+    return _norm_of(walk, title=tr("Norm of the embeddings"), symbol="X", why=why)
 
 
 def _attention_norm(walk: LayerWalk) -> StepText:
-    why = f"The attention reads this; the residual stream itself stays as it is (pre-LN).{_whose(walk)}"
-    return _norm_of(walk, title="Norm before the attention", symbol="x", why=why)
+    why = tr("The attention reads this; the residual stream itself stays as it is (pre-LN).")
+    return _norm_of(walk, title=tr("Norm before the attention"), symbol="x", why=f"{why}{_whose(walk)}")
 
 
 def _whose(walk: LayerWalk) -> str:
-    """Where the input of the layer comes from."""
+    """Where the input of the layer comes from: a sentence after a space."""
     if walk.kind == "cross":
         return ""
-    return f" Here x is what layer {walk.layer - 1} left." if walk.layer else " In layer 0, x are the embeddings."
+    left = tr("Here x is what layer {layer} left.", layer=walk.layer - 1)
+    embedded = tr("In layer 0, x are the embeddings.")
+    return f" {left if walk.layer else embedded}"
 
 
 def _projections(walk: LayerWalk) -> StepText:
     own = r"\mathrm{norm}(x)" if walk.norm == "pre" else "x"
     other = "e" if walk.kind == "cross" else own
-    keys = " Keys and values come from what the encoder wrote, e." if walk.kind == "cross" else ""
+    does = tr(
+        "Three matrices turn each token's vector into what it asks (query), what it answers to (key) and what it "
+        "passes on (value). Every head has its own."
+    )
+    cross = tr("Keys and values come from what the encoder wrote, e.")
+    keys = f" {cross}" if walk.kind == "cross" else ""
     lines = (
         rf"{letter} &= {read}\,W_{letter}{_offset(walk, letter)}"
         for letter, read in (("Q", own), ("K", other), ("V", other))
     )
     return StepText(
-        title="Queries, keys and values",
-        sentence=(
-            "Three matrices turn each token's vector into what it asks (query), what it answers to (key) and what it "
-            f"passes on (value). Every head has its own.{keys}{'' if walk.norm == 'pre' else _whose(walk)}"
-        ),
+        title=tr("Queries, keys and values"),
+        sentence=f"{does}{keys}{'' if walk.norm == 'pre' else _whose(walk)}",
         equation=r"\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}",
-        source="Vaswani et al. 2017, section 3.2.2",
+        source=tr("Vaswani et al. 2017, section 3.2.2"),
     )
 
 
@@ -134,43 +152,47 @@ def _offset(walk: LayerWalk, letter: str) -> str:
 
 def _scores(_: LayerWalk) -> StepText:
     return StepText(
-        title="Scores",
-        sentence=(
+        title=tr("Scores"),
+        sentence=tr(
             "Each query is multiplied by each key, number by number, and the products are added up: the better the "
             "two fit, the higher the score."
         ),
         equation=r"S = Q K^\top \qquad S_{ij} = q_i \cdot k_j",
-        source="Vaswani et al. 2017, section 3.2.1",
+        source=tr("Vaswani et al. 2017, section 3.2.1"),
     )
 
 
 def _scaling(walk: LayerWalk) -> StepText:
-    sentence = (
-        f"The more products there are, the larger their sum: here {walk.info.d_head}. Dividing by √{walk.info.d_head} "
-        "keeps the scores small enough for the softmax to learn."
+    sentence = tr(
+        "The more products there are, the larger their sum: here {n}. Dividing by √{n} keeps the scores small enough "
+        "for the softmax to learn.",
+        n=walk.info.d_head,
     )
     equals = "=" if math.isclose(round(walk.scale, 4), walk.scale) else r"\approx"
     equation = rf"S \cdot \frac{{1}}{{\sqrt{{d_{{head}}}}}} {equals} S \cdot {walk.scale:.4f}"
     if not math.isclose(walk.scale, walk.info.d_head**-0.5, rel_tol=1e-4):
-        sentence = f"This model multiplies its scores by {walk.scale:.4g}, not by 1 / √d_head as in the paper."
+        sentence = tr(
+            "This model multiplies its scores by {scale}, not by 1 / √d_head as in the paper.",
+            scale=f"{walk.scale:.4g}",
+        )
         equation = rf"S \cdot {walk.scale:.4g}"
     return StepText(
-        title="Scaling",
+        title=tr("Scaling"),
         sentence=sentence,
         equation=equation,
-        source="Vaswani et al. 2017, section 3.2.1, footnote 4",
+        source=tr("Vaswani et al. 2017, section 3.2.1, footnote 4"),
     )
 
 
 def _mask(_: LayerWalk) -> StepText:
     return StepText(
-        title="Mask",
-        sentence=(
+        title=tr("Mask"),
+        sentence=tr(
             "Where a query cannot look, minus infinity is added, so nothing is left after the softmax. Elsewhere 0 is "
             "added, or what the model adds for the distance."
         ),
-        equation=r"S + B \qquad B_{ij} \in \{0, -\infty\} \text{ or a position bias}",
-        source="Vaswani et al. 2017, section 3.2.3",
+        equation=tr(r"S + B \qquad B_{ij} \in \{0, -\infty\} \text{ or a position bias}"),
+        source=tr("Vaswani et al. 2017, section 3.2.3"),
     )
 
 
@@ -178,63 +200,77 @@ def _softmax(walk: LayerWalk) -> StepText:
     heated = walk.what_if is not None and walk.what_if.name == "temperature"
     score = "{S_{%s} / T}" if heated else "{S_{%s}}"
     return StepText(
-        title="Softmax",
-        sentence=(
+        title=tr("Softmax"),
+        sentence=tr(
             "Every row of scores becomes weights between 0 and 1 that sum to 1: how the token in that row shares out "
             "its attention."
         ),
         equation=rf"A_{{ij}} = \frac{{e^{score % 'ij'}}}{{\sum_k e^{score % 'ik'}}}",
-        source="Vaswani et al. 2017, equation 1",
+        source=tr("Vaswani et al. 2017, equation 1"),
     )
 
 
 def _weighted_sum(_: LayerWalk) -> StepText:
     return StepText(
-        title="Weighted sum of the values",
-        sentence=(
+        title=tr("Weighted sum of the values"),
+        sentence=tr(
             "Each token collects the values of all tokens, as much of each as its weight says. This is what it gets "
             "from the head."
         ),
         equation=r"Z = A V \qquad z_i = \sum_j A_{ij}\, v_j",
-        source="Vaswani et al. 2017, equation 1",
+        source=tr("Vaswani et al. 2017, equation 1"),
     )
 
 
 def _concatenation(walk: LayerWalk) -> StepText:
     return StepText(
-        title="All heads side by side",
-        sentence=(
-            f"The {walk.info.n_heads} heads of the layer all worked at the same time. Their outputs are put side by "
-            "side. The frame marks the head that we follow."
+        title=tr("All heads side by side"),
+        sentence=tr(
+            "The {n} heads of the layer all worked at the same time. Their outputs are put side by side. The frame "
+            "marks the head that we follow.",
+            n=walk.info.n_heads,
         ),
         equation=rf"C = [\,Z^{{(0)}} \;\; Z^{{(1)}} \;\; \dots \;\; Z^{{({walk.info.n_heads - 1})}}\,]",
-        source="Vaswani et al. 2017, section 3.2.2",
+        source=tr("Vaswani et al. 2017, section 3.2.2"),
     )
 
 
 def _output_projection(walk: LayerWalk) -> StepText:
     return StepText(
-        title="Output matrix",
-        sentence="One more matrix mixes what the heads found, and brings it back to the width of the residual stream.",
+        title=tr("Output matrix"),
+        sentence=tr(
+            "One more matrix mixes what the heads found, and brings it back to the width of the residual stream."
+        ),
         equation=rf"O = C\, W_O{_offset(walk, 'O')}",
-        source="Vaswani et al. 2017, section 3.2.2",
+        source=tr("Vaswani et al. 2017, section 3.2.2"),
     )
 
 
 def _attention_residual(walk: LayerWalk) -> StepText:
     normed = len(walk.step("attention_residual").outputs) > 1
+    if not normed:
+        return StepText(
+            title=tr("Residual connection"),
+            sentence=tr(
+                "What the attention found is added to what the token was before, so nothing is lost; the norm comes "
+                "later (pre-LN)."
+            ),
+            equation="x' = x + O",
+            source=tr("Xiong et al. 2020, table 1"),
+        )
     return StepText(
-        title="Residual connection and norm" if normed else "Residual connection",
-        sentence="What the attention found is added to what the token was before, so nothing is lost"
-        + (", and the sum is normed." if normed else "; the norm comes later (pre-LN)."),
-        equation=r"x' = \mathrm{norm}(x + O)" if normed else "x' = x + O",
-        source="Vaswani et al. 2017, sections 3.1 and 5.4" if normed else "Xiong et al. 2020, table 1",
+        title=tr("Residual connection and norm"),
+        sentence=tr(
+            "What the attention found is added to what the token was before, so nothing is lost, and the sum is normed."
+        ),
+        equation=r"x' = \mathrm{norm}(x + O)",
+        source=tr("Vaswani et al. 2017, sections 3.1 and 5.4"),
     )
 
 
 def _feed_forward_norm(walk: LayerWalk) -> StepText:
-    why = "The feed-forward network reads this; the residual stream stays as it is (pre-LN)."
-    return _norm_of(walk, title="Norm before the feed-forward network", symbol="x'", why=why)
+    why = tr("The feed-forward network reads this; the residual stream stays as it is (pre-LN).")
+    return _norm_of(walk, title=tr("Norm before the feed-forward network"), symbol="x'", why=why)
 
 
 def _feed_forward(walk: LayerWalk) -> StepText:
@@ -242,28 +278,39 @@ def _feed_forward(walk: LayerWalk) -> StepText:
     gated = walk.info.family.startswith(tuple(name for name in RMS_FAMILIES if name != "t5"))
     gate = rf" \odot {read}\,W_3" if gated else ""
     equation = rf"H = f({read}\,W_1{_offset(walk, '1')}){gate} \qquad F = H\,W_2{_offset(walk, '2')}"
+    does = tr(
+        "Every token is processed on its own, without looking at the others: widened to {n} numbers, bent by an "
+        "activation function f, and narrowed again.",
+        n=walk.info.d_ff,
+    )
+    gates = tr("In this family, a second product opens or closes each number of the inner layer.")
     return StepText(
-        title="Feed-forward network",
-        sentence=(
-            f"Every token is processed on its own, without looking at the others: widened to {walk.info.d_ff} "
-            "numbers, bent by an activation function f, and narrowed again."
-        )
-        + (" In this family, a second product opens or closes each number of the inner layer." if gated else ""),
+        title=tr("Feed-forward network"),
+        sentence=f"{does} {gates}" if gated else does,
         equation=equation,
-        source="Vaswani et al. 2017, section 3.3, equation 2",
+        source=tr("Vaswani et al. 2017, section 3.3, equation 2"),
     )
 
 
 def _feed_forward_residual(walk: LayerWalk) -> StepText:
     normed = len(walk.step("feed_forward_residual").outputs) > 1
+    if not normed:
+        return StepText(
+            title=tr("Second residual connection"),
+            sentence=tr(
+                "The result is added to the residual stream: the output of this layer, and the input of the next."
+            ),
+            equation="y = x' + F",
+            source=tr("Xiong et al. 2020, table 1"),
+        )
     return StepText(
-        title="Second residual connection and norm" if normed else "Second residual connection",
-        sentence="The result is added to the residual stream"
-        + (" and normed" if normed else "")
-        + ": the output of this layer, "
-        "and the input of the next.",
-        equation=r"y = \mathrm{norm}(x' + F)" if normed else "y = x' + F",
-        source="Vaswani et al. 2017, sections 3.1 and 5.4" if normed else "Xiong et al. 2020, table 1",
+        title=tr("Second residual connection and norm"),
+        sentence=tr(
+            "The result is added to the residual stream and normed: the output of this layer, and the input of the "
+            "next."
+        ),
+        equation=r"y = \mathrm{norm}(x' + F)",
+        source=tr("Vaswani et al. 2017, sections 3.1 and 5.4"),
     )
 
 

@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 
 from models.values.record import Array, Token
 from models.values.steps import LayerWalk, RowTokens, Step, StepArray, StepName
+from models.values.wording import to_say
 from viz.attention.heatmap import KIND_TITLES
 from viz.kit import theme as style
+from viz.kit.language import said, tr
 from viz.kit.theme import Theme, colour_end
 from viz.steps.layout import Panel
 from viz.steps.panels import panel_picture
@@ -27,22 +29,23 @@ WEIGHTS = "A"
 """The symbol of the weights."""
 SCORES_STEP: StepName = "mask"
 """The step whose output says where a query may not look."""
+TO_NORM = to_say("→|norm")
 SIGNS: dict[StepName, tuple[str, str, str]] = {
     "embeddings": ("+", "=", ""),
-    "embedding_norm": ("", "→|norm", "→"),
-    "attention_norm": ("", "→|norm", "→"),
+    "embedding_norm": ("", TO_NORM, "→"),
+    "attention_norm": ("", TO_NORM, "→"),
     "projections": ("", "→|W", ""),
     "scores": ("·", "=", ""),
     "scaling": ("", "→|× {scale}", ""),
     "mask": ("+", "=", ""),
-    "softmax": ("", "→|softmax", ""),
+    "softmax": ("", to_say("→|softmax"), ""),
     "weighted_sum": ("·", "=", ""),
-    "concatenation": ("", "→|concat", ""),
+    "concatenation": ("", to_say("→|concat"), ""),
     "output_projection": ("", "→|· W_O", ""),
-    "attention_residual": ("+", "=", "→|norm"),
-    "feed_forward_norm": ("", "→|norm", "→"),
+    "attention_residual": ("+", "=", TO_NORM),
+    "feed_forward_norm": ("", TO_NORM, "→"),
     "feed_forward": ("", "→|W₁, f", "→|W₂"),
-    "feed_forward_residual": ("+", "=", "→|norm"),
+    "feed_forward_residual": ("+", "=", TO_NORM),
 }
 """What stands between two inputs, before the first output, and before a later one; small words after "|"."""
 NORMS: tuple[StepName, ...] = ("embedding_norm", "attention_norm", "feed_forward_norm")
@@ -54,11 +57,11 @@ HEAD_STEPS: tuple[StepName, ...] = (
 """The steps that one head takes; all others are taken for all heads together."""
 ATTENTION_STEPS: tuple[StepName, ...] = ("attention_norm", *HEAD_STEPS, "output_projection", "attention_residual")
 DIMENSIONS = {
-    "d_model": "of the residual stream",
-    "d_head": "of the head",
-    "d_heads": "of all heads",
-    "d_ff": "of the inner layer",
-    "d_embedding": "of the embeddings",
+    "d_model": to_say("of the residual stream"),
+    "d_head": to_say("of the head"),
+    "d_heads": to_say("of all heads"),
+    "d_ff": to_say("of the inner layer"),
+    "d_embedding": to_say("of the embeddings"),
 }
 
 
@@ -91,8 +94,12 @@ def step_picture(
 def picture_title(walk: LayerWalk, name: StepName) -> str:
     """ "Softmax · Layer 0 · Head 3", and under which change; no head or layer where the step belongs to none."""
     kind = "decoder" if walk.kind == "cross" and name not in ATTENTION_STEPS else walk.kind
-    where = [KIND_TITLES[kind].removesuffix(" · "), *(f"{what.title()} {which}" for what, which in _place(walk, name))]
-    changed = [] if walk.what_if is None else [what_if_name(walk.what_if, head=walk.head)]
+    numbers, where = dict(_place(walk, name)), [said(KIND_TITLES[kind]).removesuffix(" · ")]
+    if "layer" in numbers:
+        where.append(tr("Layer {layer}", layer=numbers["layer"]))
+    if "head" in numbers:
+        where.append(tr("Head {head}", head=numbers["head"]))
+    changed = [] if walk.what_if is None else [said(what_if_name(walk.what_if, head=walk.head))]
     return " · ".join(part for part in (step_text(walk, name).title, *where, *changed) if part)
 
 
@@ -186,15 +193,19 @@ def transposed(panel: Panel) -> Panel:
 def notes(arrays: Iterable[StepArray]) -> list[str]:
     """What the rows and columns are, once for each kind that is in the picture."""
     shown = list(arrays)
-    dimensions = list(dict.fromkeys(DIMENSIONS[array.columns] for array in shown if array.columns in DIMENSIONS))
-    said = (
-        [f"A row is a token; a column without a name is a dimension {' or '.join(dimensions)}."] if dimensions else []
-    )
+    found: list[str] = []
+    dimensions: str = ""
+    for each in dict.fromkeys(DIMENSIONS[array.columns] for array in shown if array.columns in DIMENSIONS):
+        dimensions = tr("{some} or {last}", some=dimensions, last=each) if dimensions else said(each)
+    if dimensions:
+        found.append(
+            tr("A row is a token; a column without a name is a dimension {of_what}.", of_what=dimensions)
+        )
     if any(array.columns == "key" for array in shown):
-        said.append("A named column is a key token, which the row's query token looks at.")
+        found.append(tr("A named column is a key token, which the row's query token looks at."))
     if any(is_weights(array) for array in shown):
-        said.append("Every row of weights sums to 1.")
-    return said
+        found.append(tr("Every row of weights sums to 1."))
+    return found
 
 
 def _signs(walk: LayerWalk, step: Step) -> list[str]:
@@ -202,7 +213,7 @@ def _signs(walk: LayerWalk, step: Step) -> list[str]:
     inputs = ["", *[between] * (len(step.inputs) - 1)]
     outputs = [first, *[later] * (len(step.outputs) - 1)]
     factor = 1.0 if walk.what_if is not None and walk.what_if.name == "no_scaling" else walk.scale
-    return [sign.format(scale=f"{factor:.4g}") for sign in (*inputs, *outputs)]
+    return [said(sign).format(scale=f"{factor:.4g}") for sign in (*inputs, *outputs)]
 
 
 def _reaches(step: Step) -> list[float]:

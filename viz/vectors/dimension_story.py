@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.values.record import Array, AttentionRecord
+from viz.kit.language import tr, trn
 from viz.kit.sentences import capitalised, dimensions_named
 from viz.kit.theme import number
 from viz.kit.tokens import SHORT, shorten, token_texts
@@ -110,10 +111,11 @@ def dimension_story(
     found = contributions(record, layer=layer, head=head, position=position, centred=centred)
     key = int(look.weights.argmax()) if key is None else key
     if look.visible.sum() < 2 or not look.visible[key]:
-        return (f"“{shorten(look.text, SHORT)}” sees only one key, so there is nothing to tell apart.",)
+        alone = tr("“{token}” sees only one key, so there is nothing to tell apart.", token=shorten(look.text, SHORT))
+        return (alone,)
     carried = carriers(found.by_key[key])
     if carried is None:
-        return (f"Nothing sets {_named(look, key)} apart from the other keys.",)
+        return (tr("Nothing sets “{key}” ({position}) apart from the other keys.", key=_key(look, key), position=key),)
     alike = alike_for_others(record, layer=layer, head=head, position=position, key=key)
     return tuple(_sentences(look, found, key, carried, alike))
 
@@ -132,35 +134,108 @@ def _sentences(
 
 def _sum(look: Lookup, found: Contributions, key: int, carried: Carriers) -> str:
     """The score as a sum, and the dimensions that carry it."""
-    up, down = ("down", "up") if carried.total < 0 else ("up", "down")
-    size = number(carried.total, digits=2, plus=True)
-    if found.is_centred:
-        place = "below" if carried.total < 0 else "above"
-        size = f"{_size(carried.total)} {place} the mean of the keys in view"
-    others = f", {carried.n_against} push it {down} by {_size(carried.against)}" if carried.n_against else ""
-    own, push = capitalised(dimensions_named(carried.dimensions)), _verb(carried.dimensions, "pushes", "push")
-    return (
-        f"“{shorten(look.text, SHORT)}” → {_named(look, key)}: {_before(look)}the score is {size}. "
-        f"{carried.n_towards} of {len(look.query)} dimensions push it {up} by {_size(carried.towards)} in all{others}. "
-        f"{own} alone {push} it {up} by {_size(carried.carried)}, {carried.carried / carried.towards:.0%} of that."
+    which = tr(
+        "“{token}” → “{key}” ({position})", token=shorten(look.text, SHORT), key=_key(look, key), position=key
     )
+    told = _score(look, _level(found, carried.total))
+    pushed = _pushed_down(look, carried) if carried.total < 0 else _pushed_up(look, carried)
+    return f"{which}: {told} {pushed}"
+
+
+def _level(found: Contributions, total: float) -> str:
+    """How large a score is, or how far from the mean of the keys in view."""
+    if not found.is_centred:
+        return number(total, digits=2, plus=True)
+    if total < 0:
+        return tr("{size} below the mean of the keys in view", size=_size(total))
+    return tr("{size} above the mean of the keys in view", size=_size(total))
+
+
+def _score(look: Lookup, level: str) -> str:
+    """How large the score is, before what this model adds later, which is no part of the sum."""
+    if look.soft_cap is not None and look.has_bias:
+        return tr("before soft cap and bias the score is {level}.", level=level)
+    if look.soft_cap is not None:
+        return tr("before soft cap the score is {level}.", level=level)
+    if look.has_bias:
+        return tr("before bias the score is {level}.", level=level)
+    return tr("the score is {level}.", level=level)
+
+
+def _pushed_up(look: Lookup, carried: Carriers) -> str:
+    """How many dimensions push a positive score up, how many against, and which of them carry it."""
+    pushes = {"n": carried.n_towards, "all": len(look.query), "by": _size(carried.towards)}
+    against = {"others": carried.n_against, "down": _size(carried.against)}
+    all_up = tr("{n} of {all} dimensions push it up by {by} in all.", **pushes)
+    both = tr(
+        "{n} of {all} dimensions push it up by {by} in all, {others} push it down by {down}.", **pushes, **against
+    )
+    own = trn(
+        "{dimensions} alone pushes it up by {by}, {share} of that.",
+        "{dimensions} alone push it up by {by}, {share} of that.",
+        len(carried.dimensions), **_carrying(carried),
+    )  # fmt: skip
+    return f"{both if carried.n_against else all_up} {own}"
+
+
+def _pushed_down(look: Lookup, carried: Carriers) -> str:
+    """The same of a negative score."""
+    pushes = {"n": carried.n_towards, "all": len(look.query), "by": _size(carried.towards)}
+    against = {"others": carried.n_against, "up": _size(carried.against)}
+    all_down = tr("{n} of {all} dimensions push it down by {by} in all.", **pushes)
+    both = tr(
+        "{n} of {all} dimensions push it down by {by} in all, {others} push it up by {up}.", **pushes, **against
+    )
+    own = trn(
+        "{dimensions} alone pushes it down by {by}, {share} of that.",
+        "{dimensions} alone push it down by {by}, {share} of that.",
+        len(carried.dimensions), **_carrying(carried),
+    )  # fmt: skip
+    return f"{both if carried.n_against else all_down} {own}"
+
+
+def _carrying(carried: Carriers) -> dict[str, str]:
+    return {
+        "dimensions": capitalised(dimensions_named(carried.dimensions)), "by": _size(carried.carried),
+        "share": f"{carried.carried / carried.towards:.0%}",
+    }  # fmt: skip
 
 
 def _signs(look: Lookup, found: Contributions, carried: Carriers) -> str:
     """Where the query is positive and where negative in the carriers, and how the key stands to that."""
-    high, low = ("above the mean key", "below the mean key") if found.is_centred else ("positive", "negative")
-    if carried.total < 0:
-        high, low = low, high
-    groups = (
-        ([dimension for dimension in carried.dimensions if look.query[dimension] >= 0], "positive", high),
-        ([dimension for dimension in carried.dimensions if look.query[dimension] < 0], "negative", low),
-    )
-    said = [
-        f"in {dimensions_named(dimensions)} the query is {sign} and the key {place}"
-        for dimensions, sign, place in groups
+    groups = [
+        (is_positive, [each for each in carried.dimensions if (look.query[each] >= 0) == is_positive])
+        for is_positive in (True, False)
+    ]
+    parts = [
+        _sign(dimensions_named(dimensions), query=is_positive, key=is_positive == (carried.total >= 0), found=found)
+        for is_positive, dimensions in groups
         if dimensions
     ]
-    return f"{capitalised('; '.join(said))}."
+    return f"{capitalised('; '.join(parts))}."
+
+
+def _sign(dimensions: str, *, query: bool, key: bool, found: Contributions) -> str:
+    """In some dimensions, whether query and key are positive, or whether the key is above the mean key."""
+    if found.is_centred:
+        if query:
+            return (
+                tr("in {dimensions} the query is positive and the key above the mean key", dimensions=dimensions) if key
+                else tr("in {dimensions} the query is positive and the key below the mean key", dimensions=dimensions)
+            )  # fmt: skip
+        return (
+            tr("in {dimensions} the query is negative and the key above the mean key", dimensions=dimensions) if key
+            else tr("in {dimensions} the query is negative and the key below the mean key", dimensions=dimensions)
+        )  # fmt: skip
+    if query:
+        return (
+            tr("in {dimensions} the query is positive and the key positive", dimensions=dimensions) if key
+            else tr("in {dimensions} the query is positive and the key negative", dimensions=dimensions)
+        )  # fmt: skip
+    return (
+        tr("in {dimensions} the query is negative and the key positive", dimensions=dimensions) if key
+        else tr("in {dimensions} the query is negative and the key negative", dimensions=dimensions)
+    )  # fmt: skip
 
 
 def _for_whom(dimensions: Sequence[int], alike: NDArray[np.int64]) -> Iterator[str]:
@@ -169,45 +244,51 @@ def _for_whom(dimensions: Sequence[int], alike: NDArray[np.int64]) -> Iterator[s
     of_key = [dimension for dimension in dimensions if alike[dimension] >= MOST * others]
     of_pair = [dimension for dimension in dimensions if alike[dimension] <= FEW * others]
     between = [dimension for dimension in dimensions if dimension not in {*of_key, *of_pair}]
-    for group, one, several in (
-        (of_key, ": it marks the key", ": they mark the key"),
-        (of_pair, ": it belongs to this pair", ": they belong to this pair"),
-        (between, "", ""),
-    ):
-        if group:
-            counts = alike[group]
-            span = f"{counts.min()}" if counts.min() == counts.max() else f"{counts.min()} to {counts.max()}"
-            give = (
-                f"{capitalised(dimensions_named(group))} {_verb(group, 'gives', 'give')} this key at least half as much"
-            )
-            yield f"{give} for {span} of {others} other queries{_verb(group, one, several)}."
+    if of_key:
+        yield trn(
+            "{dimensions} gives this key at least half as much for {span} of {others} other queries: it marks the key.",
+            "{dimensions} give this key at least half as much for {span} of {others} other queries: they mark the key.",
+            len(of_key), dimensions=capitalised(dimensions_named(of_key)), span=_span(alike[of_key]), others=others,
+        )  # fmt: skip
+    if of_pair:
+        yield trn(
+            "{dimensions} gives this key at least half as much for {span} of {others} other queries: it belongs to "
+            "this pair.",
+            "{dimensions} give this key at least half as much for {span} of {others} other queries: they belong to "
+            "this pair.",
+            len(of_pair), dimensions=capitalised(dimensions_named(of_pair)), span=_span(alike[of_pair]), others=others,
+        )  # fmt: skip
+    if between:
+        yield trn(
+            "{dimensions} gives this key at least half as much for {span} of {others} other queries.",
+            "{dimensions} give this key at least half as much for {span} of {others} other queries.",
+            len(between), dimensions=capitalised(dimensions_named(between)), span=_span(alike[between]), others=others,
+        )  # fmt: skip
+
+
+def _span(counts: NDArray[np.int64]) -> str:
+    """ "3", or "3 to 5"."""
+    least, most = int(counts.min()), int(counts.max())
+    return str(least) if least == most else tr("{least} to {most}", least=least, most=most)
 
 
 def _shared(look: Lookup, key: int, shared: Sequence[int]) -> str:
     """The largest of the dimensions that every key has alike."""
     products = look.products[:, shared[0]] * np.float32(look.scale)
     n, mean = int(_get_as_much(look)[:, shared[0]].sum()), products[look.visible].mean()
-    more = f" {len(shared) - 1} more {_verb(shared[1:], 'is', 'are')} like it." if len(shared) > 1 else ""
-    return (
-        f"Dimension {shared[0]} has a large product, {number(products[key], digits=2, plus=True)}, but {n} of "
-        f"{int(look.visible.sum())} keys get about as much ({number(mean, digits=2, plus=True)} on average), so it "
-        f"says little about this pair.{more}"
-    )
+    largest = tr(
+        "Dimension {dimension} has a large product, {product}, but {n} of {keys} keys get about as much ({mean} on "
+        "average), so it says little about this pair.",
+        dimension=shared[0], product=number(products[key], digits=2, plus=True), n=n, keys=int(look.visible.sum()),
+        mean=number(mean, digits=2, plus=True),
+    )  # fmt: skip
+    more = trn("{n} more is like it.", "{n} more are like it.", len(shared) - 1)
+    return f"{largest} {more}" if len(shared) > 1 else largest
 
 
-def _before(look: Lookup) -> str:
-    """What is added later in this model, and is no part of the sum."""
-    parts = (["soft cap"] if look.soft_cap is not None else []) + (["bias"] if look.has_bias else [])
-    return f"before {' and '.join(parts)} " if parts else ""
-
-
-def _named(look: Lookup, key: int) -> str:
-    return f"“{token_texts(look.key_tokens, limit=SHORT)[key]}” ({key})"
+def _key(look: Lookup, key: int) -> str:
+    return token_texts(look.key_tokens, limit=SHORT)[key]
 
 
 def _size(value: float) -> str:
     return number(abs(value), digits=2)
-
-
-def _verb(things: Sequence[int], one: str, several: str) -> str:
-    return one if len(things) == 1 else several

@@ -7,13 +7,16 @@ import plotly.graph_objects as go
 from models.values.errors import SelectionError
 from models.values.record import AttentionRecord
 from viz.attention.heatmap import attention_title
+from viz.kit.language import said, to_say, tr
 from viz.kit.panel_layout import Band, Column, Rows
 from viz.kit.panels import WIDEST, panel_figure
 from viz.kit.theme import SCORE_FORMAT, Theme
 
 MOST_ROWS = 512
 """Of a longer text the first tokens are drawn."""
-_LETTERS = {"query": "queries Q", "key": "keys K", "value": "values V"}
+_LETTERS = {"query": to_say("queries Q"), "key": to_say("keys K"), "value": to_say("values V")}
+_VECTORS = {"query": to_say("query"), "key": to_say("key"), "value": to_say("value")}
+APART = to_say("In cross attention, keys and queries belong to different texts, so draw them separately.")
 
 
 def head_maps(
@@ -34,28 +37,32 @@ def head_maps(
     _check(record, layer, head)
     of_queries = parts[0] == "query"
     if of_queries and len(parts) > 1 and record.kind == "cross":
-        raise SelectionError("In cross attention, keys and queries belong to different texts, so draw them separately.")
+        raise SelectionError(APART)
     vectors = {"query": record.query, "key": record.key, "value": record.value}
     tokens = record.query_tokens if of_queries else record.key_tokens
     n_rows = min(len(tokens), MOST_ROWS)
     columns = [
         Column(
             panel=Band(
-                name=_LETTERS[part],
+                name=said(_LETTERS[part]),
                 values=vectors[part][layer, head, :n_rows],
-                hover=f"{part}, dimension %{{x}}: %{{z:{SCORE_FORMAT}}}",
+                hover=tr(
+                    "{vector}, dimension {dimension}: {number}",
+                    vector=_VECTORS[part], dimension="%{x}", number=f"%{{z:{SCORE_FORMAT}}}",
+                ),
             )
         )
         for part in parts
     ]
-    note = (
+    note = tr(
         "A vertical stripe is a dimension that all tokens share. A row that looks different is a token that stands out."
     )
     if n_rows < len(tokens):
-        note += f" Shown: the first {n_rows} of {len(tokens)} tokens; the file has all of them."
+        first = tr("Shown: the first {n} of {all} tokens; the file has all of them.", n=n_rows, all=len(tokens))
+        note = f"{note} {first}"
     called = position if of_queries or record.kind != "cross" else None
     rows = Rows(tokens=tokens, positions=tuple(range(n_rows)), called=called)
-    title = f"{attention_title(record, layer, head)} · {', '.join(_LETTERS[part] for part in parts)}"
+    title = f"{attention_title(record, layer, head)} · {', '.join(said(_LETTERS[part]) for part in parts)}"
     return panel_figure(columns, rows, title=title, note=note, theme=theme, width=width)
 
 

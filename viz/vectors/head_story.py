@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.values.record import Array, AttentionRecord, Token
+from viz.kit.language import tr
 from viz.kit.sentences import dimensions_named, listed
 from viz.kit.tokens import SHORT, token_texts
 
@@ -69,41 +70,56 @@ def head_story(record: AttentionRecord, *, layer: int, head: int) -> tuple[str, 
 
 def _sentences(record: AttentionRecord, layer: int, head: int) -> Iterator[str]:
     query, key, value = record.query[layer, head], record.key[layer, head], record.value[layer, head]
-    shares = (_share("queries", query), _share("keys", key), _share("values", value))
-    yield f"The same for all tokens: {listed(shares)}. These are the vertical stripes. (Shares are of squared lengths.)"
+    shares = (
+        tr("{share} of the queries (above all {dimensions})", **_share(query)),
+        tr("{share} of the keys (above all {dimensions})", **_share(key)),
+        tr("{share} of the values (above all {dimensions})", **_share(value)),
+    )
+    yield tr(
+        "The same for all tokens: {shares}. These are the vertical stripes. (Shares are of squared lengths.)",
+        shares=listed(shares),
+    )
     favourite = common_favourite(record, layer=layer, head=head)
     n_there, n_seeing = who_looks_there(record, layer=layer, head=head, key=favourite)
-    name = f"“{token_texts(record.key_tokens, limit=SHORT)[favourite]}” ({favourite})"
-    asks = f"What the queries share makes every token ask for the same key, {name}"
+    found = {
+        "key": token_texts(record.key_tokens, limit=SHORT)[favourite], "position": favourite, "n": n_there,
+        "all": n_seeing,
+    }  # fmt: skip
     if n_there >= HALF * n_seeing:
-        yield f"{asks}, and {n_there} of the {n_seeing} tokens that see it do look there most."
-    else:
-        yield (
-            f"{asks}, but only {n_there} of the {n_seeing} tokens that see it look there most. The differences "
-            "between queries decide."
+        yield tr(
+            "What the queries share makes every token ask for the same key, “{key}” ({position}), and {n} of the {all} "
+            "tokens that see it do look there most.",
+            **found,
         )
-    yield (
+    else:
+        yield tr(
+            "What the queries share makes every token ask for the same key, “{key}” ({position}), but only {n} of the "
+            "{all} tokens that see it look there most. The differences between queries decide.",
+            **found,
+        )
+    yield tr(
         "What the keys share adds the same to every score, so it changes no weight. What the values share is passed "
         "on wherever a token looks."
     )
-    different = [
-        f"{name} of {listed(_named(tokens, far))}"
-        for name, vectors, tokens in (
-            ("the query", query, record.query_tokens),
-            ("the key", key, record.key_tokens),
-            ("the value", value, record.key_tokens),
-        )
-        if len(far := own_kind(vectors))
-    ]
+    different = []
+    if len(far := own_kind(query)):
+        different.append(tr("the query of {tokens}", tokens=listed(_named(record.query_tokens, far))))
+    if len(far := own_kind(key)):
+        different.append(tr("the key of {tokens}", tokens=listed(_named(record.key_tokens, far))))
+    if len(far := own_kind(value)):
+        different.append(tr("the value of {tokens}", tokens=listed(_named(record.key_tokens, far))))
     if different:
-        yield f"Standing out, more than twice as far from the mean as usual: {', '.join(different)}."
+        yield tr(
+            "Standing out, more than twice as far from the mean as usual: {vectors}.", vectors=", ".join(different)
+        )
 
 
-def _share(name: str, vectors: Array) -> str:
-    return f"{common_share(vectors):.0%} of the {name} (above all {dimensions_named(stripes(vectors))})"
+def _share(vectors: Array) -> dict[str, str]:
+    return {"share": f"{common_share(vectors):.0%}", "dimensions": dimensions_named(stripes(vectors))}
 
 
 def _named(tokens: tuple[Token, ...], positions: NDArray[np.intp]) -> list[str]:
     texts = token_texts(tokens, limit=SHORT)
     named = [f"“{texts[position]}” ({position})" for position in positions[:NAMED_TOKENS]]
-    return [*named, f"{len(positions) - NAMED_TOKENS} more"] if len(positions) > NAMED_TOKENS else named
+    more = tr("{n} more", n=len(positions) - NAMED_TOKENS)
+    return [*named, more] if len(positions) > NAMED_TOKENS else named

@@ -20,6 +20,7 @@ from models.values.record import Array, AttentionRecord
 from viz.attention.heatmap import attention_title
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars
+from viz.kit.language import tr
 from viz.kit.panel_layout import Band, Column, Rows, WeightBars
 from viz.kit.panels import WIDEST, panel_figure
 from viz.kit.theme import NARROW, SCORE_FORMAT, Theme, number
@@ -99,16 +100,32 @@ def dimension_bars(
     if key is not None and not look.visible[key]:
         key = None
     values = found.of_query if key is None else found.by_key[key]
-    title = f"What guides {called(look, width)}"
+    title = tr("What guides {token}", token=called(look, width))
     if key is not None:
-        title = f"What draws {called(look, width)} to {_named(look, key)}"
-    total = "the weighted scores" if key is None else "its score"
-    minus = f", minus the mean over the {int(look.visible.sum())} keys in view" if centred else ""
-    note = (
-        f"All {len(values)} dimensions sum to {number(values.sum(), plus=True)}: {total} before soft cap and "
-        f"bias{minus}. {_concentration(values)}"
-    )
-    return _bars(values, title=title, note=note, theme=theme, width=width)
+        title = tr("What draws {token} to {key}", token=called(look, width), key=_named(look, key))
+    note = _sum_of(values, n_keys=int(look.visible.sum()) if centred else None, is_key=key is not None)
+    return _bars(values, title=title, note=f"{note} {_concentration(values)}", theme=theme, width=width)
+
+
+def _sum_of(values: Array, *, n_keys: int | None, is_key: bool) -> str:
+    """What contributions add up to: the score of a key, or all scores with their weights; without the mean over
+    `n_keys` keys, if they are centred."""
+    said: dict[str, object] = {"n": len(values), "total": number(values.sum(), plus=True), "keys": n_keys}
+    if is_key and n_keys is not None:
+        return tr(
+            "All {n} dimensions sum to {total}: its score before soft cap and bias, minus the mean over the {keys} "
+            "keys in view.",
+            **said,
+        )
+    if is_key:
+        return tr("All {n} dimensions sum to {total}: its score before soft cap and bias.", **said)
+    if n_keys is not None:
+        return tr(
+            "All {n} dimensions sum to {total}: the weighted scores before soft cap and bias, minus the mean over the "
+            "{keys} keys in view.",
+            **said,
+        )
+    return tr("All {n} dimensions sum to {total}: the weighted scores before soft cap and bias.", **said)
 
 
 def sentence_bars(
@@ -122,11 +139,13 @@ def sentence_bars(
 ) -> go.Figure:
     """The dimensions that contribute most to the attention of the whole text: summed over its queries, ranked."""
     values = sentence_contributions(record, layer=layer, head=head, centred=centred)
-    note = (
-        f"The same sum, added up over all {len(record.query_tokens)} queries of the text. All {len(values)} "
-        f"dimensions sum to {number(values.sum(), plus=True)}. {_concentration(values)}"
+    note = tr(
+        "The same sum, added up over all {queries} queries of the text. All {n} dimensions sum to {total}.",
+        queries=len(record.query_tokens), n=len(values), total=number(values.sum(), plus=True),
+    )  # fmt: skip
+    return _bars(
+        values, title=tr("What guides all tokens"), note=f"{note} {_concentration(values)}", theme=theme, width=width
     )
-    return _bars(values, title="What guides all tokens", note=note, theme=theme, width=width)
 
 
 def ranked_contributions(
@@ -144,32 +163,42 @@ def ranked_contributions(
     look = look_up(record, layer=layer, head=head, position=position)
     found = contributions(record, layer=layer, head=head, position=position, centred=centred)
     keys = ordered_keys(look, order, most=MOST_KEYS_NARROW if width < NARROW else MOST_KEYS)
-    ranking, cell = found.ranking, f"dimension %{{x}} adds %{{z:{SCORE_FORMAT}}}"
+    ranking, added = found.ranking, {"dimension": "%{x}", "number": f"%{{z:{SCORE_FORMAT}}}"}
     columns = [
         Column(
             panel=Band(
-                name="what each dimension adds to the score",
+                name=tr("what each dimension adds to the score"),
                 values=found.by_key[keys][:, ranking],
-                hover=cell,
+                hover=tr("dimension {dimension} adds {number}", **added),
                 columns=tuple(int(dimension) for dimension in ranking),
                 share=3.0,
             ),
             above=Band(
-                name="Σ weight × what it adds",
+                name=tr("Σ weight × what it adds"),
                 values=found.of_query[ranking][None],
-                hover=f"{cell}, weighted and summed over the keys",
+                hover=tr("dimension {dimension} adds {number}, weighted and summed over the keys", **added),
                 columns=tuple(int(dimension) for dimension in ranking),
             ),
         ),
-        Column(panel=WeightBars(name="weight", series=(("weight", look.weights[keys]),))),
+        Column(panel=WeightBars(name=tr("weight"), series=((tr("weight"), look.weights[keys]),))),
     ]
-    drawn = "" if len(keys) == len(look.key_tokens) else f" Shown: {len(keys)} of {len(look.key_tokens)} tokens."
-    meaning = "above or below the mean of the keys" if centred else "as it is, including what all keys share"
     note = (
-        f"Dimensions are ordered from the left by their contribution. Blue draws the query to a key, {meaning}.{drawn}"
+        tr(
+            "Dimensions are ordered from the left by their contribution. Blue draws the query to a key, above or below "
+            "the mean of the keys."
+        )
+        if centred
+        else tr(
+            "Dimensions are ordered from the left by their contribution. Blue draws the query to a key, as it is, "
+            "including what all keys share."
+        )
     )
+    if len(keys) < len(look.key_tokens):
+        drawn = tr("Shown: {n} of {all} tokens.", n=len(keys), all=len(look.key_tokens))
+        note = f"{note} {drawn}"
     rows = Rows(tokens=look.key_tokens, positions=tuple(map(int, keys)), called=position if look.is_self else None)
-    title = f"{attention_title(record, layer, head)} · query {called(look, width)}"
+    query = tr("query {token}", token=called(look, width))
+    title = f"{attention_title(record, layer, head)} · {query}"
     return panel_figure(columns, rows, title=title, note=note, theme=theme, width=width)
 
 
@@ -212,15 +241,18 @@ def _bars(values: Array, *, title: str, note: str, theme: Theme, width: int) -> 
     bars = [
         Bar(
             place=place,
-            label=f"dim {dimension}",
+            label=tr("dim {dimension}", dimension=dimension),
             value=float(values[dimension]),
             text=number(values[dimension], digits=2, plus=True),
-            hover=(f"dimension {dimension}", f"adds {number(values[dimension], plus=True)}"),
+            hover=(
+                tr("dimension {dimension}", dimension=dimension),
+                tr("adds {number}", number=number(values[dimension], plus=True)),
+            ),
             colour=positive if values[dimension] >= 0 else negative,
         )
         for place, dimension in enumerate(ranking)
     ]
-    ends = (("away", negative), ("towards", positive))
+    ends = ((tr("away"), negative), (tr("towards"), positive))
     scale = Scale(low=-reach, high=reach, title="", number="+.2~f")
     return lying_bars(bars, scale=scale, title=title, note=note, ends=ends, row=1.5, theme=theme, width=width)
 
@@ -230,9 +262,9 @@ def _concentration(values: Array) -> str:
     sizes = np.sort(np.abs(values))[::-1]
     total = float(sizes.sum())
     if total == 0:
-        return "Nothing sets the keys apart."
+        return tr("Nothing sets the keys apart.")
     few = int(np.searchsorted(np.cumsum(sizes), total / 2)) + 1
-    return f"{few} of {len(values)} make up half of it, leaving signs aside."
+    return tr("{few} of {n} make up half of it, leaving signs aside.", few=few, n=len(values))
 
 
 def _named(look: Lookup, key: int) -> str:

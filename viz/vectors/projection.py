@@ -12,9 +12,10 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from models.values.record import Array, AttentionRecord, Token
+from models.values.record import Array, AttentionRecord
 from viz.attention.heatmap import attention_title
 from viz.kit import theme as style
+from viz.kit.language import tr
 from viz.kit.theme import WEIGHT_FORMAT, Palette, Sizes, Theme
 from viz.kit.tokens import token_labels, token_texts
 from viz.vectors.plane import Plane, project
@@ -53,14 +54,10 @@ def query_key_plane(
         if look.weights[key] < LEAST_LINE:
             break
         figure.add_trace(_line(start, plane.keys[key], float(look.weights[key]), palette))
-    figure.add_trace(
-        _points(
-            plane.keys, "key", record.key_tokens, size, symbol="diamond", colour=palette.bar,
-            extra=[f"weight from the query {weight:{WEIGHT_FORMAT}}" for weight in look.weights],
-        )
-    )  # fmt: skip
+    of_keys, of_queries = _keys(record, look), _queries(record)
+    figure.add_trace(_points(plane.keys, tr("key"), of_keys, size, symbol="diamond", colour=palette.bar))
     circles = {"symbol": "circle-open", "colour": palette.accent}
-    figure.add_trace(_points(plane.queries, "query", record.query_tokens, size, **circles))
+    figure.add_trace(_points(plane.queries, tr("query"), of_queries, size, **circles))
     figure.add_trace(_chosen(start, palette, size))
     figure.update_layout(annotations=[*figure.layout.annotations, *point_names(figure, look, plane, palette, size)])
     return figure
@@ -96,7 +93,7 @@ def _first_choices(weights: Array, plane: Plane, palette: Palette) -> go.Scatter
         x=places[..., 0].ravel(),
         y=places[..., 1].ravel(),
         mode="lines",
-        name="each query's first choice",
+        name=tr("each query's first choice"),
         line={"color": palette.quiet, "width": 1, "dash": "dot"},
         visible=True if len(weights) <= MOST_CHOICES else "legendonly",
         hoverinfo="skip",
@@ -116,18 +113,25 @@ def _line(start: Array, end: Array, weight: float, palette: Palette) -> go.Scatt
     )
 
 
-def _points(
-    places: Array,
-    name: str,
-    tokens: Sequence[Token],
-    size: Sizes,
-    *,
-    colour: str,
-    symbol: str,
-    extra: Sequence[str] = (),
-) -> go.Scatter:
-    labels = token_labels(tokens, limit=None)
-    details = [f"<br>{detail}" for detail in extra] or [""] * len(labels)
+def _queries(record: AttentionRecord) -> list[str]:
+    """What the pointer reads of every query, as markup."""
+    return [
+        tr("query of {token} (position {position})", token=f"<b>{label}</b>", position=place)
+        for place, label in enumerate(token_labels(record.query_tokens, limit=None))
+    ]
+
+
+def _keys(record: AttentionRecord, look: Lookup) -> list[str]:
+    """What the pointer reads of every key, with its weight, as markup."""
+    names = [
+        tr("key of {token} (position {position})", token=f"<b>{label}</b>", position=place)
+        for place, label in enumerate(token_labels(record.key_tokens, limit=None))
+    ]
+    details = [tr("weight from the query {weight}", weight=f"{weight:{WEIGHT_FORMAT}}") for weight in look.weights]
+    return [f"{name}<br>{detail}" for name, detail in zip(names, details, strict=True)]
+
+
+def _points(places: Array, name: str, hovers: Sequence[str], size: Sizes, *, colour: str, symbol: str) -> go.Scatter:
     return go.Scatter(
         x=places[:, 0],
         y=places[:, 1],
@@ -139,10 +143,7 @@ def _points(
             "color": colour,
             "line": {"width": 2 if symbol.endswith("-open") else 0},
         },
-        text=[
-            f"{name} of <b>{label}</b> (position {place}){detail}"
-            for place, (label, detail) in enumerate(zip(labels, details, strict=True))
-        ],
+        text=hovers,
         hovertemplate="%{text}<br>(%{x:.4f}, %{y:.4f})<extra></extra>",
     )
 
@@ -185,20 +186,25 @@ def _layout(
     tall = float(np.clip(wide * spans[1] / max(float(spans[0]), 1e-6), 0.45 * size.side, min(size.side, wide)))
     across, along = _ranges(plane, wide, tall)
     strong = int((look.weights >= LEAST_LINE).sum())
-    note = (
+    note = tr(
         "Queries and keys share one space. Lines run from the chosen query to the keys that it looks at; the thicker "
-        f"the line, the larger the weight ({strong} of {len(look.weights)} have {LEAST_LINE} or more). The plane "
-        f"shows {sum(plane.shares):.0%} of the variance, so a match can also be in what it leaves out. And a query "
-        "finds keys far out in its own direction, not just near ones."
-    )
+        "the line, the larger the weight ({n} of {all} have {least} or more). The plane shows {share} of the variance, "
+        "so a match can also be in what it leaves out. And a query finds keys far out in its own direction, not just "
+        "near ones.",
+        n=strong, all=len(look.weights), least=LEAST_LINE, share=f"{sum(plane.shares):.0%}",
+    )  # fmt: skip
     lines = style.wrapped(note, size, pixels=size.page - 2 * size.gap)
     bottom = 3.6 * size.label + 1.5 * size.gap + 1.5 * size.caption * len(lines)
-    title = f"{attention_title(record, layer, head)} · what {called(look, size.page)} finds"
+    finds = tr("what {token} finds", token=called(look, size.page))
+    title = f"{attention_title(record, layer, head)} · {finds}"
     axis = {
         "zeroline": True, "zerolinecolor": palette.masked, "gridcolor": palette.masked, "griddash": "dot", "ticks": "",
         "tickfont": {"size": size.caption, "color": palette.quiet}, "nticks": 6, "automargin": False,
     }  # fmt: skip
-    titles = [f"component {number} ({share:.0%} of the variance)" for number, share in enumerate(plane.shares, start=1)]
+    titles = [
+        tr("component {n} ({share} of the variance)", n=number, share=f"{share:.0%}")
+        for number, share in enumerate(plane.shares, start=1)
+    ]
     named = [{"text": text, "font": {"size": size.axis, "color": palette.quiet}, "standoff": 6} for text in titles]
     caption = style.caption("<br>".join(lines), theme, size, below=3.6 * size.label)
     return style.base_layout(theme, size, title=title) | {

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from models.values.record import Array, AttentionRecord
 from viz.attention.heatmap import attention_title
+from viz.kit.language import tr
 from viz.kit.panel_layout import Band, Column, Rows, WeightBars
 from viz.kit.panels import WIDEST, panel_figure
 from viz.kit.theme import NARROW, SCORE_FORMAT, Theme, colour_end
@@ -21,7 +22,6 @@ from viz.vectors.query_key_value import Lookup, Order, look_up, ordered_keys
 MOST_KEYS, MOST_KEYS_NARROW = 64, 24
 """So many keys get a row that can be read; of a longer text those with the largest weights."""
 _NUMBER = f"%{{z:{SCORE_FORMAT}}}"
-_MASKED = "Grey: masked, the query cannot look there."
 
 
 def query_bands(
@@ -42,13 +42,17 @@ def query_bands(
     keys = ordered_keys(look, order, most=_most(width))
     note = " ".join(
         [
-            "Blue is positive, orange negative; point at a cell for the exact number. A row of q × k sums to q · k;",
-            f"{_steps(look)}; the weights sum to 1; a column of weight × v sums to the output.",
+            tr(
+                "Blue is positive, orange negative; point at a cell for the exact number. A row of q × k sums to q · "
+                "k; {steps}; the weights sum to 1; a column of weight × v sums to the output.",
+                steps=_steps(look),
+            ),
             *_left_out(look, keys),
-            *([_MASKED] if not look.visible.all() else []),
+            *_masked(look),
         ]
     )
-    title = f"{attention_title(record, layer, head)} · query {called(look, width)}"
+    query = tr("query {token}", token=called(look, width))
+    title = f"{attention_title(record, layer, head)} · {query}"
     return panel_figure(_columns(look, keys), _rows(look, keys), title=title, note=note, theme=theme, width=width)
 
 
@@ -73,14 +77,17 @@ def compared_bands(
     names = tuple(f"{_plain(one)} ({one.position})" for one in (look, held))
     note = " ".join(
         [
-            f"The difference is {names[0]} minus {names[1]}, which is frozen: the same keys times the difference",
-            f"between the two queries. Weights: orange, above, is {names[0]}; blue, below, is {names[1]};",
-            "each sums to 1.",
+            tr(
+                "The difference is {query} minus {frozen}, which is frozen: the same keys times the difference between "
+                "the two queries. Weights: orange, above, is {query}; blue, below, is {frozen}; each sums to 1.",
+                query=names[0], frozen=names[1],
+            ),
             *_left_out(look, keys),
-            *([_MASKED] if not (look.visible & held.visible).all() else []),
+            *_masked(look, held),
         ]
-    )
-    title = f"{attention_title(record, layer, head)} · {called(look, width)} beside {called(held, width)}"
+    )  # fmt: skip
+    beside = tr("{query} beside {frozen}", query=called(look, width), frozen=called(held, width))
+    title = f"{attention_title(record, layer, head)} · {beside}"
     columns = [
         *_compared_products(look, held, keys, names),
         Column(panel=_two_scores(look, held, keys, names)),
@@ -95,28 +102,28 @@ def _columns(look: Lookup, keys: NDArray[np.intp]) -> list[Column]:
     query = np.broadcast_to(look.query, (len(keys), len(look.query)))
     return [
         Column(
-            panel=Band(name="key k", values=look.keys[keys], hover=f"key, dimension %{{x}}: {_NUMBER}"),
-            above=_single("query q", look.query, f"query, dimension %{{x}}: {_NUMBER}"),
+            panel=Band(name=tr("key k"), values=look.keys[keys], hover=_hover(tr("key"))),
+            above=_single(tr("query q"), look.query, _hover(tr("query"))),
         ),
         Column(
             panel=Band(
                 name="q × k",
                 values=_without(look.products[keys], hidden),
                 extra=np.stack([query, look.keys[keys]], axis=-1),
-                hover=_product_hover("query"),
+                hover=_product_hover(),
             )
         ),
         Column(panel=_numbers(look, keys)),
-        Column(panel=WeightBars(name="weight", series=(("weight", look.weights[keys]),))),
-        Column(panel=Band(name="value v", values=look.values[keys], hover=f"value, dimension %{{x}}: {_NUMBER}")),
+        Column(panel=WeightBars(name=tr("weight"), series=((tr("weight"), look.weights[keys]),))),
+        Column(panel=Band(name=tr("value v"), values=look.values[keys], hover=_hover(tr("value")))),
         Column(
             panel=Band(
-                name="weight × v",
+                name=tr("weight × v"),
                 values=_without(look.weighted_values[keys], hidden),
-                hover=f"weight × value, dimension %{{x}}: {_NUMBER}",
+                hover=_hover(tr("weight × value")),
                 reach=max(float(np.abs(look.weighted_values).max()), 1e-6),  # a few strong rows are the point here
             ),
-            below=_single("Σ = output", look.output, f"output, dimension %{{x}}: {_NUMBER}"),
+            below=_single(tr("Σ = output"), look.output, _hover(tr("output"))),
         ),
     ]
 
@@ -132,23 +139,21 @@ def _compared_products(look: Lookup, held: Lookup, keys: NDArray[np.intp], names
                 name=f"{name} × k",
                 values=product,
                 extra=np.stack([np.broadcast_to(query, product.shape), look.keys[keys]], axis=-1),
-                hover=_product_hover("query"),
+                hover=_product_hover(),
                 reach=product_end,
             ),
-            above=_single(f"query {name}", query, f"query, dimension %{{x}}: {_NUMBER}", reach=query_end),
+            above=_single(tr("query {token}", token=name), query, _hover(tr("query")), reach=query_end),
         )
         for name, product, query in zip(names, products, queries, strict=True)
     ]
     difference = Column(
         panel=Band(
-            name="difference × k",
+            name=tr("difference × k"),
             values=products[0] - products[1],
-            hover=f"difference of the products, dimension %{{x}}: {_NUMBER}",
+            hover=_hover(tr("difference of the products")),
             reach=product_end,
         ),
-        above=_single(
-            "difference", look.query - held.query, f"difference, dimension %{{x}}: {_NUMBER}", reach=query_end
-        ),
+        above=_single(tr("difference"), look.query - held.query, _hover(tr("difference")), reach=query_end),
     )
     return [*each, difference]
 
@@ -156,8 +161,10 @@ def _compared_products(look: Lookup, held: Lookup, keys: NDArray[np.intp], names
 def called(look: Lookup, width: int) -> str:
     """ "it" (position 8), escaped for a title."""
     text = shorten(look.text, SHORT)
-    place = f"({look.position})" if width < NARROW else f"(position {look.position})"
-    return f"“{plain_label(text)}” {place}"
+    token = f"“{plain_label(text)}”"
+    if width < NARROW:
+        return f"{token} ({look.position})"
+    return tr("{token} (position {position})", token=token, position=look.position)
 
 
 def _plain(look: Lookup) -> str:
@@ -181,9 +188,18 @@ def _single(name: str, vector: Array, hover: str, *, reach: float | None = None)
     return Band(name=name, values=vector[None], hover=hover, reach=reach)
 
 
-def _product_hover(name: str) -> str:
-    factors = f"%{{customdata[0]:{SCORE_FORMAT}}} × key %{{customdata[1]:{SCORE_FORMAT}}}"
-    return f"dimension %{{x}}<br>{name} {factors}<br>= {_NUMBER}"
+def _hover(vector: str) -> str:
+    """What the pointer reads of a number of a vector."""
+    return tr("{vector}, dimension {dimension}: {number}", vector=vector, dimension="%{x}", number=_NUMBER)
+
+
+def _product_hover() -> str:
+    factors = tr(
+        "query {query} × key {key}",
+        query=f"%{{customdata[0]:{SCORE_FORMAT}}}", key=f"%{{customdata[1]:{SCORE_FORMAT}}}",
+    )  # fmt: skip
+    dimension = tr("dimension {dimension}", dimension="%{x}")
+    return f"{dimension}<br>{factors}<br>= {_NUMBER}"
 
 
 def _without(values: Array, hidden: NDArray[np.bool_]) -> Array:
@@ -198,14 +214,14 @@ def _numbers(look: Lookup, keys: NDArray[np.intp]) -> Band:
     if look.scale != 1:
         steps[f"× {look.scale:.3g}"] = look.scaled
     if look.soft_cap is not None:
-        steps[f"cap ±{look.soft_cap:g}"] = look.capped
+        steps[tr("cap ±{cap}", cap=f"{look.soft_cap:g}")] = look.capped
     if look.has_bias:
-        steps |= {"bias": np.where(look.visible, look.bias, np.float32(np.nan)), "score": look.scores}
+        steps |= {tr("bias"): np.where(look.visible, look.bias, np.float32(np.nan)), tr("score"): look.scores}
     values = np.stack([step[keys] for step in steps.values()], axis=1)
     *before, _ = steps
-    headings = (*before, "score" if before else "q · k = score")
+    headings = (*before, tr("score") if before else tr("q · k = score"))
     return Band(
-        name="q · k → score",
+        name=tr("q · k → score"),
         values=_without(values, ~look.visible[keys]),
         hover=f"%{{x}}: {_NUMBER}",
         headings=headings,
@@ -215,27 +231,45 @@ def _numbers(look: Lookup, keys: NDArray[np.intp]) -> Band:
 
 def _two_scores(look: Lookup, held: Lookup, keys: NDArray[np.intp], names: tuple[str, ...]) -> Band:
     values = np.stack([_without(one.scores[keys][:, None], ~one.visible[keys])[:, 0] for one in (look, held)], axis=1)
-    return Band(name="score", values=values, hover=f"score of %{{x}}: {_NUMBER}", headings=names, share=0.7)
+    hover = tr("score of {query}: {number}", query="%{x}", number=_NUMBER)
+    return Band(name=tr("score"), values=values, hover=hover, headings=names, share=0.7)
 
 
 def _two_weights(look: Lookup, held: Lookup, keys: NDArray[np.intp], names: tuple[str, ...]) -> WeightBars:
-    weights = ((f"weight from {name}", one.weights[keys]) for name, one in zip(names, (look, held), strict=True))
-    return WeightBars(name="weights", series=tuple(weights))
+    weights = [
+        (tr("weight from {token}", token=name), one.weights[keys])
+        for name, one in zip(names, (look, held), strict=True)
+    ]
+    return WeightBars(name=tr("weights"), series=tuple(weights))
 
 
 def _steps(look: Lookup) -> str:
     """How the score comes from q · k, in words."""
-    parts = ["q · k" if look.scale == 1 else f"q · k × {look.scale:.4g}"]
-    parts += [f"bounded at ±{look.soft_cap:g}"] if look.soft_cap is not None else []
-    parts += ["plus the position bias"] if look.has_bias else []
-    return ", ".join(parts) + " is the score"
+    product = "q · k" if look.scale == 1 else f"q · k × {look.scale:.4g}"
+    if look.soft_cap is not None:
+        cap = f"{look.soft_cap:g}"
+        if look.has_bias:
+            return tr("{product}, bounded at ±{cap}, plus the position bias is the score", product=product, cap=cap)
+        return tr("{product}, bounded at ±{cap} is the score", product=product, cap=cap)
+    if look.has_bias:
+        return tr("{product}, plus the position bias is the score", product=product)
+    return tr("{product} is the score", product=product)
+
+
+def _masked(*looks: Lookup) -> list[str]:
+    """What grey means, where a query cannot look at every key."""
+    return [] if all(look.visible.all() for look in looks) else [tr("Grey: masked, the query cannot look there.")]
 
 
 def _left_out(look: Lookup, keys: NDArray[np.intp]) -> list[str]:
     if len(keys) == len(look.key_tokens):
         return []
-    drawn = f"{len(keys)} of {len(look.key_tokens)} tokens are shown, those with the largest weights, in total"
-    return [f"{drawn} {float(look.weights[keys].sum()):.4f}. The sums and the files include all of them."]
+    left_out = tr(
+        "{n} of {all} tokens are shown, those with the largest weights, in total {weight}. The sums and the files "
+        "include all of them.",
+        n=len(keys), all=len(look.key_tokens), weight=f"{float(look.weights[keys].sum()):.4f}",
+    )  # fmt: skip
+    return [left_out]
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from models.values.errors import SelectionError
 from models.values.record import Array, AttentionRecord, Token, softmax
 from viz.kit.calculation import printed, product, total, written
+from viz.kit.language import tr
 from viz.kit.theme import MINUS
 from viz.kit.tokens import token_texts
 
@@ -129,21 +130,23 @@ def arithmetic(look: Lookup, key: int) -> str:
     It is put together from its end: what goes into a step needs the digits that give what comes out of it.
     """
     if not look.visible[key]:
-        return "The query cannot look at this key: its score is −∞ and its weight 0."
+        return tr("The query cannot look at this key: its score is −∞ and its weight 0.")
     shown, steps = printed(look.scores[key]), []
     if look.has_bias:
         (before, bias), sign = written((float(look.capped[key]), float(look.bias[key])), shown, total)
-        steps.append(f"bias {bias if bias.startswith(MINUS) else f'+{bias}'} {sign} {shown}")
+        added = bias if bias.startswith(MINUS) else f"+{bias}"
+        steps.append(tr("bias {bias} {sign} {score}", bias=added, sign=sign, score=shown))
         shown = before
     if look.soft_cap is not None:
-        steps.append(f"capped at ±{look.soft_cap:g} ≈ {shown}")
+        steps.append(tr("capped at ±{cap} ≈ {score}", cap=f"{look.soft_cap:g}", score=shown))
         shown = printed(look.scaled[key])
     if look.scale != 1:
         (before, scale), sign = written((float(look.dots[key]), look.scale), shown, product)
         steps.append(f"× {scale} {sign} {shown}")
         shown = before
     steps.append(f"q · k = {shown}")
-    return ", ".join(reversed(steps)) + f", after the softmax {look.weights[key]:.4f}"
+    way = ", ".join(reversed(steps))
+    return tr("{steps}, after the softmax {weight}", steps=way, weight=f"{look.weights[key]:.4f}")
 
 
 def score_table(look: Lookup) -> pd.DataFrame:

@@ -35,7 +35,7 @@
     const squares = [...group.querySelectorAll(":scope > rect")];
     group.classList.add("heads");
     const numbers = squares.map((square, head) => {
-      name(square, "checkbox", `Head ${head} (double-click: only this one)`);
+      name(square, "checkbox", headlight.say("square", { head }));
       const number = document.createElementNS(SVG, "text");
       number.textContent = String(head);
       number.setAttribute("x", String(Number(square.getAttribute("x")) + 9));
@@ -56,7 +56,7 @@
     for (const background of svg.querySelectorAll(".attn_background")) {
       const [layer, head] = background.id.split("_").slice(2);
       const thumbnail = background.parentNode.lastElementChild;
-      name(thumbnail, "button", `Layer ${layer} · Head ${head}`);
+      name(thumbnail, "button", headlight.say("thumbnail", { layer, head }));
       thumbnail.addEventListener("click", showDetail);
     }
   }
@@ -66,7 +66,7 @@
     const tokens = [...svg.querySelectorAll("#expanded > #leftText > g")];
     const over = (token) => token.dispatchEvent(new MouseEvent("mouseover"));
     tokens.forEach((token, position) => {
-      name(token, "button", `Query ${token.querySelector("text").textContent}, position ${position}`);
+      name(token, "button", headlight.say("query", { token: token.querySelector("text").textContent, position }));
       token.addEventListener("focus", () => over(token));
       token.addEventListener("blur", () => token.dispatchEvent(new MouseEvent("mouseleave")));
     });

@@ -39,15 +39,18 @@ const headlight = (() => {
     visible: vectors.visible.slice(...from).map((row) => row.slice(...to)),
   };
 
+  // A sentence of given.words with its gaps filled.
+  const say = (name, values) => given.words[name].replace(/\{(\w+)\}/g, (_, gap) => values[gap]);
+
   // bertviz expects one entry a filter; the four parts of a sentence pair are cut from the whole here.
   function filtersOf(attn) {
     const all = {
-      name: "All", attn, left_text: given.left_text, right_text: given.right_text, ...vectorsOf([0], [0]),
+      name: given.words.all, attn, left_text: given.left_text, right_text: given.right_text, ...vectorsOf([0], [0]),
     };
     if (given.segment_b_start === null) return [all];
     const spans = { A: [0, given.segment_b_start], B: [given.segment_b_start, undefined] };
     const part = (from, to) => ({
-      name: `${from} → ${to}`,
+      name: say("part", { row: from, column: to }),
       attn: attn.map((layer) => layer.map((head) => head.slice(...spans[from]).map((row) => row.slice(...spans[to])))),
       left_text: given.left_text.slice(...spans[from]),
       right_text: given.right_text.slice(...spans[to]),
@@ -105,6 +108,7 @@ const headlight = (() => {
 
   return {
     line,
+    say,
     opacity,
     strength,
     centred,
