@@ -47,6 +47,28 @@ def test_a_translation_has_the_gaps_of_its_sentence(language: str) -> None:
     assert [each.id for each in read(language) if each.id and differs(each)] == []
 
 
+BOLD = re.compile(r"\*\*")
+SIGN, LETTER = re.compile(r"[^\w\s}]"), re.compile(r"\w")
+
+
+def fails_to_close(text: str) -> bool:
+    """Whether bold words end in a sign directly before a letter, as before a particle of Korean: Markdown (CommonMark,
+    section 6.2) does not close them there."""
+    for number, found in enumerate(BOLD.finditer(text)):
+        before, after = text[: found.start()][-1:], text[found.end() :][:1]
+        outside, inside = (after, before) if number % 2 else (before, after)
+        if LETTER.match(outside) and SIGN.match(inside):
+            return True
+    return False
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_bold_words_end_where_they_should(language: str) -> None:
+    assert fails_to_close("**25%**의")
+    assert not fails_to_close("**25%** 가운데 **모두**를")
+    assert [text for each in read(language) if each.id for text in forms(each.string) if fails_to_close(text)] == []
+
+
 @pytest.mark.parametrize("language", OTHERS)
 def test_what_is_compiled_is_what_is_written(language: str, code: Catalog) -> None:
     kept = read(language)

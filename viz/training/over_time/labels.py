@@ -62,7 +62,8 @@ def change_labels(
     wanted = frame.axis.pixels(middles)
     found = spread(wanted, distance=_LETTERS * LETTER * size.label, end=frame.axis.wide)
     for change, middle, shift in zip(own, middles, found - wanted, strict=True):
-        verb = "" if size.compact else f"{tr('begins') if change.is_towards else tr('stops')}<br>"
+        said_of = tr("begins") if change.is_towards else tr("stops")
+        verb = "" if size.compact else f"{said_of}<br>"
         yield {
             "xref": "x",
             "x": float(middle),

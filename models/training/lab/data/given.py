@@ -69,13 +69,14 @@ def take_text(text: str) -> Given:
     different = len({word.lower() for word in words})
     n_sentences = sum(map(len, kept))
     if n_sentences < LEAST_SENTENCES or different < LEAST_DIFFERENT:
+        sentences_found = worded_n("{count} sentence", "{count} sentences", n_sentences, count=f"{n_sentences:,}")
+        words_found = worded_n("{count} different word", "{count} different words", different, count=f"{different:,}")
         raise LabError(
             worded(
                 "The text has {sentences} and {words}, expected at least {least_sentences} and {least_words}. Paste "
                 "more text, or use the sample.",
-                sentences=worded_n("{count} sentence", "{count} sentences", n_sentences, count=f"{n_sentences:,}"),
-                words=worded_n("{count} different word", "{count} different words", different, count=f"{different:,}"),
-                least_sentences=LEAST_SENTENCES, least_words=LEAST_DIFFERENT,
+                sentences=sentences_found, words=words_found, least_sentences=LEAST_SENTENCES,
+                least_words=LEAST_DIFFERENT,
             )
         )  # fmt: skip
     if len(kept) < LEAST_DOCUMENTS:

@@ -1,0 +1,111 @@
+"""No sentence of a page or a picture stands beside the functions that translate."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.language.catalogues import IN_PYTHON, ROOT
+
+TWO_WORDS = re.compile(r"[A-Za-z]{2,},? [A-Za-z]{2,}")
+NOT_READ = re.compile(
+    r"[<>{};=|\\]|^\s*(SELECT|INSERT|DELETE|UPDATE|CREATE|BEGIN|PRAGMA)\b|^'Source Sans'|^'none'|%s"
+)
+"""Markup, styles, scripts, patterns, questions to a database, headers."""
+DEVELOPERS = {"ValueError", "TypeError", "KeyError", "RuntimeError", "AttributeError", "SelectionError"}
+"""Errors that no page shows; those of SelectionError that one does are held to the catalogue by test_errors.py."""
+UNSEEN_CALLS = {"Kept", "LongWork", "page", "compile"}
+"""What is named for us alone: kinds of values in a cache, titles that `page` looks up, patterns."""
+EXAMPLES = (
+    "ui/widgets/inputs.py", "ui/switchboard/examples.py", "ui/state/choices.py", "ui/training_lab/over_time.py",
+    "ui/switchboard/small_task.py", "ui/switchboard/ways.py", "ui/translation/page.py", "ui/masked_words/page.py",
+)  # fmt: skip
+"""Their sentences are for models to read, which know English; what labels them quotes their words."""
+WRITTEN = {
+    "ui/class_room/routes.py": ("There is no such room.", "There are no such numbers.", "The class looks at another"),
+    "ui/serving/guarded.py": ("Not found",),
+    "ui/serving/installing.py": ("See what the attention heads",),
+    "ui/serving/limited.py": ("Try again later.",),
+    "ui/state/routes.py": ("There is no such module.", "This recording is not open any more."),
+    "ui/widgets/ask_bar.py": ("one or two",),
+    "ui/widgets/words.py": ("word piece",),
+    "viz/bertviz/scripts.py": ("return headlight.", "headlight.visible("),
+    "viz/heads/effects.py": ("all tokens",),
+    "viz/heads/faithful.py": ("with only",),
+    "viz/kit/glossary.py": ("word piece",),
+    "viz/training/curves.py": ("held out",),
+    "viz/two_models/guess_lines.py": ("middle right",),
+    "viz/viewer/files.py": ("of Kobayashi", "The weights of all", "        bias", "Attention of one"),
+    "viz/writing/alignment_lines.py": ("middle ",),
+    "viz/writing/candidates.py": ("this text was not sampled",),
+}  # fmt: skip
+"""How they begin: answers to programs, names of columns, what stands in files of numbers, words of plotly, and keys."""
+FILES = [
+    path.relative_to(ROOT).as_posix()
+    for part in ("pages", "ui", "viz")
+    for path in sorted((ROOT / part).rglob("*.py"))
+    if "demo" not in path.name
+]
+
+
+def is_docstring(node: ast.AST, parent: ast.AST | None) -> bool:
+    return isinstance(parent, ast.Expr) and isinstance(node, ast.Constant)
+
+
+def called(node: ast.AST) -> str:
+    if not isinstance(node, ast.Call):
+        return ""
+    return node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+
+
+def literals(node: ast.AST, parent: ast.AST | None = None) -> Iterator[tuple[int, str]]:
+    """The texts of a module that might be read, with their lines: not those that are translated, nor a demo's."""
+    name = called(node).split("[")[0]
+    is_left_out = name in {*IN_PYTHON, *DEVELOPERS, *UNSEEN_CALLS} or is_log(node)
+    if is_left_out or is_docstring(node, parent) or is_demo(node):
+        return
+    if isinstance(node, ast.JoinedStr):
+        yield node.lineno, "".join(str(part.value) for part in node.values if isinstance(part, ast.Constant))
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str) and not isinstance(parent, ast.JoinedStr):
+        yield node.lineno, node.value
+    for child in ast.iter_child_nodes(node):
+        if not (isinstance(node, ast.JoinedStr) and isinstance(child, ast.Constant)):
+            yield from literals(child, node)
+
+
+def is_log(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and ast.unparse(node.func).startswith("_log.")
+
+
+def is_demo(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and "__main__" in ast.unparse(node.test)
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name not in EXAMPLES])
+def test_no_sentence_stands_beside_the_functions_that_translate(name: str) -> None:
+    tree = ast.parse((ROOT / name).read_text(encoding="utf-8"))
+    seen = [(line, text) for line, text in literals(tree) if TWO_WORDS.search(text) and not NOT_READ.search(text)]
+    allowed = WRITTEN.get(name, ("\0",))
+    assert [(line, text) for line, text in seen if not text.startswith(allowed)] == []
+    assert name not in WRITTEN or [begins for begins in allowed if not any(t.startswith(begins) for _, t in seen)] == []
+
+
+def test_a_sentence_is_not_hidden_from_the_reader_of_the_catalogues() -> None:
+    """Babel does not look into f-strings, nor into the arguments of a call that it reads."""
+    hidden = []
+    for part in ("pages", "ui", "viz", "models"):
+        for path in sorted((ROOT / part).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.JoinedStr) or called(node) in IN_PYTHON:
+                    inside = [each for child in ast.iter_child_nodes(node) for each in ast.walk(child)]
+                    hidden += [f"{Path(path).relative_to(ROOT)}:{each.lineno}" for each in inside
+                               if called(each) in IN_PYTHON and is_literal(each)]  # fmt: skip
+    assert hidden == []
+
+
+def is_literal(call: ast.AST) -> bool:
+    return isinstance(call, ast.Call) and bool(call.args) and isinstance(call.args[0], ast.Constant)
