@@ -90,7 +90,7 @@ def test_words_of_korean_open_their_entries(open_file: OpenFile) -> None:
     asked = page.locator(".map-asked .word")
     expect(asked).to_have_text(["쿼리", "키", "점수", "소프트맥스", "가중치"])
     page.locator(".viewer .title .word", has_text="헤드").click()
-    expect(page.locator(".word-panel strong")).to_have_text("head")
+    expect(page.locator(".word-panel strong")).to_have_text("헤드(head)")
 
 
 def test_the_language_is_chosen_in_the_bar_and_all_else_stays(visit: Open) -> None:
