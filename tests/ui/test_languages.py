@@ -69,8 +69,8 @@ VISITS: tuple[tuple[str, dict[str, str]], ...] = (
     ("pages/translation.py", {**SKIRT, "model": "translator-ko"}),
     *(("pages/bert_and_gpt.py", {"reading": each}) for each in READINGS),
     ("pages/training_lab.py", {"lab": "over-time"}),
-    ("pages/lessons.py", {"lesson": "1-attention"}),
-    ("pages/lessons.py", {"lesson": "8-explanation", "lesson_step": "4"}),
+    ("pages/lessons.py", {"lesson": "attention"}),
+    ("pages/lessons.py", {"lesson": "explanation", "lesson_step": "4"}),
 )  # fmt: skip
 
 
