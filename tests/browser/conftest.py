@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Unpack
@@ -44,11 +45,20 @@ def browser(chromium: str) -> Iterator[Browser]:
         started.close()
 
 
+HUB = re.compile(r"huggingface\.co|hf\.co")
+"""Where a model comes from that a reader asks for, and no other host."""
+
+
 @pytest.fixture(scope="session")
-def server() -> Iterator[str]:
-    """The address of a running app."""
-    with running_app() as address:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a running app. At the end, after whatever its readers did, it has asked no other host for
+    anything but a model that a reader named."""
+    connections = tmp_path_factory.mktemp("server") / "connections"
+    connections.touch()
+    with running_app(connections) as address:
         yield address
+    asked = set(connections.read_text(encoding="utf-8").split())
+    assert {host for host in asked if not HUB.search(host)} == set()
 
 
 @pytest.fixture(scope="session")

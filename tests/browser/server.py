@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+WATCHED = Path(__file__).with_name("watched_python")
+"""On the path of a Python, it hears of every connection that would leave the machine."""
 TIME_TO_START = 120.0
 """Seconds that a server may take until it answers."""
 PAUSE = 0.1
@@ -25,10 +27,17 @@ class NotServedError(Exception):
 
 
 @contextmanager
-def running_app() -> Iterator[str]:
-    """Start the app and give its address; stop it at the end. Raises NotServedError if it does not start."""
+def running_app(connections: Path | None = None) -> Iterator[str]:
+    """Start the app and give its address; stop it at the end. Raises NotServedError if it does not start.
+
+    Nothing that it or its jobs send may leave this machine, if there is a file of `connections`: for each that is
+    refused it gets a line with the host.
+    """
     with tempfile.TemporaryDirectory() as trainings, tempfile.TemporaryDirectory() as said:
         changed = {"HEADLIGHT_LAB_RUNS": trainings, "HEADLIGHT_SHARED": f"{trainings}/shared.sqlite"}
+        if connections is not None:
+            path = os.pathsep.join(filter(None, (str(WATCHED), os.environ.get("PYTHONPATH"))))
+            changed |= {"HEADLIGHT_CONNECTIONS": str(connections), "PYTHONPATH": path}
         with running("app.py", log=Path(said) / "log", environment=changed) as (process, address):
             try:
                 yield address
