@@ -1,0 +1,79 @@
+"""The container and its compose file, as far as a machine without Docker can hold them to what they say."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from serving.proxies import find_proxy
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8").replace("\\\n", " ")
+COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
+PROXY = ROOT / "deploy" / "haproxy.cfg"
+
+
+def copied() -> set[str]:
+    """What of the repository goes into the image of the app."""
+    lines = re.findall(r"^COPY (?!--from)(.+) \S+$", DOCKERFILE, re.MULTILINE)
+    return {name for line in lines for name in line.split()}
+
+
+def test_all_that_is_copied_is_there_and_is_sent_to_the_builder() -> None:
+    assert copied() > {"app.py", "ui", "viz", "models", "pages", "lessons", "locale"}
+    assert all((ROOT / name).exists() for name in copied())
+    sent = (ROOT / ".dockerignore").read_text(encoding="utf-8").split()
+    assert {name for name in copied() if f"!{name}" not in sent} == set()
+
+
+def test_the_app_in_it_needs_nothing_else_of_the_repository(tmp_path: Path) -> None:
+    """The image holds what is copied: from just that, every module that the app starts with can be imported."""
+    for name in copied() - {"requirements.txt", "constraints.txt"}:
+        (tmp_path / name).symlink_to(ROOT / name)
+    imports = "import app, ui.script; from pathlib import Path; assert Path(app.__file__).parent == Path.cwd()"
+    started = subprocess.run([sys.executable, "-c", imports], cwd=tmp_path, env=environment(tmp_path),
+                             capture_output=True, text=True, check=False)  # fmt: skip
+    assert started.returncode == 0, started.stderr
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """The settings of the image, with a folder in the place of its volume."""
+    lines = re.findall(r"^ENV (.+)$", DOCKERFILE, re.MULTILINE)
+    told = dict(each.split("=", 1) for line in lines for each in shlex.split(line))
+    assert told["HEADLIGHT_CURATED_ONLY"] == "1"
+    told |= {name: value.replace("/data", str(folder / "data")) for name, value in told.items()}
+    return os.environ | told | {"PATH": os.environ["PATH"], "PYTHONPATH": str(folder)}
+
+
+def test_it_runs_without_rights_over_what_cannot_be_written() -> None:
+    user = re.findall(r"^USER (\w+)$", DOCKERFILE, re.MULTILINE)
+    assert user == ["10001"]
+    assert DOCKERFILE.index("USER 10001") < DOCKERFILE.index("CMD [\"streamlit\"")
+    for service in COMPOSE["services"].values():
+        assert service["read_only"] is True
+        assert service["cap_drop"] == ["ALL"]
+        assert service["security_opt"] == ["no-new-privileges:true"]
+    assert "HEALTHCHECK" in DOCKERFILE
+
+
+def test_settings_of_the_compose_file_are_read_by_the_app() -> None:
+    files = [file for part in ("ui", "models") for file in (ROOT / part).rglob("*.py")]
+    code = "".join(file.read_text(encoding="utf-8") for file in files)
+    told = {name for name in COMPOSE["services"]["app"]["environment"] if name.startswith("HEADLIGHT_")}
+    assert {name for name in told if name not in code} == set()
+
+
+def test_the_proxy_takes_its_configuration() -> None:
+    found = find_proxy("haproxy")
+    if found is None:
+        pytest.skip("HAProxy is not on this machine")
+    checked = subprocess.run([found[1], "-c", "-f", str(PROXY)], env=os.environ | {"COOKIE_KEY": "key"},
+                             capture_output=True, text=True, check=False)  # fmt: skip
+    assert checked.returncode == 0, checked.stderr
