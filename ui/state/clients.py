@@ -50,4 +50,4 @@ def client_of_session() -> str:
     """The client of the session whose script runs in this thread; UNKNOWN in a thread without one."""
     if get_script_run_ctx(suppress_warning=True) is None:
         return UNKNOWN
-    return client_of(st.context.ip_address or UNKNOWN, st.context.headers.get_all(_FORWARDED))
+    return client_of(str(st.context.ip_address or UNKNOWN), st.context.headers.get_all(_FORWARDED))

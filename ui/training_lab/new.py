@@ -30,7 +30,7 @@ from models.values.errors import LabError
 from ui.state.selection import run_again
 from ui.training_lab.pooling import POOLING_LABELS, POOLING_WORDS
 from ui.training_lab.rows import pick_rows
-from ui.training_lab.server import expect_few_unfinished, show_next, supervisor
+from ui.training_lab.server import client, expect_few_unfinished, show_next, supervisor
 from ui.training_lab.words import duration, in_bytes, power_of_ten
 from ui.widgets.frame import part_of_page
 from ui.widgets.plain import plain
@@ -206,7 +206,7 @@ def _start(recipe: Recipe, given: Given | None, *, is_ready: bool) -> None:
             tr("Start"), type="primary", width="stretch", icon=":material/play_arrow:", disabled=not is_ready
         ):
             expect_few_unfinished()
-            run = supervisor().start(replace(recipe, name=chosen), given)
+            run = supervisor().start(replace(recipe, name=chosen), given, client=client())
             show_next(run.id)
             run_again()
 

@@ -18,7 +18,7 @@ from models.training.lab.runs import Run
 from models.training.lab.uploads.checkpoints import model_name
 from models.values.answer_rows import AnswerRows
 from models.values.answers import TextLabels
-from ui.training_lab.server import expect_few_unfinished, known_runs, show_next, supervisor
+from ui.training_lab.server import client, expect_few_unfinished, known_runs, show_next, supervisor
 from ui.widgets.answers import label_text, record
 from ui.widgets.frame import readable_errors, theme
 from ui.widgets.pictures import picture
@@ -104,5 +104,6 @@ def _train_twin(identifier: str) -> None:
         if run.recipe is not None:
             other = next(pooling for pooling in POOLINGS if pooling != run.recipe.pooling)
             name = f"{run.recipe.name[: LONGEST_NAME - len(other) - 1]}-{other}"
-            twin = supervisor().start(replace(run.recipe, name=name, pooling=other), runs.given_of(run))
+            recipe = replace(run.recipe, name=name, pooling=other)
+            twin = supervisor().start(recipe, runs.given_of(run), client=client())
             show_next(twin.id)

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
+import secrets
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 import streamlit as st
 
 from models.training.evaluation.over_time import RunFolder
 from models.training.lab import runs
+from models.training.lab.jobs.locks import holding, write_whole
 from models.training.lab.jobs.supervisor import Supervisor
 from models.training.lab.limits import Limits, read_limits
 from models.training.lab.runs import UNFINISHED, Run
 from models.training.lab.uploads.checkpoints import model_name
 from models.values.errors import LabError
 from models.values.wording import worded_n
+from ui.state.clients import client_of_session
 from ui.training_lab.states import ABOUT_RUNS
 
 MOST_UNFINISHED = 3
@@ -25,6 +31,10 @@ MOST_LISTED = 20
 _KNOWN, _NEXT = "headlight_lab_runs", "headlight_lab_next"
 _SUPERVISORS: dict[Limits, Supervisor] = {}
 _starting = threading.Lock()
+_KEY = ".key"
+_PATIENCE = 20.0
+"""Seconds to wait for another process that makes the key."""
+_TRIALS: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
 
 
 def supervisor() -> Supervisor:
@@ -34,6 +44,34 @@ def supervisor() -> Supervisor:
         if limits not in _SUPERVISORS:
             _SUPERVISORS[limits] = Supervisor(limits)
         return _SUPERVISORS[limits].begin()
+
+
+def client() -> str:
+    """Who this session's reader is to the lab: a digest of the address that its browser comes from, by a key that lies
+    with the runs. Empty on a machine of one's own, where nobody asks."""
+    limits = read_limits()
+    if not limits.is_private:
+        return ""
+    return hashlib.blake2b(client_of_session().encode(), key=_key(limits.folder), digest_size=12).hexdigest()
+
+
+def _key(folder: Path) -> bytes:
+    file = folder / _KEY
+    if not file.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        with holding(folder / f"{_KEY}.lock", patience=_PATIENCE):
+            if not file.exists():
+                write_whole(file, secrets.token_hex(32))
+    return file.read_text(encoding="ascii").encode()
+
+
+@contextmanager
+def one_trial(of: str) -> Iterator[None]:
+    """One model at a time of each client is tried in a process of its own; the next one waits for it."""
+    with _starting:
+        lock = _TRIALS.setdefault(of, threading.Lock())
+    with lock:
+        yield
 
 
 def remember(identifier: str) -> None:

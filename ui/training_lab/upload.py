@@ -7,7 +7,7 @@ import streamlit as st
 from models.training.lab.limits import MEGABYTE
 from models.training.lab.uploads.uploads import take_upload
 from ui.state.selection import run_again
-from ui.training_lab.server import show_next, supervisor
+from ui.training_lab.server import client, one_trial, show_next, supervisor
 from viz.kit.language import tr
 
 
@@ -27,6 +27,8 @@ def upload_model() -> None:
     name = st.text_input(tr("Name of the model"), value="uploaded", max_chars=40, key="lab_model_name")
     if st.button(tr("Open the model"), icon=":material/upload:", disabled=not files):
         with st.spinner(tr("Checking the files, and opening the model in a separate process"), show_time=True):
-            run = take_upload([(file.name, file.getvalue()) for file in files], name, limits)
+            of = client()
+            with one_trial(of):
+                run = take_upload([(file.name, file.getvalue()) for file in files], name, limits, client=of)
         show_next(run.id)
         run_again()

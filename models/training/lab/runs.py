@@ -4,6 +4,7 @@ recipe.json   what is trained          status.json        queued, running, done,
 given.json    the rows of a person     metrics.jsonl, state.safetensors, snapshots/, model/: see
 models.training.trainer.fit alive, pid    held while a job runs    stop               is there when the job shall end
 results.json  what it answers          log.txt            what the job said
+client.txt    whose run it is, as a digest, on a server of strangers
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ _ID = re.compile(r"[0-9a-f]{20}")
 _ID_BYTES = 10
 """80 bits of chance: nobody finds the run of another by trying. Hexadecimal, as file systems may not tell A from a."""
 RECIPE, GIVEN, STATUS, METRICS, RESULTS = "recipe.json", "given.json", "status.json", "metrics.jsonl", "results.json"
-MODEL, SNAPSHOTS, ALIVE, PID, STOP, LOG, UPLOADED = "model", "snapshots", "alive", "pid", "stop", "log.txt", "name.txt"
+MODEL, SNAPSHOTS, ALIVE, PID, STOP, LOG = "model", "snapshots", "alive", "pid", "stop", "log.txt"
+UPLOADED, CLIENT = "name.txt", "client.txt"
 QUEUE_AGAIN = "queue again"
 """The reason of a job that stops because its server is gone."""
 _TRASH = ".deleted-"
@@ -65,6 +67,8 @@ class Run:
     status: Status
     recipe: Recipe | None
     is_stopping: bool = False
+    client: str = ""
+    """Who started it, as a digest; empty where nobody asks."""
 
     @property
     def state(self) -> State:
@@ -85,23 +89,25 @@ class Run:
         return snapshots[-1] if snapshots else None
 
 
-def create(folder: Path, recipe: Recipe, given: Given | None) -> Run:
+def create(folder: Path, recipe: Recipe, given: Given | None, *, client: str = "") -> Run:
     """A new run among those of `folder`, at the end of the queue. Raises LabError if the disk has no room for it."""
     with _new_place(folder) as place:
         (place / RECIPE).write_text(recipe.to_json(), encoding="utf-8")
         if given is not None:
             given.save(place / GIVEN)
+        _write_client(place, client)
         keep_reserve(place / LAST_WORDS)
         now = time.time()
         write_status(place, Status(state="queued", since=now, queued_at=now))
     return find(folder, place.name)
 
 
-def adopt(folder: Path, checkpoint: Path, name: str) -> Run:
+def adopt(folder: Path, checkpoint: Path, name: str, *, client: str = "") -> Run:
     """A run made of a checked checkpoint folder, which is moved into it. Raises LabError if the disk has no room."""
     with _new_place(folder) as place:
         checkpoint.replace(place / MODEL)
         (place / UPLOADED).write_text(name, encoding="utf-8")
+        _write_client(place, client)
         write_status(place, Status(state="uploaded", since=time.time()))
     return find(folder, place.name)
 
@@ -136,8 +142,20 @@ def find(folder: Path, identifier: str) -> Run:
     name = recipe.name if recipe else _read_name(place / UPLOADED)
     return Run(
         id=identifier, folder=place, name=name, status=read_status(place), recipe=recipe,
-        is_stopping=(place / STOP).exists(),
+        is_stopping=(place / STOP).exists(), client=_read_client(place),
     )  # fmt: skip
+
+
+def _write_client(place: Path, client: str) -> None:
+    if client:
+        (place / CLIENT).write_text(client, encoding="ascii")
+
+
+def _read_client(place: Path) -> str:
+    try:
+        return (place / CLIENT).read_text(encoding="ascii")
+    except (OSError, UnicodeError):
+        return ""
 
 
 def _read_recipe(file: Path) -> Recipe | None:

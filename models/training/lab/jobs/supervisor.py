@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from models.training.lab import runs
@@ -90,13 +90,14 @@ class Supervisor:
 
     # -- what a person asks for ---------------------------------------------------------------------------------------
 
-    def start(self, recipe: Recipe, given: Given | None) -> Run:
-        """Put a new run at the end of the queue. Raises LabError if the lab is off or the queue is full."""
+    def start(self, recipe: Recipe, given: Given | None, *, client: str = "") -> Run:
+        """Put a new run at the end of the queue. Raises LabError if the lab is off, the queue is full, or the client,
+        if there is one, has half of its places."""
         if not self.limits.is_on:
             raise LabError(to_say("The training lab is switched off on this server."))
         with self._locked():
-            self._expect_room()
-            run = runs.create(self.limits.folder, recipe, given)
+            self._expect_room(client)
+            run = runs.create(self.limits.folder, recipe, given, client=client)
         self._wake.set()
         return run
 
@@ -116,7 +117,7 @@ class Supervisor:
             run = self.find(identifier)
             if run.state not in RESUMABLE or run.recipe is None:
                 raise LabError(to_say("Only a run that was stopped or killed can go on. Start a new one."))
-            self._expect_room()
+            self._expect_room(run.client)
             (run.folder / runs.STOP).unlink(missing_ok=True)
             now = time.time()
             runs.write_status(run.folder, Status(state="queued", since=now, queued_at=now))
@@ -190,8 +191,20 @@ class Supervisor:
         waiting = [run for run in runs.all_runs(self.limits.folder) if run.state == "queued"]
         return sorted(waiting, key=lambda run: (run.status.queued_at, run.id))
 
-    def _expect_room(self) -> None:
-        n_waiting = len(self._queue())
+    def _expect_room(self, client: str) -> None:
+        waiting = self._queue()
+        n_of_client = sum(run.client == client for run in waiting) if client else 0
+        if n_of_client >= max(self.limits.queue // 2, 1):
+            raise LabError(
+                worded_n(
+                    "{n} training from your address is already waiting, and the other places are for others. Wait "
+                    "until it begins.",
+                    "{n} trainings from your address are already waiting, and the other places are for others. Wait "
+                    "until one begins.",
+                    n_of_client,
+                )
+            )
+        n_waiting = len(waiting)
         if n_waiting >= max(self.limits.queue, 1):
             raise LabError(
                 worded_n(
@@ -279,11 +292,30 @@ class Supervisor:
             time.sleep(0.02)
 
     def _forget_oldest(self) -> None:
-        """Remove the oldest runs that are over, if more are there than this server keeps."""
+        """Remove runs that are over, if there are more than this server keeps: the oldest of the client who has most."""
         if self.limits.keep:
             over = [run for run in runs.all_runs(self.limits.folder) if run.state not in UNFINISHED]
-            for run in over[self.limits.keep :]:
+            for run in too_many(over, self.limits.keep):
                 runs.remove(run.folder)
 
     def _write(self, run: Run, state: runs.State, message: str) -> None:
         runs.write_status(run.folder, replace(run.status, state=state, since=time.time(), message=message))
+
+
+def too_many(over: Sequence[Run], keep: int) -> list[Run]:
+    """What has to go of some runs, the newest first, so that `keep` stay: each time the oldest of the client who has
+    most, so that nobody's many runs remove another's few."""
+    by_client: dict[str, list[Run]] = {}
+    for run in over:
+        by_client.setdefault(run.client, []).append(run)
+    going = []
+    for _ in range(len(over) - keep):
+        most = max(map(len, by_client.values()))
+        of_most = [client for client, theirs in by_client.items() if len(theirs) == most]
+        oldest = min(of_most, key=lambda client: _age(by_client[client][-1]))
+        going.append(by_client[oldest].pop())
+    return going
+
+
+def _age(run: Run) -> float:
+    return max(run.status.queued_at, run.status.since)

@@ -61,8 +61,9 @@ SENTENCE = "The animal didn't cross the street because it was too tired."
 Files = Mapping[str, bytes]
 
 
-def take_upload(files: Sequence[tuple[str, bytes]], name: str, limits: Limits) -> Run:
-    """A run made of an uploaded zip, or of the files themselves as (name, content). Raises LabError, saying why not."""
+def take_upload(files: Sequence[tuple[str, bytes]], name: str, limits: Limits, *, client: str = "") -> Run:
+    """A run of a client made of an uploaded zip, or of the files themselves as (name, content). Raises LabError, saying
+    why not."""
     if not limits.is_on:
         raise LabError(to_say("The training lab is switched off on this server."))
     found = look_through(files, limits)
@@ -74,7 +75,7 @@ def take_upload(files: Sequence[tuple[str, bytes]], name: str, limits: Limits) -
         for file, content in found.items():
             (checkpoint / file).write_bytes(content)
         _try_to_open(checkpoint)
-        return runs.adopt(limits.folder, checkpoint, clean_name(name))
+        return runs.adopt(limits.folder, checkpoint, clean_name(name), client=client)
     finally:
         shutil.rmtree(place, ignore_errors=True)
 

@@ -249,6 +249,28 @@ def test_only_the_newest_runs_are_kept_and_none_that_goes_on(tmp_path: Path) -> 
     assert {run.id for run in runs.all_runs(supervisor.limits.folder)} == {run.id for run in made[2:]}
 
 
+def test_many_runs_of_one_client_remove_no_run_of_another(tmp_path: Path) -> None:
+    supervisor = Supervisor(limits(tmp_path, keep=4, jobs=0, queue=400))
+    mine = [supervisor.start(QUICK, None, client="me") for _ in range(2)]
+    many = [supervisor.start(QUICK, None, client="greedy") for _ in range(100)]
+    for age, run in enumerate([*mine, *many]):
+        runs.write_status(run.folder, Status(state="done", since=float(age)))
+    supervisor.tick()
+    assert {run.id for run in runs.all_runs(supervisor.limits.folder)} == {run.id for run in [*mine, *many[-2:]]}
+
+
+def test_one_client_takes_half_of_the_queue_and_no_more(tmp_path: Path) -> None:
+    supervisor = Supervisor(limits(tmp_path, jobs=0, queue=6))
+    for _ in range(3):
+        supervisor.start(QUICK, None, client="greedy")
+    with pytest.raises(LabError, match="3 trainings from your address are already waiting"):
+        supervisor.start(QUICK, None, client="greedy")
+    for _ in range(3):
+        supervisor.start(QUICK, None, client="me")
+    with pytest.raises(LabError, match="6 trainings are already waiting"):
+        supervisor.start(QUICK, None, client="another")
+
+
 @pytest.mark.parametrize("identifier", ["", "..", "../secret", "a" * 20 + "/..", "A" * 20, "%2e%2e", "0" * 20])
 def test_an_id_is_no_path(tmp_path: Path, identifier: str) -> None:
     with pytest.raises(LabError, match="no such run"):
