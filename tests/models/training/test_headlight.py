@@ -75,7 +75,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     sizes = TransformerConfig(
         d_vocab=tokenizer.get_vocab_size(), d_model=24, n_layers=2, n_heads=2, d_ff=32, max_tokens=128, dropout=0.1
     )
-    model = PretrainingModel(sizes)
+    model = PretrainingModel(sizes, with_mlm=False, with_nsp=False)
     initialise(model, 1)
     export(model, _Data(tokenizer), start)
     tokenizer.save(str(start / "tokenizer.json"))
@@ -133,6 +133,16 @@ def test_the_fresh_head_looks_a_word_up_in_the_embeddings(run: Path) -> None:
     assert torch.nn.functional.cosine_similarity(found, expected).min() > 0.99  # GELU is not quite a line
     torch.testing.assert_close(found.norm(dim=1), expected.norm(dim=1), rtol=0.02, atol=0)
     assert model.config.dropout == 0
+
+
+def test_a_checkpoint_with_both_heads_goes_on_as_it_is(run: Path, tmp_path: Path) -> None:
+    trainer = new_trainer(run)
+    trainer.iterate()
+    export(trainer.model, trainer.data, tmp_path)
+    before = trainer.model.half().float()
+    model = start_model(tmp_path, np.ones(before.config.d_vocab))
+    for one, other in zip(before.parameters(), model.parameters(), strict=True):
+        assert torch.equal(one, other)
 
 
 def test_a_resumed_run_is_the_same_run(run: Path, tmp_path: Path) -> None:

@@ -285,7 +285,7 @@ def test_the_page_runs_inside_the_app() -> None:
 
 
 def test_an_error_of_the_queue_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise LabError("20 trainings wait already.")
 
     monkeypatch.setattr(Supervisor, "start", full)

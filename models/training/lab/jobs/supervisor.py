@@ -292,7 +292,7 @@ class Supervisor:
             time.sleep(0.02)
 
     def _forget_oldest(self) -> None:
-        """Remove runs that are over, if there are more than this server keeps: the oldest of the client who has most."""
+        """Remove runs that are over, if there are too many: the oldest of the client who has most."""
         if self.limits.keep:
             over = [run for run in runs.all_runs(self.limits.folder) if run.state not in UNFINISHED]
             for run in too_many(over, self.limits.keep):
