@@ -44,7 +44,11 @@ def expect_sizes(folder: Path, name: str) -> None:
                 worded(
                     "{model} says {field} {value}, but its weights, {n} tensors of at most {largest} rows or columns, "
                     "do not fit that. Its files do not belong together, so choose another model.",
-                    model=name, field=field, value=f"{value:,}", n=f"{len(shapes):,}", largest=f"{largest:,}",
+                    model=name,
+                    field=field,
+                    value=f"{value:,}",
+                    n=f"{len(shapes):,}",
+                    largest=f"{largest:,}",
                 ),
             )
 

@@ -106,7 +106,8 @@ def _refuse_other_mathematics(module: nn.Module, others: Mapping[str, object]) -
                 worded(
                     "The attention of {model} is not a plain softmax over its keys (it uses {argument}), so it cannot "
                     "be recorded. Choose another model, such as BERT, GPT-2 or Llama.",
-                    model=name, argument=repr(argument),
+                    model=name,
+                    argument=repr(argument),
                 ),
             )
 

@@ -167,9 +167,7 @@ def _seconds_to_open(folder: Path) -> float:
 def _why_unreadable(source: str, name: str, error: Exception) -> str:
     if has_only_pickle(source):
         return pickle_message(name)
-    return worded(
-        "{model} was found, but its files cannot be opened: {message}", model=name, message=first_line(error)
-    )
+    return worded("{model} was found, but its files cannot be opened: {message}", model=name, message=first_line(error))
 
 
 def _open(source: str, name: str, revision: str) -> OpenedModel:

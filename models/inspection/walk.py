@@ -185,9 +185,7 @@ def _missing(given: Pass, parts: LayerParts, steps: list[Step]) -> Iterator[Miss
         "feed_forward_residual": _NO_FEED_FORWARD,
     }
     if parts.norm == "pre":
-        reasons["attention_norm"] = to_say(
-            "This layer reads its input directly, without a norm before the attention."
-        )
+        reasons["attention_norm"] = to_say("This layer reads its input directly, without a norm before the attention.")
     if parts.norm == "post":
         reasons["embedding_norm"] = worded("{model} does not norm its embeddings.", model=given.info.name)
     return (MissingStep(name=name, why=why) for name, why in reasons.items() if name not in shown)

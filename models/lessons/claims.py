@@ -93,9 +93,7 @@ def _as_compared(fact: Fact) -> str:
     return str(fact.value) if isinstance(fact.value, str) else fact.written
 
 
-def parts(
-    template: str, facts: Mapping[str, Fact], say: Callable[[str], str] = str
-) -> tuple[tuple[str, bool], ...]:
+def parts(template: str, facts: Mapping[str, Fact], say: Callable[[str], str] = str) -> tuple[tuple[str, bool], ...]:
     """The text of a template in parts, and whether each is a fact that was computed; `say` puts the facts that are
     words into a language."""
     found: list[tuple[str, bool]] = []

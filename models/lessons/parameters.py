@@ -31,9 +31,7 @@ def a_text(text: str) -> str:
     if not text.strip():
         raise ValueError(worded("expected a sentence, but it is empty."))
     if len(text) > LONGEST_TEXT:
-        raise ValueError(
-            worded("expected at most {most} characters, but it has {n}.", most=LONGEST_TEXT, n=len(text))
-        )
+        raise ValueError(worded("expected at most {most} characters, but it has {n}.", most=LONGEST_TEXT, n=len(text)))
     return text
 
 

@@ -87,9 +87,7 @@ def _embedded(name: str, about: str, *, folder: str | None = None) -> ModelEntry
 
 def _present(*lines: tuple[str, str]) -> tuple[ModelEntry, ...]:
     """Entries for names and what they are, those whose folder is there: one may still be in training."""
-    return tuple(
-        _embedded(name, about) for name, about in lines if (ROOT / PRETRAINED / name / CONFIG).is_file()
-    )
+    return tuple(_embedded(name, about) for name, about in lines if (ROOT / PRETRAINED / name / CONFIG).is_file())
 
 
 def _from_hub(name: str, about: str, *languages: str, megabytes: int) -> ModelEntry:
@@ -106,7 +104,8 @@ REGISTRY: dict[str, ModelEntry] = {
         _embedded("mini-bert", to_say("embedded, trained from nothing")),
         _embedded(f"{PRETRAINED.as_posix()}/mini-bert", to_say("the same, in Hugging Face's"), folder="mini-bert"),
         _embedded(
-            f"{PRETRAINED.as_posix()}/tiny-bert/step-001708", to_say("embedded, 2 layers of 4 heads"),
+            f"{PRETRAINED.as_posix()}/tiny-bert/step-001708",
+            to_say("embedded, 2 layers of 4 heads"),
             folder="tiny-bert",
         ),
         *_present(

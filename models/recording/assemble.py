@@ -149,7 +149,10 @@ def _expect_calls(name: str, kind: Kind, n_calls: int, n_layers: int) -> None:
             worded(
                 "{model} made {n} recordable {kind} attention calls, expected {expected} (one per layer): its "
                 "attention bypasses Headlight's recorder. Choose another model, such as BERT, RoBERTa, GPT-2 or T5.",
-                model=name, n=n_calls, kind=kind_name(kind), expected=n_layers,
+                model=name,
+                n=n_calls,
+                kind=kind_name(kind),
+                expected=n_layers,
             ),
         )
 
@@ -163,7 +166,8 @@ def _expect_alike(name: str, kind: Kind, calls: Sequence[AttentionCall], *, n_qu
                 name,
                 worded(
                     "The layers of {model} differ in shape: their {kind} attention cannot be recorded.",
-                    model=name, kind=kind_name(kind),
+                    model=name,
+                    kind=kind_name(kind),
                 ),
             )
         if call.query.shape[2] != n_query or call.key.shape[2] != n_key:
@@ -172,7 +176,11 @@ def _expect_alike(name: str, kind: Kind, calls: Sequence[AttentionCall], *, n_qu
                 worded(
                     "The {kind} attention of {model} runs over {n_query} by {n_key} positions, expected {queries} by "
                     "{keys} (its tokens): it cannot be labelled, so it is not recorded.",
-                    kind=kind_name(kind), model=name, n_query=call.query.shape[2], n_key=call.key.shape[2],
-                    queries=n_query, keys=n_key,
+                    kind=kind_name(kind),
+                    model=name,
+                    n_query=call.query.shape[2],
+                    n_key=call.key.shape[2],
+                    queries=n_query,
+                    keys=n_key,
                 ),
             )

@@ -87,7 +87,9 @@ class MaskGuesser(Questions):
                 worded(
                     "Mask {mask} was asked for, but this text has {n}, counted from 0. Type {token} where a word "
                     "should be guessed.",
-                    mask=mask, n=len(positions), token=MASK,
+                    mask=mask,
+                    n=len(positions),
+                    token=MASK,
                 )
             )
         return LayerwisePrediction(

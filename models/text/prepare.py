@@ -53,9 +53,7 @@ def prepare(
     joined = len(texts) == 2 and not separates_pairs(tokenizer)
     budget = max_tokens - tokenizer.num_special_tokens_to_add(pair=len(texts) == 2 and not joined) - joined
     if budget < len(texts):
-        raise TextError(
-            worded("A limit of {n} tokens leaves no room for the text. Raise the limit.", n=max_tokens)
-        )
+        raise TextError(worded("A limit of {n} tokens leaves no room for the text. Raise the limit.", n=max_tokens))
     cuts = cut_to_fit(tokenizer, texts, budget=budget, max_tokens=max_tokens, is_target=is_target)
     spelled = [as_spelled(cut.kept, tokenizer) for cut in cuts]
     pieces = joined_pieces(tokenizer, spelled) if joined else pieces_of(tokenizer, spelled, is_target=is_target)

@@ -227,9 +227,7 @@ def history_of(trajectory: Trajectory, readings: Sequence[SnapshotReading | None
     kept = [at for at, reading in enumerate(readings) if reading is not None]
     n_all = len(trajectory.snapshots)
     if len(kept) < n_all:
-        note = worded(
-            "{n} of {all} snapshots cannot be opened, so they are left out.", n=n_all - len(kept), all=n_all
-        )
+        note = worded("{n} of {all} snapshots cannot be opened, so they are left out.", n=n_all - len(kept), all=n_all)
         trajectory = replace(
             trajectory,
             snapshots=tuple(trajectory.snapshots[at] for at in kept),

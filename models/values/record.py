@@ -307,9 +307,7 @@ def no_such_kind(model: str, kind: Kind, kinds: Iterable[Kind]) -> Message:
 
 def no_such_layer(layer: int, n_layers: int) -> Message:
     """What is said of a layer that a model does not have."""
-    return worded(
-        "layer {layer} was asked for, but this model has layers 0 to {last}.", layer=layer, last=n_layers - 1
-    )
+    return worded("layer {layer} was asked for, but this model has layers 0 to {last}.", layer=layer, last=n_layers - 1)
 
 
 def no_such_head(head: int, n_heads: int) -> Message:

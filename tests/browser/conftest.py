@@ -20,6 +20,8 @@ from tests.browser.windows import ONE_PROCESS, Windows
 from viz.viewer.html import Choices, viewer_html
 
 expect.set_options(timeout=WAIT)
+REFUSED = "Content Security Policy"
+"""What a browser says in its console where a page may not do what it tries."""
 SLOW_TEST = 900
 """Seconds that a test may take where the reader's machine is made slow."""
 
@@ -93,6 +95,7 @@ def visit(windows: Windows, server: str, speed: Speed) -> Iterator[Open]:
         page = windows.open(width=width, dark=dark, speed=speed)
         speed.slow_down_page(page, online=True)
         page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda said: errors.append(said.text) if REFUSED in said.text else None)
         page.on("request", lambda request: _note_foreign(request.url, elsewhere))
         page.on("websocket", lambda socket: _note_foreign(socket.url, elsewhere))
         page.goto(f"{server}{path}" + (f"?{urlencode(choices)}" if choices else ""))

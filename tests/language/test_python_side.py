@@ -12,9 +12,7 @@ import pytest
 from tests.language.catalogues import IN_PYTHON, ROOT
 
 TWO_WORDS = re.compile(r"[A-Za-z]{2,},? [A-Za-z]{2,}")
-NOT_READ = re.compile(
-    r"[<>{};=|\\]|^\s*(SELECT|INSERT|DELETE|UPDATE|CREATE|BEGIN|PRAGMA)\b|^'Source Sans'|^'none'|%s"
-)
+NOT_READ = re.compile(r"[<>{};=|\\]|^\s*(SELECT|INSERT|DELETE|UPDATE|CREATE|BEGIN|PRAGMA)\b|^'Source Sans'|^'none'|%s")
 """Markup, styles, scripts, patterns, questions to a database, headers."""
 DEVELOPERS = {"ValueError", "TypeError", "KeyError", "RuntimeError", "AttributeError", "SelectionError"}
 """Errors that no page shows; those of SelectionError that one does are held to the catalogue by test_errors.py."""

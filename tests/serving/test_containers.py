@@ -55,7 +55,7 @@ def environment(folder: Path) -> dict[str, str]:
 def test_it_runs_without_rights_over_what_cannot_be_written() -> None:
     user = re.findall(r"^USER (\w+)$", DOCKERFILE, re.MULTILINE)
     assert user == ["10001"]
-    assert DOCKERFILE.index("USER 10001") < DOCKERFILE.index("CMD [\"streamlit\"")
+    assert DOCKERFILE.index("USER 10001") < DOCKERFILE.index('CMD ["streamlit"')
     for service in COMPOSE["services"].values():
         assert service["read_only"] is True
         assert service["cap_drop"] == ["ALL"]

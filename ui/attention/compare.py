@@ -27,9 +27,7 @@ LABELS = {
     "text": to_say("Sentence"), "mask": to_say("A word masked"), "head": to_say("Layer or head"),
     "model": to_say("Model"), "snapshot": to_say("Snapshot"),
 }  # fmt: skip
-_comparison = in_each_language(
-    "headlight_comparison", module=ENTRY, html="<div data-root></div>", styles=(STYLE,)
-)
+_comparison = in_each_language("headlight_comparison", module=ENTRY, html="<div data-root></div>", styles=(STYLE,))
 
 
 def compare_view(recording: Recording, chosen: Selection) -> None:

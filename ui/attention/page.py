@@ -100,9 +100,7 @@ def _bertviz(view: View) -> Callable[[Recording, Selection], None]:
             if view == "head"
             else model_view(shown, theme=theme(), segment_b_start=start)
         )
-        st.iframe(
-            html, height=view_height(shown, view, segment_b_start=start), alt=said(BERTVIZ_ALT[view])
-        )
+        st.iframe(html, height=view_height(shown, view, segment_b_start=start), alt=said(BERTVIZ_ALT[view]))
 
     return draw
 

@@ -27,9 +27,7 @@ from viz.heads.faithful import agreement_map, agreement_table, faithfulness_tabl
 from viz.heads.side_by_side import attribution_table, picked_method, side_by_side
 from viz.kit.language import said, to_say, tr
 
-JUDGED_LABELS = dict(
-    zip(JUDGED_BY, (to_say("Curves"), to_say("At 1 to 50 %"), to_say("Do they agree?")), strict=True)
-)
+JUDGED_LABELS = dict(zip(JUDGED_BY, (to_say("Curves"), to_say("At 1 to 50 %"), to_say("Do they agree?")), strict=True))
 ONE_ANSWER = to_say(
     "This holds for this answer and nothing else: another sentence, or another rival, may make another method right. "
     "Leaving words out one by one is judged by what it does itself, which favours it."

@@ -49,9 +49,7 @@ def what_reads(info: ModelInfo) -> str:
         "heads": trn("{n} head", "{n} heads", info.n_heads),
     }
     if len(info.kinds) > 1:
-        stack = tr(
-            "{model} reads it on this machine: an encoder and a decoder of {layers} with {heads} each.", **has
-        )
+        stack = tr("{model} reads it on this machine: an encoder and a decoder of {layers} with {heads} each.", **has)
         return f"{stack} {said(BOTH_STACKS)}"
     if "encoder" in info.kinds:
         stack = tr("{model} reads it on this machine: an encoder of {layers} with {heads} each.", **has)

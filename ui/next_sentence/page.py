@@ -66,9 +66,7 @@ def _blocks(recording: Recording) -> None:
     st.subheader(tr("How the two sentences look at each other"))
     left, right, widths = two_columns()
     with left:
-        st.selectbox(
-            tr("Share of the attention"), possible, key="direction", format_func=_direction
-        )
+        st.selectbox(tr("Share of the attention"), possible, key="direction", format_func=_direction)
         layer, head = most_crossing(shares)
         st.button(
             tr("Go to the head that looks across most: Layer {layer} · Head {head}", layer=layer, head=head),

@@ -4,18 +4,30 @@ from __future__ import annotations
 
 import hmac
 import os
+import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
+import streamlit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from viz.bertviz.scripts import all_scripts, hash_of
 
 HOSTS, FRAMES, TOKEN = "HEADLIGHT_HOSTS", "HEADLIGHT_FRAMED_BY", "HEADLIGHT_METRICS_TOKEN"
 """Settings: the names by which the server may be asked for, the sites that may show it in a frame, and the word with
 which its metrics are read."""
 METRICS = "/_stcore/metrics"
 POLICY = "Content-Security-Policy"
-ELSE = "base-uri 'self'; object-src 'none'; form-action 'self'"
+ELSE = (
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; "
+    "connect-src 'self' data: blob:; worker-src 'self' blob:; frame-src 'self' data: blob:; base-uri 'self'; "
+    "object-src 'none'; form-action 'self'"
+)
+"""What a page may load, beside scripts: nothing of another host. Streamlit writes styles into its elements."""
+PAGE = Path(streamlit.__file__).parent / "static" / "index.html"
+_INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
 def allowed_hosts(environment: Mapping[str, str] = os.environ) -> list[str]:
@@ -40,8 +52,15 @@ def headers_for(sites: Sequence[str]) -> dict[str, str]:
         "Referrer-Policy": "same-origin",
         "Cross-Origin-Opener-Policy": "same-origin",
         "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
-        POLICY: f"frame-ancestors {framed}; {ELSE}",
+        POLICY: f"frame-ancestors {framed}; script-src {allowed_scripts()}; {ELSE}",
     }
+
+
+def allowed_scripts() -> str:
+    """Files of this server, and modules that Streamlit makes of the components' texts; of scripts inside a page, those
+    of Streamlit's own page and of bertviz's frames, by their hashes. No text is ever run as a script."""
+    inside = (*_INLINE.findall(PAGE.read_text(encoding="utf-8")), *all_scripts())
+    return " ".join(("'self'", "blob:", *map(hash_of, inside)))
 
 
 class Guarded:

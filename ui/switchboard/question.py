@@ -23,9 +23,7 @@ def ask_the_model(box: DeltaGenerator) -> AskedAnswer | None:
     info = open_model(chosen.model, chosen.device).info
     say_notes(info, recording.tokens, (chosen.text, chosen.text_b), recording.note)
     label = tr("Question")
-    return which_answer(
-        info, recording, lambda _, n: [box.popover(label, icon=":material/help:", width="stretch")] * n
-    )
+    return which_answer(info, recording, lambda _, n: [box.popover(label, icon=":material/help:", width="stretch")] * n)
 
 
 def begin_with_kind(asked: AskedAnswer, kind: Kind) -> None:

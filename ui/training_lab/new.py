@@ -86,9 +86,7 @@ NUMBERS: dict[str, tuple[str, str]] = {
     "iterations": (to_say("Iterations"), to_say("How often the weights are changed: once after each batch.")),
     "learning_rate": (
         to_say("Learning rate"),
-        to_say(
-            "How far each change of the weights goes. Too high, and the loss explodes; too low, and it crawls."
-        ),
+        to_say("How far each change of the weights goes. Too high, and the loss explodes; too low, and it crawls."),
     ),
     "seed": (to_say("Seed"), to_say("Which random start and order. The same seed gives the same run.")),
 }

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import get_args
 
 from models.values.errors import HeadlightError
 from models.values.wording import worded
@@ -92,3 +96,18 @@ def _bertviz_script(view: View) -> str:
 def read(path: Path) -> str:
     """A file's text with the line ends that a browser makes of them, for the hash must fit."""
     return path.read_text(encoding="utf-8").replace("\r\n", "\n")
+
+
+def hash_of(source: str) -> str:
+    """What names a script or a style in a Content-Security-Policy (CSP, level 3, section 2.3.1)."""
+    digest = hashlib.sha256(source.encode("utf-8")).digest()
+    return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
+
+
+def all_scripts() -> tuple[str, ...]:
+    """Every script of every view that the installed bertviz can be made to draw, each once."""
+    found: dict[str, None] = {}
+    for view in get_args(View):
+        with suppress(BertvizError):
+            found |= dict.fromkeys(scripts_of(view))
+    return tuple(found)

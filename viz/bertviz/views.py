@@ -8,7 +8,6 @@ data, in no script, and a Content-Security-Policy names every script by its hash
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,7 +19,7 @@ from models.values.record import AttentionRecord
 from models.values.wording import to_say
 from viz.bertviz.limits import View, drawn_heads, pair_start, view_limit
 from viz.bertviz.neuron_colours import neuron_colours
-from viz.bertviz.scripts import HERE, read, scripts_of
+from viz.bertviz.scripts import HERE, hash_of, read, scripts_of
 from viz.kit.language import language, said, tr
 from viz.kit.theme import FONT, PALETTES, Theme
 from viz.kit.tokens import token_texts
@@ -212,16 +211,11 @@ def _json(data: dict[str, object]) -> str:
 
 def _policy(style: str, scripts: tuple[str, ...]) -> str:
     """Nothing may be loaded, and no script runs but those whose hash is named, whatever text gets into the page."""
-    allowed = " ".join(_hash(script) for script in scripts)
+    allowed = " ".join(hash_of(script) for script in scripts)
     return (
-        f"default-src 'none'; script-src {allowed}; style-src {_hash(style)}; img-src data:; "
+        f"default-src 'none'; script-src {allowed}; style-src {hash_of(style)}; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
-
-
-def _hash(source: str) -> str:
-    digest = hashlib.sha256(source.encode("utf-8")).digest()
-    return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
 
 
 def _controls(view: View, starts_at: int | None) -> str:

@@ -56,7 +56,8 @@ def compare(first: MaskedText, second: MaskedText, *, mask_first: int = 0, mask_
         raise PictureError(
             worded(
                 "{one} and {other} know different words, so compare two sentences in the same model.",
-                one=first.info.name, other=second.info.name,
+                one=first.info.name,
+                other=second.info.name,
             )
         )
     p, q = _distribution(first.of(mask_first)), _distribution(second.of(mask_second))

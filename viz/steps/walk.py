@@ -198,9 +198,7 @@ def notes(arrays: Iterable[StepArray]) -> list[str]:
     for each in dict.fromkeys(DIMENSIONS[array.columns] for array in shown if array.columns in DIMENSIONS):
         dimensions = tr("{some} or {last}", some=dimensions, last=each) if dimensions else said(each)
     if dimensions:
-        found.append(
-            tr("A row is a token; a column without a name is a dimension {of_what}.", of_what=dimensions)
-        )
+        found.append(tr("A row is a token; a column without a name is a dimension {of_what}.", of_what=dimensions))
     if any(array.columns == "key" for array in shown):
         found.append(tr("A named column is a key token, which the row's query token looks at."))
     if any(is_weights(array) for array in shown):

@@ -134,9 +134,7 @@ def _sentences(
 
 def _sum(look: Lookup, found: Contributions, key: int, carried: Carriers) -> str:
     """The score as a sum, and the dimensions that carry it."""
-    which = tr(
-        "“{token}” → “{key}” ({position})", token=shorten(look.text, SHORT), key=_key(look, key), position=key
-    )
+    which = tr("“{token}” → “{key}” ({position})", token=shorten(look.text, SHORT), key=_key(look, key), position=key)
     told = _score(look, _level(found, carried.total))
     pushed = _pushed_down(look, carried) if carried.total < 0 else _pushed_up(look, carried)
     return f"{which}: {told} {pushed}"
@@ -183,9 +181,7 @@ def _pushed_down(look: Lookup, carried: Carriers) -> str:
     pushes = {"n": carried.n_towards, "all": len(look.query), "by": _size(carried.towards)}
     against = {"others": carried.n_against, "up": _size(carried.against)}
     all_down = tr("{n} of {all} dimensions push it down by {by} in all.", **pushes)
-    both = tr(
-        "{n} of {all} dimensions push it down by {by} in all, {others} push it up by {up}.", **pushes, **against
-    )
+    both = tr("{n} of {all} dimensions push it down by {by} in all, {others} push it up by {up}.", **pushes, **against)
     own = trn(
         "{dimensions} alone pushes it down by {by}, {share} of that.",
         "{dimensions} alone push it down by {by}, {share} of that.",

@@ -48,7 +48,9 @@ def head_maps(
                 values=vectors[part][layer, head, :n_rows],
                 hover=tr(
                     "{vector}, dimension {dimension}: {number}",
-                    vector=_VECTORS[part], dimension="%{x}", number=f"%{{z:{SCORE_FORMAT}}}",
+                    vector=_VECTORS[part],
+                    dimension="%{x}",
+                    number=f"%{{z:{SCORE_FORMAT}}}",
                 ),
             )
         )

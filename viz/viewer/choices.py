@@ -119,13 +119,9 @@ def checked(recording: Recording, choices: Mapping[str, Any]) -> dict[str, Any]:
     if len(chosen.get("zoom", ())) not in (0, 3):
         raise PictureError(worded("A zoom is how many times, the first row and the first column, or nothing."))
     if not 0 <= chosen.get("threshold", 0) <= 1 or chosen.get("top", 0) < 0:
-        raise PictureError(
-            worded("A threshold must be from 0 to 1, and the number of largest weights at least 0.")
-        )
+        raise PictureError(worded("A threshold must be from 0 to 1, and the number of largest weights at least 0."))
     if chosen.get("words") and chosen.get("quantity") == "scores":
-        raise PictureError(
-            worded("Scores belong to word pieces. To see whole words, show the weights instead.")
-        )
+        raise PictureError(worded("Scores belong to word pieces. To see whole words, show the weights instead."))
     return chosen
 
 

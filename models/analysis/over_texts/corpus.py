@@ -28,7 +28,6 @@ TextColumn = str | int
 """A column of a table by the name in its first row; or by its number, from 1, where the first row is a text already."""
 
 
-
 @cache
 def sample_texts() -> tuple[str, ...]:
     """The sample that comes with the app."""

@@ -66,9 +66,7 @@ def snapshots_of(folder: Path, *, name: str | None = None) -> Trajectory:
     if not complete:
         raise ModelLoadError(
             str(folder),
-            worded(
-                "{run} has no snapshots yet. A run saves the first one before it starts to learn.", run=folder.name
-            ),
+            worded("{run} has no snapshots yet. A run saves the first one before it starts to learn.", run=folder.name),
         )
     kept = _spread(complete, MOST_SNAPSHOTS)
     measured = {entry.folder: entry for entry in read_trajectory(folder)} if (folder / FILE).exists() else {}

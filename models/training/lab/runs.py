@@ -135,9 +135,7 @@ def find(folder: Path, identifier: str) -> Run:
     """The run with this id. Raises LabError if there is none, or its files are damaged."""
     place = folder / identifier
     if not is_id(identifier) or not (place / STATUS).exists():
-        raise LabError(
-            to_say("There is no such run here: it was deleted, or the link is incomplete. Start a new one.")
-        )
+        raise LabError(to_say("There is no such run here: it was deleted, or the link is incomplete. Start a new one."))
     recipe = _read_recipe(place / RECIPE)
     name = recipe.name if recipe else _read_name(place / UPLOADED)
     return Run(

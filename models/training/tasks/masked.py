@@ -170,9 +170,7 @@ def with_documents(corpus: Corpus) -> Corpus:
         return corpus
     if corpus.n_sentences < 2:
         raise ValueError(
-            worded(
-                "the text has {n} sentence, expected at least 2, one after the other.", n=corpus.n_sentences
-            )
+            worded("the text has {n} sentence, expected at least 2, one after the other.", n=corpus.n_sentences)
         )
     length = min(SENTENCES_A_DOCUMENT, corpus.n_sentences // 2)
     return replace(corpus, document_of=(np.arange(corpus.n_sentences) // length).astype(np.int32))

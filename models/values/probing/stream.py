@@ -151,9 +151,7 @@ class AnswerStreams:
         for stream in self.streams:
             if any(sub_layer.part == kind for sub_layer in stream.sub_layers):
                 return stream
-        raise SelectionError(
-            worded("{model} has no {kind} attention.", model=self.info.name, kind=kind_name(kind))
-        )
+        raise SelectionError(worded("{model} has no {kind} attention.", model=self.info.name, kind=kind_name(kind)))
 
 
 def _close(*arrays: Array) -> None:

@@ -30,7 +30,7 @@ def _script(request: Request) -> Response:
         "script.js": Response(SCRIPT, media_type="text/javascript", headers=FOREVER),
         "changes.js": Response(SCRIPT, media_type="text/javascript", headers={"Cache-Control": "no-cache"}),
         "short.js": Response("x" * (LEAST - 1), media_type="text/javascript", headers=FOREVER),
-        "packed.js": Response(gzip.compress(SCRIPT.encode()), headers=FOREVER | {"Content-Encoding": "gzip"}),
+        "packed.js": Response(gzip.compress(SCRIPT.encode(), mtime=0), headers=FOREVER | {"Content-Encoding": "gzip"}),
         "picture.png": Response(b"\x89PNG" * 400, media_type="image/png", headers=FOREVER),
     }
     return answers.get(request.path_params["name"], PlainTextResponse("not there" * 100, 404, headers=FOREVER))

@@ -35,6 +35,17 @@ def test_every_answer_has_the_headers(path: str) -> None:
     assert headers[POLICY.lower()].startswith("frame-ancestors 'self'; ")
 
 
+def test_scripts_are_files_of_this_server_or_known_by_their_hash() -> None:
+    policy = dict(each.split(maxsplit=1) for each in served().get("/").headers[POLICY.lower()].split("; "))
+    allowed = policy["script-src"].split()
+    assert allowed[:2] == ["'self'", "blob:"]
+    assert len(allowed) > 6
+    assert all(each.startswith("'sha256-") for each in allowed[2:])
+    assert policy["default-src"] == policy["base-uri"] == policy["form-action"] == "'self'"
+    assert policy["object-src"] == "'none'"
+    assert "http" not in " ".join(policy.values())
+
+
 def test_an_answer_with_a_policy_of_its_own_keeps_it() -> None:
     assert served().get("/own").headers[POLICY.lower()] == "sandbox"
 

@@ -87,9 +87,7 @@ def film_strip(
     shares = None if measure is None else history.shares(kind, measure)[:, layer, head]
     own = [change for change in changes if (change.layer, change.head, change.measure.name) == (layer, head, measure)]
     figure = go.Figure([_maps(strip, records, layer, head, palette), _click_layer(history, strip, shares, named)])
-    title = tr(
-        "{head}, from the first iteration to the last", head=attention_title(records[-1], layer, head)
-    )
+    title = tr("{head}, from the first iteration to the last", head=attention_title(records[-1], layer, head))
     figure.update_layout(_layout(strip, _note(strip, named, own), title=title, theme=theme, size=size))
     for text in _texts(history, strip, shares, at=at, palette=palette, size=size):
         figure.add_annotation(text)
@@ -138,9 +136,7 @@ def _click_layer(history: History, strip: _Strip, shares: Array | None, measure:
     texts = [tr("<b>iteration {iteration}</b>", iteration=f"{iteration:,}") for iteration in history.iterations]
     if shares is not None and measure is not None:
         title = said(measure.title)
-        texts = [
-            f"{text}<br>{title}: {four_digits(float(share))}" for text, share in zip(texts, shares, strict=True)
-        ]
+        texts = [f"{text}<br>{title}: {four_digits(float(share))}" for text, share in zip(texts, shares, strict=True)]
     return click_marks(
         [column + (strip.side - 1) / 2 for _, column in corners],
         [row + (strip.side - 1) / 2 for row, _ in corners],

@@ -48,9 +48,7 @@ def other_line(
     """The chosen head in the unseen text if the picture is about the sentence, and the other way round."""
     layer, head = which
     name = _head(which)
-    named = (
-        tr("<b>{head}</b>, this sentence", head=name) if unseen else tr("<b>{head}</b>, unseen text", head=name)
-    )
+    named = tr("<b>{head}</b>, this sentence", head=name) if unseen else tr("<b>{head}</b>, unseen text", head=name)
     return go.Scatter(
         x=places(history.iterations),
         y=shares[:, layer, head],

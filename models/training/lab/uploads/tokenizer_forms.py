@@ -120,9 +120,7 @@ def rebuilt(tokenizer: Mapping[str, Any], *, d_vocab: int) -> dict[str, Any]:
     added = tokenizer.get("added_tokens") or []
     if not isinstance(added, list) or len(added) > MOST_TOKENS_ADDED:
         raise LabError(
-            worded(
-                "tokenizer.json adds tokens that are not a list of at most {most}.", most=f"{MOST_TOKENS_ADDED:,}"
-            )
+            worded("tokenizer.json adds tokens that are not a list of at most {most}.", most=f"{MOST_TOKENS_ADDED:,}")
         )
     model = _model(tokenizer.get("model"))
     kept = [_only(each, _ADDED, to_say("an added token")) for each in added]
@@ -182,9 +180,7 @@ def _one_of_them(part: TokenizerPart, given: Any) -> dict[str, Any]:
         )  # fmt: skip
     if isinstance(given.get("pattern"), dict) and "Regex" in given["pattern"]:
         raise LabError(
-            to_say(
-                "tokenizer.json contains a regular expression, which can be made to run forever. It was not opened."
-            )
+            to_say("tokenizer.json contains a regular expression, which can be made to run forever. It was not opened.")
         )
     made = {"type": kind} | _only(
         given, settings, worded("The {part} of tokenizer.json, {form},", part=part, form=kind)

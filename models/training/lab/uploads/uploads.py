@@ -177,15 +177,11 @@ def _shape(name: str, about: object, n_bytes: int) -> tuple[int, ...]:
     place = _whole_numbers(offsets)
     if place is None or len(place) != 2 or not place[0] <= place[1] <= n_bytes:
         raise LabError(
-            worded(
-                "The tensor {name} in model.safetensors is outside the file: it is damaged.", name=repr(name[:80])
-            )
+            worded("The tensor {name} in model.safetensors is outside the file: it is damaged.", name=repr(name[:80]))
         )
     if place[1] - place[0] != DTYPES[dtype] * math.prod(shape):
         raise LabError(
-            worded(
-                "The tensor {name} in model.safetensors does not have the size of its shape.", name=repr(name[:80])
-            )
+            worded("The tensor {name} in model.safetensors does not have the size of its shape.", name=repr(name[:80]))
         )
     return shape
 
