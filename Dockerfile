@@ -3,11 +3,12 @@
 
 FROM python:3.13-slim-bookworm AS packages
 WORKDIR /build
-COPY requirements.txt constraints.txt ./
+COPY requirements.lock ./
 # PyTorch's small build, for processors; for an NVIDIA GPU build with --build-arg TORCH_INDEX=https://pypi.org/simple
 ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
 RUN python -m venv /opt/venv \
-    && /opt/venv/bin/pip install --no-cache-dir --extra-index-url "${TORCH_INDEX}" --requirement requirements.txt
+    && /opt/venv/bin/pip install --no-cache-dir --require-hashes --no-deps --requirement requirements.lock \
+    && /opt/venv/bin/pip install --no-cache-dir --index-url "${TORCH_INDEX}" torch==2.13.0
 
 FROM python:3.13-slim-bookworm
 RUN useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin headlight \

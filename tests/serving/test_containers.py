@@ -35,7 +35,7 @@ def test_all_that_is_copied_is_there_and_is_sent_to_the_builder() -> None:
 
 def test_the_app_in_it_needs_nothing_else_of_the_repository(tmp_path: Path) -> None:
     """The image holds what is copied: from just that, every module that the app starts with can be imported."""
-    for name in copied() - {"requirements.txt", "constraints.txt"}:
+    for name in copied() - {"requirements.lock"}:
         (tmp_path / name).symlink_to(ROOT / name)
     imports = "import app, ui.script; from pathlib import Path; assert Path(app.__file__).parent == Path.cwd()"
     started = subprocess.run([sys.executable, "-c", imports], cwd=tmp_path, env=environment(tmp_path),
@@ -77,3 +77,8 @@ def test_the_proxy_takes_its_configuration() -> None:
     checked = subprocess.run([found[1], "-c", "-f", str(PROXY)], env=os.environ | {"COOKIE_KEY": "key"},
                              capture_output=True, text=True, check=False)  # fmt: skip
     assert checked.returncode == 0, checked.stderr
+
+
+def test_its_torch_is_the_one_that_is_tested() -> None:
+    (version,) = re.findall(r"torch==(\S+)", DOCKERFILE)
+    assert f"torch=={version}\n" in (ROOT / "requirements.txt").read_text(encoding="utf-8")
