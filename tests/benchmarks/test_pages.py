@@ -11,9 +11,14 @@ from tests.benchmarks.told import told_by
 
 
 def test_load_runs() -> None:
-    assert re.search(
-        r"^ +2 readers: median [\d.]+ s .* of \d+ sentences", told_by("load", "--readers", "2", "--seconds", "1")
-    )
+    told = told_by("load", "--readers", "2", "--acting", "1", "--seconds", "1")
+    assert re.search(r"^ +2 readers: median [\d.]+ s .* of \d+,", told), told
+
+
+def test_load_of_every_page_runs_without_an_error() -> None:
+    told = told_by("load", "--readers", "2", "--seconds", "1", "--every-page")
+    assert re.search(r" 2 readers, another layer: median [\d.]+ s", told), told
+    assert " 2 readers: 0 errors, " in told
 
 
 def test_room_runs() -> None:
