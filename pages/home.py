@@ -6,6 +6,7 @@ from ui.home.page import living_picture
 from ui.state.navigation import (
     ATTENTION,
     BERT_AND_GPT,
+    LESSONS,
     MASKED_WORDS,
     NEXT_SENTENCE,
     POSITIONS,
@@ -47,6 +48,8 @@ with page("Home"):
         )
     with places:
         st.subheader(tr("Where to go next"))
+        link(LESSONS)
+        st.markdown(tr("Eight lessons of 5 to 10 minutes: predict first, then see what the model says."))
         link(ATTENTION)
         st.markdown(
             tr(

@@ -18,6 +18,8 @@ import numpy as np
 import pandas as pd
 from numpy.lib.array_utils import byte_bounds
 
+from models.values.record import Token
+
 SETTING = "HEADLIGHT_CACHE_MB"
 USUAL = 3000.0
 """Megabytes: three models of the size of BERT-base with some hundred sentences, or a text of 4,096 tokens or two."""
@@ -117,7 +119,7 @@ def _buffers(value: object, found: dict[int, int]) -> dict[int, int]:
             _buffers(getattr(value, each.name), found)
     elif isinstance(value, Mapping):
         _buffers(tuple(value.values()), found)
-    elif isinstance(value, tuple | list) and not (value and isinstance(value[0], str | int | float)):
+    elif isinstance(value, tuple | list) and not (value and isinstance(value[0], str | int | float | Token)):
         for item in value:
             _buffers(item, found)
     return found

@@ -19,7 +19,7 @@ from ui.state.addresses import is_lost, read_address, shortened, to_address, uns
 from ui.state.choices import DEFAULTS, Selection
 from ui.state.keeping import keep, settle
 from ui.state.navigation import page_file
-from ui.state.teaching import show_class
+from ui.state.teaching import show_class, taught
 from viz.kit.parsing import MEAN, written
 from viz.viewer.choices import OF_A_TEXT
 
@@ -89,14 +89,16 @@ def selection() -> Selection:
 def write_address() -> None:
     """Put the choices into the address bar. A layer and a head that the app has chosen stand in none: who opens it sees
     again what stands out."""
-    address = to_address(selection())
+    chosen = selection()
+    address = to_address(chosen)
     if not is_turned():
         address = {name: value for name, value in address.items() if name not in _HEAD}
     address = shortened(address, links().keep)
     if address != st.query_params.to_dict():
         st.query_params.from_dict(address)
     st.session_state[_WRITTEN] = address
-    show_class(st.session_state.get(_PAGE, ""), whole_address(selection()))
+    if taught() is not None:
+        show_class(st.session_state.get(_PAGE, ""), whole_address(chosen))
 
 
 def hold_for_reader(positions: Sequence[int]) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from models.values.head_roles import SPECIAL, in_order
 from models.values.record import AttentionRecord, Recording
 from models.values.results.finding import Finding
 from ui.state.cache import Kept
-from ui.state.selection import is_turned, leave_head_to_us, selection, show_head
+from ui.state.selection import is_turned, leave_head_to_us, show_head
 from ui.widgets.answers import recorded
 from ui.widgets.atlases import embedded_atlas
 from ui.widgets.plain import plain
@@ -43,15 +43,15 @@ def recorded_where_it_stands_out() -> Recording:
 
 def finding_of(recording: Recording) -> Finding | None:
     """What stands out most in the kind of attention that is chosen; None if nothing does."""
-    info, chosen, shown = recording.info, selection(), _shown(recording)
-    key = info.name, info.device, shown.kind, chosen.text, chosen.text_b
+    info, shown, state = recording.info, _shown(recording), st.session_state
+    key = info.name, info.device, shown.kind, state["text"], state["text_b"]
     return _FOUND.get(key, lambda: stands_out(shown, embedded_atlas(info.name, shown.kind)))
 
 
 def finding_on_show(recording: Recording) -> Finding | None:
     """The same, if its head is the one that is chosen."""
-    found, chosen = finding_of(recording), selection()
-    return found if found and (found.layer, found.head) == (chosen.layer, chosen.head) else None
+    found, state = finding_of(recording), st.session_state
+    return found if found and (found.layer, found.head) == (state["layer"], state["head"]) else None
 
 
 def say_finding(recording: Recording) -> None:
@@ -79,7 +79,7 @@ def held(recording: Recording) -> dict[str, Any]:
 
 
 def _shown(recording: Recording) -> AttentionRecord:
-    return recording.of(selection().kind)
+    return recording.of(st.session_state["kind"])
 
 
 def _best_known(recording: Recording, shown: AttentionRecord) -> tuple[int, int | str]:

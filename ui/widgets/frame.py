@@ -13,7 +13,7 @@ import streamlit as st
 from models.opening.registry import ALIASES, DEFAULT_MODEL
 from models.text.patience import is_panic
 from models.values.errors import HeadlightError, ModelError
-from ui.state.selection import has_lost_link, remembered, remembered_in_part, write_address
+from ui.state.selection import has_lost_link, is_whole_page, remembered, remembered_in_part, write_address
 from ui.state.speaking import speak_as_chosen
 from ui.widgets.copy_link import copy_link
 from ui.widgets.missing import offer
@@ -69,7 +69,8 @@ def part_of_page(way_out: str = DEFAULT_MODEL) -> Iterator[None]:
     speak_as_chosen()
     with remembered_in_part(), readable_errors(way_out):
         yield
-    write_address()
+    if not is_whole_page():  # which writes it at its end
+        write_address()
 
 
 @contextmanager

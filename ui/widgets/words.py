@@ -11,6 +11,7 @@ import re
 from ui.widgets.browser_side import in_each_language
 from ui.widgets.plain import plain
 from viz.kit.glossary import entry, slug
+from viz.kit.language import ENGLISH, language
 
 MODULE = "page_words.js"
 """The browser side, which lies beside the viewer's: a browser fetches it, and the entries, once for all pages."""
@@ -46,7 +47,10 @@ FORMS: dict[str, str] = {
     "softmax": r"\bsoftmax\b", "weights": r"\bweights?\b", "logit": r"\blogits?\b",
     "[CLS]": r"\\?\[CLS\\?\]", "[SEP]": r"\\?\[SEP\\?\]",
 }  # fmt: skip
-"""How the words look in prose, where signs may be escaped. [MASK] explains itself in the field that asks for it."""
+"""How the words look in English prose, where signs may be escaped. [MASK] explains itself in the field that asks for
+it."""
+PARTICLES = "은|는|이|가|을|를|의|에|와|과|로|도|만|들|마다|부터|까지|보다|입니다|이라|이란|란|라고"
+"""What follows a Korean word: "키가" is of "키", "키보드" is not. The browser side has the same."""
 
 
 def linked(markdown: str, *words: str) -> str:
@@ -59,7 +63,15 @@ def linked(markdown: str, *words: str) -> str:
 
 
 def _with_link(markdown: str, word: str) -> str:
-    return re.sub(FORMS[word], lambda found: _link(found[0], slug(word)), markdown, count=1, flags=re.IGNORECASE)
+    return re.sub(form_of(word), lambda found: _link(found[0], slug(word)), markdown, count=1, flags=re.IGNORECASE)
+
+
+def form_of(word: str) -> str:
+    """How a word looks in the prose of the language that is spoken, as a pattern: as its entry is called there."""
+    called = entry(word).word.partition("(")[0]
+    if language() == ENGLISH or called.isascii():
+        return FORMS[word]
+    return rf"(?<!\w){re.escape(called)}(?=(?:{PARTICLES})|\W|$)"
 
 
 def _link(text: str, to: str) -> str:

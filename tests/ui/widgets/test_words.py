@@ -13,6 +13,7 @@ from tests.ui.test_pages import alone
 from ui.state.navigation import PAGES, PageEntry
 from ui.widgets.words import FORMS, help_of, linked
 from viz.kit.glossary import FIRST_WORDS, entries, entry, first_words, slug
+from viz.kit.language import read_in
 
 OTHER_SENSES = re.compile(r"Not Only a Weight|MLM head|NSP head|LM heads?|lost her key|lost his key|log-odds")
 LINK = re.compile(r"\[(?:\\.|[^\]\\])*\]\(#word-([\w-]+)\)")
@@ -83,3 +84,12 @@ def test_the_glossary_is_one_table_without_markdown_in_what_is_shown() -> None:
 
 def test_every_word_has_an_entry_of_a_size_that_a_label_can_show() -> None:
     assert all(20 < len(entry(word).meaning) < 220 for word in FIRST_WORDS)
+
+
+def test_words_of_korean_are_links_where_they_are_words_of_their_own() -> None:
+    with read_in("ko"):
+        said = linked("키보드가 아니라 키가, 그리고 쿼리와 [CLS] 토큰을 봅니다.", "key", "query", "[CLS]")
+    assert (
+        said
+        == "키보드가 아니라 [키](#word-key)가, 그리고 [쿼리](#word-query)와 [\\[CLS\\]](#word-cls-token) 토큰을 봅니다."
+    )
