@@ -54,6 +54,12 @@ def the_head(page: Page) -> None:
     viewer_shows(page, "Layer 3 · Head 1")
 
 
+def in_korean(page: Page) -> None:
+    expect(page.locator(".viewer .title")).to_have_text("레이어 3 · 헤드 1", timeout=WAIT)
+    expect(page.locator(".viewer")).to_have_attribute("data-painted", re.compile("exact$"), timeout=WAIT)
+    at_rest(page)
+
+
 def locked_tokens(page: Page) -> None:
     """The pair as text, with two tokens locked: "bread" and "milk"."""
     viewer_shows(page, "Layer 2 · Head 8")
@@ -96,6 +102,7 @@ PICTURES = {
     "lessons": Picture(page="lessons", choices=Selection(lesson="attention", lesson_step=1), do=predicted),
     "compare": Picture(page="attention", choices=Selection(view="compare", layer=3, head=1)),
     "attention-light": Picture(page="attention", choices=Selection(layer=3, head=1), do=the_head),
+    "attention-korean": Picture(page="attention", choices=Selection(layer=3, head=1, lang="ko"), do=in_korean),
     "attention-dark": Picture(
         page="attention", dark=True, do=locked_tokens,
         choices=Selection(text="The old man went to the shop.", text_b="He bought some bread and a bottle of milk.",
