@@ -76,42 +76,35 @@ class Reader:
         self._number = number
 
     async def open(self) -> None:
-        """Open the page and wait for its overview."""
-        asked = BackMsg()
-        asked.rerun_script.page_name = "attention"
-        await self._ask(asked)
+        """Open the Attention page and wait for its overview."""
+        await self._run("attention", BackMsg(), to_overview=True)
 
     async def send_sentence(self) -> float:
         """Send a sentence that nobody has read; gives the seconds until the last byte of its overview."""
-        begun = time.perf_counter()
-        asked = BackMsg()
-        text = asked.rerun_script.widget_states.widgets.add(id=self._field)
-        text.string_value = f"{self._number} {' '.join(self._random.choices(WORDS, k=12))}."
-        asked.rerun_script.widget_states.widgets.add(id=self._button).trigger_value = True
-        asked.rerun_script.page_name = "attention"
-        await self._ask(asked)
-        return time.perf_counter() - begun
+        return await self._run("attention", self._sentence(f"{self._words(12)}."), to_overview=True)
 
     async def walk(self) -> dict[str, float]:
         """A sentence, another layer, the next page; the seconds of each that this page has."""
         page, waits = PAGES[self._page], {}
         if self._field:
-            waits["a sentence"] = await self._timed(page, self._sentence())
+            waits["a sentence"] = await self._run(page, self._sentence(f"{self._words(8)} [MASK]."))
         if self._slider:
-            waits["another layer"] = await self._timed(page, self._layer())
+            waits["another layer"] = await self._run(page, self._layer())
         self._page = (self._page + 1) % len(PAGES)
         self._field = self._button = self._slider = ""
-        waits["another page"] = await self._timed(PAGES[self._page], BackMsg())
+        waits["another page"] = await self._run(PAGES[self._page], BackMsg())
         return waits
 
     async def open_first(self) -> None:
         """Open the page that this reader begins with."""
-        await self._timed(PAGES[self._page], BackMsg())
+        await self._run(PAGES[self._page], BackMsg())
 
-    def _sentence(self) -> BackMsg:
+    def _words(self, n: int) -> str:
+        return f"{self._number} {' '.join(self._random.choices(WORDS, k=n))}"
+
+    def _sentence(self, text: str) -> BackMsg:
         asked = BackMsg()
-        text = asked.rerun_script.widget_states.widgets.add(id=self._field)
-        text.string_value = f"{' '.join(self._random.choices(WORDS, k=8))} [MASK] {self._number}."
+        asked.rerun_script.widget_states.widgets.add(id=self._field).string_value = text
         asked.rerun_script.widget_states.widgets.add(id=self._button).trigger_value = True
         return asked
 
@@ -121,7 +114,9 @@ class Reader:
         turned.string_array_value.data.append(self._layers[self._turned])
         return asked
 
-    async def _timed(self, page: str, asked: BackMsg) -> float:
+    async def _run(self, page: str, asked: BackMsg, *, to_overview: bool = False) -> float:
+        """The seconds until a page has run, and until the last byte of a changed overview; `to_overview` waits for one
+        that has."""
         begun, before = time.perf_counter(), self._base
         asked.rerun_script.page_name = page
         await self._socket.send(asked.SerializeToString())
@@ -129,23 +124,12 @@ class Reader:
             told = ForwardMsg()
             told.ParseFromString(await self._socket.recv())
             self._hear(told)
-            if told.WhichOneof("type") == "script_finished":
+            if told.WhichOneof("type") == "script_finished" and (self._base != before or not to_overview):
                 break
         if self._base != before:
-            (await self._client.get(f"{self._base}/overview")).raise_for_status()
+            answer = await self._client.get(f"{self._base}/overview")
+            answer.raise_for_status()
         return time.perf_counter() - begun
-
-    async def _ask(self, asked: BackMsg) -> None:
-        before = self._base
-        await self._socket.send(asked.SerializeToString())
-        while True:
-            told = ForwardMsg()
-            told.ParseFromString(await self._socket.recv())
-            self._hear(told)
-            if told.WhichOneof("type") == "script_finished" and self._base != before:
-                break
-        answer = await self._client.get(f"{self._base}/overview")
-        answer.raise_for_status()
 
     def _hear(self, told: ForwardMsg) -> None:
         element = told.delta.new_element
