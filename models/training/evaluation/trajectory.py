@@ -26,6 +26,7 @@ from models.training.evaluation.evaluate import evaluate
 from models.training.evaluation.samples import sample_texts
 from models.training.trainer.curriculum import TrainingConfig
 from models.values.errors import ModelLoadError
+from models.values.wording import worded
 
 FILE = "trajectory.json"
 TEXTS = 100
@@ -69,7 +70,10 @@ def read_trajectory(folder: Path) -> tuple[Snapshot, ...]:
         entries = json.loads((folder / FILE).read_text(encoding="utf-8"))
         return tuple(map(_snapshot, entries))
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise ModelLoadError(str(folder), f"{folder} does not hold the checkpoints of a run: {error}") from error
+        raise ModelLoadError(
+            str(folder),
+            worded("{folder} does not hold the checkpoints of a run: {error}", folder=folder, error=error),
+        ) from error
 
 
 def _snapshot(entry: dict[str, Any]) -> Snapshot:
