@@ -10,6 +10,7 @@ import hashlib
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -81,8 +82,10 @@ def address(path: str = "") -> str:
     return "/" + "/".join(part for part in (base, PLACE, path) if part)
 
 
+@cache
 def version() -> str:
-    """Changes with every change of the browser side, which may therefore be kept for ever."""
+    """Changes with every change of the browser side, which may therefore be kept for ever. Found once: every component
+    asks for it, for each language, and so does every page of a room."""
     contents = "".join((style(), *(read(name) for name in modules() if name != DECLARED), *ROOM_MODULES.values()))
     for name in LANGUAGES:
         with read_in(name):
