@@ -34,6 +34,9 @@ from models.tasks.capabilities import (
     TRANSLATION,
 )
 
+BOTH_WAYS = frozenset({"xlnet"})
+"""Families that transformers opens as causal LMs, and whose tokens see each other unless they are told an order
+(Yang et al. 2019, section 2.3). XLM and FlauBERT say of themselves that they are not causal."""
 WITH_NEXT_SENTENCE = frozenset({"bert", "mobilebert", "megatron-bert"})
 """Families whose pretraining class has masked words and next sentence, where label 0 means "is next"."""
 DISCRIMINATOR = "ElectraForPreTraining"
@@ -109,6 +112,9 @@ def _architecture(config: PreTrainedConfig) -> str:
 
 
 def is_causal(config: PreTrainedConfig) -> bool:
+    """Whether no token sees what follows it, by what the configuration says."""
+    if config.model_type in BOTH_WAYS or getattr(config, "causal", None) is False:
+        return False
     if getattr(config, "is_decoder", False) or _architecture(config).endswith(("ForCausalLM", "LMHeadModel")):
         return True
     family = config.model_type

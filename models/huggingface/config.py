@@ -24,7 +24,7 @@ def kinds_of_modules(model: nn.Module, *, is_causal: bool) -> Mapping[int, Kind]
 
 
 def _kind_of_name(name: str, *, is_causal: bool) -> Kind:
-    if search(r"crossattention|encoder_attn|EncDecAttention", name):
+    if search(r"crossattention|cross_attention|encoder_attn|EncDecAttention", name):
         return "cross"
     return "decoder" if is_causal or search(r"(^|\.)decoder(\.|$)", name) else "encoder"
 
@@ -34,9 +34,16 @@ def layers_of_kinds(config: PreTrainedConfig, *, is_causal: bool) -> dict[Kind, 
     text_config = config.get_text_config()
     if not config.is_encoder_decoder:
         return {"decoder" if is_causal else "encoder": int(text_config.num_hidden_layers)}
-    n_decoder = _first(config, ("decoder_layers", "num_decoder_layers", "num_hidden_layers"))
-    n_encoder = _first(config, ("encoder_layers", "num_layers", "num_hidden_layers"))
+    encoder, decoder = (_stack_config(config, stack) for stack in ("encoder", "decoder"))
+    n_decoder = _first(decoder, ("decoder_layers", "num_decoder_layers", "num_hidden_layers"))
+    n_encoder = _first(encoder, ("encoder_layers", "num_layers", "num_hidden_layers"))
     return {"encoder": n_encoder, "decoder": n_decoder, "cross": n_decoder}
+
+
+def _stack_config(config: PreTrainedConfig, stack: str) -> PreTrainedConfig:
+    """The configuration of the encoder or the decoder where each has one of its own (T5Gemma), else the whole one."""
+    of_stack = getattr(config, stack, None)
+    return of_stack.get_text_config() if isinstance(of_stack, PreTrainedConfig) else config
 
 
 def d_ff(config: PreTrainedConfig) -> int:

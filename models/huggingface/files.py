@@ -51,7 +51,6 @@ from models.huggingface.refusals import (
     expect_numbers,
     expect_reader_of_text,
     first_line,
-    unsupported,
 )
 from models.huggingface.revisions import (
     MAIN,
@@ -71,11 +70,8 @@ from models.text.tokenizer_files import read_whole_texts
 from models.values.errors import HeadlightError, ModelLoadError
 from models.values.wording import worded
 
-WITHOUT_INTERFACE = frozenset(
-    {"xlnet", "deberta", "deberta-v2", "mpnet", "mamba", "mamba2", "rwkv", "reformer", "fnet"}
-)
-"""Families known to pass by transformers' attention interface, refused before their weights are read. The others are
-found out by counting calls."""
+EAGER = "eager"
+"""The attention of a family that does not take ours."""
 OPENING_SECONDS, BYTES_A_SECOND = 120.0, 20e6
 """What it may take to open the files on this disk: so long, and longer where there are many bytes."""
 _loading = Lock()
@@ -173,12 +169,10 @@ def _why_unreadable(source: str, name: str, error: Exception) -> str:
 def _open(source: str, name: str, revision: str) -> OpenedModel:
     """What is on this disk, as a model; `local_files_only` keeps transformers from asking the hub all the same."""
     config = AutoConfig.from_pretrained(source, revision=revision, local_files_only=True, trust_remote_code=False)
-    if config.model_type in WITHOUT_INTERFACE:
-        raise unsupported(name, config.model_type)
     auto_class = auto_class_of(config)
     expect_reader_of_text(auto_class, config, name)
     tokenizer = _open_tokenizer(source, name, revision)
-    model, missing_keys = _open_weights(auto_class, config, source, name, revision)
+    model, missing_keys = _open_weights(auto_class, config, source, revision)
     expect_numbers(model, name)
     expect_few_forbidden(model, name)
     missing = _missing_on_top(model, missing_keys, name)
@@ -210,26 +204,23 @@ def _open_tokenizer(source: str, name: str, revision: str) -> PreTrainedTokenize
 
 
 def _open_weights(
-    auto_class: AutoClass, config: PreTrainedConfig, source: str, name: str, revision: str
+    auto_class: AutoClass, config: PreTrainedConfig, source: str, revision: str
 ) -> tuple[PreTrainedModel, set[str]]:
-    """The model, and the names of its weights that the checkpoint does not have."""
+    """The model, and the names of its weights that the checkpoint does not have. Its attention is ours, or its own
+    where its family takes no other."""
+
+    def opened(attention: str) -> Any:
+        return auto_class.from_pretrained(
+            source, revision=revision, config=config, attn_implementation=attention, dtype=torch.float32,
+            use_safetensors=True, local_files_only=True, trust_remote_code=False, output_loading_info=True,
+        )  # fmt: skip
+
     try:
-        opened: Any = auto_class.from_pretrained(
-            source,
-            revision=revision,
-            config=config,
-            attn_implementation=IMPLEMENTATION,
-            dtype=torch.float32,
-            use_safetensors=True,
-            local_files_only=True,
-            trust_remote_code=False,
-            output_loading_info=True,
-        )
+        model, report = opened(IMPLEMENTATION)
     except (KeyError, ValueError) as error:
-        if f"'{IMPLEMENTATION}'" in str(error) or f'"{IMPLEMENTATION}"' in str(error):
-            raise unsupported(name, config.model_type) from error
-        raise
-    model, report = opened
+        if not any(f"{quote}{IMPLEMENTATION}{quote}" in str(error) for quote in "'\""):
+            raise
+        model, report = opened(EAGER)
     return model, set(report["missing_keys"])
 
 

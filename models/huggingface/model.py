@@ -1,7 +1,8 @@
 """Any transformers model as a Headlight model: text in, Recording out.
 
-A model is opened in evaluation mode, with our attention function inside, and tried once: its calls must be as many as
-its layers, and its hidden states equal to those of its own attention. What fails is refused when it is opened.
+A model is opened in evaluation mode and tried in one way after the other until its attention is recorded as it is: its
+calls must be as many as its layers, and its hidden states equal to those of its own attention; or it hands out the
+weights of every layer. What fails is refused when it is opened.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from inspect import signature
+from typing import get_args
 
 import torch
 from torch import Tensor, nn
@@ -23,12 +25,12 @@ from models.huggingface.config import (
     first_position,
     max_tokens,
 )
-from models.huggingface.files import OpenedModel, open_files
+from models.huggingface.files import EAGER, OpenedModel, open_files
 from models.huggingface.lm_heads import (
     gives_score,
     mask_logits,
 )
-from models.huggingface.passes import Inputs
+from models.huggingface.passes import Inputs, RecordedBy
 from models.huggingface.probing import HuggingFaceProbing
 from models.huggingface.refusals import failed, not_alone, unsupported
 from models.inspection.output_factors import found_factors
@@ -38,16 +40,20 @@ from models.inspection.walk_parts import Pass
 from models.recording.assemble import records_from_calls
 from models.recording.last_layer import module_of_last_layer
 from models.recording.query_scale import scales_in_queries
-from models.recording.recorder import recording, undisturbed
+from models.recording.recorder import AttentionCall, recording, undisturbed
+from models.recording.weights_alone import records_from_weights, weights_handed_out
 from models.text.reading import Reading
 from models.text.shuffling import is_shuffling, ordered_by_mask, recorded_pair, shuffled_order
-from models.values.errors import HeadlightError, UnsupportedModelError
+from models.values.errors import HeadlightError, RecordError, UnsupportedModelError
 from models.values.positions import ModelPositions, ShuffledPair
-from models.values.record import Array, Kind, ModelInfo, Recording, Token
+from models.values.record import Array, AttentionRecord, Kind, ModelInfo, Recording, Token, no_vectors
 from models.values.steps import LayerWalk, WhatIf
 from models.values.wording import worded
 
 TOKENS_TO_TRY = 8
+MOST_WEIGHTS = 128 * 1024**2
+"""How many weights a recording may keep where it keeps them all: 512 MB."""
+WAYS: tuple[RecordedBy, ...] = get_args(RecordedBy)
 TOLERANCE = 1e-3
 
 
@@ -103,6 +109,8 @@ class HuggingFaceModel(HuggingFaceProbing):
         Raises TextError, SelectionError for a kind, layer or head that is not there, and UnsupportedModelError for
         shuffled positions where the model cannot be told any.
         """
+        if not self.info.has_vectors:
+            raise no_vectors(self.info)
         first = self._expect_positions(is_order_free=False) if is_shuffling(what_if) else 0
         reading = self._read(text, text_b)
         order = shuffled_order(reading.prepared, what_if.seed) if is_shuffling(what_if) else None
@@ -133,14 +141,7 @@ class HuggingFaceModel(HuggingFaceProbing):
         return Recording(
             info=self.info,
             tokens=prepared.tokens,
-            attention=records_from_calls(
-                calls,
-                name=self.name,
-                tokens=reading.tokens,
-                n_layers=self._n_layers,
-                query_scales=self._query_scales,
-                output_factors=self._output_factors,
-            ),
+            attention=self._records(calls, output, reading.tokens, output_factors=self._output_factors),
             hidden_states=hidden_states,
             final_state=final_state,
             segment_b_start=prepared.segment_b_start,
@@ -150,42 +151,75 @@ class HuggingFaceModel(HuggingFaceProbing):
             note=reading.note,
         )
 
+    def _records(
+        self, calls: Sequence[AttentionCall], output: ModelOutput, tokens: Mapping[Kind, tuple[Token, ...]],
+        output_factors: Mapping[Kind, Array] | None = None,
+    ) -> tuple[AttentionRecord, ...]:  # fmt: skip
+        """What a pass leaves behind, one record for each kind of attention."""
+        if self._way == "weights alone":
+            given = weights_handed_out(output, self._n_layers)
+            return records_from_weights(given, name=self.name, tokens=tokens, n_layers=self._n_layers)
+        return records_from_calls(
+            calls, name=self.name, tokens=tokens, n_layers=self._n_layers, query_scales=self._query_scales,
+            output_factors=output_factors,
+        )  # fmt: skip
+
     # -- trying -------------------------------------------------------------------------------------------------------
 
     def _tried(self, opened: OpenedModel) -> ModelInfo:
-        """Run a few tokens, and describe the model by what came of it."""
+        """Run a few tokens, in the first way in which they are recorded, and describe the model by what came of it."""
+        for way in WAYS:
+            try:
+                return self._tried_by(way, opened)
+            except UnsupportedModelError as error:
+                refused = error
+            except RecordError as error:  # a configuration whose sizes contradict each other
+                refused = failed(self.model, self.name, error)
+        raise refused
+
+    def _tried_by(self, way: RecordedBy, opened: OpenedModel) -> ModelInfo:
+        """The same in one way. Raises UnsupportedModelError if the model cannot be recorded so."""
+        self._way = way
+        self._attend_by(IMPLEMENTATION if way == "interface" else EAGER)
         inputs = self._few_tokens()
         with undisturbed(), recording() as calls:
             output = self._run(inputs, self.model.base_model)
         tokens = tuple(Token(text=str(position)) for position in range(TOKENS_TO_TRY))
-        records = records_from_calls(
-            calls, name=self.name, tokens={"encoder": tokens, "decoder": tokens}, n_layers=self._n_layers
-        )
+        records = self._records(calls, output, {"encoder": tokens, "decoder": tokens})
         with undisturbed():
             self._expect_same_as_own_attention(inputs, output)
+            self._expect_same_bias(inputs, calls)
             self._last_layer = module_of_last_layer(
                 self.model.base_model,
                 lambda body: self._states(self._run(inputs, body)),
                 kind=records[0].kind,
                 n_layers=self._n_layers,
             )
-            if any(1 in record.scale for record in records):
+            if calls and any(1 in record.scale for record in records):
                 self._query_scales = scales_in_queries(self.model.base_model, lambda body: self._run(inputs, body))
+        return self._described(opened, records, d_model=int(self._states(output)[0].shape[-1]))
+
+    def _attend_by(self, implementation: str) -> None:
+        """Set the attention of transformers' interface, where the family passes by it."""
+        if getattr(self.model.config, "_attn_implementation", None) in {IMPLEMENTATION, EAGER} - {implementation}:
+            self.model.set_attn_implementation(implementation)
+
+    def _described(self, opened: OpenedModel, records: Sequence[AttentionRecord], *, d_model: int) -> ModelInfo:
         config = self.model.config.get_text_config()
         n_heads = records[0].n_heads
         return ModelInfo(
             name=self.name, family=str(self.model.config.model_type), implementation="huggingface",
             kinds=tuple(record.kind for record in records), n_layers=records[0].n_layers, n_heads=n_heads,
             n_kv_heads=int(getattr(config, "num_key_value_heads", None) or n_heads),
-            d_model=int(self._states(output)[0].shape[-1]), d_head=int(records[0].query.shape[-1]), d_ff=d_ff(config),
-            d_vocab=self._d_vocab(), max_tokens=max_tokens(self.model, self.tokenizer),
+            d_model=d_model, d_head=int(records[0].query.shape[-1]) or d_model // n_heads, d_ff=d_ff(config),
+            d_vocab=self._d_vocab(), max_tokens=self._max_tokens(records),
             n_parameters=sum(weight.numel() for weight in self.model.parameters()), device=str(self.device),
             can_fill_mask=opened.has_mlm_head, can_judge_next_sentence=opened.has_nsp_head,
             can_find_replaced=opened.has_discriminator, can_label_tokens=opened.has_token_labels,
             can_label_text=opened.has_text_labels and not gives_score(self.model.config),
             can_translate=opened.has_lm_head and self.is_encoder_decoder,
             can_continue=opened.has_lm_head and opened.is_causal,
-            untrained=opened.untrained,
+            has_vectors=records[0].has_vectors, untrained=opened.untrained,
         )  # fmt: skip
 
     def _few_tokens(self) -> Inputs:
@@ -196,18 +230,43 @@ class HuggingFaceModel(HuggingFaceProbing):
     @cached_property
     def _output_factors(self) -> Mapping[Kind, Array]:
         """By what the lengths of values after W_O follow from the values: found when something is first recorded."""
+        if not self.info.has_vectors:
+            return {}
         inputs = self._few_tokens()
         return found_factors(self.model.base_model, lambda body: self._run(inputs, body))
 
     def _expect_same_as_own_attention(self, inputs: Inputs, output: ModelOutput) -> None:
         """Raise UnsupportedModelError if the model's own, plainly written attention comes to other hidden states."""
-        self.model.set_attn_implementation("eager")
+        if self._way == "weights alone":  # which is its own attention
+            return
+        way, self._way = self._way, "weights alone"
+        self._attend_by(EAGER)
         try:
             own = _last(self._run(inputs, self.model.base_model))  # [1, TOKENS_TO_TRY, d_model]
         finally:
-            self.model.set_attn_implementation(IMPLEMENTATION)
+            self._way = way
+            self._attend_by(IMPLEMENTATION if way == "interface" else EAGER)
         if not torch.allclose(_last(output), own, rtol=TOLERANCE, atol=TOLERANCE * float(own.abs().max())):
             raise unsupported(self.name, str(self.model.config.model_type))
+
+    def _expect_same_bias(self, inputs: Inputs, calls: Sequence[AttentionCall]) -> None:
+        """Raise UnsupportedModelError if what a forward adds to its scores depends on the tokens: then it is no bias,
+        but a product of other vectors (DeBERTa)."""
+        if self._way != "written out":
+            return
+        with recording() as others:
+            self._run(replace(inputs, ids=inputs.ids.flip(1)), self.model.base_model)
+        for one, other in zip(calls, others, strict=True):
+            if one.bias is not None and (other.bias is None or not torch.allclose(one.bias, other.bias)):
+                raise unsupported(self.name, str(self.model.config.model_type))
+
+    def _max_tokens(self, records: Sequence[AttentionRecord]) -> int:
+        """The most tokens of a recording: fewer where all weights are kept, which takes memory in their square."""
+        most = max_tokens(self.model, self.tokenizer)
+        if records[0].has_vectors:
+            return most
+        n_maps = sum(record.n_layers * record.n_heads for record in records)
+        return min(most, int((MOST_WEIGHTS / n_maps) ** 0.5))
 
     @cached_property
     def _first_position(self) -> int | None:

@@ -6,11 +6,11 @@ A class for the adapter to build on: it holds the model and the tokenizer, and s
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from threading import Lock
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
@@ -26,6 +26,7 @@ from models.recording.assemble import StackStates
 from models.recording.last_layer import keeping
 from models.recording.recorder import undisturbed
 from models.recording.watched_copy import with_hooks
+from models.recording.written_out import handing_over
 from models.tasks.mask_guesser import MaskGuesser
 from models.tasks.writing import Prompt, WritingModel
 from models.text.prepare import PreparedText, prepare
@@ -33,6 +34,10 @@ from models.text.reading import Reading
 from models.values.errors import HeadlightError, ModelLoadError
 from models.values.record import Kind
 from models.values.wording import worded
+
+RecordedBy = Literal["interface", "written out", "weights alone"]
+"""How attention is recorded: through transformers' interface, from a forward that writes it out, or as the weights that
+the model hands out itself, without queries, keys and values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +69,7 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
         self._kinds = kinds_of_modules(model, is_causal=opened.is_causal)
         self._n_layers = layers_of_kinds(model.config, is_causal=opened.is_causal)
         self._body_name: str = next(name for name, module in model.named_modules() if module is model.base_model)
+        self._way: RecordedBy = "interface"
         self._last_layer: str | None = None
         """The module of the body that the last hidden state is taken from; None: as transformers gives it."""
         self._query_scales: Mapping[Kind, tuple[float, ...]] = {}
@@ -78,7 +84,8 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
     @torch.inference_mode()
     def _run(self, inputs: Inputs, module: nn.Module) -> ModelOutput:
         """The forward pass: of the whole model, or of its body, which stops at the last layer."""
-        return self._passed(inputs, module, output_hidden_states=True)
+        gives = {"output_attentions": True} if self._way == "weights alone" else {}
+        return self._passed(inputs, module, output_hidden_states=True, **gives)
 
     def _passed(self, inputs: Inputs, module: nn.Module, **options: bool) -> ModelOutput:
         """The same for several rows, and with gradients where somebody wants them."""
@@ -92,9 +99,13 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
         keeps_cache = {"use_cache": False} if "decoder" in self._n_layers else {}
         is_own = module is self.model or module is self.model.base_model
         kinds = self._kinds if is_own else kinds_of_modules(module, is_causal=self._is_causal)
-        with self._in_sentences(), running(self.name, kinds):
+        with self._in_sentences(), running(self.name, kinds), self._handing_over(len(inputs.ids)):
             output: ModelOutput = module(**arguments, **keeps_cache, **options, return_dict=True)
         return output
+
+    def _handing_over(self, n_rows: int) -> AbstractContextManager[None]:
+        """What hands attention that is written out to the recorder, for a model that needs it."""
+        return handing_over(next(iter(self._n_layers)), n_rows) if self._way == "written out" else nullcontext()
 
     def _run_watched(self, inputs: Inputs, module: nn.Module) -> tuple[ModelOutput, StackStates]:
         """The forward pass of the whole model or of its body, and what went through its first stack."""
@@ -177,7 +188,8 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
         return self._call(encoder, input_ids=inputs.ids, attention_mask=torch.ones_like(inputs.ids))
 
     def _call(self, module: nn.Module, **arguments: Any) -> ModelOutput:
-        with self._in_sentences(), running(self.name, self._kinds):
+        n_rows = next((len(given) for given in arguments.values() if isinstance(given, Tensor)), 1)
+        with self._in_sentences(), running(self.name, self._kinds), self._handing_over(n_rows):
             output: ModelOutput = module(**arguments, return_dict=True)
         return output
 

@@ -22,7 +22,7 @@ from models.tasks.predictions import mask_positions
 from models.text.reading import Reading
 from models.values.probing.changes import HeadEdit, Stack, stack_of
 from models.values.probing.contrast import AnswerOf
-from models.values.record import Token
+from models.values.record import Token, no_vectors
 from models.values.writing import Writing
 
 
@@ -48,6 +48,8 @@ class HuggingFaceProbing(ProbedModel, HuggingFaceAnswers):
     def write_without(self, text: str, *, heads: Sequence[HeadEdit], n_new: int = 20) -> Writing:
         """What is written, the likeliest token each time, while some heads give something else. Raises TextError, and
         MissingCapabilityError for a model that does not write."""
+        if heads and not self.info.has_vectors:
+            raise no_vectors(self.info)
         with without_heads(heads, self._n_layers):
             if self.info.can_translate:
                 return self.translate(text)

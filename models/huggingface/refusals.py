@@ -105,7 +105,9 @@ def _read_beside_text(model_class: type[PreTrainedModel] | None) -> str:
     """What a class reads that is no text, in words; empty if there is nothing, or nothing known."""
     if model_class is None:
         return ""
-    said = (*_modalities(model_class), *model_class.main_input_name.split("_"))
+    main: str | list[str] = model_class.main_input_name
+    names = [main] if isinstance(main, str) else main  # OneFormer reads two things
+    said = (*_modalities(model_class), *(word for name in names for word in name.split("_")))
     others = dict.fromkeys(OTHER_THAN_TEXT[word] for word in said if word in OTHER_THAN_TEXT)
     return reduce(lambda some, last: worded("{some} and {last}", some=some, last=last), others) if others else ""
 

@@ -45,6 +45,7 @@ def found_factors(body: nn.Module, run: Callable[[nn.Module], object]) -> dict[K
         kind: np.stack(whole)
         for kind, factors in layers.items()
         if len(whole := [each for each in factors if each is not None]) == len(factors)
+        and len({each.shape for each in whole}) == 1
     }
 
 

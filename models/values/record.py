@@ -6,7 +6,7 @@ A record of n tokens therefore takes memory in proportion to n, not to n squared
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Literal, get_args
@@ -14,7 +14,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from models.values.errors import RecordError, SelectionError
+from models.values.errors import MissingCapabilityError, RecordError, SelectionError
 from models.values.head_roles import HeadRole
 from models.values.offset_bias import known_offsets
 from models.values.wording import Message, joined, to_say, worded
@@ -72,6 +72,8 @@ class ModelInfo:
     """Whether it writes a text for a source: an encoder-decoder with its LM head."""
     can_continue: bool = False
     """Whether it continues a text: a decoder on its own with its LM head."""
+    has_vectors: bool = True
+    """Whether its queries, keys and values are recorded and its heads can be changed; else its weights alone are."""
     untrained: tuple[str, ...] = ()
     """Capabilities, as `models.tasks.capabilities` names them, that the configuration promises and for which the
     checkpoint has no weights."""
@@ -89,7 +91,8 @@ class AttentionRecord:
     infinity where a query may not look) and position biases. `scale` holds one factor a layer, also where a model puts
     it into its queries (OPT): here they are without it. `soft_cap` bounds the scores as Gemma 2 does:
     soft_cap * tanh(scores / soft_cap), before the bias. `output_norms` [n_layers, n_heads, n_key] are the lengths of
-    the values after W_O, ||v W_O||; None where W_O was not found, because a norm or a gate stands before it.
+    the values after W_O, ||v W_O||; None where W_O was not found, because a norm or a gate stands before it. A record
+    of weights alone (`record_of_weights`) has vectors of no dimensions, d_head 0.
 
     Raises RecordError, naming the field, if the shapes contradict each other.
     """
@@ -130,6 +133,11 @@ class AttentionRecord:
             if array.dtype != np.float32:
                 raise RecordError(f"an array has type {array.dtype}, expected float32.")
             array.flags.writeable = False
+
+    @property
+    def has_vectors(self) -> bool:
+        """Whether queries, keys and values were recorded, and not the weights alone (`record_of_weights`)."""
+        return int(self.query.shape[-1]) > 0
 
     @property
     def n_layers(self) -> int:
@@ -227,6 +235,24 @@ class AttentionRecord:
             raise SelectionError(no_such_head(head, self.n_heads))
 
 
+def record_of_weights(
+    *, kind: Kind, query_tokens: tuple[Token, ...], key_tokens: tuple[Token, ...], weights: Sequence[Array]
+) -> AttentionRecord:
+    """A record of weights alone, one array [n_heads, n_query, n_key] a layer: its queries, keys and values have no
+    dimensions, and its bias is the logarithm of the weights, which the softmax turns into them again.
+
+    Raises RecordError if the shapes contradict each other.
+    """
+    n_layers, n_heads = len(weights), weights[0].shape[0]
+    nothing = [np.zeros((n_layers, n_heads, len(tokens), 0), dtype=np.float32) for tokens in (query_tokens, key_tokens)]
+    with np.errstate(divide="ignore"):
+        bias = tuple(np.log(layer) for layer in weights)
+    return AttentionRecord(
+        kind=kind, query_tokens=query_tokens, key_tokens=key_tokens, query=nothing[0], key=nothing[1],
+        value=nothing[1].copy(), bias=bias, scale=(1.0,) * n_layers,
+    )  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordChoice:
     """A word piece of the vocabulary and the probability that a model gives it, 0 to 1."""
@@ -292,6 +318,19 @@ class Recording:
         except ImportError:
             return None
         return shown
+
+
+def no_vectors(info: ModelInfo) -> MissingCapabilityError:
+    """The error for what needs queries, keys or values, or changed heads, of a model that gives its weights alone."""
+    return MissingCapabilityError(
+        info.name,
+        worded(
+            "{model} (family {family}) mixes more than queries and keys into its attention, so only its weights are "
+            "recorded: there are no queries, keys and values to show, and its heads cannot be changed. Look at its "
+            "weights on the page Attention, or choose another model, such as headlight-bert.",
+            model=info.name, family=repr(info.family),
+        ),
+    )  # fmt: skip
 
 
 def kind_name(kind: str) -> str:

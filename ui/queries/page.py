@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from models.values.record import AttentionRecord, Recording, Token
+from models.values.record import AttentionRecord, Recording, Token, no_vectors
 from ui.state.choices import NOTHING, Selection
 from ui.state.selection import selection
 from ui.widgets.answers import recorded
@@ -68,6 +68,8 @@ def query_explorer() -> None:
     with part_of_page():
         chosen = selection()
         recording = recorded()
+        if not recording.info.has_vectors:
+            raise no_vectors(recording.info)
         _fit(recording)
         _pickers(recording)
         shown = recording.of(st.session_state["kind"])

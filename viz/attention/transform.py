@@ -10,7 +10,7 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeVar
+from typing import Literal, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,10 @@ Vector Norms", section 3, equation 5. `value_weighted` leaves W_O out."""
 NO_OUTPUT_NORMS = to_say(
     "The norms after W_O are not known for this model: a norm or a gate stands between its heads and W_O, so what a "
     "key adds is no product with one matrix. Choose weights × value norm."
+)
+NO_VECTORS = to_say(
+    "This model mixes more than queries and keys into its attention, so only its weights are recorded, without scores, "
+    "queries, keys and values."
 )
 SUMS: dict[Quantity, str] = {
     "weights": to_say("Every row sums to 1."),
@@ -83,7 +87,7 @@ def select(
 ) -> Matrix:
     """A quantity of a head [n_query, n_key], or some of its rows; `head=None` is the mean over the heads of the layer.
 
-    Raises SelectionError if the record has no such layer or head, PictureError for lengths after W_O that it lacks.
+    Raises SelectionError if the record has no such layer or head, PictureError for a quantity that it lacks.
     """
     heads = range(record.n_heads) if head is None else (head,)
     positions = range(len(record.query_tokens))[rows]
@@ -130,6 +134,8 @@ def _quantity(
     record: AttentionRecord, layer: int, head: int, quantity: Quantity, rows: slice
 ) -> tuple[Array, NDArray[np.bool_]]:
     """The numbers of some rows of a head, and where they are masked."""
+    if quantity in (refused := refused_quantities(record)):
+        raise PictureError(refused[quantity])
     norms = key_norms(record, layer, head, quantity)
     values = record.scores(layer, head, rows=rows)
     masked: NDArray[np.bool_] = np.isneginf(values)
@@ -143,18 +149,25 @@ def _quantity(
 def key_norms(record: AttentionRecord, layer: int, head: int, quantity: Quantity) -> Array | None:
     """By what a quantity multiplies the weights of every key [n_key]; None for one that does not.
 
-    Raises SelectionError for a layer or head that is not there, PictureError if the lengths after W_O are not known.
+    Raises SelectionError for a layer or head that is not there, PictureError if the lengths are not known.
     """
     if quantity not in ("value_weighted", "output_weighted"):
         return None
     record.bias_of(layer, head)  # raises for what is not there
-    if quantity == "value_weighted":
+    if quantity in (refused := refused_quantities(record)):
+        raise PictureError(refused[quantity])
+    if quantity == "value_weighted" or record.output_norms is None:
         norms: Array = np.linalg.norm(record.value[layer, head], axis=-1)
         return norms
-    if record.output_norms is None:
-        raise PictureError(NO_OUTPUT_NORMS)
     of_head: Array = record.output_norms[layer, head]
     return of_head
+
+
+def refused_quantities(record: AttentionRecord) -> dict[Quantity, str]:
+    """The quantities that a record does not have, each with the reason."""
+    if not record.has_vectors:
+        return {each: NO_VECTORS for each in get_args(Quantity) if each != "weights"}
+    return {"output_weighted": NO_OUTPUT_NORMS} if record.output_norms is None else {}
 
 
 def to_words(matrix: Matrix) -> Matrix:

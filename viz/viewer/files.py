@@ -35,7 +35,8 @@ _NORMS = (
 )
 _WEIGHTS = (
     "weights[layer, head, query, key], float32; a row over all keys sums to 1; 0 where a query cannot look.",
-    "query_tokens and key_tokens name the rows and columns; value_norms[layer, head, key] are the lengths of values.",
+    "query_tokens and key_tokens name the rows and columns;",
+    "value_norms[layer, head, key], if they are there, are the lengths of values.",
     *_NORMS,
 )
 _PARTS = (
@@ -46,7 +47,8 @@ _PARTS = (
     "        bias_k broadcasts to [head, query, key];",
     "        bias_by_offset_k [1 or n_heads, n_query + n_key - 1] has it at index key - query + n_query - 1",
     "    weights = exp(scores) / exp(scores).sum(axis=-1, keepdims=True)",
-    "query_tokens and key_tokens name the rows and columns; value_norms[layer, head, key] are the lengths of values.",
+    "query_tokens and key_tokens name the rows and columns;",
+    "value_norms[layer, head, key], if they are there, are the lengths of values.",
     *_NORMS,
 )
 
@@ -103,7 +105,7 @@ def all_heads_npz(recording: Recording, *, kind: Kind) -> Iterator[bytes]:
     SelectionError if there is no such kind.
     """
     record = recording.of(kind)
-    is_small = 4 * record.n_layers * record.n_heads * record.n_query * record.n_key <= MOST
+    is_small = not record.has_vectors or 4 * record.n_layers * record.n_heads * record.n_query * record.n_key <= MOST
     arrays = {
         "README": _text(["Attention of one text, from Headlight.", *(_WEIGHTS if is_small else _PARTS)]),
         "model": _text(recording.info.name),
@@ -111,9 +113,7 @@ def all_heads_npz(recording: Recording, *, kind: Kind) -> Iterator[bytes]:
         "query_tokens": _text(token_texts(record.query_tokens)),
         "key_tokens": _text(token_texts(record.key_tokens)),
         **(_weights(record) if is_small else _parts(record)),
-        "value_norms": _layers(
-            record, record.value.shape[1:3], lambda layer: np.linalg.norm(record.value[layer], axis=-1)
-        ),
+        **(_value_norms(record) if record.has_vectors else {}),
         **({} if record.output_norms is None else {"output_norms": _whole(record.output_norms)}),
     }
     return _archived(arrays)
@@ -239,6 +239,11 @@ def _layers(record: AttentionRecord, shape: tuple[int, ...], of_layer: Callable[
     """An array [n_layers, *shape] whose layers are made one at a time."""
     pieces = (of_layer(layer) for layer in range(record.n_layers))
     return _Pieces(kind=np.dtype(np.float32), shape=(record.n_layers, *shape), pieces=pieces)
+
+
+def _value_norms(record: AttentionRecord) -> dict[str, _Pieces]:
+    norms = _layers(record, record.value.shape[1:3], lambda layer: np.linalg.norm(record.value[layer], axis=-1))
+    return {"value_norms": norms}
 
 
 def _weights(record: AttentionRecord) -> dict[str, _Pieces]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Unpack, get_args
 
 from models.values.record import AttentionRecord, Kind, Recording
-from viz.attention.transform import Quantity
+from viz.attention.transform import Quantity, refused_quantities
 from viz.kit.glossary import first_words
 from viz.kit.language import browser_catalogue, language, tr
 from viz.kit.parsing import MEAN
@@ -184,7 +184,7 @@ def _head(record: AttentionRecord, layer: int, head: int, *, is_chosen: bool) ->
 
 def _quantities(record: AttentionRecord) -> tuple[Quantity, ...]:
     """Those that the record has."""
-    return tuple(each for each in get_args(Quantity) if each != "output_weighted" or record.output_norms is not None)
+    return tuple(each for each in get_args(Quantity) if each not in refused_quantities(record))
 
 
 def _chosen(record: AttentionRecord, chosen: Mapping[str, Any]) -> tuple[int, int | str]:

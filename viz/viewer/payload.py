@@ -17,18 +17,18 @@ from numpy.typing import NDArray
 
 from models.values.record import Array, AttentionRecord, Recording, Token
 from viz.attention.transform import (
-    NO_OUTPUT_NORMS,
     Matrix,
     Number,
     Quantity,
     Special,
     pool,
     prepare,
+    refused_quantities,
     row_chunks,
     select,
 )
 from viz.heads.words import role_in_words
-from viz.kit.language import tr
+from viz.kit.language import said
 from viz.kit.theme import DARK, LIGHT, Palette
 from viz.kit.tokens import token_texts
 from viz.viewer.packing import codes, packed
@@ -194,7 +194,7 @@ def _about_kind(record: AttentionRecord) -> dict[str, Any]:
         "n_heads": record.n_heads,
         "queries": _tokens(record.query_tokens),
         "keys": None if record.key_tokens == record.query_tokens else _tokens(record.key_tokens),
-        "refused": {} if record.output_norms is not None else {"output_weighted": tr(NO_OUTPUT_NORMS)},
+        "refused": {quantity: said(reason) for quantity, reason in refused_quantities(record).items()},
         "whole": is_whole(record),
         "dense": is_dense(record),
         "tall": -(-shape[0] // step),

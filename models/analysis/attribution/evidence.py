@@ -42,8 +42,9 @@ class Evidence:
 
     @cached_property
     def gradients(self) -> Gradients:
-        """With those by the weights of every head."""
-        return self.model.gradients(self.text, self.text_b, contrast=self.contrast)[0]
+        """With those by the weights of every head, of a model whose attention is recorded whole."""
+        of_weights = self.recording.info.has_vectors
+        return self.model.gradients(self.text, self.text_b, contrast=self.contrast, of_weights=of_weights)[0]
 
     def gradients_under(self, changes: Sequence[Changes]) -> tuple[Gradients, ...]:
         """Those by the embeddings alone."""

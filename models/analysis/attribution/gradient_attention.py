@@ -13,12 +13,17 @@ from models.analysis.attribution.evidence import Evidence
 from models.analysis.attribution.method import AttributionMethod
 from models.analysis.attribution.mixing import in_order
 from models.values.probing.gradients import WeightGradients
-from models.values.record import Array
+from models.values.record import Array, no_vectors
 from models.values.wording import to_say
 
 
 def gradient_attention(evidence: Evidence) -> Array:
-    """The relevance of every token for where the answer is read [n_tokens]."""
+    """The relevance of every token for where the answer is read [n_tokens].
+
+    Raises MissingCapabilityError for a model that hands out its weights alone.
+    """
+    if not evidence.recording.info.has_vectors:
+        raise no_vectors(evidence.recording.info)
     gradients = {each.kind: each for each in evidence.gradients.weights}
     n_tokens, n_source = len(evidence.tokens), evidence.n_source
     source: Array = np.eye(n_source or n_tokens, dtype=np.float32)  # R^ss

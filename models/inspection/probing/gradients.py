@@ -22,7 +22,7 @@ from models.recording.recorder import AttentionCall, altering, undisturbed, writ
 from models.values.probing.changes import Changes, Stack, keys_of, stack_of
 from models.values.probing.contrast import Contrast
 from models.values.probing.gradients import EmbeddingGradients, Gradients, WeightGradients
-from models.values.record import Kind
+from models.values.record import Kind, no_vectors
 
 TOKENS_AT_ONCE = 1024
 """How many tokens a batch has at most: everything that passes through the model is kept for the way back."""
@@ -43,7 +43,10 @@ class _Kept:
 def gradients_under(
     probe: Probe, contrast: Contrast, changes: Sequence[Changes], *, of_weights: bool
 ) -> tuple[Gradients, ...]:
-    """The gradients under each of the changes, in batches."""
+    """The gradients under each of the changes, in batches. Raises MissingCapabilityError for those of weights that the
+    model hands out alone, and for changed heads of such a model."""
+    if not probe.info.has_vectors and (of_weights or any(each.heads or each.hidden for each in changes)):
+        raise no_vectors(probe.info)
     at_once = probe.rows_at_once(TOKENS_AT_ONCE)
     batches = (changes[begin : begin + at_once] for begin in range(0, len(changes), at_once))
     return tuple(found for rows in batches for found in _of_batch(probe, contrast, rows, of_weights=of_weights))

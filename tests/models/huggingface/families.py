@@ -285,19 +285,81 @@ FAMILIES: dict[str, Family] = {
 }  # fmt: skip
 """Families that are recorded."""
 
-UNRECORDABLE: dict[str, Family] = {
+WRITTEN_OUT: dict[str, Family] = {
+    "bloom": Family(
+        model_class=hf.BloomForCausalLM,
+        config=lambda: hf.BloomConfig(
+            vocab_size=D_VOCAB, hidden_size=32, n_layer=3, n_head=4, pad_token_id=1, bos_token_id=0, eos_token_id=2
+        ),
+        tokenizer=byte_level,
+        is_causal=True,
+    ),
+    "falcon": Family(
+        model_class=hf.FalconForCausalLM, config=lambda: hf.FalconConfig(**COMMON), tokenizer=byte_level, is_causal=True
+    ),
+    "gpt_neo": Family(
+        model_class=hf.GPTNeoForCausalLM,
+        config=lambda: hf.GPTNeoConfig(
+            vocab_size=D_VOCAB,
+            hidden_size=32,
+            num_layers=2,
+            num_heads=4,
+            intermediate_size=48,
+            window_size=8,
+            attention_types=[[["global", "local"], 1]],
+            max_position_embeddings=130,
+            bos_token_id=0,
+            eos_token_id=2,
+        ),
+        tokenizer=byte_level,
+        is_causal=True,
+    ),
+    "gptj": Family(
+        model_class=hf.GPTJForCausalLM,
+        config=lambda: hf.GPTJConfig(
+            vocab_size=D_VOCAB,
+            n_embd=32,
+            n_layer=3,
+            n_head=4,
+            rotary_dim=4,
+            n_positions=130,
+            bos_token_id=0,
+            eos_token_id=2,
+        ),
+        tokenizer=byte_level,
+        is_causal=True,
+    ),
+    "mpnet": Family(model_class=hf.MPNetForMaskedLM, config=lambda: hf.MPNetConfig(**COMMON), tokenizer=byte_level),
+}
+"""Families whose forward writes softmax(scale * q @ k.T + bias) @ v out: their queries and keys are recorded, too."""
+WEIGHTS_ALONE: dict[str, Family] = {
     "xlnet": Family(
         model_class=hf.XLNetLMHeadModel,
         config=lambda: hf.XLNetConfig(vocab_size=D_VOCAB, d_model=32, n_layer=2, n_head=4, d_inner=48),
         tokenizer=byte_level,
     ),
     "deberta-v2": Family(
-        model_class=hf.DebertaV2ForMaskedLM, config=lambda: hf.DebertaV2Config(**COMMON), tokenizer=byte_level
+        model_class=hf.DebertaV2ForMaskedLM,
+        config=lambda: hf.DebertaV2Config(relative_attention=True, pos_att_type=["c2p", "p2c"], **COMMON),
+        tokenizer=byte_level,
     ),
-    "mpnet": Family(model_class=hf.MPNetForMaskedLM, config=lambda: hf.MPNetConfig(**COMMON), tokenizer=byte_level),
-    "falcon": Family(
-        model_class=hf.FalconForCausalLM, config=lambda: hf.FalconConfig(**COMMON), tokenizer=byte_level, is_causal=True
+    "longformer": Family(
+        model_class=hf.LongformerForMaskedLM,
+        config=lambda: hf.LongformerConfig(attention_window=4, **COMMON),
+        tokenizer=byte_level,
     ),
+    "led": Family(
+        model_class=hf.LEDForConditionalGeneration,
+        config=lambda: hf.LEDConfig(
+            attention_window=4, max_encoder_position_embeddings=130, max_decoder_position_embeddings=130, **SEQ2SEQ
+        ),
+        tokenizer=byte_level,
+    ),
+}
+"""Families that mix more into their attention, or look at a band of tokens: their weights alone are recorded."""
+
+UNRECORDABLE: dict[str, Family] = {
+    "fnet": Family(model_class=hf.FNetForMaskedLM, config=lambda: hf.FNetConfig(**COMMON), tokenizer=byte_level),
     "gpt_oss": Family(
         model_class=hf.GptOssForCausalLM,
         config=lambda: hf.GptOssConfig(num_local_experts=2, **GROUPED),
@@ -321,7 +383,7 @@ UNRECORDABLE: dict[str, Family] = {
     ),
     "vit": Family(model_class=hf.ViTModel, config=lambda: hf.ViTConfig(**PICTURES | SMALL), tokenizer=wordpiece),
 }
-"""Families that pass by the interface, some known by name and some only by what they do; that need more than text."""
+"""Families without attention, with a sink in it, over other things than tokens; that need more than text."""
 
 
 def build(family: Family, *, attention: str) -> hf.PreTrainedModel:

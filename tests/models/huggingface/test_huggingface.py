@@ -325,13 +325,6 @@ def test_what_goes_wrong_inside_a_model_is_a_sentence(bert: HuggingFaceModel) ->
     assert isinstance(caught.value.__cause__, IndexError)
 
 
-def test_calls_that_pass_by_the_recorder_are_noticed(folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("models.huggingface.files.WITHOUT_INTERFACE", frozenset())
-    for name in ("xlnet", "deberta-v2", "mpnet"):
-        with pytest.raises(UnsupportedModelError, match=f"my-{name}"):
-            load_huggingface(str(folders[name]), name=f"my-{name}")
-
-
 @pytest.mark.parametrize("name", ["bert", "modernbert", "t5"])
 def test_eight_threads_share_a_model(folders: dict[str, Path], name: str) -> None:
     model = load_huggingface(str(folders[name]))

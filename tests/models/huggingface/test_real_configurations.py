@@ -19,7 +19,6 @@ import transformers as hf
 from models.checkpoints.sizes import expect_sizes
 from models.huggingface.classes import CLASSES_OF_FAMILIES, auto_class_of, capabilities_of_class, is_causal
 from models.huggingface.config import d_ff, first_position, layers_of_kinds, max_tokens, takes_segments
-from models.huggingface.files import WITHOUT_INTERFACE
 from models.huggingface.model import HuggingFaceModel, load_huggingface
 from models.huggingface.refusals import expect_reader_of_text
 from models.opening.registry import REGISTRY
@@ -68,7 +67,6 @@ def test_it_is_as_large_as_published_and_as_the_list_says(name: str) -> None:
 @names
 def test_what_is_asked_of_it_follows_from_its_configuration(name: str) -> None:
     real, config = REAL[name], configuration(REAL[name])
-    assert config.model_type not in WITHOUT_INTERFACE
     auto_class = auto_class_of(config)
     expect_reader_of_text(auto_class, config, name)
     assert config.model_type in CLASSES_OF_FAMILIES[auto_class]

@@ -1,0 +1,90 @@
+"""Every family that transformers has opens and is right, or is refused in a sentence; nothing else."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+import transformers as hf
+from transformers.utils import logging
+
+from models.huggingface.classes import auto_class_of
+from models.huggingface.model import HuggingFaceModel, load_huggingface
+from models.huggingface.refusals import expect_reader_of_text
+from models.values.errors import HeadlightError
+from models.values.record import Recording
+from tests.models.huggingface.families import byte_level
+from tests.models.huggingface.registry import DOES_NOT_FIT, default_configuration, families, tiny_models
+
+TEXT = "The animal didn't cross the street"
+TOLERANCE = 1e-5
+
+
+@pytest.mark.parametrize("family", families())
+def test_a_family_opens_and_is_right_or_is_refused_in_a_sentence(family: str, tmp_path: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        logging.set_verbosity_error()
+        try:
+            config = default_configuration(family)
+            expect_reader_of_text(auto_class_of(config), config, family)
+        except HeadlightError as refused:
+            expect_sentence(refused, family)
+            return
+        except DOES_NOT_FIT as error:
+            pytest.skip(f"{family} has no configuration by itself here: {str(error).strip().splitlines()[0]}")
+        found = None
+        for number, model in enumerate(tiny_models(family)):
+            found = outcome_of(model, family, tmp_path / str(number))
+            if found:
+                break
+        if found is None:
+            pytest.skip(f"the sizes of {family} cannot be made small in a way that this test knows")
+
+
+def outcome_of(model: hf.PreTrainedModel, family: str, folder: Path) -> bool:
+    """Whether a tiny model opens; then it must be right, and else refused in a sentence."""
+    model.save_pretrained(folder)
+    byte_level().save_pretrained(folder)
+    try:
+        opened = load_huggingface(str(folder), name=family)
+        recording = opened.record(TEXT)
+    except HeadlightError as refused:
+        expect_sentence(refused, family)
+        return False
+    expect_right(opened, recording, model)
+    return True
+
+
+def expect_sentence(refused: HeadlightError, family: str) -> None:
+    said = str(refused)
+    assert family in said
+    assert said.endswith(".")
+    assert "Traceback" not in said
+    assert "\n" not in said
+
+
+def expect_right(opened: HuggingFaceModel, recording: Recording, model: hf.PreTrainedModel) -> None:
+    """Rows sum to 1, and weights are those that the model hands out itself where it hands out weights."""
+    for record in recording.attention:
+        for layer in range(record.n_layers):
+            weights = record.layer_weights(layer)
+            assert np.isfinite(weights).all()
+            np.testing.assert_allclose(weights.sum(axis=-1), 1, atol=TOLERANCE)
+    if len(recording.attention) > 1:
+        return  # what the decoder read is the model's own writing: the families with a line of their own hold it
+    ids = torch.tensor([opened.tokenizer.convert_tokens_to_ids([token.text for token in recording.tokens])])
+    with torch.inference_mode():
+        output = model.base_model(
+            input_ids=ids, attention_mask=torch.ones_like(ids), output_attentions=True, return_dict=True
+        )
+    own = [layer[0].numpy() for layer in output.get("attentions") or () if isinstance(layer, torch.Tensor)]
+    record = recording.attention[0]
+    shape = (record.n_heads, record.n_query, record.n_key)
+    if len(own) != record.n_layers or any(layer.shape != shape or (layer < 0).any() for layer in own):
+        return  # some hand out their scores, or a band
+    for layer, theirs in enumerate(own):
+        np.testing.assert_allclose(record.layer_weights(layer), theirs, atol=TOLERANCE)
