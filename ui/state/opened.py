@@ -15,8 +15,10 @@ import torch
 
 from models.analysis.asked import AskedModel
 from models.checkpoints.devices import pick_device
+from models.engine.setting import open_model
+from models.opening.elsewhere import ModelElsewhere
 from models.opening.guest import GuestModel
-from models.opening.registry import Model, canonical, check_allowed, is_strangers, load
+from models.opening.registry import Model, canonical, check_allowed, is_strangers
 from models.tasks.capabilities import QUESTIONS
 from ui.state.cache import CACHE, MEGABYTE, Cache, Kept
 from ui.state.clients import client_of_session
@@ -41,7 +43,7 @@ Answer = TypeVar("Answer")
 class OpenModels:
     """The models of a cache, by canonical name and device. Safe for many threads."""
 
-    def __init__(self, cache: Cache = CACHE, opened_by: Callable[..., Model] = load) -> None:
+    def __init__(self, cache: Cache = CACHE, opened_by: Callable[..., Model] = open_model) -> None:
         self._kept: Kept[tuple[str, str], Model] = Kept("model", weights_of, cache)
         self._load = opened_by
         self._said: dict[tuple[str, str], str] = {}
@@ -71,9 +73,11 @@ class OpenModels:
 
 
 def weights_of(model: Model) -> int:
-    """The bytes that a model takes, as far as its number of parameters says."""
-    own_process = PROCESS if isinstance(model, GuestModel) else 0
-    return own_process + BYTES_PER_PARAMETER * model.info.n_parameters
+    """The bytes that a model takes on this machine, as far as its number of parameters says."""
+    weights = BYTES_PER_PARAMETER * model.info.n_parameters
+    if isinstance(model, GuestModel):
+        return PROCESS + weights
+    return 0 if isinstance(model, ModelElsewhere) else weights
 
 
 def place_of(name: str, device: str) -> tuple[str, str]:
@@ -89,9 +93,9 @@ def place_of(name: str, device: str) -> tuple[str, str]:
 def in_turn(model: Model, question: Callable[[Model], Answer]) -> Answer:
     """What a model says, as soon as there is a core for its forward pass.
 
-    A stranger's model has a process of its own, and nobody waits for it here.
+    A model that computes elsewhere, a stranger's or one of a cluster, waits for no core here.
     """
-    return question(model) if isinstance(model, GuestModel) else take_turn(lambda: question(model))
+    return question(model) if isinstance(model, ModelElsewhere) else take_turn(lambda: question(model))
 
 
 def taking_turns(model: Model) -> AskedModel:
