@@ -23,7 +23,7 @@ from models.opening.registry import embedded_folder, load
 from models.scratch.pretraining import PretrainingModel
 from models.tasks.capabilities import Model
 from models.training.evaluation.content import ContentHits, content_hits
-from models.values.errors import MissingCapabilityError
+from models.values.errors import MissingCapabilityError, ModelLoadError
 from models.values.record import Kind
 from models.values.wording import worded
 
@@ -79,10 +79,15 @@ def open_on_this_machine(name: str) -> Model:
 
 def open_checkpoint(name: str) -> tuple[PretrainingModel, Tokenizer]:
     """The weights of an embedded BERT, with its tokenizer. Raises MissingCapabilityError for any other model."""
+    says = worded("{model} is no embedded BERT with an LM head. Choose headlight-bert or mini-bert.", model=name)
     folder = embedded_folder(name)
-    model = None if folder is None else load_checkpoint(folder)
-    if folder is None or model is None or model.mlm is None:
-        says = worded("{model} is no embedded BERT with an LM head. Choose headlight-bert or mini-bert.", model=name)
+    if folder is None:
+        raise MissingCapabilityError(name, says)
+    try:
+        model = load_checkpoint(folder)
+    except ModelLoadError as error:
+        raise MissingCapabilityError(name, says) from error
+    if model.mlm is None:
         raise MissingCapabilityError(name, says)
     return model, Tokenizer.from_file(str(folder / "tokenizer.json"))
 

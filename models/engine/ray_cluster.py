@@ -42,7 +42,7 @@ def deploy(*, least: int = 1, most: int = 1, cpus: float = 1, gpus: float = 0) -
     so much of a GPU (0.25: four replicas share one). Serving anew replaces replicas one by one. Returns when they
     answer."""
     replicas = serve.deployment(ModelReplica, name=DEPLOYMENT).options(
-        max_ongoing_requests=4 * MOST_TOGETHER,
+        max_ongoing_requests=MOST_TOGETHER,  # where it has more to do, another opens the model, too
         autoscaling_config={
             "min_replicas": least, "initial_replicas": least, "max_replicas": most,
             "target_ongoing_requests": WAITING_A_REPLICA,

@@ -59,7 +59,7 @@ def over_machines(
     parts = list(parts_of(texts, n_texts))
     read = _dataset(parts).map_batches(
         PartReader, fn_constructor_args=(work, name), batch_size=1, num_cpus=1, num_gpus=gpus,
-        compute=data.ActorPoolStrategy(min_size=1, max_size=workers),
+        compute=data.ActorPoolStrategy(min_size=1, max_size=workers, initial_size=workers),
     )  # fmt: skip
     ends = accumulate(map(len, parts))
     sums = work.read(work.open(name), ())
@@ -74,5 +74,6 @@ def _dataset(parts: list[CorpusPart]) -> data.Dataset:
     """The parts, each a block of its own: what is handed to a worker, and read anew if that dies."""
     context = data.DataContext.get_current()
     context.enable_progress_bars = False
+    context.enable_fallback_to_arrow_object_ext_type = True  # texts and sums are values of ours
     context.execution_options.preserve_order = True
     return data.from_items([{PART: _Opaque(part)} for part in parts], override_num_blocks=max(1, len(parts)))

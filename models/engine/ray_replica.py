@@ -1,8 +1,8 @@
 """A replica of the models on a cluster: an actor of Ray Serve that holds some models and answers for them.
 
 It opens a model when it is first asked about it, and lets the one go that was not asked for the longest; Serve sends
-a question to a replica that has its model already (model multiplexing). What waits when a forward pass ends is the
-next batch (dynamic batching), so nobody waits for a batch to fill.
+a question to a replica that has its model already, and to another where that has much to do (model multiplexing). What
+waits when a batch has been answered is the next one (dynamic batching), so nobody waits for a batch to fill.
 """
 
 from __future__ import annotations
