@@ -83,4 +83,3 @@ def test_a_machine_that_dies_takes_nothing_with_it(cluster: TwoNodes, tmp_path: 
     readers = noted.read_text(encoding="ascii").split()
     assert len({*readers}) == 2
     assert there == over_parts(CONTENT, "mini-bert", TEXTS)
-    cluster.mend()
