@@ -48,6 +48,7 @@ ROOMS: dict[str, dict[str, str]] = {
         "huggingface": "checkpoints inspection recording tasks text values",
         "scratch_models": "checkpoints inspection recording scratch tasks text values",
         "opening": "checkpoints huggingface scratch_models tasks text values",
+        "engine": "tasks text values",
         "analysis": "values",
         "lessons": "analysis values",
         "training": "analysis checkpoints opening scratch scratch_models text values",
@@ -91,7 +92,7 @@ ROOMS: dict[str, dict[str, str]] = {
     },
 }
 """What each room, a folder or a module straight in one of the three, may import of the other rooms beside it."""
-MOST_ARROWS = {"models": 39}
+MOST_ARROWS = {"models": 42}
 BY_NAME = {
     "models/__init__.py": {"models.training.lab.uploads.checkpoints"},
     "models/analysis/registry.py": set(),

@@ -20,7 +20,7 @@ from models.training.lab.uploads.checkpoints import model_name
 from models.values.errors import ModelNotFoundError
 from tests.models.huggingface.families import FAMILIES, save
 from ui.state.cache import Cache
-from ui.state.opened import _TURNS, OPEN_MODELS, OpenModels, in_turn, passes_at_once, weights_of
+from ui.state.opened import ENGINE, OPEN_MODELS, OpenModels, passes_at_once, taking_turns, weights_of
 
 EMBEDDED = "mini-bert"
 GIGABYTE = 1024**3
@@ -83,8 +83,8 @@ def test_a_strangers_model_is_asked_beside_the_queue_of_passes(upload: str) -> N
     stranger = OPEN_MODELS.ask(upload, "cpu").result(timeout=150)
     with contextlib.ExitStack() as busy:
         for _ in range(os.cpu_count() or 1):
-            busy.enter_context(_TURNS.one("a reader"))
-        asked = OPEN_MODELS._workers.submit(in_turn, stranger, lambda model: model.record("a b c"))
+            busy.enter_context(ENGINE.turns.one("a reader"))
+        asked = OPEN_MODELS._workers.submit(taking_turns(stranger).record, "a b c")
         assert asked.result(timeout=60).info.name == upload
     stranger.close()
 
