@@ -37,10 +37,8 @@ class Guard:
 
     def __exit__(self, *_: object) -> None:
         """Leave: what is watched still ends."""
-        with self._lock, suppress(BrokenPipeError):
-            if self._guard.stdin is not None:
-                self._guard.stdin.close()
-        self._guard.wait()
+        with self._lock:
+            self._close()
 
     @property
     def process(self) -> int:
@@ -61,19 +59,23 @@ class Guard:
             try:
                 self._write({name: process})
             except BrokenPipeError:  # somebody has ended the guard
-                self._guard.wait()
+                self._close()
                 self._guard = _started()
                 self._write(self._watched)
 
     def _write(self, watched: dict[str, int]) -> None:
         if self._guard.stdin is not None:
             self._guard.stdin.write("".join(f"{process} {name}\n" for name, process in watched.items()).encode())
-            self._guard.stdin.flush()
+
+    def _close(self) -> None:
+        if self._guard.stdin is not None:
+            self._guard.stdin.close()
+        self._guard.wait()
 
 
 def _started() -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "serving.guard"]
-    return subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, start_new_session=True)
+    return subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, bufsize=0, start_new_session=True)
 
 
 def end(processes: Iterable[int]) -> None:

@@ -39,6 +39,13 @@ def test_recording_runs(told_here: Told) -> None:
     assert re.search(r"^ +16 \|( +[\d.]+){4} \|( +[\d.]+){3}$", told, re.MULTILINE), told
 
 
+def test_batching_runs(told_here: Told) -> None:
+    small = ("--models", "models/pretrained/tiny-bert/step-001708", "--lengths", "15", "--sentences", "2")
+    told = told_here("batching", *small, "--rounds", "1", "--queue", "6")
+    assert re.search(r"^ +15 \| +2 \|( +[\d.]+ \|){2} +[\d.]+$", told, re.MULTILINE), told
+    assert re.search(r"^6 of 5 to 60 tokens at once, in \d passes: all \d+ ms", told, re.MULTILINE), told
+
+
 def test_writing_runs(told_here: Told) -> None:
     assert len(re.findall(r"(?m)^\| .+ \| [\d.]+ \| [\d.]+ \|$", told_here("writing", "--rounds", "1"))) == 9
 

@@ -123,6 +123,30 @@ def test_what_follows_a_model_stays_in_its_place_once_it_is_open(tmp_path: Path)
     assert first == again
 
 
+def asks_and_leaves() -> None:
+    import streamlit as st
+    from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+    from ui.state.opened import take_turn
+
+    run = get_script_run_ctx()
+    assert run is not None
+    assert run.script_requests is not None
+    st.text("asked")
+    run.script_requests.request_stop()  # as when the browser is closed
+    take_turn(lambda: st.text("computed"))
+
+
+def test_a_reader_who_leaves_while_the_question_waits_takes_it_back() -> None:
+    with contextlib.ExitStack() as busy:
+        for _ in range(passes_at_once(os.cpu_count() or 1, "")):
+            busy.enter_context(ENGINE.turns.one("others"))
+        app = AppTest.from_function(asks_and_leaves, default_timeout=60).run()
+        assert [text.value for text in app.text] == ["asked"]
+        assert not app.exception
+        assert ENGINE.turns.n_waiting == 0
+
+
 @pytest.mark.parametrize(("workers", "expected"), [("", 8), ("4", 2), ("16", 1), ("0", 8), ("many", 8)])
 def test_workers_share_the_cores_of_a_machine(workers: str, expected: int) -> None:
     assert passes_at_once(8, workers) == expected
