@@ -17,8 +17,8 @@ from ray import data
 
 from models.analysis.over_texts.corpus import CorpusText
 from models.engine.corpus import TEXTS_A_PART, CorpusPart, CorpusWork, Sums, parts_of
+from models.engine.messages import answer_in, outcome_of
 from models.engine.ray_cluster import connect
-from models.engine.ray_messages import answer_in, outcome_of
 
 PART, FOUND = "part", "found"
 Rows = dict[str, NDArray[np.object_]]

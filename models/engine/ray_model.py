@@ -12,8 +12,8 @@ from typing import Any
 from ray.exceptions import RayError, RayTaskError
 from ray.serve.exceptions import ReplicaUnavailableError
 
+from models.engine.messages import Advance, RemoteQuestion, answer_in
 from models.engine.ray_cluster import served_models
-from models.engine.ray_messages import Advance, RemoteQuestion, answer_in
 from models.opening.elsewhere import ModelElsewhere
 from models.tasks.capabilities import Reply
 from models.values.answers import JointFilling

@@ -16,7 +16,8 @@ from typing import Any
 import torch
 from ray import serve
 
-from models.engine.ray_messages import Advance, Refusal, RemoteQuestion, outcome_of, refusal_of
+from models.engine.messages import Advance, Found, Refusal, RemoteQuestion, outcome_of, refusal_of
+from models.engine.together import ReadyQuestion, outcomes_of
 from models.opening.registry import load
 from models.tasks.capabilities import Model
 
@@ -24,7 +25,6 @@ MODELS = 6
 """So many models a replica holds: those of one kind of course, or all small ones of this repository."""
 MOST_TOGETHER = 8
 """So many questions are one batch at most."""
-ReadyQuestion = tuple[Model | Refusal, RemoteQuestion]
 
 
 class GoneError(Exception):
@@ -42,7 +42,8 @@ class ModelReplica:
 
     async def answer(self, asked: RemoteQuestion) -> Any:
         """What a model says to a question, or the Refusal."""
-        return await self._together((await self._opened(asked.model), asked))
+        model = await self._opened(asked.model)
+        return model if isinstance(model, Refusal) else await self._together((model, asked))
 
     async def tell(self, asked: RemoteQuestion) -> AsyncIterator[Any]:
         """The same for a question whose answer takes long: every Advance, and then the answer."""
@@ -55,9 +56,16 @@ class ModelReplica:
             loop.call_soon_threadsafe(heard.put_nowait, Advance(done=done, of=of))
 
         model = await self._opened(asked.model)
+        if isinstance(model, Refusal):
+            yield model
+            return
+
+        def work() -> Any:
+            return self._in_thread(lambda: outcome_of(lambda: asked.asked_of(model, progress=progress)))
+
         try:
             async with self._one_long_work:
-                async for said in _as_it_goes(lambda: self._answered(model, asked, progress=progress), heard):
+                async for said in _as_it_goes(work, heard):
                     yield said
         finally:
             gone.set()
@@ -96,14 +104,12 @@ class ModelReplica:
 
     @serve.batch(max_batch_size=MOST_TOGETHER, batch_wait_timeout_s=0.0)
     async def _together(self, asked: Sequence[ReadyQuestion]) -> list[Any]:
-        """The answers to what waits, one after the other in one thread: an error is the answer to one question."""
-        return await asyncio.to_thread(lambda: [self._answered(model, question) for model, question in asked])
+        """The answers to what waits, in one thread."""
+        return await asyncio.to_thread(self._in_thread, lambda: outcomes_of(asked))
 
-    def _answered(self, model: Model | Refusal, asked: RemoteQuestion, **more: object) -> Any:
-        if isinstance(model, Refusal):
-            return model
+    def _in_thread(self, work: Callable[[], Found]) -> Found:
         torch.set_num_threads(self._n_threads)  # torch keeps the number by thread
-        return outcome_of(lambda: asked.asked_of(model, **more))
+        return work()
 
 
 async def _as_it_goes(work: Callable[[], Any], heard: asyncio.Queue[object]) -> AsyncIterator[Any]:

@@ -17,7 +17,8 @@ import streamlit as st
 
 from models.values.record import Recording
 from ui.state.addresses import read_address
-from ui.state.routes import STYLE, address, offer
+from ui.state.open_recordings import offer
+from ui.state.routes import STYLE, address
 from ui.state.selection import hold_for_reader, selection, turn_to_text
 from ui.widgets.browser_side import in_each_language
 from viz.kit.parsing import written

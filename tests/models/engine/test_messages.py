@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 
-from models.engine.ray_messages import Refusal, RemoteQuestion, answer_in, outcome_of
+from models.engine.messages import Refusal, RemoteQuestion, answer_in, outcome_of
 from models.opening.registry import load
 from models.values import errors
 from models.values.errors import HeadlightError, LessonError, ModelError

@@ -1,0 +1,59 @@
+"""Several questions at once: recordings of one model in batches where that is faster, all else one after the other."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import Any
+
+from models.engine.batching import Sentence, is_faster
+from models.engine.messages import RemoteQuestion, outcome_of
+from models.tasks.capabilities import Model
+from models.tasks.together import RecordsTogether
+from models.values.errors import HeadlightError
+from models.values.record import Recording
+
+ReadyQuestion = tuple[Model, RemoteQuestion]
+NumberedSentence = tuple[int, Sentence]
+
+
+def outcomes_of(asked: Sequence[ReadyQuestion]) -> list[Any]:
+    """What comes of each question, in their order: what is wrong with one does not touch the others."""
+    read: dict[int, Recording] = {}
+    for batch in _batches(asked):
+        with suppress(Exception):  # whoever was to blame hears of it alone
+            read |= _read(batch)
+    return [
+        read[at] if at in read else outcome_of(lambda model=model, question=question: question.asked_of(model))
+        for at, (model, question) in enumerate(asked)
+    ]
+
+
+def _batches(asked: Sequence[ReadyQuestion]) -> Iterator[list[NumberedSentence]]:
+    """The sentences that are read with others, by their numbers."""
+    sentences = ((at, _sentence_of(*each)) for at, each in enumerate(asked))
+    waiting = deque((at, sentence) for at, sentence in sentences if sentence is not None)
+    while waiting:
+        batch = [waiting.popleft()]
+        for more in tuple(waiting):
+            if is_faster([sentence for _, sentence in batch], more[1]):
+                batch.append(more)
+                waiting.remove(more)
+        if len(batch) > 1:
+            yield batch
+
+
+def _sentence_of(model: Model, question: RemoteQuestion) -> Sentence | None:
+    """The text that is to be recorded; None for another question, a model that reads one text at a time, or no text."""
+    if question.question != "record" or question.choices or not isinstance(model, RecordsTogether):
+        return None
+    try:
+        return Sentence(model=model, text=model.prepared(*question.words))
+    except HeadlightError:
+        return None
+
+
+def _read(batch: Sequence[NumberedSentence]) -> dict[int, Recording]:
+    recordings = batch[0][1].model.record_all([sentence.text for _, sentence in batch])
+    return dict(zip((at for at, _ in batch), recordings, strict=True))

@@ -1,0 +1,25 @@
+"""A model that reads several texts in one forward pass, and gives each what it gets alone."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Protocol, runtime_checkable
+
+from models.text.prepare import PreparedText
+from models.values.record import ModelInfo, Recording
+
+
+@runtime_checkable
+class RecordsTogether(Protocol):
+    """Text in, Recording out, for several texts at once."""
+
+    info: ModelInfo
+
+    def prepared(self, text: str, text_b: str | None = None) -> PreparedText:
+        """A text, or a pair, as the model reads it. Raises TextError if there is nothing to read, ModelLoadError."""
+
+    def pass_group(self, text: PreparedText, /) -> Hashable | None:
+        """Texts with equal answers may be read in one pass; None for one that is read alone."""
+
+    def record_all(self, texts: Sequence[PreparedText]) -> tuple[Recording, ...]:
+        """The recordings of texts that may be read in one pass, equal to those of `record` to 1e-5."""
