@@ -61,7 +61,7 @@ def served_models(name: str) -> Any:
         return serve.get_app_handle(APPLICATION)
     except (ConnectionError, RayServeException, RuntimeError) as error:
         says = worded(
-            "{model} cannot be opened: {why} Whoever runs this server can start it: {command}", model=name,
+            "{model} cannot be opened: {why} Ask whoever runs this server to start it: {command}", model=name,
             why=_NOT_SERVED if isinstance(error, RayServeException) else _NOT_REACHED, command=COMMAND,
         )  # fmt: skip
         raise ModelLoadError(name, says) from error

@@ -103,9 +103,9 @@ class RayModel(ModelElsewhere):
 
     def _unanswered(self) -> ModelError:
         says = worded(
-            "No machine of the cluster has answered for {model} within {seconds} seconds. Ask again in a while; "
-            "whoever runs this server sees what is wrong with: {command}",
-            model=self._name, seconds=f"{PATIENCE:g}", command="ray status",
+            "No machine of the cluster has answered for {model} within {seconds} seconds. Ask again in a while, or ask "
+            "whoever runs this server.",
+            model=self._name, seconds=f"{PATIENCE:g}",
         )  # fmt: skip
         return ModelError(self._name, says)
 

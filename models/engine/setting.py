@@ -26,7 +26,7 @@ def open_model(name: str, *, device: str = "auto", progress: Callable[[str], Non
     engine = os.environ.get(SETTING) or LOCAL
     if engine not in {LOCAL, RAY}:
         says = worded(
-            "{setting} is {given}, expected {local} or {ray}. Whoever runs this server can set it.",
+            "{setting} is {given}, expected {local} or {ray}. Ask whoever runs this server.",
             setting=SETTING, given=repr(engine), local=LOCAL, ray=RAY,
         )  # fmt: skip
         raise ModelLoadError(name, says)
@@ -49,7 +49,7 @@ def _open_on_ray(name: str, progress: Callable[[str], None] | None) -> Model:
         if error.name is None or error.name.split(".")[0] != RAY:
             raise
         says = worded(
-            "{setting} is {given}, and Ray is not installed. Whoever runs this server can install it: {command}",
+            "{setting} is {given}, and Ray is not installed. Ask whoever runs this server to install it: {command}",
             setting=SETTING, given=RAY, command="pip install -r requirements-ray.txt",
         )  # fmt: skip
         raise ModelLoadError(name, says) from error
