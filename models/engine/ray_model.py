@@ -25,6 +25,8 @@ from models.values.wording import worded
 
 PATIENCE = 120.0
 """Seconds after which a question is given up whose replicas die one after the other."""
+LONGEST = 600.0
+"""Seconds that a replica may take for an answer without progress, the time until there is one included."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
 TellAdvance = Callable[[int, int], None]
 
@@ -43,7 +45,9 @@ class RayModel(ModelElsewhere):
         """The answer to any question, from a replica. Raises what the model raises, and ModelError if none answers."""
         del capability
         asked = self._question(question, *words, **choices)
-        return _expected(reply, self._until_answered(lambda: self._to("answer").remote(asked).result()))
+        return _expected(
+            reply, self._until_answered(lambda: self._to("answer").remote(asked).result(timeout_s=LONGEST))
+        )
 
     def fill_jointly(self, text: str, text_b: str | None = None, progress: TellAdvance | None = None) -> JointFilling:
         """Every [MASK] filled, the surest first; `progress` is told (done, of)."""
@@ -97,15 +101,17 @@ class RayModel(ModelElsewhere):
                 if isinstance(error, RayTaskError) and not isinstance(error.cause, RayError):
                     raise  # a mistake of ours in a replica, which would be made again
                 if time.monotonic() > until:
-                    raise self._unanswered() from error
+                    raise self._unanswered(PATIENCE) from error
+            except TimeoutError as error:
+                raise self._unanswered(LONGEST) from error
             time.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE)
 
-    def _unanswered(self) -> ModelError:
+    def _unanswered(self, seconds: float) -> ModelError:
         says = worded(
             "No machine of the cluster has answered for {model} within {seconds} seconds. Ask again in a while, or ask "
             "whoever runs this server.",
-            model=self._name, seconds=f"{PATIENCE:g}",
+            model=self._name, seconds=f"{seconds:g}",
         )  # fmt: skip
         return ModelError(self._name, says)
 
