@@ -17,7 +17,7 @@ import torch
 from ray import serve
 
 from models.engine.messages import Advance, Found, Refusal, RemoteQuestion, outcome_of, refusal_of
-from models.engine.together import ReadyQuestion, outcomes_of
+from models.engine.together import RECORD, ReadyQuestion, outcomes_of
 from models.opening.registry import load
 from models.tasks.capabilities import Model
 
@@ -38,12 +38,17 @@ class ModelReplica:
         torch.set_num_threads(n_threads)
         self._n_threads = n_threads
         self._listeners: dict[str, list[asyncio.Queue[object]]] = defaultdict(list)
-        self._one_long_work = asyncio.Lock()
+        self._one_else, self._one_long_work = asyncio.Lock(), asyncio.Lock()
 
     async def answer(self, asked: RemoteQuestion) -> Any:
         """What a model says to a question, or the Refusal."""
         model = await self._opened(asked.model)
-        return model if isinstance(model, Refusal) else await self._together((model, asked))
+        if isinstance(model, Refusal):
+            return model
+        if asked.question == RECORD:
+            return await self._together((model, asked))
+        async with self._one_else:  # nobody's sentence waits for what may take seconds
+            return await asyncio.to_thread(self._in_thread, lambda: outcome_of(lambda: asked.asked_of(model)))
 
     async def tell(self, asked: RemoteQuestion) -> AsyncIterator[Any]:
         """The same for a question whose answer takes long: every Advance, and then the answer."""
@@ -104,7 +109,7 @@ class ModelReplica:
 
     @serve.batch(max_batch_size=MOST_TOGETHER, batch_wait_timeout_s=0.0)
     async def _together(self, asked: Sequence[ReadyQuestion]) -> list[Any]:
-        """The answers to what waits, in one thread."""
+        """The recordings of what waits, made in one thread."""
         return await asyncio.to_thread(self._in_thread, lambda: outcomes_of(asked))
 
     def _in_thread(self, work: Callable[[], Found]) -> Found:

@@ -14,6 +14,8 @@ from models.tasks.together import RecordsTogether
 from models.values.errors import HeadlightError
 from models.values.record import Recording
 
+RECORD = "record"
+"""The question that many readers ask at once, and that is answered in batches."""
 ReadyQuestion = tuple[Model, RemoteQuestion]
 NumberedSentence = tuple[int, Sentence]
 
@@ -46,7 +48,7 @@ def _batches(asked: Sequence[ReadyQuestion]) -> Iterator[list[NumberedSentence]]
 
 def _sentence_of(model: Model, question: RemoteQuestion) -> Sentence | None:
     """The text that is to be recorded; None for another question, a model that reads one text at a time, or no text."""
-    if question.question != "record" or question.choices or not isinstance(model, RecordsTogether):
+    if question.question != RECORD or question.choices or not isinstance(model, RecordsTogether):
         return None
     try:
         return Sentence(model=model, text=model.prepared(*question.words))
