@@ -23,7 +23,9 @@ ADDRESS = "HEADLIGHT_RAY_ADDRESS"
 """The setting with the address of the cluster; without it, that of this machine."""
 APPLICATION, DEPLOYMENT = "headlight", "models"
 WAITING_A_REPLICA = 2
-"""So many questions wait for each replica, on average, before another one is started."""
+"""More questions than this for each replica, on average, and another one is started,"""
+PATIENCE = 5.0
+"""if it stays so for these seconds: a lecture begins at once."""
 _CONNECTING = Lock()
 
 
@@ -45,7 +47,7 @@ def deploy(*, least: int = 1, most: int = 1, cpus: float = 1, gpus: float = 0) -
         max_ongoing_requests=MOST_TOGETHER,  # where it has more to do, another opens the model, too
         autoscaling_config={
             "min_replicas": least, "initial_replicas": least, "max_replicas": most,
-            "target_ongoing_requests": WAITING_A_REPLICA,
+            "target_ongoing_requests": WAITING_A_REPLICA, "upscale_delay_s": PATIENCE,
         },
         ray_actor_options={"num_cpus": cpus, "num_gpus": gpus},
     )  # fmt: skip

@@ -8,7 +8,6 @@ waits when a batch has been answered is the next one (dynamic batching), so nobo
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Sequence
 from threading import Event
 from typing import Any
@@ -37,7 +36,8 @@ class ModelReplica:
     def __init__(self, n_threads: int) -> None:
         torch.set_num_threads(n_threads)
         self._n_threads = n_threads
-        self._listeners: dict[str, list[asyncio.Queue[object]]] = defaultdict(list)
+        self._listeners: list[tuple[str, asyncio.Queue[object]]] = []
+        """Who hears how the opening of which model goes on."""
         self._one_else, self._one_long_work = asyncio.Lock(), asyncio.Lock()
 
     async def answer(self, asked: RemoteQuestion) -> Any:
@@ -78,7 +78,7 @@ class ModelReplica:
     async def open(self, name: str) -> AsyncIterator[Any]:
         """Open a model: what is going on in a few words, and then its ModelInfo, or the Refusal."""
         heard: asyncio.Queue[object] = asyncio.Queue()
-        self._listeners[name].append(heard)
+        self._listeners.append((name, heard))
         try:
             opening = asyncio.create_task(self._opened(name))
             opening.add_done_callback(lambda _: heard.put_nowait(None))
@@ -87,7 +87,7 @@ class ModelReplica:
             model = await opening
             yield model if isinstance(model, Refusal) else model.info
         finally:
-            self._listeners[name].remove(heard)
+            self._listeners.remove((name, heard))
 
     async def _opened(self, name: str) -> Model | Refusal:
         """The model of that name; one that does not open is asked for anew by the next."""
@@ -102,8 +102,9 @@ class ModelReplica:
         loop = asyncio.get_running_loop()
 
         def progress(message: str) -> None:
-            for heard in tuple(self._listeners[name]):
-                loop.call_soon_threadsafe(heard.put_nowait, message)
+            for model, heard in tuple(self._listeners):
+                if model == name:
+                    loop.call_soon_threadsafe(heard.put_nowait, message)
 
         return await asyncio.to_thread(lambda: load(name, device="auto", progress=progress))
 

@@ -31,7 +31,7 @@ from models.values.probing.changes import Changes
 from models.values.record import Recording
 from tests.models.engine.clusters import NO_RAY, SECONDS, TwoNodes, two_nodes
 from tests.models.opening.test_guest import same
-from ui.state.opened import weights_of
+from ui.state.opened import taking_turns, weights_of
 
 ray = pytest.importorskip("ray", reason=NO_RAY)
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(900)]
@@ -76,6 +76,7 @@ def test_the_answers_are_those_of_this_process(model: Model, here: Model) -> Non
     assert isinstance(model, RayModel)
     same(model.info, here.info)
     assert weights_of(model) == 0
+    assert taking_turns(model) is model  # whoever asks it waits for no core of this machine
     for question, words, choices in (
         ("record", (TEXT, "He is tall."), {}),
         ("walk", (TEXT,), {"layer": 1, "head": 2}),
