@@ -26,7 +26,7 @@ class BatchRule:
 
 ON_PROCESSOR = BatchRule(tokens_of_a_pass=20, most_tokens=256, most_sentences=8)
 ON_ACCELERATOR = BatchRule(tokens_of_a_pass=2048, most_tokens=16_384, most_sentences=32)
-"""A GPU is idle most of a pass of one sentence; the bound is for its memory."""
+"""Of a GPU, which is idle for most of a pass of one sentence: bounds for its memory, and not measured yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
