@@ -23,7 +23,7 @@ from transformers import BertConfig
 
 from benchmarks.recording import build
 from models import load
-from models.engine.batching import Sentence, is_faster
+from models.engine.batching import Sentence, is_faster, sentence_of
 from models.tasks.together import RecordsTogether
 
 BASE_SHAPE = "bert-base-shape"
@@ -69,8 +69,8 @@ def opened(name: str, device: str) -> RecordsTogether:
 
 def sentences(model: RecordsTogether, lengths: Sequence[int]) -> list[Sentence]:
     """Sentences of so many tokens, [CLS] and [SEP] counted."""
-    word = "word " if "word" in model.prepared("word").tokens[1].text else "the "
-    return [Sentence(model=model, text=model.prepared(word * (n - 2))) for n in lengths]
+    made = (sentence_of(model, "the " * (n - 2)) for n in lengths)
+    return [sentence for sentence in made if sentence is not None]
 
 
 def timed(batch: Sequence[Sentence], rounds: int, clock: Clock) -> tuple[float, float]:
