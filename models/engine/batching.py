@@ -26,7 +26,7 @@ class BatchRule:
 
 ON_PROCESSOR = BatchRule(tokens_of_a_pass=20, most_tokens=256, most_sentences=8)
 ON_ACCELERATOR = BatchRule(tokens_of_a_pass=2048, most_tokens=16_384, most_sentences=32)
-"""A GPU is idle most of a pass of one sentence; the bound is for its memory."""
+"""Of a GPU, which is idle for most of a pass of one sentence: bounds for its memory, and not measured yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,10 +41,18 @@ class Sentence:
         return len(self.text.input_ids)
 
     @property
-    def group(self) -> Hashable | None:
-        """Sentences with equal ones may be read in one pass; None for one that is read alone."""
-        group = self.model.pass_group(self.text)
-        return None if group is None else (id(self.model), group)
+    def group(self) -> Hashable:
+        """Sentences with equal ones may be read in one pass."""
+        return id(self.model), self.model.pass_group(self.text)
+
+
+def sentence_of(model: object, text: str, text_b: str | None = None) -> Sentence | None:
+    """A text, or a pair, that its model may read together with others; None if it reads it alone. Raises what
+    `prepared` raises."""
+    if not isinstance(model, RecordsTogether):
+        return None
+    prepared = model.prepared(text, text_b)
+    return None if prepared is None else Sentence(model=model, text=prepared)
 
 
 def rule_of(device: str) -> BatchRule:
@@ -55,8 +63,7 @@ def rule_of(device: str) -> BatchRule:
 def is_faster(batch: Sequence[Sentence], more: Sentence, rule: BatchRule | None = None) -> bool:
     """Whether a batch with one more sentence takes less time than the batch, and then the sentence alone."""
     rule = rule or rule_of(more.model.info.device)
-    group = more.group
-    if len(batch) >= rule.most_sentences or group is None or group != batch[0].group:
+    if len(batch) >= rule.most_sentences or more.group != batch[0].group:
         return False
     before = max(each.n_tokens for each in batch)
     n_tokens = max(before, more.n_tokens) * (len(batch) + 1)

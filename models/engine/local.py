@@ -12,10 +12,9 @@ from typing import TypeVar
 
 import torch
 
-from models.engine.batching import Sentence, is_faster
+from models.engine.batching import Sentence, is_faster, sentence_of
 from models.engine.turns import PlaceInQueue, Turns
 from models.tasks.capabilities import Model
-from models.tasks.together import RecordsTogether
 from models.values.record import Recording
 
 Computed = TypeVar("Computed")
@@ -53,9 +52,10 @@ class LocalEngine:
         look: Callable[[], None] | None = None,
     ) -> Recording:  # fmt: skip
         """The recording of a text, or of a pair, in a batch with others that wait. Raises what `model.record` does."""
-        if not isinstance(model, RecordsTogether):
+        sentence = sentence_of(model, text, text_b)
+        if sentence is None:
             return self.answer(lambda: model.record(text, text_b), client=client, look=look)
-        own = WaitingSentence(Sentence(model=model, text=model.prepared(text, text_b)))
+        own = WaitingSentence(sentence)
         while own.recording is None:
             with self.turns.one(client, brings=None if own.is_read_alone else own, look=look) as place:
                 if place.has_turn:

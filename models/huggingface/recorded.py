@@ -33,18 +33,21 @@ class HuggingFaceRecording(HuggingFaceProbing):
     Whether it gives a text in a pass of several what it gives it alone is found out when that is first asked for.
     """
 
-    def prepared(self, text: str, text_b: str | None = None) -> PreparedText:
-        """A text, or a pair, as the model reads it. Raises TextError if there is nothing to read, ModelLoadError."""
+    def prepared(self, text: str, text_b: str | None = None) -> PreparedText | None:
+        """A text, or a pair, as the model reads it. Raises TextError if there is nothing to read, ModelLoadError.
+
+        None for an encoder-decoder, which writes first what its decoder reads, and for a model that is known to give
+        other numbers in a pass of several.
+        """
+        if self.is_encoder_decoder or not vars(self).get("_reads_together", True):
+            return None
         prepared = self._prepare(text, text_b)
         self._expect_in_vocabulary(prepared.input_ids)
         return prepared
 
-    def pass_group(self, text: PreparedText, /) -> Hashable | None:
-        """Texts with masks, which pass the LM head, share a pass, and so do texts without. An encoder-decoder reads
-        each alone: what its decoder reads is written first."""
-        if self.is_encoder_decoder or not vars(self).get("_reads_together", True):
-            return None
-        return self.info.name, self._needs_lm_head(text)
+    def pass_group(self, text: PreparedText, /) -> Hashable:
+        """Texts with masks, which pass the LM head, share a pass, and so do texts without."""
+        return self._needs_lm_head(text)
 
     def record_all(self, texts: Sequence[PreparedText]) -> tuple[Recording, ...]:
         """What `record` gives for every text, in one pass if the model gives each what it gets alone."""

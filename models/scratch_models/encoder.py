@@ -126,9 +126,9 @@ class ScratchModel(ProbedModel, MaskGuesser):
         """A text, or a pair, as the encoder reads it. Raises TextError if there is nothing to read."""
         return self._prepare(text, text_b)
 
-    def pass_group(self, _text: PreparedText, /) -> Hashable | None:
+    def pass_group(self, _text: PreparedText, /) -> Hashable:
         """Any texts may be read in one pass."""
-        return self.info.name
+        return None
 
     def record_all(
         self, texts: Sequence[PreparedText], positions: Sequence[int] | None = None

@@ -15,11 +15,14 @@ class RecordsTogether(Protocol):
 
     info: ModelInfo
 
-    def prepared(self, text: str, text_b: str | None = None) -> PreparedText:
-        """A text, or a pair, as the model reads it. Raises TextError if there is nothing to read, ModelLoadError."""
+    def prepared(self, text: str, text_b: str | None = None) -> PreparedText | None:
+        """A text, or a pair, as the model reads it; None for one that `record` has to read, alone.
 
-    def pass_group(self, text: PreparedText, /) -> Hashable | None:
-        """Texts with equal answers may be read in one pass; None for one that is read alone."""
+        Raises TextError if there is nothing to read, ModelLoadError.
+        """
+
+    def pass_group(self, text: PreparedText, /) -> Hashable:
+        """Texts with equal answers may be read in one pass."""
 
     def record_all(self, texts: Sequence[PreparedText]) -> tuple[Recording, ...]:
         """The recordings of texts that may be read in one pass, equal to those of `record` to 1e-5."""

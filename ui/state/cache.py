@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 from numpy.lib.array_utils import byte_bounds
 
-from models.values.record import Token
+from models.values.record import ModelInfo, Token
 
 SETTING = "HEADLIGHT_CACHE_MB"
 USUAL = 3000.0
@@ -119,7 +119,7 @@ def _buffers(value: object, found: dict[int, int]) -> dict[int, int]:
         found[low] = max(high - low, found.get(low, 0))
     elif isinstance(value, pd.DataFrame):
         found[id(value)] = int(value.memory_usage(deep=True).sum())
-    elif is_dataclass(value):
+    elif is_dataclass(value) and not isinstance(value, ModelInfo):  # which its model has, whatever is kept
         for each in fields(value):
             _buffers(getattr(value, each.name), found)
     elif isinstance(value, Mapping):

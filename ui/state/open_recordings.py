@@ -21,9 +21,9 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from models.values.record import Recording
 
-AWAY = 90.0
-"""Seconds for which a reader may have gone before the keys end: a telephone that slept is back sooner."""
-LOOK = 5.0
+AWAY = 110.0
+"""Seconds for which a reader may have gone before the keys end: just before Streamlit would begin a new session."""
+LOOK = 2.0
 """Seconds between two looks at who is here."""
 THREAD = "keys"
 _OPEN = "headlight_open_recordings"

@@ -32,7 +32,7 @@ from models.values.steps import LayerWalk, WhatIf
 from models.values.writing import TokenGuesses, Writing
 from ui.state.cache import Kept
 from ui.state.opened import OPEN_MODELS, Answer, place_of, taking_turns
-from ui.state.selection import fit, selection
+from ui.state.selection import fit
 from ui.widgets.plain import plain
 from viz.attention.sentence_pairs import block_shares
 from viz.kit.language import said, to_say, tr
@@ -93,8 +93,8 @@ def record(model: Model, text: str, text_b: str) -> Recording:
 
 def recorded() -> Recording:
     """The recording that the selection asks for; its kind, layer and head are brought into the bounds of it."""
-    chosen = selection()
-    recording = record(chosen.model, chosen.device, chosen.text, chosen.text_b)
+    state = st.session_state
+    recording = record(state["model"], state["device"], state["text"], state["text_b"])
     fit(recording)
     return recording
 

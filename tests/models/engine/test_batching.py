@@ -41,7 +41,7 @@ class Watched:
         self.passes: list[int] = []
         self.prepared: Callable[..., PreparedText] = model.prepared
 
-    def pass_group(self, text: PreparedText, /) -> Hashable | None:
+    def pass_group(self, text: PreparedText, /) -> Hashable:
         return self.model.pass_group(text)
 
     def record_all(self, texts: Sequence[PreparedText]) -> tuple[Recording, ...]:
@@ -203,3 +203,8 @@ def test_a_client_has_a_second_sentence_in_a_batch_only_if_no_other_is_left_wait
         for found in asked:
             found.result(timeout=LONGEST)
         assert watched.passes == expected
+
+
+def test_a_translator_is_recorded_with_what_its_decoder_writes() -> None:
+    translator, engine = load("translator-es", device="cpu"), LocalEngine(1)
+    expect_same_recording(engine.record(translator, SENTENCE, client="reader"), translator.record(SENTENCE))
