@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
-from models.engine.batching import Sentence, is_faster
+from models.engine.batching import Sentence, is_faster, sentence_of
 from models.engine.messages import RemoteQuestion, outcome_of
 from models.tasks.capabilities import Model
-from models.tasks.together import RecordsTogether
 from models.values.errors import HeadlightError
 from models.values.record import Recording
 
@@ -47,13 +46,13 @@ def _batches(asked: Sequence[ReadyQuestion]) -> Iterator[list[NumberedSentence]]
 
 
 def _sentence_of(model: Model, question: RemoteQuestion) -> Sentence | None:
-    """The text that is to be recorded; None for another question, a model that reads one text at a time, or no text."""
-    if question.question != RECORD or question.choices or not isinstance(model, RecordsTogether):
+    """The text that is to be recorded; None for another question, one that is read alone, or no text at all."""
+    if question.question != RECORD or question.choices:
         return None
-    try:
-        return Sentence(model=model, text=model.prepared(*question.words))
-    except HeadlightError:
-        return None
+    text, text_b = (*question.words, None)[:2]
+    with suppress(HeadlightError):  # who asked hears of it alone
+        return sentence_of(model, str(text), None if text_b is None else str(text_b))
+    return None
 
 
 def _read(batch: Sequence[NumberedSentence]) -> dict[int, Recording]:
