@@ -9,6 +9,10 @@ ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
 RUN python -m venv /opt/venv \
     && /opt/venv/bin/pip install --no-cache-dir --require-hashes --no-deps --requirement requirements.lock \
     && /opt/venv/bin/pip install --no-cache-dir --index-url "${TORCH_INDEX}" torch==2.13.0
+# The engine of several machines, with --build-arg EXTRA=ray; pinned, and not held by hashes.
+ARG EXTRA=
+COPY requirements.txt constraints.txt requirements-ray.txt ./
+RUN if [ -n "${EXTRA}" ]; then /opt/venv/bin/pip install --no-cache-dir --requirement "requirements-${EXTRA}.txt"; fi
 
 FROM python:3.13-slim-bookworm
 RUN useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin headlight \

@@ -11,9 +11,11 @@ from ui.serving.icon_font import UsedIcons
 from ui.serving.installing import NamedPage, installing_routes
 from ui.serving.limited import Limited
 from ui.state.garbage import collect_beside
+from ui.state.open_recordings import end_keys_beside
 from ui.state.routes import routes
 
 collect_beside()
+end_keys_beside()
 app = st.App(
     "ui/script.py",
     routes=[*routes(), *room_routes(), *installing_routes()],

@@ -75,6 +75,11 @@ class Reader:
         self._random = random.Random(f"{SEED}/{number}")
         self._number = number
 
+    @property
+    def base(self) -> str:
+        """Where the numbers of the recording are that the page shows."""
+        return self._base
+
     async def open(self) -> None:
         """Open the Attention page and wait for its overview."""
         await self._run("attention", BackMsg(), to_overview=True)
@@ -149,7 +154,7 @@ async def waits_of(address: str, *, n_readers: int, seconds: float, acting: int 
     """The seconds of every wait for a sentence of so many readers, who begin one after the other within a pause; of
     all readers, unless it is said how many are acting."""
     async with AsyncExitStack() as stack:
-        readers = [await _entered(stack, address, number) for number in range(n_readers)]
+        readers = [await entered(stack, address, number) for number in range(n_readers)]
         for reader in readers:
             await reader.open()
         begun, acting = time.monotonic(), acting or n_readers
@@ -165,7 +170,7 @@ async def waits_of_walks(address: str, *, n_readers: int, seconds: float) -> tup
     """The seconds of every wait by what was done, of readers who walk through all pages; and how many errors there
     were."""
     async with AsyncExitStack() as stack:
-        readers = [await _entered(stack, address, number) for number in range(n_readers)]
+        readers = [await entered(stack, address, number) for number in range(n_readers)]
         for reader in readers:
             await reader.open_first()
         begun = time.monotonic()
@@ -183,7 +188,8 @@ async def waits_of_walks(address: str, *, n_readers: int, seconds: float) -> tup
     return waits, errors
 
 
-async def _entered(stack: AsyncExitStack, address: str, number: int) -> Reader:
+async def entered(stack: AsyncExitStack, address: str, number: int) -> Reader:
+    """A reader who has reached the server, until the stack ends."""
     client = await stack.enter_async_context(httpx2.AsyncClient(base_url=address, timeout=LONGEST))
     await client.get("/")  # a proxy says which worker it is to be
     socket = await stack.enter_async_context(_connected(address, client.cookies))

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from models.values.record import AttentionRecord, ModelInfo, Recording, Token
     from models.values.writing import Writing
 
-# Read when huggingface_hub is imported, so it stands before everything: nothing is told to anybody.
+# Read when huggingface_hub and Ray are imported, so it stands before everything: nothing is told to anybody.
 os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
+os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 
 __all__ = [
     "AttentionRecord", "DeviceError", "HeadlightError", "MissingCapabilityError", "Model", "ModelError", "ModelInfo",

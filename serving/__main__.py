@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from serving.guard import Guard
 from serving.overseer import SETTING, answering
 from serving.proxies import HOW_TO_GET_ONE, PROXIES, ProxyKind, find_proxy
 from serving.site import HEALTH, OF_ONE_WORKER, Site
@@ -35,8 +36,10 @@ DRAIN = 10.0
 class Server:
     """A proxy, the workers behind it, and how they end."""
 
-    def __init__(self, site: Site, workers: AppProcesses, proxy: tuple[ProxyKind, str], *, drain: float) -> None:
-        self._site, self._workers, self._drain = site, workers, drain
+    def __init__(
+        self, site: Site, workers: AppProcesses, proxy: tuple[ProxyKind, str], *, drain: float, guard: Guard
+    ) -> None:
+        self._site, self._workers, self._drain, self._guard = site, workers, drain, guard
         self._kind, self._program = proxy
         self._told = threading.Event()
         self._hurried = threading.Event()
@@ -86,6 +89,7 @@ class Server:
         proxy = subprocess.Popen(
             command, env=os.environ | places, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
         )
+        self._guard.watch(self._kind.name, proxy.pid)
         if proxy.stdout is not None:
             say_after(self._kind.name, proxy.stdout)
         return proxy
@@ -99,6 +103,7 @@ class Server:
             pass
         proxy.kill()
         proxy.wait()
+        self._guard.forget(self._kind.name)
 
 
 def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
@@ -152,7 +157,7 @@ def main(arguments: Sequence[str]) -> int:
         if options.workers > 1 and options.proxy != ALONE:
             say(HOW_TO_GET_ONE)
         return serve_alone(options, rest)
-    with tempfile.TemporaryDirectory(prefix="headlight-proxy-") as folder:
+    with tempfile.TemporaryDirectory(prefix="headlight-proxy-") as folder, Guard() as guard:
         with free_ports(options.workers + 1) as ports:
             overseer, *own = ports
         site = Site(
@@ -163,11 +168,13 @@ def main(arguments: Sequence[str]) -> int:
         workers = [
             AppProcess(
                 number, streamlit_command(options, port=port, address="127.0.0.1", rest=rest), port=port,
-                environment=environment,
+                environment=environment, guard=guard,
             )
             for number, port in enumerate(own)
         ]  # fmt: skip
-        server = Server(site, AppProcesses(workers, health=site.path(OF_ONE_WORKER)), proxy, drain=options.drain)
+        server = Server(
+            site, AppProcesses(workers, health=site.path(OF_ONE_WORKER)), proxy, drain=options.drain, guard=guard
+        )
         for name in (signal.SIGINT, signal.SIGTERM):
             signal.signal(name, server.tell_to_end)
         return server.serve()

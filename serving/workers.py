@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from serving.guard import Guard
+
 ROOT = Path(__file__).resolve().parents[1]
 TIME_TO_ANSWER = 10.0
 """Seconds for the answer to "are you well?"; a worker that computes for many readers takes a while."""
@@ -51,11 +53,12 @@ class AppProcess:
 
     def __init__(
         self, number: int, command: Sequence[str], *, port: int, environment: Mapping[str, str],
-        time_to_start: float = TIME_TO_START,
+        guard: Guard, time_to_start: float = TIME_TO_START,
     ) -> None:  # fmt: skip
         self.number, self.port, self.n_restarts = number, port, 0
+        self.name = f"worker {number}"
         self._command, self._environment = command, environment
-        self._time_to_start = time_to_start
+        self._guard, self._time_to_start = guard, time_to_start
         self._process: subprocess.Popen[bytes] | None = None
         self._begun, self._rest, self._due = 0.0, 0.0, 0.0
         self._n_silent, self._has_answered = 0, False
@@ -66,9 +69,10 @@ class AppProcess:
             self._command, cwd=ROOT, env=self._environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             start_new_session=True,  # Ctrl+C reaches whoever looks after it, and readers have time to end
         )  # fmt: skip
+        self._guard.watch(self.name, self._process.pid)
         self._begun, self._n_silent, self._has_answered = time.monotonic(), 0, False
         if self._process.stdout is not None:
-            say_after(f"worker {self.number}", self._process.stdout)
+            say_after(self.name, self._process.stdout)
 
     def look(self, health: str) -> None:
         """See whether it lives and answers, and do what is to be done about it. `health` is the path to ask at."""
@@ -81,9 +85,10 @@ class AppProcess:
         if status is None:
             self._ask(health)
             return
+        self._guard.forget(self.name)
         if time.monotonic() - self._begun > STEADY:
             self._rest = 0.0
-        say(f"worker {self.number} has ended with {status}; it starts again in {self._rest:.0f} s")
+        say(f"{self.name} has ended with {status}; it starts again in {self._rest:.0f} s")
         self._process, self._due = None, time.monotonic() + self._rest
         self._rest = min(max(2 * self._rest, 1.0), LONGEST_REST)
 
@@ -94,7 +99,7 @@ class AppProcess:
         self._n_silent += 1
         is_late = self._has_answered or time.monotonic() - self._begun > self._time_to_start
         if is_late and self._n_silent >= MOST_SILENT and self._process is not None:
-            say(f"worker {self.number} does not answer any more; it is ended")
+            say(f"{self.name} does not answer any more; it is ended")
             self._process.kill()
 
     def state(self) -> WorkerState:
@@ -121,6 +126,7 @@ class AppProcess:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        self._guard.forget(self.name)
         self._process = None
 
 

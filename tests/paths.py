@@ -20,7 +20,7 @@ from streamlit.testing.v1 import AppTest
 
 from models.values.record import AttentionRecord, Recording
 from ui.state.choices import Selection
-from ui.state.routes import KEYS
+from ui.state.open_recordings import KEYS
 from viz.viewer import payload
 
 ROOT = Path(__file__).resolve().parents[1]

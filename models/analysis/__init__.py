@@ -23,6 +23,7 @@ from models.analysis.effects.pruning import Example, pruning_curve
 from models.analysis.measuring import HeadSums, measure_heads, strongest, sums_of
 from models.analysis.over_texts.atlas import atlas
 from models.analysis.over_texts.atlas_file import atlas_json, read_atlas
+from models.analysis.over_texts.faithful import faithfulness_sums
 from models.analysis.registry import analyses, head_measures, measure_named
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "every_head",
     "every_layer",
     "faithfulness",
+    "faithfulness_sums",
     "find_changes",
     "finding",
     "head_importance",

@@ -93,7 +93,13 @@ def headlight_mask(*, dtype: torch.dtype = torch.float32, **arguments: Any) -> T
     """The mask as a bias [b, 1, n_query, n_key], built once for all layers; None if every query may look everywhere."""
     arguments["allow_is_causal_skip"] = False  # otherwise every layer would have to build its own causal mask
     visible = sdpa_mask(**arguments)  # [b, 1, n_query, n_key], True = may attend
-    return None if visible is None else _as_bias(visible, dtype)
+    return None if visible is None else _as_bias(_seeing(visible), dtype)
+
+
+def _seeing(visible: Tensor) -> Tensor:
+    """The same where several texts share a pass, with all in sight of a padded query that saw nothing, because no token
+    of its text is in its window: a softmax over nothing is not a number, and 0 times that is none either."""
+    return visible if visible.shape[0] == 1 else visible | ~visible.any(dim=-1, keepdim=True)
 
 
 def _refuse_other_mathematics(module: nn.Module, others: Mapping[str, object]) -> None:

@@ -7,14 +7,14 @@ weights of every layer. What fails is refused when it is opened.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from inspect import signature
 from typing import get_args
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from transformers import PreTrainedModel
 from transformers.utils.generic import ModelOutput
 
@@ -28,36 +28,30 @@ from models.huggingface.config import (
 from models.huggingface.files import EAGER, OpenedModel, open_files
 from models.huggingface.lm_heads import (
     gives_score,
-    mask_logits,
 )
 from models.huggingface.passes import Inputs, RecordedBy
-from models.huggingface.probing import HuggingFaceProbing
-from models.huggingface.refusals import failed, not_alone, unsupported
-from models.inspection.output_factors import found_factors
+from models.huggingface.recorded import TOKENS_TO_TRY, HuggingFaceRecording
+from models.huggingface.refusals import failed, unsupported
 from models.inspection.position_schemes import huggingface_positions
 from models.inspection.walk import walk_layer
 from models.inspection.walk_parts import Pass
-from models.recording.assemble import records_from_calls
 from models.recording.last_layer import module_of_last_layer
 from models.recording.query_scale import scales_in_queries
 from models.recording.recorder import AttentionCall, recording, undisturbed
-from models.recording.weights_alone import records_from_weights, weights_handed_out
-from models.text.reading import Reading
 from models.text.shuffling import is_shuffling, ordered_by_mask, recorded_pair, shuffled_order
 from models.values.errors import HeadlightError, RecordError, UnsupportedModelError
 from models.values.positions import ModelPositions, ShuffledPair
-from models.values.record import Array, AttentionRecord, Kind, ModelInfo, Recording, Token, no_vectors
+from models.values.record import AttentionRecord, Kind, ModelInfo, Recording, Token, no_vectors
 from models.values.steps import LayerWalk, WhatIf
 from models.values.wording import worded
 
-TOKENS_TO_TRY = 8
 MOST_WEIGHTS = 128 * 1024**2
 """How many weights a recording may keep where it keeps them all: 512 MB."""
 WAYS: tuple[RecordedBy, ...] = get_args(RecordedBy)
 TOLERANCE = 1e-3
 
 
-class HuggingFaceModel(HuggingFaceProbing):
+class HuggingFaceModel(HuggingFaceRecording):
     """A transformers model with its tokenizer. Nothing on it changes after loading: many threads may use one.
 
     Whether it can be told positions is found out when it is asked for, and then known.
@@ -127,43 +121,6 @@ class HuggingFaceModel(HuggingFaceProbing):
         """How the model tells positions apart, as far as its modules show it."""
         return huggingface_positions(self.model, self.info)
 
-    def _recorded_reading(self, reading: Reading) -> Recording:
-        return self._recorded(reading)
-
-    def _recorded(self, reading: Reading, positions: Sequence[int] | None = None) -> Recording:
-        """The recording of a text whose tokens are told these positions, through the LM head only if it has a mask."""
-        prepared = reading.prepared
-        needs_lm_head = self.info.can_fill_mask and self.tokenizer.mask_token_id in prepared.input_ids
-        inputs = self._inputs(prepared, reading.decoder_ids, positions)
-        with recording() as calls:
-            output, states = self._run_watched(inputs, self.model if needs_lm_head else self.model.base_model)
-        hidden_states, final_state = states.as_arrays()
-        return Recording(
-            info=self.info,
-            tokens=prepared.tokens,
-            attention=self._records(calls, output, reading.tokens, output_factors=self._output_factors),
-            hidden_states=hidden_states,
-            final_state=final_state,
-            segment_b_start=prepared.segment_b_start,
-            predictions=self._predictions(lambda at: mask_logits(output)[0][list(at)], prepared)
-            if needs_lm_head
-            else (),
-            note=reading.note,
-        )
-
-    def _records(
-        self, calls: Sequence[AttentionCall], output: ModelOutput, tokens: Mapping[Kind, tuple[Token, ...]],
-        output_factors: Mapping[Kind, Array] | None = None,
-    ) -> tuple[AttentionRecord, ...]:  # fmt: skip
-        """What a pass leaves behind, one record for each kind of attention."""
-        if self._way == "weights alone":
-            given = weights_handed_out(output, self._n_layers)
-            return records_from_weights(given, name=self.name, tokens=tokens, n_layers=self._n_layers)
-        return records_from_calls(
-            calls, name=self.name, tokens=tokens, n_layers=self._n_layers, query_scales=self._query_scales,
-            output_factors=output_factors,
-        )  # fmt: skip
-
     # -- trying -------------------------------------------------------------------------------------------------------
 
     def _tried(self, opened: OpenedModel) -> ModelInfo:
@@ -221,19 +178,6 @@ class HuggingFaceModel(HuggingFaceProbing):
             can_continue=opened.has_lm_head and opened.is_causal,
             has_vectors=records[0].has_vectors, untrained=opened.untrained,
         )  # fmt: skip
-
-    def _few_tokens(self) -> Inputs:
-        ids = torch.arange(TOKENS_TO_TRY, device=self.device)[None] % self._d_vocab()  # [1, TOKENS_TO_TRY]
-        decoder_ids = ids if self.is_encoder_decoder else None
-        return Inputs(ids=ids, segment_ids=torch.zeros_like(ids), decoder_ids=decoder_ids)
-
-    @cached_property
-    def _output_factors(self) -> Mapping[Kind, Array]:
-        """By what the lengths of values after W_O follow from the values: found when something is first recorded."""
-        if not self.info.has_vectors:
-            return {}
-        inputs = self._few_tokens()
-        return found_factors(self.model.base_model, lambda body: self._run(inputs, body))
 
     def _expect_same_as_own_attention(self, inputs: Inputs, output: ModelOutput) -> None:
         """Raise UnsupportedModelError if the model's own, plainly written attention comes to other hidden states."""
@@ -301,17 +245,6 @@ class HuggingFaceModel(HuggingFaceProbing):
         if is_order_free and self._is_causal:
             raise UnsupportedModelError(self.name, ordered_by_mask(self.name))
         return self._first_position
-
-    def _d_vocab(self) -> int:
-        try:
-            embedding = self.model.get_input_embeddings()
-        except NotImplementedError:  # so transformers says that a class has none, or several
-            embedding = None
-        if isinstance(embedding, nn.Embedding):
-            return embedding.num_embeddings
-        if not isinstance(size := getattr(self.model.config, "vocab_size", None), int):
-            raise not_alone(self.model, self.name, worded("no table of it has a vector for every token"))
-        return size
 
 
 def load_huggingface(

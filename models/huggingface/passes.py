@@ -45,9 +45,11 @@ class Inputs:
     """Tokens as the model takes them; `decoder_ids` and `decoder_tokens` for an encoder-decoder model only."""
 
     ids: Tensor
-    """[1, n_tokens]"""
+    """[b, n_tokens], b is 1 unless several texts are read in one pass"""
     segment_ids: Tensor
-    """[1, n_tokens]"""
+    """[b, n_tokens]"""
+    mask: Tensor | None = None
+    """[b, n_tokens], True for a token and False for padding; None: nothing is padded"""
     decoder_ids: Tensor | None = None
     """[1, n_decoder_tokens]"""
     position_ids: Tensor | None = None
@@ -89,7 +91,8 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
 
     def _passed(self, inputs: Inputs, module: nn.Module, **options: bool) -> ModelOutput:
         """The same for several rows, and with gradients where somebody wants them."""
-        arguments: dict[str, Tensor] = {"input_ids": inputs.ids, "attention_mask": torch.ones_like(inputs.ids)}
+        seen = torch.ones_like(inputs.ids) if inputs.mask is None else inputs.mask.to(inputs.ids)  # [b, n_tokens]
+        arguments: dict[str, Tensor] = {"input_ids": inputs.ids, "attention_mask": seen}
         if self._takes_segments:
             arguments["token_type_ids"] = inputs.segment_ids.clamp(max=self.model.config.type_vocab_size - 1)
         if inputs.decoder_ids is not None:

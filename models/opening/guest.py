@@ -15,8 +15,9 @@ from threading import Event, Lock, Timer
 from typing import Any
 from weakref import finalize
 
+from models.opening.elsewhere import ModelElsewhere
 from models.opening.guest_answers import read_frame, write_frame
-from models.tasks.capabilities import Model, Reply
+from models.tasks.capabilities import Reply
 from models.values import errors
 from models.values.errors import HeadlightError, ModelError, ModelLoadError
 from models.values.record import ModelInfo
@@ -48,7 +49,7 @@ class GuestLimits:
 USUAL = GuestLimits()
 
 
-class GuestModel(Model):
+class GuestModel(ModelElsewhere):
     """A model in a process of its own, which is asked one question at a time. Ended when nobody holds it any more."""
 
     def __init__(self, folder: Path, *, name: str, limits: GuestLimits = USUAL) -> None:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from threading import Lock
@@ -22,7 +22,8 @@ from models.inspection.probing.questions import ProbedModel
 from models.inspection.walk import walk_layer
 from models.inspection.walk_parts import Pass
 from models.recording.assemble import StackStates, records_from_calls
-from models.recording.recorder import recording
+from models.recording.recorder import AttentionCall, recording
+from models.recording.rows import mask_of, padded, rows_of
 from models.recording.watched_copy import block_lists
 from models.scratch.classification import ClassifierModel
 from models.scratch.pretraining import IS_NEXT, EncoderModelOutput, PretrainingModel
@@ -121,11 +122,37 @@ class ScratchModel(ProbedModel, MaskGuesser):
         segments = torch.tensor([prepared.segment_ids], device=self.device).expand_as(ids)  # [n_rows, n_tokens]
         return encoder_logits(model, ids, segments, of=of, position=position)
 
-    def _recorded(self, prepared: PreparedText, positions: Sequence[int] | None = None) -> Recording:
+    def prepared(self, text: str, text_b: str | None = None) -> PreparedText:
+        """A text, or a pair, as the encoder reads it. Raises TextError if there is nothing to read."""
+        return self._prepare(text, text_b)
+
+    def pass_group(self, _text: PreparedText, /) -> Hashable:
+        """Any texts may be read in one pass."""
+        return None
+
+    def record_all(
+        self, texts: Sequence[PreparedText], positions: Sequence[int] | None = None
+    ) -> tuple[Recording, ...]:
+        """What `record` gives for every text, in one pass; positions are counted if none are given."""
+        lengths = [len(text.input_ids) for text in texts]
         with recording() as calls, torch.inference_mode():
-            encoded = self.model.encoder(**self._inputs(prepared, positions))
-        n_layers = self.info.n_layers
-        hidden_states, final_state = StackStates(hidden_states=encoded.hidden_states, final=encoded.last).as_arrays()
+            encoded = self.model.encoder(
+                padded([text.input_ids for text in texts], 0, self.device),  # [b, n_tokens]
+                padded([text.segment_ids for text in texts], 0, self.device),  # [b, n_tokens]
+                mask_of(lengths, self.device),  # [b, n_tokens]
+                None if positions is None else torch.tensor(positions, device=self.device),  # [n_tokens]
+            )
+        states = StackStates(hidden_states=encoded.hidden_states, final=encoded.last)
+        return tuple(
+            self._as_recording(text, row.calls(calls), row.of_stack(states))
+            for text, row in zip(texts, rows_of(lengths), strict=True)
+        )
+
+    def _recorded(self, prepared: PreparedText, positions: Sequence[int] | None = None) -> Recording:
+        return self.record_all([prepared], positions)[0]
+
+    def _as_recording(self, prepared: PreparedText, calls: Sequence[AttentionCall], states: StackStates) -> Recording:
+        hidden_states, final_state = states.as_arrays()
         return Recording(
             info=self.info,
             tokens=prepared.tokens,
@@ -133,13 +160,13 @@ class ScratchModel(ProbedModel, MaskGuesser):
                 calls,
                 name=self.info.name,
                 tokens={"encoder": prepared.tokens},
-                n_layers={"encoder": n_layers},
+                n_layers={"encoder": self.info.n_layers},
                 output_factors=self._output_factors,
             ),
             hidden_states=hidden_states,
             final_state=final_state,
             segment_b_start=prepared.segment_b_start,
-            predictions=self._guesses(encoded.last[0], prepared),
+            predictions=self._guesses(states.final[0], prepared),
             note=prepared.note,
         )
 
@@ -202,16 +229,12 @@ class ScratchModel(ProbedModel, MaskGuesser):
         self, prepared: PreparedText, positions: Sequence[int] | None = None, model: nn.Module | None = None
     ) -> EncoderModelOutput:
         """One pass, through a copy of the model if one is given; positions are counted if none are given."""
-        output: EncoderModelOutput = (model or self.model)(**self._inputs(prepared, positions))
+        output: EncoderModelOutput = (model or self.model)(
+            torch.tensor([prepared.input_ids], device=self.device),  # [1, n_tokens]
+            torch.tensor([prepared.segment_ids], device=self.device),  # [1, n_tokens]
+            position_ids=None if positions is None else torch.tensor(positions, device=self.device),  # [n_tokens]
+        )
         return output
-
-    def _inputs(self, prepared: PreparedText, positions: Sequence[int] | None = None) -> dict[str, Tensor | None]:
-        """What an encoder is given: ids and segments [1, n_tokens], positions [n_tokens] if they are not counted."""
-        return {
-            "input_ids": torch.tensor([prepared.input_ids], device=self.device),
-            "segment_ids": torch.tensor([prepared.segment_ids], device=self.device),
-            "position_ids": None if positions is None else torch.tensor(positions, device=self.device),
-        }
 
     @torch.inference_mode()
     def _guesses(self, last: Tensor, prepared: PreparedText) -> tuple[MaskPrediction, ...]:

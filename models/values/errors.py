@@ -59,6 +59,10 @@ class LessonError(HeadlightError, ValueError):
         super().__init__(joined(*lines, by="\n"))
         self.mistakes = mistakes
 
+    def __reduce__(self) -> tuple[type[LessonError], tuple[tuple[int, str], ...]]:
+        """How to make it again, in another process."""
+        return type(self), self.mistakes
+
 
 class ModelError(HeadlightError):
     """Something is wrong with the model called `name`."""
@@ -66,6 +70,10 @@ class ModelError(HeadlightError):
     def __init__(self, name: str, message: str) -> None:
         super().__init__(message)
         self.name = name
+
+    def __reduce__(self) -> tuple[type[ModelError], tuple[str, str]]:
+        """How to make it again, in another process."""
+        return type(self), (self.name, str(self))
 
 
 class ModelNotFoundError(ModelError):

@@ -7,11 +7,15 @@ everybody as the matrix that they stand for.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 Array = NDArray[np.float32]
+PackedBias = Array | tuple[Array, int]
+"""A bias as it goes between processes: as it is, or as its numbers for every offset with n_query."""
 ROWS_AT_ONCE = 64
 """So many rows of a matrix are compared at a time: the comparison takes little memory, too."""
 
@@ -44,3 +48,18 @@ def known_offsets(bias: Array) -> Array | None:
     """The numbers for every offset of a bias that `spread_out` gave; None for any other, without comparing them."""
     is_spread = bias.ndim == 3 and bias.strides[1] == -bias.strides[2] == -bias.itemsize
     return np.concatenate((bias[:, :0:-1, 0], bias[:, 0]), axis=1) if is_spread else None
+
+
+def packed(biases: Sequence[Array]) -> tuple[PackedBias, ...]:
+    """The biases of the layers without the matrices that are only seen; what layers share, they still share."""
+    found: dict[int, PackedBias] = {}
+    for bias in biases:
+        if id(bias) not in found:
+            offsets = known_offsets(bias)
+            found[id(bias)] = bias if offsets is None else (offsets, bias.shape[1])
+    return tuple(found[id(bias)] for bias in biases)
+
+
+def unpacked(biases: Iterable[PackedBias]) -> tuple[Array, ...]:
+    """The biases of `packed` as they were."""
+    return tuple(spread_out(*bias) if isinstance(bias, tuple) else bias for bias in biases)

@@ -6,17 +6,17 @@ A record of n tokens therefore takes memory in proportion to n, not to n squared
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from importlib import import_module
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.values.errors import MissingCapabilityError, RecordError, SelectionError
 from models.values.head_roles import HeadRole
-from models.values.offset_bias import known_offsets
+from models.values.offset_bias import known_offsets, packed, unpacked
 from models.values.wording import Message, joined, to_say, worded
 
 Array = NDArray[np.float32]
@@ -133,6 +133,11 @@ class AttentionRecord:
             if array.dtype != np.float32:
                 raise RecordError(f"an array has type {array.dtype}, expected float32.")
             array.flags.writeable = False
+
+    def __reduce__(self) -> tuple[Callable[[Mapping[str, Any]], AttentionRecord], tuple[Mapping[str, Any]]]:
+        """How to make it again, in another process: memory grows with the text there, too."""
+        given = {each.name: getattr(self, each.name) for each in fields(self)}
+        return _made_again, (given | {"bias": packed(self.bias)},)
 
     @property
     def has_vectors(self) -> bool:
@@ -331,6 +336,10 @@ def no_vectors(info: ModelInfo) -> MissingCapabilityError:
             model=info.name, family=repr(info.family),
         ),
     )  # fmt: skip
+
+
+def _made_again(given: Mapping[str, Any]) -> AttentionRecord:
+    return AttentionRecord(**{**given, "bias": unpacked(given["bias"])})
 
 
 def kind_name(kind: str) -> str:

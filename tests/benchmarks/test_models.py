@@ -39,6 +39,22 @@ def test_recording_runs(told_here: Told) -> None:
     assert re.search(r"^ +16 \|( +[\d.]+){4} \|( +[\d.]+){3}$", told, re.MULTILINE), told
 
 
+def test_batching_runs(told_here: Told) -> None:
+    small = ("--models", "models/pretrained/tiny-bert/step-001708", "--lengths", "15", "--sentences", "2")
+    told = told_here("batching", *small, "--rounds", "1", "--queue", "6")
+    assert re.search(r"^ +15 \| +2 \|( +[\d.]+ \|){2} +[\d.]+$", told, re.MULTILINE), told
+    assert re.search(r"^6 of 5 to 60 tokens at once, in \d passes: all \d+ ms", told, re.MULTILINE), told
+
+
+def test_ray_engine_runs() -> None:
+    """In a process of its own, which the processes of a cluster join."""
+    pytest.importorskip("ray", reason="Ray, an extra, is not installed: pip install -r requirements-ray.txt")
+    small = ("--model", "models/pretrained/tiny-bert/step-001708", "--workers", "1")
+    told = told_by("ray_engine", *small, "--sentences", "8", "--texts", "32")
+    assert len(re.findall(r"(?m)^\| (?:this process|1) \|( [\d.]+ \|){5}$", told)) == 2, told
+    assert re.search(r"^10,000 students, .* 1,000 sentences a second, .* cores", told, re.MULTILINE), told
+
+
 def test_writing_runs(told_here: Told) -> None:
     assert len(re.findall(r"(?m)^\| .+ \| [\d.]+ \| [\d.]+ \|$", told_here("writing", "--rounds", "1"))) == 9
 

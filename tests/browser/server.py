@@ -48,11 +48,17 @@ def running_app(connections: Path | None = None) -> Iterator[str]:
 
 @contextmanager
 def running(
-    app: str, *, log: Path, environment: dict[str, str], options: tuple[str, ...] = ()
+    app: str,
+    *,
+    log: Path,
+    environment: dict[str, str],
+    options: tuple[str, ...] = (),
+    streamlit: tuple[str, ...] = ("-m", "streamlit"),
 ) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
     """Start an app of Streamlit; its process and address. The system chooses the port, when the server takes it, and
-    the server says which it is: a port that was found free before may be another's by then."""
-    command = [sys.executable, "-m", "streamlit", "run", app, "--server.port", "0", "--server.headless", "true"]
+    the server says which it is: a port that was found free before may be another's by then. `streamlit` is how Python
+    is told to start it."""
+    command = [sys.executable, *streamlit, "run", app, "--server.port", "0", "--server.headless", "true"]
     with log.open("wb") as file:
         process = subprocess.Popen(
             [*command, *options], cwd=ROOT, env=os.environ | environment | {"PYTHONUNBUFFERED": "1"},

@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -35,7 +36,7 @@ def test_all_that_is_copied_is_there_and_is_sent_to_the_builder() -> None:
 
 def test_the_app_in_it_needs_nothing_else_of_the_repository(tmp_path: Path) -> None:
     """The image holds what is copied: from just that, every module that the app starts with can be imported."""
-    for name in copied() - {"requirements.lock"}:
+    for name in copied():
         (tmp_path / name).symlink_to(ROOT / name)
     imports = "import app, ui.script; from pathlib import Path; assert Path(app.__file__).parent == Path.cwd()"
     started = subprocess.run([sys.executable, "-c", imports], cwd=tmp_path, env=environment(tmp_path),
@@ -56,17 +57,37 @@ def test_it_runs_without_rights_over_what_cannot_be_written() -> None:
     user = re.findall(r"^USER (\w+)$", DOCKERFILE, re.MULTILINE)
     assert user == ["10001"]
     assert DOCKERFILE.index("USER 10001") < DOCKERFILE.index('CMD ["streamlit"')
-    for service in COMPOSE["services"].values():
+    for service in map(whole, COMPOSE["services"].values()):
         assert service["read_only"] is True
         assert service["cap_drop"] == ["ALL"]
         assert service["security_opt"] == ["no-new-privileges:true"]
     assert "HEALTHCHECK" in DOCKERFILE
 
 
+def whole(service: dict[str, Any]) -> dict[str, Any]:
+    """A service with what it has of the one that it extends."""
+    above = service.get("extends")
+    return service if above is None else COMPOSE["services"][above["service"]] | service
+
+
+def test_the_cluster_tells_nothing_to_anybody_and_opens_no_port() -> None:
+    services = {name: each for name, each in COMPOSE["services"].items() if "RAY_AUTH_MODE" in each["environment"]}
+    assert set(services) == {"ray", "app-ray"}
+    for service in services.values():
+        assert service["profiles"] == ["ray"]
+        assert "ports" not in service
+        assert service["environment"]["RAY_USAGE_STATS_ENABLED"] == 0
+        assert service["environment"]["RAY_AUTH_MODE"] == "token"
+    assert "--include-dashboard=false" in services["ray"]["command"]
+
+
 def test_settings_of_the_compose_file_are_read_by_the_app() -> None:
     files = [file for part in ("ui", "models") for file in (ROOT / part).rglob("*.py")]
     code = "".join(file.read_text(encoding="utf-8") for file in files)
-    told = {name for name in COMPOSE["services"]["app"]["environment"] if name.startswith("HEADLIGHT_")}
+    services = ("app", "app-ray")
+    told = {name for service in services for name in COMPOSE["services"][service]["environment"]}
+    told = {name for name in told if name.startswith("HEADLIGHT_")}
+    assert told >= {"HEADLIGHT_ENGINE", "HEADLIGHT_RAY_ADDRESS", "HEADLIGHT_WORKERS"}
     assert {name for name in told if name not in code} == set()
 
 

@@ -20,6 +20,7 @@ from websockets.sync.client import connect
 
 from serving import proxies
 from serving.__main__ import parse, streamlit_command
+from serving.guard import Guard
 from serving.overseer import health, metrics
 from serving.proxies import HOW_TO_GET_ONE, PROXIES, ProxyKind, find_proxy
 from serving.site import COOKIE, Site
@@ -29,6 +30,7 @@ ROOT = Path(__file__).resolve().parents[2]
 APP = "tests/serving/small_app.py"
 LONGEST = 120.0
 """Seconds after which what is waited for does not come."""
+ASLEEP = [sys.executable, "-c", "import time; time.sleep(1000)"]
 each_proxy = pytest.mark.parametrize("kind", PROXIES, ids=lambda kind: kind.name)
 
 
@@ -135,6 +137,58 @@ def test_readers_stay_with_their_worker_and_one_that_dies_is_started_again(kind:
         until(lambda: not any(lives(int(process)) for process in everyone | others))
 
 
+def descendants(process: int) -> set[int]:
+    """What a process has started, and what that has."""
+    begun_by: dict[int, set[int]] = {}
+    for status in Path("/proc").glob("[0-9]*/status"):
+        with suppress(OSError):
+            (parent,) = re.findall(r"^PPid:\t(\d+)", status.read_text(encoding="utf-8"), re.MULTILINE)
+            begun_by.setdefault(int(parent), set()).add(int(status.parent.name))
+    found, new = set(), {process}
+    while new:
+        new = set().union(*(begun_by.get(each, set()) for each in new)) - found
+        found |= new
+    return found
+
+
+@each_proxy
+def test_nothing_is_left_when_the_program_that_looks_after_it_all_is_killed(kind: ProxyKind, tmp_path: Path) -> None:
+    found(kind)
+    with free_ports(1) as (port,):
+        pass
+    log = tmp_path / "log"
+    with serving("--workers", "2", "--port", str(port), "--proxy", kind.name, log=log) as server:
+        until(lambda: "Ready" in said(log) or server.poll() is not None)
+        started = descendants(server.pid)
+        assert len(started) >= 4, "two workers, a proxy, and who guards them"
+        server.kill()
+        server.wait(timeout=LONGEST)
+        until(lambda: not any(map(lives, started)))
+
+
+def test_a_guard_that_somebody_ends_is_put_back_and_knows_what_it_guarded() -> None:
+    first, second = (subprocess.Popen(ASLEEP, start_new_session=True) for _ in range(2))
+    with Guard() as guard:
+        guard.watch("first", first.pid)
+        killed = guard.process
+        os.kill(killed, signal.SIGKILL)
+        until(lambda: not lives(killed))
+        guard.watch("second", second.pid)
+        assert guard.process != killed
+        assert first.poll() is second.poll() is None
+    assert [each.wait(timeout=LONGEST) for each in (first, second)] == [-signal.SIGTERM] * 2
+
+
+def test_what_has_ended_by_itself_is_not_ended_again() -> None:
+    kept = subprocess.Popen(ASLEEP, start_new_session=True)
+    with Guard() as guard:
+        guard.watch("worker", kept.pid)
+        guard.forget("worker")
+    assert kept.poll() is None
+    kept.kill()
+    kept.wait(timeout=LONGEST)
+
+
 @each_proxy
 def test_a_proxy_takes_its_configuration(kind: ProxyKind, tmp_path: Path) -> None:
     program = found(kind)
@@ -206,9 +260,8 @@ def test_health_is_that_of_one_worker_at_least() -> None:
 
 
 def test_a_worker_that_hangs_is_ended_and_started_again() -> None:
-    command = [sys.executable, "-c", "import time; time.sleep(1000)"]
-    with free_ports(1) as (port,):
-        worker = AppProcess(0, command, port=port, environment=dict(os.environ), time_to_start=0.0)
+    with free_ports(1) as (port,), Guard() as guard:
+        worker = AppProcess(0, ASLEEP, port=port, environment=dict(os.environ), guard=guard, time_to_start=0.0)
         worker.start()
         first = worker.state().process
         until(lambda: bool(worker.look("/")) or worker.state().n_restarts == 1)

@@ -15,7 +15,7 @@ from models.opening.registry import DEFAULT_MODEL, REGISTRY
 from models.opening.restriction import CURATED_ONLY
 from tests.models.huggingface.families import FAMILIES, UNRECORDABLE, save
 from ui.state.navigation import PAGES
-from ui.state.routes import KEYS, OpenRecording
+from ui.state.open_recordings import KEYS, OpenRecording
 from viz.viewer import payload
 
 ROOT = Path(__file__).resolve().parents[2]

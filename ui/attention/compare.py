@@ -30,7 +30,7 @@ LABELS = {
 _comparison = in_each_language("headlight_comparison", module=ENTRY, html="<div data-root></div>", styles=(STYLE,))
 
 
-def compare_view(recording: Recording, chosen: Selection) -> None:
+def compare_view(recording: Recording) -> None:
     """What is changed, and the chosen head beside what it becomes or another."""
     first, second = st.columns([8, 6], vertical_alignment="bottom")
     first.segmented_control(
@@ -38,7 +38,7 @@ def compare_view(recording: Recording, chosen: Selection) -> None:
         wrap=True,
     )  # fmt: skip
     with second:
-        PICKERS[st.session_state["compared"]](recording, recording.of(chosen.kind))
+        PICKERS[st.session_state["compared"]](recording, recording.of(st.session_state["kind"]))
     with readable_errors():
         _show(recording, selection())
 

@@ -12,7 +12,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from models.values.record import Recording
 from ui.attention.compare import compare_view
-from ui.state.choices import Selection
 from ui.state.selection import selection
 from ui.widgets.finding import held, recorded_where_it_stands_out, say_finding
 from ui.widgets.frame import part_of_page, theme
@@ -45,7 +44,7 @@ def attention_explorer() -> None:
         recording = recorded_where_it_stands_out()
         _pickers(recording)
         say_finding(recording)
-        VIEWS_DRAWN[st.session_state["view"]](recording, selection())
+        VIEWS_DRAWN[st.session_state["view"]](recording)
         say_notes_and_guesses(recording)
         _facts(recording)
 
@@ -87,8 +86,9 @@ def _places(*, has_more: bool) -> Sequence[DeltaGenerator]:
     return view, view, layer, head
 
 
-def _bertviz(view: View) -> Callable[[Recording, Selection], None]:
-    def draw(recording: Recording, chosen: Selection) -> None:
+def _bertviz(view: View) -> Callable[[Recording], None]:
+    def draw(recording: Recording) -> None:
+        chosen = selection()
         shown = recording.of(chosen.kind)
         refused = view_limit(shown, view)
         if refused is not None:
@@ -105,8 +105,8 @@ def _bertviz(view: View) -> Callable[[Recording, Selection], None]:
     return draw
 
 
-VIEWS_DRAWN: dict[str, Callable[[Recording, Selection], None]] = {
-    "explore": lambda recording, _: viewer(recording, **held(recording)),
+VIEWS_DRAWN: dict[str, Callable[[Recording], None]] = {
+    "explore": lambda recording: viewer(recording, **held(recording)),
     "compare": compare_view,
     "head-view": _bertviz("head"),
     "model-view": _bertviz("model"),

@@ -14,7 +14,7 @@ from models.values.wording import Message, worded
 from ui.class_room.messages import chosen, recording_name
 from ui.shared.room_values import RoomError, RoomQuestion, SharedView, Wordings
 from ui.state.cache import Kept
-from ui.state.opened import OPEN_MODELS, in_turn, place_of
+from ui.state.opened import OPEN_MODELS, place_of, taking_turns
 from viz.kit.parsing import MEAN
 from viz.kit.tokens import token_texts
 
@@ -33,7 +33,7 @@ def recording_of(view: SharedView) -> Recording:
 
     def compute() -> Recording:
         model = OPEN_MODELS.ask(*where).result()
-        return in_turn(model, lambda free: free.record(choices["text"], choices["text_b"] or None))
+        return taking_turns(model).record(choices["text"], choices["text_b"] or None)
 
     return _RECORDINGS.get(recording_name(view), compute)
 

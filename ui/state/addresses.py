@@ -55,7 +55,8 @@ def shortened(address: Mapping[str, str], keep: Callable[[Mapping[str, str]], st
 
 def unshortened(address: Mapping[str, str]) -> dict[str, str]:
     """The address with what its short link stands for, as far as the server still keeps that."""
-    return (links().find(address.get(SHORT_LINK, "")) or {}) | dict(address)
+    kept = links().find(address[SHORT_LINK]) if SHORT_LINK in address else None
+    return (kept or {}) | dict(address)
 
 
 def is_lost(address: Mapping[str, str]) -> bool:

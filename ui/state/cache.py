@@ -1,7 +1,7 @@
 """What the server keeps for all sessions: one cache, bounded in bytes.
 
 The value that was not asked for the longest makes room. Thirty readers who ask for the same at once wait for one
-computation; one that fails is told to all of them, and forgotten.
+computation; one that fails is told to all of them, and forgotten. One whose thread was ended is begun by the next.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import Executor, Future
+from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Generic, TypeVar, cast
 
@@ -18,7 +19,7 @@ import numpy as np
 import pandas as pd
 from numpy.lib.array_utils import byte_bounds
 
-from models.values.record import Token
+from models.values.record import ModelInfo, Token
 
 SETTING = "HEADLIGHT_CACHE_MB"
 USUAL = 3000.0
@@ -28,6 +29,10 @@ OVERHEAD = 2048
 """Bytes that an entry takes beside its arrays, in the order of magnitude: keys, tokens, small objects."""
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
+
+
+class GivenUpError(Exception):
+    """The thread that computed was ended: its reader has left. No reader sees this: another one begins anew."""
 
 
 @dataclass(slots=True)
@@ -81,7 +86,7 @@ class Cache:
             with self._lock:
                 if self._entries.get(key) is entry:
                     del self._entries[key]
-            entry.future.set_exception(error)
+            entry.future.set_exception(error if isinstance(error, Exception) else GivenUpError())
             raise
         with self._lock:
             if self._entries.get(key) is entry:
@@ -114,7 +119,7 @@ def _buffers(value: object, found: dict[int, int]) -> dict[int, int]:
         found[low] = max(high - low, found.get(low, 0))
     elif isinstance(value, pd.DataFrame):
         found[id(value)] = int(value.memory_usage(deep=True).sum())
-    elif is_dataclass(value):
+    elif is_dataclass(value) and not isinstance(value, ModelInfo):  # which its model has, whatever is kept
         for each in fields(value):
             _buffers(getattr(value, each.name), found)
     elif isinstance(value, Mapping):
@@ -148,7 +153,9 @@ class Kept(Generic[Key, Value]):
 
     def get(self, key: Key, compute: Callable[[], Value]) -> Value:
         """The value of a key, computed if it is not kept. Raises what `compute` raises."""
-        return self.begin(key, compute).result()
+        while True:
+            with suppress(GivenUpError):
+                return self.begin(key, compute).result()
 
     def begin(self, key: Key, compute: Callable[[], Value], workers: Executor | None = None) -> Future[Value]:
         """The same without waiting for it, where there are `workers` to compute it."""

@@ -11,16 +11,18 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar, cast
 
-import torch
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from models.analysis.asked import AskedModel
 from models.checkpoints.devices import pick_device
+from models.engine.local import LocalEngine
+from models.engine.setting import open_model
+from models.opening.elsewhere import ModelElsewhere
 from models.opening.guest import GuestModel
-from models.opening.registry import Model, canonical, check_allowed, is_strangers, load
+from models.opening.registry import Model, canonical, check_allowed, is_strangers
 from models.tasks.capabilities import QUESTIONS
+from models.values.record import ModelInfo, Recording
 from ui.state.cache import CACHE, MEGABYTE, Cache, Kept
 from ui.state.clients import client_of_session
-from ui.state.turns import Turns
 
 BYTES_PER_PARAMETER = 4
 PROCESS = 700 * MEGABYTE
@@ -34,14 +36,15 @@ def passes_at_once(cores: int, workers: str) -> int:
     return max(1, cores // int(workers)) if workers.isdecimal() and int(workers) else cores
 
 
-_TURNS = Turns(passes_at_once(os.cpu_count() or 1, os.environ.get(WORKERS, "")))
+ENGINE = LocalEngine(passes_at_once(os.cpu_count() or 1, os.environ.get(WORKERS, "")))
+"""That of this server."""
 Answer = TypeVar("Answer")
 
 
 class OpenModels:
     """The models of a cache, by canonical name and device. Safe for many threads."""
 
-    def __init__(self, cache: Cache = CACHE, opened_by: Callable[..., Model] = load) -> None:
+    def __init__(self, cache: Cache = CACHE, opened_by: Callable[..., Model] = open_model) -> None:
         self._kept: Kept[tuple[str, str], Model] = Kept("model", weights_of, cache)
         self._load = opened_by
         self._said: dict[tuple[str, str], str] = {}
@@ -71,9 +74,11 @@ class OpenModels:
 
 
 def weights_of(model: Model) -> int:
-    """The bytes that a model takes, as far as its number of parameters says."""
-    own_process = PROCESS if isinstance(model, GuestModel) else 0
-    return own_process + BYTES_PER_PARAMETER * model.info.n_parameters
+    """The bytes that a model takes on this machine, as far as its number of parameters says."""
+    weights = BYTES_PER_PARAMETER * model.info.n_parameters
+    if isinstance(model, GuestModel):
+        return PROCESS + weights
+    return 0 if isinstance(model, ModelElsewhere) else weights
 
 
 def place_of(name: str, device: str) -> tuple[str, str]:
@@ -89,30 +94,43 @@ def place_of(name: str, device: str) -> tuple[str, str]:
 def in_turn(model: Model, question: Callable[[Model], Answer]) -> Answer:
     """What a model says, as soon as there is a core for its forward pass.
 
-    A stranger's model has a process of its own, and nobody waits for it here.
+    A model that computes elsewhere, a stranger's or one of a cluster, waits for no core here.
     """
-    return question(model) if isinstance(model, GuestModel) else take_turn(lambda: question(model))
+    return question(model) if isinstance(model, ModelElsewhere) else take_turn(lambda: question(model))
 
 
-def taking_turns(model: Model) -> AskedModel:
-    """The same model for long work: every question waits for its turn, and lets others have theirs in between."""
-    return cast("AskedModel", _TakingTurns(model))
+def taking_turns(model: Model) -> Model:
+    """The same model, every question to which waits for its turn, and lets others have theirs in between."""
+    return model if isinstance(model, ModelElsewhere) else cast("Model", _TakingTurns(model))
 
 
 class _TakingTurns:
     def __init__(self, model: Model) -> None:
         self._model = model
 
+    @property
+    def info(self) -> ModelInfo:
+        return self._model.info
+
+    def record(self, text: str, text_b: str | None = None) -> Recording:
+        """In a batch with what others have asked of the model."""
+        return ENGINE.record(self._model, text, text_b, client=client_of_session(), look=heed)
+
     def __getattr__(self, name: str) -> Callable[..., Any]:
         question = QUESTIONS[name](self._model)
-        return lambda *words, **choices: in_turn(self._model, lambda _: question(*words, **choices))
+        return lambda *words, **choices: take_turn(lambda: question(*words, **choices))
 
 
 def take_turn(compute: Callable[[], Answer]) -> Answer:
     """What is computed on a core of its own, once one is free; the clients that wait take turns."""
-    with _TURNS.one(client_of_session()):
-        torch.set_num_threads(1)
-        return compute()
+    return ENGINE.answer(compute, client=client_of_session(), look=heed)
+
+
+def heed() -> None:
+    """End the run of this thread, if it is one, whose reader has left or asked for something else meanwhile."""
+    run = get_script_run_ctx(suppress_warning=True)
+    if run is not None:
+        run.yield_check()
 
 
 OPEN_MODELS = OpenModels()

@@ -1,18 +1,14 @@
 """What the viewer fetches besides the page: its modules, and the numbers of one recording.
 
-A recording is addressed by a key that nobody can guess and that belongs to a session: it is told to that session's
-browser only, and is gone when the session is.
+A recording is addressed by a key that nobody can guess and that belongs to a session (`ui.state.open_recordings`).
 """
 
 from __future__ import annotations
 
 import hashlib
-import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
-from weakref import WeakValueDictionary
 
 import streamlit as st
 from starlette.requests import Request
@@ -24,6 +20,7 @@ from models.values.errors import HeadlightError
 from models.values.record import AttentionRecord, Recording
 from ui.state.addresses import read_address
 from ui.state.choices import DEFAULTS
+from ui.state.open_recordings import KEYS, OpenRecording
 from viz.class_room.page import ROOM_MODULES
 from viz.kit.language import LANGUAGES, language, preferred, read_in, shown
 from viz.kit.parsing import MEAN
@@ -43,37 +40,10 @@ AS_A_FILE = {"Content-Disposition": "attachment", "Content-Security-Policy": "sa
 """A document that is to be saved, not to be shown under this server's address."""
 OF_THIS_MOMENT = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Content-Encoding": "identity"}
 """Numbers, which are sent as they are: to compress megabytes of them costs more than to send them."""
-_OPEN = "headlight_open_recordings"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
-class OpenRecording:
-    """A recording that a session looks at, and the key under which its browser fetches the numbers."""
-
-    key: str
-    name: str
-    recording: Recording
 
 
 _one_thread = threadpool_limits(limits=1, user_api="blas")
 """`viewer_payload` works on as many heads at once as there are cores; threads within threads take twice as long."""
-KEYS: WeakValueDictionary[str, OpenRecording] = WeakValueDictionary()
-"""Who looks at what. When a session ends, its recordings go, and their keys with them."""
-
-
-def offer(recording: Recording) -> OpenRecording:
-    """Let this session's browser fetch a recording. The last two stay: what is under way may still arrive."""
-    kept: list[OpenRecording] = st.session_state.get(_OPEN, [])
-    for known in kept:
-        if known.recording is recording:
-            return known
-    key = secrets.token_urlsafe(24)
-    made = OpenRecording(key=key, name=hashlib.sha256(key.encode()).hexdigest()[:12], recording=recording)
-    for old in kept[:-1]:
-        KEYS.pop(old.key, None)
-    st.session_state[_OPEN] = [*kept[-1:], made]
-    KEYS[key] = made
-    return made
 
 
 def address(path: str = "") -> str:

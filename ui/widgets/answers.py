@@ -31,8 +31,8 @@ from models.values.record import Array, Kind, Recording
 from models.values.steps import LayerWalk, WhatIf
 from models.values.writing import TokenGuesses, Writing
 from ui.state.cache import Kept
-from ui.state.opened import OPEN_MODELS, Answer, in_turn, place_of
-from ui.state.selection import fit, selection
+from ui.state.opened import OPEN_MODELS, Answer, place_of, taking_turns
+from ui.state.selection import fit
 from ui.widgets.plain import plain
 from viz.attention.sentence_pairs import block_shares
 from viz.kit.language import said, to_say, tr
@@ -77,7 +77,7 @@ def asked(says: str) -> Callable[[OfModel[Asked, Answer]], OfName[Asked, Answer]
             model = open_model(name, device)
             key = model.info.name, model.info.device, args, frozenset(choices.items())
             with st.spinner(said(says), show_time=True):
-                return answers.get(key, lambda: in_turn(model, lambda free: question(free, *args, **choices)))
+                return answers.get(key, lambda: question(taking_turns(model), *args, **choices))
 
         update_wrapper(ask, question)
         return ask
@@ -93,8 +93,8 @@ def record(model: Model, text: str, text_b: str) -> Recording:
 
 def recorded() -> Recording:
     """The recording that the selection asks for; its kind, layer and head are brought into the bounds of it."""
-    chosen = selection()
-    recording = record(chosen.model, chosen.device, chosen.text, chosen.text_b)
+    state = st.session_state
+    recording = record(state["model"], state["device"], state["text"], state["text_b"])
     fit(recording)
     return recording
 

@@ -17,8 +17,9 @@ import streamlit as st
 
 from models.values.record import Recording
 from ui.state.addresses import read_address
-from ui.state.routes import STYLE, address, offer
-from ui.state.selection import hold_for_reader, selection, turn_to_text
+from ui.state.open_recordings import offer
+from ui.state.routes import STYLE, address
+from ui.state.selection import hold_for_reader, turn_to_text
 from ui.widgets.browser_side import in_each_language
 from viz.kit.parsing import written
 from viz.viewer.choices import SHARED
@@ -37,8 +38,7 @@ def viewer(recording: Recording, key: str = _NAME, *, locked: Sequence[int] = ()
     opened, text = offer(recording), _text_of(recording)
     more = more if more.get("shows", "all") == "all" else PLAIN | more
     turn_to_text(text)
-    chosen = selection()
-    choices = {name: getattr(chosen, name) for name in SHARED}
+    choices = {name: st.session_state[name] for name in SHARED}
     choices["locked"] = hold_for_reader(locked)
     _viewer(
         key=key,

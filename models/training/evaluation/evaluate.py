@@ -33,10 +33,10 @@ from models.training.corpora.data import TrainingData, prepare_data
 from models.training.corpora.vocabulary import special_ids
 from models.training.evaluation.baselines import Bigrams, SharedPieces, count_bigrams
 from models.training.evaluation.card import CONTENT, DECIDED, score_tables
+from models.training.evaluation.content import best_pieces, content_words
 from models.training.evaluation.knowledge import heads, knowledge
 from models.training.evaluation.samples import sample_pairs, sample_texts
 from models.training.sentences.classroom import Classroom, Passage
-from models.training.sentences.function_words import FUNCTION_WORDS
 
 SEED = 1_000_003
 """Far from the seeds of training."""
@@ -167,7 +167,7 @@ def answered(model: PretrainingModel, tokenizer: Tokenizer, passages: Iterable[P
             asked = torch.tensor([ids])  # [1, n_tokens]
             targets = asked[0, masked].clone()  # [n_masked]
             asked[0, masked] = special_ids(tokenizer).mask
-            best = _best(model, asked, masked, 1)[:, 0]  # [n_masked]
+            best = best_pieces(model, asked, masked, 1)[:, 0]  # [n_masked]
             right.setdefault(passage.family, []).append(torch.equal(best, targets))
     shares = {family: float(np.mean(hits)) for family, hits in right.items()}
     return {"all": float(np.mean([hit for hits in right.values() for hit in hits])), **shares}
@@ -182,43 +182,6 @@ def _questions(tokenizer: Tokenizer, passage: Passage) -> Iterator[tuple[list[in
         inside = [at for at, (left, right) in enumerate(encoding.offsets) if begin <= left < right <= stop]
         if inside:
             yield encoding.ids, inside
-
-
-@torch.inference_mode()
-def content_words(model: PretrainingModel, tokenizer: Tokenizer, texts: Iterable[str]) -> dict[str, float]:
-    """How often a content word of a text is the best guess, and one of the best five, each masked alone; and how many
-    there were. A word of several pieces has them all masked, and counts if all are found."""
-    hits: list[tuple[bool, bool]] = []
-    mask = special_ids(tokenizer).mask
-    for text in texts:
-        encoding: Encoding = tokenizer.encode(text)
-        for positions in content_positions(encoding):
-            asked = torch.tensor([encoding.ids])  # [1, n_tokens]
-            targets = asked[0, positions].clone()  # [n_masked]
-            asked[0, positions] = mask
-            found = _best(model, asked, positions, 5) == targets[:, None]  # [n_masked, 5]
-            hits.append((bool(found[:, 0].all()), bool(found.any(dim=1).all())))
-    best, of_five = np.mean(hits, axis=0).tolist() if hits else (0.0, 0.0)
-    return {"n": len(hits), "top_1": best, "top_5": of_five}
-
-
-def content_positions(encoding: Encoding) -> Iterator[list[int]]:
-    """Where the pieces of each content word stand: words of letters alone that are no words of grammar."""
-    words: dict[int, list[int]] = {}
-    for at, word in enumerate(encoding.word_ids):
-        if word is not None:
-            words.setdefault(word, []).append(at)
-    for positions in words.values():
-        spelled = "".join(encoding.tokens[at].removeprefix("##") for at in positions)
-        if spelled.isalpha() and spelled not in FUNCTION_WORDS:
-            yield positions
-
-
-def _best(model: PretrainingModel, ids: Tensor, masked: list[int], n: int) -> Tensor:
-    if model.mlm is None:
-        raise ValueError("the checkpoint lacks its MLM head.")
-    best: Tensor = model.mlm(model.encoder(ids).last[0, masked]).topk(n, dim=-1).indices  # [n_masked, n]
-    return best
 
 
 def report(folder: Path, data: TrainingData, treebank: tuple[Path, Path] | None = None) -> dict[str, Any]:

@@ -29,6 +29,7 @@ from models.values.errors import (
 )
 from models.values.record import AttentionRecord, Recording, Token
 from tests.models.huggingface.families import FAMILIES, SENTENCES, UNRECORDABLE, Family, build, marian, save
+from tests.models.same_recordings import expect_same_recording
 
 N_TOKENS, N_SHORT = 20, 13
 """The lengths of the two texts of a batch; the second is padded. Both are longer than the windows of the families."""
@@ -165,6 +166,18 @@ def test_a_text_is_recorded_with_its_tokens(folders: dict[str, Path], name: str,
         assert recorded.of("decoder").query_tokens[0].is_special
         written = text_b is None
         assert written == ("itself wrote" in recorded.note)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_text_in_a_pass_of_several_gets_what_it_gets_alone(folders: dict[str, Path], name: str) -> None:
+    model = load_huggingface(str(folders[name]), name=name)
+    texts = [model.prepared(text) for text in (TEXT, "He bought bread!", "Yes, the animal was tired, and so was he.")]
+    assert [text is None for text in texts] == [model.is_encoder_decoder] * 3
+    if not model.is_encoder_decoder:
+        alone = [model.record_all([text])[0] for text in texts]
+        for found, expected in zip(model.record_all(texts), alone, strict=True):
+            expect_same_recording(found, expected)
+        assert model.prepared(TEXT) is not None, "it gives other numbers, so every text is read alone"
 
 
 FINAL_NORMS = {

@@ -31,13 +31,8 @@ from models.training.corpora.corpus import Corpus, Document, read_documents, spl
 from models.training.corpora.data import TrainingData, prepare_data
 from models.training.embedded.pretrain import export, main, run
 from models.training.evaluation.baselines import count_bigrams
-from models.training.evaluation.evaluate import (
-    answered,
-    content_positions,
-    content_words,
-    evaluate,
-    heads,
-)
+from models.training.evaluation.content import content_positions, content_words
+from models.training.evaluation.evaluate import answered, evaluate, heads
 from models.training.evaluation.samples import sample_pairs
 from models.training.sentences.classroom import fill
 from models.training.sentences.lexicon import TABLES

@@ -142,3 +142,25 @@ def test_a_recording_is_as_large_as_its_arrays() -> None:
 @pytest.mark.parametrize(("setting", "megabytes"), [("", USUAL), ("500", 500), ("many", USUAL), ("-1", USUAL)])
 def test_the_bound_is_a_setting(setting: str, megabytes: float) -> None:
     assert most_bytes({SETTING: setting}) == megabytes * MEGABYTE
+
+
+def test_one_whose_thread_is_ended_is_computed_by_the_next_who_waits() -> None:
+    things, cache = kept(1000)
+    begun, left = threading.Event(), threading.Event()
+
+    class LeftError(BaseException):
+        """As Streamlit ends the run of a reader who has gone."""
+
+    def ended() -> Thing:
+        begun.set()
+        assert left.wait(timeout=60)
+        raise LeftError
+
+    with ThreadPoolExecutor() as threads:
+        first = threads.submit(things.get, "sentence", ended)
+        assert begun.wait(timeout=60)
+        others = [threads.submit(things.get, "sentence", lambda: Thing(3)) for _ in range(3)]
+        left.set()
+        assert len({id(other.result(timeout=60)) for other in others}) == 1
+        assert isinstance(first.exception(timeout=60), LeftError)
+    assert cache.n_bytes == 3

@@ -20,7 +20,7 @@ from models.training.lab.uploads.checkpoints import model_name
 from models.values.errors import ModelNotFoundError
 from tests.models.huggingface.families import FAMILIES, save
 from ui.state.cache import Cache
-from ui.state.opened import _TURNS, OPEN_MODELS, OpenModels, in_turn, passes_at_once, weights_of
+from ui.state.opened import ENGINE, OPEN_MODELS, OpenModels, passes_at_once, taking_turns, weights_of
 
 EMBEDDED = "mini-bert"
 GIGABYTE = 1024**3
@@ -83,8 +83,8 @@ def test_a_strangers_model_is_asked_beside_the_queue_of_passes(upload: str) -> N
     stranger = OPEN_MODELS.ask(upload, "cpu").result(timeout=150)
     with contextlib.ExitStack() as busy:
         for _ in range(os.cpu_count() or 1):
-            busy.enter_context(_TURNS.one("a reader"))
-        asked = OPEN_MODELS._workers.submit(in_turn, stranger, lambda model: model.record("a b c"))
+            busy.enter_context(ENGINE.turns.one("a reader"))
+        asked = OPEN_MODELS._workers.submit(taking_turns(stranger).record, "a b c")
         assert asked.result(timeout=60).info.name == upload
     stranger.close()
 
@@ -121,6 +121,30 @@ def test_what_follows_a_model_stays_in_its_place_once_it_is_open(tmp_path: Path)
     app.run()
     (again,) = [place for place, element in app.main.children.items() if element.type == "text"]
     assert first == again
+
+
+def asks_and_leaves() -> None:
+    import streamlit as st
+    from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+    from ui.state.opened import take_turn
+
+    run = get_script_run_ctx()
+    assert run is not None
+    assert run.script_requests is not None
+    st.text("asked")
+    run.script_requests.request_stop()  # as when the browser is closed
+    take_turn(lambda: st.text("computed"))
+
+
+def test_a_reader_who_leaves_while_the_question_waits_takes_it_back() -> None:
+    with contextlib.ExitStack() as busy:
+        for _ in range(passes_at_once(os.cpu_count() or 1, "")):
+            busy.enter_context(ENGINE.turns.one("others"))
+        app = AppTest.from_function(asks_and_leaves, default_timeout=60).run()
+        assert [text.value for text in app.text] == ["asked"]
+        assert not app.exception
+        assert ENGINE.turns.n_waiting == 0
 
 
 @pytest.mark.parametrize(("workers", "expected"), [("", 8), ("4", 2), ("16", 1), ("0", 8), ("many", 8)])

@@ -1,0 +1,136 @@
+"""A model on the cluster, as a process that asks sees it: text goes out, values come back.
+
+Questions change nothing, so one whose replica or machine has died is asked again, of another.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from ray.exceptions import RayError, RayTaskError
+from ray.serve.exceptions import ReplicaUnavailableError
+
+from models.engine.messages import Advance, RemoteQuestion, answer_in
+from models.engine.ray_cluster import served_models
+from models.opening.elsewhere import ModelElsewhere
+from models.tasks.capabilities import Reply
+from models.values.answers import JointFilling
+from models.values.errors import ModelError
+from models.values.probing.changes import Changes
+from models.values.probing.contrast import AnswersUnder, Contrast
+from models.values.record import ModelInfo
+from models.values.wording import worded
+
+PATIENCE = 120.0
+"""Seconds after which a question is given up whose replicas die one after the other."""
+LONGEST = 600.0
+"""Seconds that a replica may take for an answer without progress, the time until there is one included."""
+FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
+TellAdvance = Callable[[int, int], None]
+
+
+class RayModel(ModelElsewhere):
+    """A model that the replicas of a cluster hold."""
+
+    def __init__(self, name: str, *, progress: Callable[[str], None] | None = None) -> None:
+        """Have it opened. `progress` is told what goes on there. Raises what `models.load` raises, and ModelLoadError
+        where no cluster answers."""
+        self._name = name
+        self._handle = served_models(name)
+        self.info: ModelInfo = self._until_answered(lambda: self._opened(progress))
+
+    def otherwise(self, reply: type[Reply], capability: str, question: str, *words: object, **choices: object) -> Reply:
+        """The answer to any question, from a replica. Raises what the model raises, and ModelError if none answers."""
+        del capability
+        asked = self._question(question, *words, **choices)
+        return _expected(
+            reply, self._until_answered(lambda: self._to("answer").remote(asked).result(timeout_s=LONGEST))
+        )
+
+    def fill_jointly(self, text: str, text_b: str | None = None, progress: TellAdvance | None = None) -> JointFilling:
+        """Every [MASK] filled, the surest first; `progress` is told (done, of)."""
+        return self._told(JointFilling, progress, self._question("fill_jointly", text, text_b))
+
+    def answers_under(
+        self, text: str, text_b: str | None = None, *, contrast: Contrast, changes: Sequence[Changes],
+        progress: TellAdvance | None = None,
+    ) -> AnswersUnder:  # fmt: skip
+        """The answer and its rival under each of some changes; `progress` is told (done, of)."""
+        asked = self._question("answers_under", text, text_b, contrast=contrast, changes=tuple(changes))
+        return self._told(AnswersUnder, progress, asked)
+
+    # -- the replicas --------------------------------------------------------------------------------------------------
+
+    def _question(self, question: str, *words: object, **choices: object) -> RemoteQuestion:
+        return RemoteQuestion(model=self._name, question=question, words=words, choices=choices)
+
+    def _to(self, method: str, *, is_told: bool = False) -> Any:
+        """A method of a replica, of one that has the model already where there is one."""
+        return self._handle.options(method_name=method, multiplexed_model_id=self._name, stream=is_told)
+
+    def _opened(self, progress: Callable[[str], None] | None) -> Any:
+        for said in self._to("open", is_told=True).remote(self._name):
+            if not isinstance(said, str):
+                return said
+            if progress is not None:
+                progress(said)
+        raise _NoAnswerError
+
+    def _told(self, reply: type[Reply], progress: TellAdvance | None, asked: RemoteQuestion) -> Reply:
+        """The answer, with its progress. What `progress` raises ends the work there, too."""
+
+        def hear() -> Any:
+            telling = self._to("tell", is_told=True).remote(asked)
+            try:
+                return _heard(telling, progress)
+            except BaseException:
+                telling.cancel()
+                raise
+
+        return _expected(reply, self._until_answered(hear))
+
+    def _until_answered(self, ask: Callable[[], Any]) -> Any:
+        """What a replica says, asked again as long as they die before they have said it."""
+        pause, until = FIRST_PAUSE, time.monotonic() + PATIENCE
+        while True:
+            try:
+                return answer_in(ask())
+            except (RayError, ReplicaUnavailableError, _NoAnswerError) as error:
+                if isinstance(error, RayTaskError) and not isinstance(error.cause, RayError):
+                    raise  # a mistake of ours in a replica, which would be made again
+                if time.monotonic() > until:
+                    raise self._unanswered(PATIENCE) from error
+            except TimeoutError as error:
+                raise self._unanswered(LONGEST) from error
+            time.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE)
+
+    def _unanswered(self, seconds: float) -> ModelError:
+        says = worded(
+            "No machine of the cluster has answered for {model} within {seconds} seconds. Ask again in a while, or ask "
+            "whoever runs this server.",
+            model=self._name, seconds=f"{seconds:g}",
+        )  # fmt: skip
+        return ModelError(self._name, says)
+
+
+class _NoAnswerError(Exception):
+    """A replica ended what it told without an answer."""
+
+
+def _heard(telling: Iterator[Any], progress: TellAdvance | None) -> Any:
+    """The answer at the end of what a replica tells."""
+    for said in telling:
+        if not isinstance(said, Advance):
+            return said
+        if progress is not None:
+            progress(said.done, said.of)
+    raise _NoAnswerError
+
+
+def _expected(reply: type[Reply], answer: Any) -> Reply:
+    if not isinstance(answer, reply):
+        raise TypeError(f"{type(answer).__name__} came, expected {reply.__name__}.")
+    return answer

@@ -1,0 +1,71 @@
+"""Several texts in one forward pass: padded to one length, and what each of them gets of it.
+
+Padded keys have a weight of exactly 0, and padded queries are cut away, so that a text gets what it gets alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from models.recording.assemble import StackStates
+from models.recording.recorder import AttentionCall
+
+
+def padded(rows: Sequence[Sequence[int]], filled: int, device: torch.device) -> Tensor:
+    """Numbers, a row each, as one tensor [b, n_tokens] of the longest; the others end in `filled`."""
+    longest = max(map(len, rows))
+    return torch.tensor([[*row, *[filled] * (longest - len(row))] for row in rows], device=device)  # [b, n_tokens]
+
+
+def mask_of(lengths: Sequence[int], device: torch.device) -> Tensor | None:
+    """What is a token and what is padding, True and False [b, n_tokens]; None if nothing is padded."""
+    if min(lengths) == max(lengths):
+        return None
+    places = torch.arange(max(lengths), device=device)  # [n_tokens]
+    return places < torch.tensor(lengths, device=device)[:, None]  # [b, n_tokens]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowOfPass:
+    """What one text gets of a pass of several, as if it had been read alone: a batch of one, and no padding."""
+
+    row: int
+    n_tokens: int
+
+    def calls(self, calls: Sequence[AttentionCall]) -> list[AttentionCall]:
+        """The calls of a stack that attends to itself, cut to this row."""
+        return [
+            replace(
+                call, query=self.of_heads(call.query), key=self.of_heads(call.key), value=self.of_heads(call.value),
+                bias=None if call.bias is None else self.of_bias(call.bias),
+            )
+            for call in calls
+        ]  # fmt: skip
+
+    def of_states(self, states: Tensor) -> Tensor:
+        """[b, n, d_model] -> [1, n_tokens, d_model]"""
+        return states[self.row : self.row + 1, : self.n_tokens]
+
+    def of_heads(self, heads: Tensor) -> Tensor:
+        """[b, n_heads, n, d_head] -> [1, n_heads, n_tokens, d_head]"""
+        return heads[self.row : self.row + 1, :, : self.n_tokens]
+
+    def of_bias(self, bias: Tensor) -> Tensor:
+        """[b or 1, n_heads or 1, n or 1, n or 1] -> [1, n_heads or 1, n_tokens or 1, n_tokens or 1]"""
+        row = self.row if bias.shape[0] > 1 else 0
+        return bias[row : row + 1, :, : self.n_tokens, : self.n_tokens]  # an axis of one stays one
+
+    def of_stack(self, states: StackStates) -> StackStates:
+        """What went through the stack."""
+        return StackStates(
+            hidden_states=[self.of_states(each) for each in states.hidden_states], final=self.of_states(states.final)
+        )
+
+
+def rows_of(lengths: Sequence[int]) -> tuple[RowOfPass, ...]:
+    """The rows of a pass, from the number of tokens of each text."""
+    return tuple(RowOfPass(row=row, n_tokens=n_tokens) for row, n_tokens in enumerate(lengths))
