@@ -36,9 +36,11 @@ SAME = 1e-4
 
 
 def scratch_positions(embeddings: Embeddings, info: ModelInfo) -> ModelPositions:
-    """The positions of a stack of ours: its learned table, or the sinusoids that it adds."""
+    """The positions of a stack of ours: its learned table, the sinusoids that it adds, or the angles of its heads."""
     if embeddings.config.positions == "learned":
         return ModelPositions(info=info, scheme="learned", table=_as_array(embeddings.position.weight))
+    if embeddings.config.positions == "rotary":
+        return ModelPositions(info=info, scheme="rotary", frequencies=_as_array(embeddings.frequencies))
     return ModelPositions(info=info, scheme="sinusoidal", table=_as_array(embeddings.sinusoids))
 
 

@@ -61,7 +61,7 @@ class ScratchModel(ProbedModel, MaskGuesser):
         config = model.config
         self.info = ModelInfo(
             name=name, family="bert", implementation="scratch", kinds=("encoder",), n_layers=config.n_layers,
-            n_heads=config.n_heads, n_kv_heads=config.n_heads, d_model=config.d_model, d_head=config.d_head,
+            n_heads=config.n_heads, n_kv_heads=config.n_groups, d_model=config.d_model, d_head=config.d_head,
             d_ff=config.d_ff, d_vocab=config.d_vocab, max_tokens=config.max_tokens,
             n_parameters=sum(weight.numel() for weight in model.parameters()), device=str(device),
             can_fill_mask=_has_mlm(model), can_judge_next_sentence=_has_nsp(model),

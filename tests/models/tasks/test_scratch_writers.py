@@ -38,6 +38,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tiny_writers.translator(root / "translator")
     tiny_writers.translator(root / "ending", end_ids=ENDS)
     tiny_writers.gpt(root / "gpt")
+    tiny_writers.llama(root / "llama")
     tiny_writers.change(tiny_writers.gpt(root / "forbidding") / "generation_config.json", suppress_tokens=FORBIDDEN)
     return root
 
@@ -78,9 +79,10 @@ def test_both_adapters_translate_alike(folder: Path, name: str, width: int) -> N
 
 
 @pytest.mark.parametrize("choices", [{"temperature": 0}, {"seed": 4}, {"seed": 4, "temperature": 2.0, "top_k": 5}])
-def test_both_adapters_continue_alike(folder: Path, gpt: ScratchDecoder, choices: dict[str, float]) -> None:
-    theirs = load_huggingface(str(folder / "gpt"), name="gpt")
-    expect_same(gpt.continue_text(TEXT, n_new=12, **choices), theirs.continue_text(TEXT, n_new=12, **choices))
+@pytest.mark.parametrize("name", ["gpt", "llama"])
+def test_both_adapters_continue_alike(folder: Path, name: str, choices: dict[str, float]) -> None:
+    ours, theirs = load_folder(folder / name, name=name, device="cpu"), load_huggingface(str(folder / name), name=name)
+    expect_same(ours.continue_text(TEXT, n_new=12, **choices), theirs.continue_text(TEXT, n_new=12, **choices))
 
 
 def expect_same(ours: Writing, theirs: Writing) -> None:
@@ -106,10 +108,11 @@ def expect_same(ours: Writing, theirs: Writing) -> None:
 def test_both_adapters_guess_alike(folder: Path, gpt: ScratchDecoder) -> None:
     for ours, theirs in (
         (gpt, load_huggingface(str(folder / "gpt"), name="gpt")),
+        (opened(ScratchDecoder, folder / "llama"), load_huggingface(str(folder / "llama"), name="llama")),
         (load("mini-bert", device="cpu"), load("models/pretrained/mini-bert", device="cpu")),
     ):
         one, other = ours.guess_tokens(TEXT), theirs.guess_tokens(TEXT)
-        assert one.sides == other.sides == ("left" if ours is gpt else "both")
+        assert one.sides == other.sides == ("left" if isinstance(ours, ScratchDecoder) else "both")
         assert one.tokens == other.tokens
         expect_same_guesses(one, other)
 
@@ -141,11 +144,11 @@ def stepwise(model: ScratchTranslator | ScratchDecoder, text: str, written: list
     return {kind: of_kind[n_layers - 1 :: n_layers] for kind, of_kind in found.items()}
 
 
-@pytest.mark.parametrize("name", ["translator", "ending", "gpt"])
+@pytest.mark.parametrize("name", ["translator", "ending", "gpt", "llama"])
 def test_the_one_recorded_pass_holds_the_attention_of_every_step(folder: Path, name: str) -> None:
     model = load_folder(folder / name, name=name, device="cpu")
     assert isinstance(model, ScratchTranslator | ScratchDecoder)
-    writing = model.continue_text(TEXT, n_new=9) if name == "gpt" else model.translate(TEXT)
+    writing = model.continue_text(TEXT, n_new=9) if model.info.can_continue else model.translate(TEXT)
     steps = stepwise(model, TEXT, ids(writing))
     for kind in (kind for kind in ("decoder", "cross") if kind in writing.recording.kinds):
         record = writing.recording.of(kind)
