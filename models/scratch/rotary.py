@@ -40,4 +40,5 @@ def turned(x: Tensor, angles: Tensor) -> Tensor:
     """
     cos, sin = angles.cos(), angles.sin()  # [n_tokens, d_head / 2]
     first, second = x.chunk(2, dim=-1)  # [b, n_heads, n_tokens, d_head / 2]
-    return torch.cat((first * cos - second * sin, second * cos + first * sin), dim=-1)  # [b, n_heads, n_tokens, d_head]
+    both = (first * cos - second * sin, second * cos + first * sin)  # each [b, n_heads, n_tokens, d_head / 2]
+    return torch.cat(both, dim=-1).to(x.dtype)  # [b, n_heads, n_tokens, d_head]
