@@ -39,9 +39,15 @@ def scratch_positions(embeddings: Embeddings, info: ModelInfo) -> ModelPositions
     """The positions of a stack of ours: its learned table, the sinusoids that it adds, or the angles of its heads."""
     if embeddings.config.positions == "learned":
         return ModelPositions(info=info, scheme="learned", table=_as_array(embeddings.position.weight))
-    if embeddings.config.positions == "rotary":
-        return ModelPositions(info=info, scheme="rotary", frequencies=_as_array(embeddings.frequencies))
+    frequencies = scratch_frequencies(embeddings)
+    if frequencies is not None:
+        return ModelPositions(info=info, scheme="rotary", frequencies=frequencies)
     return ModelPositions(info=info, scheme="sinusoidal", table=_as_array(embeddings.sinusoids))
+
+
+def scratch_frequencies(embeddings: Embeddings) -> Array | None:
+    """By how much a rotary model of ours turns each pair of dimensions per position [d_head / 2]; None for another."""
+    return _as_array(embeddings.frequencies) if embeddings.config.positions == "rotary" else None
 
 
 def huggingface_positions(model: PreTrainedModel, info: ModelInfo) -> ModelPositions:
@@ -89,6 +95,11 @@ def _gives_bias(module: nn.Module) -> bool:
 
 
 def _rotary(model: PreTrainedModel, info: ModelInfo) -> ModelPositions | None:
+    frequencies = huggingface_frequencies(model)
+    return None if frequencies is None else ModelPositions(info=info, scheme="rotary", frequencies=frequencies)
+
+
+def huggingface_frequencies(model: PreTrainedModel) -> Array | None:
     """The angles per position of the first layer: where layers differ, each kind of layer has angles of its own."""
     angles = {
         name.rpartition(".")[2]: buffer
@@ -99,7 +110,7 @@ def _rotary(model: PreTrainedModel, info: ModelInfo) -> ModelPositions | None:
         return None
     kinds_of_layers = getattr(model.config.get_text_config(), "layer_types", None) or ("",)
     first = angles.get(f"{kinds_of_layers[0]}_{ANGLES}", next(iter(angles.values())))
-    return ModelPositions(info=info, scheme="rotary", frequencies=_as_array(first))
+    return _as_array(first)
 
 
 def _alibi(model: PreTrainedModel, info: ModelInfo) -> ModelPositions | None:
