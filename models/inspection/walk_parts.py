@@ -128,7 +128,7 @@ def later_steps(parts: LayerParts, concatenated: Array) -> Iterator[Step]:
     read = carried if parts.ff_norm is None else normed
     if parts.gate is not None and parts.gated is not None:
         gate = of_queries(to_say("gate"), "G", parts.gate, "d_ff")
-        gated = of_queries(to_say("what the gate lets through"), "U", parts.gated, "d_ff")
+        gated = of_queries(to_say("what the gate opens or closes"), "U", parts.gated, "d_ff")
         yield Step(name="gate", inputs=(gate, gated), outputs=inner)
     yield Step(name="feed_forward", inputs=(read,), outputs=(*inner, added))
     yield Step(

@@ -10,6 +10,7 @@ import pytest
 import torch
 import transformers as hf
 
+from models.analysis.contrasts import contrast_of
 from models.huggingface.model import HuggingFaceModel, load_huggingface
 from models.opening.registry import load, load_folder
 from models.recording.recorder import recording
@@ -19,6 +20,7 @@ from models.scratch_models.translator import ScratchTranslator
 from models.tasks.decoding import greedy
 from models.tasks.writing import WritingModel
 from models.values.errors import MissingCapabilityError, ModelLoadError, TextError, UnsupportedModelError
+from models.values.probing.changes import Changes, HeadEdit
 from models.values.record import KINDS, Array, Kind
 from models.values.steps import WhatIf
 from models.values.writing import TokenGuesses, Writing
@@ -456,10 +458,44 @@ def test_positions_are_told_and_what_cannot_be_shuffled_says_so(
         translator.walk(TEXT, layer=0, head=0, what_if=WhatIf(name="shuffled_positions"))
 
 
+def test_a_llama_of_ours_is_probed_as_theirs_is(folder: Path) -> None:
+    """What is added up, and answers under changes: the future stays hidden where heads and tokens are exchanged."""
+    ours, theirs = load_folder(folder / "llama", name="llama", device="cpu"), load_huggingface(str(folder / "llama"))
+    contrast = contrast_of(ours, TEXT, position=5)
+    changes = (
+        Changes(),
+        Changes(hidden=(("decoder", 2),)),
+        Changes(heads=(HeadEdit(kind="decoder", layer=1, head=3, by="uniform"),)),
+    )
+    one, other = (model.answers_under(TEXT, contrast=contrast, changes=changes) for model in (ours, theirs))
+    np.testing.assert_allclose(one.logits, other.logits, atol=1e-4)
+    assert len(set(one.logits[:, 0].tolist())) == 3
+    mine, their = (model.answer_streams(TEXT, contrast=contrast) for model in (ours, theirs))
+    np.testing.assert_allclose(mine.direction, their.direction, atol=1e-4)
+    for part, same_part in zip(mine.streams[0].sub_layers, their.streams[0].sub_layers, strict=True):
+        np.testing.assert_allclose(part.added, same_part.added, atol=1e-4)
+    slope, same_slope = (model.gradients(TEXT, contrast=contrast)[0] for model in (ours, theirs))
+    for own, other_own in zip(slope.weights, same_slope.weights, strict=True):
+        np.testing.assert_allclose(own.gradients, other_own.gradients, atol=1e-4)
+
+
+def test_a_llama_tells_its_angles(folder: Path) -> None:
+    model = opened(ScratchDecoder, folder / "llama")
+    found = model.positions()
+    assert found.scheme == "rotary"
+    np.testing.assert_allclose(found.frequencies, 10000.0 ** (-np.arange(0, 8, 2) / 8), rtol=1e-6)
+    with pytest.raises(UnsupportedModelError, match=model.info.name):
+        model.record_shuffled(TEXT, with_positions=True)
+    (record,) = model.record("dog dog dog dog dog").attention
+    first, third = record.query[0, 1, 1], record.query[0, 1, 3]  # equal tokens: equal in the first layer, but turned
+    turns = np.exp(2j * found.frequencies)
+    np.testing.assert_allclose((first[:4] + 1j * first[4:]) * turns, third[:4] + 1j * third[4:], atol=1e-5)
+
+
 # -- folders ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("make", [tiny_writers.translator, tiny_writers.gpt])
+@pytest.mark.parametrize("make", [tiny_writers.translator, tiny_writers.gpt, tiny_writers.llama])
 @pytest.mark.parametrize(
     ("file", "content"),
     [

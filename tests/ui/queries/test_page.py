@@ -151,6 +151,7 @@ def test_masks_soft_caps_and_grouped_keys_are_said(tmp_path: Path, family: str, 
     assert shown in figures(app)[0].replace("<br>", " ")
     if family == "llama":
         assert "grouped keys" in said(app)
+        assert "Heads 0 and 1 share one head of keys and values" in said(app)
     hidden = alone(PAGE, model=save(FAMILIES[family], tmp_path), text="the animal was tired", query=0,
                    part="dimensions", key_token=3)  # fmt: skip
     whole(hidden)

@@ -1,4 +1,4 @@
-"""The scratch translator, the scratch GPT and the scratch Llama, under names of the list, on the pages; what the caches keep of them."""
+"""The scratch translator, GPT and Llama, under names of the list, on the pages; what the caches keep of them."""
 
 from __future__ import annotations
 
