@@ -6,7 +6,7 @@ Rotary models turn queries and keys in between (Su et al. 2021), and grouped hea
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,18 +44,24 @@ class HeadArrays:
         return (self.query, self.key) if self.rotated is None else (self.rotated.query, self.rotated.key)
 
 
-def own_arrays(record: AttentionRecord, seen: Watch, angles: Array | None, *, layer: int, head: int) -> HeadArrays:
-    """The arrays of one head of a watched layer; `angles` [n_tokens, d_rotary / 2] are those of its tokens, if any."""
+def own_arrays(record: AttentionRecord, seen: Watch, angles: Sequence[Array], *, layer: int, head: int) -> HeadArrays:
+    """The arrays of one head of a watched layer; `angles`, each [n_tokens, d_rotary / 2], may be its own."""
     query, key, value = record.query[layer, head], record.key[layer, head], record.value[layer, head]
     values = StepArray(name=to_say("values"), symbol="V", rows="key", columns="d_head", values=value)
-    asked, found = (None, None) if angles is None else (before_turning(seen, each, angles) for each in (query, key))
-    if angles is None or asked is None or found is None:
-        return HeadArrays(
-            query=of_queries(_as_taken(to_say("queries"), seen, query), "Q", query, "d_head"),
-            key=_of_keys(_as_taken(to_say("keys"), seen, key), "K", key),
-            value=values,
-        )
-    wrapped = np.angle(np.exp(1j * angles)).astype(np.float32)  # [n_tokens, d_rotary / 2], -pi to pi
+    for turns in angles:
+        asked, found = (before_turning(seen, each, turns) for each in (query, key))
+        if asked is not None and found is not None:
+            return _turned(asked, found, values, turns, query=query, key=key)
+    return HeadArrays(
+        query=of_queries(_as_taken(to_say("queries"), seen, query), "Q", query, "d_head"),
+        key=_of_keys(_as_taken(to_say("keys"), seen, key), "K", key),
+        value=values,
+    )
+
+
+def _turned(asked: Array, found: Array, values: StepArray, turns: Array, *, query: Array, key: Array) -> HeadArrays:
+    """Queries and keys before and after they were turned, each [n_tokens, d_head]."""
+    wrapped = np.angle(np.exp(1j * turns)).astype(np.float32)  # [n_tokens, d_rotary / 2], -pi to pi
     return HeadArrays(
         query=of_queries(to_say("queries"), "Q", asked, "d_head"),
         key=_of_keys(to_say("keys"), "K", found),

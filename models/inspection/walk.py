@@ -192,7 +192,7 @@ def _missing(given: Pass, parts: LayerParts, steps: list[Step], kind: Kind) -> I
         "feed_forward": _NO_FEED_FORWARD,
         "feed_forward_residual": _NO_FEED_FORWARD,
     }
-    if given.angles is not None and kind != "cross":
+    if given.angles and kind != "cross":
         reasons["rotation"] = to_say("How this layer turns its queries and keys by their positions was not found.")
     if parts.norm == "pre":
         reasons["attention_norm"] = to_say("This layer reads its input directly, without a norm before the attention.")

@@ -31,18 +31,15 @@ class Pass:
     note: str = ""
     query_scales: Mapping[Kind, tuple[float, ...]] = field(default_factory=dict)
     """What the queries are multiplied by before the attention, if anything, as in `models.recording.assemble`."""
-    angles: Array | None = None
-    """By how much each token is turned, of a model with rotary positions [n_tokens, d_rotary / 2]."""
+    angles: tuple[Array, ...] = ()
+    """By how much each token is turned, of a model with rotary positions [n_tokens, d_rotary / 2]; of every kind of
+    layer, where they differ."""
 
 
-def angles_at(frequencies: Array | None, positions: Sequence[int] | None, n_tokens: int) -> Array | None:
-    """The angles of tokens at these positions, which are counted if none are told [n_tokens, d_rotary / 2]; None for a
-    model that turns nothing."""
-    if frequencies is None:
-        return None
+def angles_at(frequencies: Sequence[Array], positions: Sequence[int] | None, n_tokens: int) -> tuple[Array, ...]:
+    """The angles of tokens at these positions, which are counted if none are told: each [n_tokens, d_rotary / 2]."""
     places = np.arange(n_tokens) if positions is None else np.asarray(positions)  # [n_tokens]
-    angles: Array = places[:, None].astype(np.float32) * frequencies
-    return angles
+    return tuple(places[:, None].astype(np.float32) * each for each in frequencies)
 
 
 def embedding_steps(given: Pass, seen: Watch, kind: Kind) -> Iterator[Step]:
