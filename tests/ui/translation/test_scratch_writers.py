@@ -131,6 +131,7 @@ def test_positions_shows_the_angles_of_a_llama_of_ours() -> None:
     assert not app.exception
     assert "4 pairs of dimensions in every head" in said(app)
     assert f"These are the angles of {LLAMA}" in said(app)
+    assert "first * cos - second * sin" in " ".join(code.value for code in app.code)
 
 
 def test_queries_keys_values_says_which_heads_share_their_keys() -> None:
