@@ -53,8 +53,9 @@ def next_losses(model: LanguageModel, ids: NDArray[np.int64]) -> tuple[NDArray[n
     given = torch.from_numpy(ids[None])  # [1, n_tokens]
     states, follows = model.decoder(given[:, :-1]).last[0], given[0, 1:]  # [n_tokens - 1, d_model], [n_tokens - 1]
     losses, right = [], []
-    for some, asked in zip(states.split(LOGITS_AT_ONCE), follows.split(LOGITS_AT_ONCE), strict=True):
-        logits = model.lm_head(some)  # [n, d_vocab]
+    for start in range(0, len(states), LOGITS_AT_ONCE):
+        asked = follows[start : start + LOGITS_AT_ONCE]  # [n]
+        logits = model.lm_head(states[start : start + LOGITS_AT_ONCE])  # [n, d_vocab]
         losses.append(functional.cross_entropy(logits, asked, reduction="none"))  # [n]
         right.append(logits.argmax(dim=-1) == asked)  # [n]
     return torch.cat(losses).numpy(), torch.cat(right).numpy()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -115,13 +116,19 @@ def pages_that_write(translator: str, gpt: str, text: str) -> None:
     st.text(len(answers.guess_tokens(gpt, "cpu", text).guesses))
 
 
+def read(app: AppTest) -> str:
+    """All prose of a page, links to the glossary as the words that they are."""
+    prose = " ".join(element.value for element in (*app.markdown, *app.caption)).replace("\\", "")
+    return re.sub(r"\[([^\]]+)\]\(#word-[^)]*\)", r"\1", prose)
+
+
 @pytest.mark.parametrize("step", ["rotation", "grouping", "gate"])
 def test_a_llama_takes_its_steps_with_their_lines_of_code(step: str) -> None:
     app = alone("pages/step_by_step.py", model=LLAMA, kind="decoder", text=TEXT, layer=1, head=2, step=step)
     assert not app.exception
     assert not app.error
     assert figures(app)
-    assert "For example:" in said(app)
+    assert "For example:" in read(app)
     lines = {"rotation": "first * cos - second * sin", "grouping": "repeat_interleave(", "gate": "opened * self.expand"}
     assert lines[step] in " ".join(code.value for code in app.code)
 
@@ -129,8 +136,8 @@ def test_a_llama_takes_its_steps_with_their_lines_of_code(step: str) -> None:
 def test_positions_shows_the_angles_of_a_llama_of_ours() -> None:
     app = alone("pages/positions.py", model=LLAMA, scheme="rotary")
     assert not app.exception
-    assert "4 pairs of dimensions in every head" in said(app)
-    assert f"These are the angles of {LLAMA}" in said(app)
+    assert "4 pairs of dimensions in every head" in read(app)
+    assert f"These are the angles of {LLAMA}" in read(app)
     assert "first * cos - second * sin" in " ".join(code.value for code in app.code)
 
 
@@ -139,8 +146,8 @@ def test_queries_keys_values_says_which_heads_share_their_keys() -> None:
         "pages/queries_keys_values.py", model=LLAMA, kind="decoder", text=TEXT, layer=1, head=2, part="maps", query=3
     )
     assert not app.exception
-    assert "Heads 2 and 3 share one head of keys and values" in said(app)
-    assert "in head 2" in said(app)
+    assert "Heads 2 and 3 share one head of keys and values" in read(app)
+    assert "in head 2" in read(app)
     drawn = json.loads(figures(app)[-1])["layout"]
     titles = " ".join(each["text"] for each in drawn["annotations"])
     assert "head 2" in titles
