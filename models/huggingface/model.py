@@ -32,9 +32,9 @@ from models.huggingface.lm_heads import (
 from models.huggingface.passes import Inputs, RecordedBy
 from models.huggingface.recorded import TOKENS_TO_TRY, HuggingFaceRecording
 from models.huggingface.refusals import failed, unsupported
-from models.inspection.position_schemes import huggingface_positions
+from models.inspection.position_schemes import huggingface_frequencies, huggingface_positions
 from models.inspection.walk import walk_layer
-from models.inspection.walk_parts import Pass
+from models.inspection.walk_parts import Pass, angles_at
 from models.recording.last_layer import module_of_last_layer
 from models.recording.query_scale import scales_in_queries
 from models.recording.recorder import AttentionCall, recording, undisturbed
@@ -114,6 +114,7 @@ class HuggingFaceModel(HuggingFaceRecording):
             info=self.info, body=self.model.base_model, token_embedding=self.model.get_input_embeddings(),
             run=lambda copied: self._run(inputs, copied), tokens=reading.tokens, n_layers=self._n_layers,
             note=reading.note, query_scales=self._query_scales,
+            angles=angles_at(huggingface_frequencies(self.model), positions, len(reading.tokens[self.info.kinds[0]])),
         )  # fmt: skip
         return walk_layer(given, kind=kind, layer=layer, head=head, what_if=what_if)
 

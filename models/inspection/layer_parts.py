@@ -24,7 +24,8 @@ class LayerParts:
     """What was found in one layer; None for what was not. All arrays [n_query, d_model], `inner` [n_query, d_ff].
 
     The attention reads `read`, which is `carried` or, in pre-LN, `carried` after a norm; W_O gives `output`, of which
-    `added` reaches the residual stream. The feed-forward network reads `ff_read`, likewise.
+    `added` reaches the residual stream. The feed-forward network reads `ff_read`, likewise; where its inner layer is a
+    product of two, `inner` is `gate` times `gated`.
     """
 
     norm: Literal["post", "pre", "other"] = "other"
@@ -38,6 +39,8 @@ class LayerParts:
     ff_carried: Array | None = None
     ff_norm: Array | None = None
     ff_read: Array | None = None
+    gate: Array | None = None
+    gated: Array | None = None
     inner: Array | None = None
     ff_added: Array | None = None
     ff_sum: Array | None = None
@@ -103,10 +106,12 @@ def _with_feed_forward(parts: LayerParts, gave: Array, after: Sequence[ModuleCal
     for carried in _streams(after, is_post=is_post):
         for call in reversed(after):
             if call.gave.shape == carried.shape and same(carried + call.gave, total):
-                normed = None if is_post else _norm_of(after, carried)
+                normed, inner = None if is_post else _norm_of(after, carried), _inner(after, call)
+                gate, gated = (None, None) if inner is None else _factors(after, inner)
                 return replace(
                     parts, ff_carried=carried, ff_norm=normed, ff_read=carried if normed is None else normed,
-                    inner=_inner(after, call), ff_added=call.gave, ff_sum=total, ff_normed=gave if is_post else None,
+                    gate=gate, gated=gated, inner=inner, ff_added=call.gave, ff_sum=total,
+                    ff_normed=gave if is_post else None,
                 )  # fmt: skip
     return parts
 
@@ -124,6 +129,17 @@ def _inner(calls: Sequence[ModuleCall], added: ModuleCall) -> Array | None:
     """What the last projection of the feed-forward network was given [n_query, d_ff]."""
     gave = added.given if added.is_norm else added.gave
     return next((call.given for call in reversed(calls) if _projects(call) and same(call.gave, gave)), None)
+
+
+def _factors(calls: Sequence[ModuleCall], inner: Array) -> tuple[Array | None, Array | None]:
+    """What an activation gave and what a projection gave whose product is the inner layer (Shazeer 2020); None twice
+    for a layer without a gate."""
+    wide = [call for call in calls if call.gave.shape == inner.shape]
+    for gate in (call for call in wide if not _projects(call)):
+        for gated in (call for call in wide if _projects(call)):
+            if same(gate.gave * gated.gave, inner):
+                return gate.gave, gated.gave
+    return None, None
 
 
 def _projects(call: ModuleCall) -> bool:

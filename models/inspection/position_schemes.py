@@ -36,10 +36,19 @@ SAME = 1e-4
 
 
 def scratch_positions(embeddings: Embeddings, info: ModelInfo) -> ModelPositions:
-    """The positions of a stack of ours: its learned table, or the sinusoids that it adds."""
+    """The positions of a stack of ours: its learned table, the sinusoids that it adds, or the angles of its heads."""
     if embeddings.config.positions == "learned":
         return ModelPositions(info=info, scheme="learned", table=_as_array(embeddings.position.weight))
+    frequencies = scratch_frequencies(embeddings)
+    if frequencies:
+        return ModelPositions(info=info, scheme="rotary", frequencies=frequencies[0])
     return ModelPositions(info=info, scheme="sinusoidal", table=_as_array(embeddings.sinusoids))
+
+
+def scratch_frequencies(embeddings: Embeddings) -> tuple[Array, ...]:
+    """By how much a rotary model of ours turns each pair of dimensions per position [d_head / 2]; none for
+    another."""
+    return (_as_array(embeddings.frequencies),) if embeddings.config.positions == "rotary" else ()
 
 
 def huggingface_positions(model: PreTrainedModel, info: ModelInfo) -> ModelPositions:
@@ -87,17 +96,21 @@ def _gives_bias(module: nn.Module) -> bool:
 
 
 def _rotary(model: PreTrainedModel, info: ModelInfo) -> ModelPositions | None:
-    """The angles per position of the first layer: where layers differ, each kind of layer has angles of its own."""
+    frequencies = huggingface_frequencies(model)
+    return ModelPositions(info=info, scheme="rotary", frequencies=frequencies[0]) if frequencies else None
+
+
+def huggingface_frequencies(model: PreTrainedModel) -> tuple[Array, ...]:
+    """The angles per position of every kind of layer, those of the first layer first; none of a model that turns
+    nothing."""
     angles = {
         name.rpartition(".")[2]: buffer
         for name, buffer in model.named_buffers()
         if name.endswith(ANGLES) and "original" not in name.rpartition(".")[2]
     }
-    if not angles:
-        return None
     kinds_of_layers = getattr(model.config.get_text_config(), "layer_types", None) or ("",)
-    first = angles.get(f"{kinds_of_layers[0]}_{ANGLES}", next(iter(angles.values())))
-    return ModelPositions(info=info, scheme="rotary", frequencies=_as_array(first))
+    first = f"{kinds_of_layers[0]}_{ANGLES}"
+    return tuple(_as_array(angles[name]) for name in sorted(angles, key=lambda name: name != first))
 
 
 def _alibi(model: PreTrainedModel, info: ModelInfo) -> ModelPositions | None:

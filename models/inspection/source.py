@@ -15,11 +15,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from models.scratch import attention, decoder, encoder, layers
+from models.scratch import attention, decoder, encoder, layers, rotary
 from models.values.record import Kind
 from models.values.steps import StepName
 
 Norm = Literal["post", "pre"]
+NormKind = Literal["layer", "rms"]
 Function = Callable[..., Any]
 Fits = Callable[[ast.stmt], bool]
 """Whether a statement is one that a step is looking for."""
@@ -41,13 +42,16 @@ class SourceLines:
 
 
 @cache
-def source_of_step(name: StepName, *, norm: Norm = "post", kind: Kind = "encoder") -> tuple[SourceLines, ...]:
+def source_of_step(
+    name: StepName, *, norm: Norm = "post", kind: Kind = "encoder", norm_kind: NormKind = "layer", gated: bool = False
+) -> tuple[SourceLines, ...]:
     """The lines that take a step, the most important ones first; `norm` chooses between the two orders of a layer, and
-    `kind` the layer: of the encoder, of the decoder, or the decoder's look at the encoder.
+    `kind` the layer: of the encoder, of the decoder, or the decoder's look at the encoder. `norm_kind` says which norm
+    it has, `gated` whether its feed-forward network has a gate.
 
     Raises LookupError if the code no longer holds such a statement.
     """
-    return _SOURCES[name](_Layer(norm=norm, kind=kind))
+    return _SOURCES[name](_Layer(norm=norm, kind=kind, norm_kind=norm_kind, gated=gated))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +60,8 @@ class _Layer:
 
     norm: Norm
     kind: Kind
+    norm_kind: NormKind = "layer"
+    gated: bool = False
 
     @property
     def attends(self) -> Function:
@@ -72,22 +78,37 @@ class _Layer:
         """Where the feed-forward network stands with its residual connection."""
         return encoder.EncoderLayer.forward if self.kind == "encoder" else decoder.DecoderLayer.forward
 
+    @property
+    def norms(self) -> SourceLines:
+        """What a norm does."""
+        return _whole(layers.layer_norm if self.norm_kind == "layer" else _method(layers.RMSNorm, "forward"))
+
 
 def _embeddings(_: _Layer) -> tuple[SourceLines, ...]:
     return (_statements(encoder.Embeddings.forward, _assigns("x"), _holds_assignment("x")),)
 
 
-def _embedding_norm(_: _Layer) -> tuple[SourceLines, ...]:
-    return _statements(encoder.Embeddings.forward, _calls("norm")), _whole(layers.layer_norm)
+def _embedding_norm(layer: _Layer) -> tuple[SourceLines, ...]:
+    return _statements(encoder.Embeddings.forward, _calls("norm")), layer.norms
 
 
 def _attention_norm(layer: _Layer) -> tuple[SourceLines, ...]:
-    return *_attention_residual(layer), _whole(layers.layer_norm)
+    return *_attention_residual(layer), layer.norms
 
 
 def _projections(_: _Layer) -> tuple[SourceLines, ...]:
     forward, split = (_method(attention.MultiHeadAttention, name) for name in ("forward", "_split"))
     return _statements(forward, _assigns("read"), _calls("_split")), _whole(split)
+
+
+def _rotation(_: _Layer) -> tuple[SourceLines, ...]:
+    turns = _statements(attention.MultiHeadAttention.forward, _tests("angles"))
+    return turns, _whole(rotary.turned), _whole(rotary.rotary_angles), _whole(rotary.rotary_frequencies)
+
+
+def _grouping(_: _Layer) -> tuple[SourceLines, ...]:
+    shares = _statements(attention.MultiHeadAttention.forward, _calls("_shared"))
+    return shares, _whole(_method(attention.MultiHeadAttention, "_shared"))
 
 
 def _scores(_: _Layer) -> tuple[SourceLines, ...]:
@@ -123,12 +144,17 @@ def _attention_residual(layer: _Layer) -> tuple[SourceLines, ...]:
     return (_statements(layer.attends, _calls("attention"), branch=layer.norm),)
 
 
-def _feed_forward(_: _Layer) -> tuple[SourceLines, ...]:
-    return _statements(layers.FeedForward.forward, _calls("expand"), _calls("contract")), _whole(layers.activation)
+def _feed_forward(layer: _Layer) -> tuple[SourceLines, ...]:
+    network = layers.GatedFeedForward.forward if layer.gated else layers.FeedForward.forward
+    return _statements(network, _calls("activation"), _calls("contract")), _whole(layers.activation)
+
+
+def _gate(_: _Layer) -> tuple[SourceLines, ...]:
+    return (_statements(layers.GatedFeedForward.forward, _calls("gate"), _calls("expand")),)
 
 
 def _feed_forward_norm(layer: _Layer) -> tuple[SourceLines, ...]:
-    return *_feed_forward_residual(layer), _whole(layers.layer_norm)
+    return *_feed_forward_residual(layer), layer.norms
 
 
 def _feed_forward_residual(layer: _Layer) -> tuple[SourceLines, ...]:
@@ -140,6 +166,8 @@ _SOURCES: dict[StepName, Callable[[_Layer], tuple[SourceLines, ...]]] = {
     "embedding_norm": _embedding_norm,
     "attention_norm": _attention_norm,
     "projections": _projections,
+    "rotation": _rotation,
+    "grouping": _grouping,
     "scores": _scores,
     "scaling": _scaling,
     "mask": _mask,
@@ -149,6 +177,7 @@ _SOURCES: dict[StepName, Callable[[_Layer], tuple[SourceLines, ...]]] = {
     "output_projection": _output_projection,
     "attention_residual": _attention_residual,
     "feed_forward_norm": _feed_forward_norm,
+    "gate": _gate,
     "feed_forward": _feed_forward,
     "feed_forward_residual": _feed_forward_residual,
 }

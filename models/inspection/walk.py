@@ -10,16 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import torch
 
+from models.inspection.head_parts import grouping_step, own_arrays, rotation_step
 from models.inspection.layer_parts import LayerParts, find_parts, source_of
+from models.inspection.probing.norms import fixed_norm
 from models.inspection.walk_parts import Pass, embedding_steps, later_steps, of_pairs, of_queries
 from models.recording.assemble import records_from_calls
 from models.recording.recorder import Intervention, intervening, recording, undisturbed
 from models.recording.watched_copy import Watch, block_lists, watch, watched_copy
-from models.values.errors import SelectionError
+from models.values.errors import SelectionError, UnsupportedModelError
 from models.values.record import Array, AttentionRecord, Kind, no_such_kind, softmax
 from models.values.steps import LayerWalk, MissingStep, Step, StepArray, StepName, WhatIf, WhatIfName
 from models.values.wording import to_say, worded
@@ -53,7 +56,7 @@ def walk_layer(given: Pass, *, kind: Kind, layer: int, head: int, what_if: WhatI
     parts = find_parts(seen, concatenated)
     steps = [
         *embedding_steps(given, seen, kind),
-        *_attention_steps(record, seen, parts, scores, layer=layer, head=head),
+        *_attention_steps(given, record, seen, parts, scores, layer=layer, head=head),
         Step(
             name="concatenation",
             inputs=(of_queries(to_say("head output"), "Z", scores.output, "d_head"),),
@@ -63,9 +66,20 @@ def walk_layer(given: Pass, *, kind: Kind, layer: int, head: int, what_if: WhatI
     ]
     return LayerWalk(
         info=given.info, kind=kind, layer=layer, head=head, query_tokens=record.query_tokens,
-        key_tokens=record.key_tokens, steps=tuple(steps), missing=tuple(_missing(given, parts, steps)),
-        scale=record.scale[layer], norm=parts.norm, what_if=what_if, note=given.note,
+        key_tokens=record.key_tokens, steps=tuple(steps), missing=tuple(_missing(given, parts, steps, kind)),
+        scale=record.scale[layer], norm=parts.norm, norm_kind=_norm_kind(seen, given.info.name), what_if=what_if,
+        note=given.note,
     )  # fmt: skip
+
+
+def _norm_kind(seen: Watch, name: str) -> Literal["layer", "rms"]:
+    """Which formula the norms of the layer follow, by what the first one gave."""
+    width = None if seen.whole is None else seen.whole.gave.shape
+    call = next((call for call in seen.inside if call.is_norm and call.gave.shape == width), None)
+    try:
+        return "layer" if call is None or fixed_norm(call, name).is_centred else "rms"
+    except UnsupportedModelError:
+        return "layer"
 
 
 def _watched(
@@ -128,7 +142,7 @@ def _side_by_side(record: AttentionRecord, layer: int, what_if: WhatIf | None, *
 
 
 def _attention_steps(
-    record: AttentionRecord, seen: Watch, parts: LayerParts, scores: _Scores, *, layer: int, head: int
+    given: Pass, record: AttentionRecord, seen: Watch, parts: LayerParts, scores: _Scores, *, layer: int, head: int
 ) -> Iterator[Step]:
     if parts.attention_norm is not None and parts.carried is not None:
         yield Step(
@@ -136,15 +150,14 @@ def _attention_steps(
             inputs=(of_queries(to_say("hidden states"), "x", parts.carried, "d_model"),),
             outputs=(of_queries(to_say("normed hidden states"), "norm(x)", parts.attention_norm, "d_model"),),
         )
-    query, key, value = record.query[layer, head], record.key[layer, head], record.value[layer, head]
-    projected = (
-        of_queries(_as_taken(to_say("queries"), seen, query), "Q", query, "d_head"),
-        StepArray(name=_as_taken(to_say("keys"), seen, key), symbol="K", rows="key", columns="d_head", values=key),
-        StepArray(name=to_say("values"), symbol="V", rows="key", columns="d_head", values=value),
-    )
-    yield Step(name="projections", inputs=tuple(_read(record, seen, parts, value)), outputs=projected)
+    own = own_arrays(record, seen, given.angles, layer=layer, head=head)
+    read = tuple(_read(record, seen, parts, own.value.values))
+    yield Step(name="projections", inputs=read, outputs=(own.query, own.key, own.value))
+    if own.rotated is not None:
+        yield rotation_step(own, own.rotated)
+    yield from grouping_step(given.info, record, own, layer=layer, head=head)
     raw = of_pairs(to_say("scores"), "S", scores.raw)
-    yield Step(name="scores", inputs=projected[:2], outputs=(raw,))
+    yield Step(name="scores", inputs=own.taken, outputs=(raw,))
     scaled_name = to_say("scaled scores") if record.soft_cap is None else to_say("scaled and capped scores")
     scaled = of_pairs(scaled_name, "S", scores.scaled)
     yield Step(name="scaling", inputs=(raw,), outputs=(scaled,))
@@ -154,12 +167,7 @@ def _attention_steps(
     weights = of_pairs(to_say("weights"), "A", scores.weights)
     yield Step(name="softmax", inputs=(masked,), outputs=(weights,))
     output = of_queries(to_say("head output"), "Z", scores.output, "d_head")
-    yield Step(name="weighted_sum", inputs=(weights, projected[2]), outputs=(output,))
-
-
-def _as_taken(name: str, seen: Watch, values: Array) -> str:
-    """Rotary models turn their queries and keys by the position, some norm them; then no projection gives them."""
-    return name if source_of(seen, values) is not None else worded("{name}, as the attention takes them", name=name)
+    yield Step(name="weighted_sum", inputs=(weights, own.value), outputs=(output,))
 
 
 def _read(record: AttentionRecord, seen: Watch, parts: LayerParts, value: Array) -> Iterator[StepArray]:
@@ -174,7 +182,7 @@ def _read(record: AttentionRecord, seen: Watch, parts: LayerParts, value: Array)
         yield StepArray(name=to_say("encoder states"), symbol="e", rows="key", columns="d_model", values=source.given)
 
 
-def _missing(given: Pass, parts: LayerParts, steps: list[Step]) -> Iterator[MissingStep]:
+def _missing(given: Pass, parts: LayerParts, steps: list[Step], kind: Kind) -> Iterator[MissingStep]:
     """The steps that a reader would look for and this model does not show, each with its reason."""
     shown = {step.name for step in steps}
     reasons: dict[StepName, str] = {
@@ -184,6 +192,8 @@ def _missing(given: Pass, parts: LayerParts, steps: list[Step]) -> Iterator[Miss
         "feed_forward": _NO_FEED_FORWARD,
         "feed_forward_residual": _NO_FEED_FORWARD,
     }
+    if given.angles and kind != "cross":
+        reasons["rotation"] = to_say("How this layer turns its queries and keys by their positions was not found.")
     if parts.norm == "pre":
         reasons["attention_norm"] = to_say("This layer reads its input directly, without a norm before the attention.")
     if parts.norm == "post":

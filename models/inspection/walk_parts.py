@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from re import search
 
@@ -31,6 +31,15 @@ class Pass:
     note: str = ""
     query_scales: Mapping[Kind, tuple[float, ...]] = field(default_factory=dict)
     """What the queries are multiplied by before the attention, if anything, as in `models.recording.assemble`."""
+    angles: tuple[Array, ...] = ()
+    """By how much each token is turned, of a model with rotary positions [n_tokens, d_rotary / 2]; of every kind of
+    layer, where they differ."""
+
+
+def angles_at(frequencies: Sequence[Array], positions: Sequence[int] | None, n_tokens: int) -> tuple[Array, ...]:
+    """The angles of tokens at these positions, which are counted if none are told: each [n_tokens, d_rotary / 2]."""
+    places = np.arange(n_tokens) if positions is None else np.asarray(positions)  # [n_tokens]
+    return tuple(places[:, None].astype(np.float32) * each for each in frequencies)
 
 
 def embedding_steps(given: Pass, seen: Watch, kind: Kind) -> Iterator[Step]:
@@ -114,6 +123,10 @@ def later_steps(parts: LayerParts, concatenated: Array) -> Iterator[Step]:
     inner = () if parts.inner is None else (of_queries(to_say("inner layer"), "H", parts.inner, "d_ff"),)
     added = of_queries(to_say("feed-forward output"), "F", parts.ff_added, "d_model")
     read = carried if parts.ff_norm is None else normed
+    if parts.gate is not None and parts.gated is not None:
+        gate = of_queries(to_say("gate"), "G", parts.gate, "d_ff")
+        gated = of_queries(to_say("what the gate opens or closes"), "U", parts.gated, "d_ff")
+        yield Step(name="gate", inputs=(gate, gated), outputs=inner)
     yield Step(name="feed_forward", inputs=(read,), outputs=(*inner, added))
     yield Step(
         name="feed_forward_residual", inputs=(carried, added), outputs=_summed(parts.ff_sum, parts.ff_normed, "y")

@@ -18,7 +18,7 @@ from models.checkpoints.on_body import body_of
 from models.huggingface.revisions import cached_revision
 from models.opening.guest import GuestModel
 from models.opening.restriction import is_restricted
-from models.scratch_models.decoder import load_scratch_decoder
+from models.scratch_models.decoder import load_scratch_decoder, load_scratch_llama
 from models.scratch_models.encoder import load_scratch
 from models.scratch_models.translator import load_scratch_translator
 from models.tasks.capabilities import Model
@@ -112,6 +112,7 @@ REGISTRY: dict[str, ModelEntry] = {
             ("translator-es", to_say("embedded, translates English to Spanish")),
             ("translator-ko", to_say("embedded, translates English to Korean")),
             ("mini-gpt", to_say("embedded, causal, in our own decoder")),
+            ("mini-llama", to_say("embedded, causal, of today's kind, reads 4,096 tokens")),
             ("sentiment", to_say("embedded, tells praise from complaint, by [CLS]")),
             ("sentiment-mean", to_say("embedded, the same, by the mean of the words")),
             ("tagger", to_say("embedded, names the part of speech of words")),
@@ -181,6 +182,7 @@ def is_strangers(name: str) -> bool:
 SCRATCH_LAYOUTS: dict[str, Callable[..., Model]] = {
     "bert": load_scratch,
     "gpt2": load_scratch_decoder,
+    "llama": load_scratch_llama,
     "bart": load_scratch_translator,
 }
 """What opens a folder in the transformer from scratch, by the model_type of its configuration."""
@@ -242,7 +244,7 @@ def _load_embedded(name: str, device: str) -> Model:
 
 
 def load_folder(folder: Path, *, name: str, device: str = "auto") -> Model:
-    """Open a checkpoint folder in the transformer from scratch: one in the layout of BERT, GPT-2 or BART.
+    """Open a checkpoint folder in the transformer from scratch: one in the layout of BERT, GPT-2, Llama or BART.
 
     `name` is what to call it. Raises ModelLoadError for any other folder, or a broken one, and DeviceError.
     """

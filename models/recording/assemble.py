@@ -117,17 +117,31 @@ def _shared_biases(calls: Sequence[AttentionCall], batch_index: int) -> tuple[Ar
     kept: list[tuple[Tensor, Array]] = []
     biases: list[Array] = []
     nothing = np.zeros((1, 1, 1), dtype=np.float32)
+    causal: Array | None = None
     for call in calls:
-        if call.bias is None:
+        if call.bias is None and call.is_causal:
+            causal = _future_hidden(call) if causal is None else causal
+            biases.append(causal)
+            continue
+        whole = call.whole_bias
+        if whole is None:
             biases.append(nothing)
             continue
-        bias = call.bias[batch_index if call.bias.shape[0] > 1 else 0]
+        bias = whole[batch_index if whole.shape[0] > 1 else 0]
         array = next((array for tensor, array in kept if _equal(tensor, bias)), None)
         if array is None:
             array = _bias_array(bias) if bool(bias.any()) else nothing
             kept.append((bias, array))
         biases.append(array)
     return tuple(biases)
+
+
+def _future_hidden(call: AttentionCall) -> Array:
+    """What a causal mask adds [1, n_query, n_key], as a view over its offsets: it is never in memory as a whole."""
+    n_query, n_key = call.query.shape[2], call.key.shape[2]
+    offsets = np.zeros((1, n_query + n_key - 1), dtype=np.float32)  # of key and query, from 1 - n_query on
+    offsets[:, n_key:] = -np.inf  # the queries are the last of the keys' positions
+    return spread_out(offsets, n_query)
 
 
 def _bias_array(bias: Tensor) -> Array:

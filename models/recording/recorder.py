@@ -17,7 +17,13 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from models.scratch.attention import attends_instead, attention, fused_attention, scaled_dot_product_attention
+from models.scratch.attention import (
+    attends_instead,
+    attention,
+    fused_attention,
+    scaled_dot_product_attention,
+    with_future_hidden,
+)
 from models.values.record import Kind
 
 Intervention = Literal["zero", "uniform"] | Tensor
@@ -29,7 +35,8 @@ class AttentionCall:
     """The arguments of one call, batch dimension kept.
 
     query [b, n_heads, n_query, d_head], key and value [b, n_heads, n_key, d_head], bias broadcastable to
-    [b, n_heads, n_query, n_key] or None. `dropout` is for training alone, and never part of a recording.
+    [b, n_heads, n_query, n_key] or None; `is_causal` hides the future as well, without a mask in memory. `dropout` is
+    for training alone, and never part of a recording.
     """
 
     kind: Kind
@@ -38,8 +45,17 @@ class AttentionCall:
     value: Tensor
     bias: Tensor | None
     scale: float
+    is_causal: bool = False
     soft_cap: float | None = None
     dropout: float = 0.0
+
+    @property
+    def whole_bias(self) -> Tensor | None:
+        """All that is added to the scores, a causal mask among it; None if nothing is."""
+        if not self.is_causal:
+            return self.bias
+        n_query, n_key = self.query.shape[2], self.key.shape[2]
+        return with_future_hidden(self.bias, n_query, n_key, device=self.query.device)
 
 
 Instead = Callable[[AttentionCall, int], Tensor | None]
@@ -72,12 +88,13 @@ class _Observer:
     alterations: _Alterations | None = None
 
     def __call__(
-        self, *, kind: Kind, query: Tensor, key: Tensor, value: Tensor, bias: Tensor | None, scale: float,
-        soft_cap: float | None, dropout: float,
+        self, *, kind: Kind, query: Tensor, key: Tensor, value: Tensor, bias: Tensor | None, is_causal: bool,
+        scale: float, soft_cap: float | None, dropout: float,
     ) -> Tensor:  # fmt: skip
         """As `models.scratch.attention.Attend`."""
         call = AttentionCall(
-            kind=kind, query=query, key=key, value=value, bias=bias, scale=scale, soft_cap=soft_cap, dropout=dropout
+            kind=kind, query=query, key=key, value=value, bias=bias, is_causal=is_causal, scale=scale,
+            soft_cap=soft_cap, dropout=dropout,
         )  # fmt: skip
         if self.calls is not None:
             self.calls.append(call)
@@ -150,8 +167,8 @@ def _observer() -> _Observer:
 def attend(call: AttentionCall) -> Tensor:
     """The output of a call [b, n_heads, n_query, d_head], by way of the choke point of all attention."""
     return scaled_dot_product_attention(
-        kind=call.kind, query=call.query, key=call.key, value=call.value, bias=call.bias, scale=call.scale,
-        soft_cap=call.soft_cap, dropout=call.dropout,
+        kind=call.kind, query=call.query, key=call.key, value=call.value, bias=call.bias, is_causal=call.is_causal,
+        scale=call.scale, soft_cap=call.soft_cap, dropout=call.dropout,
     )  # fmt: skip
 
 
@@ -163,16 +180,16 @@ def explicit_weights(call: AttentionCall) -> Tensor:
 def written_out(call: AttentionCall, change: Callable[[Tensor], Tensor] | None = None) -> tuple[Tensor, Tensor]:
     """The output and the weights of a call, line by line, after a `change` of the weights."""
     return attention(
-        query=call.query, key=call.key, value=call.value, bias=call.bias, scale=call.scale, soft_cap=call.soft_cap,
-        dropout=call.dropout, change=change,
+        query=call.query, key=call.key, value=call.value, bias=call.whole_bias, scale=call.scale,
+        soft_cap=call.soft_cap, dropout=call.dropout, change=change,
     )  # fmt: skip
 
 
 def fused(call: AttentionCall) -> Tensor:
     """The output of a call, in one kernel."""
     return fused_attention(
-        query=call.query, key=call.key, value=call.value, bias=call.bias, scale=call.scale, soft_cap=call.soft_cap,
-        dropout=call.dropout,
+        query=call.query, key=call.key, value=call.value, bias=call.bias, is_causal=call.is_causal,
+        scale=call.scale, soft_cap=call.soft_cap, dropout=call.dropout,
     )  # fmt: skip
 
 
@@ -180,7 +197,8 @@ def evenly(call: AttentionCall) -> Tensor:
     """The weights of a call if every query looked at all that it may see alike [b, n_heads, n_query, n_key]."""
     b, n_heads, n_query, _ = call.query.shape
     shape = (b, n_heads, n_query, call.key.shape[2])
-    bias = call.query.new_zeros(shape) if call.bias is None else call.bias.expand(shape)
+    bias = call.whole_bias
+    bias = call.query.new_zeros(shape) if bias is None else bias.expand(shape)
     visible = torch.isfinite(bias).to(call.query)  # [b, n_heads, n_query, n_key]
     return visible / visible.sum(dim=-1, keepdim=True).clamp(min=1)
 

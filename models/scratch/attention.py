@@ -1,7 +1,7 @@
 """Attention: every token asks all tokens a question, and takes from each as much as its answer fits.
 
 "Attention Is All You Need", section 3.2: `attention` is its equation 1 line by line, `MultiHeadAttention` its section
-3.2.2. Masks are boolean, True where a token may be attended to.
+3.2.2. Masks are boolean, True where a token may be attended to. Grouped queries: Ainslie et al. 2023, "GQA".
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from torch.nn import functional
 
 from models.scratch.cache import AttentionCache
 from models.scratch.config import TransformerConfig
+from models.scratch.rotary import turned
 
 Kind = Literal["encoder", "decoder", "cross"]
 """The three uses of attention in section 3.2.3: of the encoder, of the decoder, and of the decoder to the encoder."""
@@ -59,17 +60,28 @@ def fused_attention(
     key: Tensor,
     value: Tensor,
     bias: Tensor | None = None,
+    is_causal: bool = False,
     scale: float,
     soft_cap: float | None = None,
     dropout: float = 0.0,
 ) -> Tensor:
     """The output of `attention` [b, n_heads, n_query, d_head], computed by PyTorch in one kernel, which never has all
-    weights in memory at once (Dao et al. 2022, "FlashAttention"). It knows no soft cap: that is done line by line."""
+    weights in memory at once (Dao et al. 2022, "FlashAttention"). It knows no soft cap: that is done line by line.
+
+    With `is_causal` no query sees what comes after it, as if `causal_mask` were in the bias: a whole text needs no mask
+    in memory for that.
+    """
+    n_query, n_key = query.shape[2], key.shape[2]
+    needs_mask = bias is not None or soft_cap is not None or n_query != n_key
+    if is_causal and needs_mask:
+        bias, is_causal = with_future_hidden(bias, n_query, n_key, device=query.device), False
     if soft_cap is not None:
         return attention(query=query, key=key, value=value, bias=bias, scale=scale, soft_cap=soft_cap, dropout=dropout)[
             0
         ]
-    return functional.scaled_dot_product_attention(query, key, value, attn_mask=bias, dropout_p=dropout, scale=scale)
+    return functional.scaled_dot_product_attention(
+        query, key, value, attn_mask=bias, is_causal=is_causal, dropout_p=dropout, scale=scale
+    )
 
 
 class Attend(Protocol):
@@ -83,6 +95,7 @@ class Attend(Protocol):
         key: Tensor,
         value: Tensor,
         bias: Tensor | None,
+        is_causal: bool,
         scale: float,
         soft_cap: float | None,
         dropout: float,
@@ -100,6 +113,7 @@ def scaled_dot_product_attention(
     key: Tensor,
     value: Tensor,
     bias: Tensor | None,
+    is_causal: bool = False,
     scale: float,
     soft_cap: float | None = None,
     dropout: float = 0.0,
@@ -111,11 +125,13 @@ def scaled_dot_product_attention(
     instead = attends_instead.get()
     if instead is not None:
         return instead(
-            kind=kind, query=query, key=key, value=value, bias=bias, scale=scale, soft_cap=soft_cap, dropout=dropout
-        )
+            kind=kind, query=query, key=key, value=value, bias=bias, is_causal=is_causal, scale=scale,
+            soft_cap=soft_cap, dropout=dropout,
+        )  # fmt: skip
     return fused_attention(
-        query=query, key=key, value=value, bias=bias, scale=scale, soft_cap=soft_cap, dropout=dropout
-    )
+        query=query, key=key, value=value, bias=bias, is_causal=is_causal, scale=scale, soft_cap=soft_cap,
+        dropout=dropout,
+    )  # fmt: skip
 
 
 def mask_to_bias(mask: Tensor) -> Tensor:
@@ -134,51 +150,76 @@ def causal_mask(n_query: int, n_key: int, *, device: torch.device | None = None)
     return torch.ones(n_query, n_key, dtype=torch.bool, device=device).tril(diagonal=n_key - n_query)
 
 
+def with_future_hidden(
+    bias: Tensor | None, n_query: int, n_key: int, *, device: torch.device | None = None
+) -> Tensor | None:
+    """A bias, or none, to which a causal mask is added [..., n_query, n_key]; the last of all tokens sees everything,
+    so that a single query needs no mask."""
+    if n_query == 1:
+        return bias
+    future = mask_to_bias(causal_mask(n_query, n_key, device=device))[None, None]  # [1, 1, n_query, n_key]
+    return future if bias is None else bias + future
+
+
 class MultiHeadAttention(nn.Module):
     """MultiHead(Q, K, V) = Concat(head_0, ..., head_h) W_O   (section 3.2.2).
 
     The heads share one matrix per projection: head h owns the rows h * d_head to (h + 1) * d_head of W_Q, W_K, W_V.
+    With fewer heads of keys and values than of queries, W_K and W_V are so much smaller, and neighbours share: head h
+    reads the keys and values of group h // (n_heads / n_groups) (Ainslie et al. 2023, section 2.2 and figure 2).
     """
 
     def __init__(self, config: TransformerConfig, kind: Kind = "encoder") -> None:
         super().__init__()
         self.kind: Kind = kind
-        self.n_heads = config.n_heads
+        self.n_heads, self.n_groups, self.d_head = config.n_heads, config.n_groups, config.d_head
         self.dropout = config.dropout
-        self.query = nn.Linear(config.d_model, config.d_model)  # W_Q
-        self.key = nn.Linear(config.d_model, config.d_model)  # W_K
-        self.value = nn.Linear(config.d_model, config.d_model)  # W_V
-        self.output = nn.Linear(config.d_model, config.d_model)  # W_O
+        d_groups = config.n_groups * config.d_head
+        self.query = nn.Linear(config.d_model, config.d_model, bias=config.biases)  # W_Q
+        self.key = nn.Linear(config.d_model, d_groups, bias=config.biases)  # W_K
+        self.value = nn.Linear(config.d_model, d_groups, bias=config.biases)  # W_V
+        self.output = nn.Linear(config.d_model, config.d_model, bias=config.biases)  # W_O
 
     def forward(
         self,
         x: Tensor,
         bias: Tensor | None = None,
         *,
+        angles: Tensor | None = None,
         memory: Tensor | None = None,
         cache: AttentionCache | None = None,
     ) -> Tensor:
-        """Every token of `x` [b, n_query, d_model] attends to every token that `bias` lets it see.
+        """Every token of `x` [b, n_query, d_model] attends to every token that `bias` lets it see; in a decoder, if no
+        bias says otherwise, to itself and those before it.
 
         It looks at `x` itself, or in cross attention at `memory` [b, n_key, d_model], the encoder's output; and at the
-        tokens whose keys and values are in the `cache`, which come first.
+        tokens whose keys and values are in the `cache`, which come first. Rotary positions come as `angles`
+        [n_query, d_head / 2].
         """
         read = x if memory is None else memory  # [b, n_key, d_model]
         query = self._split(self.query(x))  # [b, n_heads, n_query, d_head]
-        key, value = self._split(self.key(read)), self._split(self.value(read))  # [b, n_heads, n_key, d_head]
+        key, value = self._split(self.key(read)), self._split(self.value(read))  # [b, n_groups, n_key, d_head]
+        if angles is not None:
+            query, key = turned(query, angles), turned(key, angles)
         if cache is not None:
-            key, value = cache.extended(key, value)  # [b, n_heads, n_cached + n_key, d_head]
+            key, value = cache.extended(key, value)  # [b, n_groups, n_cached + n_key, d_head]
+        key, value = self._shared(key), self._shared(value)  # [b, n_heads, n_cached + n_key, d_head]
         mixed = scaled_dot_product_attention(
-            kind=self.kind, query=query, key=key, value=value, bias=bias, scale=query.shape[-1] ** -0.5,
+            kind=self.kind, query=query, key=key, value=value, bias=bias,
+            is_causal=self.kind == "decoder" and bias is None, scale=self.d_head**-0.5,
             dropout=self.dropout if self.training else 0.0,
         )  # [b, n_heads, n_query, d_head]  # fmt: skip
         merged: Tensor = self.output(self._merge(mixed))  # [b, n_query, d_model]
         return merged
 
     def _split(self, x: Tensor) -> Tensor:
-        """[b, n_tokens, d_model] -> [b, n_heads, n_tokens, d_head]"""
-        b, n_tokens, d_model = x.shape
-        return x.view(b, n_tokens, self.n_heads, d_model // self.n_heads).transpose(1, 2)
+        """[b, n_tokens, n * d_head] -> [b, n, n_tokens, d_head]"""
+        b, n_tokens, d = x.shape
+        return x.view(b, n_tokens, d // self.d_head, self.d_head).transpose(1, 2)
+
+    def _shared(self, x: Tensor) -> Tensor:
+        """What the heads of a group share, for each of them: [b, n_groups, n, d_head] -> [b, n_heads, n, d_head]"""
+        return x if self.n_groups == self.n_heads else x.repeat_interleave(self.n_heads // self.n_groups, dim=1)
 
     def _merge(self, x: Tensor) -> Tensor:
         """[b, n_heads, n_tokens, d_head] -> [b, n_tokens, d_model]"""

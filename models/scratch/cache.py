@@ -12,7 +12,10 @@ from torch import Tensor
 
 
 class AttentionCache:
-    """The keys and values [b, n_heads, n_tokens, d_head] that one attention has read so far."""
+    """The keys and values [b, n_heads, n_tokens, d_head] that one attention has read so far.
+
+    Grouped ones (Ainslie et al. 2023) are kept once a group: that is what groups are for. Rotary keys come turned.
+    """
 
     def __init__(self) -> None:
         self._kept: tuple[Tensor, Tensor] | None = None

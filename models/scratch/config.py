@@ -9,14 +9,18 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 NormOrder = Literal["post", "pre"]
-Positions = Literal["learned", "sinusoidal"]
-Activation = Literal["gelu", "gelu_tanh", "relu"]
+NormKind = Literal["layer", "rms"]
+Positions = Literal["learned", "sinusoidal", "rotary"]
+Activation = Literal["gelu", "gelu_tanh", "relu", "silu"]
 _CHOICES: dict[str, object] = {
     "norm": NormOrder,
+    "norm_kind": NormKind,
     "positions": Positions,
     "activation": Activation,
     "embedding_norm": Literal[True, False],
     "final_norm": Literal[True, False],
+    "gated": Literal[True, False],
+    "biases": Literal[True, False],
 }
 
 
@@ -28,17 +32,27 @@ class TransformerConfig:
     d_model: int = 768
     n_layers: int = 12
     n_heads: int = 12
+    n_kv_heads: int | None = None
+    """How many heads of keys and values there are, each shared by a group of query heads; None for one a head."""
     d_ff: int = 3072
     max_tokens: int = 512
     n_segments: int = 2
     """How many segment embeddings there are: 2 for BERT's sentence A and B, 0 for none."""
     norm: NormOrder = "post"
+    norm_kind: NormKind = "layer"
+    """What a norm divides by: the spread around the mean, or the root mean square (RMSNorm)."""
     embedding_norm: bool = True
     """Whether a post-LN model norms its embeddings: BERT does, Vaswani's does not. A pre-LN model never does."""
     final_norm: bool = False
     """Whether a post-LN stack ends in one more norm, as in torch.nn.Transformer. A pre-LN stack always does."""
     positions: Positions = "learned"
+    rotary_base: float = 10000.0
+    """By how much the angles of rotary positions fall from the first pair of dimensions to the last."""
     activation: Activation = "gelu"
+    gated: bool = False
+    """Whether a second product opens and closes the inner layer; with "silu" that is SwiGLU."""
+    biases: bool = True
+    """Whether the matrices of the layers have a bias each."""
     layer_norm_eps: float = 1e-12
     dropout: float = 0.0
 
@@ -48,8 +62,8 @@ class TransformerConfig:
                 raise ValueError(f"{name} is {getattr(self, name)}, expected 1 or more.")
         if self.d_model % self.n_heads:
             raise ValueError(f"d_model is {self.d_model}, expected a multiple of n_heads ({self.n_heads}).")
-        if self.positions == "sinusoidal" and self.d_model % 2:
-            raise ValueError(f"d_model is {self.d_model}, expected an even number for sinusoidal positions.")
+        self._expect_groups()
+        self._expect_pairs()
         if self.n_segments < 0:
             raise ValueError(f"n_segments is {self.n_segments}, expected 0 or more.")
         if not 0 <= self.dropout < 1:
@@ -60,10 +74,27 @@ class TransformerConfig:
             if getattr(self, name) not in get_args(choices):
                 raise ValueError(f"{name} is {getattr(self, name)!r}, expected one of {get_args(choices)}.")
 
+    def _expect_groups(self) -> None:
+        if self.n_kv_heads is not None and (self.n_kv_heads < 1 or self.n_heads % self.n_kv_heads):
+            raise ValueError(f"n_kv_heads is {self.n_kv_heads}, expected a divisor of n_heads ({self.n_heads}).")
+
+    def _expect_pairs(self) -> None:
+        if self.positions == "sinusoidal" and self.d_model % 2:
+            raise ValueError(f"d_model is {self.d_model}, expected an even number for sinusoidal positions.")
+        if self.positions == "rotary" and self.d_head % 2:
+            raise ValueError(f"d_head is {self.d_head}, expected an even number for rotary positions.")
+        if not self.rotary_base > 1:
+            raise ValueError(f"rotary_base is {self.rotary_base}, expected more than 1.")
+
     @property
     def d_head(self) -> int:
         """The width of one head."""
         return self.d_model // self.n_heads
+
+    @property
+    def n_groups(self) -> int:
+        """How many groups the query heads form, each with one head of keys and values (Ainslie et al. 2023)."""
+        return self.n_heads if self.n_kv_heads is None else self.n_kv_heads
 
     @property
     def norms_embeddings(self) -> bool:
@@ -88,6 +119,11 @@ PRESETS: dict[str, TransformerConfig] = {
     "mini-gpt": TransformerConfig(
         d_vocab=8192, d_model=256, n_layers=4, n_heads=8, d_ff=1024, max_tokens=256, n_segments=0, norm="pre",
         activation="gelu_tanh", layer_norm_eps=1e-5,
+    ),
+    "mini-llama": TransformerConfig(
+        d_vocab=8192, d_model=256, n_layers=5, n_heads=8, n_kv_heads=4, d_ff=688, max_tokens=4096, n_segments=0,
+        norm="pre", norm_kind="rms", positions="rotary", activation="silu", gated=True, biases=False,
+        layer_norm_eps=1e-5,
     ),
     "pre-ln": TransformerConfig(
         d_vocab=8192, d_model=256, n_layers=4, n_heads=8, d_ff=1024, max_tokens=256, n_segments=0, norm="pre",

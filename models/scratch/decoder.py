@@ -14,7 +14,7 @@ from models.scratch.attention import MultiHeadAttention, causal_mask, mask_to_bi
 from models.scratch.cache import AttentionCache, KeyValueCache, LayerCache
 from models.scratch.config import TransformerConfig
 from models.scratch.encoder import Embeddings
-from models.scratch.layers import FeedForward, layer_norm
+from models.scratch.layers import feed_forward, norm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class CrossAttention(nn.Module):
         super().__init__()
         self.pre_norm = config.norm == "pre"
         self.attention = MultiHeadAttention(config, kind="cross")
-        self.norm = layer_norm(config)
+        self.norm = norm(config)
         self.dropout = nn.Dropout(config.dropout)
 
     def forward(
@@ -70,26 +70,29 @@ class DecoderLayer(nn.Module):
         super().__init__()
         self.pre_norm = config.norm == "pre"
         self.attention = MultiHeadAttention(config, kind="decoder")
-        self.attention_norm = layer_norm(config)
+        self.attention_norm = norm(config)
         self.cross = CrossAttention(config) if with_cross else None
-        self.feed_forward = FeedForward(config)
-        self.feed_forward_norm = layer_norm(config)
+        self.feed_forward = feed_forward(config)
+        self.feed_forward_norm = norm(config)
         self.dropout = nn.Dropout(config.dropout)
 
     def forward(
         self,
         x: Tensor,
         bias: Tensor | None,
+        *,
         states: Tensor | None = None,
         source_bias: Tensor | None = None,
         cache: LayerCache | None = None,
+        angles: Tensor | None = None,
     ) -> Tensor:
-        """[b, n_tokens, d_model] -> [b, n_tokens, d_model]; `states` [b, n_source, d_model] for cross attention."""
+        """[b, n_tokens, d_model] -> [b, n_tokens, d_model]; `states` [b, n_source, d_model] for cross attention,
+        `angles` as in MultiHeadAttention."""
         own, cross = (None, None) if cache is None else (cache.own, cache.cross)
         if self.pre_norm:
-            x = x + self.dropout(self.attention(self.attention_norm(x), bias, cache=own))  # [b, n_tokens, d_model]
+            x = x + self.dropout(self.attention(self.attention_norm(x), bias, angles=angles, cache=own))
         else:
-            x = self.attention_norm(x + self.dropout(self.attention(x, bias, cache=own)))  # [b, n_tokens, d_model]
+            x = self.attention_norm(x + self.dropout(self.attention(x, bias, angles=angles, cache=own)))
         if self.cross is not None:
             x = self.cross(x, states, source_bias, cross)  # [b, n_tokens, d_model]
         if self.pre_norm:
@@ -116,7 +119,7 @@ class Decoder(nn.Module):
         self.with_cross = with_cross
         self.embeddings = Embeddings(config)
         self.layers = nn.ModuleList(DecoderLayer(config, with_cross=with_cross) for _ in range(config.n_layers))
-        self.final_norm = layer_norm(config) if config.norms_output else nn.Identity()
+        self.final_norm = norm(config) if config.norms_output else nn.Identity()
 
     def forward(
         self,
@@ -135,12 +138,16 @@ class Decoder(nn.Module):
         self._expect(source)
         n_cached = 0 if cache is None else cache.n_tokens
         counted = self._positions(input_ids, n_cached)  # [n_tokens]
-        x = self.embeddings(input_ids, position_ids=counted if position_ids is None else position_ids)
-        bias = _causal_bias(x, n_cached, mask)  # [b or 1, 1, n_tokens, n_cached + n_tokens]
+        position_ids = counted if position_ids is None else position_ids  # [n_tokens]
+        x = self.embeddings(input_ids, position_ids=position_ids)  # [b, n_tokens, d_model]
+        angles = self.embeddings.angles(position_ids)  # [n_tokens, d_head / 2]
+        bias = None if mask is None else _causal_bias(x, n_cached, mask)  # [b, 1, n_tokens, n_cached + n_tokens]
         states, source_bias = (None, None) if source is None else (source.states, source.bias)
         hidden_states = [x]
         for layer, of_layer in zip(self.layers, self._of_layers(cache), strict=True):
-            x = layer(x, bias, states, source_bias, of_layer)  # [b, n_tokens, d_model]
+            x = layer(
+                x, bias, states=states, source_bias=source_bias, cache=of_layer, angles=angles
+            )  # [b, n_tokens, d_model]
             hidden_states.append(x)
         return DecoderOutput(last=self.final_norm(x), hidden_states=tuple(hidden_states))
 
@@ -161,8 +168,8 @@ class Decoder(nn.Module):
             raise ValueError("a source was given, but this decoder has no cross attention.")
 
 
-def _causal_bias(x: Tensor, n_cached: int, mask: Tensor | None) -> Tensor:
+def _causal_bias(x: Tensor, n_cached: int, mask: Tensor) -> Tensor:
     """What hides the future, and the padding, from every token of `x` [b, n_tokens, d_model]."""
     n_tokens = x.shape[1]
     visible = causal_mask(n_tokens, n_cached + n_tokens, device=x.device)[None, None]  # [1, 1, n_tokens, n_key]
-    return mask_to_bias(visible if mask is None else visible & mask[:, None, None, :])
+    return mask_to_bias(visible & mask[:, None, None, :])

@@ -13,14 +13,17 @@ from torch import Tensor, nn
 
 from models.scratch.attention import MultiHeadAttention, mask_to_bias
 from models.scratch.config import TransformerConfig
-from models.scratch.layers import FeedForward, layer_norm
+from models.scratch.layers import feed_forward, norm
 from models.scratch.positions import sinusoidal_encoding
+from models.scratch.rotary import rotary_angles, rotary_frequencies
 
 
 class Embeddings(nn.Module):
-    """token + position + segment. A sinusoidal model scales its tokens by sqrt(d_model) first (section 3.4)."""
+    """token + position + segment. A sinusoidal model scales its tokens by sqrt(d_model) first (section 3.4); a rotary
+    one adds no positions here, its layers are told `angles`."""
 
     sinusoids: Tensor
+    frequencies: Tensor
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
@@ -28,11 +31,14 @@ class Embeddings(nn.Module):
         self.token = nn.Embedding(config.d_vocab, config.d_model)
         if config.positions == "learned":
             self.position = nn.Embedding(config.max_tokens, config.d_model)
-        else:
+        elif config.positions == "sinusoidal":
             self.register_buffer("sinusoids", sinusoidal_encoding(config.max_tokens, config.d_model), persistent=False)
+        else:
+            turns = rotary_frequencies(config.d_head, config.rotary_base)  # [d_head / 2]
+            self.register_buffer("frequencies", turns, persistent=False)
         if config.n_segments:
             self.segment = nn.Embedding(config.n_segments, config.d_model)
-        self.norm = layer_norm(config) if config.norms_embeddings else nn.Identity()
+        self.norm = norm(config) if config.norms_embeddings else nn.Identity()
         self.dropout = nn.Dropout(config.dropout)
 
     def forward(
@@ -46,18 +52,26 @@ class Embeddings(nn.Module):
         n_tokens = input_ids.shape[1]
         if n_tokens > self.config.max_tokens:
             raise ValueError(f"{n_tokens} tokens were given, but this model has {self.config.max_tokens} positions.")
-        if position_ids is None:
-            position_ids = torch.arange(n_tokens, device=input_ids.device)  # [n_tokens]
+        position_ids = counted(input_ids) if position_ids is None else position_ids  # [n_tokens]
         x = self.token(input_ids)  # [b, n_tokens, d_model]
         if self.config.positions == "learned":
             x = x + self.position(position_ids)  # [b, n_tokens, d_model]
-        else:
+        elif self.config.positions == "sinusoidal":
             x = x * math.sqrt(self.config.d_model) + self.sinusoids[position_ids]  # [b, n_tokens, d_model]
         if self.config.n_segments:
             segment_ids = torch.zeros_like(input_ids) if segment_ids is None else segment_ids  # [b, n_tokens]
             x = x + self.segment(segment_ids)  # [b, n_tokens, d_model]
         embedded: Tensor = self.dropout(self.norm(x))  # [b, n_tokens, d_model]
         return embedded
+
+    def angles(self, position_ids: Tensor) -> Tensor | None:
+        """By what a rotary model turns the queries and keys at these positions [n_tokens]: [n_tokens, d_head / 2]."""
+        return rotary_angles(position_ids, self.frequencies) if self.config.positions == "rotary" else None
+
+
+def counted(input_ids: Tensor) -> Tensor:
+    """The positions of ids [b, n_tokens], from 0 on [n_tokens]."""
+    return torch.arange(input_ids.shape[1], device=input_ids.device)
 
 
 class EncoderLayer(nn.Module):
@@ -71,18 +85,18 @@ class EncoderLayer(nn.Module):
         super().__init__()
         self.pre_norm = config.norm == "pre"
         self.attention = MultiHeadAttention(config)
-        self.attention_norm = layer_norm(config)
-        self.feed_forward = FeedForward(config)
-        self.feed_forward_norm = layer_norm(config)
+        self.attention_norm = norm(config)
+        self.feed_forward = feed_forward(config)
+        self.feed_forward_norm = norm(config)
         self.dropout = nn.Dropout(config.dropout)
 
-    def forward(self, x: Tensor, bias: Tensor | None = None) -> Tensor:
-        """[b, n_tokens, d_model] -> [b, n_tokens, d_model]"""
+    def forward(self, x: Tensor, bias: Tensor | None = None, angles: Tensor | None = None) -> Tensor:
+        """[b, n_tokens, d_model] -> [b, n_tokens, d_model]; `angles` as in MultiHeadAttention."""
         if self.pre_norm:
-            x = x + self.dropout(self.attention(self.attention_norm(x), bias))  # [b, n_tokens, d_model]
+            x = x + self.dropout(self.attention(self.attention_norm(x), bias, angles=angles))  # [b, n_tokens, d_model]
             x = x + self.dropout(self.feed_forward(self.feed_forward_norm(x)))  # [b, n_tokens, d_model]
         else:
-            x = self.attention_norm(x + self.dropout(self.attention(x, bias)))  # [b, n_tokens, d_model]
+            x = self.attention_norm(x + self.dropout(self.attention(x, bias, angles=angles)))  # [b, n_tokens, d_model]
             x = self.feed_forward_norm(x + self.dropout(self.feed_forward(x)))  # [b, n_tokens, d_model]
         return x
 
@@ -103,7 +117,7 @@ class Encoder(nn.Module):
         self.config = config
         self.embeddings = Embeddings(config)
         self.layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.n_layers))
-        self.final_norm = layer_norm(config) if config.norms_output else nn.Identity()
+        self.final_norm = norm(config) if config.norms_output else nn.Identity()
 
     def forward(
         self,
@@ -115,8 +129,9 @@ class Encoder(nn.Module):
         """Encode ids [b, n_tokens]; `mask` [b, n_tokens] is True for tokens and False for padding."""
         bias = None if mask is None else mask_to_bias(mask)[:, None, None, :]  # [b, 1, 1, n_tokens]
         x = self.embeddings(input_ids, segment_ids, position_ids)  # [b, n_tokens, d_model]
+        angles = self.embeddings.angles(counted(input_ids) if position_ids is None else position_ids)
         hidden_states = [x]
         for layer in self.layers:
-            x = layer(x, bias)  # [b, n_tokens, d_model]
+            x = layer(x, bias, angles)  # [b, n_tokens, d_model]
             hidden_states.append(x)
         return EncoderOutput(last=self.final_norm(x), hidden_states=tuple(hidden_states))

@@ -1,6 +1,8 @@
 """GPT: the decoder on its own, which says after every token what may come next.
 
-Radford et al. 2019, "Language Models are Unsupervised Multitask Learners", section 2.3: pre-LN, a norm at the end.
+Radford et al. 2019, "Language Models are Unsupervised Multitask Learners", section 2.3: pre-LN, a norm at the end. With
+rotary positions, RMSNorm, SwiGLU and no biases it is Llama (Touvron et al. 2023, "LLaMA", section 2.2); `PRESETS` has
+one of each.
 """
 
 from __future__ import annotations

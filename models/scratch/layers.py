@@ -1,10 +1,12 @@
-"""What stands around the attention: feed-forward network, residual connections, layer norm.
+"""What stands around the attention: feed-forward network, residual connections, norm.
 
-"Attention Is All You Need", sections 3.1, 3.3 and 5.4; pre-LN: Xiong et al. 2020, table 1.
+"Attention Is All You Need", sections 3.1, 3.3 and 5.4; pre-LN: Xiong et al. 2020, table 1; what is gated: Shazeer 2020,
+"GLU Variants Improve Transformer"; RMSNorm: Zhang & Sennrich 2019, "Root Mean Square Layer Normalization".
 """
 
 from __future__ import annotations
 
+import torch
 from torch import Tensor, nn
 
 from models.scratch.config import TransformerConfig
@@ -15,8 +17,8 @@ class FeedForward(nn.Module):
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        self.expand = nn.Linear(config.d_model, config.d_ff)  # W_1
-        self.contract = nn.Linear(config.d_ff, config.d_model)  # W_2
+        self.expand = nn.Linear(config.d_model, config.d_ff, bias=config.biases)  # W_1
+        self.contract = nn.Linear(config.d_ff, config.d_model, bias=config.biases)  # W_2
         self.activation = activation(config)
 
     def forward(self, x: Tensor) -> Tensor:
@@ -26,13 +28,66 @@ class FeedForward(nn.Module):
         return outer
 
 
+class GatedFeedForward(nn.Module):
+    """FFN(x) = (activation(x W_1) * x W_3) W_2, where * multiplies number by number (Shazeer 2020, equation 6).
+
+    What `activation` lets through of a number decides how much of its partner goes on: a gate. With SiLU this is
+    SwiGLU. His W, V, W_2 have the names that Llama gave them (Touvron et al. 2023, section 2.2).
+    """
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        self.gate = nn.Linear(config.d_model, config.d_ff, bias=config.biases)  # W_1
+        self.expand = nn.Linear(config.d_model, config.d_ff, bias=config.biases)  # W_3
+        self.contract = nn.Linear(config.d_ff, config.d_model, bias=config.biases)  # W_2
+        self.activation = activation(config)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """[b, n_tokens, d_model] -> [b, n_tokens, d_model]"""
+        opened: Tensor = self.activation(self.gate(x))  # [b, n_tokens, d_ff], how far each number is let through
+        inner = opened * self.expand(x)  # [b, n_tokens, d_ff]
+        outer: Tensor = self.contract(inner)  # [b, n_tokens, d_model]
+        return outer
+
+
+def feed_forward(config: TransformerConfig) -> FeedForward | GatedFeedForward:
+    """The feed-forward network of a layer, with a gate or without one."""
+    return GatedFeedForward(config) if config.gated else FeedForward(config)
+
+
 def activation(config: TransformerConfig) -> nn.Module:
-    """GELU, x * Phi(x) (Hendrycks & Gimpel 2016), exact as in BERT or by their tanh as in GPT-2; or ReLU."""
+    """GELU, x * Phi(x) (Hendrycks & Gimpel 2016), exact as in BERT or by their tanh as in GPT-2; ReLU; or SiLU,
+    x * sigmoid(x), from the same paper, which Ramachandran et al. 2017 call Swish."""
     if config.activation == "relu":
         return nn.ReLU()
+    if config.activation == "silu":
+        return nn.SiLU()
     return nn.GELU(approximate="tanh" if config.activation == "gelu_tanh" else "none")
 
 
 def layer_norm(config: TransformerConfig) -> nn.LayerNorm:
     """Each token's vector to mean 0 and variance 1, then scaled and shifted (Ba et al. 2016)."""
     return nn.LayerNorm(config.d_model, eps=config.layer_norm_eps)
+
+
+class RMSNorm(nn.Module):
+    """norm(x) = g * x / sqrt(mean(x^2) + eps): each token's vector by its own size, no mean, no shift (equation 4).
+
+    What a layer norm does beside that, moving the mean to 0, was found to matter little (Zhang & Sennrich 2019).
+    """
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(config.d_model))  # g
+        self.eps = config.layer_norm_eps
+
+    def forward(self, x: Tensor) -> Tensor:
+        """[..., d_model] -> [..., d_model]"""
+        mean_square = x.square().mean(dim=-1, keepdim=True)  # [..., 1]
+        normed: Tensor = self.weight * (x * torch.rsqrt(mean_square + self.eps))  # [..., d_model]
+        return normed
+
+
+def norm(config: TransformerConfig) -> nn.LayerNorm | RMSNorm:
+    """The norm that a model of this configuration uses everywhere."""
+    return RMSNorm(config) if config.norm_kind == "rms" else layer_norm(config)

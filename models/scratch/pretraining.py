@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from models.scratch.config import TransformerConfig
 from models.scratch.encoder import Encoder
-from models.scratch.layers import activation, layer_norm
+from models.scratch.layers import activation, norm
 
 IS_NEXT = 0
 """The class of the NSP head that says "B follows A"; class 1 says "B comes from elsewhere"."""
@@ -24,7 +24,7 @@ class MaskedLanguageModelHead(nn.Module):
         super().__init__()
         self.transform = nn.Linear(config.d_model, config.d_model)
         self.activation = activation(config)
-        self.norm = layer_norm(config)
+        self.norm = norm(config)
         self.unembed = nn.Linear(config.d_model, config.d_vocab)
         self.unembed.weight = token_embedding.weight
 

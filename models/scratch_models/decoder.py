@@ -1,8 +1,8 @@
-"""The adapter of the scratch GPT: text in, Recording out, and what it writes after the text."""
+"""The adapter of the scratch decoder, a GPT or a Llama: text in, Recording out, and what it writes after the text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from models.checkpoints.devices import pick_device
 from models.checkpoints.gpt2 import load_gpt2
+from models.checkpoints.llama import load_llama
 from models.recording.assemble import StackStates
 from models.recording.recorder import undisturbed
 from models.scratch.cache import KeyValueCache
@@ -27,12 +28,14 @@ from models.values.wording import worded
 
 
 class ScratchDecoder(ScratchWritingModel):
-    """A scratch GPT with its tokenizer."""
+    """A scratch GPT or Llama with its tokenizer; `family` is the model_type of its layout."""
 
-    def __init__(self, model: LanguageModel, files: WritingFiles, *, name: str, device: torch.device) -> None:
+    def __init__(
+        self, model: LanguageModel, files: WritingFiles, *, name: str, device: torch.device, family: str = "gpt2"
+    ) -> None:
         self.model = model
         self.embeddings = model.decoder.embeddings
-        super().__init__(model, model.config, files, name=name, device=device, family="gpt2", kinds=("decoder",))
+        super().__init__(model, model.config, files, name=name, device=device, family=family, kinds=("decoder",))
 
     @property
     def _body(self) -> nn.Module:
@@ -65,7 +68,7 @@ class ScratchDecoder(ScratchWritingModel):
     def _logits_at(self, model: nn.Module, ids: Tensor, target: Tensor | None, position: int) -> Tensor:
         del target
         if not isinstance(model, LanguageModel):
-            raise TypeError(f"{type(model).__name__} is no GPT.")
+            raise TypeError(f"{type(model).__name__} is no causal language model.")
         logits: Tensor = model.lm_head(model.decoder(ids).last[:, position])  # [n_rows, d_vocab]
         return logits
 
@@ -77,7 +80,18 @@ class ScratchDecoder(ScratchWritingModel):
 
 def load_scratch_decoder(folder: Path, *, name: str, device: str = "auto") -> ScratchDecoder:
     """Open a GPT-2 folder in the scratch decoder. Raises ModelLoadError if it is not one, DeviceError."""
+    return _opened(load_gpt2, "gpt2", folder, name=name, device=device)
+
+
+def load_scratch_llama(folder: Path, *, name: str, device: str = "auto") -> ScratchDecoder:
+    """Open a Llama folder in the scratch decoder. Raises ModelLoadError if it is not one, DeviceError."""
+    return _opened(load_llama, "llama", folder, name=name, device=device)
+
+
+def _opened(
+    read: Callable[[Path], LanguageModel], family: str, folder: Path, *, name: str, device: str
+) -> ScratchDecoder:
     target = pick_device(device)
-    model = load_gpt2(folder)
+    model = read(folder)
     files = writing_files(folder, name=name, d_vocab=model.config.d_vocab)
-    return ScratchDecoder(model, files, name=name, device=target)
+    return ScratchDecoder(model, files, name=name, device=target, family=family)

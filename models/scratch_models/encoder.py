@@ -16,11 +16,11 @@ from models.checkpoints.bert import load_bert
 from models.checkpoints.devices import pick_device
 from models.checkpoints.on_body import load_on_body
 from models.inspection.output_factors import scratch_factors
-from models.inspection.position_schemes import scratch_positions
+from models.inspection.position_schemes import scratch_frequencies, scratch_positions
 from models.inspection.probing.probe import Blanks, Probe
 from models.inspection.probing.questions import ProbedModel
 from models.inspection.walk import walk_layer
-from models.inspection.walk_parts import Pass
+from models.inspection.walk_parts import Pass, angles_at
 from models.recording.assemble import StackStates, records_from_calls
 from models.recording.recorder import AttentionCall, recording
 from models.recording.rows import mask_of, padded, rows_of
@@ -62,7 +62,7 @@ class ScratchModel(ProbedModel, MaskGuesser):
         config = model.config
         self.info = ModelInfo(
             name=name, family="bert", implementation="scratch", kinds=("encoder",), n_layers=config.n_layers,
-            n_heads=config.n_heads, n_kv_heads=config.n_heads, d_model=config.d_model, d_head=config.d_head,
+            n_heads=config.n_heads, n_kv_heads=config.n_groups, d_model=config.d_model, d_head=config.d_head,
             d_ff=config.d_ff, d_vocab=config.d_vocab, max_tokens=config.max_tokens,
             n_parameters=sum(weight.numel() for weight in model.parameters()), device=str(device),
             can_fill_mask=_has_mlm(model), can_judge_next_sentence=_has_nsp(model),
@@ -93,6 +93,7 @@ class ScratchModel(ProbedModel, MaskGuesser):
             info=self.info, body=self.model, token_embedding=self.model.encoder.embeddings.token,
             run=lambda model: self._forward(prepared, positions, model),
             tokens={"encoder": prepared.tokens}, n_layers={"encoder": self.info.n_layers}, note=prepared.note,
+            angles=angles_at(scratch_frequencies(self.model.encoder.embeddings), positions, len(prepared.tokens)),
         )  # fmt: skip
         return walk_layer(given, kind=kind, layer=layer, head=head, what_if=what_if)
 

@@ -18,12 +18,12 @@ from transformers import PreTrainedTokenizerBase
 
 from models.checkpoints.folder import UNREADABLE, read_config
 from models.inspection.output_factors import scratch_factors
-from models.inspection.position_schemes import scratch_positions
+from models.inspection.position_schemes import scratch_frequencies, scratch_positions
 from models.inspection.probing.altered import without_heads
 from models.inspection.probing.probe import Blanks, Probe
 from models.inspection.probing.questions import ProbedModel
 from models.inspection.walk import walk_layer
-from models.inspection.walk_parts import Pass
+from models.inspection.walk_parts import Pass, angles_at
 from models.recording.assemble import StackStates, records_from_calls
 from models.recording.recorder import recording
 from models.recording.watched_copy import block_lists
@@ -74,7 +74,7 @@ class ScratchWritingModel(ProbedModel, WritingModel[KeyValueCache]):
         self._tokenizing = Lock()
         self.info = ModelInfo(
             name=name, family=family, implementation="scratch", kinds=kinds, n_layers=config.n_layers,
-            n_heads=config.n_heads, n_kv_heads=config.n_heads, d_model=config.d_model, d_head=config.d_head,
+            n_heads=config.n_heads, n_kv_heads=config.n_groups, d_model=config.d_model, d_head=config.d_head,
             d_ff=config.d_ff, d_vocab=config.d_vocab, max_tokens=config.max_tokens,
             n_parameters=sum(weight.numel() for weight in model.parameters()), device=str(device),
             can_fill_mask=False, can_judge_next_sentence=False,
@@ -120,6 +120,7 @@ class ScratchWritingModel(ProbedModel, WritingModel[KeyValueCache]):
             info=self.info, body=self._body, token_embedding=self.embeddings.token,
             run=lambda model: self._forward(reading, positions, model), tokens=reading.tokens,
             n_layers=dict.fromkeys(self.info.kinds, self.info.n_layers), note=reading.note,
+            angles=angles_at(scratch_frequencies(self.embeddings), positions, len(reading.tokens[self.info.kinds[0]])),
         )  # fmt: skip
         return walk_layer(given, kind=kind, layer=layer, head=head, what_if=what_if)
 

@@ -18,6 +18,8 @@ StepName = Literal[
     "embedding_norm",
     "attention_norm",
     "projections",
+    "rotation",
+    "grouping",
     "scores",
     "scaling",
     "mask",
@@ -27,18 +29,22 @@ StepName = Literal[
     "output_projection",
     "attention_residual",
     "feed_forward_norm",
+    "gate",
     "feed_forward",
     "feed_forward_residual",
 ]
 STEP_NAMES: tuple[StepName, ...] = get_args(StepName)
 """In the order in which a layer takes them. "attention_norm" and "feed_forward_norm" are steps of pre-LN models;
-post-LN models have their norms in the residual steps."""
+post-LN models have their norms in the residual steps. "rotation" is a step of models with rotary positions (Su et al.
+2021), "grouping" of those whose heads share keys and values (Ainslie et al. 2023), "gate" of those with a gated
+feed-forward network (Shazeer 2020)."""
 
 RowTokens = Literal["query", "key"]
 """Whose tokens label the rows: those that ask, or those that are asked."""
-Columns = Literal["key", "d_model", "d_embedding", "d_head", "d_heads", "d_ff"]
+Columns = Literal["key", "d_model", "d_embedding", "d_head", "d_heads", "d_groups", "pairs", "d_ff"]
 """What the columns are: key tokens, or dimensions: of the residual stream, of embeddings that are smaller than it, of a
-head, of all heads side by side (n_heads * d_head), of the feed-forward network's inner layer."""
+head, of all heads side by side (n_heads * d_head), of all heads of keys (n_kv_heads * d_head), pairs of dimensions that
+are turned together, dimensions of the feed-forward network's inner layer."""
 
 _LEFT_OUT = to_say("this model leaves it out.")
 WhatIfName = Literal["no_scaling", "temperature", "causal", "head_off", "shuffled_positions"]
@@ -131,6 +137,8 @@ class LayerWalk:
     scale: float
     """What the scores are multiplied by: 1 / sqrt(d_head), except where a model says otherwise."""
     norm: Literal["post", "pre", "other"] = "other"
+    norm_kind: Literal["layer", "rms"] = "layer"
+    """Whether its norms divide by the spread around the mean or by the root mean square."""
     what_if: WhatIf | None = None
     note: str = ""
 

@@ -59,8 +59,9 @@ def test_writing_runs(told_here: Told) -> None:
     assert len(re.findall(r"(?m)^\| .+ \| [\d.]+ \| [\d.]+ \|$", told_here("writing", "--rounds", "1"))) == 9
 
 
-def test_attention_training_runs(told_here: Told) -> None:
-    told = told_here("attention_training", "--rounds", "1", "--lengths", "8", "--tokens", "16")
+@pytest.mark.parametrize("more", [(), ("--causal", "--heads", "2")])
+def test_attention_training_runs(told_here: Told, more: tuple[str, ...]) -> None:
+    told = told_here("attention_training", "--rounds", "1", "--lengths", "8", "--tokens", "16", *more)
     assert len(re.findall(r"(?m)^\| \w+ \| 2 x 8 \|( [\d.]+ ms \|){2} [\d.]+ \|$", told)) == 2, told
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from models.inspection.source import source_of_step
 from models.values.positions import ModelPositions
 from models.values.record import Array
 from ui.positions.parts import BASE, equations, name_of, pick
@@ -67,6 +68,15 @@ def rotary_section(found: ModelPositions | None) -> None:
     with right:
         picture(rotary_curve(turns, chosen.length, seed=chosen.seed, theme=theme(), width=widths[1]), "rotary-curve")
         numbers(lambda: rotary_table(turns, chosen.length, seed=chosen.seed), "rotary-curve")
+    _lines_that_turn()
+
+
+def _lines_that_turn() -> None:
+    """How the transformer from scratch turns a query or a key, read from its source."""
+    st.markdown(tr("**The lines that do it**, in the transformer from scratch of this app."))
+    for lines in source_of_step("rotation")[1:]:
+        st.caption(tr("{path}, from line {line}", path=plain(lines.path), line=lines.first_line))
+        st.code(lines.code, language="python")
 
 
 def _turns(found: ModelPositions | None) -> Exact:

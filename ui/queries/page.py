@@ -13,6 +13,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from models.values.record import AttentionRecord, Recording, Token, no_vectors
+from ui.queries.parts import at, say, where
+from ui.queries.whole_head import maps, say_group
 from ui.state.choices import NOTHING, Selection
 from ui.state.selection import selection
 from ui.widgets.answers import recorded
@@ -30,12 +32,10 @@ from viz.bertviz.views import neuron_view
 from viz.kit.language import said, to_say, tr, trn
 from viz.kit.tokens import positioned_texts, token_texts
 from viz.vectors.dimension_story import dimension_story
-from viz.vectors.head_maps import head_maps
-from viz.vectors.head_story import head_story
 from viz.vectors.neurons import dimension_bars, dimension_table, ranked_contributions, sentence_bars
 from viz.vectors.projection import plane_table, query_key_plane
 from viz.vectors.query_bands import compared_bands, query_bands
-from viz.vectors.query_key_value import Lookup, arithmetic, first_word, head_table, look_up, score_table, vector_table
+from viz.vectors.query_key_value import Lookup, arithmetic, first_word, look_up, score_table, vector_table
 
 PART_LABELS = {
     "bands": to_say("One query"),
@@ -75,6 +75,7 @@ def query_explorer() -> None:
         shown = recording.of(st.session_state["kind"])
         if st.session_state["part"] != "maps":
             _query_token(shown)
+        say_group(shown, selection())
         DRAWN[st.session_state["part"]](recording, shown, selection())
         say_name(recording)
         say_notes(recording.info, recording.tokens, (chosen.text, chosen.text_b), recording.note)
@@ -143,16 +144,6 @@ def _positioned(tokens: Sequence[Token]) -> tuple[str, ...]:
     return positioned_texts(tokens, range(len(tokens)))
 
 
-def _at(chosen: Selection) -> dict[str, Any]:
-    """Layer and head, as the pictures take them."""
-    return {"layer": chosen.layer, "head": chosen.head}
-
-
-def _where(chosen: Selection) -> dict[str, Any]:
-    """Layer, head and query."""
-    return _at(chosen) | {"position": chosen.query}
-
-
 # -- one query --------------------------------------------------------------------------------------------------------
 
 
@@ -161,14 +152,14 @@ def _bands(_recording: Recording, shown: AttentionRecord, chosen: Selection) -> 
     _order(order)
     _freeze(freeze, shown, chosen)
     chosen = selection()
-    look = look_up(shown, **_where(chosen))
+    look = look_up(shown, **where(chosen))
     looks = [look]
     drawing: dict[str, Any] = {"order": chosen.order, "theme": theme(), "width": column_widths(1)[0]}
     if chosen.frozen not in (NOTHING, chosen.query):
-        looks.append(look_up(shown, **_at(chosen), position=chosen.frozen))
-        picture(compared_bands(shown, **_where(chosen), frozen=chosen.frozen, **drawing), "two-queries")
+        looks.append(look_up(shown, **at(chosen), position=chosen.frozen))
+        picture(compared_bands(shown, **where(chosen), frozen=chosen.frozen, **drawing), "two-queries")
     else:
-        picture(query_bands(shown, **_where(chosen), **drawing), "one-query")
+        picture(query_bands(shown, **where(chosen), **drawing), "one-query")
     strongest = int(look.weights.argmax())
     found = token_texts(shown.key_tokens)[strongest]
     st.markdown(
@@ -229,7 +220,7 @@ def _dimensions(_recording: Recording, shown: AttentionRecord, chosen: Selection
     )  # fmt: skip
     centred.toggle(tr("Centred over the keys"), key="centred", help=said(CENTRED_HELP))
     chosen = selection()
-    where: dict[str, Any] = _where(chosen)
+    asked: dict[str, Any] = where(chosen)
     drawing: dict[str, Any] = {"centred": chosen.centred, "theme": theme()}
     st.caption(
         tr(
@@ -243,43 +234,27 @@ def _dimensions(_recording: Recording, shown: AttentionRecord, chosen: Selection
         )
     )
     wanted = None if chosen.key_token == NOTHING else chosen.key_token
-    if wanted is not None and not look_up(shown, **where).visible[wanted]:
+    if wanted is not None and not look_up(shown, **asked).visible[wanted]:
         unseen = tr("The query cannot look at this key. All keys are shown, by weight.")
         st.info(unseen, icon=":material/visibility_off:")
         wanted = None
-    _say(dimension_story(shown, **where, key=wanted, centred=chosen.centred))
+    say(dimension_story(shown, **asked, key=wanted, centred=chosen.centred))
     left, right, widths = two_columns()
     with left:
-        picture(dimension_bars(shown, **where, key=wanted, **drawing, width=widths[0]), "query-dimensions")
+        picture(dimension_bars(shown, **asked, key=wanted, **drawing, width=widths[0]), "query-dimensions")
     with right:
-        picture(sentence_bars(shown, **_at(chosen), **drawing, width=widths[1]), "text-dimensions")
+        picture(sentence_bars(shown, **at(chosen), **drawing, width=widths[1]), "text-dimensions")
     width = column_widths(1)[0]
-    picture(ranked_contributions(shown, **where, order=chosen.order, **drawing, width=width), "ranked-dimensions")
-    numbers(lambda: dimension_table(shown, **where, centred=chosen.centred), "dimensions")
-
-
-def _say(sentences: Sequence[str]) -> None:
-    """What the numbers come to, in words: a list with a token in it is text."""
-    st.markdown("\n".join(f"- {plain(sentence)}" for sentence in sentences))
+    picture(ranked_contributions(shown, **asked, order=chosen.order, **drawing, width=width), "ranked-dimensions")
+    numbers(lambda: dimension_table(shown, **asked, centred=chosen.centred), "dimensions")
 
 
 # -- the whole head ---------------------------------------------------------------------------------------------------
 
 
-def _maps(_recording: Recording, shown: AttentionRecord, chosen: Selection) -> None:
-    drawing: dict[str, Any] = _where(chosen) | {"theme": theme(), "width": column_widths(1)[0]}
-    _say(head_story(shown, **_at(chosen)))
-    if shown.kind == "cross":
-        picture(head_maps(shown, parts=("query",), **drawing), "head-queries")
-        picture(head_maps(shown, parts=("key", "value"), **drawing), "head-keys-values")
-    else:
-        picture(head_maps(shown, **drawing), "head-maps")
-    numbers(lambda: head_table(shown, **_at(chosen)), "head-vectors")
-
-
 def _plane(_recording: Recording, shown: AttentionRecord, chosen: Selection) -> None:
-    picture(query_key_plane(shown, **_where(chosen), theme=theme(), width=page_width()), "query-key-plane")
-    numbers(lambda: plane_table(shown, **_where(chosen)), "query-key-plane")
+    picture(query_key_plane(shown, **where(chosen), theme=theme(), width=page_width()), "query-key-plane")
+    numbers(lambda: plane_table(shown, **where(chosen)), "query-key-plane")
 
 
 def _neurons(recording: Recording, shown: AttentionRecord, chosen: Selection) -> None:
@@ -288,21 +263,21 @@ def _neurons(recording: Recording, shown: AttentionRecord, chosen: Selection) ->
         st.warning(said(refused), icon=":material/hourglass_disabled:")
         return
     start = recording.segment_b_start
-    colours = neuron_colours(shown, **_at(chosen))
+    colours = neuron_colours(shown, **at(chosen))
     how = tr("Point at a token on the left, or go to it with the Tab key.")
     st.caption(f"{how} {plain(colours_in_words(colours))}")
     st.iframe(
-        neuron_view(shown, **_where(chosen), theme=theme(), segment_b_start=start),
+        neuron_view(shown, **where(chosen), theme=theme(), segment_b_start=start),
         height=view_height(shown, "neuron", segment_b_start=start),
         alt=tr("bertviz neuron view: query, keys and their product"),
     )
-    numbers(lambda: vector_table(look_up(shown, **_where(chosen))), "query-vectors")
+    numbers(lambda: vector_table(look_up(shown, **where(chosen))), "query-vectors")
 
 
 DRAWN: dict[str, Callable[[Recording, AttentionRecord, Selection], None]] = {
     "bands": _bands,
     "dimensions": _dimensions,
-    "maps": _maps,
+    "maps": maps,
     "plane": _plane,
     "neuron-view": _neurons,
 }

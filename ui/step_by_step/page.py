@@ -187,7 +187,10 @@ def _difference(before: LayerWalk, after: LayerWalk, name: StepName) -> None:
 
 def _code(shown: LayerWalk, name: StepName) -> None:
     """The lines of the scratch implementation, read from its source."""
-    found = source_of_step(name, norm="pre" if shown.norm == "pre" else "post", kind=shown.kind)
+    found = source_of_step(
+        name, norm="pre" if shown.norm == "pre" else "post", kind=shown.kind, norm_kind=shown.norm_kind,
+        gated="gate" in shown.names,
+    )  # fmt: skip
     told = [tr("**The lines that do it**, in the transformer from scratch of this app.")]
     if shown.info.implementation != "scratch":
         told.append(tr("This model runs in Hugging Face's code; ours does the same."))

@@ -16,12 +16,11 @@ from models.values.record import Array, Token
 from models.values.steps import LayerWalk, Step, StepArray, StepName
 from viz.kit.calculation import EQUAL, power_of_e, printed, product, quotient, total, written
 from viz.kit.language import tr
-from viz.kit.theme import MINUS
 from viz.kit.tokens import token_texts
+from viz.steps.numbers_of_llama import gate_example, grouping_example, rotation_example
+from viz.steps.one_row import bracketed, few, key_of, looked_at, token_of
 from viz.steps.walk import tokens_of_rows
 
-FEW = 3
-"""Numbers of a vector that a line has room for."""
 USUALLY_FOLLOWED = 0.7
 """Where in the text the token stands that is followed until the reader chooses one."""
 LARGE = 12
@@ -68,39 +67,16 @@ def _array_table(walk: LayerWalk, array: StepArray, goes: str) -> pd.DataFrame:
     return pd.concat([about, shown], axis=1)
 
 
-def _token(walk: LayerWalk, row: int) -> str:
-    return token_texts(walk.query_tokens)[row]
-
-
-def _key(walk: LayerWalk, column: int) -> str:
-    return token_texts(walk.key_tokens)[column]
-
-
-def _looked_at(walk: LayerWalk, row: int) -> int:
-    """The key that the row looks at most; of the scores, where there are no weights."""
-    return int(walk.step("softmax").outputs[0].values[row].argmax()) if "softmax" in walk.names else 0
-
-
-def _bracketed(text: str) -> str:
-    return f"({text})" if text.startswith(MINUS) else text
-
-
 def _signed(value: float) -> str:
-    return _bracketed(printed(value))
-
-
-def _few(vector: Array) -> str:
-    """The beginning of a vector: "[0.1234, −0.5678, 0.9012, …]"."""
-    more = ", …" if len(vector) > FEW else ""
-    return f"[{', '.join(printed(value) for value in vector[:FEW])}{more}]"
+    return bracketed(printed(value))
 
 
 def _sum(walk: LayerWalk, step: Step, row: int) -> str:
     """The first dimension of a sum, and of the norm that follows."""
     result = printed(step.outputs[0].values[row, 0])
     texts, sign = written([float(array.values[row, 0]) for array in step.inputs], result, total)
-    parts = " + ".join(f"{_bracketed(text)} ({array.symbol})" for text, array in zip(texts, step.inputs, strict=True))
-    told = {"token": _token(walk, row), "calculation": f"{parts} {sign} {result}"}
+    parts = " + ".join(f"{bracketed(text)} ({array.symbol})" for text, array in zip(texts, step.inputs, strict=True))
+    told = {"token": token_of(walk, row), "calculation": f"{parts} {sign} {result}"}
     if len(step.outputs) > 1:
         normed = printed(step.outputs[1].values[row, 0])
         return tr("“{token}”, dimension 0: {calculation}; after the norm {normed}.", normed=normed, **told)
@@ -109,44 +85,54 @@ def _sum(walk: LayerWalk, step: Step, row: int) -> str:
 
 def _norm(walk: LayerWalk, step: Step, row: int) -> str:
     before, after = (arrays[0].values[row] for arrays in (step.inputs, step.outputs))
+    if walk.norm_kind == "rms":
+        return tr(
+            "“{token}”: root mean square {size} before, {size_after} after γ.",
+            token=token_of(walk, row), size=printed(_root_mean_square(before)),
+            size_after=printed(_root_mean_square(after)),
+        )  # fmt: skip
     return tr(
         "“{token}”: mean {mean}, standard deviation {deviation} before, mean {mean_after}, standard deviation "
         "{deviation_after} after γ and β.",
-        token=_token(walk, row), mean=printed(before.mean()), deviation=printed(before.std()),
+        token=token_of(walk, row), mean=printed(before.mean()), deviation=printed(before.std()),
         mean_after=printed(after.mean()), deviation_after=printed(after.std()),
     )  # fmt: skip
+
+
+def _root_mean_square(vector: Array) -> float:
+    return float(np.sqrt(np.square(vector, dtype=np.float64).mean()))
 
 
 def _projections(walk: LayerWalk, step: Step, row: int) -> str:
     query, key, value = (array.values for array in step.outputs)
     if walk.kind == "cross":
-        column = _looked_at(walk, row)
+        column = looked_at(walk, row)
         return tr(
             "“{token}” asks with q = {query}; “{other}” answers with k = {key}, passes on {value}.",
-            token=_token(walk, row), query=_few(query[row]), other=_key(walk, column), key=_few(key[column]),
-            value=_few(value[column]),
+            token=token_of(walk, row), query=few(query[row]), other=key_of(walk, column), key=few(key[column]),
+            value=few(value[column]),
         )  # fmt: skip
     return tr(
         "“{token}” asks with q = {query}, answers with k = {key}, and passes on v = {value}.",
-        token=_token(walk, row), query=_few(query[row]), key=_few(key[row]), value=_few(value[row]),
+        token=token_of(walk, row), query=few(query[row]), key=few(key[row]), value=few(value[row]),
     )  # fmt: skip
 
 
 def _scores(walk: LayerWalk, step: Step, row: int) -> str:
-    column = _looked_at(walk, row)
+    column = looked_at(walk, row)
     query, key = (array.values for array in step.inputs)
     products = " + ".join(
         f"{_signed(one)} · {_signed(other)}" for one, other in zip(query[row, :2], key[column, :2], strict=True)
     )
     return tr(
         "“{token}” → “{key}”: {products} + … ({n} products) = {score}.",
-        token=_token(walk, row), key=_key(walk, column), products=products, n=query.shape[1],
+        token=token_of(walk, row), key=key_of(walk, column), products=products, n=query.shape[1],
         score=printed(step.outputs[0].values[row, column]),
     )  # fmt: skip
 
 
 def _scaling(walk: LayerWalk, step: Step, row: int) -> str:
-    column = _looked_at(walk, row)
+    column = looked_at(walk, row)
     before, after = float(step.inputs[0].values[row, column]), float(step.outputs[0].values[row, column])
     left_out = walk.what_if is not None and walk.what_if.name == "no_scaling"
     factor = 1.0 if left_out else walk.scale
@@ -155,8 +141,8 @@ def _scaling(walk: LayerWalk, step: Step, row: int) -> str:
     (score, times), sign = written((before, factor), result, product)
     times = tr("1 (the scaling is left out)") if left_out else times
     told = {
-        "token": _token(walk, row), "key": _key(walk, column),
-        "calculation": f"{_bracketed(score)} × {times} {sign} {result}",
+        "token": token_of(walk, row), "key": key_of(walk, column),
+        "calculation": f"{bracketed(score)} × {times} {sign} {result}",
     }  # fmt: skip
     if is_capped:
         return tr("“{token}” → “{key}”: {calculation}, which the soft cap makes {score}.", score=printed(after), **told)
@@ -164,12 +150,12 @@ def _scaling(walk: LayerWalk, step: Step, row: int) -> str:
 
 
 def _mask(walk: LayerWalk, step: Step, row: int) -> str:
-    column = _looked_at(walk, row)
+    column = looked_at(walk, row)
     result = printed(step.outputs[0].values[row, column])
     texts, sign = written([float(array.values[row, column]) for array in step.inputs], result, total)
-    added = " + ".join(map(_bracketed, texts))
+    added = " + ".join(map(bracketed, texts))
     hidden = int(np.isneginf(step.outputs[0].values[row]).sum())
-    told = {"token": _token(walk, row), "key": _key(walk, column), "calculation": f"{added} {sign} {result}"}
+    told = {"token": token_of(walk, row), "key": key_of(walk, column), "calculation": f"{added} {sign} {result}"}
     if hidden:
         return tr(
             "“{token}” → “{key}”: {calculation}. “{token}” cannot look at {hidden} of {n} tokens.",
@@ -179,7 +165,7 @@ def _mask(walk: LayerWalk, step: Step, row: int) -> str:
 
 
 def _softmax(walk: LayerWalk, step: Step, row: int) -> str:
-    column = _looked_at(walk, row)
+    column = looked_at(walk, row)
     temperature = walk.what_if.temperature if walk.what_if is not None and walk.what_if.name == "temperature" else 1.0
     scores = step.inputs[0].values[row].astype(np.float64) / temperature
     largest = float(scores.max()) if np.abs(scores[np.isfinite(scores)]).max(initial=0) > LARGE else 0.0
@@ -189,7 +175,7 @@ def _softmax(walk: LayerWalk, step: Step, row: int) -> str:
     (score,), raises = written((float(scores[column] - largest),), power, power_of_e)
     told = tr(
         "“{token}” → “{key}”: {raised}, divided by the sum over all keys, {divided}.",
-        token=_token(walk, row), key=_key(walk, column), raised=f"e^{_bracketed(score)} {raises} {power}",
+        token=token_of(walk, row), key=key_of(walk, column), raised=f"e^{bracketed(score)} {raises} {power}",
         divided=f"{power} / {sum_of_all} {shares} {weight}",
     )  # fmt: skip
     minus = tr("The largest score, {score}, is subtracted from each one first.", score=printed(largest))
@@ -205,10 +191,10 @@ def _weighted_sum(walk: LayerWalk, step: Step, row: int) -> str:
     texts, sign = written(factors, result, _sum_of_products) if is_whole else ([*map(printed, factors)], EQUAL)
     pairs = zip(texts[::2], texts[1::2], best, strict=True)
     parts = " + ".join(
-        f"{weight} × {_bracketed(value)} (“{_key(walk, int(column))}”)" for weight, value, column in pairs
+        f"{weight} × {bracketed(value)} (“{key_of(walk, int(column))}”)" for weight, value, column in pairs
     )
     calculation = f"{parts}{'' if is_whole else ' + …'} {sign} {result}"
-    return tr("“{token}”, dimension 0: {calculation}.", token=_token(walk, row), calculation=calculation)
+    return tr("“{token}”, dimension 0: {calculation}.", token=token_of(walk, row), calculation=calculation)
 
 
 def _sum_of_products(factors: Sequence[Decimal]) -> Decimal:
@@ -222,8 +208,8 @@ def _concatenation(walk: LayerWalk, step: Step, row: int) -> str:
     first = walk.head * each
     return tr(
         "“{token}”: Head {head} fills columns {first} to {last} of {n}, which begin with {numbers}.",
-        token=_token(walk, row), head=walk.head, first=first, last=first + each - 1, n=merged.shape[1],
-        numbers=_few(merged[row, first : first + own.shape[1]]),
+        token=token_of(walk, row), head=walk.head, first=first, last=first + each - 1, n=merged.shape[1],
+        numbers=few(merged[row, first : first + own.shape[1]]),
     )  # fmt: skip
 
 
@@ -231,21 +217,21 @@ def _output(walk: LayerWalk, step: Step, row: int) -> str:
     given, made = step.inputs[0].values[row], step.outputs[0].values[row]
     return tr(
         "“{token}”: {n} numbers {given} become {n_made} numbers {made}.",
-        token=_token(walk, row), n=len(given), given=_few(given), n_made=len(made), made=_few(made),
+        token=token_of(walk, row), n=len(given), given=few(given), n_made=len(made), made=few(made),
     )  # fmt: skip
 
 
 def _feed_forward(walk: LayerWalk, step: Step, row: int) -> str:
     made = step.outputs[-1].values[row]
     if len(step.outputs) < 2:
-        given = _few(step.inputs[0].values[row])
-        return tr("“{token}”: {given} becomes {made}.", token=_token(walk, row), given=given, made=_few(made))
+        given = few(step.inputs[0].values[row])
+        return tr("“{token}”: {given} becomes {made}.", token=token_of(walk, row), given=given, made=few(made))
     inner = step.outputs[0].values[row]
     return tr(
         "“{token}”: {n} of its {all} inner numbers are above zero, and the largest is {largest}. The result begins "
         "with {made}.",
-        token=_token(walk, row), n=int((inner > 0).sum()), all=len(inner), largest=printed(inner.max()),
-        made=_few(made),
+        token=token_of(walk, row), n=int((inner > 0).sum()), all=len(inner), largest=printed(inner.max()),
+        made=few(made),
     )  # fmt: skip
 
 
@@ -254,6 +240,8 @@ _EXAMPLES: dict[StepName, Callable[[LayerWalk, Step, int], str]] = {
     "embedding_norm": _norm,
     "attention_norm": _norm,
     "projections": _projections,
+    "rotation": rotation_example,
+    "grouping": grouping_example,
     "scores": _scores,
     "scaling": _scaling,
     "mask": _mask,
@@ -263,6 +251,7 @@ _EXAMPLES: dict[StepName, Callable[[LayerWalk, Step, int], str]] = {
     "output_projection": _output,
     "attention_residual": _sum,
     "feed_forward_norm": _norm,
+    "gate": gate_example,
     "feed_forward": _feed_forward,
     "feed_forward_residual": _sum,
 }

@@ -1,34 +1,25 @@
 """What a page says about the steps of a layer: a title, a plain sentence, the equation, and where it comes from.
 
 Vaswani et al. 2017, "Attention Is All You Need"; Devlin et al. 2018, "BERT"; Ba et al. 2016, "Layer Normalization";
-Zhang & Sennrich 2019, "Root Mean Square Layer Normalization"; Xiong et al. 2020, on where the norms stand.
+Zhang & Sennrich 2019, "Root Mean Square Layer Normalization"; Xiong et al. 2020, on where the norms stand. What Llama
+has beside that: viz/steps/texts_of_llama.py.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from models.values.steps import LayerWalk, StepName
 from models.values.wording import to_say
 from viz.kit.language import tr
+from viz.steps.texts_of_llama import TURNED_SCORES, StepText, gate, grouping, rotation
 
 RMS_FAMILIES = ("t5", "mt5", "umt5", "llama", "mistral", "mixtral", "qwen", "gemma", "phi3", "smollm", "olmo")
-"""How the names of families begin whose norm leaves out the mean."""
+"""How the names of families begin whose matrices have no biases."""
 
 LAYER_NORM = r"\mathrm{norm}(@) = \gamma \odot \frac{@ - \mu}{\sqrt{\sigma^2 + \varepsilon}} + \beta"
 RMS_NORM = r"\mathrm{norm}(@) = \gamma \odot \frac{@}{\sqrt{\mathrm{mean}(@^2) + \varepsilon}}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StepText:
-    """`equation` is LaTeX; `source` names paper and section."""
-
-    title: str
-    sentence: str
-    equation: str
-    source: str
 
 
 SHORT_TITLES: dict[StepName, str] = {
@@ -36,6 +27,8 @@ SHORT_TITLES: dict[StepName, str] = {
     "embedding_norm": to_say("Norm"),
     "attention_norm": to_say("Norm 1"),
     "projections": to_say("Q, K, V"),
+    "rotation": to_say("Rotation"),
+    "grouping": to_say("Groups"),
     "scores": to_say("Scores"),
     "scaling": to_say("Scaling"),
     "mask": to_say("Mask"),
@@ -45,6 +38,7 @@ SHORT_TITLES: dict[StepName, str] = {
     "output_projection": to_say("W_O"),
     "attention_residual": to_say("Residual 1"),
     "feed_forward_norm": to_say("Norm 2"),
+    "gate": to_say("Gate"),
     "feed_forward": to_say("Feed-forward"),
     "feed_forward_residual": to_say("Residual 2"),
 }
@@ -85,7 +79,7 @@ def _added(symbols: Sequence[str]) -> str:
 
 
 def _norm_of(walk: LayerWalk, *, title: str, why: str, symbol: str) -> StepText:
-    if walk.info.family.startswith(RMS_FAMILIES):
+    if walk.norm_kind == "rms":
         divided = tr("Each token's vector is divided by the size of its numbers, and every dimension is rescaled.")
         return StepText(
             title=title,
@@ -150,14 +144,14 @@ def _offset(walk: LayerWalk, letter: str) -> str:
     return "" if walk.info.family.startswith(RMS_FAMILIES) else f" + b_{letter}"
 
 
-def _scores(_: LayerWalk) -> StepText:
+def _scores(walk: LayerWalk) -> StepText:
     return StepText(
         title=tr("Scores"),
         sentence=tr(
             "Each query is multiplied by each key, number by number, and the products are added up: the better the "
             "two fit, the higher the score."
         ),
-        equation=r"S = Q K^\top \qquad S_{ij} = q_i \cdot k_j",
+        equation=TURNED_SCORES if "rotation" in walk.names else r"S = Q K^\top \qquad S_{ij} = q_i \cdot k_j",
         source=tr("Vaswani et al. 2017, section 3.2.1"),
     )
 
@@ -275,7 +269,7 @@ def _feed_forward_norm(walk: LayerWalk) -> StepText:
 
 def _feed_forward(walk: LayerWalk) -> StepText:
     read = r"\mathrm{norm}(x')" if "feed_forward_norm" in walk.names else "x'"
-    gated = walk.info.family.startswith(tuple(name for name in RMS_FAMILIES if name != "t5"))
+    gated = "gate" in walk.names or walk.info.family.startswith(tuple(name for name in RMS_FAMILIES if name != "t5"))
     gate = rf" \odot {read}\,W_3" if gated else ""
     equation = rf"H = f({read}\,W_1{_offset(walk, '1')}){gate} \qquad F = H\,W_2{_offset(walk, '2')}"
     does = tr(
@@ -319,6 +313,8 @@ _TEXTS = {
     "embedding_norm": _embedding_norm,
     "attention_norm": _attention_norm,
     "projections": _projections,
+    "rotation": rotation,
+    "grouping": grouping,
     "scores": _scores,
     "scaling": _scaling,
     "mask": _mask,
@@ -328,6 +324,7 @@ _TEXTS = {
     "output_projection": _output_projection,
     "attention_residual": _attention_residual,
     "feed_forward_norm": _feed_forward_norm,
+    "gate": gate,
     "feed_forward": _feed_forward,
     "feed_forward_residual": _feed_forward_residual,
 }

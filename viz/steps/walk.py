@@ -35,6 +35,8 @@ SIGNS: dict[StepName, tuple[str, str, str]] = {
     "embedding_norm": ("", TO_NORM, "→"),
     "attention_norm": ("", TO_NORM, "→"),
     "projections": ("", "→|W", ""),
+    "rotation": ("", to_say("→|turn"), ""),
+    "grouping": ("", to_say("→|own group"), ""),
     "scores": ("·", "=", ""),
     "scaling": ("", "→|× {scale}", ""),
     "mask": ("+", "=", ""),
@@ -44,15 +46,18 @@ SIGNS: dict[StepName, tuple[str, str, str]] = {
     "output_projection": ("", "→|· W_O", ""),
     "attention_residual": ("+", "=", TO_NORM),
     "feed_forward_norm": ("", TO_NORM, "→"),
+    "gate": ("⊙", "=", ""),
     "feed_forward": ("", "→|W₁, f", "→|W₂"),
     "feed_forward_residual": ("+", "=", TO_NORM),
 }
 """What stands between two inputs, before the first output, and before a later one; small words after "|"."""
 NORMS: tuple[StepName, ...] = ("embedding_norm", "attention_norm", "feed_forward_norm")
 """Before and after a norm the numbers are of different size, so their colours end at different numbers."""
+OF_ALL_TOKENS: tuple[StepName, ...] = ("projections", "rotation", "grouping")
+"""What a head has of every token, as one that asks and as one that is asked."""
 STEPS_BEFORE_LAYERS: tuple[StepName, ...] = ("embeddings", "embedding_norm")
 HEAD_STEPS: tuple[StepName, ...] = (
-    "projections", "scores", "scaling", "mask", "softmax", "weighted_sum", "concatenation",
+    "projections", "rotation", "grouping", "scores", "scaling", "mask", "softmax", "weighted_sum", "concatenation",
 )  # fmt: skip
 """The steps that one head takes; all others are taken for all heads together."""
 ATTENTION_STEPS: tuple[StepName, ...] = ("attention_norm", *HEAD_STEPS, "output_projection", "attention_residual")
@@ -60,6 +65,7 @@ DIMENSIONS = {
     "d_model": to_say("of the residual stream"),
     "d_head": to_say("of the head"),
     "d_heads": to_say("of all heads"),
+    "d_groups": to_say("of all groups"),
     "d_ff": to_say("of the inner layer"),
     "d_embedding": to_say("of the embeddings"),
 }
@@ -82,10 +88,12 @@ def step_picture(
     ]
     if name == "scores":
         panels[1] = transposed(panels[1])
-    if name == "projections" and walk.kind != "cross":
+    if name in OF_ALL_TOKENS and walk.kind != "cross":
         panels = [replace(panel, is_asking=True) for panel in panels]
     if name == "concatenation":
         panels[-1] = replace(panels[-1], marked=_own_columns(walk, step.outputs[0]))
+    if name == "grouping":
+        panels[:2] = [replace(panel, marked=_group_columns(walk, panel.values)) for panel in panels[:2]]
     return panel_picture(
         panels, title=picture_title(walk, name), notes=notes(arrays), row=row, theme=theme, width=width
     )
@@ -142,7 +150,12 @@ def shape_text(walk: LayerWalk, array: StepArray) -> str:
 
 
 def _width_letters(walk: LayerWalk, array: StepArray) -> str:
-    return f"{walk.info.n_heads}·d_head" if array.columns == "d_heads" else array.columns
+    of_columns = {
+        "d_heads": f"{walk.info.n_heads}·d_head",
+        "d_groups": f"{walk.info.n_kv_heads}·d_head",
+        "pairs": "d_head/2" if 2 * array.values.shape[1] == walk.info.d_head else "n_pairs",
+    }
+    return of_columns.get(array.columns, array.columns)
 
 
 def panel_of(
@@ -199,6 +212,8 @@ def notes(arrays: Iterable[StepArray]) -> list[str]:
         dimensions = tr("{some} or {last}", some=dimensions, last=each) if dimensions else said(each)
     if dimensions:
         found.append(tr("A row is a token; a column without a name is a dimension {of_what}.", of_what=dimensions))
+    if any(array.columns == "pairs" for array in shown):
+        found.append(tr("A column of θ is a pair of dimensions: its angle in radians, whole turns left out."))
     if any(array.columns == "key" for array in shown):
         found.append(tr("A named column is a key token, which the row's query token looks at."))
     if any(is_weights(array) for array in shown):
@@ -224,7 +239,8 @@ def _reaches(step: Step) -> list[float]:
 
 def _alike(array: StepArray, arrays: Sequence[StepArray]) -> list[Array]:
     """The signed arrays with columns of the same kind; the columns of one head are some of those of all heads."""
-    same = ("d_head", "d_heads") if array.columns in {"d_head", "d_heads"} else (array.columns,)
+    of_heads = ("d_head", "d_heads", "d_groups")
+    same = of_heads if array.columns in of_heads else (array.columns,)
     return [other.values for other in arrays if other.columns in same and not is_weights(other)]
 
 
@@ -232,6 +248,13 @@ def _own_columns(walk: LayerWalk, array: StepArray) -> tuple[int, int]:
     """The first and the last column of the head among all heads."""
     each = array.values.shape[1] // walk.info.n_heads
     return walk.head * each, (walk.head + 1) * each - 1
+
+
+def _group_columns(walk: LayerWalk, values: Array) -> tuple[int, int]:
+    """The first and the last column of the group of the head among all groups."""
+    each = values.shape[1] // walk.info.n_kv_heads
+    group = walk.head * walk.info.n_kv_heads // walk.info.n_heads
+    return group * each, (group + 1) * each - 1
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import plotly.graph_objects as go
 
 from models.values.errors import SelectionError
@@ -14,6 +16,8 @@ from viz.kit.theme import SCORE_FORMAT, Theme
 
 MOST_ROWS = 512
 """Of a longer text the first tokens are drawn."""
+MOST_QUERIES = 4
+"""Heads of a group whose queries stand beside each other."""
 _LETTERS = {"query": to_say("queries Q"), "key": to_say("keys K"), "value": to_say("values V")}
 _VECTORS = {"query": to_say("query"), "key": to_say("key"), "value": to_say("value")}
 APART = to_say("In cross attention, keys and queries belong to different texts, so draw them separately.")
@@ -25,11 +29,13 @@ def head_maps(
     layer: int,
     head: int,
     parts: tuple[str, ...] = ("query", "key", "value"),
+    group: Sequence[int] = (),
     position: int | None = None,
     theme: Theme = "light",
     width: int = WIDEST,
 ) -> go.Figure:
     """Queries, keys and values beside each other, or those that `parts` names; the token at `position` is called out.
+    Of a `group` of heads that share their keys and values, the queries of all, as far as there is room.
 
     Raises SelectionError for a layer or head that is not there, and for cross attention, whose keys belong to another
     text than its queries, so that they cannot share their rows.
@@ -44,8 +50,8 @@ def head_maps(
     columns = [
         Column(
             panel=Band(
-                name=said(_LETTERS[part]),
-                values=vectors[part][layer, head, :n_rows],
+                name=name,
+                values=vectors[part][layer, each, :n_rows],
                 hover=tr(
                     "{vector}, dimension {dimension}: {number}",
                     vector=_VECTORS[part],
@@ -54,7 +60,7 @@ def head_maps(
                 ),
             )
         )
-        for part in parts
+        for part, each, name in _bands(parts, head, group)
     ]
     note = tr(
         "A vertical stripe is a dimension that all tokens share. A row that looks different is a token that stands out."
@@ -66,6 +72,16 @@ def head_maps(
     rows = Rows(tokens=tokens, positions=tuple(range(n_rows)), called=called)
     title = f"{attention_title(record, layer, head)} · {', '.join(said(_LETTERS[part]) for part in parts)}"
     return panel_figure(columns, rows, title=title, note=note, theme=theme, width=width)
+
+
+def _bands(parts: Sequence[str], head: int, group: Sequence[int]) -> Iterator[tuple[str, int, str]]:
+    """What stands beside each other: queries, keys or values, of which head, under which name."""
+    beside = sorted([head, *[other for other in group if other != head][: MOST_QUERIES - 1]])
+    for part in parts:
+        if part == "query" and len(beside) > 1:
+            yield from ((part, each, tr("queries Q, head {head}", head=each)) for each in beside)
+        else:
+            yield part, head, said(_LETTERS[part])
 
 
 def _check(record: AttentionRecord, layer: int, head: int) -> None:

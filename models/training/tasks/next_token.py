@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from torch.nn import functional
 from transformers import PreTrainedTokenizerBase
 
 from models.checkpoints.gpt2 import save_gpt2
+from models.checkpoints.llama import save_llama
 from models.scratch.config import TransformerConfig
 from models.scratch.gpt import LanguageModel
 from models.training.corpora.corpus import Corpus
@@ -21,14 +23,28 @@ from models.training.trainer.task import Loss
 
 START_ID, END_ID = CLS_ID, SEP_ID
 """A text begins with [CLS]; [SEP] stands where a document ends."""
-MEASURED_ROWS, MEASURED_SEED = 64, 20_261_121
+MEASURED_ROWS, MEASURED_TOKENS, MEASURED_SEED = 64, 16_384, 20_261_121
+"""So many rows of the longest kind are measured, fewer where they are more tokens than that."""
+QUOTED_PART = 4
+"""A row that quotes ends in a fourth part that has stood in it before."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """A stretch of a run, before its iteration `until`: the lengths of rows that are drawn from, each alike."""
+
+    until: float
+    lengths: tuple[int, ...]
 
 
 class NextTokenTask:
     """Learn to continue the text of a corpus, and of a `side` corpus in a share of the rows.
 
     A row is [CLS] and what follows the beginning of a sentence drawn at random, `n_tokens` in all, across the borders
-    of documents; with several lengths each iteration draws one, and has the more rows the shorter it is.
+    of documents; with several lengths each iteration draws one, and has the more rows the shorter it is. With `stages`
+    the lengths change along the way. In a `quoted` share of the rows the end repeats, word for word, a part that stood
+    anywhere before: what is found again there, heads learn to find (Olsson et al. 2022, "In-context Learning and
+    Induction Heads").
     """
 
     def __init__(
@@ -38,13 +54,18 @@ class NextTokenTask:
         learned: Corpus,
         held_out: Corpus | None = None,
         *,
-        n_tokens: tuple[int, ...],
+        n_tokens: tuple[int, ...] = (),
+        stages: tuple[Stage, ...] = (),
         side: Corpus | None = None,
         side_share: float = 0.1,
+        quoted: float = 0.0,
         seed: int = 0,
     ) -> None:
         self.tokenizer = tokenizer
-        self.n_tokens, self.side_share = n_tokens, side_share if side is not None else 0.0
+        self.stages = stages or (Stage(until=float("inf"), lengths=n_tokens),)
+        lengths = [length for stage in self.stages for length in stage.lengths]
+        self.shortest, self.longest = min(lengths), max(lengths)
+        self.side_share, self.quoted = side_share if side is not None else 0.0, quoted
         self.learned, self.side = Stream(learned), None if side is None else Stream(side)
         self.held_out = None if held_out is None else Stream(held_out)
         self.model = LanguageModel(config)
@@ -53,12 +74,14 @@ class NextTokenTask:
     def loss(self, iteration: int, *, rows: int, seed: int, device: torch.device) -> Loss:
         """Cross entropy of every token that follows another."""
         random = np.random.default_rng((seed, iteration))
-        n_tokens = int(random.choice(self.n_tokens))
-        n_rows = max(1, rows * min(self.n_tokens) // n_tokens)
+        n_tokens = self._length(iteration, random)
+        n_rows = max(1, rows * self.shortest // n_tokens)
         n_side = int(random.binomial(n_rows, self.side_share))
         ids = self.learned.rows(n_rows - n_side, n_tokens, random)  # [b, n_tokens]
         if self.side is not None and n_side:
             ids = np.concatenate((ids, self.side.rows(n_side, n_tokens, random)))  # [b, n_tokens]
+        if self.quoted:
+            quote_again(ids, self.quoted, random)
         logits, asked = self._asked(ids, device)  # [n_asked, d_vocab], [n_asked]
         return Loss(
             total=functional.cross_entropy(logits, asked), n_asked=len(asked),
@@ -69,15 +92,23 @@ class NextTokenTask:
         """ "loss" and "accuracy" of a token, on the same rows every time."""
         if self.held_out is None:
             return {}
-        ids = self.held_out.rows(MEASURED_ROWS, max(self.n_tokens), np.random.default_rng(MEASURED_SEED))
+        n_rows = min(MEASURED_ROWS, max(1, MEASURED_TOKENS // self.longest))
+        ids = self.held_out.rows(n_rows, self.longest, np.random.default_rng(MEASURED_SEED))  # [n_rows, n_tokens]
         logits, asked = self._asked(ids, device)
         right = float((logits.argmax(-1) == asked).float().mean())
         return {"loss": float(functional.cross_entropy(logits, asked)), "accuracy": right}
 
     def save(self, folder: Path, dtype: torch.dtype = torch.float16) -> None:
-        """A checkpoint in the layout of a GPT-2."""
-        save_gpt2(self.model, folder, dtype, pad_id=PAD_ID, start_id=START_ID, end_id=END_ID)
+        """A checkpoint in the layout of a GPT-2, or of a Llama where positions are rotary."""
+        save = save_llama if self.model.config.positions == "rotary" else save_gpt2
+        save(self.model, folder, dtype, pad_id=PAD_ID, start_id=START_ID, end_id=END_ID)
         self.tokenizer.save_pretrained(folder)
+
+    def _length(self, iteration: int, random: np.random.Generator) -> int:
+        """How long the rows of an iteration are; with stages, the same for all workers of a run, so that none waits."""
+        stage = next((stage for stage in self.stages if iteration < stage.until), self.stages[-1])
+        shared = np.random.default_rng(iteration) if len(self.stages) > 1 else random
+        return int(shared.choice(stage.lengths))
 
     def _asked(self, ids: NDArray[np.int64], device: torch.device) -> tuple[Tensor, Tensor]:
         """Logits after every token that another follows, and those that follow; padding left out."""
@@ -105,3 +136,14 @@ class Stream:
             text = self.ids[start : start + n_tokens - 1]
             row[1 : 1 + len(text)] = text
         return ids
+
+
+def quote_again(ids: NDArray[np.int64], share: float, random: np.random.Generator) -> None:
+    """Let the last part of some rows of [b, n_tokens] repeat a part of the same length from anywhere before it, but the
+    [CLS] at their beginning. In place."""
+    n_quoted = ids.shape[1] // QUOTED_PART
+    latest = ids.shape[1] - 2 * n_quoted
+    for row in ids:
+        if random.random() < share and latest >= 1:
+            start = int(random.integers(1, latest + 1))
+            row[-n_quoted:] = row[start : start + n_quoted]

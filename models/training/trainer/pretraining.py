@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from models.scratch.attention import Kind, attends_instead, attention
+from models.scratch.attention import Kind, attends_instead, attention, with_future_hidden
 from models.scratch.pretraining import PretrainingModel
 from models.training.corpora.batches import NO_LABEL, Batch, Draw, draw_passage, draw_sentence, make_batches
 from models.training.corpora.corpus import Corpus
@@ -65,6 +65,8 @@ def attending_line_by_line() -> Iterator[None]:
 
 def _line_by_line(*, kind: Kind, query: Tensor, key: Tensor, value: Tensor, **settings: Any) -> Tensor:
     del kind  # of attention; all are computed alike
+    if settings.pop("is_causal"):
+        settings["bias"] = with_future_hidden(settings["bias"], query.shape[2], key.shape[2], device=query.device)
     return attention(query=query.contiguous(), key=key.contiguous(), value=value.contiguous(), **settings)[0]
 
 

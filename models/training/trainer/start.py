@@ -17,7 +17,8 @@ POSITION_SIZE = 0.06
 
 
 def initialise(model: nn.Module, seed: int) -> None:
-    """Weights from N(0, 0.02) as in BERT, but positions start as sinusoids and W_Q of self-attention equal to W_K.
+    """Weights from N(0, 0.02) as in BERT, but positions start as sinusoids and W_Q of self-attention equal to W_K, that
+    of the first head of its group where several share a W_K.
 
     A model this small does not find out by itself, in the pieces it sees, that neighbours matter; this tells it.
     """
@@ -33,7 +34,13 @@ def initialise(model: nn.Module, seed: int) -> None:
         for module in model.modules():
             if isinstance(module, MultiHeadAttention) and module.kind != "cross":
                 nn.init.normal_(module.query.weight, std=QUERY_STD, generator=random)
-                module.key.weight.copy_(module.query.weight)
+                module.key.weight.copy_(_first_of_groups(module))
             elif isinstance(module, Embeddings) and module.config.positions == "learned":
                 sinusoids = sinusoidal_encoding(module.config.max_tokens, module.config.d_model)
                 module.position.weight.copy_(sinusoids * (POSITION_SIZE * 2**0.5))  # [max_tokens, d_model]
+
+
+def _first_of_groups(module: MultiHeadAttention) -> torch.Tensor:
+    """W_Q of the first head of every group [n_groups * d_head, d_model]."""
+    slices = module.query.weight.view(module.n_groups, -1, module.d_head, module.query.in_features)
+    return slices[:, 0].flatten(end_dim=1)

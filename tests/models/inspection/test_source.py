@@ -18,6 +18,13 @@ HOLDS: dict[StepName, tuple[str, ...]] = {
     "embedding_norm": ("self.norm(x)", "nn.LayerNorm("),
     "attention_norm": ("self.attention_norm(", "nn.LayerNorm("),
     "projections": ("self.query(x)", "self.key(read)", "self.value(read)", "def _split("),
+    "rotation": (
+        "if angles is not None:",
+        "def turned(",
+        "first * cos - second * sin",
+        "1.0 / base ** (pair / d_head)",
+    ),
+    "grouping": ("self._shared(key)", "repeat_interleave("),
     "scores": ("scores = query @ key.transpose(",),
     "scaling": ("scores * scale", "soft_cap"),
     "mask": ("scores + bias", "-math.inf"),
@@ -27,6 +34,7 @@ HOLDS: dict[StepName, tuple[str, ...]] = {
     "output_projection": ("self.output(",),
     "attention_residual": ("x +", "self.attention("),
     "feed_forward_norm": ("self.feed_forward_norm(", "nn.LayerNorm("),
+    "gate": ("self.activation(self.gate(x))", "opened * self.expand(x)"),
     "feed_forward": ("self.activation(self.expand(x))", "self.contract("),
     "feed_forward_residual": ("x +", "self.feed_forward("),
 }
@@ -62,6 +70,17 @@ def test_the_order_of_the_norms_chooses_the_line(name: StepName) -> None:
     post, pre = (source_of_step(name, norm=norm)[0].code for norm in ("post", "pre"))
     assert post.startswith(f"x = self.{name.replace('residual', 'norm')}(x + ")
     assert pre.startswith("x = x + ")
+
+
+def test_the_kind_of_norm_and_a_gate_choose_the_lines() -> None:
+    for name in ("embedding_norm", "attention_norm", "feed_forward_norm"):
+        code = source_of_step(name, norm="pre", norm_kind="rms")[-1].code
+        assert "torch.rsqrt(mean_square" in code
+        assert "nn.LayerNorm(" not in code
+    gated, plain = (source_of_step("feed_forward", gated=gated)[0].code for gated in (True, False))
+    assert "self.activation(self.gate(x))" in gated
+    assert "self.gate" not in plain
+    assert all("self.contract(inner)" in code for code in (gated, plain))
 
 
 def test_every_kind_of_attention_shows_its_own_layer() -> None:

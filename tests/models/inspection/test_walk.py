@@ -21,7 +21,9 @@ from models.values.steps import STEP_NAMES, STEP_OF_WHAT_IF, LayerWalk, StepName
 from tests.models.huggingface.families import FAMILIES, save, wordpiece
 
 TEXT, TEXT_B = "The animal didn't cross the street.", "It was too tired."
-POST_LN = set(STEP_NAMES) - {"attention_norm", "feed_forward_norm"}
+OF_TODAY: set[StepName] = {"rotation", "grouping", "gate"}
+PRE_LN = set(STEP_NAMES) - {"embedding_norm"} - OF_TODAY
+POST_LN = set(STEP_NAMES) - {"attention_norm", "feed_forward_norm"} - OF_TODAY
 ATTENTION: set[StepName] = {"projections", "scores", "scaling", "mask", "softmax", "weighted_sum", "concatenation"}
 
 
@@ -140,18 +142,19 @@ COMPLETE = {
     "distilbert": POST_LN,
     "albert": POST_LN,
     "electra": POST_LN,
-    "roberta-prelayernorm": set(STEP_NAMES),
-    "esm": set(STEP_NAMES) - {"embeddings", "embedding_norm"},
-    "gpt2": set(STEP_NAMES) - {"embedding_norm"},
-    "opt": set(STEP_NAMES) - {"embeddings", "embedding_norm"},
-    "llama": set(STEP_NAMES) - {"embedding_norm"},
-    "qwen3": set(STEP_NAMES) - {"embedding_norm"},
-    "gemma2": set(STEP_NAMES) - {"embedding_norm"},
-    "modernbert": set(STEP_NAMES),
+    "roberta-prelayernorm": set(STEP_NAMES) - OF_TODAY,
+    "esm": PRE_LN - {"embeddings"} | {"rotation"},
+    "gpt2": PRE_LN,
+    "opt": PRE_LN - {"embeddings"},
+    "llama": PRE_LN | OF_TODAY,
+    "qwen3": PRE_LN | OF_TODAY,
+    "gemma2": PRE_LN | OF_TODAY,
+    "gemma3_text": PRE_LN | OF_TODAY,
+    "modernbert": PRE_LN | {"embedding_norm", "rotation"},
     "bart": POST_LN,
     "marian": POST_LN - {"embedding_norm"},
-    "t5": set(STEP_NAMES) - {"embedding_norm"},
-    "switch_transformers": set(STEP_NAMES) - {"embedding_norm"},
+    "t5": PRE_LN,
+    "switch_transformers": PRE_LN,
 }
 
 
@@ -252,7 +255,7 @@ def test_pre_ln_and_sinusoids_from_scratch_are_walked_too() -> None:
     model = ScratchModel(PretrainingModel(config), wordpiece(), name="pre", device=torch.device("cpu"))
     walk = model.walk(TEXT, layer=1, head=0)
     assert walk.norm == "pre"
-    assert set(walk.names) == set(STEP_NAMES) - {"embedding_norm"}
+    assert set(walk.names) == PRE_LN
     np.testing.assert_allclose(out(walk, "feed_forward_residual"), model.record(TEXT).hidden_states[2], atol=1e-5)
 
 

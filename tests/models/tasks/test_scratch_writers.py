@@ -10,6 +10,7 @@ import pytest
 import torch
 import transformers as hf
 
+from models.analysis.contrasts import contrast_of
 from models.huggingface.model import HuggingFaceModel, load_huggingface
 from models.opening.registry import load, load_folder
 from models.recording.recorder import recording
@@ -19,6 +20,7 @@ from models.scratch_models.translator import ScratchTranslator
 from models.tasks.decoding import greedy
 from models.tasks.writing import WritingModel
 from models.values.errors import MissingCapabilityError, ModelLoadError, TextError, UnsupportedModelError
+from models.values.probing.changes import Changes, HeadEdit
 from models.values.record import KINDS, Array, Kind
 from models.values.steps import WhatIf
 from models.values.writing import TokenGuesses, Writing
@@ -38,6 +40,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tiny_writers.translator(root / "translator")
     tiny_writers.translator(root / "ending", end_ids=ENDS)
     tiny_writers.gpt(root / "gpt")
+    tiny_writers.llama(root / "llama")
     tiny_writers.change(tiny_writers.gpt(root / "forbidding") / "generation_config.json", suppress_tokens=FORBIDDEN)
     return root
 
@@ -78,9 +81,10 @@ def test_both_adapters_translate_alike(folder: Path, name: str, width: int) -> N
 
 
 @pytest.mark.parametrize("choices", [{"temperature": 0}, {"seed": 4}, {"seed": 4, "temperature": 2.0, "top_k": 5}])
-def test_both_adapters_continue_alike(folder: Path, gpt: ScratchDecoder, choices: dict[str, float]) -> None:
-    theirs = load_huggingface(str(folder / "gpt"), name="gpt")
-    expect_same(gpt.continue_text(TEXT, n_new=12, **choices), theirs.continue_text(TEXT, n_new=12, **choices))
+@pytest.mark.parametrize("name", ["gpt", "llama"])
+def test_both_adapters_continue_alike(folder: Path, name: str, choices: dict[str, float]) -> None:
+    ours, theirs = load_folder(folder / name, name=name, device="cpu"), load_huggingface(str(folder / name), name=name)
+    expect_same(ours.continue_text(TEXT, n_new=12, **choices), theirs.continue_text(TEXT, n_new=12, **choices))
 
 
 def expect_same(ours: Writing, theirs: Writing) -> None:
@@ -106,10 +110,11 @@ def expect_same(ours: Writing, theirs: Writing) -> None:
 def test_both_adapters_guess_alike(folder: Path, gpt: ScratchDecoder) -> None:
     for ours, theirs in (
         (gpt, load_huggingface(str(folder / "gpt"), name="gpt")),
+        (opened(ScratchDecoder, folder / "llama"), load_huggingface(str(folder / "llama"), name="llama")),
         (load("mini-bert", device="cpu"), load("models/pretrained/mini-bert", device="cpu")),
     ):
         one, other = ours.guess_tokens(TEXT), theirs.guess_tokens(TEXT)
-        assert one.sides == other.sides == ("left" if ours is gpt else "both")
+        assert one.sides == other.sides == ("left" if isinstance(ours, ScratchDecoder) else "both")
         assert one.tokens == other.tokens
         expect_same_guesses(one, other)
 
@@ -141,11 +146,11 @@ def stepwise(model: ScratchTranslator | ScratchDecoder, text: str, written: list
     return {kind: of_kind[n_layers - 1 :: n_layers] for kind, of_kind in found.items()}
 
 
-@pytest.mark.parametrize("name", ["translator", "ending", "gpt"])
+@pytest.mark.parametrize("name", ["translator", "ending", "gpt", "llama"])
 def test_the_one_recorded_pass_holds_the_attention_of_every_step(folder: Path, name: str) -> None:
     model = load_folder(folder / name, name=name, device="cpu")
     assert isinstance(model, ScratchTranslator | ScratchDecoder)
-    writing = model.continue_text(TEXT, n_new=9) if name == "gpt" else model.translate(TEXT)
+    writing = model.continue_text(TEXT, n_new=9) if model.info.can_continue else model.translate(TEXT)
     steps = stepwise(model, TEXT, ids(writing))
     for kind in (kind for kind in ("decoder", "cross") if kind in writing.recording.kinds):
         record = writing.recording.of(kind)
@@ -453,10 +458,44 @@ def test_positions_are_told_and_what_cannot_be_shuffled_says_so(
         translator.walk(TEXT, layer=0, head=0, what_if=WhatIf(name="shuffled_positions"))
 
 
+def test_a_llama_of_ours_is_probed_as_theirs_is(folder: Path) -> None:
+    """What is added up, and answers under changes: the future stays hidden where heads and tokens are exchanged."""
+    ours, theirs = load_folder(folder / "llama", name="llama", device="cpu"), load_huggingface(str(folder / "llama"))
+    contrast = contrast_of(ours, TEXT, position=5)
+    changes = (
+        Changes(),
+        Changes(hidden=(("decoder", 2),)),
+        Changes(heads=(HeadEdit(kind="decoder", layer=1, head=3, by="uniform"),)),
+    )
+    one, other = (model.answers_under(TEXT, contrast=contrast, changes=changes) for model in (ours, theirs))
+    np.testing.assert_allclose(one.logits, other.logits, atol=1e-4)
+    assert len(set(one.logits[:, 0].tolist())) == 3
+    mine, their = (model.answer_streams(TEXT, contrast=contrast) for model in (ours, theirs))
+    np.testing.assert_allclose(mine.direction, their.direction, atol=1e-4)
+    for part, same_part in zip(mine.streams[0].sub_layers, their.streams[0].sub_layers, strict=True):
+        np.testing.assert_allclose(part.added, same_part.added, atol=1e-4)
+    slope, same_slope = (model.gradients(TEXT, contrast=contrast)[0] for model in (ours, theirs))
+    for own, other_own in zip(slope.weights, same_slope.weights, strict=True):
+        np.testing.assert_allclose(own.gradient, other_own.gradient, atol=1e-4)
+
+
+def test_a_llama_tells_its_angles(folder: Path) -> None:
+    model = opened(ScratchDecoder, folder / "llama")
+    found = model.positions()
+    assert found.scheme == "rotary"
+    np.testing.assert_allclose(found.frequencies, 10000.0 ** (-np.arange(0, 8, 2) / 8), rtol=1e-6)
+    with pytest.raises(UnsupportedModelError, match=model.info.name):
+        model.record_shuffled(TEXT, with_positions=True)
+    (record,) = model.record("dog dog dog dog dog").attention
+    first, third = record.query[0, 1, 1], record.query[0, 1, 3]  # equal tokens: equal in the first layer, but turned
+    turns = np.exp(2j * found.frequencies)
+    np.testing.assert_allclose((first[:4] + 1j * first[4:]) * turns, third[:4] + 1j * third[4:], atol=1e-4)
+
+
 # -- folders ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("make", [tiny_writers.translator, tiny_writers.gpt])
+@pytest.mark.parametrize("make", [tiny_writers.translator, tiny_writers.gpt, tiny_writers.llama])
 @pytest.mark.parametrize(
     ("file", "content"),
     [

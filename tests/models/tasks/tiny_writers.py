@@ -14,6 +14,7 @@ from torch import nn
 
 from models.checkpoints.bart import save_bart
 from models.checkpoints.gpt2 import save_gpt2
+from models.checkpoints.llama import save_llama
 from models.scratch.config import TransformerConfig
 from models.scratch.encoder_decoder import EncoderDecoder
 from models.scratch.gpt import LanguageModel
@@ -60,6 +61,17 @@ def translator(folder: Path, *, seed: int = 6, end_ids: list[int] | None = None)
 def gpt(folder: Path, *, seed: int = 6, end_ids: list[int] | None = None) -> Path:
     """A GPT's folder."""
     save_gpt2(randomised(LanguageModel(replace(config(), norm="pre")), seed), folder, **IDS)
+    continuing_tokenizer(wordpiece(), MAX_TOKENS).save_pretrained(folder)
+    return ending(folder, end_ids)
+
+
+def llama(folder: Path, *, seed: int = 6, end_ids: list[int] | None = None) -> Path:
+    """A Llama's folder: rotary positions, two query heads to a head of keys and values."""
+    sizes = replace(
+        config(), norm="pre", norm_kind="rms", positions="rotary", activation="silu", gated=True, biases=False,
+        n_kv_heads=2,
+    )  # fmt: skip
+    save_llama(randomised(LanguageModel(sizes), seed), folder, **IDS)
     continuing_tokenizer(wordpiece(), MAX_TOKENS).save_pretrained(folder)
     return ending(folder, end_ids)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -151,6 +152,8 @@ def test_masks_soft_caps_and_grouped_keys_are_said(tmp_path: Path, family: str, 
     assert shown in figures(app)[0].replace("<br>", " ")
     if family == "llama":
         assert "grouped keys" in said(app)
+        prose = re.sub(r"\[([^\]]+)\]\(#word-[^)]*\)", r"\1", said(app))
+        assert "Heads 0 and 1 share one head of keys and values" in prose
     hidden = alone(PAGE, model=save(FAMILIES[family], tmp_path), text="the animal was tired", query=0,
                    part="dimensions", key_token=3)  # fmt: skip
     whole(hidden)

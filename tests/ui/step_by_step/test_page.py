@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from models import load
 from models.inspection.source import source_of_step
 from models.opening.registry import DEFAULT_MODEL
-from models.values.steps import STEP_NAMES, STEP_OF_WHAT_IF, WHAT_IF_NAMES, WhatIf
+from models.values.steps import STEP_OF_WHAT_IF, WHAT_IF_NAMES, WhatIf
 from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import alone, figures, messages
 from ui.step_by_step.page import NO_MEAN
@@ -24,7 +24,10 @@ from viz.steps.what_ifs import what_if_name
 
 STEPS = "pages/step_by_step.py"
 TEXT = "The animal didn't cross the street because it was too tired."
-MINI_BERT = ("embeddings", "embedding_norm", *STEP_NAMES[3:12], "feed_forward", "feed_forward_residual")
+MINI_BERT = (
+    "embeddings", "embedding_norm", "projections", "scores", "scaling", "mask", "softmax", "weighted_sum",
+    "concatenation", "output_projection", "attention_residual", "feed_forward", "feed_forward_residual",
+)  # fmt: skip
 
 
 def whole(app: AppTest) -> None:

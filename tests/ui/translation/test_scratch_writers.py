@@ -1,8 +1,9 @@
-"""The scratch translator and the scratch GPT, under names of the list, on the pages; what the caches keep of them."""
+"""The scratch translator, GPT and Llama, under names of the list, on the pages; what the caches keep of them."""
 
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -15,17 +16,18 @@ from tests.ui.test_pages import alone, figures, messages, opened, viewed
 from ui.widgets.missing import DEFAULT_MODEL
 
 TEXT, TARGET = "The old man sees a red house.", "El hombre tiene un coche"
-TRANSLATOR, GPT = "tiny-scratch-translator", "tiny-scratch-gpt"
+TRANSLATOR, GPT, LLAMA = "tiny-scratch-translator", "tiny-scratch-gpt", "tiny-scratch-llama"
 
 
 @pytest.fixture(autouse=True)
 def listed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two more embedded models, in a folder of their own."""
+    """Three more embedded models, in a folder of their own."""
     root = tmp_path_factory.mktemp("pretrained")
     tiny_writers.translator(root / TRANSLATOR)
     tiny_writers.gpt(root / GPT)
+    tiny_writers.llama(root / LLAMA)
     monkeypatch.setattr("models.opening.registry.PRETRAINED", root)
-    for name in (TRANSLATOR, GPT):
+    for name in (TRANSLATOR, GPT, LLAMA):
         monkeypatch.setitem(REGISTRY, name, ModelEntry(name=name, about="embedded", is_embedded=True))
 
 
@@ -34,7 +36,8 @@ def said(app: AppTest) -> str:
 
 
 @pytest.mark.parametrize(
-    ("model", "kind"), [(TRANSLATOR, "encoder"), (TRANSLATOR, "decoder"), (TRANSLATOR, "cross"), (GPT, "decoder")]
+    ("model", "kind"),
+    [(TRANSLATOR, "encoder"), (TRANSLATOR, "decoder"), (TRANSLATOR, "cross"), (GPT, "decoder"), (LLAMA, "decoder")],
 )
 def test_the_viewer_shows_every_kind(model: str, kind: str) -> None:
     app = alone(model=model, kind=kind, text=TEXT, text_b=TARGET if model == TRANSLATOR else "", layer=1, head=2)
@@ -111,3 +114,41 @@ def pages_that_write(translator: str, gpt: str, text: str) -> None:
     st.text(answers.translate(translator, "cpu", text, width=3, length_penalty=0.0).text)
     st.text(answers.continue_text(gpt, "cpu", text, n_new=5, temperature=2.0, top_k=4, seed=7).text.strip())
     st.text(len(answers.guess_tokens(gpt, "cpu", text).guesses))
+
+
+def read(app: AppTest) -> str:
+    """All prose of a page, links to the glossary as the words that they are."""
+    prose = " ".join(element.value for element in (*app.markdown, *app.caption)).replace("\\", "")
+    return re.sub(r"\[([^\]]+)\]\(#word-[^)]*\)", r"\1", prose)
+
+
+@pytest.mark.parametrize("step", ["rotation", "grouping", "gate"])
+def test_a_llama_takes_its_steps_with_their_lines_of_code(step: str) -> None:
+    app = alone("pages/step_by_step.py", model=LLAMA, kind="decoder", text=TEXT, layer=1, head=2, step=step)
+    assert not app.exception
+    assert not app.error
+    assert figures(app)
+    assert "For example:" in read(app)
+    lines = {"rotation": "first * cos - second * sin", "grouping": "repeat_interleave(", "gate": "opened * self.expand"}
+    assert lines[step] in " ".join(code.value for code in app.code)
+
+
+def test_positions_shows_the_angles_of_a_llama_of_ours() -> None:
+    app = alone("pages/positions.py", model=LLAMA, scheme="rotary")
+    assert not app.exception
+    assert "4 pairs of dimensions in every head" in read(app)
+    assert f"These are the angles of {LLAMA}" in read(app)
+    assert "first * cos - second * sin" in " ".join(code.value for code in app.code)
+
+
+def test_queries_keys_values_says_which_heads_share_their_keys() -> None:
+    app = alone(
+        "pages/queries_keys_values.py", model=LLAMA, kind="decoder", text=TEXT, layer=1, head=2, part="maps", query=3
+    )
+    assert not app.exception
+    assert "Heads 2 and 3 share one head of keys and values" in read(app)
+    assert "in head 2" in read(app)
+    drawn = json.loads(figures(app)[-1])["layout"]
+    titles = " ".join(each["text"] for each in drawn["annotations"])
+    assert "head 2" in titles
+    assert "head 3" in titles

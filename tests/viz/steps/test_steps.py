@@ -222,7 +222,7 @@ def test_the_words_follow_the_model() -> None:
     assert f"{D_HEAD**-0.5:.4f}" in step_text(POST, "scaling").equation
     unscaled = step_text(replace(POST, scale=1.0), "scaling")
     assert "not by" in unscaled.sentence
-    root_mean_square = replace(POST, info=replace(POST.info, family="llama"))
+    root_mean_square = replace(POST, info=replace(POST.info, family="llama"), norm_kind="rms")
     assert "layer 2 left" in step_text(replace(POST, layer=3), "projections").sentence
     assert "b_Q" in step_text(POST, "projections").equation
     assert "b_Q" not in step_text(root_mean_square, "projections").equation

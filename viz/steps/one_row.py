@@ -1,0 +1,35 @@
+"""How the worked example of a row names its token, the key that it looks at most, and a few numbers of a vector."""
+
+from __future__ import annotations
+
+from models.values.record import Array
+from models.values.steps import LayerWalk
+from viz.kit.calculation import printed
+from viz.kit.theme import MINUS
+from viz.kit.tokens import token_texts
+
+FEW = 3
+"""Numbers of a vector that a line has room for."""
+
+
+def token_of(walk: LayerWalk, row: int) -> str:
+    return token_texts(walk.query_tokens)[row]
+
+
+def key_of(walk: LayerWalk, column: int) -> str:
+    return token_texts(walk.key_tokens)[column]
+
+
+def looked_at(walk: LayerWalk, row: int) -> int:
+    """The key that the row looks at most; of the scores, where there are no weights."""
+    return int(walk.step("softmax").outputs[0].values[row].argmax()) if "softmax" in walk.names else 0
+
+
+def bracketed(text: str) -> str:
+    return f"({text})" if text.startswith(MINUS) else text
+
+
+def few(vector: Array) -> str:
+    """The beginning of a vector: "[0.1234, −0.5678, 0.9012, …]"."""
+    more = ", …" if len(vector) > FEW else ""
+    return f"[{', '.join(printed(value) for value in vector[:FEW])}{more}]"

@@ -1,0 +1,45 @@
+"""Heads that share their keys and values (Ainslie et al. 2023, "GQA"): which they are, and what is left to each."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.values.record import AttentionRecord
+from viz.kit.language import tr
+from viz.kit.sentences import listed
+from viz.kit.tokens import SHORT, token_texts
+from viz.vectors.query_key_value import look_up
+
+
+def heads_of_group(record: AttentionRecord, *, layer: int, head: int) -> tuple[int, ...]:
+    """The heads of a layer with the very keys and values of this one, itself among them."""
+    key, value = record.key[layer], record.value[layer]
+    return tuple(
+        other
+        for other in range(record.n_heads)
+        if np.array_equal(key[other], key[head]) and np.array_equal(value[other], value[head])
+    )
+
+
+def group_story(record: AttentionRecord, *, layer: int, head: int, position: int) -> str:
+    """Which heads share the keys and values of this one, and where each of them looks most from the token at
+    `position`; nothing for a head with its own."""
+    group = heads_of_group(record, layer=layer, head=head)
+    if len(group) < 2:
+        return ""
+    keys = token_texts(record.key_tokens, limit=SHORT)
+    most = [int(look_up(record, layer=layer, head=each, position=position).weights.argmax()) for each in group]
+    found = [
+        tr("“{key}” ({position}) in head {head}", key=keys[at], position=at, head=each)
+        for each, at in zip(group, most, strict=True)
+    ]
+    shares = tr(
+        "Heads {heads} share one head of keys and values (grouped queries); only their queries differ.",
+        heads=listed([str(each) for each in group]),
+    )
+    looks = tr(
+        "“{token}” looks most at {keys}.",
+        token=token_texts(record.query_tokens, limit=SHORT)[position],
+        keys=listed(found),
+    )
+    return f"{shares} {looks}"
