@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from models.engine.batching import Sentence, is_faster, sentence_of
@@ -26,7 +27,7 @@ def outcomes_of(asked: Sequence[ReadyQuestion]) -> list[Any]:
         with suppress(Exception):  # whoever was to blame hears of it alone
             read |= _read(batch)
     return [
-        read[at] if at in read else outcome_of(lambda model=model, question=question: question.asked_of(model))
+        read[at] if at in read else outcome_of(partial(question.asked_of, model))
         for at, (model, question) in enumerate(asked)
     ]
 
