@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from models.scratch import attention, decoder, encoder, layers, rotary
+from models.scratch.config import NormKind
 from models.values.record import Kind
 from models.values.steps import StepName
 
 Norm = Literal["post", "pre"]
-NormKind = Literal["layer", "rms"]
 Function = Callable[..., Any]
 Fits = Callable[[ast.stmt], bool]
 """Whether a statement is one that a step is looking for."""
