@@ -5,6 +5,7 @@ Su et al. 2021, "RoFormer", section 3.2.2. A pair is two neighbours there, and t
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Literal, get_args
 
 import numpy as np
@@ -38,10 +39,11 @@ def before_turning(seen: Watch, head: Array, angles: Array) -> Array | None:
         return None
     reach = TOLERANCE * max(float(np.abs(head).max()), 1e-6)
     for call in seen.inside:
-        if call.gave.size % (n * d_head):
+        if not call.gave.size or call.gave.size % (n * d_head):
             continue
-        slices = call.gave.reshape(n, -1, d_head)  # [n, n_slices, d_head]
-        for pairing in get_args(Pairing):
+        by_token = call.gave.reshape(n, -1, d_head)  # [n, n_slices, d_head]
+        by_head = call.gave.reshape(-1, n, d_head).swapaxes(0, 1)  # [n, n_slices, d_head], as Gemma 3 norms its heads
+        for slices, pairing in product((by_token, by_head), get_args(Pairing)):
             differences = np.abs(turned(slices, angles, pairing) - head[:, None]).max(axis=(0, 2))  # [n_slices]
             if differences.min() < reach:
                 return np.ascontiguousarray(slices[:, int(differences.argmin())])
