@@ -19,7 +19,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import cycle, islice
 from pathlib import Path
@@ -184,8 +184,12 @@ def growing_cluster() -> Iterator[Callable[[int], None]]:
 
 def _replicas() -> list[str]:
     """The processes of the replicas on this machine, by their numbers."""
-    titles = ((path.parent.name, path.read_bytes()) for path in Path("/proc").glob("[0-9]*/cmdline"))
-    return [number for number, title in titles if title.startswith(b"ray::ServeReplica")]
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):  # one that has ended meanwhile
+            if path.read_bytes().startswith(b"ray::ServeReplica"):
+                found.append(path.parent.name)
+    return found
 
 
 def _memory_of(process: str) -> float:

@@ -21,7 +21,7 @@ from models.engine.messages import answer_in, outcome_of
 from models.engine.ray_cluster import connect
 
 PART, FOUND = "part", "found"
-BlockOfTexts = dict[str, NDArray[np.object_]]
+PartRows = dict[str, NDArray[np.object_]]
 
 
 class PartReader:
@@ -32,7 +32,7 @@ class PartReader:
         self._work = work
         self._opened = outcome_of(lambda: work.open(name))
 
-    def __call__(self, rows: BlockOfTexts) -> BlockOfTexts:
+    def __call__(self, rows: PartRows) -> PartRows:
         found = np.empty(len(rows[PART]), dtype=object)
         for at, part in enumerate(rows[PART]):
             found[at] = outcome_of(partial(self._read, part.texts))
