@@ -18,12 +18,15 @@ from models.opening.guest import GuestModel
 from models.opening.registry import PRETRAINED, ROOT
 from models.training.lab import runs
 from models.training.lab.uploads.checkpoints import model_name
-from tests.models.huggingface.families import FAMILIES, save
-from tests.ui.test_pages import alone, figures, messages
+from tests.models.huggingface.families import FAMILIES, WEIGHTS_ALONE, WRITTEN_OUT, save
+from tests.ui.test_pages import alone, figures, messages, viewed
+from ui.state.navigation import PAGES, PageEntry
 from ui.state.opened import OPEN_MODELS
 from viz.heads.findings import finding_of_heads
 
 TEXT = "The animal didn't cross the street because it was too tired."
+NEEDS_MORE_THAN_WEIGHTS = {"Queries, keys, values", "Step by step"}
+SHOWS_WEIGHTS = {"Attention", "Home"}
 BOARDS = ("switches", "heads", "patch", "sum")
 
 
@@ -51,6 +54,10 @@ def said(app: AppTest) -> str:
     assert not app.exception
     assert not app.error
     return " ".join(element.value for element in (*app.markdown, *app.caption)).replace("\\", "")
+
+
+def path_of(title: str) -> str:
+    return next(entry.path for entry in PAGES if entry.title == title)
 
 
 def titles(app: AppTest) -> list[str]:
@@ -110,3 +117,56 @@ def test_a_guest_has_the_effects_of_the_same_model_here(guest: str, board: str) 
     assert titles(there)
     assert [element.value for element in there.markdown[1:]] == [element.value for element in here.markdown[1:]]
     assert said(there).replace(guest, "mini-bert") == said(here)
+
+
+# -- a model that gives its weights alone, and one whose attention is followed in its forward --------------------------
+
+
+@pytest.fixture(scope="module")
+def weights_alone(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(save(WEIGHTS_ALONE["deberta-v2"], tmp_path_factory.mktemp("deberta")))
+
+
+@pytest.fixture(scope="module")
+def written_out(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(save(WRITTEN_OUT["bloom"], tmp_path_factory.mktemp("bloom")))
+
+
+@pytest.mark.parametrize("entry", PAGES, ids=lambda entry: entry.title)
+def test_every_page_shows_the_weights_or_says_what_is_not_there(entry: PageEntry, weights_alone: str) -> None:
+    app = alone(entry.path, model=weights_alone, text=TEXT)
+    assert not app.exception
+    if entry.title in NEEDS_MORE_THAN_WEIGHTS:
+        assert "only its weights are recorded" in messages(app)
+    elif entry.title in SHOWS_WEIGHTS:
+        assert not app.error
+        assert figures(app) or app.get("iframe") or viewed(app)
+
+
+def test_explanations_show_the_methods_that_need_weights_and_gradients(weights_alone: str) -> None:
+    app = alone(path_of("Explanations"), model=weights_alone, text=TEXT.replace("street", "<mask>"))
+    assert not app.exception
+    assert not app.error
+    assert figures(app)
+    assert "which method to believe cannot be measured" in said(app)
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_the_switchboard_says_that_heads_cannot_be_changed(weights_alone: str, board: str) -> None:
+    app = alone(path_of("Switchboard"), model=weights_alone, text=TEXT.replace("tired", "<mask>"), board=board)
+    assert not app.exception
+    assert "deberta" in messages(app) or not app.error
+
+
+@pytest.mark.parametrize("part", ["bands", "dimensions", "maps", "plane"])
+def test_queries_and_keys_that_were_followed_are_drawn(written_out: str, part: str) -> None:
+    app = alone(path_of("Queries, keys, values"), model=written_out, text=TEXT, part=part, kind="decoder")
+    assert not app.exception
+    assert not app.error
+    assert figures(app)
+
+
+def test_positions_show_the_slopes_of_a_model_with_alibi(written_out: str) -> None:
+    app = alone(path_of("Positions"), model=written_out, text=TEXT)
+    assert not app.exception
+    assert "ALiBi" in said(app)

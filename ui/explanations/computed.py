@@ -35,6 +35,8 @@ class Explained:
 
     attributions: tuple[Attribution, ...]
     left_out: tuple[tuple[str, str], ...]
+    can_leave_words_out: bool
+    """Whether words can be hidden from all heads, by which methods are judged."""
 
     def of(self, method: str) -> Attribution | None:
         """What a method says; None if it is not there."""
@@ -64,7 +66,8 @@ def explained(model: Model, progress: WorkProgress, text: str, text_b: str, cont
             left_out.append((method.title, str(error)))
     if not attributions:
         raise UnsupportedModelError(model.info.name, left_out[0][1])
-    return Explained(attributions=tuple(attributions), left_out=tuple(left_out))
+    can_leave_out = evidence.recording.info.has_vectors
+    return Explained(attributions=tuple(attributions), left_out=tuple(left_out), can_leave_words_out=can_leave_out)
 
 
 @long_asked(to_say("Leaving words out"))
