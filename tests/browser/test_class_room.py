@@ -6,6 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.model_says import first_finding, first_head, first_query, most_looked_at
 from tests.browser.reader import Open, go_to, in_address, type_sentence, viewer_shows
 from tests.browser.waiting import WAIT, eventually
 
@@ -58,20 +59,24 @@ def test_the_class_is_asked_and_then_the_model(visit: Open) -> None:
     students = [visit(f"{ROOM}/{letters}", width=390) for _ in range(2)]
     projector = visit(f"{ROOM}/{letters}", show="projector")
     for page in (*students, projector):
-        follows(page, "Layer 2 · Head 1")
+        follows(page, first_head())
     teacher.get_by_role("button", name="Ask …").click()
-    expect(teacher.get_by_label("Token", exact=True)).to_have_value("10", timeout=WAIT)
+    expect(teacher.get_by_label("Token", exact=True)).to_have_value(str(first_finding().query), timeout=WAIT)
     teacher.get_by_role("button", name="Ask the class").click()
-    for student, answer in zip(students, ("street", "tired"), strict=True):
-        expect(student.get_by_text("Which token does “it” look at most?")).to_be_visible(timeout=WAIT)
-        student.locator(".option", has_text=answer).click()
+    right, share = most_looked_at()
+    wrong = "street" if right != "street" else "cross"
+    for student, answer in zip(students, (wrong, right), strict=True):
+        expect(student.get_by_text(f"Which token does “{first_query()}” look at most?")).to_be_visible(timeout=WAIT)
+        student.locator(".option").filter(has_text=re.compile(f"^{re.escape(answer)}")).first.click()
     for page in (*students, projector, teacher):
         expect(page.locator(".question .note")).to_have_text("2 answers", timeout=WAIT)
     expect(projector.locator(".option.right")).to_have_count(0)
     teacher.get_by_role("button", name="Show the model's answer").click()
     for page in (*students, projector, teacher):
-        expect(page.locator(".option.right")).to_have_text(re.compile("^tired"), timeout=WAIT)
-        expect(page.locator(".model-says")).to_have_text(re.compile("“it” gives 88.% of its attention to “tired”"))
+        expect(page.locator(".option.right")).to_have_text(re.compile(f"^{re.escape(right)}"), timeout=WAIT)
+        expect(page.locator(".model-says")).to_have_text(
+            re.compile(f"“{first_query()}” gives {share}.% of its attention to “{re.escape(right)}”")
+        )
     expect(students[0].locator(".question .note")).to_have_text("You chose another one.")
     expect(students[1].locator(".question .note")).to_have_text("So it is: you were right.")
     teacher.get_by_role("button", name="End the question").click()
@@ -86,7 +91,7 @@ def test_a_student_looks_around_until_all_are_locked(visit: Open) -> None:
     teacher, letters = open_room(visit)
     show_attention(teacher)
     student = visit(f"{ROOM}/{letters}")
-    follows(student, "Layer 2 · Head 1")
+    follows(student, first_head())
     student.get_by_role("button", name="Look around alone").click()
     own = student.frame_locator("iframe.other-page")
     expect(own.get_by_role("heading", name="Attention", exact=True)).to_be_visible(timeout=WAIT)
@@ -104,7 +109,7 @@ def test_whoever_was_away_comes_back(visit: Open) -> None:
     teacher, letters = open_room(visit)
     show_attention(teacher)
     student = visit(f"{ROOM}/{letters}", width=390)
-    follows(student, "Layer 2 · Head 1")
+    follows(student, first_head())
     expect(student.locator(".name")).to_have_text("blue otter", timeout=WAIT)
     student.evaluate("window.headlightRoom.socket.line.close()")  # as a telephone does that sleeps
     expect(student.locator(".bar .news")).to_have_text(re.compile("line is gone"), timeout=WAIT)

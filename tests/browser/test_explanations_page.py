@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.model_says import two_guesses
 from tests.browser.reader import PICTURE, WAIT, Open, at_rest, downloaded_lines, fits_a_telephone, in_address, titled
 from tests.browser.waiting import box_of
 
@@ -18,21 +19,21 @@ LONG = (
 
 
 def test_a_click_on_a_method_shows_its_words_and_the_answer_is_changed(visit: Open) -> None:
-    page = visit("/explanations", text=CAPITAL)
-    titled(page, "“paris” rather than “madrid”: which words mattered")
+    page, (answer, rival) = visit("/explanations", text=CAPITAL), two_guesses(CAPITAL)
+    titled(page, f"“{answer}” rather than “{rival}”: which words mattered")
     expect(page.get_by_text(re.compile("^(Believe|No method beats)"))).to_be_visible(timeout=WAIT)
     at_rest(page)
     box = box_of(page.locator(PICTURE).first.locator(".nsewdrag").first)
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] * 9.5 / 10)
     in_address(page, method="leave_out")
-    titled(page, "“paris” rather than “madrid”: leaving a word out")
+    titled(page, f"“{answer}” rather than “{rival}”: leaving a word out")
     lines = downloaded_lines(page, "Download the numbers")
     assert lines[0].startswith("word,token,raw attention,")
     assert len(lines) == 7
     page.get_by_role("combobox", name="Rather than").fill("Berlin")
     page.get_by_role("combobox", name="Rather than").press("Enter")
     in_address(page, rival="Berlin")
-    titled(page, "“paris” rather than “berlin”: which words mattered")
+    titled(page, f"“{answer}” rather than “berlin”: which words mattered")
 
 
 def test_a_reader_stops_the_work_and_goes_on_later(visit: Open) -> None:

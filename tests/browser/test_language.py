@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.model_says import first_finding, first_head, first_query
 from tests.browser.reader import Open, OpenFile, in_address, viewer_shows
 from tests.browser.test_class_room import ROOM, follows, open_room, show_attention
 from tests.browser.waiting import WAIT, eventually
@@ -49,19 +50,27 @@ def test_one_student_reads_a_room_in_korean_and_another_in_english(visit: Open, 
     show_attention(teacher)
     english = visit(f"{ROOM}/{letters}", width=390)
     with korean_telephone(browser, f"{server}{ROOM}/{letters}") as korean:
-        follows(korean, "레이어 2 · 헤드 1")
-        follows(english, "Layer 2 · Head 1")
+        follows(korean, first_head("레이어", "헤드"))
+        follows(english, first_head())
         teacher.get_by_role("button", name="Ask …").click()
-        expect(teacher.get_by_label("Token", exact=True)).to_have_value("10", timeout=WAIT)
+        expect(teacher.get_by_label("Token", exact=True)).to_have_value(str(first_finding().query), timeout=WAIT)
         teacher.get_by_role("button", name="Ask the class").click()
-        expect(korean.locator(".asked")).to_have_text("“it” 토큰이 가장 많이 보는 토큰은 무엇일까요?", timeout=WAIT)
-        expect(english.locator(".asked")).to_have_text("Which token does “it” look at most?", timeout=WAIT)
+        expect(korean.locator(".asked")).to_have_text(
+            f"“{first_query()}” 토큰이 가장 많이 보는 토큰은 무엇일까요?", timeout=WAIT
+        )
+        expect(english.locator(".asked")).to_have_text(
+            f"Which token does “{first_query()}” look at most?", timeout=WAIT
+        )
         expect(korean.locator(".question .note")).to_have_text("답을 누르세요.")
         korean.locator(".option", has_text="street").click()
         expect(korean.locator(".question .note")).to_have_text("답 1개", timeout=WAIT)
         teacher.get_by_role("button", name="Show the model's answer").click()
-        expect(korean.locator(".model-says")).to_have_text(re.compile("^레이어 2 · 헤드 1: “it” 토큰은"), timeout=WAIT)
-        expect(english.locator(".model-says")).to_have_text(re.compile("^Layer 2 · Head 1: “it” gives"), timeout=WAIT)
+        expect(korean.locator(".model-says")).to_have_text(
+            re.compile(f"^{first_head('레이어', '헤드')}: “{first_query()}” 토큰은"), timeout=WAIT
+        )
+        expect(english.locator(".model-says")).to_have_text(
+            re.compile(f"^{first_head()}: “{first_query()}” gives"), timeout=WAIT
+        )
         expect(korean.locator(".question .note")).to_have_text("다른 것을 골랐습니다.")
         width = "document.documentElement.scrollWidth"
         eventually(korean, lambda: korean.evaluate(width), lambda found: found <= TELEPHONE["width"])

@@ -220,6 +220,7 @@ def test_the_mean_of_two_runs_keeps_the_rows_of_new_pieces(tmp_path: Path) -> No
     assert found["matrix"].tolist() == [[0.5] * 3] * 2 + [[1.0] * 3] * 2
     assert found["bias"].tolist() == [[0.5, 0.5, 1.0, 1.0]]
     assert found["norm"].tolist() == [1.0] * 3
+    assert mean_of(start, reached, share=0.75)["norm"].tolist() == [0.5] * 3
     for wrong in (torch.ones(4, 2), torch.ones(1, 3)):
         with pytest.raises(ValueError, match="matrix"):
             mean_of(start, {"matrix": wrong})
