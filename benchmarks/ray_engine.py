@@ -26,15 +26,10 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-import ray
 import torch
-from ray import serve
-from ray.cluster_utils import Cluster
 
 from models.analysis.over_texts.corpus import sample_texts
 from models.engine.corpus import ATLAS, over_parts
-from models.engine.ray_cluster import connect, deploy
-from models.engine.ray_corpus import over_machines
 from models.engine.setting import RAY, SETTING, open_model
 from models.tasks.capabilities import Model
 
@@ -115,6 +110,11 @@ def here(name: str, n_sentences: int, n_texts: int) -> Line:
 
 def there(name: str, workers: int, n_sentences: int, n_texts: int) -> Line:
     """The cluster, with so many workers."""
+    from ray import serve
+
+    from models.engine.ray_cluster import deploy
+    from models.engine.ray_corpus import over_machines
+
     deploy(least=workers, most=workers)
     os.environ[SETTING] = RAY
     model = open_model(name)
@@ -167,6 +167,11 @@ def read(work: Callable[[Callable[[int], None]], Any], n_texts: int) -> tuple[fl
 @contextmanager
 def growing_cluster() -> Iterator[Callable[[int], None]]:
     """A cluster of this machine that grows to so many nodes of one processor each."""
+    import ray
+    from ray.cluster_utils import Cluster
+
+    from models.engine.ray_cluster import connect
+
     head = {"num_cpus": 0, "include_dashboard": False, "object_store_memory": 512 * MEGABYTE}
     cluster = Cluster(initialize_head=True, head_node_args=head)
     connect(cluster.address)

@@ -39,9 +39,9 @@ def drawn(app: AppTest) -> list[str]:
 def test_the_scores_are_those_of_the_library_and_the_finding_names_a_method() -> None:
     app = alone(PAGE, text=CAPITAL, method="alti")
     titles = drawn(app)
-    assert titles[0] == "“paris” rather than “madrid”: which words mattered"
     model = load(DEFAULT_MODEL)
     contrast = contrast_of(model, CAPITAL)
+    assert titles[0] == f"“{contrast.answer_text}” rather than “{contrast.rival_text}”: which words mattered"
     evidence = Evidence(model, CAPITAL, None, contrast)
     expected = attribute(model, CAPITAL, "alti", contrast=contrast).of_words(evidence.words)
     bars = json.loads(figures(app)[1])["data"][0]
@@ -65,11 +65,13 @@ def test_formula_paper_and_cost_stand_where_a_method_is_chosen() -> None:
     [
         ("curves", ["Without the words named first", "With nothing but the words named first"]),
         ("numbers", ["Comprehensiveness (more is better)", "Sufficiency (less is better)"]),
-        ("agreement", ["“paris” rather than “madrid”: do the methods agree?"]),
+        ("agreement", ["“{answer}” rather than “{rival}”: do the methods agree?"]),
     ],
 )
 def test_how_the_methods_are_judged(judged_by: str, titles: list[str]) -> None:
-    assert drawn(alone(PAGE, text=CAPITAL, judged_by=judged_by))[2:] == titles
+    contrast = contrast_of(load(DEFAULT_MODEL), CAPITAL)
+    expected = [title.format(answer=contrast.answer_text, rival=contrast.rival_text) for title in titles]
+    assert drawn(alone(PAGE, text=CAPITAL, judged_by=judged_by))[2:] == expected
 
 
 def test_the_answer_and_its_rival_are_chosen_or_typed() -> None:
