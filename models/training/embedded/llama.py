@@ -17,13 +17,14 @@ import torch
 from tokenizers import Tokenizer
 from tqdm import tqdm
 
+from models.checkpoints.bert import load_checkpoint
 from models.checkpoints.devices import pick_device
 from models.checkpoints.llama import load_llama
 from models.scratch.config import PRESETS, TransformerConfig
 from models.scratch.gpt import LanguageModel
 from models.training.corpora.data import TrainingData, open_data, prepare_data
 from models.training.corpora.vocabulary import continuing_tokenizer
-from models.training.embedded.gpt import report
+from models.training.embedded.gpt import begin_with, report
 from models.training.evaluation.long_texts import read_long_texts
 from models.training.tasks.next_token import NextTokenTask, Stage
 from models.training.trainer.fit import MODEL, FitConfig, Progress, fit
@@ -63,11 +64,16 @@ def task_of(
 
 
 def run(
-    folder: Path, sizes: TransformerConfig, config: FitConfig, quoted: float, device: torch.device,
-    *, worker: Worker = ALONE,
+    folder: Path, sizes: TransformerConfig, config: FitConfig, quoted: float, vectors: Path | None,
+    device: torch.device, *, worker: Worker = ALONE,
 ) -> None:  # fmt: skip
-    """Train to the end, or go on with it, on what lies prepared in the folder. Each worker opens its own."""
+    """Train to the end, or go on with it, on what lies prepared in the folder. Each worker opens its own.
+
+    The token embeddings begin as those of the BERT in the folder `vectors`, if one is given.
+    """
     task = task_of(sizes, open_data(folder), config.iterations, quoted=quoted, seed=config.seed)
+    if vectors:
+        begin_with(task.model, load_checkpoint(vectors))
     with tqdm(total=config.iterations, unit="iteration", disable=not worker.leads) as bar:
 
         def watch(progress: Progress) -> None:
@@ -100,6 +106,7 @@ def main() -> None:
     parser.add_argument("--passages", type=int, default=2000, help="classroom passages of every family; 0 for none")
     parser.add_argument("--quoted", type=float, default=QUOTED_SHARE, help="share of rows that end in a quotation")
     parser.add_argument("--vocabulary", type=Path, help="a model whose vocabulary is taken; else one is learned")
+    parser.add_argument("--vectors", type=Path, help="a BERT of the same vocabulary and width, to begin with its words")
     parser.add_argument("--processes", type=int, default=1, help="share the processor's work between so many")
     parser.add_argument("--device", default="auto")
     parser.add_argument("--seed", type=int, default=0)
@@ -115,7 +122,7 @@ def main() -> None:
         snapshots=arguments.snapshots, log_every=20,
     )  # fmt: skip
     device = pick_device(arguments.device if arguments.processes == 1 else "cpu")
-    start_workers(run, (arguments.run, sizes, config, arguments.quoted, device), arguments.processes)
+    start_workers(run, (arguments.run, sizes, config, arguments.quoted, arguments.vectors, device), arguments.processes)
     model = load_llama(arguments.run / MODEL)
     sys.stdout.write(json.dumps(report(model, data) | {"long texts": report_long(model, data)}, indent=2) + "\n")
 
