@@ -170,9 +170,9 @@ def peak_growth(config: BertConfig, variant: str, n_tokens: int) -> float:
     """By how many MiB this process grows at its highest while the variant runs once, its result kept."""
     built = build(config, (variant,))
     runner(variant, 8, built)()  # what is allocated once for all is no cost of a recording
-    before = _restart_peak()
+    before = restart_peak()
     kept = runner(variant, n_tokens, built)()
-    growth = _peak() - before
+    growth = peak() - before
     del kept
     return max(growth, 0.0) / MEBIBYTE
 
@@ -184,21 +184,22 @@ def _peak_apart(config: BertConfig, variant: str, n_tokens: int) -> float:
     return float(done.stdout.split()[-1])
 
 
-def _restart_peak() -> float:
+def restart_peak() -> float:
     """The bytes in use now; on Linux the highest mark starts again from here."""
     clear = Path("/proc/self/clear_refs")
     if clear.exists():
         clear.write_text("5", encoding="ascii")
-    return _peak()
+    return peak()
 
 
-def _peak() -> float:
+def peak() -> float:
+    """The most bytes that this process has used since."""
     status = Path("/proc/self/status")
     if status.exists():
         marks = dict(line.split(":", 1) for line in status.read_text(encoding="ascii").splitlines() if ":" in line)
         return float(marks["VmHWM"].split()[0]) * 1024
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return float(peak) * (1 if sys.platform == "darwin" else 1024)
+    highest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return float(highest) * (1 if sys.platform == "darwin" else 1024)
 
 
 # -- report -----------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from ui.attention.page import attention_explorer
 from ui.widgets.ask_bar import ask_bar
 from ui.widgets.frame import page
 from ui.widgets.heading import heading
+from ui.widgets.inputs import with_a_long_one
 from ui.widgets.opening import open_with_own
 from viz.kit.language import tr
 
@@ -16,5 +17,5 @@ with page("Attention"):
         ),
     )
     open_with_own()
-    ask_bar()
+    ask_bar(with_a_long_one())
     attention_explorer()

@@ -4,6 +4,7 @@ from ui.queries.page import query_explorer
 from ui.widgets.ask_bar import ask_bar
 from ui.widgets.frame import page
 from ui.widgets.heading import heading
+from ui.widgets.inputs import with_a_long_one
 from ui.widgets.opening import open_with_own
 from viz.kit.language import tr
 
@@ -16,5 +17,5 @@ with page("Queries, keys, values"):
         ),
     )
     open_with_own()
-    ask_bar()
+    ask_bar(with_a_long_one())
     query_explorer()

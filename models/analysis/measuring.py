@@ -68,14 +68,21 @@ def sums_of_even_attention(record: AttentionRecord, *, needs: Need = "texts") ->
 
 def sums_over(record: AttentionRecord, needs: Need, layers: Iterable[Array]) -> HeadSums:
     """The sums of the measures that apply to a record, over weights of every layer [n_heads, n_tokens, n_tokens]."""
-    asked = tuple(measure for measure in head_measures() if measure.needs == needs and measure.applies(record))
-    tokens = record.key_tokens
+    asked, tokens = measures_of(record, needs), record.key_tokens
     totals = [[measure.compute(weights, tokens) for measure in asked] for weights in layers]
+    return sums_from(record, asked, np.array(totals, dtype=np.float64).swapaxes(0, 1))
+
+
+def measures_of(record: AttentionRecord, needs: Need) -> tuple[HeadMeasure, ...]:
+    """The measures of texts, of pairs or of a corpus that apply to a record."""
+    return tuple(measure for measure in head_measures() if measure.needs == needs and measure.applies(record))
+
+
+def sums_from(record: AttentionRecord, asked: tuple[HeadMeasure, ...], totals: NDArray[np.float64]) -> HeadSums:
+    """The sums of a record, from what was asked measured [n_measures, n_layers, n_heads]."""
     is_causal = record.kind == "decoder"
-    counts = np.array([_counted(measure, tokens, is_causal=is_causal) for measure in asked], dtype=np.int64)
-    return HeadSums(
-        kind=record.kind, measures=asked, totals=np.array(totals, dtype=np.float64).swapaxes(0, 1), counts=counts
-    )
+    counts = [_counted(measure, record.key_tokens, is_causal=is_causal) for measure in asked]
+    return HeadSums(kind=record.kind, measures=asked, totals=totals, counts=np.array(counts, dtype=np.int64))
 
 
 def _counted(measure: HeadMeasure, tokens: Sequence[Token], *, is_causal: bool) -> int:

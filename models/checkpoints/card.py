@@ -16,18 +16,21 @@ from models.values.wording import to_say
 FILE = "README.md"
 EXAMPLES = "widget"
 """The field of texts to try, by the Hub's name for it: each has a "text" and an "example_title"."""
+LONG_EXAMPLE = "long_example"
+"""The field of a text that is too long for a card: its "example_title", and the "file" beside the card that has it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCard:
     """The languages of a model, as ISO 639-1 codes, and what it was made for, to be read after "made for"; the model
     that its training set out from, empty for one trained from nothing; `examples`, texts that it does well, by their
-    labels."""
+    labels; `long_example`, one of thousands of tokens, None where there is none."""
 
     languages: tuple[str, ...] = ()
     made_for: str = ""
     base_model: str = ""
     examples: tuple[tuple[str, str], ...] = ()
+    long_example: tuple[str, str] | None = None
 
 
 def read_card(folder: Path) -> ModelCard:
@@ -42,4 +45,11 @@ def read_card(folder: Path) -> ModelCard:
         made_for=to_say(str(found["made_for"])) if "made_for" in found else "",
         base_model=str(found.get("base_model", "")),
         examples=tuple((to_say(str(each["example_title"])), str(each["text"])) for each in found.get(EXAMPLES, ())),
+        long_example=_long_example(folder, found[LONG_EXAMPLE]) if LONG_EXAMPLE in found else None,
     )
+
+
+def _long_example(folder: Path, field: dict[str, str]) -> tuple[str, str]:
+    """The label and the text of a long example, whose paragraphs are joined: a sentence is typed in one line."""
+    text = (folder / field["file"]).read_text(encoding="utf-8")
+    return to_say(field["example_title"]), " ".join(text.split())

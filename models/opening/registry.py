@@ -71,6 +71,8 @@ class ModelEntry:
     """The model of others that its training set out from; empty for one trained from nothing."""
     examples: tuple[tuple[str, str], ...] = ()
     """Texts that its card offers to try, each after its label."""
+    long_example: tuple[str, str] | None = None
+    """A text of thousands of tokens that its card offers, after its label."""
 
 
 def _embedded(name: str, about: str, *, folder: str | None = None) -> ModelEntry:
@@ -81,7 +83,7 @@ def _embedded(name: str, about: str, *, folder: str | None = None) -> ModelEntry
     card = read_card(ROOT / PRETRAINED / (folder or name))
     return ModelEntry(
         name=name, about=about, is_embedded=True, languages=card.languages[:1], made_for=card.made_for,
-        base_model=card.base_model, examples=card.examples,
+        base_model=card.base_model, examples=card.examples, long_example=card.long_example,
     )  # fmt: skip
 
 

@@ -58,7 +58,7 @@ ADVICE: dict[str, str] = {
     LABELS_OF_TOKENS: to_say("Choose a model whose configuration says ForTokenClassification."),
     LABELS_OF_TEXTS: to_say("Choose a model whose configuration says ForSequenceClassification."),
     TRANSLATION: to_say("Choose a model with an encoder and a decoder, such as translator-es."),
-    NEXT_TOKENS: to_say("Choose a model that reads from left to right, such as mini-gpt."),
+    NEXT_TOKENS: to_say("Choose a model that reads from left to right, such as mini-llama."),
 }
 
 Reply = TypeVar("Reply")

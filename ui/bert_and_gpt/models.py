@@ -8,7 +8,7 @@ import streamlit as st
 
 from models.opening.registry import DEFAULT_MODEL, REGISTRY, Model
 from models.values.errors import HeadlightError
-from ui.state.choices import CAUSAL_MODEL, Selection
+from ui.state.choices import CAUSAL_MODEL, EMBEDDED_CAUSAL_MODELS, Selection
 from ui.state.selection import draw_whole_page
 from ui.widgets.answers import open_model
 from ui.widgets.inputs import pick_model
@@ -17,7 +17,7 @@ from ui.widgets.plain import plain
 from viz.kit.language import tr
 from viz.two_models.shared_rows import short_name
 
-CAUSAL_MODELS = (CAUSAL_MODEL, "openai-community/gpt2", "Qwen/Qwen2.5-0.5B", "skt/kogpt2-base-v2")
+CAUSAL_MODELS = (*EMBEDDED_CAUSAL_MODELS, "openai-community/gpt2", "Qwen/Qwen2.5-0.5B", "skt/kogpt2-base-v2")
 """Those that are offered; any other may be typed."""
 
 

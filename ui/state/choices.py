@@ -56,7 +56,8 @@ BASES = (10, 30, 100, 300, 1000, 3000, 10000, 30000, 100000, 1000000)
 LENGTHS, WIDTHS, ALIBI_HEADS, SHIFTS = (2, 512), (8, 512), (1, 32), (0, 64)
 BUCKETS, MAX_DISTANCES = (8, 16, 32, 64), (32, 64, 128, 256)
 TEMPERATURES = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 10.0)
-CAUSAL_MODEL = "mini-gpt"
+EMBEDDED_CAUSAL_MODELS = ("mini-llama", "mini-gpt")
+CAUSAL_MODEL = EMBEDDED_CAUSAL_MODELS[0]
 """The embedded model that reads from the left; beside it the page "BERT and GPT" puts `model`."""
 READINGS = ("same", "guesses", "continue")
 N_NEW, WRITING_TOP_K = (1, 60), (0, 50)

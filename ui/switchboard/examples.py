@@ -6,7 +6,7 @@ import streamlit as st
 
 from models.opening.registry import entry_of
 from models.values.wording import to_say
-from ui.widgets.inputs import SENTIMENT, TAGGER, translation_examples, word_examples
+from ui.widgets.inputs import SENTIMENT, TAGGER, translation_examples, with_a_long_one, word_examples
 from ui.widgets.opening import Examples
 
 Pair = tuple[str, str]
@@ -55,7 +55,7 @@ def switch_examples() -> Examples:
     entry = entry_of(model)
     about = entry.about if entry else ""
     if "causal" in about:
-        return _first_of(NEXT_PAIRS)
+        return with_a_long_one(_first_of(NEXT_PAIRS))
     if "translates" in about:
         return _first_of(SOURCE_PAIRS) | translation_examples()
     return _first_of(MASKED_PAIRS) | {"한국어": word_examples()["한국어"]}

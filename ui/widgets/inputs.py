@@ -10,7 +10,7 @@ from models.checkpoints.devices import available_devices
 from models.opening.registry import REGISTRY, entry_of, is_on_this_machine
 from models.opening.restriction import is_restricted
 from models.values.wording import Message
-from ui.state.choices import CAUSAL_MODEL, DEFAULTS
+from ui.state.choices import DEFAULTS, EMBEDDED_CAUSAL_MODELS
 from ui.state.sources import listed_models, source_of
 from ui.widgets.opening import Examples, brought_by_reader, fitting
 from ui.widgets.plain import plain
@@ -69,7 +69,7 @@ CONTINUED_EXAMPLES: Examples = {
     "looked at the …": ("Holmes opened the door and looked at the", ""),
     "was very …": ("The old woman lost her dog, and she was very", ""),
 }
-"""For the page "Explanations", with the embedded model that reads from the left."""
+"""For the page "Explanations", with the embedded models that read from the left."""
 
 TAGGER = "tagger"
 TAGGER_EXAMPLES: Examples = {
@@ -100,6 +100,17 @@ ON_CARDS = (
     to_say("a question"), to_say("a gift"), to_say("a name twice"),
 )  # fmt: skip
 """What the cards of our translators call their examples."""
+LONG_ON_CARDS = (to_say("a chapter: A Mad Tea-Party"),)
+"""What the cards of our models call a text of thousands of tokens."""
+
+
+def with_a_long_one(examples: Examples = EXAMPLES) -> Examples:
+    """The examples of a page that shows texts of thousands of tokens: after the others, the one of the chosen model."""
+    entry = entry_of(st.session_state["model"])
+    if entry is None or entry.long_example is None:
+        return examples
+    label, text = entry.long_example
+    return examples | {Message(label): (text, "")}
 
 
 def word_examples() -> Examples:
@@ -122,7 +133,7 @@ def answer_examples() -> Examples:
     entry = entry_of(st.session_state["model"])
     if entry and entry.examples:
         return translation_examples()
-    return CONTINUED_EXAMPLES if st.session_state["model"] == CAUSAL_MODEL else word_examples()
+    return CONTINUED_EXAMPLES if st.session_state["model"] in EMBEDDED_CAUSAL_MODELS else word_examples()
 
 
 def examples(offered: Examples = EXAMPLES) -> None:

@@ -86,12 +86,20 @@ def _tell(place: DeltaGenerator, future: Future[Answer], progress: WorkProgress,
         st.button(tr("Stop"), key=f"stop-{hash(work)}", icon=":material/stop:", on_click=_stop, args=(work,))
     while not wait([future], timeout=LOOKS).done:
         done, of = progress.look()
-        seconds = f"{monotonic() - progress.begun:.0f}"
-        count = tr("{done} of {all}", done=f"{done:,}", all=f"{of:,}") if of else tr("{n} s", n=seconds)
-        bar.progress(done / of if of else 0.0, f"{says}: {count}")
+        bar.progress(done / of if of else 0.0, f"{says}: {how_far(done, of, monotonic() - progress.begun)}")
         if monotonic() - since > HEARS:
             _run_again()
     place.empty()
+
+
+def how_far(done: int, of: int, seconds: float) -> str:
+    """How far some work is after so many seconds, and how long the rest takes if it goes on like that."""
+    if not of:
+        return tr("{n} s", n=f"{seconds:.0f}")
+    if not done:
+        return tr("{done} of {all}", done="0", all=f"{of:,}")
+    left = seconds * (of - done) / done
+    return tr("{done} of {all}, about {n} s left", done=f"{done:,}", all=f"{of:,}", n=f"{left:,.0f}")
 
 
 def _run_again() -> None:

@@ -6,7 +6,7 @@ follows from its words: a sentence that stands twice is never in both, and parts
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from zlib import crc32
 
@@ -49,7 +49,7 @@ class GrammarSums:
         return relation_roles(*self.halves)
 
 
-def grammar_sums(sentence: ParsedSentence, layers: Sequence[Array], tokens: Sequence[Token]) -> GrammarSums:
+def grammar_sums(sentence: ParsedSentence, layers: Iterable[Array], tokens: Sequence[Token]) -> GrammarSums:
     """The sums of one sentence, from the weights of its layers [n_heads, n_tokens, n_tokens]; none if the model has not
     read all of it, or a word has no token of its own."""
     words = words_of_tokens(sentence, tokens)

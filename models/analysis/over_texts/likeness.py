@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from models.analysis.analysis import is_piece
 from models.analysis.jensen_shannon import entropies
@@ -37,16 +38,19 @@ class LikenessSums:
         return found
 
 
-def likeness_sums(layers: Sequence[Array], tokens: Sequence[Token]) -> LikenessSums:
-    """The sums of one text, from the weights of its layers [n_heads, n_tokens, n_tokens]."""
-    heads = np.concatenate(layers)  # [n_all, n_tokens, n_tokens]
+def rows_to_compare(tokens: Sequence[Token]) -> NDArray[np.intp]:
+    """Which rows of a text are compared [n_rows]."""
     pieces = np.flatnonzero(is_piece(tokens))
-    step = max(1, len(pieces) // ROWS_OF_A_TEXT)
-    rows = pieces[::step][:ROWS_OF_A_TEXT].tolist()
-    totals = np.zeros((len(heads), len(heads)))
-    for row in rows:
-        totals += _between_all(heads[:, row])
-    return LikenessSums(totals=totals, count=len(rows))
+    return pieces[:: max(1, len(pieces) // ROWS_OF_A_TEXT)][:ROWS_OF_A_TEXT]
+
+
+def likeness_sums(rows: Array) -> LikenessSums:
+    """The sums of one text, from the rows to compare of all its heads [n_all, n_rows, n_tokens]."""
+    n_all, n_rows, _ = rows.shape
+    totals = np.zeros((n_all, n_all))
+    for at in range(n_rows):
+        totals += _between_all(rows[:, at])
+    return LikenessSums(totals=totals, count=n_rows)
 
 
 def _between_all(rows: Array) -> Numbers:

@@ -58,16 +58,21 @@ class PieceSums:
         return HeadPieces(queries=tuple(queries), keys=tuple(keys))
 
 
-def piece_sums(layers: Sequence[Array], tokens: Sequence[Token]) -> PieceSums:
-    """The sums of one text, from the weights of its layers [n_heads, n_tokens, n_tokens]. Special tokens are none; what
-    a piece is given is the mean over all other pieces, so that long texts count as much as short ones."""
-    piece = is_piece(tokens)
+def looks_and_gifts(weights: Array, piece: NDArray[np.bool_]) -> Array:
+    """Of every token the largest weight of its row, and what it is given by all other pieces on average, in some heads
+    [n_heads, n_tokens, n_tokens]: [2, n_heads, n_tokens]. The mean, so that long texts count as much as short ones."""
     others = max(int(piece.sum()) - 1, 1)
-    largest = np.stack([weights.max(axis=2) for weights in layers])  # [n_layers, n_heads, n_tokens]
-    given = np.stack([weights[:, piece].sum(axis=1) - np.einsum("hqq->hq", weights) for weights in layers]) / others
+    given = (weights[:, piece].sum(axis=1) - np.einsum("hqq->hq", weights)) / others
+    found: Array = np.stack((weights.max(axis=2), given))
+    return found
+
+
+def piece_sums(found_of_tokens: Array, tokens: Sequence[Token]) -> PieceSums:
+    """The sums of one text, from its `looks_and_gifts` in all layers [2, n_layers, n_heads, n_tokens]. Special tokens
+    are no pieces."""
     found: dict[str, _OfPiece] = {}
-    for at in np.flatnonzero(piece).tolist():
-        new = _OfPiece(np.stack((largest[:, :, at], given[:, :, at])).astype(np.float64), 1)
+    for at in np.flatnonzero(is_piece(tokens)).tolist():
+        new = _OfPiece(found_of_tokens[..., at].astype(np.float64), 1)
         text = tokens[at].text
         found[text] = found[text] + new if text in found else new
     return PieceSums(of=found)

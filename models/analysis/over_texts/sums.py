@@ -1,30 +1,34 @@
 """What one text adds to an atlas, and how the sums of two parts of a corpus become those of both.
 
 The sums are associative, so a corpus may be read in any order, on any number of machines, and memory does not grow with
-it. The weights of every layer are made once for all of them.
+it. The weights of every head are made once for all of them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from models.analysis.analysis import is_piece
+from models.analysis.analysis import HeadMeasure, is_piece
 from models.analysis.dependencies import ParsedSentence
 from models.analysis.jensen_shannon import entropies
-from models.analysis.measuring import HeadSums, sums_of_even_attention, sums_over
+from models.analysis.measuring import HeadSums, measures_of, sums_from, sums_of_even_attention
 from models.analysis.over_texts.examples import ExampleSums, example_sums
 from models.analysis.over_texts.grammar import GrammarSums, grammar_sums
-from models.analysis.over_texts.likeness import LikenessSums, likeness_sums
-from models.analysis.over_texts.pieces import PieceSums, piece_sums
-from models.values.record import Array, AttentionRecord, Kind
+from models.analysis.over_texts.likeness import LikenessSums, likeness_sums, rows_to_compare
+from models.analysis.over_texts.pieces import PieceSums, looks_and_gifts, piece_sums
+from models.values.head_places import head_places
+from models.values.record import Array, AttentionRecord, Kind, Token
 from models.values.results.atlas import FURTHEST
 
 Totals = NDArray[np.float64]
 MOMENTS = ("entropy", "confidence", "distance")
 """What is averaged over the rows of word pieces, beside the shares of attention."""
+CELLS_AT_ONCE = 1 << 24
+"""So many weights are in memory at once: those of one head over 4,096 tokens."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -65,25 +69,74 @@ class AtlasSums:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _OfHeads:
+    """What some heads give over one text, each array with a place for each head in its last but `n` dimensions:
+    `shares` (n = 0) of texts and of a corpus, `moments` (0), `offsets` (1), `tokens` (1), `rows` (2)."""
+
+    shares: tuple[Totals, Totals]
+    moments: Totals
+    offsets: Totals
+    tokens: Array
+    rows: Array
+
+
 def atlas_sums(record: AttentionRecord, text: str, parsed: ParsedSentence | None = None) -> AtlasSums:
-    """What the self-attention of one text gives, and of a `parsed` one its grammar.
+    """What the self-attention of one text gives, and of a `parsed` one its grammar. A text of thousands of tokens is
+    read head by head, so that never more than the weights of one are in memory.
 
     Raises ValueError for cross attention, whose queries are no keys.
     """
     if record.kind == "cross":
         raise ValueError("a record of cross-attention was given, expected self-attention.")
     tokens = record.key_tokens
-    layers = [record.layer_weights(layer) for layer in range(record.n_layers)]  # each [n_heads, n_tokens, n_tokens]
     piece = is_piece(tokens)
-    shares = sums_over(record, "texts", layers), sums_over(record, "a corpus", layers)
+    asked = measures_of(record, "texts"), measures_of(record, "a corpus")
+    found = [_of_heads(weights, tokens, piece, asked) for weights in _head_by_head(record)]
+    heads = record.n_layers, record.n_heads
+    shares = tuple(
+        sums_from(record, of, np.concatenate([each.shares[at] for each in found], axis=1).reshape(-1, *heads))
+        for at, of in enumerate(asked)
+    )
     return AtlasSums(
-        kind=record.kind, n_texts=1, n_pieces=int(piece.sum()), shares=shares,
+        kind=record.kind, n_texts=1, n_pieces=int(piece.sum()), shares=(shares[0], shares[1]),
         even=(sums_of_even_attention(record), sums_of_even_attention(record, needs="a corpus")),
-        moments=np.stack([_moments(weights[:, piece], piece) for weights in layers], axis=1),
-        offsets=np.stack([_by_offset(weights[:, piece], piece) for weights in layers]),
-        pieces=piece_sums(layers, tokens), likeness=likeness_sums(layers, tokens),
+        moments=np.concatenate([each.moments for each in found], axis=1).reshape(-1, *heads),
+        offsets=np.concatenate([each.offsets for each in found]).reshape(*heads, -1),
+        pieces=piece_sums(np.concatenate([each.tokens for each in found], axis=1).reshape(2, *heads, -1), tokens),
+        likeness=likeness_sums(np.concatenate([each.rows for each in found])),
         examples=example_sums(text, shares),
-        grammar=GrammarSums() if parsed is None else grammar_sums(parsed, layers, tokens),
+        grammar=GrammarSums() if parsed is None else grammar_sums(parsed, _layers(record), tokens),
+    )  # fmt: skip
+
+
+def _head_by_head(record: AttentionRecord) -> Iterator[Array]:
+    """The weights of all heads, layer by layer [n_heads, n_tokens, n_tokens], or where a text is long each by itself
+    [1, n_tokens, n_tokens]."""
+    if record.n_heads * record.n_key**2 <= CELLS_AT_ONCE:
+        yield from _layers(record)
+        return
+    for layer, head in head_places(record.n_layers, record.n_heads):
+        yield record.weights(layer, head)[None]
+
+
+def _layers(record: AttentionRecord) -> Iterator[Array]:
+    """The weights of the layers [n_heads, n_tokens, n_tokens]."""
+    return (record.layer_weights(layer) for layer in range(record.n_layers))
+
+
+def _of_heads(
+    weights: Array, tokens: Sequence[Token], piece: NDArray[np.bool_], asked: tuple[tuple[HeadMeasure, ...], ...]
+) -> _OfHeads:
+    """What some heads [n_heads, n_tokens, n_tokens] give."""
+    texts, corpus = (
+        np.array([measure.compute(weights, tokens) for measure in of], dtype=np.float64).reshape(len(of), len(weights))
+        for of in asked
+    )
+    rows = weights[:, piece]
+    return _OfHeads(
+        shares=(texts, corpus), moments=_moments(rows, piece), offsets=_by_offset(rows, piece),
+        tokens=looks_and_gifts(weights, piece), rows=weights[:, rows_to_compare(tokens)],
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
@@ -63,17 +64,22 @@ def task_of(
     )  # fmt: skip
 
 
-def run(
-    folder: Path, sizes: TransformerConfig, config: FitConfig, quoted: float, vectors: Path | None,
-    device: torch.device, *, worker: Worker = ALONE,
-) -> None:  # fmt: skip
-    """Train to the end, or go on with it, on what lies prepared in the folder. Each worker opens its own.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ways:
+    """The share of rows that quote, and the folder of a BERT whose token embeddings the run begins with."""
 
-    The token embeddings begin as those of the BERT in the folder `vectors`, if one is given.
-    """
-    task = task_of(sizes, open_data(folder), config.iterations, quoted=quoted, seed=config.seed)
-    if vectors:
-        begin_with(task.model, load_checkpoint(vectors))
+    quoted: float = QUOTED_SHARE
+    vectors: Path | None = None
+
+
+def run(
+    folder: Path, sizes: TransformerConfig, config: FitConfig, ways: Ways, device: torch.device,
+    *, worker: Worker = ALONE,
+) -> None:  # fmt: skip
+    """Train to the end, or go on with it, on what lies prepared in the folder. Each worker opens its own."""
+    task = task_of(sizes, open_data(folder), config.iterations, quoted=ways.quoted, seed=config.seed)
+    if ways.vectors:
+        begin_with(task.model, load_checkpoint(ways.vectors))
     with tqdm(total=config.iterations, unit="iteration", disable=not worker.leads) as bar:
 
         def watch(progress: Progress) -> None:
@@ -121,8 +127,9 @@ def main() -> None:
         learning_rate=arguments.learning_rate, warmup_iterations=100, decay=arguments.decay, seed=arguments.seed,
         snapshots=arguments.snapshots, log_every=20,
     )  # fmt: skip
+    ways = Ways(quoted=arguments.quoted, vectors=arguments.vectors)
     device = pick_device(arguments.device if arguments.processes == 1 else "cpu")
-    start_workers(run, (arguments.run, sizes, config, arguments.quoted, arguments.vectors, device), arguments.processes)
+    start_workers(run, (arguments.run, sizes, config, ways, device), arguments.processes)
     model = load_llama(arguments.run / MODEL)
     sys.stdout.write(json.dumps(report(model, data) | {"long texts": report_long(model, data)}, indent=2) + "\n")
 

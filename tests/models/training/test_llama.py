@@ -15,7 +15,7 @@ from models.scratch.attention import MultiHeadAttention
 from models.scratch.config import PRESETS, TransformerConfig
 from models.scratch.gpt import LanguageModel
 from models.training.corpora.data import TrainingData, open_data, prepare_data
-from models.training.embedded.llama import STAGES, report_long, run, stages, task_of
+from models.training.embedded.llama import STAGES, Ways, report_long, run, stages, task_of
 from models.training.evaluation.long_texts import next_losses, rare_pieces, read_long_texts, steps_back
 from models.training.tasks.next_token import START_ID, NextTokenTask, quote_again
 from models.training.trainer.fit import MODEL, FitConfig
@@ -59,11 +59,11 @@ def test_the_preset_is_small_enough_and_reads_what_is_asked() -> None:
 
 def test_a_smallest_run_is_resumed_and_opens_in_both(prepared: Path) -> None:
     sizes = sizes_of(open_data(prepared))
-    run(prepared, sizes, CONFIG, 0.5, CPU)
+    run(prepared, sizes, CONFIG, Ways(quoted=0.5), CPU)
     lines = list(read_metrics(prepared / "metrics.jsonl"))
     assert [line["step"] for line in lines] == [1, 2, 3, 4, 5, 6]
     assert lines[-1]["held_out_loss"] < np.log(sizes.d_vocab) + 1
-    run(prepared, sizes, CONFIG, 0.5, CPU)  # finished already: nothing more is learned
+    run(prepared, sizes, CONFIG, Ways(quoted=0.5), CPU)  # finished already: nothing more is learned
     assert len(list(read_metrics(prepared / "metrics.jsonl"))) == 6
     ours = load_folder(prepared / MODEL, name="tiny", device="cpu")
     assert (ours.info.family, ours.info.n_kv_heads, ours.info.n_heads) == ("llama", 2, 4)

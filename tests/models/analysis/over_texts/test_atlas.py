@@ -16,9 +16,10 @@ from models.analysis import head_measures, measure_named
 from models.analysis.heads.punctuation import is_punctuation
 from models.analysis.jensen_shannon import distances
 from models.analysis.measuring import HeadSums, sums_of
+from models.analysis.over_texts import sums as sums_of_a_text
 from models.analysis.over_texts.atlas import atlas, atlas_of
 from models.analysis.over_texts.atlas_file import atlas_json, read_atlas
-from models.analysis.over_texts.likeness import in_a_plane, likeness_sums
+from models.analysis.over_texts.likeness import in_a_plane, likeness_sums, rows_to_compare
 from models.analysis.over_texts.sums import AtlasSums, atlas_sums
 from models.huggingface import load_huggingface
 from models.opening.registry import PRETRAINED, ROOT, load
@@ -180,14 +181,28 @@ def test_the_pieces_that_a_head_looks_at_are_named_if_they_stood_there_often() -
 def test_heads_are_as_far_apart_as_their_rows_are_on_average() -> None:
     record = random_record(n_layers=2, n_heads=2, tokens=tokens_of("[CLS] a b c [SEP]"))
     layers = [record.layer_weights(layer) for layer in range(2)]
-    sums = likeness_sums(layers, record.key_tokens)
     heads = np.concatenate(layers)
+    sums = likeness_sums(heads[:, rows_to_compare(record.key_tokens)])
     assert sums.count == 3
     for one, other in np.ndindex(4, 4):
         expected = distances(heads[one, 1:4], heads[other, 1:4]).mean() if one != other else 0
         assert sums.apart[one, other] == pytest.approx(expected, abs=1e-5)
     long = random_record(n_layers=1, n_heads=2, tokens=tokens_of("[CLS] " + "a b " * 50 + "[SEP]"))
-    assert likeness_sums([long.layer_weights(0)], long.key_tokens).count == 8
+    assert len(rows_to_compare(long.key_tokens)) == 8
+
+
+def test_a_long_text_is_read_head_by_head_to_the_same_atlas(monkeypatch: pytest.MonkeyPatch) -> None:
+    record = random_record(n_layers=2, n_heads=3, tokens=tokens_of("[CLS] " + "a b , c " * 6 + "[SEP]"))
+    together = atlas_of(atlas_sums(record, "x"), model="made")
+    monkeypatch.setattr(sums_of_a_text, "CELLS_AT_ONCE", record.n_key**2)
+    apart = atlas_of(atlas_sums(record, "x"), model="made")
+    for one, other in zip(together.measures, apart.measures, strict=True):
+        np.testing.assert_allclose(one.values, other.values, atol=1e-6)
+    np.testing.assert_allclose(together.offsets, apart.offsets, atol=1e-6)
+    np.testing.assert_allclose(together.apart, apart.apart, atol=1e-5)
+    assert [[each.text for each in of.keys] for of in together.pieces] == [
+        [each.text for each in of.keys] for of in apart.pieces
+    ]
 
 
 def test_places_in_a_plane_are_found_again() -> None:
