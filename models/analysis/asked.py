@@ -12,7 +12,7 @@ from models.values.answers import AskedWord
 from models.values.probing.changes import NO_CHANGES, Changes
 from models.values.probing.circuits import HeadCircuits
 from models.values.probing.contrast import AnswerLogits, AnswerOf, AnswersUnder, Contrast
-from models.values.probing.gradients import Gradients
+from models.values.probing.gradients import Gradients, GradientsBy
 from models.values.probing.stream import AnswerStreams, LayerInputs
 from models.values.record import Recording
 
@@ -43,7 +43,7 @@ class AskedModel(Protocol):
 
     def gradients(
         self, text: str, text_b: str | None = None, *, contrast: Contrast,
-        changes: Sequence[Changes] = (NO_CHANGES,), of_weights: bool = True,
+        changes: Sequence[Changes] = (NO_CHANGES,), by: GradientsBy = "weights",
     ) -> tuple[Gradients, ...]:  # fmt: skip
         """The gradients of an answer under each of some changes."""
 

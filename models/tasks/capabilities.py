@@ -23,7 +23,7 @@ from models.values.positions import ModelPositions, ShuffledPair
 from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit
 from models.values.probing.circuits import HeadCircuits
 from models.values.probing.contrast import AnswerLogits, AnswerOf, AnswersUnder, Contrast
-from models.values.probing.gradients import Gradients
+from models.values.probing.gradients import Gradients, GradientsBy
 from models.values.probing.stream import AnswerStreams, LayerInputs
 from models.values.record import Kind, MaskPrediction, ModelInfo, Recording
 from models.values.steps import LayerWalk, WhatIf
@@ -224,12 +224,12 @@ class Probed(Capable, Protocol):
 
     def gradients(
         self, text: str, text_b: str | None = None, *, contrast: Contrast,
-        changes: Sequence[Changes] = (NO_CHANGES,), of_weights: bool = True,
+        changes: Sequence[Changes] = (NO_CHANGES,), by: GradientsBy = "weights",
     ) -> tuple[Gradients, ...]:  # fmt: skip
         """The gradients of the logit difference under each of some changes."""
         found: tuple[Gradients, ...] = self.otherwise(
             tuple, RECORDING, "gradients", text, text_b, contrast=contrast, changes=tuple(changes),
-            of_weights=of_weights,
+            by=by,
         )  # fmt: skip
         return found
 

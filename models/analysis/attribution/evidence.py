@@ -10,7 +10,7 @@ import numpy as np
 from models.analysis.asked import AskedModel, TellProgress
 from models.values.probing.changes import NO_CHANGES, Changes, TokenPlace, stack_of
 from models.values.probing.contrast import AnswersUnder, Contrast
-from models.values.probing.gradients import Gradients
+from models.values.probing.gradients import Gradients, GradientsBy
 from models.values.probing.stream import AnswerStreams
 from models.values.record import Array, AttentionRecord, Kind, Recording, Token
 from models.values.results.attribution import Word, words_of
@@ -43,13 +43,13 @@ class Evidence:
     @cached_property
     def gradients(self) -> Gradients:
         """With those by the weights of every head, of a model whose attention is recorded whole."""
-        of_weights = self.recording.info.has_vectors
-        return self.model.gradients(self.text, self.text_b, contrast=self.contrast, of_weights=of_weights)[0]
+        by: GradientsBy = "weights" if self.recording.info.has_vectors else "embeddings"
+        return self.model.gradients(self.text, self.text_b, contrast=self.contrast, by=by)[0]
 
     def gradients_under(self, changes: Sequence[Changes]) -> tuple[Gradients, ...]:
         """Those by the embeddings alone."""
         return self.model.gradients(
-            self.text, self.text_b, contrast=self.contrast, changes=changes, of_weights=False
+            self.text, self.text_b, contrast=self.contrast, changes=changes, by="embeddings"
         )  # fmt: skip
 
     def under(self, changes: Sequence[Changes]) -> AnswersUnder:

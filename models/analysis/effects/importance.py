@@ -24,15 +24,15 @@ def head_importance(
 ) -> HeadImportance:
     """The estimate for every head; without a contrast the model's best answer is held against its second."""
     contrast = contrast or contrast_of(model, text, text_b)
-    (gradients,) = model.gradients(text, text_b, contrast=contrast)
+    (gradients,) = model.gradients(text, text_b, contrast=contrast, by="outputs")
     return importance_of(gradients)
 
 
 def importance_of(gradients: Gradients) -> HeadImportance:
-    """The estimate from gradients by the weights."""
+    """The estimate from gradients by the outputs of the heads."""
     maps = (
-        HeadMap(kind=each.kind, values=-np.einsum("lhqk,lhqk->lh", each.weights, each.gradient))
-        for each in gradients.weights
+        HeadMap(kind=each.kind, values=-np.einsum("lhqd,lhqd->lh", each.outputs, each.gradient))
+        for each in gradients.outputs
     )
     return HeadImportance(contrast=gradients.contrast, difference=gradients.difference, signed=tuple(maps))
 
@@ -53,6 +53,6 @@ ANALYSIS = Analysis(
     needs="a model",
     formula=to_say("|sum(Att · dm/dAtt)|, m = logit(answer) - logit(rival)"),
     returns="HeadImportance, maps [n_layers, n_heads]",
-    cost=to_say("one forward and one backward pass; memory n_layers · n_heads · n_tokens²"),
+    cost=to_say("one forward and one backward pass"),
     compute=head_importance,
 )

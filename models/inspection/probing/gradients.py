@@ -1,7 +1,7 @@
-"""How the logit difference changes with every weight of every head, and with what the first layers read.
+"""How the logit difference changes with every weight or output of every head, and with what the first layers read.
 
-Gradients come through the choke point of all attention: the weights are written out there and kept for the time of one
-pass, in this thread. No parameter gets a gradient, so other threads may use the model meanwhile.
+Gradients come through the choke point of all attention: what they are taken by is kept there for the time of one pass,
+in this thread. No parameter gets a gradient, so other threads may use the model meanwhile.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import torch
@@ -18,10 +19,10 @@ from models.inspection.probing.altered import instead_of, with_states
 from models.inspection.probing.probe import Probe, difference
 from models.inspection.probing.projections import as_array
 from models.recording.layer_calls import Own, first_tensor, with_first_tensor
-from models.recording.recorder import AttentionCall, altering, undisturbed, written_out
+from models.recording.recorder import AttentionCall, altering, fused, undisturbed, written_out
 from models.values.probing.changes import Changes, Stack, keys_of, stack_of
 from models.values.probing.contrast import Contrast
-from models.values.probing.gradients import EmbeddingGradients, Gradients, WeightGradients
+from models.values.probing.gradients import EmbeddingGradients, Gradients, GradientsBy, OutputGradients, WeightGradients
 from models.values.record import Kind, no_vectors
 
 TOKENS_AT_ONCE = 1024
@@ -30,30 +31,43 @@ TOKENS_AT_ONCE = 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Kept:
-    """What gradients are taken by: what the first layers read, and the weights of every layer; a row a change."""
+    """What gradients are taken by: what the first layers read, and the weights or the outputs of every layer; a row a
+    change."""
 
     embeddings: dict[Stack, Tensor] = field(default_factory=dict)
     weights: dict[Kind, list[Tensor]] = field(default_factory=dict)
+    outputs: dict[Kind, list[Tensor]] = field(default_factory=dict)
 
     @property
     def all(self) -> list[Tensor]:
-        return [*self.embeddings.values(), *(each for of_kind in self.weights.values() for each in of_kind)]
+        of_heads = chain(*self.weights.values(), *self.outputs.values())
+        return [*self.embeddings.values(), *of_heads]
+
+    def attended(self, call: AttentionCall, by: GradientsBy) -> Tensor:
+        """The output of a call [b, n_heads, n_query, d_head], with what gradients are taken by kept."""
+        if by == "weights":
+            output, weights = written_out(call)
+            self.weights.setdefault(call.kind, []).append(weights)
+            return output
+        output = fused(call)
+        self.outputs.setdefault(call.kind, []).append(output)
+        return output
 
 
 def gradients_under(
-    probe: Probe, contrast: Contrast, changes: Sequence[Changes], *, of_weights: bool
+    probe: Probe, contrast: Contrast, changes: Sequence[Changes], *, by: GradientsBy
 ) -> tuple[Gradients, ...]:
-    """The gradients under each of the changes, in batches. Raises MissingCapabilityError for those of weights that the
-    model hands out alone, and for changed heads of such a model."""
-    if not probe.info.has_vectors and (of_weights or any(each.heads or each.hidden for each in changes)):
+    """The gradients under each of the changes, in batches. Raises MissingCapabilityError for those of heads whose
+    weights the model hands out alone, and for changed heads of such a model."""
+    if not probe.info.has_vectors and (by != "embeddings" or any(each.heads or each.hidden for each in changes)):
         raise no_vectors(probe.info)
     at_once = probe.rows_at_once(TOKENS_AT_ONCE)
     batches = (changes[begin : begin + at_once] for begin in range(0, len(changes), at_once))
-    return tuple(found for rows in batches for found in _of_batch(probe, contrast, rows, of_weights=of_weights))
+    return tuple(found for rows in batches for found in _of_batch(probe, contrast, rows, by=by))
 
 
 def _of_batch(
-    probe: Probe, contrast: Contrast, changes: Sequence[Changes], *, of_weights: bool
+    probe: Probe, contrast: Contrast, changes: Sequence[Changes], *, by: GradientsBy
 ) -> tuple[Gradients, ...]:
     kept = _Kept()
 
@@ -65,11 +79,9 @@ def _of_batch(
         return own(*args, **kwargs)
 
     def attend(call: AttentionCall, _layer: int) -> Tensor:
-        output, weights = written_out(call)
-        kept.weights.setdefault(call.kind, []).append(weights)
-        return output
+        return kept.attended(call, by)
 
-    instead = instead_of(changes, attend if of_weights else None)
+    instead = instead_of(changes, None if by == "embeddings" else attend)
     with undisturbed(), torch.inference_mode(mode=False), torch.enable_grad(), altering(instead):
         through = {stack: partial(read, stack=stack) for stack in probe.stacks}
         differences = difference(contrast, probe.passed(through, [each.blank for each in changes]))  # [n_rows]
@@ -78,7 +90,7 @@ def _of_batch(
     return tuple(
         Gradients(
             contrast=contrast, difference=exact, embeddings=_embeddings(probe, kept, gradient_of, row),
-            weights=_weights(probe, kept, gradient_of, row),
+            weights=_weights(probe, kept, gradient_of, row), outputs=_outputs(probe, kept, gradient_of, row),
         )
         for row, exact in enumerate(differences.tolist())
     )  # fmt: skip
@@ -104,4 +116,15 @@ def _weights(probe: Probe, kept: _Kept, gradient_of: Mapping[int, Tensor], row: 
             gradient=as_array(torch.stack([gradient_of[id(each)][row] for each in layers])),
         )
         for kind, layers in kept.weights.items()
+    )  # fmt: skip
+
+
+def _outputs(probe: Probe, kept: _Kept, gradient_of: Mapping[int, Tensor], row: int) -> tuple[OutputGradients, ...]:
+    return tuple(
+        OutputGradients(
+            kind=kind, query_tokens=probe.tokens[stack_of(kind)],
+            outputs=as_array(torch.stack([each[row] for each in layers])),
+            gradient=as_array(torch.stack([gradient_of[id(each)][row] for each in layers])),
+        )
+        for kind, layers in kept.outputs.items()
     )  # fmt: skip

@@ -15,7 +15,7 @@ from models.inspection.probing.streams import answer_streams
 from models.values.probing.changes import NO_CHANGES, Changes
 from models.values.probing.circuits import HeadCircuits
 from models.values.probing.contrast import AnswerLogits, AnswerOf, AnswersUnder, Contrast
-from models.values.probing.gradients import Gradients
+from models.values.probing.gradients import Gradients, GradientsBy
 from models.values.probing.stream import AnswerStreams, LayerInputs
 
 
@@ -51,10 +51,10 @@ class ProbedModel(ABC):
 
     def gradients(
         self, text: str, text_b: str | None = None, *, contrast: Contrast,
-        changes: Sequence[Changes] = (NO_CHANGES,), of_weights: bool = True,
+        changes: Sequence[Changes] = (NO_CHANGES,), by: GradientsBy = "weights",
     ) -> tuple[Gradients, ...]:  # fmt: skip
         """How the logit difference changes with the weights of the heads, and with what the first layers read."""
-        return gradients_under(self._probe_of(text, text_b, contrast), contrast, changes, of_weights=of_weights)
+        return gradients_under(self._probe_of(text, text_b, contrast), contrast, changes, by=by)
 
     def layer_inputs(self, text: str, text_b: str | None = None) -> tuple[LayerInputs, ...]:
         """What every layer of every stack reads."""

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from models.values.errors import RecordError
 from models.values.probing.changes import Stack
 from models.values.probing.contrast import Contrast
 from models.values.record import Array, Kind, Token
+
+GradientsBy = Literal["weights", "outputs", "embeddings"]
+"""What gradients are taken by beside the embeddings: the weights of all heads, their outputs, or nothing more. Memory
+grows with the square of the tokens for weights alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -30,6 +35,21 @@ class WeightGradients:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class OutputGradients:
+    """For one kind of attention what the heads give before W_O, `outputs` [n_layers, n_heads, n_query, d_head], and
+    dm/doutputs."""
+
+    kind: Kind
+    query_tokens: tuple[Token, ...]
+    outputs: Array
+    gradient: Array
+
+    def __post_init__(self) -> None:
+        expected = (*self.outputs.shape[:2], len(self.query_tokens), *self.outputs.shape[3:])
+        _expect_shapes(expected, outputs=self.outputs, gradient=self.gradient)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class EmbeddingGradients:
     """For one stack what its first layer reads, `embeddings` [n_tokens, d_model], positions included, and
     dm/dembeddings."""
@@ -46,12 +66,14 @@ class EmbeddingGradients:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Gradients:
-    """The logit difference m of one pass, and its gradients; `weights` is empty where nobody asked for them."""
+    """The logit difference m of one pass, and its gradients; `weights` and `outputs` are empty where nobody
+    asked for them."""
 
     contrast: Contrast
     difference: float
     embeddings: tuple[EmbeddingGradients, ...]
     weights: tuple[WeightGradients, ...] = ()
+    outputs: tuple[OutputGradients, ...] = ()
 
 
 def _expect_shapes(expected: tuple[int, ...], **arrays: Array) -> None:

@@ -222,7 +222,7 @@ def test_gradients_by_the_embeddings_are_what_a_small_change_of_them_does(name: 
     model = load(name, device="cpu")
     text = MASKED if "bert" in name else "the old cat sleeps"
     contrast = contrast_of(model, text)
-    (gradients,) = model.gradients(text, contrast=contrast, of_weights=False)
+    (gradients,) = model.gradients(text, contrast=contrast, by="embeddings")
     assert gradients.weights == ()
     for of_stack in gradients.embeddings:
         nudge = np.random.default_rng(0).normal(size=of_stack.embeddings.shape).astype(np.float32)

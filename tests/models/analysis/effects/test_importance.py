@@ -42,6 +42,19 @@ def test_the_estimate_is_the_derivative_of_a_gate_on_the_head(name: str) -> None
     assert all((each.values >= 0).all() for each in found.importance)
 
 
+@pytest.mark.parametrize("name", ASKED)
+def test_the_estimate_by_the_outputs_is_michel_s_by_the_weights(name: str) -> None:
+    """Michel et al. 2019, equation 2: sum(Att · dm/dAtt), which the outputs of the heads come to as well."""
+    model = load(name, device="cpu")
+    text, text_b = ASKED[name]
+    contrast = contrast_of(model, text, text_b)
+    found = head_importance(model, text, text_b=text_b, contrast=contrast)
+    (gradients,) = model.gradients(text, text_b, contrast=contrast, by="weights")
+    for each in gradients.weights:
+        expected = -np.einsum("lhqk,lhqk->lh", each.weights, each.gradient)
+        np.testing.assert_allclose(map_of(found.signed, each.kind), expected, rtol=1e-3, atol=1e-4)
+
+
 @pytest.mark.parametrize(("name", "least"), [("mini-bert", 0.4), ("mini-gpt", 0.8), ("translator-es", 0.8)])
 def test_the_estimate_orders_the_heads_much_as_their_ablation_does(name: str, least: float) -> None:
     model = load(name, device="cpu")
