@@ -31,6 +31,7 @@ MADE_FOR = (
     to_say("translating short everyday sentences from English to Spanish; it has read 12,772 English words"),
     to_say("translating short everyday sentences from English to Korean; it has read 4,155 English words"),
     to_say("showing attention on English: it has read a part of what mini-bert has"),
+    to_say("showing attention over thousands of tokens of English: it has read books from before 1930"),
     to_say("telling praise from complaint in English sentences of a small grammar"),
     to_say("naming the part of speech of English words"),
 )

@@ -13,13 +13,17 @@ import pytest
 from safetensors import safe_open
 
 from models.checkpoints.on_body import body_of
-from models.opening.registry import REGISTRY
+from models.opening.registry import REGISTRY, load
+from ui.widgets.inputs import LONG_ON_CARDS
 
 PRETRAINED = Path("models/pretrained")
 CARDS = sorted(PRETRAINED.glob("*/README.md"))
 FIELDS = {
     "bert": ("num_hidden_layers", "num_attention_heads", "hidden_size", "intermediate_size", "max_position_embeddings"),
     "gpt2": ("n_layer", "n_head", "n_embd", "n_inner", "n_positions"),
+    "llama": (
+        "num_hidden_layers", "num_attention_heads", "hidden_size", "intermediate_size", "max_position_embeddings",
+    ),
     "bart": ("encoder_layers", "encoder_attention_heads", "d_model", "encoder_ffn_dim", "max_position_embeddings"),
 }
 """Layers, heads, d_model, d_ff and the longest text, as a configuration of each layout calls them."""
@@ -89,6 +93,25 @@ def test_mini_gpt_has_read_the_part_of_mini_bert_s_text_that_its_card_says() -> 
     assert round(of / read) == 11
     iterations, tokens = map(int, re.search(r"([\d,]+) iterations of ([\d,]+) tokens", said.replace(",", "")).groups())
     assert round(iterations * tokens / 1e6, 1) == read
+
+
+def test_mini_llama_has_read_what_its_card_says_and_more_than_mini_gpt() -> None:
+    said, others = (
+        " ".join((PRETRAINED / name / "README.md").read_text(encoding="utf-8").split())
+        for name in ("mini-llama", "mini-gpt")
+    )
+    read = float(re.search(r"([\d.]+) million tokens", said)[1])
+    iterations, tokens = map(int, re.search(r"([\d,]+) iterations of ([\d,]+) tokens", said.replace(",", "")).groups())
+    assert round(iterations * tokens / 1e6, 1) == read
+    assert read > float(re.search(r"([\d.]+) million tokens", others)[1])
+
+
+def test_the_chapter_of_mini_llama_is_long_and_read_whole() -> None:
+    label, text = REGISTRY["mini-llama"].long_example
+    recording = load("mini-llama", device="cpu").record(text)
+    assert len(recording.tokens) > 3_000
+    assert not recording.notes
+    assert (label in LONG_ON_CARDS) and "\n" not in text
 
 
 def test_the_table_of_tiny_bert_is_that_of_its_checkpoints() -> None:

@@ -18,10 +18,13 @@ from models.training.evaluation.translation.scores import chrf
 from models.training.sentences.parallel import Language
 from models.training.sentences.parallel.examples import EXAMPLES
 from models.values.writing import Writing
-from ui.state.choices import DEFAULTS
+from ui.state.choices import DEFAULTS, EMBEDDED_CAUSAL_MODELS
 from viz.writing.alignment import alignment
 
-LARGEST = {"translator-es": 14.0, "translator-ko": 14.0, "mini-gpt": 11.5, "sentiment": 1.0, "sentiment-mean": 1.0}
+LARGEST = {
+    "translator-es": 14.0, "translator-ko": 14.0, "mini-gpt": 11.5, "mini-llama": 12.0, "sentiment": 1.0,
+    "sentiment-mean": 1.0,
+}  # fmt: skip
 """Megabytes that each may take, its tokenizer and all that lies beside it included."""
 LANGUAGES: dict[str, Language] = {"translator-es": "es", "translator-ko": "ko"}
 KNOWN = {example.text: example for example in EXAMPLES}
@@ -116,16 +119,16 @@ def test_transformers_writes_the_same_and_attends_alike(name: str) -> None:
                 np.testing.assert_allclose(mine.layer_weights(layer), yours.layer_weights(layer), atol=1e-5)
 
 
-@pytest.mark.parametrize("name", ["translator-es", "translator-ko", "mini-gpt"])
+@pytest.mark.parametrize("name", ["translator-es", "translator-ko", *EMBEDDED_CAUSAL_MODELS])
 def test_transformers_has_the_same_states(name: str) -> None:
-    target = None if name == "mini-gpt" else "El libro"
+    target = None if name in EMBEDDED_CAUSAL_MODELS else "El libro"
     one, other = (
         opened(folder).record("The man has a book.", target) for folder in (name, str(ROOT / PRETRAINED / name))
     )
     np.testing.assert_allclose(one.hidden_states, other.hidden_states, atol=4e-5)
     np.testing.assert_allclose(one.final_state, other.final_state, atol=4e-5)
     is_pre_norm = not np.array_equal(one.hidden_states[-1], one.final_state)
-    assert is_pre_norm == (name == "mini-gpt")
+    assert is_pre_norm == (name in EMBEDDED_CAUSAL_MODELS)
 
 
 @pytest.mark.parametrize("name", LARGEST)

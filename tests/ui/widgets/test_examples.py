@@ -7,7 +7,7 @@ import pytest
 from models import load
 from models.analysis.roles import ANTECEDENT
 from models.opening.registry import DEFAULT_MODEL, REGISTRY
-from ui.widgets.inputs import EXAMPLES, ON_CARDS, PAIR_EXAMPLES, TAGGER, TAGGER_EXAMPLES, WORD_EXAMPLES
+from ui.widgets.inputs import EXAMPLES, LONG_ON_CARDS, ON_CARDS, PAIR_EXAMPLES, TAGGER, TAGGER_EXAMPLES, WORD_EXAMPLES
 from ui.widgets.notes import MADE_FOR
 from viz.predictions.judgements import labelled_words
 
@@ -86,3 +86,4 @@ def test_what_the_cards_of_our_models_say_stands_in_the_catalogues() -> None:
     ours = [entry for entry in REGISTRY.values() if entry.is_embedded]
     assert {entry.made_for for entry in ours if entry.made_for} == set(MADE_FOR)
     assert {label for entry in ours for label, _ in entry.examples} == set(ON_CARDS)
+    assert {entry.long_example[0] for entry in ours if entry.long_example} == set(LONG_ON_CARDS)
