@@ -85,7 +85,9 @@ def headlight_attention(
     if indices is not None:
         bias = _with_hidden(bias, _not_chosen(indices, key.shape[2]))
     if block_indices is not None:
-        bias = _with_hidden(bias, _outside_blocks(module, block_indices, bias, query, key.shape[2], position_ids))
+        bias = _with_hidden(
+            bias, _outside_blocks(module, block_indices, query=query, key=key, bias=bias, position_ids=position_ids)
+        )
     call = AttentionCall(
         kind=_kind_of(module, is_causal=causal),
         query=query,
@@ -146,7 +148,7 @@ def _not_chosen(chosen: Tensor, n_key: int) -> Tensor:
 
 
 def _outside_blocks(
-    module: nn.Module, chosen: Tensor, bias: Tensor | None, query: Tensor, n_key: int, position_ids: Tensor | None
+    module: nn.Module, chosen: Tensor, *, query: Tensor, key: Tensor, bias: Tensor | None, position_ids: Tensor | None
 ) -> Tensor:
     """Which keys are hidden [b, n_heads, n_query, n_key] where queries choose blocks of them (MiniMax M3): the module
     itself says which keys are in a block. Raises UnsupportedModelError if it does not."""
@@ -154,7 +156,7 @@ def _outside_blocks(
     if mask_of is None:
         raise _unknown_blocks(module)
     visible = None if bias is None else torch.isfinite(bias)  # [b, 1, n_query, n_key]
-    mask: Tensor = mask_of(chosen, visible, n_key, query.dtype, query.device, position_ids)
+    mask: Tensor = mask_of(chosen, visible, key.shape[2], query.dtype, query.device, position_ids)
     return mask < 0
 
 

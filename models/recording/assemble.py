@@ -138,7 +138,7 @@ def _shared_biases(calls: Sequence[AttentionCall], batch_index: int) -> tuple[Ar
 
 
 def _sinks(calls: Sequence[AttentionCall], batch_index: int) -> Array | None:
-    """The logits of the sinks [n_layers, n_heads, n_query or 1], minus infinity in a layer without; None without any."""
+    """The logits of the sinks [n_layers, n_heads, n_query or 1], minus infinity where a layer has none; or None."""
     given = [None if call.sinks is None else call.sinks[batch_index if len(call.sinks) > 1 else 0] for call in calls]
     known = [each for each in given if each is not None]
     if not known:

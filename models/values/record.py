@@ -75,6 +75,8 @@ class ModelInfo:
     """Whether it continues a text: a decoder on its own with its LM head."""
     has_vectors: bool = True
     """Whether its queries, keys and values are recorded and its heads can be changed; else its weights alone are."""
+    has_sinks: bool = False
+    """Whether its heads can give a part of their attention to a sink, and so to no token."""
     untrained: tuple[str, ...] = ()
     """Capabilities, as `models.tasks.capabilities` names them, that the configuration promises and for which the
     checkpoint has no weights."""
@@ -205,7 +207,7 @@ class AttentionRecord:
         """The attention weights [n_query, n_key]; every row sums to 1, less the share of its sink if there is one (to 0
         if a query may look nowhere)."""
         scores = self.scores(layer, head, rows)
-        return softmax(scores, sinks=self._sinks(layer, head, rows), out=scores)
+        return softmax(scores, sinks=self.sink_logits(layer, head, rows), out=scores)
 
     def has_sinks(self, layer: int | None = None) -> bool:
         """Whether heads of a layer, or of any, give a part of their attention to a sink, and so to no token."""
@@ -216,21 +218,23 @@ class AttentionRecord:
         """What each query gives to the sink of a head, and so to no token [n_query]: 1 less the sum of its weights. 0
         where there is no sink; `head=None` is the mean over the heads of the layer."""
         if head is None:
-            shares: Array = np.mean([self.sink_shares(layer, each, rows) for each in range(self.n_heads)], axis=0)
-            return shares
-        scores = self.scores(layer, head, rows)
-        sinks = self._sinks(layer, head, rows)
+            of_heads = [self.sink_shares(layer, each, rows) for each in range(self.n_heads)]
+            mean: Array = np.mean(of_heads, axis=0, dtype=np.float32)
+            return mean
+        self._check(layer, head)
+        sinks = self.sink_logits(layer, head, rows)
         if sinks is None:
-            return np.zeros(len(scores), np.float32)
+            return np.zeros(len(range(self.n_query)[rows or slice(None)]), np.float32)
+        scores = self.scores(layer, head, rows)
         extended = np.concatenate([scores, np.broadcast_to(sinks, (len(scores), 1))], axis=1)  # [n_query, n_key + 1]
-        shares = softmax(extended, out=extended)[:, -1]
+        shares: Array = softmax(extended, out=extended)[:, -1]
         return shares
 
     def layer_weights(self, layer: int, rows: slice | None = None) -> Array:
         """The weights of all heads of a layer [n_heads, n_query, n_key]."""
         self._check(layer, 0)
         scores = self._scores(layer, slice(None), rows)
-        return softmax(scores, sinks=self._sinks(layer, slice(None), rows), out=scores)
+        return softmax(scores, sinks=self.sink_logits(layer, slice(None), rows), out=scores)
 
     def mean_weights(self, layer: int, rows: slice | None = None) -> Array:
         """The mean over the heads of a layer [n_query, n_key]; rows still sum to 1, or to 1 less the mean share of the
@@ -255,8 +259,8 @@ class AttentionRecord:
         scores += self._bias(layer, rows)[heads]
         return scores
 
-    def _sinks(self, layer: int, heads: int | slice, rows: slice | None) -> Array | None:
-        """The logits of the sinks of some heads, beside their scores [..., n_query or 1, 1]."""
+    def sink_logits(self, layer: int, heads: int | slice, rows: slice | None = None) -> Array | None:
+        """The logits of the sinks of a head, or of some, beside its scores [..., n_query or 1, 1]; None without any."""
         if self.sinks is None:
             return None
         sinks: Array = self.sinks[layer, heads, :, None]

@@ -38,8 +38,9 @@ class LikenessSums:
 
 
 def likeness_sums(layers: Sequence[Array], tokens: Sequence[Token]) -> LikenessSums:
-    """The sums of one text, from the weights of its layers [n_heads, n_tokens, n_tokens]."""
-    heads = np.concatenate(layers)  # [n_all, n_tokens, n_tokens]
+    """The sums of one text, from the weights of its layers [n_heads, n_tokens, n_tokens], or from whole rows that have
+    the share of a sink beside them."""
+    heads = np.concatenate(layers)  # [n_all, n_tokens, n_tokens (+ 1)]
     pieces = np.flatnonzero(is_piece(tokens))
     step = max(1, len(pieces) // ROWS_OF_A_TEXT)
     rows = pieces[::step][:ROWS_OF_A_TEXT].tolist()

@@ -19,6 +19,7 @@ from models.analysis.over_texts.examples import ExampleSums, example_sums
 from models.analysis.over_texts.grammar import GrammarSums, grammar_sums
 from models.analysis.over_texts.likeness import LikenessSums, likeness_sums
 from models.analysis.over_texts.pieces import PieceSums, piece_sums
+from models.analysis.whole_rows import whole_rows
 from models.values.record import Array, AttentionRecord, Kind
 from models.values.results.atlas import FURTHEST
 
@@ -74,14 +75,15 @@ def atlas_sums(record: AttentionRecord, text: str, parsed: ParsedSentence | None
         raise ValueError("a record of cross-attention was given, expected self-attention.")
     tokens = record.key_tokens
     layers = [record.layer_weights(layer) for layer in range(record.n_layers)]  # each [n_heads, n_tokens, n_tokens]
+    rows = [whole_rows(record, weights) for weights in layers]  # each [n_heads, n_tokens, n_tokens (+ 1)]
     piece = is_piece(tokens)
     shares = sums_over(record, "texts", layers), sums_over(record, "a corpus", layers)
     return AtlasSums(
         kind=record.kind, n_texts=1, n_pieces=int(piece.sum()), shares=shares,
         even=(sums_of_even_attention(record), sums_of_even_attention(record, needs="a corpus")),
-        moments=np.stack([_moments(weights[:, piece], piece) for weights in layers], axis=1),
+        moments=np.stack([_moments(each[:, piece], piece) for each in rows], axis=1),
         offsets=np.stack([_by_offset(weights[:, piece], piece) for weights in layers]),
-        pieces=piece_sums(layers, tokens), likeness=likeness_sums(layers, tokens),
+        pieces=piece_sums(layers, tokens), likeness=likeness_sums(rows, tokens),
         examples=example_sums(text, shares),
         grammar=GrammarSums() if parsed is None else grammar_sums(parsed, layers, tokens),
     )  # fmt: skip
@@ -89,12 +91,14 @@ def atlas_sums(record: AttentionRecord, text: str, parsed: ParsedSentence | None
 
 def _moments(rows: Array, piece: NDArray[np.bool_]) -> Totals:
     """Entropy in bits, largest weight and distance of key and query, each summed over rows [n_heads, n_rows, n_tokens]:
-    [3, n_heads]. The distance is that of the attention to pieces, weighed by it."""
+    [3, n_heads]. The distance is that of the attention to pieces, weighed by it. The share of a sink, in one column
+    more, is an outcome for the entropy alone."""
+    to_tokens = rows[:, :, : len(piece)]  # [n_heads, n_rows, n_tokens]
     far = np.abs(_offsets_of(piece))[:, piece]  # [n_rows, n_pieces]
-    near = rows[:, :, piece].astype(np.float64)  # [n_heads, n_rows, n_pieces]
+    near = to_tokens[:, :, piece].astype(np.float64)  # [n_heads, n_rows, n_pieces]
     seen = near.sum(axis=2)  # [n_heads, n_rows]
     distance = np.divide((near * far).sum(axis=2), seen, out=np.zeros_like(seen), where=seen > 0)
-    found: Totals = np.stack((entropies(rows), rows.max(axis=2).astype(np.float64), distance)).sum(axis=2)
+    found: Totals = np.stack((entropies(rows), to_tokens.max(axis=2).astype(np.float64), distance)).sum(axis=2)
     return found
 
 

@@ -255,6 +255,12 @@ FAMILIES: dict[str, Family] = {
         tokenizer=byte_level,
         is_causal=True,
     ),
+    "gpt_oss": Family(
+        model_class=hf.GptOssForCausalLM,
+        config=lambda: hf.GptOssConfig(num_local_experts=2, num_experts_per_tok=2, sliding_window=8, **GROUPED),
+        tokenizer=byte_level,
+        is_causal=True,
+    ),
     "bart": Family(
         model_class=hf.BartForConditionalGeneration, config=lambda: hf.BartConfig(**SEQ2SEQ), tokenizer=byte_level
     ),
@@ -360,12 +366,6 @@ WEIGHTS_ALONE: dict[str, Family] = {
 
 UNRECORDABLE: dict[str, Family] = {
     "fnet": Family(model_class=hf.FNetForMaskedLM, config=lambda: hf.FNetConfig(**COMMON), tokenizer=byte_level),
-    "gpt_oss": Family(
-        model_class=hf.GptOssForCausalLM,
-        config=lambda: hf.GptOssConfig(num_local_experts=2, **GROUPED),
-        tokenizer=byte_level,
-        is_causal=True,
-    ),
     "nystromformer": Family(
         model_class=hf.NystromformerForMaskedLM,
         config=lambda: hf.NystromformerConfig(num_landmarks=16, segment_means_seq_len=64, **COMMON),
@@ -383,7 +383,7 @@ UNRECORDABLE: dict[str, Family] = {
     ),
     "vit": Family(model_class=hf.ViTModel, config=lambda: hf.ViTConfig(**PICTURES | SMALL), tokenizer=wordpiece),
 }
-"""Families without attention, with a sink in it, over other things than tokens; that need more than text."""
+"""Families without attention, with attention over other things than tokens; that need more than text."""
 
 
 def build(family: Family, *, attention: str) -> hf.PreTrainedModel:
@@ -391,8 +391,8 @@ def build(family: Family, *, attention: str) -> hf.PreTrainedModel:
     model: hf.PreTrainedModel = family.model_class._from_config(family.config(), attn_implementation=attention)
     generator = torch.Generator().manual_seed(0)
     with torch.no_grad():
-        for weight in model.parameters():
-            if weight.dim() > 1:
+        for name, weight in model.named_parameters():
+            if weight.dim() > 1 or name.endswith("sinks"):
                 weight.normal_(0, 0.2, generator=generator)
     return model.eval()
 
