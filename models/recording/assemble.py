@@ -146,7 +146,7 @@ def _sinks(calls: Sequence[AttentionCall], batch_index: int) -> Array | None:
     n_heads, n_query = calls[0].query.shape[1], max(each.shape[1] for each in known)
     none = known[0].new_full((), -torch.inf)
     layers = [(none if each is None else each[..., 0]).expand(n_heads, n_query) for each in given]
-    array: Array = torch.stack(layers).to("cpu", torch.float32).numpy()
+    array: Array = torch.stack(layers).detach().to("cpu", torch.float32).numpy()
     return array
 
 

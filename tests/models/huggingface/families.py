@@ -257,7 +257,9 @@ FAMILIES: dict[str, Family] = {
     ),
     "gpt_oss": Family(
         model_class=hf.GptOssForCausalLM,
-        config=lambda: hf.GptOssConfig(num_local_experts=2, num_experts_per_tok=2, sliding_window=8, **GROUPED),
+        config=lambda: hf.GptOssConfig(
+            num_local_experts=2, num_experts_per_tok=2, sliding_window=8, initializer_range=0.8, **GROUPED
+        ),
         tokenizer=byte_level,
         is_causal=True,
     ),
@@ -388,11 +390,13 @@ UNRECORDABLE: dict[str, Family] = {
 
 def build(family: Family, *, attention: str) -> hf.PreTrainedModel:
     """A random model in evaluation mode; the same weights every time."""
-    model: hf.PreTrainedModel = family.model_class._from_config(family.config(), attn_implementation=attention)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)  # for what has its own beginning: biases of routers, sinks
+        model: hf.PreTrainedModel = family.model_class._from_config(family.config(), attn_implementation=attention)
     generator = torch.Generator().manual_seed(0)
     with torch.no_grad():
-        for name, weight in model.named_parameters():
-            if weight.dim() > 1 or name.endswith("sinks"):
+        for weight in model.parameters():
+            if weight.dim() > 1:
                 weight.normal_(0, 0.2, generator=generator)
     return model.eval()
 

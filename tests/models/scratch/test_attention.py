@@ -93,7 +93,7 @@ def test_the_lines_and_the_fused_kernel_agree_about_sinks(bias: str, sinks: str,
     output, weights = attention(**asked, bias=whole, scale=0.3)
     fused = fused_attention(**asked, bias=added, is_causal=is_causal, scale=0.3)
     torch.testing.assert_close(fused, output, atol=1e-6, rtol=1e-6)
-    assert bool((weights.sum(dim=-1) < 0.99).all())
+    assert float(weights.sum(dim=-1).mean()) < 0.95
 
 
 def test_a_sink_stands_in_the_denominator_alone_by_hand() -> None:
@@ -120,7 +120,8 @@ def test_a_record_derives_the_weights_beside_sinks_and_what_these_take(sinks: st
     np.testing.assert_allclose(record.head_output(0, 1), output[1, 1], atol=1e-5)
     shares = np.stack([record.sink_shares(0, head) for head in range(N_HEADS)])
     np.testing.assert_allclose(record.layer_weights(0).sum(axis=-1) + shares, 1, atol=1e-6)
-    assert (shares > 0.01).all()
+    assert (shares > 0).all()
+    assert shares.mean() > 0.05
     assert (record.has_sinks(0), record.has_sinks(1)) == (True, False)
     assert not record.sink_shares(1, 0).any()
     np.testing.assert_allclose(record.layer_weights(1).sum(axis=-1), 1, atol=1e-6)
