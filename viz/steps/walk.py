@@ -222,7 +222,7 @@ def notes(arrays: Iterable[StepArray], *, has_sinks: bool = False) -> list[str]:
     if any(array.columns == "key" for array in shown):
         found.append(tr("A named column is a key token, which the row's query token looks at."))
     if any(is_weights(array) for array in shown):
-        sums = tr("Every row of weights sums to 1 less the share of the head's sink.")
+        sums = tr("Every row of weights sums to 1 less the share of the sink.")
         found.append(sums if has_sinks else tr("Every row of weights sums to 1."))
     return found
 

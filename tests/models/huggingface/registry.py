@@ -52,7 +52,12 @@ DOES_NOT_FIT = (
 )  # fmt: skip
 """What classes raise over sizes that do not fit each other, or for packages that are not here."""
 CHOSEN_KEYS: Values = {"index_topk": 4}
-CHOSEN_BLOCKS: Values = {"index_block_size": 2, "index_topk_blocks": 2, "index_local_blocks": 1}
+CHOSEN_BLOCKS: Values = {
+    "index_block_size": 2,
+    "index_topk_blocks": 2,
+    "index_local_blocks": 1,
+    "layer_types": ["full_attention", "minimax_m3_sparse"],
+}
 ALSO: dict[str, Values] = {
     **dict.fromkeys(
         ("deepseek_v32", "glm_moe_dsa", "dots3_note_text", "axk2", "mistral_large4_text", "hy_v4"), CHOSEN_KEYS
