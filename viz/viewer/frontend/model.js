@@ -190,7 +190,8 @@ export class Model {
   /** What a row of weights sums to: to less than 1 where the heads of the layer have a sink. */
   sums(special = "shown") {
     const hasSinks = this.shown.sinkLayers.includes(this.choices.layer);
-    return tr(special === "shown" && hasSinks ? SUM_BESIDE_SINK : SUMS[special]);
+    const said = special === "shown" && hasSinks ? SUM_BESIDE_SINK : SUMS[special];
+    return tr(said);
   }
 
   layOut() {
