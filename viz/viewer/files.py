@@ -36,7 +36,7 @@ _NORMS = (
 )
 _WEIGHTS = (
     "weights[layer, head, query, key], float32; a row over all keys sums to 1; 0 where a query cannot look.",
-    "Where there are sink_shares[layer, head, query], they go to the sink of the head, and a row sums to 1 less that.",
+    "sink_shares[layer, head, query], if they are there, go to the sinks of the heads: a row sums to 1 less that.",
     "query_tokens and key_tokens name the rows and columns;",
     "value_norms[layer, head, key], if they are there, are the lengths of values.",
     *_NORMS,
@@ -49,7 +49,8 @@ _PARTS = (
     "        bias_k broadcasts to [head, query, key];",
     "        bias_by_offset_k [1 or n_heads, n_query + n_key - 1] has it at index key - query + n_query - 1",
     "    weights = exp(scores) / exp(scores).sum(axis=-1, keepdims=True)",
-    "    if there are sinks [layer, head, query or 1]: exp(sinks) is added to the sum, and goes to no key",
+    "    if there are sinks [layer, head, query or 1]:",
+    "        weights = exp(scores) / (exp(scores).sum(axis=-1, keepdims=True) + exp(sinks)[layer, head, :, None])",
     "query_tokens and key_tokens name the rows and columns;",
     "value_norms[layer, head, key], if they are there, are the lengths of values.",
     *_NORMS,
