@@ -38,7 +38,10 @@ def compare(
     )  # fmt: skip
     both = np.array([pair.one is not None and pair.other is not None for pair in rows])
     apart = np.full(len(rows), np.nan, np.float32)
-    apart[both] = distances(np.nan_to_num(first[both]), np.nan_to_num(second[both]))
+    apart[both] = distances(
+        _outcomes(one, one_layer, one_head, [pair.one for pair in rows], first)[both],
+        _outcomes(other, other_layer, other_head, [pair.other for pair in rows], second)[both],
+    )
     return AttentionComparison(
         rows=rows, columns=columns, one_queries=one.query_tokens, other_queries=other.query_tokens,
         one_keys=one.key_tokens, other_keys=other.key_tokens, one=first, other=second, distances=apart,
@@ -60,7 +63,10 @@ def compare_heads(one: AttentionRecord, other: AttentionRecord) -> Array:
     for layer, head in np.ndindex(*found.shape):
         first = _spread(one.weights(layer, head), [query for query, _ in queries], [pair.one for pair in columns])
         second = _spread(other.weights(layer, head), [query for _, query in queries], [pair.other for pair in columns])
-        found[layer, head] = distances(np.nan_to_num(first), np.nan_to_num(second)).mean()
+        found[layer, head] = distances(
+            _outcomes(one, layer, head, [query for query, _ in queries], first),
+            _outcomes(other, layer, head, [query for _, query in queries], second),
+        ).mean()
     return found
 
 
@@ -102,6 +108,15 @@ def _longest_common(one: Sequence[Token], other: Sequence[Token]) -> list[tuple[
 
 def _weights(record: AttentionRecord, layer: int, head: int | None) -> Array:
     return record.mean_weights(layer) if head is None else record.weights(layer, head)
+
+
+def _outcomes(
+    record: AttentionRecord, layer: int, head: int | None, rows: Sequence[int | None], spread: Array
+) -> Array:
+    """Rows as distributions [n_rows, n_columns + 1]: what goes to no token, but to a sink, is the last outcome."""
+    shares = record.sink_shares(layer, head)  # [n_query]
+    sinks = [0.0 if row is None else float(shares[row]) for row in rows]
+    return np.column_stack([np.nan_to_num(spread), np.array(sinks, np.float32)])
 
 
 def _spread(weights: Array, rows: Sequence[int | None], columns: Sequence[int | None]) -> Array:

@@ -28,8 +28,6 @@ from models.values.wording import worded
 IMPLEMENTATION = "headlight"
 SUMS_KEPT = 2
 """One for the attention of a decoder to itself and one for cross attention, which take turns."""
-OTHER_MATHEMATICS = ("s_aux", "sinks", "indices", "block_indices")
-"""Arguments with which a softmax is no longer softmax(scale * q @ k.T + bias): attention sinks, sparse keys."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,23 +65,38 @@ def headlight_attention(
     is_causal: bool | None = None,
     position_bias: Tensor | None = None,
     softcap: float | None = None,
-    **others: object,
+    s_aux: Tensor | None = None,
+    sinks: Tensor | None = None,
+    indices: Tensor | None = None,
+    block_indices: Tensor | None = None,
+    position_ids: Tensor | None = None,
+    **_: object,
 ) -> tuple[Tensor, None]:
     """What transformers calls: query [b, n_heads, n_query, d_head], key and value [b, n_kv_heads, n_key, d_head].
 
-    Gives the output [b, n_query, n_heads, d_head]. Raises UnsupportedModelError for attention that is no plain softmax.
+    Gives the output [b, n_query, n_heads, d_head]. `s_aux` [n_heads] are the logits of attention sinks, one a head, or
+    `sinks` [b, n_heads, n_query, 1], one a query; `indices` [b, n_query, n_chosen] the only keys that a query may see,
+    or `block_indices` [b, n_groups, n_query, n_chosen] the only blocks of keys.
+    Raises UnsupportedModelError for blocks of which the module does not say where they are.
     """
-    _refuse_other_mathematics(module, others)
     n_repeats = query.shape[1] // key.shape[1]
     causal = getattr(module, "is_causal", True) if is_causal is None else is_causal
+    bias = _bias(query, key, attention_mask, position_bias, is_causal=causal)
+    if indices is not None:
+        bias = _with_hidden(bias, _not_chosen(indices, key.shape[2]))
+    if block_indices is not None:
+        bias = _with_hidden(
+            bias, _outside_blocks(module, block_indices, query=query, key=key, bias=bias, position_ids=position_ids)
+        )
     call = AttentionCall(
         kind=_kind_of(module, is_causal=causal),
         query=query,
         key=_repeated(key, n_repeats),  # [b, n_heads, n_key, d_head]
         value=_repeated(value, n_repeats),  # [b, n_heads, n_key, d_head]
-        bias=_bias(query, key, attention_mask, position_bias, is_causal=causal),
+        bias=bias,
         scale=query.shape[-1] ** -0.5 if scaling is None else float(scaling),
         soft_cap=softcap,
+        sinks=sinks if s_aux is None else s_aux.view(1, -1, 1, 1),
         dropout=dropout,
     )
     return attend(call).transpose(1, 2).contiguous(), None  # [b, n_query, n_heads, d_head]
@@ -100,22 +113,6 @@ def _seeing(visible: Tensor) -> Tensor:
     """The same where several texts share a pass, with all in sight of a padded query that saw nothing, because no token
     of its text is in its window: a softmax over nothing is not a number, and 0 times that is none either."""
     return visible if visible.shape[0] == 1 else visible | ~visible.any(dim=-1, keepdim=True)
-
-
-def _refuse_other_mathematics(module: nn.Module, others: Mapping[str, object]) -> None:
-    for argument in OTHER_MATHEMATICS:
-        if others.get(argument) is not None:
-            now = _running.get()
-            name = type(module).__name__ if now is None else now.name
-            raise UnsupportedModelError(
-                name,
-                worded(
-                    "The attention of {model} is not a plain softmax over its keys (it uses {argument}), so it cannot "
-                    "be recorded. Choose another model, such as BERT, GPT-2 or Llama.",
-                    model=name,
-                    argument=repr(argument),
-                ),
-            )
 
 
 def _kind_of(module: nn.Module, *, is_causal: bool) -> Kind:
@@ -141,6 +138,46 @@ def _bias(
     if position_bias is None or mask is None:
         return mask if position_bias is None else position_bias
     return _sum_of(position_bias, mask)
+
+
+def _not_chosen(chosen: Tensor, n_key: int) -> Tensor:
+    """Which keys are hidden [b, 1, n_query, n_key] where each query has chosen some before it looks: DeepSeek-AI 2025,
+    "DeepSeek-V3.2", section 2.1."""
+    hidden = torch.ones(*chosen.shape[:-1], n_key, dtype=torch.bool, device=chosen.device)  # [b, n_query, n_key]
+    return hidden.scatter(-1, chosen.long(), False)[:, None]  # [b, 1, n_query, n_key]
+
+
+def _outside_blocks(
+    module: nn.Module, chosen: Tensor, *, query: Tensor, key: Tensor, bias: Tensor | None, position_ids: Tensor | None
+) -> Tensor:
+    """Which keys are hidden [b, n_heads, n_query, n_key] where queries choose blocks of them (MiniMax M3): the module
+    itself says which keys are in a block. Raises UnsupportedModelError if it does not."""
+    mask_of = getattr(getattr(module, "indexer", None), "build_block_mask", None)
+    if mask_of is None:
+        raise _unknown_blocks(module)
+    visible = None if bias is None else torch.isfinite(bias)  # [b, 1, n_query, n_key]
+    mask: Tensor = mask_of(chosen, visible, key.shape[2], query.dtype, query.device, position_ids)
+    return mask < 0
+
+
+def _unknown_blocks(module: nn.Module) -> UnsupportedModelError:
+    now = _running.get()
+    name = type(module).__name__ if now is None else now.name
+    return UnsupportedModelError(
+        name,
+        worded(
+            "The attention of {model} chooses blocks of keys and does not say which keys are in a block, so it cannot "
+            "be recorded. Choose another model, such as BERT, GPT-2 or Llama.",
+            model=name,
+        ),
+    )
+
+
+def _with_hidden(bias: Tensor | None, hidden: Tensor) -> Tensor | None:
+    """The bias with more keys hidden; itself where all of these are hidden already, so that layers can share it."""
+    if bias is None:
+        return _as_bias(~hidden, torch.float32) if bool(hidden.any()) else None
+    return bias.masked_fill(hidden, -torch.inf) if bool((hidden & torch.isfinite(bias)).any()) else bias
 
 
 def _sum_of(position_bias: Tensor, mask: Tensor) -> Tensor:

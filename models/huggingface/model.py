@@ -177,7 +177,8 @@ class HuggingFaceModel(HuggingFaceRecording):
             can_label_text=opened.has_text_labels and not gives_score(self.model.config),
             can_translate=opened.has_lm_head and self.is_encoder_decoder,
             can_continue=opened.has_lm_head and opened.is_causal,
-            has_vectors=records[0].has_vectors, untrained=opened.untrained,
+            has_vectors=records[0].has_vectors, has_sinks=any(record.has_sinks() for record in records),
+            untrained=opened.untrained,
         )  # fmt: skip
 
     def _expect_same_as_own_attention(self, inputs: Inputs, output: ModelOutput) -> None:

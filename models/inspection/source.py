@@ -125,7 +125,7 @@ def _mask(layer: _Layer) -> tuple[SourceLines, ...]:
 
 
 def _softmax(_: _Layer) -> tuple[SourceLines, ...]:
-    return (_statements(attention.attention, _calls("softmax")),)
+    return (_statements(attention.attention, _calls("softmax"), _tests("sinks")),)
 
 
 def _weighted_sum(_: _Layer) -> tuple[SourceLines, ...]:

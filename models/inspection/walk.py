@@ -67,8 +67,8 @@ def walk_layer(given: Pass, *, kind: Kind, layer: int, head: int, what_if: WhatI
     return LayerWalk(
         info=given.info, kind=kind, layer=layer, head=head, query_tokens=record.query_tokens,
         key_tokens=record.key_tokens, steps=tuple(steps), missing=tuple(_missing(given, parts, steps, kind)),
-        scale=record.scale[layer], norm=parts.norm, norm_kind=_norm_kind(seen, given.info.name), what_if=what_if,
-        note=given.note,
+        scale=record.scale[layer], sinks=_sinks(record, layer, head), norm=parts.norm,
+        norm_kind=_norm_kind(seen, given.info.name), what_if=what_if, note=given.note,
     )  # fmt: skip
 
 
@@ -108,9 +108,17 @@ def _scores(record: AttentionRecord, layer: int, head: int, what_if: WhatIf | No
     masked = scaled + bias  # [n_query, n_key]
     temperature = what_if.temperature if what_if is not None and what_if.name == "temperature" else 1.0
     heated = masked / np.float32(temperature)  # [n_query, n_key]
-    weights = softmax(heated, out=heated)  # [n_query, n_key]
+    sinks = record.sink_logits(layer, head)  # [n_query or 1, 1]
+    cooled = None if sinks is None else sinks / np.float32(temperature)  # [n_query or 1, 1]
+    weights = softmax(heated, sinks=cooled, out=heated)  # [n_query, n_key]
     output: Array = weights @ record.value[layer, head]  # [n_query, d_head]
     return _Scores(raw=raw, scaled=scaled, bias=bias, masked=masked, weights=weights, output=output)
+
+
+def _sinks(record: AttentionRecord, layer: int, head: int) -> Array | None:
+    """The logits of the sink of a head [n_query]; None if it has none."""
+    sinks = record.sink_logits(layer, head) if record.has_sinks(layer) else None
+    return None if sinks is None else np.broadcast_to(sinks[:, 0], (record.n_query,))
 
 
 def _is(what_if: WhatIf | None, name: WhatIfName) -> bool:

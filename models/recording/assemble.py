@@ -95,6 +95,7 @@ def _record(
         bias=_shared_biases(calls, batch_index),
         scale=tuple(call.scale * factor for call, factor in zip(calls, in_query, strict=True)),
         soft_cap=calls[0].soft_cap,
+        sinks=_sinks(calls, batch_index),
         output_norms=None if factors is None else np.linalg.norm(value @ factors, axis=-1),
     )
 
@@ -134,6 +135,19 @@ def _shared_biases(calls: Sequence[AttentionCall], batch_index: int) -> tuple[Ar
             kept.append((bias, array))
         biases.append(array)
     return tuple(biases)
+
+
+def _sinks(calls: Sequence[AttentionCall], batch_index: int) -> Array | None:
+    """The logits of the sinks [n_layers, n_heads, n_query or 1], minus infinity where a layer has none; or None."""
+    given = [None if call.sinks is None else call.sinks[batch_index if len(call.sinks) > 1 else 0] for call in calls]
+    known = [each for each in given if each is not None]
+    if not known:
+        return None
+    n_heads, n_query = calls[0].query.shape[1], max(each.shape[1] for each in known)
+    none = known[0].new_full((), -torch.inf)
+    layers = [(none if each is None else each[..., 0]).expand(n_heads, n_query) for each in given]
+    array: Array = torch.stack(layers).detach().to("cpu", torch.float32).numpy()
+    return array
 
 
 def _future_hidden(call: AttentionCall) -> Array:

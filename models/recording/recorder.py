@@ -35,8 +35,9 @@ class AttentionCall:
     """The arguments of one call, batch dimension kept.
 
     query [b, n_heads, n_query, d_head], key and value [b, n_heads, n_key, d_head], bias broadcastable to
-    [b, n_heads, n_query, n_key] or None; `is_causal` hides the future as well, without a mask in memory. `dropout` is
-    for training alone, and never part of a recording.
+    [b, n_heads, n_query, n_key] or None; `is_causal` hides the future as well, without a mask in memory. `sinks` are
+    the logits of attention sinks, broadcastable to [b, n_heads, n_query, 1], or None. `dropout` is for training alone,
+    and never part of a recording.
     """
 
     kind: Kind
@@ -47,6 +48,7 @@ class AttentionCall:
     scale: float
     is_causal: bool = False
     soft_cap: float | None = None
+    sinks: Tensor | None = None
     dropout: float = 0.0
 
     @property
@@ -89,12 +91,12 @@ class _Observer:
 
     def __call__(
         self, *, kind: Kind, query: Tensor, key: Tensor, value: Tensor, bias: Tensor | None, is_causal: bool,
-        scale: float, soft_cap: float | None, dropout: float,
+        scale: float, soft_cap: float | None, sinks: Tensor | None, dropout: float,
     ) -> Tensor:  # fmt: skip
         """As `models.scratch.attention.Attend`."""
         call = AttentionCall(
             kind=kind, query=query, key=key, value=value, bias=bias, is_causal=is_causal, scale=scale,
-            soft_cap=soft_cap, dropout=dropout,
+            soft_cap=soft_cap, sinks=sinks, dropout=dropout,
         )  # fmt: skip
         if self.calls is not None:
             self.calls.append(call)
@@ -168,7 +170,7 @@ def attend(call: AttentionCall) -> Tensor:
     """The output of a call [b, n_heads, n_query, d_head], by way of the choke point of all attention."""
     return scaled_dot_product_attention(
         kind=call.kind, query=call.query, key=call.key, value=call.value, bias=call.bias, is_causal=call.is_causal,
-        scale=call.scale, soft_cap=call.soft_cap, dropout=call.dropout,
+        scale=call.scale, soft_cap=call.soft_cap, sinks=call.sinks, dropout=call.dropout,
     )  # fmt: skip
 
 
@@ -181,7 +183,7 @@ def written_out(call: AttentionCall, change: Callable[[Tensor], Tensor] | None =
     """The output and the weights of a call, line by line, after a `change` of the weights."""
     return attention(
         query=call.query, key=call.key, value=call.value, bias=call.whole_bias, scale=call.scale,
-        soft_cap=call.soft_cap, dropout=call.dropout, change=change,
+        soft_cap=call.soft_cap, sinks=call.sinks, dropout=call.dropout, change=change,
     )  # fmt: skip
 
 
@@ -189,18 +191,22 @@ def fused(call: AttentionCall) -> Tensor:
     """The output of a call, in one kernel."""
     return fused_attention(
         query=call.query, key=call.key, value=call.value, bias=call.bias, is_causal=call.is_causal,
-        scale=call.scale, soft_cap=call.soft_cap, dropout=call.dropout,
+        scale=call.scale, soft_cap=call.soft_cap, sinks=call.sinks, dropout=call.dropout,
     )  # fmt: skip
 
 
 def evenly(call: AttentionCall) -> Tensor:
-    """The weights of a call if every query looked at all that it may see alike [b, n_heads, n_query, n_key]."""
+    """The weights of a call if every query looked at all that it may see alike [b, n_heads, n_query, n_key].
+
+    What a sink takes stays with it: the tokens share what they have now.
+    """
     b, n_heads, n_query, _ = call.query.shape
     shape = (b, n_heads, n_query, call.key.shape[2])
     bias = call.whole_bias
     bias = call.query.new_zeros(shape) if bias is None else bias.expand(shape)
     visible = torch.isfinite(bias).to(call.query)  # [b, n_heads, n_query, n_key]
-    return visible / visible.sum(dim=-1, keepdim=True).clamp(min=1)
+    alike = visible / visible.sum(dim=-1, keepdim=True).clamp(min=1)  # [b, n_heads, n_query, n_key]
+    return alike if call.sinks is None else alike * explicit_weights(call).sum(dim=-1, keepdim=True)
 
 
 def _changed(weights: Tensor, *, call: AttentionCall, changes: Mapping[int, Intervention]) -> Tensor:

@@ -42,6 +42,7 @@ class RowOfPass:
             replace(
                 call, query=self.of_heads(call.query), key=self.of_heads(call.key), value=self.of_heads(call.value),
                 bias=None if call.bias is None else self.of_bias(call.bias),
+                sinks=None if call.sinks is None else self.of_bias(call.sinks),
             )
             for call in calls
         ]  # fmt: skip

@@ -31,6 +31,7 @@ def attention(
     bias: Tensor | None = None,
     scale: float,
     soft_cap: float | None = None,
+    sinks: Tensor | None = None,
     dropout: float = 0.0,
     change: Callable[[Tensor], Tensor] | None = None,
 ) -> tuple[Tensor, Tensor]:
@@ -38,8 +39,9 @@ def attention(
 
     `query` [b, n_heads, n_query, d_head], `key` and `value` [b, n_heads, n_key, d_head], `bias` broadcastable to
     [b, n_heads, n_query, n_key], see `mask_to_bias`. Gives the output [b, n_heads, n_query, d_head] and the weights.
-    Two lines are not in the paper: `soft_cap` bounds the scores as Gemma 2 does (2024, section 2), and `change` makes
-    other weights of the weights, for somebody who wants to know what a head is good for.
+    Three things are not in the paper: `soft_cap` bounds the scores as Gemma 2 does (2024, section 2), `sinks` take a
+    part of the attention (see `left_by_sinks`), and `change` makes other weights of the weights, for somebody who
+    wants to know what a head is good for.
     """
     scores = query @ key.transpose(-2, -1)  # [b, n_heads, n_query, n_key]
     scores = scores * scale  # [b, n_heads, n_query, n_key]
@@ -48,10 +50,23 @@ def attention(
     if bias is not None:
         scores = scores + bias  # [b, n_heads, n_query, n_key], minus infinity where a query may not look
     weights = scores.softmax(dim=-1)  # [b, n_heads, n_query, n_key], every row sums to 1
+    if sinks is not None:
+        weights = weights * left_by_sinks(scores, sinks)  # [b, n_heads, n_query, n_key], rows sum to less than 1
     if change is not None:
         weights = change(weights)  # [b, n_heads, n_query, n_key]
     kept = functional.dropout(weights, dropout)  # [b, n_heads, n_query, n_key], all of them except in training
     return kept @ value, weights  # [b, n_heads, n_query, d_head], [b, n_heads, n_query, n_key]
+
+
+def left_by_sinks(scores: Tensor, sinks: Tensor) -> Tensor:
+    """What attention sinks leave to the tokens: 1 - exp(sink_i) / (exp(sink_i) + sum over k of exp(scores_ik)).
+
+    `scores` [b, n_heads, n_query, n_key], `sinks` broadcastable to [b, n_heads, n_query, 1] as the output. The logit of
+    a sink stands in the denominator of the softmax alone, so that its share goes to no token: a head with nothing to
+    look for can look at nothing, where others look at the first token (Xiao et al. 2023, "Efficient Streaming Language
+    Models with Attention Sinks", section 3.3; OpenAI 2025, "gpt-oss-120b & gpt-oss-20b Model Card", section 2.2).
+    """
+    return (scores.logsumexp(dim=-1, keepdim=True) - sinks).sigmoid()  # [b, n_heads, n_query, 1]
 
 
 def fused_attention(
@@ -63,6 +78,7 @@ def fused_attention(
     is_causal: bool = False,
     scale: float,
     soft_cap: float | None = None,
+    sinks: Tensor | None = None,
     dropout: float = 0.0,
 ) -> Tensor:
     """The output of `attention` [b, n_heads, n_query, d_head], computed by PyTorch in one kernel, which never has all
@@ -72,16 +88,36 @@ def fused_attention(
     in memory for that.
     """
     n_query, n_key = query.shape[2], key.shape[2]
-    needs_mask = bias is not None or soft_cap is not None or n_query != n_key
+    needs_mask = bias is not None or soft_cap is not None or sinks is not None or n_query != n_key
     if is_causal and needs_mask:
         bias, is_causal = with_future_hidden(bias, n_query, n_key, device=query.device), False
     if soft_cap is not None:
-        return attention(query=query, key=key, value=value, bias=bias, scale=scale, soft_cap=soft_cap, dropout=dropout)[
-            0
-        ]
-    return functional.scaled_dot_product_attention(
+        return attention(
+            query=query, key=key, value=value, bias=bias, scale=scale, soft_cap=soft_cap, sinks=sinks, dropout=dropout
+        )[0]  # fmt: skip
+    if sinks is not None:
+        query, key, value, bias = _with_sink_as_key(query=query, key=key, value=value, bias=bias, sinks=sinks / scale)
+    mixed = functional.scaled_dot_product_attention(
         query, key, value, attn_mask=bias, is_causal=is_causal, dropout_p=dropout, scale=scale
-    )
+    )  # [b, n_heads, n_query, d_head]
+    return mixed if sinks is None else mixed[..., :-1]
+
+
+def _with_sink_as_key(
+    *, query: Tensor, key: Tensor, value: Tensor, bias: Tensor | None, sinks: Tensor
+) -> tuple[Tensor, Tensor, Tensor, Tensor | None]:
+    """The sink as one more key, for a kernel that knows no other: a dimension is added in which the queries have the
+    logit, the sink has 1 and all others 0. Its value is 0; so is what the bias adds to it.
+
+    Gives query [b, n_heads, n_query, d_head + 1], key and value [b, n_heads, n_key + 1, d_head + 1], and the bias.
+    """
+    query = torch.cat([query, sinks.expand(*query.shape[:-1], 1)], dim=-1)  # [b, n_heads, n_query, d_head + 1]
+    key = functional.pad(key, (0, 1, 0, 1))  # [b, n_heads, n_key + 1, d_head + 1]
+    key[..., -1, -1] = 1
+    value = functional.pad(value, (0, 1, 0, 1))  # [b, n_heads, n_key + 1, d_head + 1]
+    if bias is not None:
+        bias = functional.pad(bias.expand(*bias.shape[:-1], key.shape[2] - 1), (0, 1))  # [..., n_query, n_key + 1]
+    return query, key, value, bias
 
 
 class Attend(Protocol):
@@ -98,6 +134,7 @@ class Attend(Protocol):
         is_causal: bool,
         scale: float,
         soft_cap: float | None,
+        sinks: Tensor | None,
         dropout: float,
     ) -> Tensor: ...
 
@@ -116,6 +153,7 @@ def scaled_dot_product_attention(
     is_causal: bool = False,
     scale: float,
     soft_cap: float | None = None,
+    sinks: Tensor | None = None,
     dropout: float = 0.0,
 ) -> Tensor:
     """Equation 1, as every layer computes it; arguments and output as `fused_attention`.
@@ -126,11 +164,11 @@ def scaled_dot_product_attention(
     if instead is not None:
         return instead(
             kind=kind, query=query, key=key, value=value, bias=bias, is_causal=is_causal, scale=scale,
-            soft_cap=soft_cap, dropout=dropout,
+            soft_cap=soft_cap, sinks=sinks, dropout=dropout,
         )  # fmt: skip
     return fused_attention(
         query=query, key=key, value=value, bias=bias, is_causal=is_causal, scale=scale, soft_cap=soft_cap,
-        dropout=dropout,
+        sinks=sinks, dropout=dropout,
     )  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 """What one forward pass leaves behind: the only values that leave `models/` for the pictures.
 
-Weights are derived, not stored: softmax(scale * q @ k.T + bias), "Attention Is All You Need", section 3.2.1.
+Weights are derived, not stored: softmax(scale * q @ k.T + bias), "Attention Is All You Need", section 3.2.1. Where a
+head has an attention sink, one more logit stands in the denominator (Xiao et al. 2023, section 3.3; gpt-oss, 2025).
 A record of n tokens therefore takes memory in proportion to n, not to n squared.
 """
 
@@ -74,6 +75,8 @@ class ModelInfo:
     """Whether it continues a text: a decoder on its own with its LM head."""
     has_vectors: bool = True
     """Whether its queries, keys and values are recorded and its heads can be changed; else its weights alone are."""
+    has_sinks: bool = False
+    """Whether its heads can give a part of their attention to a sink, and so to no token."""
     untrained: tuple[str, ...] = ()
     """Capabilities, as `models.tasks.capabilities` names them, that the configuration promises and for which the
     checkpoint has no weights."""
@@ -91,8 +94,9 @@ class AttentionRecord:
     infinity where a query may not look) and position biases. `scale` holds one factor a layer, also where a model puts
     it into its queries (OPT): here they are without it. `soft_cap` bounds the scores as Gemma 2 does:
     soft_cap * tanh(scores / soft_cap), before the bias. `output_norms` [n_layers, n_heads, n_key] are the lengths of
-    the values after W_O, ||v W_O||; None where W_O was not found, because a norm or a gate stands before it. A record
-    of weights alone (`record_of_weights`) has vectors of no dimensions, d_head 0.
+    the values after W_O, ||v W_O||; None where W_O was not found, because a norm or a gate stands before it. `sinks`
+    [n_layers, n_heads, n_query or 1] are the logits of attention sinks, minus infinity in a layer without; None for a
+    model that has none. A record of weights alone (`record_of_weights`) has vectors of no dimensions, d_head 0.
 
     Raises RecordError, naming the field, if the shapes contradict each other.
     """
@@ -107,6 +111,7 @@ class AttentionRecord:
     scale: tuple[float, ...]
     soft_cap: float | None = None
     output_norms: Array | None = None
+    sinks: Array | None = None
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -129,7 +134,10 @@ class AttentionRecord:
         norms = () if self.output_norms is None else (self.output_norms,)
         for array in norms:
             _expect("output_norms", array.shape, (n_layers, n_heads, n_key))
-        for array in (self.query, self.key, self.value, *self.bias, *norms):
+        sinks = () if self.sinks is None else (self.sinks,)
+        for array in sinks:
+            _expect("sinks", array.shape, (n_layers, n_heads, n_query if array.shape[2:] != (1,) else 1))
+        for array in (self.query, self.key, self.value, *self.bias, *norms, *sinks):
             if array.dtype != np.float32:
                 raise RecordError(f"an array has type {array.dtype}, expected float32.")
             array.flags.writeable = False
@@ -196,18 +204,41 @@ class AttentionRecord:
         return known_offsets(bias) if bias.shape[1:] == (self.n_query, self.n_key) else None
 
     def weights(self, layer: int, head: int, rows: slice | None = None) -> Array:
-        """The attention weights [n_query, n_key]; every row sums to 1 (to 0 if a query may look nowhere)."""
+        """The attention weights [n_query, n_key]; every row sums to 1, less the share of its sink if there is one (to 0
+        if a query may look nowhere)."""
         scores = self.scores(layer, head, rows)
-        return softmax(scores, out=scores)
+        return softmax(scores, sinks=self.sink_logits(layer, head, rows), out=scores)
+
+    def has_sinks(self, layer: int | None = None) -> bool:
+        """Whether heads of a layer, or of any, give a part of their attention to a sink, and so to no token."""
+        sinks = self.sinks if self.sinks is None or layer is None else self.sinks[layer]
+        return sinks is not None and not bool(np.isneginf(sinks).all())
+
+    def sink_shares(self, layer: int, head: int | None, rows: slice | None = None) -> Array:
+        """What each query gives to the sink of a head, and so to no token [n_query]: 1 less the sum of its weights. 0
+        where there is no sink; `head=None` is the mean over the heads of the layer."""
+        if head is None:
+            of_heads = [self.sink_shares(layer, each, rows) for each in range(self.n_heads)]
+            mean: Array = np.mean(of_heads, axis=0, dtype=np.float32)
+            return mean
+        self._check(layer, head)
+        sinks = self.sink_logits(layer, head, rows)
+        if sinks is None:
+            return np.zeros(len(range(self.n_query)[rows or slice(None)]), np.float32)
+        scores = self.scores(layer, head, rows)
+        extended = np.concatenate([scores, np.broadcast_to(sinks, (len(scores), 1))], axis=1)  # [n_query, n_key + 1]
+        shares: Array = softmax(extended, out=extended)[:, -1]
+        return shares
 
     def layer_weights(self, layer: int, rows: slice | None = None) -> Array:
         """The weights of all heads of a layer [n_heads, n_query, n_key]."""
         self._check(layer, 0)
         scores = self._scores(layer, slice(None), rows)
-        return softmax(scores, out=scores)
+        return softmax(scores, sinks=self.sink_logits(layer, slice(None), rows), out=scores)
 
     def mean_weights(self, layer: int, rows: slice | None = None) -> Array:
-        """The mean over the heads of a layer [n_query, n_key]; rows still sum to 1."""
+        """The mean over the heads of a layer [n_query, n_key]; rows still sum to 1, or to 1 less the mean share of the
+        sinks."""
         total = self.weights(layer, 0, rows)
         for head in range(1, self.n_heads):
             total += self.weights(layer, head, rows)
@@ -227,6 +258,13 @@ class AttentionRecord:
         scores = self.capped(scores)
         scores += self._bias(layer, rows)[heads]
         return scores
+
+    def sink_logits(self, layer: int, heads: int | slice, rows: slice | None = None) -> Array | None:
+        """The logits of the sinks of a head, or of some, beside its scores [..., n_query or 1, 1]; None without any."""
+        if self.sinks is None:
+            return None
+        sinks: Array = self.sinks[layer, heads, :, None]
+        return sinks if rows is None or self.sinks.shape[2] == 1 else sinks[..., rows, :]
 
     def _bias(self, layer: int, rows: slice | None) -> Array:
         """The bias as if it were whole [n_heads, n_query, n_key]."""
@@ -363,13 +401,20 @@ def no_such_head(head: int, n_heads: int) -> Message:
     return worded("head {head} was asked for, but this model has heads 0 to {last}.", head=head, last=n_heads - 1)
 
 
-def softmax(scores: Array, *, out: Array | None = None) -> Array:
-    """Softmax over the last axis; a row that is minus infinity everywhere becomes zeros. `out` may be `scores`."""
+def softmax(scores: Array, *, sinks: Array | None = None, out: Array | None = None) -> Array:
+    """Softmax over the last axis; a row that is minus infinity everywhere becomes zeros. `out` may be `scores`.
+
+    `sinks` [..., n_query or 1, 1] are logits that stand in the denominator alone.
+    """
     highest = scores.max(axis=-1, keepdims=True)
+    if sinks is not None:
+        highest = np.maximum(highest, sinks)
     highest[np.isneginf(highest)] = 0  # minus infinity minus itself is no number
     weights: Array = np.subtract(scores, highest, out=out)
     np.exp(weights, out=weights)
     total = weights.sum(axis=-1, keepdims=True)
+    if sinks is not None:
+        total += np.exp(sinks - highest)
     total[total == 0] = 1
     weights /= total
     return weights

@@ -136,6 +136,8 @@ class LayerWalk:
     missing: tuple[MissingStep, ...] = ()
     scale: float
     """What the scores are multiplied by: 1 / sqrt(d_head), except where a model says otherwise."""
+    sinks: Array | None = None
+    """The logits of the head's attention sink, one a query [n_query]; None if it has none."""
     norm: Literal["post", "pre", "other"] = "other"
     norm_kind: Literal["layer", "rms"] = "layer"
     """Whether its norms divide by the spread around the mean or by the root mean square."""

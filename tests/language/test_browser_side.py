@@ -26,6 +26,7 @@ NO_SENTENCES = {
     "number_files.js": (
         "Attention weights, from",
         "weights[layer, head",
+        "sink_shares[layer, head",
         "query_tokens and",
         "value_norms[layer, head",
     ),

@@ -32,7 +32,8 @@ def _expect_same_record(found: AttentionRecord, expected: AttentionRecord) -> No
     for layer in range(found.n_layers):
         weights = found.layer_weights(layer)
         np.testing.assert_allclose(weights, expected.layer_weights(layer), atol=NEAR)
-        np.testing.assert_allclose(weights.sum(axis=-1), 1, atol=NEAR)
+        sinks = np.stack([found.sink_shares(layer, head) for head in range(found.n_heads)])
+        np.testing.assert_allclose(weights.sum(axis=-1) + sinks, 1, atol=NEAR)
 
 
 def _near(found: Array, expected: Array) -> None:

@@ -36,6 +36,10 @@ MADE_FOR = (
     to_say("naming the part of speech of English words"),
 )
 """What the cards of our models say that they were made for."""
+SINKS = to_say(
+    "The heads of this model can give a part of their attention to a sink, and so to no token. A row of weights sums "
+    "to 1 less the share of the sink."
+)
 LINK_NOTE = to_say("The text is too long for a link: the address keeps everything but the text.")
 
 
@@ -46,7 +50,7 @@ def say_notes(info: ModelInfo, tokens: Sequence[Token], texts: Sequence[str], *o
     """
     entry = entry_of(info.name)
     found = find_unknown(tokens, texts, entry.languages if entry else ())
-    for note in others:
+    for note in (*others, *([SINKS] if info.has_sinks else [])):
         if note:
             st.info(plain(note), icon=":material/info:")
     unknown = unknown_note(found, info, advice)

@@ -21,6 +21,7 @@ from viz.kit.bar_legends import LETTER
 from viz.kit.cells import Cells, Frame, cell_map, cell_text, readable_on
 from viz.kit.language import tr
 from viz.kit.layout import axis_title, click_marks, colour_bar
+from viz.kit.row_sums import rows_sum
 from viz.kit.theme import Palette, Sizes, Theme, nice_maximum, percentage
 from viz.kit.tokens import escape, plain_label, shorten
 from viz.kit.tokens import width as columns
@@ -56,8 +57,9 @@ def pair_blocks_figure(
         Frame(left=left, right=size.gap, top=top, wide=cell * len(targets), tall=tall),
         title=attention_title(record, layer, head),
         text=tr(
-            "How a token of A, a token of B or a special token shares out its attention, on average. Every row sums "
-            "to 1. A longer sentence gets more simply because it is longer."
+            "How a token of A, a token of B or a special token shares out its attention, on average. {sums} A longer "
+            "sentence gets more simply because it is longer.",
+            sums=rows_sum(record, layer),
         ),
         inside=_percentages(shares.to_numpy(np.float64), palette, size.word),
         theme=theme,

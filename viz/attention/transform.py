@@ -1,7 +1,7 @@
 """From a record to the one matrix that a picture shows, with a sentence that says what was done to it.
 
 Word pieces are merged as in Clark et al. 2019, "What Does BERT Look At? An Analysis of BERT's Attention", section 4.1:
-attention TO a split word is the sum over its pieces, attention FROM it their mean. Rows still sum to 1.
+attention TO a split word is the sum over its pieces, attention FROM it their mean. Rows keep their sums.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Literal, TypeVar, get_args
 
 import numpy as np
@@ -19,6 +20,7 @@ from models.values.errors import HeadlightError, SelectionError
 from models.values.record import Array, AttentionRecord, Token, softmax
 from models.values.wording import to_say
 from viz.kit.language import said, tr
+from viz.kit.row_sums import all_row_sums, rows_sum
 from viz.kit.tokens import positioned_texts, without_continuation
 
 Number = TypeVar("Number", np.float32, np.bool_)
@@ -35,7 +37,6 @@ NO_VECTORS = to_say(
     "queries, keys and values."
 )
 SUMS: dict[Quantity, str] = {
-    "weights": to_say("Every row sums to 1."),
     "scores": to_say("Scores before the softmax: a row has no fixed sum."),
     "value_weighted": to_say("Weights times the norms of the values: a row has no fixed sum."),
     "output_weighted": to_say("Weights times the norms of the values after W_O: a row has no fixed sum."),
@@ -98,7 +99,8 @@ def select(
         masked &= hidden
     if head is None:
         values /= np.float32(len(heads))
-    mean, sums = tr("Mean over the heads."), said(SUMS[quantity])
+    mean = tr("Mean over the heads.")
+    sums = rows_sum(record, layer) if quantity == "weights" else said(SUMS[quantity])
     return Matrix(
         values=values,
         masked=masked,
@@ -140,7 +142,7 @@ def _quantity(
     values = record.scores(layer, head, rows=rows)
     masked: NDArray[np.bool_] = np.isneginf(values)
     if quantity != "scores":
-        values = softmax(values, out=values)
+        values = softmax(values, sinks=record.sink_logits(layer, head, rows), out=values)
     if norms is not None:
         values *= norms
     return values, masked
@@ -202,14 +204,13 @@ def hide_special(matrix: Matrix, *, renormalise: bool) -> Matrix:
     queries = np.array([not token.is_special for token in matrix.query_tokens], dtype=np.bool_)
     keys = np.array([not token.is_special for token in matrix.key_tokens], dtype=np.bool_)
     values = matrix.values[queries][:, keys]
-    sums = said(SUMS["weights"])
-    note = matrix.note.replace(sums, tr("Special tokens hidden: a row sums to less than 1."))
+    note = _with_sums(matrix.note, tr("Special tokens hidden: a row sums to less than 1."))
     if matrix.quantity != "weights":
         hidden = tr("Special tokens hidden.")
         note = f"{matrix.note} {hidden}"
     elif renormalise:
         values = _renormalised(values)
-        note = matrix.note.replace(sums, tr("Special tokens hidden; every row is renormalised to sum to 1."))
+        note = _with_sums(matrix.note, tr("Special tokens hidden; every row is renormalised to sum to 1."))
     if not values.size:
         note = tr("Every token here is special, so with special tokens hidden there is nothing to show.")
     elif renormalise and matrix.quantity == "weights" and not values.any(axis=1).all():
@@ -225,6 +226,11 @@ def hide_special(matrix: Matrix, *, renormalise: bool) -> Matrix:
         key_positions=_kept(matrix.key_positions, keys),
         note=note,
     )
+
+
+def _with_sums(note: str, sums: str) -> str:
+    """A note that says something else about the sums of its rows."""
+    return reduce(lambda told, known: told.replace(known, sums), all_row_sums(), note)
 
 
 def prepare(

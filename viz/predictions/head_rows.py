@@ -16,6 +16,7 @@ from models.values.record import Array, AttentionRecord
 from viz.attention.transform import rows_of_weights
 from viz.kit import theme as style
 from viz.kit.language import tr
+from viz.kit.row_sums import sum_of_weights
 from viz.kit.theme import Theme
 from viz.kit.tokens import token_texts
 from viz.predictions.asking import rows_title, what_is_shown
@@ -36,7 +37,7 @@ def head_rows(
     texts = token_texts(record.key_tokens)
     shown = np.sort(np.argsort(-weights.max(axis=1), kind="stable")[:MOST_TOKENS])  # [n_shown]
     left_out = len(texts) - len(shown)
-    notes = [what_is_shown(record, positions), tr("Every column sums to 1.")]
+    notes = [what_is_shown(record, positions), tr("Every column sums to {sum}.", sum=sum_of_weights(record, layer))]
     if left_out:
         notes.append(tr("{n} tokens with smaller weights are not drawn.", n=left_out))
     return token_map(

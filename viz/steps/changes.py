@@ -87,7 +87,10 @@ def change_picture(
         replace(second, name=_changed(second.name, after)),
         replace(third, name=DIFFERENCE, symbol=f"Δ{third.symbol}", is_signed=True),
     ]
-    below = [*notes([change.before]), tr("The first two tables use the same colours.")]
+    below = [
+        *notes([change.before], has_sinks=before.sinks is not None),
+        tr("The first two tables use the same colours."),
+    ]
     return panel_picture(panels, title=picture_title(after, name), notes=below, row=row, theme=theme, width=width)
 
 

@@ -167,17 +167,23 @@ def _mask(walk: LayerWalk, step: Step, row: int) -> str:
 def _softmax(walk: LayerWalk, step: Step, row: int) -> str:
     column = looked_at(walk, row)
     temperature = walk.what_if.temperature if walk.what_if is not None and walk.what_if.name == "temperature" else 1.0
-    scores = step.inputs[0].values[row].astype(np.float64) / temperature
+    sink = [] if walk.sinks is None else [walk.sinks[row]]
+    scores = np.append(step.inputs[0].values[row].astype(np.float64), sink) / temperature  # the sink's stands last
     largest = float(scores.max()) if np.abs(scores[np.isfinite(scores)]).max(initial=0) > LARGE else 0.0
     raised = np.exp(scores - largest)
     weight = printed(step.outputs[0].values[row, column])
     (power, sum_of_all), shares = written((float(raised[column]), math.fsum(raised)), weight, quotient)
     (score,), raises = written((float(scores[column] - largest),), power, power_of_e)
-    told = tr(
-        "“{token}” → “{key}”: {raised}, divided by the sum over all keys, {divided}.",
-        token=token_of(walk, row), key=key_of(walk, column), raised=f"e^{bracketed(score)} {raises} {power}",
-        divided=f"{power} / {sum_of_all} {shares} {weight}",
-    )  # fmt: skip
+    calculated = {
+        "token": token_of(walk, row), "key": key_of(walk, column), "raised": f"e^{bracketed(score)} {raises} {power}",
+        "divided": f"{power} / {sum_of_all} {shares} {weight}",
+    }  # fmt: skip
+    if walk.sinks is None:
+        told = tr("“{token}” → “{key}”: {raised}, divided by the sum over all keys, {divided}.", **calculated)
+    else:
+        told = tr(
+            "“{token}” → “{key}”: {raised}, divided by the sum over all keys and the sink, {divided}.", **calculated
+        )
     minus = tr("The largest score, {score}, is subtracted from each one first.", score=printed(largest))
     return f"{told} {minus}" if largest else told
 

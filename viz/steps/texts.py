@@ -192,7 +192,17 @@ def _mask(_: LayerWalk) -> StepText:
 
 def _softmax(walk: LayerWalk) -> StepText:
     heated = walk.what_if is not None and walk.what_if.name == "temperature"
-    score = "{S_{%s} / T}" if heated else "{S_{%s}}"
+    score, sink = ("{S_{%s} / T}", "e^{s_i / T} + ") if heated else ("{S_{%s}}", "e^{s_i} + ")
+    if walk.sinks is not None:
+        return StepText(
+            title=tr("Softmax"),
+            sentence=tr(
+                "Every row of scores becomes weights between 0 and 1. The head has a sink, a learned number s in the "
+                "denominator alone: its share goes to no token, and the weights sum to 1 less that share."
+            ),
+            equation=rf"A_{{ij}} = \frac{{e^{score % 'ij'}}}{{{sink}\sum_k e^{score % 'ik'}}}",
+            source=tr("Vaswani et al. 2017, equation 1; Xiao et al. 2023, section 3.3"),
+        )
     return StepText(
         title=tr("Softmax"),
         sentence=tr(

@@ -95,7 +95,12 @@ def step_picture(
     if name == "grouping":
         panels[:2] = [replace(panel, marked=_group_columns(walk, panel.values)) for panel in panels[:2]]
     return panel_picture(
-        panels, title=picture_title(walk, name), notes=notes(arrays), row=row, theme=theme, width=width
+        panels,
+        title=picture_title(walk, name),
+        notes=notes(arrays, has_sinks=walk.sinks is not None),
+        row=row,
+        theme=theme,
+        width=width,
     )
 
 
@@ -203,7 +208,7 @@ def transposed(panel: Panel) -> Panel:
     )
 
 
-def notes(arrays: Iterable[StepArray]) -> list[str]:
+def notes(arrays: Iterable[StepArray], *, has_sinks: bool = False) -> list[str]:
     """What the rows and columns are, once for each kind that is in the picture."""
     shown = list(arrays)
     found: list[str] = []
@@ -217,7 +222,8 @@ def notes(arrays: Iterable[StepArray]) -> list[str]:
     if any(array.columns == "key" for array in shown):
         found.append(tr("A named column is a key token, which the row's query token looks at."))
     if any(is_weights(array) for array in shown):
-        found.append(tr("Every row of weights sums to 1."))
+        sums = tr("Every row of weights sums to 1 less the share of the sink.")
+        found.append(sums if has_sinks else tr("Every row of weights sums to 1."))
     return found
 
 

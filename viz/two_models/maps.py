@@ -17,6 +17,7 @@ from viz.attention.heatmap import MAX_CELLS
 from viz.attention.transform import select
 from viz.kit import theme as style
 from viz.kit.language import said, tr
+from viz.kit.row_sums import rows_sum
 from viz.kit.theme import Palette, Sizes, Theme
 from viz.kit.tokens import SHORT, escape, plain_label, token_labels, token_texts
 from viz.kit.tokens import width as columns
@@ -276,8 +277,16 @@ def _colour_bar(place: _Place, bottom: float, height: float, size: Sizes, palett
     }  # fmt: skip
 
 
+def _sums(models: tuple[ModelHead, ModelHead]) -> list[str]:
+    """What rows sum to, once if it is the same for both."""
+    sums = [rows_sum(model.record, model.layer) for model in models]
+    if sums[0] == sums[1]:
+        return sums[:1]
+    return [tr("{model}: {sums}", model=model.name, sums=told) for model, told in zip(models, sums, strict=True)]
+
+
 def _notes(models: tuple[ModelHead, ModelHead], maps: Sequence[_Map], rows: tuple[SharedRow, ...] | None) -> list[str]:
-    notes = [tr("A row is a query token; every row sums to 1."), *(cells_sentence(model) for model in models)]
+    notes = [tr("A row is a query token."), *_sums(models), *(cells_sentence(model) for model in models)]
     if any(np.isfinite(drawn.grey).any() for drawn in maps):
         notes.append(tr("Grey: masked, a query cannot look there."))
     if rows is None:

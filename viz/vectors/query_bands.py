@@ -15,6 +15,7 @@ from viz.attention.heatmap import attention_title
 from viz.kit.language import tr
 from viz.kit.panel_layout import Band, Column, Rows, WeightBars
 from viz.kit.panels import WIDEST, panel_figure
+from viz.kit.row_sums import sum_of_weights
 from viz.kit.theme import NARROW, SCORE_FORMAT, Theme, colour_end
 from viz.kit.tokens import SHORT, plain_label, shorten
 from viz.vectors.query_key_value import Lookup, Order, look_up, ordered_keys
@@ -44,8 +45,9 @@ def query_bands(
         [
             tr(
                 "Blue is positive, orange negative; point at a cell for the exact number. A row of q × k sums to q · "
-                "k; {steps}; the weights sum to 1; a column of weight × v sums to the output.",
+                "k; {steps}; the weights sum to {sum}; a column of weight × v sums to the output.",
                 steps=_steps(look),
+                sum=_sum_of_weights(look),
             ),
             *_left_out(look, keys),
             *_masked(look),
@@ -79,8 +81,8 @@ def compared_bands(
         [
             tr(
                 "The difference is {query} minus {frozen}, which is frozen: the same keys times the difference between "
-                "the two queries. Weights: orange, above, is {query}; blue, below, is {frozen}; each sums to 1.",
-                query=names[0], frozen=names[1],
+                "the two queries. Weights: orange, above, is {query}; blue, below, is {frozen}; each sums to {sum}.",
+                sum=sum_of_weights(record, layer), query=names[0], frozen=names[1],
             ),
             *_left_out(look, keys),
             *_masked(look, held),
@@ -254,6 +256,13 @@ def _steps(look: Lookup) -> str:
     if look.has_bias:
         return tr("{product}, plus the position bias is the score", product=product)
     return tr("{product} is the score", product=product)
+
+
+def _sum_of_weights(look: Lookup) -> str:
+    """ "1", or what is left of it: "0.9123, the sink takes 0.0877"."""
+    if not look.has_sink:
+        return "1"
+    return tr("{sum}, the sink takes {share}", sum=f"{1 - look.sink_share:.4f}", share=f"{look.sink_share:.4f}")
 
 
 def _masked(*looks: Lookup) -> list[str]:

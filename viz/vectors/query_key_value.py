@@ -50,6 +50,9 @@ class Lookup:
     bias: Array
     scores: Array
     weights: Array
+    sink_share: float
+    """What the query gives to the sink of the head, and so to no token; 0 where there is none."""
+    has_sink: bool
     values: Array
     output: Array
 
@@ -85,7 +88,9 @@ def look_up(record: AttentionRecord, *, layer: int, head: int, position: int) ->
     capped = record.capped(scaled)
     bias = record.bias_of(layer, head)[position]
     scores = capped + bias
-    weights = softmax(scores)
+    row = slice(position, position + 1)
+    sinks = record.sink_logits(layer, head, row)
+    weights = softmax(scores, sinks=None if sinks is None else sinks[0])
     return Lookup(
         position=position,
         text=token_texts(record.query_tokens)[position],
@@ -102,6 +107,8 @@ def look_up(record: AttentionRecord, *, layer: int, head: int, position: int) ->
         bias=bias,
         scores=scores,
         weights=weights,
+        sink_share=float(record.sink_shares(layer, head, row)[0]),
+        has_sink=record.has_sinks(layer),
         values=values,
         output=weights @ values,
     )

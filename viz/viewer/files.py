@@ -11,6 +11,7 @@ import re
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -35,6 +36,7 @@ _NORMS = (
 )
 _WEIGHTS = (
     "weights[layer, head, query, key], float32; a row over all keys sums to 1; 0 where a query cannot look.",
+    "sink_shares[layer, head, query], if they are there, go to the sinks of the heads: a row sums to 1 less that.",
     "query_tokens and key_tokens name the rows and columns;",
     "value_norms[layer, head, key], if they are there, are the lengths of values.",
     *_NORMS,
@@ -47,6 +49,8 @@ _PARTS = (
     "        bias_k broadcasts to [head, query, key];",
     "        bias_by_offset_k [1 or n_heads, n_query + n_key - 1] has it at index key - query + n_query - 1",
     "    weights = exp(scores) / exp(scores).sum(axis=-1, keepdims=True)",
+    "    if there are sinks [layer, head, query or 1]:",
+    "        weights = exp(scores) / (exp(scores).sum(axis=-1, keepdims=True) + exp(sinks)[layer, head, :, None])",
     "query_tokens and key_tokens name the rows and columns;",
     "value_norms[layer, head, key], if they are there, are the lengths of values.",
     *_NORMS,
@@ -247,18 +251,31 @@ def _value_norms(record: AttentionRecord) -> dict[str, _Pieces]:
 
 
 def _weights(record: AttentionRecord) -> dict[str, _Pieces]:
-    return {"weights": _layers(record, (record.n_heads, record.n_query, record.n_key), record.layer_weights)}
+    weights = _layers(record, (record.n_heads, record.n_query, record.n_key), record.layer_weights)
+    if not record.has_sinks():
+        return {"weights": weights}
+    return {
+        "weights": weights,
+        "sink_shares": _layers(record, (record.n_heads, record.n_query), partial(_shares, record)),
+    }
+
+
+def _shares(record: AttentionRecord, layer: int) -> NDArray[np.float32]:
+    """What goes to the sinks of a layer [n_heads, n_query]."""
+    return np.stack([record.sink_shares(layer, head) for head in range(record.n_heads)])
 
 
 def _parts(record: AttentionRecord) -> dict[str, _Pieces]:
     """What the weights follow from."""
     numbers, biases = _biases(record)
+    sinks = {} if record.sinks is None else {"sinks": _whole(record.sinks)}
     cap = {} if record.soft_cap is None else {"soft_cap": _whole(np.array(record.soft_cap))}
     return {
         "queries": _layers(record, record.query.shape[1:], lambda layer: record.query[layer]),
         "keys": _layers(record, record.key.shape[1:], lambda layer: record.key[layer]),
         "scale": _whole(np.array(record.scale)),
         **cap,
+        **sinks,
         "bias_of_layer": _whole(np.array(numbers)),
         **biases,
     }

@@ -100,12 +100,13 @@ def head(
     """One head exactly; `head=None` is the mean. Raises SelectionError, and PictureError for whole words of scores.
 
     A head of at most DENSE weights is `values` [n_query, n_key], not yet merged into words nor rid of special tokens:
-    the browser does that. A longer one is `coarse`, the prepared matrix in blocks of `step` x `step` each with its
-    largest value, and for a single head its `parts`. Cells that are masked are not numbers (NaN).
+    the browser does that; if it has a sink, with `sink_shares` [n_query]. A longer one is `coarse`, the prepared matrix
+    in blocks of `step` x `step` each with its largest value, and for a single head its `parts`. Cells that are masked
+    are not numbers (NaN).
     """
     if is_dense(record):
         matrix = select(record, layer=layer, head=head, quantity=quantity)
-        return packed({}, {"values": _with_gaps(matrix)})
+        return packed({}, {"values": _with_gaps(matrix), **_sinks(record, layer, head)})
     coarse, step = coarse_matrix(record, layer=layer, head=head, quantity=quantity, words=words, special=special)
     if head is None:
         return packed({"step": step}, {"coarse": coarse})
@@ -115,7 +116,7 @@ def head(
 
 def parts(record: AttentionRecord, *, layer: int, head: int) -> tuple[dict[str, Any], dict[str, Array]]:
     """What every number of a head follows from: scale, soft cap; `query`, `key`, `value_norms`, `output_norms` where
-    they are known, and the bias."""
+    they are known, the bias, and what goes to a sink: it is left after the softmax of a row."""
     output = {} if record.output_norms is None else {"output_norms": record.output_norms[layer, head]}
     meta = {"scale": float(record.scale[layer]), "soft_cap": record.soft_cap}
     arrays = {
@@ -124,6 +125,7 @@ def parts(record: AttentionRecord, *, layer: int, head: int) -> tuple[dict[str, 
         "value_norms": np.linalg.norm(record.value[layer, head], axis=-1),
         **output,
         **_bias(record, layer, head),
+        **_sinks(record, layer, head),
     }
     return meta, arrays
 
@@ -201,6 +203,7 @@ def _about_kind(record: AttentionRecord) -> dict[str, Any]:
         "wide": -(-shape[1] // step),
         "step": step,
         "row_step": row_step(record),
+        "sink_layers": [layer for layer in range(record.n_layers) if record.has_sinks(layer)],
     }
 
 
@@ -302,6 +305,14 @@ def _pooled(values: Array, step: int) -> Array:
     pooled = pool(np.where(missing, np.float32(-np.inf), values), step=step)
     pooled[np.isneginf(pooled)] = np.nan
     return pooled
+
+
+def _sinks(record: AttentionRecord, layer: int, head: int | None) -> dict[str, Array]:
+    """What every query gives to the sink of a head [n_query]; nothing where it has none."""
+    if not record.has_sinks(layer):
+        return {}
+    chunks = row_chunks(record, max(1, CHUNK // record.n_key), whole_words=False)
+    return {"sink_shares": np.concatenate([record.sink_shares(layer, head, rows) for rows in chunks])}
 
 
 def _bias(record: AttentionRecord, layer: int, head: int) -> dict[str, Array]:

@@ -15,9 +15,10 @@ import plotly.graph_objects as go
 
 from models.values.writing import Writing
 from viz.attention.heatmap import matrix_figure
-from viz.attention.transform import SUMS, Matrix, Special, hide_special, rows_of_weights, to_words
+from viz.attention.transform import Matrix, Special, hide_special, rows_of_weights, to_words
 from viz.kit import theme as style
-from viz.kit.language import said, to_say, tr
+from viz.kit.language import to_say, tr
+from viz.kit.row_sums import rows_sum
 from viz.kit.theme import Theme
 from viz.kit.tokens import token_texts
 from viz.writing.written import written_tokens
@@ -55,7 +56,7 @@ def alignment(
     record = writing.recording.of("cross")
     rows = [each.position for each in writing.written]
     values = rows_of_weights(record, rows, layer=layer, head=head)
-    parts = [said(SUMS["weights"])]
+    parts = [rows_sum(record, layer)]
     if layer is None:
         parts.insert(0, tr("Mean over all layers and heads."))
     elif head is None:

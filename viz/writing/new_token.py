@@ -13,13 +13,14 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from models.values.record import Array, Token
+from models.values.record import Array, AttentionRecord, Token
 from models.values.writing import Writing
 from viz.attention.heatmap import attention_title
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars
 from viz.kit.chips import CHIP, Chip, Placed, canvas, draw, flow, shade, stroke
 from viz.kit.language import tr
+from viz.kit.row_sums import sum_of_weights
 from viz.kit.theme import Palette, Sizes, Theme, four_digits, nice_maximum, percentage
 from viz.kit.tokens import SHORT, is_byte_level, plain_label, shorten, spelled, token_texts
 from viz.writing.written import target_tokens
@@ -92,7 +93,7 @@ def new_token_attention(
         placed = [replace(each, y=each.y + _height(size)) for each in placed]
     figure = canvas(
         title=tr("New token {n}: what “{token}” looks at", n=number, token=plain_label(found.written)),
-        note=_note(found, first, attention_title(writing.recording.of("decoder"), layer, head), has_arcs=has_arcs),
+        note=_note(found, first, writing.recording.of("decoder"), layer=layer, head=head, has_arcs=has_arcs),
         wide=size.page,
         tall=placed[-1].bottom + 1.8 * size.caption,
         size=size,
@@ -121,7 +122,8 @@ def strongest_bars(
     if others:
         rest = float(found.weights[order[STRONGEST:]].sum())
         bars.append(_bar(len(kept) + 0.3, tr("{n} others", n=others), rest, palette.still))
-    notes = [tr("The number in front is the position. The bars sum to 100%.")]
+    whole = sum_of_weights(writing.recording.of("decoder"), layer, whole="100%")
+    notes = [tr("The number in front is the position. The bars sum to {sum}.", sum=whole)]
     if others:
         notes.append(tr("Grey: special tokens, and all other tokens together."))
     return lying_bars(
@@ -210,15 +212,18 @@ def _bar(place: float, label: str, weight: float, colour: str) -> Bar:
     )  # fmt: skip
 
 
-def _note(found: NewToken, first: int, which: str, *, has_arcs: bool) -> str:
+def _note(found: NewToken, first: int, record: AttentionRecord, *, layer: int, head: int | None, has_arcs: bool) -> str:
     last = tr(
         "{head}. The row of “{token}” (position {place}), the last token so far, from which the next one is guessed.",
-        head=which, token=shorten(found.texts[-1], SHORT), place=len(found.tokens) - 1,
+        head=attention_title(record, layer, head), token=shorten(found.texts[-1], SHORT), place=len(found.tokens) - 1,
     )  # fmt: skip
+    sums = {"sum": sum_of_weights(record, layer)}
     if has_arcs:
-        scale = tr("The stronger the colour, the larger the weight; they sum to 1, arcs and numbers from 2% on.")
+        scale = tr(
+            "The stronger the colour, the larger the weight; they sum to {sum}, arcs and numbers from 2% on.", **sums
+        )
     else:
-        scale = tr("The stronger the colour, the larger the weight; they sum to 1, numbers from 2% on.")
+        scale = tr("The stronger the colour, the larger the weight; they sum to {sum}, numbers from 2% on.", **sums)
     parts = [last, scale, tr("Orange frame: the new token.")]
     if len(found.tokens) > found.n_prompt:
         parts.append(tr("Underlined: written by the model earlier."))

@@ -53,9 +53,10 @@ def rolled_out(matrices: list[Array]) -> Array:
 
 
 def half_kept(weights: Array) -> tuple[Array, Array]:
-    """Attention beside a residual connection that counts for as much: 0.5 A + 0.5 I (Abnar and Zuidema 2020)."""
+    """Attention beside a residual connection that counts for as much: 0.5 A + 0.5 I (Abnar and Zuidema 2020). What
+    heads give to a sink, and so to no token, leaves a token what it was: it is kept."""
     taken: Array = np.float32(0.5) * weights
-    return taken, np.full(len(weights), 0.5, np.float32)
+    return taken, 1 - taken.sum(axis=1)
 
 
 def mean_attention(record: AttentionRecord, layer: int) -> tuple[Array, Array]:

@@ -45,7 +45,8 @@ def rows_to_compare(tokens: Sequence[Token]) -> NDArray[np.intp]:
 
 
 def likeness_sums(rows: Array) -> LikenessSums:
-    """The sums of one text, from the rows to compare of all its heads [n_all, n_rows, n_tokens]."""
+    """The sums of one text, from the rows to compare of all its heads [n_all, n_rows, n_tokens], or from
+    whole rows that have the share of a sink beside them."""
     n_all, n_rows, _ = rows.shape
     totals = np.zeros((n_all, n_all))
     for at in range(n_rows):

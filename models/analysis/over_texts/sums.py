@@ -20,6 +20,7 @@ from models.analysis.over_texts.examples import ExampleSums, example_sums
 from models.analysis.over_texts.grammar import GrammarSums, grammar_sums
 from models.analysis.over_texts.likeness import LikenessSums, likeness_sums, rows_to_compare
 from models.analysis.over_texts.pieces import PieceSums, looks_and_gifts, piece_sums
+from models.analysis.whole_rows import whole_rows
 from models.values.head_places import head_places
 from models.values.record import Array, AttentionRecord, Kind, Token
 from models.values.results.atlas import FURTHEST
@@ -90,16 +91,15 @@ def atlas_sums(record: AttentionRecord, text: str, parsed: ParsedSentence | None
     if record.kind == "cross":
         raise ValueError("a record of cross-attention was given, expected self-attention.")
     tokens = record.key_tokens
-    piece = is_piece(tokens)
     asked = measures_of(record, "texts"), measures_of(record, "a corpus")
-    found = [_of_heads(weights, tokens, piece, asked) for weights in _head_by_head(record)]
+    found = [_of_heads(record, weights, asked) for weights in _head_by_head(record)]
     heads = record.n_layers, record.n_heads
     shares = tuple(
         sums_from(record, of, np.concatenate([each.shares[at] for each in found], axis=1).reshape(-1, *heads))
         for at, of in enumerate(asked)
     )
     return AtlasSums(
-        kind=record.kind, n_texts=1, n_pieces=int(piece.sum()), shares=(shares[0], shares[1]),
+        kind=record.kind, n_texts=1, n_pieces=int(is_piece(tokens).sum()), shares=(shares[0], shares[1]),
         even=(sums_of_even_attention(record), sums_of_even_attention(record, needs="a corpus")),
         moments=np.concatenate([each.moments for each in found], axis=1).reshape(-1, *heads),
         offsets=np.concatenate([each.offsets for each in found]).reshape(*heads, -1),
@@ -125,29 +125,31 @@ def _layers(record: AttentionRecord) -> Iterator[Array]:
     return (record.layer_weights(layer) for layer in range(record.n_layers))
 
 
-def _of_heads(
-    weights: Array, tokens: Sequence[Token], piece: NDArray[np.bool_], asked: tuple[tuple[HeadMeasure, ...], ...]
-) -> _OfHeads:
+def _of_heads(record: AttentionRecord, weights: Array, asked: tuple[tuple[HeadMeasure, ...], ...]) -> _OfHeads:
     """What some heads [n_heads, n_tokens, n_tokens] give."""
+    tokens = record.key_tokens
+    piece, whole = is_piece(tokens), whole_rows(record, weights)  # [n_tokens], [n_heads, n_tokens, n_tokens (+ 1)]
     texts, corpus = (
         np.array([measure.compute(weights, tokens) for measure in of], dtype=np.float64).reshape(len(of), len(weights))
         for of in asked
     )
-    rows = weights[:, piece]
     return _OfHeads(
-        shares=(texts, corpus), moments=_moments(rows, piece), offsets=_by_offset(rows, piece),
-        tokens=looks_and_gifts(weights, piece), rows=weights[:, rows_to_compare(tokens)],
+        shares=(texts, corpus), moments=_moments(whole[:, piece], piece),
+        offsets=_by_offset(weights[:, piece], piece), tokens=looks_and_gifts(weights, piece),
+        rows=whole[:, rows_to_compare(tokens)],
     )  # fmt: skip
 
 
 def _moments(rows: Array, piece: NDArray[np.bool_]) -> Totals:
     """Entropy in bits, largest weight and distance of key and query, each summed over rows [n_heads, n_rows, n_tokens]:
-    [3, n_heads]. The distance is that of the attention to pieces, weighed by it."""
+    [3, n_heads]. The distance is that of the attention to pieces, weighed by it. The share of a sink, in one column
+    more, is an outcome for the entropy alone."""
+    to_tokens = rows[:, :, : len(piece)]  # [n_heads, n_rows, n_tokens]
     far = np.abs(_offsets_of(piece))[:, piece]  # [n_rows, n_pieces]
-    near = rows[:, :, piece].astype(np.float64)  # [n_heads, n_rows, n_pieces]
+    near = to_tokens[:, :, piece].astype(np.float64)  # [n_heads, n_rows, n_pieces]
     seen = near.sum(axis=2)  # [n_heads, n_rows]
     distance = np.divide((near * far).sum(axis=2), seen, out=np.zeros_like(seen), where=seen > 0)
-    found: Totals = np.stack((entropies(rows), rows.max(axis=2).astype(np.float64), distance)).sum(axis=2)
+    found: Totals = np.stack((entropies(rows), to_tokens.max(axis=2).astype(np.float64), distance)).sum(axis=2)
     return found
 
 

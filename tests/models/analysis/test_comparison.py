@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -114,3 +115,18 @@ def test_before_and_after_a_mask_and_two_models_of_one_tokenizer() -> None:
     np.testing.assert_allclose(compare_heads(one, theirs), 0, atol=1e-3)
     with pytest.raises(SelectionError, match="as many of both"):
         compare_heads(one, random_record())
+
+
+def test_what_goes_to_a_sink_is_an_outcome_like_a_token() -> None:
+    """A head whose sink takes nearly everything is as far from one that has none as two that share no token."""
+    record = random_record()
+    drained = replace(record, sinks=np.full((2, 3, 1), 30, np.float32))
+    found = compare(record, drained, one_layer=1, other_layer=1, one_head=2, other_head=2)
+    np.testing.assert_allclose(found.distances, 1, atol=1e-3)
+    np.testing.assert_allclose(compare_heads(record, drained), 1, atol=1e-3)
+    np.testing.assert_allclose(compare_heads(drained, drained), 0, atol=1e-3)
+    half = replace(record, sinks=np.log(np.exp(record.scores(0, 0)).sum(axis=1))[None, None].repeat(2, 0).repeat(3, 1))
+    first = compare(record, half, one_layer=0, other_layer=0, one_head=0, other_head=0)
+    rows = np.column_stack([record.weights(0, 0), np.zeros(record.n_query, np.float32)])
+    halves = np.column_stack([record.weights(0, 0) / 2, np.full(record.n_query, 0.5, np.float32)])
+    np.testing.assert_allclose(first.distances, distances(rows, halves), atol=1e-5)

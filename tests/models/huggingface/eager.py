@@ -10,7 +10,7 @@ import torch
 
 from models.huggingface.classes import auto_class_of
 from models.huggingface.model import HuggingFaceModel
-from models.values.record import Kind, Recording
+from models.values.record import AttentionRecord, Kind, Recording
 
 OF_BOTH: dict[Kind, str] = {
     "encoder": "encoder_attentions", "decoder": "decoder_attentions", "cross": "cross_attentions",
@@ -36,9 +36,18 @@ def expect_own_weights(model: HuggingFaceModel, source: str | Path, recording: R
         for layer in range(record.n_layers):
             weights = record.layer_weights(layer)
             np.testing.assert_allclose(weights, theirs[layer][0].numpy(), atol=TOLERANCE, rtol=0)
-            np.testing.assert_allclose(weights.sum(axis=-1), 1, atol=TOLERANCE)
+            expect_whole_rows(record, layer)
             largest = max(largest, float(np.abs(weights - theirs[layer][0].numpy()).max()))
     return largest
+
+
+def expect_whole_rows(record: AttentionRecord, layer: int) -> None:
+    """The weights of every row of a layer are finite, and sum to 1 with the share of the sink."""
+    weights = record.layer_weights(layer)
+    assert np.isfinite(weights).all()
+    sinks = np.stack([record.sink_shares(layer, head) for head in range(record.n_heads)])
+    np.testing.assert_allclose(weights.sum(axis=-1) + sinks, 1, atol=TOLERANCE)
+    assert bool((sinks > 0).all()) == record.has_sinks(layer)
 
 
 def _inputs(model: HuggingFaceModel, recording: Recording) -> dict[str, Any]:

@@ -51,7 +51,18 @@ DOES_NOT_FIT = (
     ValueError, TypeError, AttributeError, LookupError, AssertionError, RuntimeError, ImportError, StrictDataclassError,
 )  # fmt: skip
 """What classes raise over sizes that do not fit each other, or for packages that are not here."""
+CHOSEN_KEYS: Values = {"index_topk": 4}
+CHOSEN_BLOCKS: Values = {
+    "index_block_size": 2,
+    "index_topk_blocks": 2,
+    "index_local_blocks": 1,
+    "layer_types": ["full_attention", "minimax_m3_sparse"],
+}
 ALSO: dict[str, Values] = {
+    **dict.fromkeys(
+        ("deepseek_v32", "glm_moe_dsa", "dots3_note_text", "axk2", "mistral_large4_text", "hy_v4"), CHOSEN_KEYS
+    ),
+    "minimax_m3_vl_text": CHOSEN_BLOCKS,
     "gpt_neo": {"attention_types": [[["global", "local"], 1]], "window_size": 4},
     "reformer": {"axial_pos_embds_dim": (16, 16), "axial_pos_shape": (8, 20)},
     "mamba2": {"num_heads": 8, "head_dim": 8},

@@ -7,8 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from torch import nn
 
 from models.analysis import attribute, attribution_methods, measure_heads
+from models.huggingface.attention_interface import headlight_attention, running
 from models.huggingface.model import HuggingFaceModel, load_huggingface
 from models.recording.recorder import explicit_weights, intervening, recording
 from models.recording.written_out import handing_over
@@ -16,8 +18,9 @@ from models.values.errors import HeadlightError, MissingCapabilityError, Unsuppo
 from models.values.positions import ModelPositions
 from models.values.probing.changes import HeadEdit
 from models.values.record import Kind
-from tests.models.huggingface.eager import expect_own_weights
-from tests.models.huggingface.families import UNRECORDABLE, WEIGHTS_ALONE, WRITTEN_OUT, save
+from tests.models.huggingface.eager import expect_own_weights, expect_whole_rows
+from tests.models.huggingface.families import UNRECORDABLE, WEIGHTS_ALONE, WRITTEN_OUT, byte_level, save
+from tests.models.huggingface.registry import tiny_models
 from viz.attention.transform import NO_VECTORS, PictureError, refused_quantities, select
 from viz.positions.formulas import alibi_slopes
 from viz.viewer.files import all_heads_npz
@@ -201,6 +204,52 @@ def test_every_method_of_attribution_answers_or_says_why_not(folders: dict[str, 
             answered.add(method.name)
     assert all("deberta-v2" in said for said in refused.values()), refused
     assert {"raw", "rollout", "gradient_input", "integrated"} <= answered
+
+
+# -- attention to some tokens, or to none ----------------------------------------------------------------------------
+
+
+def opened_tiny(family: str, folder: Path) -> HuggingFaceModel:
+    """A tiny model of a family of the registry, from a folder."""
+    next(tiny_models(family)).save_pretrained(folder)
+    byte_level().save_pretrained(folder)
+    return load_huggingface(str(folder), name=family)
+
+
+def test_keys_that_a_query_has_not_chosen_are_hidden(tmp_path: Path) -> None:
+    record = opened_tiny("deepseek_v32", tmp_path).record(TEXT).attention[0]
+    for layer in range(record.n_layers):
+        seen = (record.layer_weights(layer) > 0).sum(axis=-1)  # [n_heads, n_query]
+        n_before = np.arange(1, record.n_query + 1)
+        np.testing.assert_array_equal(seen, np.broadcast_to(np.minimum(n_before, 4), seen.shape))
+    assert record.n_query > 8
+
+
+def test_blocks_that_a_query_has_not_chosen_are_hidden(tmp_path: Path) -> None:
+    record = opened_tiny("minimax_m3_vl_text", tmp_path).record(TEXT).attention[0]
+    sparse = [layer for layer in range(record.n_layers) if np.isneginf(record.bias_of(layer, 0)[-1]).any()]
+    assert sparse
+    for layer in sparse:
+        seen = np.isfinite(record.bias_of(layer, 0))  # [n_query, n_key]
+        assert seen.sum(axis=-1).max() == 4  # two blocks of two
+        assert seen.diagonal().all()  # its own among them
+
+
+def test_blocks_that_nobody_can_place_are_refused_in_a_sentence() -> None:
+    heads = torch.zeros(1, 2, 3, 4)
+    with (
+        running("tiny", {}),
+        pytest.raises(UnsupportedModelError, match=r"^The attention of tiny chooses blocks .*\.$"),
+    ):
+        headlight_attention(nn.Identity(), heads, heads, heads, None, block_indices=torch.zeros(1, 1, 3, 1))
+
+
+def test_a_layer_without_sinks_stands_beside_layers_with_them(tmp_path: Path) -> None:
+    """MiMo gives sinks to its layers with a window alone."""
+    record = opened_tiny("mimo_v2_flash", tmp_path).record(TEXT).attention[0]
+    assert {record.has_sinks(layer) for layer in range(record.n_layers)} == {True, False}
+    for layer in range(record.n_layers):
+        expect_whole_rows(record, layer)
 
 
 # -- neither ----------------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +13,15 @@ from torch import Tensor, nn
 from models.huggingface.attention_interface import IMPLEMENTATION, running
 from models.huggingface.config import kinds_of_modules
 from models.recording.assemble import records_from_calls
-from models.recording.recorder import AttentionCall, attend, explicit_weights, intervening, recording, undisturbed
+from models.recording.recorder import (
+    AttentionCall,
+    attend,
+    evenly,
+    explicit_weights,
+    intervening,
+    recording,
+    undisturbed,
+)
 from models.values.errors import UnsupportedModelError
 from models.values.record import Kind, Token
 from tests.models.huggingface.families import FAMILIES, build
@@ -146,3 +155,16 @@ def test_calls_of_an_unexpected_kind_or_length_are_errors() -> None:
         records_from_calls([call(), call("cross")], name="m", tokens={"encoder": TOKENS}, n_layers={"encoder": 1})
     with pytest.raises(UnsupportedModelError, match="labelled"):
         records_from_calls([call()], name="m", tokens={"encoder": TOKENS[1:]}, n_layers={"encoder": 1})
+
+
+def test_a_head_that_looks_everywhere_alike_leaves_to_the_sink_what_it_takes() -> None:
+    sinks = torch.linspace(-1, 2, N_HEADS).view(1, N_HEADS, 1, 1)
+    beside = replace(call("decoder", bias=causal()), sinks=sinks)
+    alike, own = evenly(beside), explicit_weights(beside)
+    torch.testing.assert_close(alike.sum(dim=-1), own.sum(dim=-1))
+    torch.testing.assert_close(alike[..., 3, :4], (own.sum(dim=-1)[..., 3, None] / 4).expand(-1, -1, 4))
+    assert not alike[..., 3, 4:].any()
+    with intervening({("decoder", 0, 2): "uniform"}):
+        changed = attend(beside)
+    torch.testing.assert_close(changed[:, 2], alike[:, 2] @ beside.value[:, 2])
+    torch.testing.assert_close(changed[:, 1], own[:, 1] @ beside.value[:, 1], atol=1e-5, rtol=1e-5)

@@ -15,7 +15,14 @@ from torch import Tensor
 from models.recording.assemble import records_from_calls
 from models.recording.recorder import recording
 from models.scratch import attention as textbook
-from models.scratch.attention import attention, causal_mask, fused_attention, mask_to_bias, scaled_dot_product_attention
+from models.scratch.attention import (
+    attention,
+    causal_mask,
+    fused_attention,
+    mask_to_bias,
+    scaled_dot_product_attention,
+    with_future_hidden,
+)
 from models.values.record import KINDS, Kind, Token
 
 N_HEADS, N_KEY, D_HEAD = 3, 7, 16
@@ -68,6 +75,56 @@ def test_the_lines_are_the_equation_by_hand() -> None:
     capped = attention(query=query, key=key, value=value, scale=0.5, soft_cap=0.5)[1]
     expected = torch.tensor([0.0, 0.5 * math.tanh(math.log(3) / 0.5)]).softmax(dim=-1)
     torch.testing.assert_close(capped[0, 0, 0], expected)
+
+
+SINKS = {
+    "a logit a head": torch.tensor([-1.0, 0.5, 3.0]).view(1, N_HEADS, 1, 1),
+    "a logit a query": torch.linspace(-2, 4, 2 * N_HEADS * N_KEY).view(2, N_HEADS, N_KEY, 1),
+}
+
+
+@pytest.mark.parametrize("sinks", SINKS)
+@pytest.mark.parametrize("bias", BIASES)
+@pytest.mark.parametrize("is_causal", [False, True])
+def test_the_lines_and_the_fused_kernel_agree_about_sinks(bias: str, sinks: str, *, is_causal: bool) -> None:
+    asked = given(N_KEY) | {"sinks": SINKS[sinks]}
+    added = BIASES[bias](N_KEY)
+    whole = with_future_hidden(added, N_KEY, N_KEY) if is_causal else added
+    output, weights = attention(**asked, bias=whole, scale=0.3)
+    fused = fused_attention(**asked, bias=added, is_causal=is_causal, scale=0.3)
+    torch.testing.assert_close(fused, output, atol=1e-6, rtol=1e-6)
+    assert float(weights.sum(dim=-1).mean()) < 0.95
+
+
+def test_a_sink_stands_in_the_denominator_alone_by_hand() -> None:
+    """Two keys with the scores 0 and ln 3 beside a sink of ln 4 have the weights 1/8 and 3/8; half goes nowhere."""
+    query, key = torch.tensor([[[[2.0]]]]), torch.tensor([[[[0.0], [math.log(3)]]]])
+    value = torch.tensor([[[[0.0, 4.0], [4.0, 0.0]]]])
+    sinks = torch.full((1, 1, 1, 1), math.log(4))
+    output, weights = attention(query=query, key=key, value=value, scale=0.5, sinks=sinks)
+    torch.testing.assert_close(weights, torch.tensor([[[[0.125, 0.375]]]]))
+    torch.testing.assert_close(output, torch.tensor([[[[1.5, 0.5]]]]))
+
+
+@pytest.mark.parametrize("sinks", SINKS)
+def test_a_record_derives_the_weights_beside_sinks_and_what_these_take(sinks: str) -> None:
+    bias = mask_to_bias(causal_mask(N_KEY, N_KEY))[None, None]
+    asked = given(N_KEY)
+    with recording() as calls:
+        scaled_dot_product_attention(**asked, bias=bias, scale=0.3, kind="decoder", sinks=SINKS[sinks])
+        scaled_dot_product_attention(**asked, bias=bias, scale=0.3, kind="decoder")
+    tokens = tuple(Token(text=str(at)) for at in range(N_KEY))
+    (record,) = records_from_calls(calls, name="m", tokens={"decoder": tokens}, n_layers={"decoder": 2}, batch_index=1)
+    output, weights = attention(**asked, bias=bias, scale=0.3, sinks=SINKS[sinks])
+    np.testing.assert_allclose(record.layer_weights(0), weights[1], atol=1e-6)
+    np.testing.assert_allclose(record.head_output(0, 1), output[1, 1], atol=1e-5)
+    shares = np.stack([record.sink_shares(0, head) for head in range(N_HEADS)])
+    np.testing.assert_allclose(record.layer_weights(0).sum(axis=-1) + shares, 1, atol=1e-6)
+    assert (shares > 0).all()
+    assert shares.mean() > 0.05
+    assert (record.has_sinks(0), record.has_sinks(1)) == (True, False)
+    assert not record.sink_shares(1, 0).any()
+    np.testing.assert_allclose(record.layer_weights(1).sum(axis=-1), 1, atol=1e-6)
 
 
 def test_dropout_takes_from_the_output_and_never_from_the_weights_that_are_shown() -> None:

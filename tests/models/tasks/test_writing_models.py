@@ -18,7 +18,7 @@ from tests.models.huggingface.families import FAMILIES, build, marian, save
 from tests.models.tasks.tiny_writers import change
 
 TEXT = "The animal didn't cross the street."
-TRANSLATING, CONTINUING = ("bart", "marian", "t5"), ("gpt2", "llama", "qwen3", "gemma2", "gemma3_text")
+TRANSLATING, CONTINUING = ("bart", "marian", "t5"), ("gpt2", "llama", "qwen3", "gemma2", "gemma3_text", "gpt_oss")
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from models.values.errors import RecordError, SelectionError
-from models.values.record import AttentionRecord, Token, softmax
+from models.values.record import Array, AttentionRecord, Token, softmax
 
 
 def tokens(n: int) -> tuple[Token, ...]:
@@ -62,6 +63,48 @@ def test_some_rows_are_those_of_the_whole_matrix(rows: slice, soft_cap: float | 
         np.testing.assert_array_equal(given.bias_of(1, head, rows), given.bias_of(1, head)[rows])
         np.testing.assert_allclose(given.layer_weights(1, rows)[head], given.weights(1, head)[rows], rtol=1e-5)
     np.testing.assert_allclose(given.mean_weights(1, rows), given.mean_weights(1)[rows], rtol=1e-5)
+
+
+SINKS = np.random.default_rng(3).normal(size=(2, 3, 5)).astype(np.float32)
+
+
+@pytest.mark.parametrize("sinks", [SINKS, SINKS[:, :, :1]], ids=["of a query", "of a head"])
+def test_a_sink_takes_its_share_of_every_row(sinks: Array) -> None:
+    given = record(sinks=sinks)
+    raised = np.exp(given.query[1, 2].astype(np.float64) @ given.key[1, 2].T * 0.25)
+    raised[:, 4:] = 0
+    of_sink = np.exp(sinks[1, 2].astype(np.float64))  # [n_query or 1]
+    total = raised.sum(axis=-1) + of_sink
+    np.testing.assert_allclose(given.weights(1, 2), raised / total[:, None], atol=1e-6)
+    np.testing.assert_allclose(given.sink_shares(1, 2), of_sink / total, atol=1e-6)
+    np.testing.assert_allclose(given.layer_weights(1)[2], given.weights(1, 2), rtol=1e-6)
+    shares = [given.sink_shares(1, head) for head in range(3)]
+    np.testing.assert_allclose(given.sink_shares(1, None), np.mean(shares, axis=0), rtol=1e-6)
+    np.testing.assert_allclose(given.mean_weights(1).sum(axis=-1) + given.sink_shares(1, None), 1, atol=1e-6)
+    rows = slice(1, 4)
+    np.testing.assert_allclose(given.weights(1, 2, rows), given.weights(1, 2)[rows], rtol=1e-5)
+    np.testing.assert_allclose(given.sink_shares(1, 2, rows), given.sink_shares(1, 2)[rows], rtol=1e-5)
+    again = pickle.loads(pickle.dumps(given))
+    np.testing.assert_array_equal(again.sinks, sinks)
+
+
+def test_a_sink_of_minus_infinity_is_none_and_takes_all_of_a_row_that_sees_nothing() -> None:
+    sinks = SINKS.copy()
+    sinks[0] = -np.inf
+    given = record(sinks=sinks, bias=(record().bias[0], np.full((1, 1, 1), -np.inf, np.float32)))
+    assert (given.has_sinks(), given.has_sinks(0), given.has_sinks(1)) == (True, False, True)
+    np.testing.assert_array_equal(given.layer_weights(0), record().layer_weights(0))
+    assert not given.sink_shares(0, 1).any()
+    assert not given.layer_weights(1).any()
+    np.testing.assert_array_equal(given.sink_shares(1, 1), 1)
+    assert not record().has_sinks()
+    np.testing.assert_array_equal(record().sink_shares(0, 1, slice(1, 9)), np.zeros(4))
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (2, 3, 2), (2, 1, 5), (1, 3, 5)])
+def test_sinks_of_another_shape_are_named(shape: tuple[int, ...]) -> None:
+    with pytest.raises(RecordError, match="sinks has size"):
+        record(sinks=np.zeros(shape, np.float32))
 
 
 def test_the_weights_of_a_layer_are_those_of_its_heads() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -150,3 +151,16 @@ def _groups(tokens: tuple[Token, ...]) -> list[list[int]]:
         else:
             groups.append([index])
     return groups
+
+
+def test_rows_beside_a_sink_are_said_to_sum_to_less() -> None:
+    record = replace(random_record(), sinks=np.array([[[0]] * 3, [[-np.inf]] * 3], np.float32))
+    beside, plain = (prepare(record, layer=layer, head=0) for layer in (0, 1))
+    assert beside.note == "Every row sums to 1 less the share of the sink."
+    assert plain.note == "Every row sums to 1."
+    np.testing.assert_allclose(beside.values.sum(axis=1) + record.sink_shares(0, 0), 1, atol=1e-6)
+    words = prepare(record, layer=0, head=0, words=True)
+    assert words.values.sum() < len(words.values) - 0.1
+    hidden = prepare(record, layer=0, head=0, special="hidden_renormalised")
+    assert hidden.note == "Special tokens hidden; every row is renormalised to sum to 1."
+    np.testing.assert_allclose(hidden.values.sum(axis=1), 1, atol=1e-6)

@@ -12,7 +12,7 @@ import pytest
 from models import load
 from models.opening.registry import REGISTRY
 from models.values.errors import SelectionError
-from models.values.record import Token
+from models.values.record import Token, softmax
 from models.values.steps import STEP_NAMES, STEP_OF_WHAT_IF, WHAT_IF_NAMES, LayerWalk, MissingStep, StepName, WhatIf
 from tests.viz.kit.calculator import equations_in
 from viz.kit.calculation import product, total, written
@@ -298,6 +298,26 @@ def test_a_soft_cap_is_not_taken_for_the_product() -> None:
     assert equation.holds
     column = int(POST.step("softmax").outputs[0].values[ROW].argmax())
     assert f"the soft cap makes {capped.values[ROW, column]:.4f}".replace("-", "−") in example
+
+
+@pytest.mark.parametrize("temperature", [1.0, 2.0])
+def test_the_softmax_beside_a_sink_is_told_with_it(temperature: float) -> None:
+    step = POST.step("softmax")
+    sinks = np.linspace(-1, 3, len(POST.query_tokens), dtype=np.float32)
+    scores = step.inputs[0].values / np.float32(temperature)
+    weights = softmax(scores, sinks=sinks[:, None] / np.float32(temperature))
+    (out,) = step.outputs
+    beside = replace(step, outputs=(replace(out, values=weights),))
+    what_if = None if temperature == 1 else WhatIf(name="temperature", temperature=temperature)
+    steps = tuple(beside if each is step else each for each in POST.steps)
+    walk = replace(POST, steps=steps, sinks=sinks, what_if=what_if)
+    example = worked_example(walk, "softmax", row=ROW)
+    (*_, equation) = equations_in(example)
+    assert equation.holds
+    assert "the sum over all keys and the sink" in example
+    assert "and the sink" not in worked_example(POST, "softmax", row=ROW)
+    assert "sum to 1 less that share" in step_text(walk, "softmax").sentence
+    assert "less the share of the sink" in texts(step_picture(walk, "softmax")).replace("<br>", " ")
 
 
 # -- titles -----------------------------------------------------------------------------------------------------------

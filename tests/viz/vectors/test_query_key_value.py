@@ -42,6 +42,7 @@ RECORDS = {
     "causal": CAUSAL,
     "cross": random_record(key_tokens=tokens_of("el animal no cruzó")),
     "soft cap, bias, scale, mask": with_everything(),
+    "sinks": replace(CAUSAL, sinks=np.linspace(-1, 2, 6, dtype=np.float32).reshape(2, 3, 1)),
     "query without keys": replace(random_record(), bias=(np.full((1, 1, 1), -np.inf, np.float32),) * 2),
 }
 
@@ -53,6 +54,9 @@ def test_every_step_is_the_record_s(record: AttentionRecord) -> None:
         np.testing.assert_allclose(look.products.sum(axis=1), look.dots, atol=1e-5)
         np.testing.assert_allclose(look.scores, record.scores(1, 2)[position], atol=1e-5)
         np.testing.assert_allclose(look.weights, record.weights(1, 2)[position], atol=1e-6)
+        assert look.has_sink == record.has_sinks(1)
+        if look.visible.any():
+            assert look.weights.sum() + look.sink_share == pytest.approx(1, abs=1e-6)
         np.testing.assert_allclose(look.weighted_values.sum(axis=0), look.output, atol=1e-5)
         np.testing.assert_allclose(look.output, record.head_output(1, 2)[position], atol=1e-5)
         np.testing.assert_array_equal(look.visible, np.isfinite(record.scores(1, 2)[position]))

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from models.values.errors import SelectionError
-from models.values.record import AttentionRecord, Recording, Token, softmax
+from models.values.record import AttentionRecord, Recording, Token
 from viz.attention.transform import PictureError, Quantity, Special, matrix_csv, prepare
 from viz.kit.demo import PAIR, random_record, random_recording, recording_of, tokens_of
 from viz.viewer import files as viewer_files
@@ -48,7 +48,9 @@ def weights_from_parts(arrays: dict[str, Any], layer: int, head: int) -> Any:
         offsets = arrays[f"bias_by_offset_{number}"]
         place = np.arange(n_key)[None] - np.arange(n_query)[:, None] + n_query - 1
         bias = offsets[head if len(offsets) > 1 else 0][place]
-    return softmax((scores + bias).astype(np.float32))
+    raised = np.exp(scores + bias)
+    of_sink = np.exp(arrays["sinks"][layer, head])[:, None] if "sinks" in arrays else 0
+    return raised / (raised.sum(axis=-1, keepdims=True) + of_sink)
 
 
 @pytest.mark.parametrize("chunk", [viewer_files.CHUNK, 40])
@@ -127,6 +129,23 @@ def test_weights_that_are_too_large_follow_from_the_parts_as_the_readme_says(
     assert sum(name.startswith("bias_") for name in arrays) == 1 + len({id(bias) for bias in record.bias})
     for layer, head in np.ndindex(record.n_layers, record.n_heads):
         np.testing.assert_allclose(weights_from_parts(arrays, layer, head), record.weights(layer, head), atol=1e-6)
+
+
+@pytest.mark.parametrize("most", [viewer_files.MOST, 0])
+def test_an_archive_has_the_sinks_that_its_readme_names(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(viewer_files, "MOST", most)
+    sinks = np.array([[[-1], [0], [2]], [[-np.inf]] * 3], np.float32)
+    record = replace(random_record(causal=True), sinks=sinks)
+    arrays = opened(recording_of(record), "decoder")
+    for layer, head in np.ndindex(record.n_layers, record.n_heads):
+        if most:
+            assert "sink_shares[layer, head, query]" in " ".join(arrays["README"])
+            whole = arrays["weights"][layer, head].sum(axis=-1) + arrays["sink_shares"][layer, head]
+            np.testing.assert_allclose(whole, 1, atol=1e-6)
+            np.testing.assert_allclose(arrays["weights"][layer, head], record.weights(layer, head), atol=1e-6)
+        else:
+            assert "sinks [layer, head, query or 1]" in " ".join(arrays["README"])
+            np.testing.assert_allclose(weights_from_parts(arrays, layer, head), record.weights(layer, head), atol=1e-6)
 
 
 def test_the_archive_of_many_heads_takes_the_memory_of_a_layer() -> None:

@@ -54,7 +54,8 @@ def rows_from_parts(meta: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> ND
     else:
         scores = scores + arrays["bias"]
     raised = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return raised / raised.sum(axis=-1, keepdims=True)
+    weights: NDArray[Any] = raised / raised.sum(axis=-1, keepdims=True)
+    return weights * (1 - arrays["sink_shares"][:, None]) if "sink_shares" in arrays else weights
 
 
 @pytest.mark.parametrize("causal", [False, True])
@@ -143,6 +144,25 @@ def test_the_parts_of_a_long_head_give_its_weights(
     np.testing.assert_allclose(arrays["value_norms"], np.linalg.norm(record.value[1, 0], axis=-1), rtol=1e-6)
     assert record.output_norms is not None
     np.testing.assert_array_equal(arrays["output_norms"], record.output_norms[1, 0])
+
+
+@pytest.mark.parametrize("dense", [10**6, 100])
+def test_what_goes_to_a_sink_is_sent_beside_a_head(monkeypatch: pytest.MonkeyPatch, dense: int) -> None:
+    monkeypatch.setattr(payload, "DENSE", dense)
+    monkeypatch.setattr(payload, "CHUNK", 60)
+    sinks = np.array([[[-1], [0], [2]], [[-np.inf]] * 3], np.float32)  # the second layer has none
+    record = dataclasses.replace(random_record(causal=True), sinks=sinks)
+    (kind,) = payload.about(recording_of(record), name="x")["kinds"]
+    assert kind["sink_layers"] == [0]
+    meta, arrays = unpacked(payload.head(record, layer=0, head=2, quantity="value_weighted"))
+    np.testing.assert_allclose(arrays["sink_shares"], record.sink_shares(0, 2), atol=1e-7)
+    assert arrays["sink_shares"].dtype == np.float32
+    if dense == 100:
+        np.testing.assert_allclose(rows_from_parts(meta, arrays), record.weights(0, 2), atol=1e-6)
+    else:
+        _, mean = unpacked(payload.head(record, layer=0, head=None))
+        np.testing.assert_allclose(np.nansum(mean["values"], axis=-1) + mean["sink_shares"], 1, atol=1e-6)
+    assert "sink_shares" not in unpacked(payload.head(record, layer=1, head=2))[1]
 
 
 def test_a_model_without_one_w_o_says_so_and_sends_the_rest() -> None:

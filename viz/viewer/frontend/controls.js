@@ -174,7 +174,7 @@ const QUANTITY_HELP = toSay(
   "stream (Kobayashi et al. 2020, “Attention is Not Only a Weight”, equation 5).");
 const SPECIALS = { shown: toSay("Shown"), hidden: toSay("Hidden"), hidden_renormalised: toSay("Hidden, renormalised") };
 const TOPS = { 0: toSay("All"), 1: "1", 3: "3", 5: "5", 10: "10" };
-const WORDS_HELP = toSay("The columns of a word's pieces are added up and its rows averaged, so every row still sums to 1.");
+const WORDS_HELP = toSay("The columns of a word's pieces are added up and its rows averaged, so every row keeps its sum.");
 const WORDS_REFUSED = toSay("Scores before the softmax cannot be added up over the pieces of a word.");
 const SCALES = { one: toSay("0 to 1"), map: toSay("Fit the map"), row: toSay("Fit each row") };
 const SCALE_HELP = toSay("Which number gets the strongest colour: 1, the largest of the map, or the largest of each row.");

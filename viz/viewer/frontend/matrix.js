@@ -4,6 +4,7 @@
 //   Blocks    only the largest number of every block of cells is here (a small map, or the picture of a long text);
 //   Computed  a long text: a row is computed from the queries and keys when somebody looks, softmax(scale q k + bias).
 //
+// `sinkShares` [nQuery], if the head has a sink, is what each query gives to it, and so to no key.
 // A number that is masked is NaN. `derive` merges words and leaves special tokens out.
 
 /** Every number, row after row in `values` [nQuery * nKey]. */
@@ -88,6 +89,7 @@ export class Computed {
 export function rowMaker({ meta, arrays }, quantity) {
   const { query, key } = arrays;
   const norms = { value_weighted: arrays.value_norms, output_weighted: arrays.output_norms }[quantity];
+  const sinks = arrays.sink_shares;
   const [nKey, size] = key.shape;
   const biasOf = biasReader(arrays, query.shape[0], nKey);
   return (i) => {
@@ -99,7 +101,7 @@ export function rowMaker({ meta, arrays }, quantity) {
       if (meta.soft_cap !== null) product = Math.tanh(product / meta.soft_cap) * meta.soft_cap;
       row[j] = product + biasOf(i, j);
     }
-    if (quantity !== "scores") softmax(row);
+    if (quantity !== "scores") softmax(row, sinks ? 1 - sinks[i] : 1);
     for (let j = 0; j < nKey; j++) {
       if (biasOf(i, j) === -Infinity) row[j] = NaN;
       else if (norms) row[j] *= norms[j];
@@ -115,6 +117,11 @@ export function rowMaker({ meta, arrays }, quantity) {
 export function derive(matrix, queries, keys, renormalise) {
   const plain = (entries, size) => entries.length === size && entries.every((entry) => entry.positions.length === 1);
   if (plain(queries, matrix.nQuery) && plain(keys, matrix.nKey) && !renormalise) return matrix;
+  const sinkShares = matrix.sinkShares && Float32Array.from(queries, ({ positions }) => meanOf(matrix.sinkShares, positions));
+  return Object.assign(derived(matrix, queries, keys, renormalise), { sinkShares });
+}
+
+function derived(matrix, queries, keys, renormalise) {
   const make = (i) => merged(matrix, queries[i].positions, keys, renormalise);
   const shape = { nQuery: queries.length, nKey: keys.length };
   if (matrix instanceof Computed) return new Computed(make, matrix.coarse.isRaw ? matrix.coarse.over(queries, keys) : resized(matrix.coarse, shape));
@@ -134,6 +141,12 @@ export function meanRow(matrices, i) {
     for (let j = 0; j < mean.length; j++) mean[j] += row[j] / matrices.length;
   }
   return mean;
+}
+
+/** What each query gives to the sinks of several heads, on average; undefined where they have none. */
+export function meanSinkShares(matrices) {
+  if (!matrices[0].sinkShares) return undefined;
+  return matrices[0].sinkShares.map((_, i) => matrices.reduce((sum, { sinkShares }) => sum + sinkShares[i], 0) / matrices.length);
 }
 
 /**
@@ -191,6 +204,10 @@ function shown(value, floor, scale) {
   return value < floor ? 0 : value / scale;
 }
 
+function meanOf(numbers, positions) {
+  return positions.reduce((sum, position) => sum + numbers[position], 0) / positions.length;
+}
+
 function merged(matrix, positions, keys, renormalise) {
   const row = new Float32Array(keys.length);
   const seen = new Uint8Array(keys.length);
@@ -212,12 +229,13 @@ function merged(matrix, positions, keys, renormalise) {
   return row;
 }
 
-function softmax(row) {
+/** The softmax of a row, which sums to `whole` afterwards. */
+function softmax(row, whole) {
   let highest = -Infinity;
   for (const score of row) highest = Math.max(highest, score);
   let total = 0;
   for (let j = 0; j < row.length; j++) total += row[j] = Math.exp(row[j] - (highest === -Infinity ? 0 : highest));
-  for (let j = 0; j < row.length; j++) row[j] = total > 0 ? row[j] / total : 0;
+  for (let j = 0; j < row.length; j++) row[j] = total > 0 ? (row[j] / total) * whole : 0;
 }
 
 function biasReader({ bias, bias_by_key: byKey, bias_by_offset: byOffset }, nQuery, nKey) {

@@ -178,13 +178,20 @@ export class Model {
     const { quantity, words, special, head, threshold, top } = this.choices;
     return [
       head === MEAN ? tr("Mean over the heads.") : "",
-      quantity === "weights" ? tr(SUMS[special]) : tr(OTHER_SUMS[quantity]),
+      quantity === "weights" ? this.sums(special) : tr(OTHER_SUMS[quantity]),
       quantity === "weights" || special === "shown" ? "" : tr("Special tokens hidden."),
       words ? tr("Whole words: sum over the columns of a word, mean over its rows.") : "",
       this.scaleNote,
       threshold > 0 && quantity !== "scores" ? tr("Not shown: under {threshold}.", { threshold }) : "",
       top > 0 && quantity !== "scores" ? tr("Shown: the {top} largest of each row.", { top }) : "",
     ].filter(Boolean).join(" ");
+  }
+
+  /** What a row of weights sums to: to less than 1 where the heads of the layer have a sink. */
+  sums(special = "shown") {
+    const hasSinks = this.shown.sinkLayers.includes(this.choices.layer);
+    const said = special === "shown" && hasSinks ? SUM_BESIDE_SINK : SUMS[special];
+    return tr(said);
   }
 
   layOut() {
@@ -229,6 +236,7 @@ const SUMS = {
   shown: toSay("Every row sums to 1."), hidden: toSay("Special tokens hidden: a row sums to less than 1."),
   hidden_renormalised: toSay("Special tokens hidden; every row is renormalised to sum to 1."),
 };
+const SUM_BESIDE_SINK = toSay("Every row sums to 1 less the share of the sink.");
 const OTHER_SUMS = {
   scores: toSay("Scores before the softmax: a row has no fixed sum."),
   value_weighted: toSay("Weights times the norms of the values: a row has no fixed sum."),

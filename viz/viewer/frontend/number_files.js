@@ -23,12 +23,13 @@ export async function allHeads(model, progress) {
   const held = heldSentence(model);
   if (held) throw new Error([held, tr("You can get all heads where this file was made.")].join(" "));
   if (4 * shape.reduce((product, side) => product * side, 1) > MOST_NPZ) throw new Error(tr(TOO_MANY_WEIGHTS));
-  const [arrays, norms] = [[], { value_norms: [], output_norms: [] }];
+  const [arrays, sinks, norms] = [[], [], { value_norms: [], output_norms: [] }];
   for (let layer = 0; layer < kind.nLayers; layer++) {
     progress(layer);
     for (let head = 0; head < kind.nHeads; head++) {
       const matrix = await kind.exact({ layer, head, quantity: "weights" }, model.stop.signal);
       arrays.push(filled(matrix));
+      sinks.push(matrix.sinkShares ?? new Float32Array(matrix.nQuery));
       for (const name of Object.keys(norms)) norms[name].push(matrix.parts?.[name]);
     }
     await nextTask();
@@ -37,6 +38,7 @@ export async function allHeads(model, progress) {
     "README.npy": textsFile(ABOUT_WEIGHTS), "model.npy": textsFile(model.about.model), "kind.npy": textsFile(kind.kind),
     "query_tokens.npy": textsFile(kind.queries.map((token) => token.text)),
     "key_tokens.npy": textsFile(kind.keys.map((token) => token.text)), "weights.npy": numbersFile(arrays, shape),
+    ...(kind.sinkLayers.length ? { "sink_shares.npy": numbersFile(sinks, shape.slice(0, 3)) } : {}),
     ...normFiles(norms, [kind.nLayers, kind.nHeads, kind.keys.length]),
   });
 }
@@ -69,6 +71,7 @@ const ROWS_AT_ONCE = 256;
 const ABOUT_WEIGHTS = [
   "Attention weights, from Headlight.",
   "weights[layer, head, query, key], float32; a row over all keys sums to 1; 0 where a query cannot look.",
+  "sink_shares[layer, head, query], if they are there, go to the sinks of the heads: a row sums to 1 less that.",
   "query_tokens and key_tokens name the rows and the columns.",
   "value_norms[layer, head, key] are the lengths of the values; output_norms, if they are there, those after W_O.",
 ];

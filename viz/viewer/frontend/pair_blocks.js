@@ -211,7 +211,7 @@ export class PairBlocks {
     this.said.textContent = pointed ? this.sentence(layout, pointed.row, pointed.column) : this.summary();
     const { quantity, words, special, scale } = this.model.choices;
     const other = quantity !== "weights" || words || special !== "shown" || scale !== "one";
-    this.note.textContent = [tr(PAIR_NOTE), ...(other ? [tr(PAIR_UNTOUCHED)] : [])].join(" ");
+    this.note.textContent = [tr(PAIR_NOTE, { sums: this.model.sums() }), ...(other ? [tr(PAIR_UNTOUCHED)] : [])].join(" ");
   }
 
   summary() {
@@ -237,6 +237,6 @@ const NO_PAIR = toSay("This text has no sentence B. To see attention between sen
 const NO_PAIR_ACROSS = toSay("This attention goes from one text to another, so it has no sentences A and B on both sides. "
   + "Choose the attention of the encoder and give it a pair of sentences.");
 const PAIR_NOTE = toSay("How a token of A, a token of B or a special token shares out its attention, on average. "
-  + "Every row sums to 1. A longer sentence gets more simply because it is longer.");
+  + "{sums} A longer sentence gets more simply because it is longer.");
 const PAIR_UNTOUCHED = toSay("Always the weights of all word pieces, with special tokens, on the scale from 0 to 1.");
 const PAIR_WAITING = toSay("The numbers are on their way.");

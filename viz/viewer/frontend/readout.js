@@ -45,7 +45,7 @@ export class Readout {
     const others = matrix.exact ? this.companion.of({ query, key }) : [];
     const numbers = [[model.choices.quantity, value], ...others].map(([quantity, number]) =>
       tr("{quantity} {number}", { quantity: tr(QUANTITY_NAMES[quantity]), number: written(number, quantity, matrix.exact) }));
-    return [pair.query, " → ", pair.key, ...numbers.map((number) => ` · ${number}`)];
+    return [pair.query, " → ", pair.key, ...[...numbers, ...sinkTold(matrix, query)].map((told) => ` · ${told}`)];
   }
 
   ofRow(matrix, query) {
@@ -57,7 +57,7 @@ export class Readout {
     const keys = places.flatMap((place, index) => [
       index ? ", " : "", { token: positioned(this.model.keys[place]) }, ` ${written(row[place], this.model.choices.quantity, true)}`,
     ]);
-    return trParts("{query} attends most to {keys}", { ...from, keys });
+    return [...trParts("{query} attends most to {keys}", { ...from, keys }), ...sinkTold(matrix, query).map((told) => ` · ${told}`)];
   }
 
   /** Only the largest number of a block is known: say so, and ask for the rest. */
@@ -182,6 +182,11 @@ const TAP_HINTS = {
 function hintOf(locked) {
   const hints = usesFinger() ? TAP_HINTS : POINT_HINTS;
   return tr(locked.length ? hints.held : hints.free);
+}
+
+/** What a query gives to the sink of the head, if that has one: a list of one sentence, or of none. */
+function sinkTold({ sinkShares }, query) {
+  return sinkShares ? [tr("the sink takes {share}", { share: written(sinkShares[query], "weights", true) })] : [];
 }
 
 /** "3 · the to 6 · cat", or one token. */

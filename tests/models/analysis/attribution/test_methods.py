@@ -20,6 +20,7 @@ from models.analysis.attribution.flow import maximum_flow
 from models.analysis.attribution.gradient_attention import gradient_attention
 from models.analysis.attribution.mixing import in_order, mean_attention, mixings, rolled_out
 from models.analysis.attribution.norms import head_norms
+from models.analysis.attribution.raw_attention import raw_attention
 from models.analysis.attribution.rollout import rollout
 from models.analysis.contrasts import contrast_of
 from models.huggingface import load_huggingface
@@ -75,6 +76,16 @@ def test_shares_of_what_was_read_sum_to_1(name: str, method: str) -> None:
     assert found.scores.sum() == pytest.approx(1, abs=1e-4)
     assert (found.scores >= 0).all()
     assert not found.is_signed
+
+
+def test_what_a_head_gives_to_a_sink_stays_with_the_token_that_looks() -> None:
+    model = opened("gpt_oss")
+    record = model.record(TEXT).attention[0]
+    assert attribute(model, TEXT, "rollout").scores.sum() == pytest.approx(1, abs=1e-5)
+    evidence = Evidence(model, TEXT, None, question_to("gpt_oss"))
+    left = evidence.readers @ (1 - record.sink_shares(record.n_layers - 1, None))
+    assert raw_attention(evidence).sum() == pytest.approx(left, abs=1e-5)
+    assert left < 0.99
 
 
 def test_what_is_written_later_has_nothing_to_do_with_a_decoders_answer() -> None:

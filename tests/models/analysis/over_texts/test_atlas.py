@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import runpy
 import sys
+from dataclasses import replace
 from functools import reduce
 from itertools import permutations
 from pathlib import Path
@@ -304,3 +305,18 @@ def test_the_command_writes_the_file(
     assert "\natlas: " in listed
     assert "\nablation: " in listed
     assert "formula  m without the head - m" in listed
+
+
+def test_a_sink_is_an_outcome_for_the_entropy_and_for_the_likeness_of_heads() -> None:
+    """Beside scores that are all 0, a logit of ln n makes the sink as likely as all n tokens together."""
+    tokens = tokens_of("a b c d e f g h")
+    n = len(tokens)
+    even = record_from_scores(np.zeros((1, 2, n, n), np.float32), tokens)
+    record = replace(even, sinks=np.array([[[-np.inf], [np.log(n)]]], np.float32))
+    found = atlas_sums(record, "a b c d e f g h")
+    entropy, confidence, distance = found.moments[:, 0] / found.n_pieces  # [n_heads]
+    np.testing.assert_allclose(entropy, [np.log2(n), 1 + np.log2(n) / 2], rtol=1e-5)
+    np.testing.assert_allclose(confidence, [1 / n, 0.5 / n], rtol=1e-5)
+    assert distance[0] == pytest.approx(distance[1])  # where it looks, if it does
+    rows = np.array([[1 / n] * n + [0], [0.5 / n] * n + [0.5]], np.float32)
+    np.testing.assert_allclose(found.likeness.apart[0, 1], distances(rows[:1], rows[1:])[0], rtol=1e-4)

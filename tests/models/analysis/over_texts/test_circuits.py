@@ -13,7 +13,7 @@ from models.values.record import Array
 from tests.models.huggingface.families import FAMILIES
 from tests.models.probed import TEXT, opened
 
-ROTARY = {"modernbert", "esm", "llama", "qwen3", "gemma2", "gemma3_text"}
+ROTARY = {"modernbert", "esm", "llama", "qwen3", "gemma2", "gemma3_text", "gpt_oss"}
 FACTORISED = {"albert", "electra", "electra-generator", "opt"}
 """Families whose embeddings are smaller than their layers, or are not what the words come out of."""
 
