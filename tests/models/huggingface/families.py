@@ -355,6 +355,22 @@ WEIGHTS_ALONE: dict[str, Family] = {
         ),
         tokenizer=byte_level,
     ),
+    "longt5": Family(
+        model_class=hf.LongT5ForConditionalGeneration,
+        config=lambda: hf.LongT5Config(
+            vocab_size=D_VOCAB,
+            d_model=32,
+            d_kv=8,
+            d_ff=48,
+            num_layers=2,
+            num_heads=4,
+            local_radius=2,
+            pad_token_id=1,
+            eos_token_id=2,
+            decoder_start_token_id=2,
+        ),
+        tokenizer=byte_level,
+    ),
 }
 """Families that mix more into their attention, or look at a band of tokens: their weights alone are recorded."""
 
