@@ -78,7 +78,8 @@ def _why_not(layers: Sequence[Tensor], kind: Kind, n_layers: int, shape: tuple[i
         return worded("{n} layers give some, expected {expected}", n=len(layers), expected=n_layers)
     if not all(map(_sums_to_one, layers)):
         return worded(
-            "their rows do not sum to 1, since a part goes to no token (an attention sink) or to those of another text"
+            "their rows do not sum to 1, because a part goes to no token (an attention sink) or to another text, or "
+            "because scores are handed out in place of weights"
         )
     if kind == "decoder" and any(bool(layer.triu(1).any()) for layer in layers):
         return worded("a token looks at tokens that follow it, which a decoder has not read yet")

@@ -37,7 +37,8 @@ WRITTEN = {
     "viz/kit/glossary.py": ("word piece",),
     "viz/training/curves.py": ("held out",),
     "viz/two_models/guess_lines.py": ("middle right",),
-    "viz/viewer/files.py": ("of Kobayashi", "value_norms[", "The weights of all", "        bias", "Attention of one"),
+    "viz/viewer/files.py": ("of Kobayashi", "value_norms[", "The weights of all", "        bias", "Attention of one",
+                            "layer_numbers["),
     "viz/writing/alignment_lines.py": ("middle ",),
     "viz/writing/candidates.py": ("this text was not sampled",),
 }  # fmt: skip

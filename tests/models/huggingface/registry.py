@@ -45,6 +45,8 @@ SIZES: Values = {
     for name in names.split()
 }  # fmt: skip
 MOST_WEIGHTS = 8_000_000
+WIDE = {"hidden_size": 512, "head_dim": 128}
+"""Heads that are as wide as those of checkpoints: Qwen2-VL divides their dimensions among time, height and width."""
 RANKS = ("q_lora_rank", "kv_lora_rank")
 LATENT = "qk_rope_head_dim"
 KINDS_OF_LAYERS = "layer_types"
@@ -65,6 +67,23 @@ ALSO: dict[str, Values] = {
     "zamba": {"layers_block_type": ["linear_attention", "hybrid"] * 2, "num_hidden_layers": 4},
     "zamba2": {"layers_block_type": ["linear_attention", "hybrid"] * 2, "num_hidden_layers": 4, "n_mamba_heads": 8},
     "zaya": {"num_experts_per_tok": 1},
+    "blt": {"encoder_hash_byte_group_vocab": 100},
+    "lilt": {"hidden_size": 48},
+    "glm4v_text": {"hidden_size": 256},
+    "glm_ocr_text": {"hidden_size": 256, "head_dim": 64},
+    "encoder-decoder": {
+        "decoder": {
+            "model_type": "bert",
+            "vocab_size": D_VOCAB,
+            "hidden_size": 32,
+            "num_hidden_layers": 2,
+            "num_attention_heads": 4,
+            "intermediate_size": 48,
+            "is_decoder": True,
+            "add_cross_attention": True,
+        }
+    },
+    "xmod": {"default_language": "en_XX"},
     "jamba": {"attn_layer_period": 2, "attn_layer_offset": 1},
     "recurrent_gemma": {"block_types": ["recurrent", "attention"]},
     "deberta": {"relative_attention": True, "pos_att_type": ["c2p", "p2c"]},
@@ -93,7 +112,7 @@ def tiny_models(family: str) -> Iterator[hf.PreTrainedModel]:
     """Tiny models of a family with random weights, one for each choice of sizes that its class takes."""
     heads = dict.fromkeys(("num_key_value_heads", "num_kv_heads"), SIZES["num_attention_heads"])
     without = [name for name in SIZES if name != "head_dim"]
-    for sizes in (SIZES, {name: SIZES[name] for name in without}, SIZES | heads):
+    for sizes in (SIZES, {name: SIZES[name] for name in without}, SIZES | heads, SIZES | WIDE):
         try:
             config = _tiny(hf.CONFIG_MAPPING[family], sizes, ALSO.get(family, {}))
             with torch.device("meta"):
