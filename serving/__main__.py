@@ -97,7 +97,7 @@ class Server:
     def _end(self, proxy: subprocess.Popen[bytes]) -> None:
         say(f"Ending: those who are here have {self._drain:.0f} s. Ctrl+C once more ends at once.")
         with suppress(ProcessLookupError):
-            proxy.send_signal(self._kind.soft_stop)
+            proxy.send_signal(self._kind.soft_stop or signal.SIGTERM)
         ended = time.monotonic() + self._drain
         while proxy.poll() is None and time.monotonic() < ended and not self._hurried.wait(0.1):
             pass

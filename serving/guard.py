@@ -8,6 +8,7 @@ ends that has started the child (prctl(2), PR_SET_PDEATHSIG).
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -15,10 +16,11 @@ import time
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from signal import SIGKILL, SIGTERM
 from typing import Self
 
 ROOT = Path(__file__).resolve().parents[1]
+BY_FORCE: int = getattr(signal, "SIGKILL", signal.SIGTERM)
+"""Windows has no SIGKILL: there every signal ends a process by force."""
 TIME_TO_END = 10.0
 """Seconds that processes have to end by themselves."""
 
@@ -81,18 +83,18 @@ def _started() -> subprocess.Popen[bytes]:
 def end(processes: Iterable[int]) -> None:
     """End processes with all that they have started: softly, and after a while by force."""
     left = set(processes)
-    for signal, patience in ((SIGTERM, TIME_TO_END), (SIGKILL, 0.0)):
-        left = {process for process in left if _is_sent(process, signal)}
+    for number, patience in ((signal.SIGTERM, TIME_TO_END), (BY_FORCE, 0.0)):
+        left = {process for process in left if _is_sent(process, number)}
         until = time.monotonic() + patience
         while left and time.monotonic() < until:
             time.sleep(0.1)
             left = {process for process in left if _is_sent(process, 0)}
 
 
-def _is_sent(process: int, signal: int) -> bool:
+def _is_sent(process: int, number: int) -> bool:
     """Send a signal to a process and what it has started; whether anything of it is there."""
     with suppress(ProcessLookupError):
-        os.killpg(process, signal)
+        os.killpg(process, number)
         return True
     return False
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from signal import SIGQUIT, SIGTERM, SIGUSR1, Signals
 
 from serving.site import CLOSED, COOKIE, HEALTH, METRICS, OF_ONE_WORKER, Site
 
@@ -34,8 +34,13 @@ class ProxyKind:
     configuration: Callable[[Site], str]
     check: tuple[str, ...]
     run: tuple[str, ...]
-    soft_stop: Signals
-    """Take nobody in any more; who is here may stay."""
+    soft_stop_name: str
+    """The signal for: take nobody in any more; who is here may stay."""
+
+    @property
+    def soft_stop(self) -> signal.Signals | None:
+        """That signal; None where the system does not have it (Windows has only SIGTERM of the three)."""
+        return getattr(signal, self.soft_stop_name, None)
 
     def prepare(self, site: Site) -> Path:
         """Write its configuration; gives the file."""
@@ -49,9 +54,10 @@ class ProxyKind:
 
 
 def find_proxy(wanted: str = "auto") -> tuple[ProxyKind, str] | None:
-    """The proxy of a name, or the first of all, and where its program is; None if there is none."""
+    """The proxy of a name, or the first of all that this system can end softly, and where its program is; None if there
+    is none."""
     path = os.pathsep.join((os.environ.get("PATH", ""), *SYSTEM_PLACES))
-    for kind in PROXIES:
+    for kind in (kind for kind in PROXIES if kind.soft_stop is not None):
         program = shutil.which(kind.name, path=path) if wanted in ("auto", kind.name) else None
         if program is not None:
             return kind, program
@@ -173,17 +179,17 @@ def caddy_configuration(site: Site) -> str:
 PROXIES = (
     ProxyKind(
         name="haproxy", file="haproxy.cfg", configuration=haproxy_configuration, check=("-c", "-q", "-f", "{file}"),
-        run=("-db", "-f", "{file}"), soft_stop=SIGUSR1,
+        run=("-db", "-f", "{file}"), soft_stop_name="SIGUSR1",
     ),
     ProxyKind(
         name="nginx", file="nginx.conf", configuration=nginx_configuration,
         check=("-t", "-q", "-e", "stderr", "-p", "{folder}", "-c", "{file}"),
-        run=("-e", "stderr", "-p", "{folder}", "-c", "{file}"), soft_stop=SIGQUIT,
+        run=("-e", "stderr", "-p", "{folder}", "-c", "{file}"), soft_stop_name="SIGQUIT",
     ),
     ProxyKind(
         name="caddy", file="Caddyfile", configuration=caddy_configuration,
         check=("validate", "--adapter", "caddyfile", "--config", "{file}"),
-        run=("run", "--adapter", "caddyfile", "--config", "{file}"), soft_stop=SIGTERM,
+        run=("run", "--adapter", "caddyfile", "--config", "{file}"), soft_stop_name="SIGTERM",
     ),
 )  # fmt: skip
 """The best one first: HAProxy gives a new reader to whoever has least to do."""

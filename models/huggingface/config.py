@@ -16,6 +16,12 @@ MOST_TOKENS = 4096
 TOKENS_IF_UNKNOWN = 512
 NO_LIMIT = 1_000_000
 """A tokenizer that knows no limit says 1e30."""
+MIXES_OTHERWISE = frozenset({"linear_attention", "conv"})
+WITHOUT_ATTENTION = MIXES_OTHERWISE | {"moe", "mlp"}
+"""Kinds of layers that have no softmax over keys, as `layer_types` of transformers calls them; those of the first two
+carry something from token to token all the same: a recurrent state (Mamba, gated delta networks) or a convolution."""
+BESIDE_ATTENTION = ("hybrid",)
+"""How the kinds begin that have both in one layer (Zamba, Falcon-H1)."""
 
 
 def kinds_of_modules(model: nn.Module, *, is_causal: bool) -> Mapping[int, Kind]:
@@ -38,6 +44,26 @@ def layers_of_kinds(config: PreTrainedConfig, *, is_causal: bool) -> dict[Kind, 
     n_decoder = _first(decoder, ("decoder_layers", "num_decoder_layers", "num_hidden_layers"))
     n_encoder = _first(encoder, ("encoder_layers", "num_layers", "num_hidden_layers"))
     return {"encoder": n_encoder, "decoder": n_decoder, "cross": n_decoder}
+
+
+def layers_with_attention(config: PreTrainedConfig) -> tuple[int, ...]:
+    """The numbers of the layers that have attention, where only some have; empty where all have, or none."""
+    kinds = _layer_kinds(config)
+    having = tuple(number for number, kind in enumerate(kinds) if kind not in WITHOUT_ATTENTION)
+    return having if len(having) < len(kinds) else ()
+
+
+def mixes_otherwise(config: PreTrainedConfig) -> bool:
+    """Whether tokens learn of each other by something else than attention, too."""
+    return any(kind in MIXES_OTHERWISE or kind.startswith(BESIDE_ATTENTION) for kind in _layer_kinds(config))
+
+
+def _layer_kinds(config: PreTrainedConfig) -> tuple[str, ...]:
+    """What kind each layer of a single stack is, as far as the configuration says."""
+    text_config = config.get_text_config()
+    kinds = getattr(text_config, "layer_types", None) or ()
+    is_whole = not config.is_encoder_decoder and len(kinds) == getattr(text_config, "num_hidden_layers", None)
+    return tuple(map(str, kinds)) if is_whole else ()
 
 
 def _stack_config(config: PreTrainedConfig, stack: str) -> PreTrainedConfig:

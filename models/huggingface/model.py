@@ -24,6 +24,7 @@ from models.huggingface.config import (
     d_ff,
     first_position,
     max_tokens,
+    mixes_otherwise,
 )
 from models.huggingface.files import EAGER, OpenedModel, open_files
 from models.huggingface.lm_heads import (
@@ -36,8 +37,10 @@ from models.inspection.position_schemes import huggingface_frequencies, huggingf
 from models.inspection.walk import walk_layer
 from models.inspection.walk_parts import Pass, angles_at
 from models.recording.last_layer import module_of_last_layer
+from models.recording.layer_calls import calling_blocks
 from models.recording.query_scale import scales_in_queries
 from models.recording.recorder import AttentionCall, recording, undisturbed
+from models.recording.watched_copy import block_lists
 from models.text.shuffling import is_shuffling, ordered_by_mask, recorded_pair, shuffled_order
 from models.values.errors import HeadlightError, RecordError, UnsupportedModelError
 from models.values.positions import ModelPositions, ShuffledPair
@@ -113,7 +116,7 @@ class HuggingFaceModel(HuggingFaceRecording):
         given = Pass(
             info=self.info, body=self.model.base_model, token_embedding=self.model.get_input_embeddings(),
             run=lambda copied: self._run(inputs, copied), tokens=reading.tokens, n_layers=self._n_layers,
-            note=reading.note, query_scales=self._query_scales,
+            n_blocks=self._n_blocks, note=reading.note, query_scales=self._query_scales,
             angles=angles_at(huggingface_frequencies(self.model), positions, len(reading.tokens[self.info.kinds[0]])),
         )  # fmt: skip
         return walk_layer(given, kind=kind, layer=layer, head=head, what_if=what_if)
@@ -145,13 +148,14 @@ class HuggingFaceModel(HuggingFaceRecording):
         tokens = tuple(Token(text=str(position)) for position in range(TOKENS_TO_TRY))
         records = self._records(calls, output, {"encoder": tokens, "decoder": tokens})
         with undisturbed():
+            self._expect_calls_of_these_layers(inputs)
             self._expect_same_as_own_attention(inputs, output)
             self._expect_same_bias(inputs, calls)
             self._last_layer = module_of_last_layer(
                 self.model.base_model,
                 lambda body: self._states(self._run(inputs, body)),
                 kind=records[0].kind,
-                n_layers=self._n_layers,
+                n_layers=self._n_blocks,
             )
             if calls and any(1 in record.scale for record in records):
                 self._query_scales = scales_in_queries(self.model.base_model, lambda body: self._run(inputs, body))
@@ -178,8 +182,18 @@ class HuggingFaceModel(HuggingFaceRecording):
             can_translate=opened.has_lm_head and self.is_encoder_decoder,
             can_continue=opened.has_lm_head and opened.is_causal,
             has_vectors=records[0].has_vectors, has_sinks=any(record.has_sinks() for record in records),
-            untrained=opened.untrained,
+            untrained=opened.untrained, layer_numbers=self._layer_numbers,
+            mixes_otherwise=mixes_otherwise(self.model.config),
         )  # fmt: skip
+
+    def _expect_calls_of_these_layers(self, inputs: Inputs) -> None:
+        """Raise UnsupportedModelError if others than the layers that have attention made the calls."""
+        if not self._layer_numbers or self._way == "weights alone":
+            return
+        lists = block_lists(self.model.base_model, next(iter(self._n_blocks)), self._n_blocks)
+        made = calling_blocks(self.model.base_model, lists[0], lambda body: self._run(inputs, body))
+        if made != self._layer_numbers:
+            raise unsupported(self.name, str(self.model.config.model_type))
 
     def _expect_same_as_own_attention(self, inputs: Inputs, output: ModelOutput) -> None:
         """Raise UnsupportedModelError if the model's own, plainly written attention comes to other hidden states."""

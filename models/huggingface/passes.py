@@ -18,7 +18,7 @@ from transformers import PreTrainedModel
 from transformers.utils.generic import ModelOutput
 
 from models.huggingface.attention_interface import running
-from models.huggingface.config import kinds_of_modules, layers_of_kinds, takes_segments
+from models.huggingface.config import kinds_of_modules, layers_of_kinds, layers_with_attention, takes_segments
 from models.huggingface.files import OpenedModel
 from models.huggingface.refusals import failed
 from models.huggingface.writing import HuggingFaceCache, HuggingFaceDecoding, rule_of
@@ -69,7 +69,13 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
         self._takes_segments = takes_segments(model)
         self._is_causal = opened.is_causal
         self._kinds = kinds_of_modules(model, is_causal=opened.is_causal)
-        self._n_layers = layers_of_kinds(model.config, is_causal=opened.is_causal)
+        self._n_blocks = layers_of_kinds(model.config, is_causal=opened.is_causal)
+        self._layer_numbers = layers_with_attention(model.config)
+        """The numbers of the layers that have attention, where only some have."""
+        self._n_layers = (
+            dict.fromkeys(self._n_blocks, len(self._layer_numbers)) if self._layer_numbers else self._n_blocks
+        )
+        """How many layers have attention of each kind: so many calls does a pass make."""
         self._body_name: str = next(name for name, module in model.named_modules() if module is model.base_model)
         self._way: RecordedBy = "interface"
         self._last_layer: str | None = None
@@ -119,7 +125,14 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
             hooks[f"{body}.{self._last_layer}".removeprefix(".")] = keeping(last)
         output = self._run(inputs, with_hooks(module, hooks))
         states = (*self._states(output)[:-1], last[-1]) if last else self._states(output)
-        return output, StackStates(hidden_states=states, final=final[-1] if final else self._states(output)[-1])
+        final_state = final[-1] if final else self._states(output)[-1]
+        return output, StackStates(hidden_states=self._of_attention(states), final=final_state)
+
+    def _of_attention(self, states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        """The embeddings and what the layers with attention gave."""
+        if not self._layer_numbers:
+            return states
+        return states[0], *(states[number + 1] for number in self._layer_numbers)
 
     def _states(self, output: ModelOutput) -> tuple[Tensor, ...]:
         """The hidden states of the first stack as transformers gives them: the last may be normed already."""

@@ -56,7 +56,9 @@ class HuggingFaceProbing(ProbedModel, HuggingFaceAnswers):
             return self.continue_text(text, n_new=n_new, temperature=0.0)
 
     def _layer_names(self, stack: Stack) -> tuple[str, ...]:
-        names = block_lists(self.model.base_model, stack, self._n_layers)[0]
+        """Those of the layers that have attention; the others run between them as they always do."""
+        names = block_lists(self.model.base_model, stack, self._n_blocks)[0]
+        names = tuple(names[number] for number in self._layer_numbers) or names
         return tuple(f"{self._body_name}.{name}".removeprefix(".") for name in names)
 
     def _choices(self, of: AnswerOf) -> tuple[str, ...]:

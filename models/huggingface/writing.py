@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from transformers import DynamicCache, EncoderDecoderCache, GenerationConfig, PreTrainedModel
+from transformers import DynamicCache, EncoderDecoderCache, GenerationConfig, PreTrainedConfig, PreTrainedModel
 from transformers.generation.logits_process import (
     ForcedBOSTokenLogitsProcessor,
     LogitsProcessor,
@@ -25,14 +25,16 @@ from transformers.generation.logits_process import (
 )
 from transformers.utils.generic import ModelOutput
 
+from models.huggingface.config import mixes_otherwise
 from models.tasks.decoding import Rule
 
 
 class HuggingFaceCache:
-    """The keys and values that a transformers model keeps of one batch."""
+    """The keys and values that a transformers model keeps of one batch; with a `config`, what its layers without
+    attention keep, too."""
 
-    def __init__(self, *, with_source: bool) -> None:
-        own = DynamicCache()
+    def __init__(self, *, with_source: bool, config: PreTrainedConfig | None = None) -> None:
+        own = DynamicCache(config=config)
         self.kept = EncoderDecoderCache(own, DynamicCache()) if with_source else own
         self.n_tokens = 0
 
@@ -53,7 +55,8 @@ class HuggingFaceDecoding:
 
     def new_cache(self) -> HuggingFaceCache:
         """An empty cache for one batch."""
-        return HuggingFaceCache(with_source=self.source is not None)
+        config = self.model.config
+        return HuggingFaceCache(with_source=self.source is not None, config=config if mixes_otherwise(config) else None)
 
     def next_logits(self, input_ids: Tensor, cache: HuggingFaceCache | None = None) -> Tensor:
         """Logits [b, d_vocab] of the token after ids [b, n_tokens]; with a cache, after all that it has read, too."""

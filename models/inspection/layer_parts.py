@@ -63,7 +63,7 @@ def find_parts(seen: Watch, concatenated: Array) -> LayerParts:
     before, after = calls[: at + 1], calls[at + 1 :]
     is_post = any(call.is_norm and same(call.gave, whole.gave) for call in after)
     parts = LayerParts(carried=whole.given, output=calls[at].gave)
-    parts = _with_attention_residual(parts, whole.given, before, after, is_post=is_post)
+    parts = _with_attention_residual(parts, whole, before, after, is_post=is_post)
     return _with_feed_forward(parts, whole.gave, after, is_post=is_post)
 
 
@@ -79,17 +79,18 @@ def source_of(seen: Watch, head: Array) -> ModuleCall | None:
 
 
 def _with_attention_residual(
-    parts: LayerParts, given: Array, before: Sequence[ModuleCall], after: Sequence[ModuleCall], *, is_post: bool
+    parts: LayerParts, whole: ModuleCall, before: Sequence[ModuleCall], after: Sequence[ModuleCall], *, is_post: bool
 ) -> LayerParts:
+    """The sum that a norm reads, or that the layer gives where the attention is all of it (Nemotron-H)."""
     if parts.output is None:
         return parts
-    for carried in (given, *_streams(before, is_post=is_post)):
+    for carried in (whole.given, *_streams(before, is_post=is_post)):
         for added in (parts.output, *(call.gave for call in after if call.is_norm and same(call.given, parts.output))):
             if added.shape != carried.shape:
                 continue
             total = carried + added  # [n_query, d_model]
             normed = _norm_of(after, total)
-            if normed is not None:
+            if normed is not None or same(total, whole.gave):
                 normed_before = None if is_post else _norm_of(before, carried)
                 return replace(
                     parts, norm="post" if is_post else "pre", carried=carried, added=added, attention_sum=total,

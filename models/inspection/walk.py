@@ -16,7 +16,7 @@ import numpy as np
 import torch
 
 from models.inspection.head_parts import grouping_step, own_arrays, rotation_step
-from models.inspection.layer_parts import LayerParts, find_parts, source_of
+from models.inspection.layer_parts import LayerParts, find_parts, same, source_of
 from models.inspection.probing.norms import fixed_norm
 from models.inspection.walk_parts import Pass, embedding_steps, later_steps, of_pairs, of_queries
 from models.recording.assemble import records_from_calls
@@ -27,6 +27,7 @@ from models.values.record import Array, AttentionRecord, Kind, no_such_kind, sof
 from models.values.steps import LayerWalk, MissingStep, Step, StepArray, StepName, WhatIf, WhatIfName
 from models.values.wording import to_say, worded
 
+_ATTENTION_ALONE = to_say("The attention is all of this layer: it has no feed-forward network.")
 _NO_FEED_FORWARD = to_say("The feed-forward network was not found after the attention; it may run beside it.")
 
 
@@ -66,7 +67,7 @@ def walk_layer(given: Pass, *, kind: Kind, layer: int, head: int, what_if: WhatI
     ]
     return LayerWalk(
         info=given.info, kind=kind, layer=layer, head=head, query_tokens=record.query_tokens,
-        key_tokens=record.key_tokens, steps=tuple(steps), missing=tuple(_missing(given, parts, steps, kind)),
+        key_tokens=record.key_tokens, steps=tuple(steps), missing=tuple(_missing(given, seen, parts, steps, kind)),
         scale=record.scale[layer], sinks=_sinks(record, layer, head), norm=parts.norm,
         norm_kind=_norm_kind(seen, given.info.name), what_if=what_if, note=given.note,
     )  # fmt: skip
@@ -87,7 +88,8 @@ def _watched(
 ) -> tuple[AttentionRecord, Watch]:
     """Run the text through a watched copy of the model, with the weights of some heads changed."""
     copied = watched_copy(given.body)
-    seen = watch(copied, block_lists(given.body, kind, given.n_layers)[0], layer)
+    blocks = block_lists(given.body, kind, given.n_blocks or given.n_layers)[0]
+    seen = watch(copied, blocks, given.info.own_number(layer))
     with undisturbed(), intervening(changes) if changes else nullcontext(), recording() as calls:
         given.run(copied)
     records = records_from_calls(
@@ -190,15 +192,16 @@ def _read(record: AttentionRecord, seen: Watch, parts: LayerParts, value: Array)
         yield StepArray(name=to_say("encoder states"), symbol="e", rows="key", columns="d_model", values=source.given)
 
 
-def _missing(given: Pass, parts: LayerParts, steps: list[Step], kind: Kind) -> Iterator[MissingStep]:
+def _missing(given: Pass, seen: Watch, parts: LayerParts, steps: list[Step], kind: Kind) -> Iterator[MissingStep]:
     """The steps that a reader would look for and this model does not show, each with its reason."""
+    no_feed_forward = _ATTENTION_ALONE if _is_all(parts.attention_sum, seen) else _NO_FEED_FORWARD
     shown = {step.name for step in steps}
     reasons: dict[StepName, str] = {
         "embeddings": to_say("The numbers that this model adds up for its tokens were not found."),
         "output_projection": to_say("No matrix W_O was found that reads the heads side by side."),
         "attention_residual": to_say("The attention output is not simply added to its input."),
-        "feed_forward": _NO_FEED_FORWARD,
-        "feed_forward_residual": _NO_FEED_FORWARD,
+        "feed_forward": no_feed_forward,
+        "feed_forward_residual": no_feed_forward,
     }
     if given.angles and kind != "cross":
         reasons["rotation"] = to_say("How this layer turns its queries and keys by their positions was not found.")
@@ -207,3 +210,8 @@ def _missing(given: Pass, parts: LayerParts, steps: list[Step], kind: Kind) -> I
     if parts.norm == "post":
         reasons["embedding_norm"] = worded("{model} does not norm its embeddings.", model=given.info.name)
     return (MissingStep(name=name, why=why) for name, why in reasons.items() if name not in shown)
+
+
+def _is_all(summed: Array | None, seen: Watch) -> bool:
+    """Whether the sum after the attention is what the layer gives."""
+    return summed is not None and seen.whole is not None and same(summed, seen.whole.gave)

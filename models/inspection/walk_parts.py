@@ -28,6 +28,8 @@ class Pass:
     run: Callable[[nn.Module], object]
     tokens: Mapping[Kind, tuple[Token, ...]]
     n_layers: Mapping[Kind, int]
+    n_blocks: Mapping[Kind, int] | None = None
+    """How many layers there are, where not all of them have attention."""
     note: str = ""
     query_scales: Mapping[Kind, tuple[float, ...]] = field(default_factory=dict)
     """What the queries are multiplied by before the attention, if anything, as in `models.recording.assemble`."""

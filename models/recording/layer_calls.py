@@ -14,6 +14,7 @@ from typing import Any
 
 from torch import Tensor, nn
 
+from models.recording.recorder import recording
 from models.recording.watched_copy import Module, with_twins
 
 Own = Callable[..., Any]
@@ -39,6 +40,24 @@ def _call_through(module: nn.Module, *, through: Through, passed: count[int]) ->
         return through(next(passed), own, args, kwargs)
 
     vars(module)["forward"] = forward
+
+
+def calling_blocks(body: nn.Module, blocks: Sequence[str], run: Callable[[nn.Module], object]) -> tuple[int, ...]:
+    """In which of the blocks each call of attention is made, in the order of the calls; empty if not all blocks run,
+    one after the other. `run` takes a copy of the body through a text."""
+    n_calls = list[int]()
+
+    def counting(_number: int, own: Own, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        gave = own(*args, **kwargs)
+        n_calls.append(len(calls))
+        return gave
+
+    with recording() as calls:
+        run(with_layer_calls(body, [(blocks, counting)]))
+    if len(n_calls) != len(blocks):
+        return ()
+    made = zip([0, *n_calls[:-1]], n_calls, strict=True)
+    return tuple(number for number, (before, after) in enumerate(made) for _ in range(before, after))
 
 
 def first_tensor(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Tensor:

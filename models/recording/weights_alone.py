@@ -1,8 +1,8 @@
 """Records of models that give their weights and nothing else: what `output_attentions` hands out, checked.
 
 For a family whose attention is not softmax(scale * q @ k.T + bias): DeBERTa's sum of three products (He et al. 2021,
-section 3.1), XLNet's two streams, Longformer's band (Beltagy et al. 2020, section 3.1). Such a record has no queries,
-keys or values; its weights are the model's own.
+section 3.1), XLNet's two streams, Longformer's band (Beltagy et al. 2020, section 3.1), LongT5's blocks (Guo et al.
+2022, section 3.1). Such a record has no queries, keys or values; its weights are the model's own.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from models.values.wording import worded
 TOLERANCE = 1e-4
 """How far the sum of a row may be from 1."""
 HandedOut = Mapping[Kind, Sequence[Tensor]]
-"""The weights of every layer [1, n_heads, n_query, n_key], by the kind of attention."""
+"""The weights of every layer [1, n_heads, n_query, n_key], by the kind of attention; also in bands, or in blocks."""
 
 
 def records_from_weights(
@@ -35,8 +35,9 @@ def records_from_weights(
     for kind in (kind for kind in KINDS if kind in n_layers):
         queries, keys = tokens["decoder" if kind == "cross" else kind], tokens["encoder" if kind == "cross" else kind]
         layers = [_dense(weights[0].to("cpu", torch.float32), len(keys)) for weights in given.get(kind, ())]
-        if not _are_weights(layers, kind, n_layers[kind], (len(queries), len(keys))):
-            raise no_weights(name, kind)
+        why = _why_not(layers, kind, n_layers[kind], (len(queries), len(keys)))
+        if why is not None:
+            raise _no_weights(name, kind, why)
         records.append(
             record_of_weights(
                 kind=kind, query_tokens=queries, key_tokens=keys, weights=[layer.numpy() for layer in layers]
@@ -50,32 +51,39 @@ def weights_handed_out(output: Mapping[str, Any], n_layers: Mapping[Kind, int]) 
     found: dict[Kind, Sequence[Tensor]] = {}
     for kind in n_layers:
         layers = output.get("attentions" if len(n_layers) == 1 else f"{kind}_attentions") or ()
-        if all(isinstance(layer, Tensor) and layer.dim() == 4 for layer in layers):
+        if all(isinstance(layer, Tensor) and layer.dim() in {4, 5} for layer in layers):
             found[kind] = tuple(layers)
     return found
 
 
-def no_weights(name: str, kind: Kind) -> UnsupportedModelError:
-    """The error for a model that gives no weights which could be shown."""
+def _no_weights(name: str, kind: Kind, why: str) -> UnsupportedModelError:
+    """The error for a model that gives no weights which could be shown; `why` is half a sentence."""
     return UnsupportedModelError(
         name,
         worded(
-            "{model} gives no {kind} attention weights from every token to every token in every layer: some of its "
-            "layers work without attention, over something else than single tokens, or give a part of it to no token "
-            "(an attention sink). Choose another model, such as "
-            "BERT, GPT-2 or T5.",
-            model=name, kind=kind_name(kind),
+            "{model} gives no {kind} attention weights from every token to every token in every layer: {why}. Choose "
+            "another model, such as BERT, GPT-2 or T5.",
+            model=name, kind=kind_name(kind), why=why,
         ),
     )  # fmt: skip
 
 
-def _are_weights(layers: Sequence[Tensor], kind: Kind, n_layers: int, shape: tuple[int, int]) -> bool:
-    """Whether these are weights [n_heads, n_query, n_key] of as many layers as there are."""
-    if len(layers) != n_layers or not layers:
-        return False
+def _why_not(layers: Sequence[Tensor], kind: Kind, n_layers: int, shape: tuple[int, int]) -> str | None:
+    """Why these are no weights [n_heads, n_query, n_key] of as many layers as there are; None if they are."""
+    if not layers:
+        return worded("its layers work without attention, or hand out none that is one table of weights")
     if any(layer.shape != (layers[0].shape[0], *shape) for layer in layers):
-        return False
-    return all(_sums_to_one(layer) and (kind != "decoder" or not layer.triu(1).any()) for layer in layers)
+        return worded("some look from, or at, something else than single tokens, such as pooled pairs or whole blocks")
+    if len(layers) != n_layers:
+        return worded("{n} layers give some, expected {expected}", n=len(layers), expected=n_layers)
+    if not all(map(_sums_to_one, layers)):
+        return worded(
+            "their rows do not sum to 1, because a part goes to no token (an attention sink) or to another text, or "
+            "because scores are handed out in place of weights"
+        )
+    if kind == "decoder" and any(bool(layer.triu(1).any()) for layer in layers):
+        return worded("a token looks at tokens that follow it, which a decoder has not read yet")
+    return None
 
 
 def _sums_to_one(weights: Tensor) -> bool:
@@ -84,7 +92,10 @@ def _sums_to_one(weights: Tensor) -> bool:
 
 
 def _dense(weights: Tensor, n_key: int) -> Tensor:
-    """Weights [n_heads, n_query, n_key], also of a band [n_heads, n_query, 2 * reach + 1] around the diagonal."""
+    """Weights [n_heads, n_query, n_key], also of a band [n_heads, n_query, 2 * reach + 1] around the diagonal, and of
+    blocks of queries that look at three blocks of keys [n_blocks, n_heads, size, 3 * size]."""
+    if weights.dim() == 4:
+        return _of_blocks(weights, n_key)
     n_heads, n_query, width = weights.shape
     if width == n_key or width % 2 == 0 or n_query != n_key:
         return weights
@@ -95,3 +106,15 @@ def _dense(weights: Tensor, n_key: int) -> Tensor:
     rows = torch.arange(n_query)[:, None].expand_as(columns)  # [n_query, width]
     dense[:, rows[is_token], columns[is_token]] = weights[:, is_token]
     return dense
+
+
+def _of_blocks(weights: Tensor, n_tokens: int) -> Tensor:
+    """Weights [n_heads, n_tokens, n_tokens] of blocks, the last of them filled up; as they are, if they look at more
+    than the block before, their own and the next."""
+    n_blocks, n_heads, size, width = weights.shape
+    if width != 3 * size or n_blocks != -(-n_tokens // size):
+        return weights
+    dense = torch.zeros(n_heads, n_blocks * size, (n_blocks + 2) * size)  # the keys have a block more on either side
+    for number, block in enumerate(weights):
+        dense[:, number * size : (number + 1) * size, number * size : (number + 3) * size] = block
+    return dense[:, :n_tokens, size : size + n_tokens]

@@ -82,6 +82,17 @@ class ModelInfo:
     checkpoint has no weights."""
     head_roles: tuple[HeadRole, ...] = ()
     """What its heads are known to do, of a model of ours; empty where nobody has measured it."""
+    layer_numbers: tuple[int, ...] = ()
+    """The model's own numbers of its layers, where only some of them have attention (Jamba): `n_layers` and every layer
+    elsewhere count those alone. Empty where all have."""
+    mixes_otherwise: bool = False
+    """Whether its tokens learn of each other without attention, too: by a recurrent state or a convolution."""
+
+    def own_number(self, layer: int) -> int:
+        """The model's own number of a layer. Raises SelectionError if it is not there."""
+        if not 0 <= layer < self.n_layers:
+            raise SelectionError(no_such_layer(layer, self.n_layers))
+        return self.layer_numbers[layer] if self.layer_numbers else layer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -371,6 +382,19 @@ def no_vectors(info: ModelInfo) -> MissingCapabilityError:
             "{model} (family {family}) mixes more than queries and keys into its attention, so only its weights are "
             "recorded: there are no queries, keys and values to show, and its heads cannot be changed. Look at its "
             "weights on the page Attention, or choose another model, such as headlight-bert.",
+            model=info.name, family=repr(info.family),
+        ),
+    )  # fmt: skip
+
+
+def mixed_otherwise(info: ModelInfo) -> MissingCapabilityError:
+    """The error for what follows tokens through attention alone, of a model that mixes them in other ways, too."""
+    return MissingCapabilityError(
+        info.name,
+        worded(
+            "{model} (family {family}) carries something from token to token without attention, too (a recurrent state "
+            "or a convolution), so what reaches an answer cannot be told from attention alone. Choose another method, "
+            "or another model, such as headlight-bert.",
             model=info.name, family=repr(info.family),
         ),
     )  # fmt: skip

@@ -38,7 +38,8 @@ WRITTEN = {
     "viz/training/curves.py": ("held out",),
     "viz/two_models/guess_lines.py": ("middle right",),
     "viz/viewer/files.py": (
-        "of Kobayashi", "value_norms[", "sink_shares[", "The weights of all", "        bias", "Attention of one",
+        "of Kobayashi", "value_norms[", "sink_shares[", "layer_numbers[", "The weights of all", "        bias",
+        "Attention of one",
     ),
     "viz/writing/alignment_lines.py": ("middle ",),
     "viz/writing/candidates.py": ("this text was not sampled",),

@@ -287,3 +287,20 @@ def test_a_wrong_option_is_refused_in_a_sentence(wrong: tuple[str, str], capsys:
     with pytest.raises(SystemExit):
         parse(wrong)
     assert wrong[1] in capsys.readouterr().err
+
+
+def test_where_signals_are_missing_only_a_proxy_that_needs_none_of_them_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for kind in PROXIES:
+        program = tmp_path / kind.name
+        program.write_text("#!/bin/sh\n")
+        program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    without = "import signal\nfor name in ('SIGQUIT', 'SIGUSR1', 'SIGKILL'): delattr(signal, name)\n"
+    asked = "import serving.guard\nfrom serving.proxies import find_proxy\nprint(find_proxy()[0].name)"
+    for code, expected in ((asked, "haproxy"), (without + asked, "caddy")):
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False
+        )
+        assert done.stdout.strip() == expected, done.stderr

@@ -18,7 +18,7 @@ from models.opening.guest import GuestModel
 from models.opening.registry import PRETRAINED, ROOT
 from models.training.lab import runs
 from models.training.lab.uploads.checkpoints import model_name
-from tests.models.huggingface.families import FAMILIES, WEIGHTS_ALONE, WRITTEN_OUT, save
+from tests.models.huggingface.families import FAMILIES, HYBRIDS, WEIGHTS_ALONE, WRITTEN_OUT, save
 from tests.ui.test_pages import alone, figures, messages, viewed
 from ui.state.navigation import PAGES, PageEntry
 from ui.state.opened import OPEN_MODELS
@@ -170,3 +170,25 @@ def test_positions_show_the_slopes_of_a_model_with_alibi(written_out: str) -> No
     app = alone(path_of("Positions"), model=written_out, text=TEXT)
     assert not app.exception
     assert "ALiBi" in said(app)
+
+
+# -- a model that has attention in some of its layers only -------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def hybrid(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(save(HYBRIDS["jamba"], tmp_path_factory.mktemp("jamba")))
+
+
+@pytest.mark.parametrize("title", ["Attention", "Queries, keys, values", "Step by step", "Explanations", "Switchboard"])
+def test_a_page_says_which_layers_of_a_hybrid_it_shows(title: str, hybrid: str) -> None:
+    app = alone(path_of(title), model=hybrid, text=TEXT)
+    assert not app.exception
+    assert not app.error
+    assert "Layers 0 to 1 here are its own layers 1 and 3." in messages(app)
+
+
+def test_explanations_of_a_hybrid_leave_out_what_needs_attention_alone(hybrid: str) -> None:
+    app = alone(path_of("Explanations"), model=hybrid, text=TEXT)
+    assert figures(app)
+    assert "they reach other words without attention" in said(app)

@@ -19,6 +19,7 @@ from ui.widgets.browser_side import in_each_language
 from ui.widgets.frame import readable_errors
 from ui.widgets.pickers import turned_to
 from ui.widgets.plain import plain
+from viz.attention.hybrid import other_layers_note
 from viz.kit.language import in_this_language, said, to_say, tr
 from viz.kit.parsing import MEAN
 from viz.viewer.comparison import ENTRY, comparison_data, comparison_file, comparison_html
@@ -45,8 +46,10 @@ def compare_view(recording: Recording) -> None:
 
 def _show(recording: Recording, chosen: Selection) -> None:
     one, other = two_sides(recording, chosen)
-    if other.recording.note and other.recording.note != recording.note:
-        st.info(plain(other.recording.note), icon=":material/info:")
+    known = (recording.note, other_layers_note(recording.info))
+    for note in (other.recording.note, other_layers_note(other.recording.info)):
+        if note and note not in known:
+            st.info(plain(note), icon=":material/info:")
     comparison, words = compared(one, other, chosen), words_of(one, other, chosen)
     fits = chosen.scale != "one"
     _comparison(key="comparison", data=comparison_data(comparison, words) | {"fits": fits}, on_fits_change=_rescale)

@@ -27,6 +27,14 @@ MOST_FLOW = 64**2
 """So many tokens squared, for each token that the answer is read from, attention flow is asked for."""
 N_RANDOM_STEPS = 20
 """Random orders that are followed to the last word; those before a fraction of half are more."""
+WEIGHTS_ALONE = to_say(
+    "Words are left out by hiding them from all heads. This model gives its weights and nothing else, so nothing can "
+    "be hidden, and which method to believe cannot be measured with it."
+)
+MIXES_OTHERWISE = to_say(
+    "Words are left out by hiding them from all heads. In this model they reach other words without attention, too, so "
+    "hiding them would not leave them out, and which method to believe cannot be measured with it."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -35,8 +43,8 @@ class Explained:
 
     attributions: tuple[Attribution, ...]
     left_out: tuple[tuple[str, str], ...]
-    can_leave_words_out: bool
-    """Whether words can be hidden from all heads, by which methods are judged."""
+    not_judged: str
+    """Why no word can be hidden from all heads, by which methods are judged; empty if they can."""
 
     def of(self, method: str) -> Attribution | None:
         """What a method says; None if it is not there."""
@@ -66,8 +74,9 @@ def explained(model: Model, progress: WorkProgress, text: str, text_b: str, cont
             left_out.append((method.title, str(error)))
     if not attributions:
         raise UnsupportedModelError(model.info.name, left_out[0][1])
-    can_leave_out = evidence.recording.info.has_vectors
-    return Explained(attributions=tuple(attributions), left_out=tuple(left_out), can_leave_words_out=can_leave_out)
+    info = evidence.recording.info
+    not_judged = MIXES_OTHERWISE if info.mixes_otherwise else "" if info.has_vectors else WEIGHTS_ALONE
+    return Explained(attributions=tuple(attributions), left_out=tuple(left_out), not_judged=not_judged)
 
 
 @long_asked(to_say("Leaving words out"))

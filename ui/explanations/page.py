@@ -35,10 +35,6 @@ ONE_ANSWER = to_say(
 NO_WORDS = to_say(
     "There is no word in this text that could have mattered. Type more than the word that is asked about."
 )
-NOT_JUDGED = to_say(
-    "Words are left out by hiding them from all heads. This model gives its weights and nothing else, so nothing can "
-    "be hidden, and which method to believe cannot be measured with it."
-)
 _MAP = "methods"
 
 
@@ -57,7 +53,7 @@ def explanations() -> None:
         return
     for title, why in found.left_out:
         st.caption(tr("Left out: {method}. {why}", method=plain(title), why=plain(why)))
-    explained_explorer(found, judgement(*asked, found=found) if found.can_leave_words_out else None)
+    explained_explorer(found, None if found.not_judged else judgement(*asked, found=found))
 
 
 @st.fragment
@@ -77,8 +73,8 @@ def explained_explorer(found: Explained, judged: Judgement | None) -> None:
             clickable_picture(figure, _MAP, lambda: _pick(found))
         with right:
             _say(judged)
-            if not found.can_leave_words_out:
-                st.caption(said(NOT_JUDGED))
+            if found.not_judged:
+                st.caption(said(found.not_judged))
             numbers(lambda: attribution_table(found.attributions), "explanations")
         left, right, widths = two_columns()
         with left:

@@ -28,6 +28,7 @@ from ui.widgets.known_heads import go_to_known_head
 from ui.widgets.pickers import pick_kind
 from ui.widgets.pictures import clickable_picture, numbers, two_columns
 from ui.widgets.plain import plain
+from viz.attention.hybrid import other_layers_note
 from viz.attention.overview import picked
 from viz.heads.atlas import likeness_plane, measure_scatter
 from viz.heads.card import heads_table, relations_table, standing_out, strongest_table
@@ -58,6 +59,8 @@ def head_atlas() -> None:
         known = () if shown.n_parsed else (role for role in info.head_roles if role.kind == shown.kind)
         shown = replace(shown, roles=in_order((*shown.roles, *(role for role in known if role.unit != "weight"))))
         _fit(shown)
+        if note := other_layers_note(info):
+            st.info(plain(note), icon=":material/info:")
         _what_is_drawn(shown, places[1:])
         st.markdown(plain(atlas_finding(shown)))
         if shown.n_parsed:

@@ -12,6 +12,7 @@ from models.values.record import ModelInfo, Recording, Token
 from ui.state.addresses import fit_into_a_link
 from ui.state.sources import short_name, source_of
 from ui.widgets.plain import plain
+from viz.attention.hybrid import other_layers_note
 from viz.kit.language import said, to_say, tr, trn
 
 MOST_NAMED, LONGEST_NAMED = 6, 24
@@ -44,13 +45,14 @@ LINK_NOTE = to_say("The text is too long for a link: the address keeps everythin
 
 
 def say_notes(info: ModelInfo, tokens: Sequence[Token], texts: Sequence[str], *others: str, advice: str = "") -> None:
-    """Say the other notes, and what a model does not know of the texts that it reads as these tokens.
+    """Say which layers of a hybrid are shown, the other notes, and what a model does not know of the texts that it
+    reads as these tokens.
 
     `advice` is what to do about unknown words, where that is not to choose another model.
     """
     entry = entry_of(info.name)
     found = find_unknown(tokens, texts, entry.languages if entry else ())
-    for note in (*others, *([SINKS] if info.has_sinks else [])):
+    for note in (other_layers_note(info), *others, *([SINKS] if info.has_sinks else [])):
         if note:
             st.info(plain(note), icon=":material/info:")
     unknown = unknown_note(found, info, advice)

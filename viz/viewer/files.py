@@ -55,6 +55,7 @@ _PARTS = (
     "value_norms[layer, head, key], if they are there, are the lengths of values.",
     *_NORMS,
 )
+_LAYER_NUMBERS = "layer_numbers[layer] is the model's own number of a layer: those that it lacks have no attention."
 
 
 def head_csv(
@@ -108,17 +109,19 @@ def all_heads_npz(recording: Recording, *, kind: Kind) -> Iterator[bytes]:
     left to whoever opens it: the file then has the queries, keys, scale and bias that they follow from. Raises
     SelectionError if there is no such kind.
     """
-    record = recording.of(kind)
+    record, info = recording.of(kind), recording.info
     is_small = not record.has_vectors or 4 * record.n_layers * record.n_heads * record.n_query * record.n_key <= MOST
-    arrays = {
-        "README": _text(["Attention of one text, from Headlight.", *(_WEIGHTS if is_small else _PARTS)]),
-        "model": _text(recording.info.name),
+    about = ["Attention of one text, from Headlight.", *(_WEIGHTS if is_small else _PARTS)]
+    arrays: dict[str, _Pieces] = {
+        "README": _text([*about, _LAYER_NUMBERS] if info.layer_numbers else about),
+        "model": _text(info.name),
         "kind": _text(kind),
         "query_tokens": _text(token_texts(record.query_tokens)),
         "key_tokens": _text(token_texts(record.key_tokens)),
         **(_weights(record) if is_small else _parts(record)),
         **(_value_norms(record) if record.has_vectors else {}),
         **({} if record.output_norms is None else {"output_norms": _whole(record.output_norms)}),
+        **({"layer_numbers": _whole(np.array(info.layer_numbers))} if info.layer_numbers else {}),
     }
     return _archived(arrays)
 

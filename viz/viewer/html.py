@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Unpack, get_args
 
 from models.values.record import AttentionRecord, Kind, Recording
+from viz.attention.hybrid import other_layers_note
 from viz.attention.transform import Quantity, refused_quantities
 from viz.kit.glossary import first_words
 from viz.kit.language import browser_catalogue, language, tr
@@ -61,7 +62,7 @@ def viewer_html(recording: Recording, **choices: Unpack[Choices]) -> str:
         },
         "choices": chosen,
     }
-    return document(_title(recording), contents)
+    return document(_title(recording), contents, note=other_layers_note(recording.info))
 
 
 def notebook_html(recording: Recording, *, height: int = 720, **choices: Unpack[Choices]) -> str:
@@ -105,8 +106,9 @@ def read(name: str) -> str:
     return (FRONTEND / name).read_text(encoding="utf-8")
 
 
-def document(title: str, contents: Mapping[str, Any], *, entry: str = ENTRY) -> str:
-    """A whole HTML document whose `entry` module shows the contents, in the language that is spoken."""
+def document(title: str, contents: Mapping[str, Any], *, entry: str = ENTRY, note: str = "") -> str:
+    """A whole HTML document whose `entry` module shows the contents, in the language that is spoken; a `note` stands
+    below the title."""
     script = (
         f'\n{joined_modules(entry)}\n{_name_of(entry)}.openFile(document.getElementById("viewer"), '
         'JSON.parse(document.getElementById("contents").textContent));\n'
@@ -123,7 +125,7 @@ def document(title: str, contents: Mapping[str, Any], *, entry: str = ENTRY) -> 
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">'
         f"<title>{escape(title)}</title><style>{_page_style()}\n{style()}</style></head>\n"
-        f'<body><h1>{escape(title)}</h1><main id="viewer"></main>'
+        f'<body><h1>{escape(title)}</h1>{f"<p>{escape(note)}</p>" if note else ""}<main id="viewer"></main>'
         f"<noscript>{escape(without)}</noscript>\n"
         f'<script type="application/json" id="contents">{told}</script>\n'
         f'<script type="module">{script}</script></body></html>\n'

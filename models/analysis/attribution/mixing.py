@@ -14,7 +14,7 @@ from functools import reduce
 import numpy as np
 
 from models.analysis.attribution.evidence import Evidence
-from models.values.record import Array, AttentionRecord
+from models.values.record import Array, AttentionRecord, mixed_otherwise
 
 OfLayer = Callable[[AttentionRecord, int], tuple[Array, Array]]
 """Gives for one attention of one layer what every query takes from every key [n_query, n_key], and what it keeps of
@@ -37,7 +37,12 @@ def mixings(evidence: Evidence, of_layer: OfLayer) -> list[Array]:
 
 
 def in_order(evidence: Evidence) -> Iterator[tuple[AttentionRecord, int]]:
-    """Every attention as (record, layer): the encoder's layers, then those of the decoder, itself before cross."""
+    """Every attention as (record, layer): the encoder's layers, then those of the decoder, itself before cross.
+
+    Raises MissingCapabilityError for a model that does not mix tokens by attention alone.
+    """
+    if evidence.recording.info.mixes_otherwise:
+        raise mixed_otherwise(evidence.recording.info)
     records = evidence.records
     for record in (records[kind] for kind in ("encoder",) if kind in records):
         yield from ((record, layer) for layer in range(record.n_layers))

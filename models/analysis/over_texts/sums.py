@@ -6,7 +6,7 @@ it. The weights of every head are made once for all of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,7 +22,7 @@ from models.analysis.over_texts.likeness import LikenessSums, likeness_sums, row
 from models.analysis.over_texts.pieces import PieceSums, looks_and_gifts, piece_sums
 from models.analysis.whole_rows import whole_rows
 from models.values.head_places import head_places
-from models.values.record import Array, AttentionRecord, Kind, Token
+from models.values.record import Array, AttentionRecord, Kind
 from models.values.results.atlas import FURTHEST
 
 Totals = NDArray[np.float64]

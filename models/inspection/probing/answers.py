@@ -19,7 +19,7 @@ from models.recording.layer_calls import Own, first_tensor, for_rows, with_first
 from models.recording.recorder import altering, undisturbed
 from models.values.probing.changes import Changes, Stack, stack_of
 from models.values.probing.contrast import AnswersUnder, Contrast
-from models.values.record import no_vectors
+from models.values.record import mixed_otherwise, no_vectors
 
 TOKENS_AT_ONCE = 4096
 """How many tokens a batch has at most."""
@@ -67,6 +67,8 @@ def _logits(probe: Probe, plain: PlainPass, rows: Sequence[Changes]) -> Tensor:
     """The logits [n_rows, n_choices] under changes that all begin at the same layers."""
     if not probe.info.has_vectors and any(changes.heads or changes.hidden for changes in rows):
         raise no_vectors(probe.info)
+    if probe.info.mixes_otherwise and any(changes.hidden for changes in rows):
+        raise mixed_otherwise(probe.info)
     first = first_layers(rows[0], probe.stacks)
     begins = {kind: first[stack_of(kind)] for kind in probe.n_layers}
     through = {stack: partial(_from_layer, stack=stack, plain=plain, rows=rows, first=first) for stack in first}

@@ -32,6 +32,8 @@ from models.values.wording import worded
 
 def answer_streams(probe: Probe, contrast: Contrast) -> AnswerStreams:
     """Everything that is added up on the way to an answer. Raises UnsupportedModelError if it does not add up."""
+    if probe.info.mixes_otherwise or probe.info.layer_numbers:
+        raise _not_a_sum(probe.info.name)
     plain = plain_pass(probe)
     streams = tuple(_stream(probe, plain, stack) for stack in probe.stacks)
     direction, whole = _direction(probe, plain, contrast)

@@ -363,8 +363,79 @@ WEIGHTS_ALONE: dict[str, Family] = {
         ),
         tokenizer=byte_level,
     ),
+    "longt5": Family(
+        model_class=hf.LongT5ForConditionalGeneration,
+        config=lambda: hf.LongT5Config(
+            vocab_size=D_VOCAB,
+            d_model=32,
+            d_kv=8,
+            d_ff=48,
+            num_layers=2,
+            num_heads=4,
+            local_radius=2,
+            pad_token_id=1,
+            eos_token_id=2,
+            decoder_start_token_id=2,
+        ),
+        tokenizer=byte_level,
+    ),
 }
 """Families that mix more into their attention, or look at a band of tokens: their weights alone are recorded."""
+
+HYBRIDS: dict[str, Family] = {
+    "jamba": Family(
+        model_class=hf.JambaForCausalLM,
+        config=lambda: hf.JambaConfig(
+            attn_layer_period=2, attn_layer_offset=1, num_experts=2, **GROUPED | {"num_hidden_layers": 5}
+        ),
+        tokenizer=byte_level,
+        is_causal=True,
+    ),
+    "qwen3_next": Family(
+        model_class=hf.Qwen3NextForCausalLM,
+        config=lambda: hf.Qwen3NextConfig(
+            layer_types=["linear_attention", "full_attention"] * 2 + ["linear_attention"], linear_key_head_dim=8,
+            linear_value_head_dim=8, linear_num_key_heads=2, linear_num_value_heads=4, num_experts=4,
+            num_experts_per_tok=2, moe_intermediate_size=16, shared_expert_intermediate_size=16,
+            **GROUPED | {"num_hidden_layers": 5},
+        ),
+        tokenizer=byte_level,
+        is_causal=True,
+    ),
+    "lfm2": Family(
+        model_class=hf.Lfm2ForCausalLM,
+        config=lambda: hf.Lfm2Config(
+            layer_types=["conv", "full_attention", "conv", "full_attention", "conv"],
+            **GROUPED | {"num_hidden_layers": 5},
+        ),
+        tokenizer=byte_level,
+        is_causal=True,
+    ),
+    "nemotron_h": Family(
+        model_class=hf.NemotronHForCausalLM,
+        config=lambda: hf.NemotronHConfig(
+            layers_block_type=["linear_attention", "full_attention", "mlp", "full_attention", "linear_attention"],
+            ssm_state_size=8, mamba_num_heads=8, mamba_head_dim=8, n_groups=2, chunk_size=16, moe_intermediate_size=16,
+            moe_shared_expert_intermediate_size=16,
+            **{name: size for name, size in GROUPED.items() if name != "num_hidden_layers"},
+        ),
+        tokenizer=byte_level,
+        is_causal=True,
+    ),
+}  # fmt: skip
+"""Families that have attention in some of their layers only: here in their own layers 1 and 3 of 0 to 4."""
+BESIDE_ATTENTION: dict[str, Family] = {
+    "falcon_h1": Family(
+        model_class=hf.FalconH1ForCausalLM,
+        config=lambda: hf.FalconH1Config(
+            mamba_d_ssm=64, mamba_n_heads=8, mamba_d_head=8, mamba_n_groups=2, mamba_d_state=8, mamba_chunk_size=16,
+            **GROUPED | {"num_hidden_layers": 2},
+        ),
+        tokenizer=byte_level,
+        is_causal=True,
+    ),
+}  # fmt: skip
+"""Families whose layers have attention and a recurrent state side by side."""
 
 UNRECORDABLE: dict[str, Family] = {
     "fnet": Family(model_class=hf.FNetForMaskedLM, config=lambda: hf.FNetConfig(**COMMON), tokenizer=byte_level),

@@ -45,8 +45,11 @@ SIZES: Values = {
     for name in names.split()
 }  # fmt: skip
 MOST_WEIGHTS = 8_000_000
+WIDE = {"hidden_size": 512, "head_dim": 128}
+"""Heads that are as wide as those of checkpoints: Qwen2-VL divides their dimensions among time, height and width."""
 RANKS = ("q_lora_rank", "kv_lora_rank")
 LATENT = "qk_rope_head_dim"
+KINDS_OF_LAYERS = "layer_types"
 DOES_NOT_FIT = (
     ValueError, TypeError, AttributeError, LookupError, AssertionError, RuntimeError, ImportError, StrictDataclassError,
 )  # fmt: skip
@@ -68,8 +71,32 @@ ALSO: dict[str, Values] = {
     "mamba2": {"num_heads": 8, "head_dim": 8},
     "longformer": {"attention_window": 4},
     "led": {"attention_window": 4},
-    "bamba": {"mamba_n_heads": 8, "mamba_d_head": 8},
-    "granitemoehybrid": {"mamba_n_heads": 8, "mamba_d_head": 8},
+    "bamba": {"mamba_n_heads": 8, "mamba_d_head": 8, "attn_layer_indices": [1]},
+    "granitemoehybrid": {"mamba_n_heads": 8, "mamba_d_head": 8, "layer_types": ["mamba", "attention"]},
+    "lfm2": {"layer_types": ["conv", "full_attention"]},
+    "lfm2_moe": {"layer_types": ["conv", "full_attention"]},
+    "zamba": {"layers_block_type": ["linear_attention", "hybrid"] * 2, "num_hidden_layers": 4},
+    "zamba2": {"layers_block_type": ["linear_attention", "hybrid"] * 2, "num_hidden_layers": 4, "n_mamba_heads": 8},
+    "zaya": {"num_experts_per_tok": 1},
+    "blt": {"encoder_hash_byte_group_vocab": 100},
+    "lilt": {"hidden_size": 48},
+    "glm4v_text": {"hidden_size": 256},
+    "glm_ocr_text": {"hidden_size": 256, "head_dim": 64},
+    "encoder-decoder": {
+        "decoder": {
+            "model_type": "bert",
+            "vocab_size": D_VOCAB,
+            "hidden_size": 32,
+            "num_hidden_layers": 2,
+            "num_attention_heads": 4,
+            "intermediate_size": 48,
+            "is_decoder": True,
+            "add_cross_attention": True,
+        }
+    },
+    "xmod": {"default_language": "en_XX"},
+    "jamba": {"attn_layer_period": 2, "attn_layer_offset": 1},
+    "recurrent_gemma": {"block_types": ["recurrent", "attention"]},
     "deberta": {"relative_attention": True, "pos_att_type": ["c2p", "p2c"]},
     "deberta-v2": {"relative_attention": True, "pos_att_type": ["c2p", "p2c"]},
 }
@@ -96,7 +123,7 @@ def tiny_models(family: str) -> Iterator[hf.PreTrainedModel]:
     """Tiny models of a family with random weights, one for each choice of sizes that its class takes."""
     heads = dict.fromkeys(("num_key_value_heads", "num_kv_heads"), SIZES["num_attention_heads"])
     without = [name for name in SIZES if name != "head_dim"]
-    for sizes in (SIZES, {name: SIZES[name] for name in without}, SIZES | heads):
+    for sizes in (SIZES, {name: SIZES[name] for name in without}, SIZES | heads, SIZES | WIDE):
         try:
             config = _tiny(hf.CONFIG_MAPPING[family], sizes, ALSO.get(family, {}))
             with torch.device("meta"):
@@ -130,7 +157,14 @@ def _tiny(config_class: type[hf.PreTrainedConfig], sizes: Values, also: Values) 
     for name in config_class.sub_configs:
         if isinstance(sub := getattr(default, name, None), hf.PreTrainedConfig):
             values[name] = _tiny(type(sub), sizes, {}).to_dict()
-    made = config_class(**values | also)
+    made = config_class(**values | _kinds_of_layers(said) | also)
     if made.is_encoder_decoder:
         made.decoder_start_token_id = SIZES["decoder_start_token_id"]
     return made
+
+
+def _kinds_of_layers(said: Values) -> Values:
+    """One layer of each kind, where a family has several by itself."""
+    kinds = list(dict.fromkeys(said.get(KINDS_OF_LAYERS) or ()))
+    has_number = "num_hidden_layers" in said
+    return {KINDS_OF_LAYERS: kinds, "num_hidden_layers": len(kinds)} if len(kinds) > 1 and has_number else {}

@@ -150,11 +150,11 @@ def test_weights_that_are_handed_out_are_recorded_alone(folders: dict[str, Path]
     assert recorded.hidden_states.shape == (model.info.n_layers + 1, len(recorded.tokens), model.info.d_model)
 
 
-@pytest.mark.parametrize("name", ["longformer", "led"])
+@pytest.mark.parametrize("name", ["longformer", "led", "longt5"])
 def test_a_band_of_weights_is_spread_over_all_tokens(folders: dict[str, Path], name: str) -> None:
     model = opened(folders, name)
     record = model.record(TEXT).of("encoder")
-    reach = 2  # half of the window in their configurations
+    reach = 2  # half of the window, and the radius, in their configurations
     apart = np.abs(np.subtract.outer(range(record.n_query), range(record.n_key)))
     for layer in range(record.n_layers):
         weights = record.layer_weights(layer)

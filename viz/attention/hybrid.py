@@ -1,0 +1,28 @@
+"""What is said of a model that has more than attention: which of its own layers are shown, and what is not."""
+
+from __future__ import annotations
+
+from models.values.record import ModelInfo
+from viz.kit.language import tr, trn
+from viz.kit.sentences import listed
+from viz.kit.tokens import visible
+
+
+def other_layers_note(info: ModelInfo) -> str:
+    """Which layers of a hybrid are shown, by the model's own numbers, and that more goes on in it; else empty."""
+    if info.layer_numbers:
+        return trn(
+            "{model} has attention in one of its layers only: Layer 0 here is its own layer {numbers}. Its others have "
+            "none (a recurrent state, a convolution or a feed-forward network instead), and are not shown.",
+            "{model} has attention in some of its layers only: Layers 0 to {last} here are its own layers {numbers}. "
+            "Its others have none (a recurrent state, a convolution or a feed-forward network instead), and are not "
+            "shown.",
+            info.n_layers, model=visible(info.name), last=info.n_layers - 1, numbers=listed(info.layer_numbers),
+        )  # fmt: skip
+    if info.mixes_otherwise:
+        return tr(
+            "In the layers of {model}, something reaches a token beside the attention, too (a recurrent state or a "
+            "convolution), which is not shown.",
+            model=visible(info.name),
+        )
+    return ""
