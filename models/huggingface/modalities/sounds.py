@@ -67,9 +67,9 @@ class SoundModel(ModalityModel):
 
 
 def frame_tokens(n_frames: int, seconds: float) -> tuple[Token, ...]:
-    """A token for each frame of so many seconds: "0.42" begins at 0.42 s."""
+    """A token for each frame of so many seconds: "0.42 s" is when it begins."""
     edges = [round(frame * seconds, 6) for frame in range(n_frames + 1)]
-    return tuple(Token(text=f"{start:.2f}", place=AudioFrame(start=start, end=end)) for start, end in pairwise(edges))
+    return tuple(Token(text=f"{start:.2f} s", place=AudioFrame(start=start, end=end)) for start, end in pairwise(edges))
 
 
 def _given(input_features: Array, decoder_ids: Sequence[int]) -> Given:
