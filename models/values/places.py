@@ -44,7 +44,7 @@ class AudioFrame:
             raise RecordError(f"a frame lasts from {self.start} to {self.end} s, expected start < end.")
 
 
-Place = Patch | AudioFrame
+SourcePlace = Patch | AudioFrame
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from models.values.errors import MissingCapabilityError, RecordError, SelectionError
 from models.values.head_roles import HeadRole
 from models.values.offset_bias import known_offsets, packed, unpacked
-from models.values.places import Image, Place, Waveform
+from models.values.places import Image, SourcePlace, Waveform
 from models.values.wording import Message, joined, to_say, worded
 
 Array = NDArray[np.float32]
@@ -43,7 +43,7 @@ class Token:
     word: int | None = None
     segment: int = 0
     is_special: bool = False
-    place: Place | None = None
+    place: SourcePlace | None = None
     """Where it stands in the `source` of the recording, if it is a patch or a frame: `text` is then a short name."""
 
 

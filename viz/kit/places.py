@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from models.values.places import Patch, Place
+from models.values.places import Patch, SourcePlace
 from viz.kit.language import tr
 
 
-def place_name(place: Place) -> str:
+def place_name(place: SourcePlace) -> str:
     """ "patch row 3, column 5", both counted from 0, or "0.42 to 0.44 s"."""
     if isinstance(place, Patch):
         return tr("patch row {row}, column {column}", row=place.row, column=place.column)

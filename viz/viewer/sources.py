@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models.values.places import Image, Patch, Place, Waveform
+from models.values.places import Image, Patch, SourcePlace, Waveform
 from models.values.record import Token
 from viz.kit.places import place_name
 
@@ -40,7 +40,7 @@ def about_places(tokens: Sequence[Token], source: Image | Waveform | None) -> di
     }
 
 
-def _numbers(place: Place, source: Image | Waveform | None) -> list[float]:
+def _numbers(place: SourcePlace, source: Image | Waveform | None) -> list[float]:
     if not isinstance(place, Patch):
         return [place.start, place.end]
     width, height = (source.width, source.height) if isinstance(source, Image) else (1, 1)
@@ -60,9 +60,9 @@ def _means(values: NDArray[np.float32], n: int, *, axis: int) -> NDArray[np.floa
     """An axis in `n` parts of nearly the same size, each its mean."""
     edges = _edges(values.shape[axis], n)
     sums: NDArray[np.float32] = np.add.reduceat(values, edges[:-1], axis=axis)
-    shape = [1] * values.ndim
-    shape[axis] = n
-    return sums / np.diff(edges).reshape(shape).astype(np.float32)
+    sizes: NDArray[np.float32] = np.diff(edges).astype(np.float32)
+    sums /= np.expand_dims(sizes, tuple(other for other in range(values.ndim) if other != axis))
+    return sums
 
 
 def _sound(waveform: Waveform) -> dict[str, Any]:

@@ -25,10 +25,12 @@ from models.recording.last_layer import keeping, module_of_last_layer
 from models.recording.query_scale import scales_in_queries
 from models.recording.recorder import AttentionCall, recording, undisturbed
 from models.recording.watched_copy import with_hooks
+from models.values.errors import RecordError
 from models.values.places import Image, Waveform
-from models.values.record import AttentionRecord, Kind, ModelInfo, Recording, Token
+from models.values.record import Array, AttentionRecord, Kind, ModelInfo, Recording, Token
+from models.values.wording import worded
 
-Given = Mapping[str, Tensor]
+ModelArguments = Mapping[str, Tensor]
 """The arguments of a forward pass, by the names that transformers has for them; a batch of one."""
 TOLERANCE = 1e-3
 """How far the last hidden state may be from that of the model's own attention, as a part of its largest number."""
@@ -51,7 +53,7 @@ class ModalityModel(ABC):
             self._try()
 
     @abstractmethod
-    def _trial(self) -> tuple[Given, Mapping[Kind, tuple[Token, ...]]]:
+    def _trial(self) -> tuple[ModelArguments, Mapping[Kind, tuple[Token, ...]]]:
         """Made-up numbers that it can read, and the tokens that these are."""
 
     def _try(self) -> None:
@@ -72,7 +74,9 @@ class ModalityModel(ABC):
         )
         self.info = self._described(records, d_model=int(self._states(output)[0].shape[-1]))
 
-    def _recorded(self, given: Given, tokens: Mapping[Kind, tuple[Token, ...]], source: Image | Waveform) -> Recording:
+    def _recorded(
+        self, given: ModelArguments, tokens: Mapping[Kind, tuple[Token, ...]], source: Image | Waveform
+    ) -> Recording:
         """One forward pass and all that it leaves behind."""
         with recording() as calls:
             states = self._watched(given)
@@ -82,7 +86,7 @@ class ModalityModel(ABC):
             hidden_states=hidden_states, final_state=final_state, source=source,
         )  # fmt: skip
 
-    def _watched(self, given: Given) -> StackStates:
+    def _watched(self, given: ModelArguments) -> StackStates:
         """What went through the encoder, its last hidden state taken from its last layer."""
         last = list[Tensor]()
         hooks = {} if self._last_layer is None else {self._last_layer: keeping(last)}
@@ -92,7 +96,7 @@ class ModalityModel(ABC):
         return StackStates(hidden_states=(*states[:-1], last[-1] if last else states[-1]), final=final)
 
     @torch.inference_mode()
-    def _run(self, given: Given, body: nn.Module) -> ModelOutput:
+    def _run(self, given: ModelArguments, body: nn.Module) -> ModelOutput:
         """The forward pass of the body, or of a copy of it."""
         moved = {name: tensor.to(self.device) for name, tensor in given.items()}
         uncached = {"use_cache": False} if "decoder" in self._n_layers else {}
@@ -123,6 +127,14 @@ class ModalityModel(ABC):
             n_parameters=sum(weight.numel() for weight in self.model.parameters()), device=str(self.device),
             can_fill_mask=False, can_judge_next_sentence=False,
         )  # fmt: skip
+
+
+def expect_shape(field: str, array: Array, expected: tuple[int, ...]) -> None:
+    """Raise RecordError, naming the field, for numbers of another shape than the model reads."""
+    if array.shape != expected:
+        raise RecordError(
+            worded("{field} has shape {given}, expected {expected}.", field=field, given=array.shape, expected=expected)
+        )
 
 
 def _alike(one: Tensor, other: Tensor) -> bool:

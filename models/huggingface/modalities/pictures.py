@@ -10,8 +10,7 @@ from collections.abc import Mapping
 import numpy as np
 import torch
 
-from models.huggingface.modalities.model import Given, ModalityModel
-from models.values.errors import RecordError
+from models.huggingface.modalities.model import ModalityModel, ModelArguments, expect_shape
 from models.values.places import Image, Patch
 from models.values.record import Array, Kind, Recording, Token
 
@@ -29,11 +28,10 @@ class PictureModel(ModalityModel):
         pixel values of another shape than the model reads.
         """
         expected = (self._n_channels, *_pair(self.model.config.image_size))
-        if pixel_values.shape != expected:
-            raise RecordError(f"pixel_values has shape {pixel_values.shape}, expected {expected}.")
+        expect_shape("pixel_values", pixel_values, expected)
         return self._recorded(_given(pixel_values), self._tokens(image), image)
 
-    def _trial(self) -> tuple[Given, Mapping[Kind, tuple[Token, ...]]]:
+    def _trial(self) -> tuple[ModelArguments, Mapping[Kind, tuple[Token, ...]]]:
         height, width = _pair(self.model.config.image_size)
         noise = np.random.default_rng(0).normal(size=(self._n_channels, height, width))
         return _given(noise.astype(np.float32)), self._tokens(Image(pixels=np.zeros((height, width, 3), np.uint8)))
@@ -65,7 +63,7 @@ def patch_tokens(image: Image, n_rows: int, n_columns: int) -> tuple[Token, ...]
     )  # fmt: skip
 
 
-def _given(pixel_values: Array) -> Given:
+def _given(pixel_values: Array) -> ModelArguments:
     return {"pixel_values": torch.from_numpy(pixel_values.copy())[None]}  # [1, n_channels, height, width]
 
 

@@ -12,10 +12,11 @@ from itertools import pairwise
 import numpy as np
 import torch
 
-from models.huggingface.modalities.model import Given, ModalityModel
+from models.huggingface.modalities.model import ModalityModel, ModelArguments, expect_shape
 from models.values.errors import RecordError
 from models.values.places import AudioFrame, Waveform
 from models.values.record import Array, Kind, Recording, Token
+from models.values.wording import worded
 
 COLUMN_SECONDS = 0.01
 """From one spectrum to the next: 160 samples of 16,000 a second."""
@@ -44,16 +45,20 @@ class SoundModel(ModalityModel):
         are not as many.
         """
         expected = (int(self.model.config.num_mel_bins), self._n_frames * COLUMNS_A_FRAME)
-        if input_features.shape != expected:
-            raise RecordError(f"input_features has shape {input_features.shape}, expected {expected}.")
+        expect_shape("input_features", input_features, expected)
         if not decoder_ids or len(decoder_ids) != len(decoder_tokens):
-            sizes = f"{len(decoder_ids)} decoder_ids and {len(decoder_tokens)} decoder_tokens"
-            raise RecordError(f"there are {sizes}, expected one token for each id, and at least one.")
+            raise RecordError(
+                worded(
+                    "There are {n_ids} decoder_ids and {n_tokens} decoder_tokens, expected a token for each id, and at "
+                    "least one.",
+                    n_ids=len(decoder_ids), n_tokens=len(decoder_tokens),
+                )
+            )  # fmt: skip
         frames = frame_tokens(self._n_frames, COLUMNS_A_FRAME * column_seconds)
         tokens: Mapping[Kind, tuple[Token, ...]] = {"encoder": frames, "decoder": tuple(decoder_tokens)}
         return self._recorded(_given(input_features, decoder_ids), tokens, waveform)
 
-    def _trial(self) -> tuple[Given, Mapping[Kind, tuple[Token, ...]]]:
+    def _trial(self) -> tuple[ModelArguments, Mapping[Kind, tuple[Token, ...]]]:
         shape = (int(self.model.config.num_mel_bins), self._n_frames * COLUMNS_A_FRAME)
         noise = np.random.default_rng(0).normal(size=shape).astype(np.float32)
         ids = range(min(IDS_TO_TRY, int(self.model.config.vocab_size)))
@@ -72,7 +77,7 @@ def frame_tokens(n_frames: int, seconds: float) -> tuple[Token, ...]:
     return tuple(Token(text=f"{start:.2f} s", place=AudioFrame(start=start, end=end)) for start, end in pairwise(edges))
 
 
-def _given(input_features: Array, decoder_ids: Sequence[int]) -> Given:
+def _given(input_features: Array, decoder_ids: Sequence[int]) -> ModelArguments:
     return {
         "input_features": torch.from_numpy(input_features.copy())[None],  # [1, n_mels, n_columns]
         "decoder_input_ids": torch.tensor([list(decoder_ids)]),  # [1, n_decoder_tokens]
