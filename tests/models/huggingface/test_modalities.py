@@ -175,7 +175,7 @@ def test_what_does_not_fit_is_named(vision: PictureModel, speech: SoundModel, pi
         vision.record(pixels[:, :, :80], example_picture())
     with pytest.raises(RecordError, match=r"input_features has shape \(80, 150\), expected \(80, 200\)"):
         heard(speech, features[:, :150])
-    with pytest.raises(RecordError, match="5 decoder_ids and 4 decoder_tokens"):
+    with pytest.raises(RecordError, match="are 5 decoder_ids and 4 decoder_tokens"):
         speech.record(features, example_sound(), decoder_ids=IDS, decoder_tokens=TEXTS[1:])
     with pytest.raises(RecordError, match="pixels has shape"):
         Image(pixels=np.zeros((4, 4), np.uint8))
