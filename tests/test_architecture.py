@@ -97,11 +97,13 @@ BY_NAME = {
     "models/__init__.py": {"models.training.lab.uploads.checkpoints"},
     "models/analysis/registry.py": set(),
     "models/huggingface/__init__.py": {"models.huggingface.model"},
+    "models/huggingface/modalities/__main__.py": {"viz.viewer.html"},
     "models/values/record.py": {"viz.viewer.notebook"},
     "viz/__init__.py": {"viz.attention.heatmap", "viz.bertviz.views", "viz.viewer.html"},
 }
-"""What is imported by a name in a string: the front door knows who has models of its own, a recording its notebook; the
-registry of analyses walks its own room; what is heavy is loaded when it is asked for."""
+"""What is imported by a name in a string: the front door knows who has models of its own, a recording its notebook, an
+example the file that it is shown in; the registry of analyses walks its own room; what is heavy is loaded when it is
+asked for."""
 SAID_TWICE = {
     "Array": "what `record` is made of; it imports the file that has it, too",
     "Kind": "`models/scratch/` imports nothing of ours; tests/models/scratch/test_attention.py holds both to the same",

@@ -16,7 +16,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from models.values import answers, positions, record, steps, writing
+from models.values import answers, places, positions, record, steps, writing
 from models.values.probing import changes, circuits, contrast, gradients, stream
 from models.values.record import Array
 from models.values.wording import Message
@@ -28,12 +28,12 @@ MOST_CHARACTERS = 4000
 _HEAD = struct.Struct("<Q")
 _CLASSES: dict[str, Any] = {
     name: found
-    for module in (answers, positions, record, steps, writing, changes, circuits, contrast, gradients, stream)
+    for module in (answers, places, positions, record, steps, writing, changes, circuits, contrast, gradients, stream)
     for name, found in vars(module).items()
     if isinstance(found, type) and is_dataclass(found)
 }
 _FORMATTER = Formatter()
-_DTYPES = frozenset({"float32", "float64", "int64", "int32", "bool"})
+_DTYPES = frozenset({"float32", "float64", "int64", "int32", "uint8", "bool"})
 
 
 def write_frame(file: IO[bytes], value: Any) -> None:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from models.values.errors import MissingCapabilityError, RecordError, SelectionError
 from models.values.head_roles import HeadRole
 from models.values.offset_bias import known_offsets, packed, unpacked
+from models.values.places import Image, SourcePlace, Waveform
 from models.values.wording import Message, joined, to_say, worded
 
 Array = NDArray[np.float32]
@@ -29,7 +30,7 @@ NOTEBOOK = "viz.viewer.notebook"  # by its name: nothing of `models/` needs a pi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """One piece of text as the model reads it.
+    """One piece of text as the model reads it; or, with a `place`, of a picture or of sound.
 
     `text` is the tokenizer's own spelling ("##ing", "Ġthe", "▁the"). `start` and `end` are character offsets into the
     text that it came from, end exclusive; a special token that the user did not type has none. `segment` says which
@@ -43,6 +44,8 @@ class Token:
     word: int | None = None
     segment: int = 0
     is_special: bool = False
+    place: SourcePlace | None = None
+    """Where it stands in the `source` of the recording, if it is a patch or a frame: `text` is then a short name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -344,6 +347,7 @@ class Recording:
     segment_b_start: int | None = None
     predictions: tuple[MaskPrediction, ...] = ()
     note: str = ""
+    source: Image | Waveform | None = None
     kinds: tuple[Kind, ...] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from models.values.record import Token
 from viz.kit.language import shown
+from viz.kit.places import place_name
 
 SHORT = 14
 """Columns that a label on an axis may take; a wide character (Korean, Chinese) takes two."""
@@ -37,8 +38,12 @@ def token_labels(tokens: Sequence[Token], *, limit: int | None = SHORT) -> tuple
 
 
 def positioned_texts(tokens: Sequence[Token], positions: Sequence[int]) -> tuple[str, ...]:
-    """Plain texts that no two tokens share and that begin with a digit: "5 · the". NOT escaped for HTML."""
-    return tuple(f"{position} · {text}" for position, text in zip(positions, token_texts(tokens), strict=True))
+    """Plain texts that no two tokens share: "5 · the" begins with a digit, a place with the word for it. NOT escaped
+    for HTML."""
+    return tuple(
+        place_name(token.place) if token.place else f"{position} · {text}"
+        for token, position, text in zip(tokens, positions, token_texts(tokens), strict=True)
+    )
 
 
 def without_continuation(text: str) -> str:

@@ -31,6 +31,8 @@ FRONTEND = Path(__file__).with_name("frontend")
 DECLARED = "declared.js"
 """The module that is no file: the choices of `viz.viewer.choices`, and what they are at first."""
 ENTRY = "viewer.js"
+ENTRY_OF_SOURCES = "source_viewer.js"
+"""The viewer with a picture or a sound beside it; its style sheet has the same name."""
 MOST = 24_000_000
 """Bytes of exact heads in a file: the layers around the chosen one; of a layer that is too large, some heads."""
 _IMPORT = re.compile(r'^import \{([\w\s,]+)\} from "\./([\w-]+\.js)";\n', re.MULTILINE)
@@ -62,7 +64,8 @@ def viewer_html(recording: Recording, **choices: Unpack[Choices]) -> str:
         },
         "choices": chosen,
     }
-    return document(_title(recording), contents, note=other_layers_note(recording.info))
+    entry = ENTRY if recording.source is None else ENTRY_OF_SOURCES
+    return document(_title(recording), contents, entry=entry, note=other_layers_note(recording.info))
 
 
 def notebook_html(recording: Recording, *, height: int = 720, **choices: Unpack[Choices]) -> str:
@@ -86,9 +89,11 @@ def joined_modules(entry: str = ENTRY) -> str:
     return "\n".join(map(_as_function, order)).replace("</", "<\\/")
 
 
-def style() -> str:
-    """All style sheets of the viewer as one."""
-    return "\n".join(read(file.name) for file in sorted(FRONTEND.glob("*.css")))
+def style(entry: str = ENTRY) -> str:
+    """All style sheets of the viewer as one, that of sources with their entry alone."""
+    sheets = [file.name for file in sorted(FRONTEND.glob("*.css"))]
+    of_sources = Path(ENTRY_OF_SOURCES).with_suffix(".css").name
+    return "\n".join(read(name) for name in sheets if name != of_sources or entry == ENTRY_OF_SOURCES)
 
 
 def modules() -> tuple[str, ...]:
@@ -124,7 +129,7 @@ def document(title: str, contents: Mapping[str, Any], *, entry: str = ENTRY, not
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">'
-        f"<title>{escape(title)}</title><style>{_page_style()}\n{style()}</style></head>\n"
+        f"<title>{escape(title)}</title><style>{_page_style()}\n{style(entry)}</style></head>\n"
         f'<body><h1>{escape(title)}</h1>{f"<p>{escape(note)}</p>" if note else ""}<main id="viewer"></main>'
         f"<noscript>{escape(without)}</noscript>\n"
         f'<script type="application/json" id="contents">{told}</script>\n'

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from models.values.places import Image, Waveform
 from models.values.record import Array, AttentionRecord, Recording, Token
 from viz.attention.transform import (
     Matrix,
@@ -32,6 +33,7 @@ from viz.kit.language import said
 from viz.kit.theme import DARK, LIGHT, Palette
 from viz.kit.tokens import token_texts
 from viz.viewer.packing import codes, packed
+from viz.viewer.sources import about_places, about_source
 
 WHOLE = 2_400_000
 """Up to so many weights in all (12 x 12 heads of 128 tokens), every one is sent at once: 2 bytes each."""
@@ -61,9 +63,10 @@ def about(recording: Recording, *, name: str) -> dict[str, Any]:
         "id": name,
         "model": recording.info.name,
         "segment_b_start": recording.segment_b_start,
-        "kinds": [_about_kind(record) for record in recording.attention],
+        "kinds": [_about_kind(record, recording.source) for record in recording.attention],
         "roles": [role_in_words(role) for role in recording.info.head_roles],
         "palettes": {"light": _colours(LIGHT), "dark": _colours(DARK)},
+        **about_source(recording.source),
     }
 
 
@@ -188,14 +191,14 @@ def small_step(record: AttentionRecord) -> int:
     return _power_of_two(max(len(record.query_tokens), len(record.key_tokens)) / SMALL_SIDE)
 
 
-def _about_kind(record: AttentionRecord) -> dict[str, Any]:
+def _about_kind(record: AttentionRecord, source: Image | Waveform | None) -> dict[str, Any]:
     shape, step = (len(record.query_tokens), len(record.key_tokens)), small_step(record)
     return {
         "kind": record.kind,
         "n_layers": record.n_layers,
         "n_heads": record.n_heads,
-        "queries": _tokens(record.query_tokens),
-        "keys": None if record.key_tokens == record.query_tokens else _tokens(record.key_tokens),
+        "queries": _tokens(record.query_tokens, source),
+        "keys": None if record.key_tokens == record.query_tokens else _tokens(record.key_tokens, source),
         "refused": {quantity: said(reason) for quantity, reason in refused_quantities(record).items()},
         "whole": is_whole(record),
         "dense": is_dense(record),
@@ -207,13 +210,14 @@ def _about_kind(record: AttentionRecord) -> dict[str, Any]:
     }
 
 
-def _tokens(tokens: tuple[Token, ...]) -> dict[str, list[Any]]:
+def _tokens(tokens: tuple[Token, ...], source: Image | Waveform | None) -> dict[str, list[Any]]:
     """Columns, not rows: 4,096 tokens take 100 kB."""
     return {
         "texts": list(token_texts(tokens)),
         "words": [token.word for token in tokens],
         "segments": [token.segment for token in tokens],
         "special": [token.is_special for token in tokens],
+        **about_places(tokens, source),
     }
 
 

@@ -111,7 +111,8 @@ def test_the_chapter_of_mini_llama_is_long_and_read_whole() -> None:
     recording = load("mini-llama", device="cpu").record(text)
     assert len(recording.tokens) > 3_000
     assert not recording.notes
-    assert (label in LONG_ON_CARDS) and "\n" not in text
+    assert label in LONG_ON_CARDS
+    assert "\n" not in text
 
 
 def test_the_table_of_tiny_bert_is_that_of_its_checkpoints() -> None:

@@ -1,4 +1,4 @@
-"""A text of thousands of tokens, which the card of a model offers, stands among the examples of the pages that show it."""
+"""A text of thousands of tokens, which the card of a model offers, stands among the examples of pages that show it."""
 
 from __future__ import annotations
 

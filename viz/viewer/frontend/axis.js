@@ -1,9 +1,10 @@
 // The entries of an axis: tokens, or whole words; with or without special tokens. As viz/attention/transform.py does it.
 
-/** The tokens of an axis as objects {position, text, word, segment, special}. */
-export function tokensOf({ texts, words, segments, special }) {
+/** The tokens of an axis as objects {position, text, word, segment, special}; {named, place}, too, if it is no text. */
+export function tokensOf({ texts, words, segments, special, named, places }) {
   return texts.map((text, position) => ({
     position, text, word: words[position], segment: segments[position], special: special[position],
+    ...(places && { named: named[position], place: places[position] }),
   }));
 }
 
@@ -33,9 +34,14 @@ export function readsRightToLeft(entries) {
   return strong.filter((entry) => isRightToLeft(entry.text)).length * 2 > strong.length;
 }
 
-/** "5 · the": what no two entries share. */
+/** "5 · the", or "patch row 3, column 5": what no two entries share. */
 export function positioned(entry) {
-  return `${entry.position} · ${entry.text}`;
+  return entry.named ?? `${entry.position} · ${entry.text}`;
+}
+
+/** The same for a list with little room: of a place its short name. */
+export function listedAs(entry) {
+  return entry.named ? entry.text : positioned(entry);
 }
 
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;

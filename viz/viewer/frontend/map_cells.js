@@ -142,7 +142,7 @@ function numberText(value, digits, signed) {
 }
 
 /** A line that is seen on any colour: one on the ground of another. */
-function frameOf(context, { x, y, width, height }, colour, ground, thick) {
+export function frameOf(context, { x, y, width, height }, colour, ground, thick) {
   Object.assign(context, { strokeStyle: ground, lineWidth: thick + 2 });
   context.strokeRect(x, y, width, height);
   Object.assign(context, { strokeStyle: colour, lineWidth: thick });

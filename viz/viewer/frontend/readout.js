@@ -1,6 +1,6 @@
 // What is under the pointer or the focus, in words: for eyes, and for a screen reader.
 
-import { positioned } from "./axis.js";
+import { listedAs, positioned } from "./axis.js";
 import { written } from "./brief.js";
 import { QUANTITIES_NAMED, QUANTITY_NAMES } from "./colour_bar.js";
 import { Companion } from "./companion.js";
@@ -108,7 +108,7 @@ export class Readout {
     this.list.classList.toggle("pairs", Boolean(found.isOfCells));
     places.forEach((place, index) => {
       const value = found.values[place];
-      const token = found.isOfCells ? this.pairAt(place) : positioned(model.keys[place]);
+      const token = found.isOfCells ? this.pairAt(place) : listedAs(model.keys[place]);
       const text = written(value, model.choices.quantity, found.exact, { brief: true });
       fill(this.list.children[index], { token, value, share: Math.abs(value) / most, text, chosen: place === cell?.key }, met);
     });
@@ -157,7 +157,7 @@ export class Readout {
 
   pairAt(place) {
     const { queries, keys } = this.model;
-    return `${positioned(queries[Math.floor(place / keys.length)])} → ${positioned(keys[place % keys.length])}`;
+    return `${listedAs(queries[Math.floor(place / keys.length)])} → ${listedAs(keys[place % keys.length])}`;
   }
 
   /** Bars of weights are shares of the whole room; other bars of the longest. */

@@ -1,6 +1,6 @@
 // What the token view says in words, on the page and in a picture: who looks at whom, and what was left out.
 
-import { positioned } from "./axis.js";
+import { listedAs } from "./axis.js";
 import { usesFinger } from "./hand.js";
 import { toSay, tr, trParts } from "./language.js";
 import { inDigits, largestPlaces } from "./text_numbers.js";
@@ -49,9 +49,9 @@ export function mentionsOf(entries, values, signed) {
   return places.map((place) => ({ token: shortToken(entries[place]), number: inDigits(values[place], signed) }));
 }
 
-/** "5 · the", and a long token cut. */
+/** "5 · the", the short name of a place, and a long token cut. */
 export function shortToken(entry) {
-  const letters = Array.from(positioned(entry));
+  const letters = Array.from(listedAs(entry));
   return letters.length > TOKEN_LETTERS ? `${letters.slice(0, TOKEN_LETTERS - 1).join("")}…` : letters.join("");
 }
 

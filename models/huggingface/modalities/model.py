@@ -1,0 +1,141 @@
+"""A transformers model that reads something else than text, recorded as one of text is: by the attention interface.
+
+It is tried when it is opened, with made-up numbers of the right shape: its calls must be as many as its layers, and its
+hidden states equal to those of its own attention.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+
+import torch
+from torch import Tensor, nn
+from transformers import PreTrainedModel
+from transformers.utils.generic import ModelOutput
+
+from models.checkpoints.devices import pick_device
+from models.huggingface.attention_interface import IMPLEMENTATION, running
+from models.huggingface.config import d_ff, kinds_of_modules, layers_of_kinds
+from models.huggingface.files import EAGER
+from models.huggingface.refusals import unsupported
+from models.inspection.output_factors import found_factors
+from models.recording.assemble import StackStates, records_from_calls
+from models.recording.last_layer import keeping, module_of_last_layer
+from models.recording.query_scale import scales_in_queries
+from models.recording.recorder import AttentionCall, recording, undisturbed
+from models.recording.watched_copy import with_hooks
+from models.values.errors import RecordError
+from models.values.places import Image, Waveform
+from models.values.record import Array, AttentionRecord, Kind, ModelInfo, Recording, Token
+from models.values.wording import worded
+
+ModelArguments = Mapping[str, Tensor]
+"""The arguments of a forward pass, by the names that transformers has for them; a batch of one."""
+TOLERANCE = 1e-3
+"""How far the last hidden state may be from that of the model's own attention, as a part of its largest number."""
+
+
+class ModalityModel(ABC):
+    """A model that is recorded, on a device. Nothing on it changes after opening: many threads may use one."""
+
+    def __init__(self, model: PreTrainedModel, *, name: str, device: str = "cpu") -> None:
+        """Take the model over, its attention becomes the recorder's. Raises UnsupportedModelError if that does not
+        record it, DeviceError for a device that is not there."""
+        self.name = name
+        self.device = pick_device(device)
+        self.model = model
+        nn.Module.to(nn.Module.eval(model), self.device)
+        self.body: nn.Module = model.base_model
+        self._n_layers = layers_of_kinds(model.config, is_causal=False)
+        self._stack = "encoder_" if model.config.is_encoder_decoder else ""
+        with undisturbed():
+            self._try()
+
+    @abstractmethod
+    def _trial(self) -> tuple[ModelArguments, Mapping[Kind, tuple[Token, ...]]]:
+        """Made-up numbers that it can read, and the tokens that these are."""
+
+    def _try(self) -> None:
+        """Find out what every recording needs; raise UnsupportedModelError if there can be none."""
+        given, tokens = self._trial()
+        self.model.set_attn_implementation(EAGER)
+        own = self._run(given, self.body)
+        self.model.set_attn_implementation(IMPLEMENTATION)
+        with recording() as calls:
+            output = self._run(given, self.body)
+        if not _alike(output["last_hidden_state"], own["last_hidden_state"]):
+            raise unsupported(self.name, str(self.model.config.model_type))
+        self._query_scales = scales_in_queries(self.body, lambda body: self._run(given, body))
+        self._output_factors = found_factors(self.body, lambda body: self._run(given, body))
+        records = self._records(calls, tokens)
+        self._last_layer = module_of_last_layer(
+            self.body, lambda body: self._states(self._run(given, body)), kind=records[0].kind, n_layers=self._n_layers
+        )
+        self.info = self._described(records, d_model=int(self._states(output)[0].shape[-1]))
+
+    def _recorded(
+        self, given: ModelArguments, tokens: Mapping[Kind, tuple[Token, ...]], source: Image | Waveform
+    ) -> Recording:
+        """One forward pass and all that it leaves behind."""
+        with recording() as calls:
+            states = self._watched(given)
+        hidden_states, final_state = states.as_arrays()
+        return Recording(
+            info=self.info, tokens=tokens["encoder"], attention=self._records(calls, tokens),
+            hidden_states=hidden_states, final_state=final_state, source=source,
+        )  # fmt: skip
+
+    def _watched(self, given: ModelArguments) -> StackStates:
+        """What went through the encoder, its last hidden state taken from its last layer."""
+        last = list[Tensor]()
+        hooks = {} if self._last_layer is None else {self._last_layer: keeping(last)}
+        output = self._run(given, with_hooks(self.body, hooks))
+        states = self._states(output)
+        final: Tensor = output[f"{self._stack}last_hidden_state"]  # [1, n_tokens, d_model]
+        return StackStates(hidden_states=(*states[:-1], last[-1] if last else states[-1]), final=final)
+
+    @torch.inference_mode()
+    def _run(self, given: ModelArguments, body: nn.Module) -> ModelOutput:
+        """The forward pass of the body, or of a copy of it."""
+        moved = {name: tensor.to(self.device) for name, tensor in given.items()}
+        uncached = {"use_cache": False} if "decoder" in self._n_layers else {}
+        with running(self.name, kinds_of_modules(body, is_causal=False)):
+            output: ModelOutput = body(**moved, **uncached, output_hidden_states=True, return_dict=True)
+        return output
+
+    def _states(self, output: ModelOutput) -> tuple[Tensor, ...]:
+        """The hidden states of the encoder as transformers gives them: the last may be normed already."""
+        states: tuple[Tensor, ...] = output[f"{self._stack}hidden_states"]
+        return states
+
+    def _records(
+        self, calls: Sequence[AttentionCall], tokens: Mapping[Kind, tuple[Token, ...]]
+    ) -> tuple[AttentionRecord, ...]:
+        return records_from_calls(
+            calls, name=self.name, tokens=tokens, n_layers=self._n_layers, query_scales=self._query_scales,
+            output_factors=self._output_factors,
+        )  # fmt: skip
+
+    def _described(self, records: Sequence[AttentionRecord], *, d_model: int) -> ModelInfo:
+        config, first = self.model.config, records[0]
+        return ModelInfo(
+            name=self.name, family=str(config.model_type), implementation="huggingface",
+            kinds=tuple(record.kind for record in records), n_layers=first.n_layers, n_heads=first.n_heads,
+            n_kv_heads=first.n_heads, d_model=d_model, d_head=int(first.query.shape[-1]), d_ff=d_ff(config),
+            d_vocab=int(getattr(config, "vocab_size", 0)), max_tokens=first.n_query,
+            n_parameters=sum(weight.numel() for weight in self.model.parameters()), device=str(self.device),
+            can_fill_mask=False, can_judge_next_sentence=False,
+        )  # fmt: skip
+
+
+def expect_shape(field: str, array: Array, expected: tuple[int, ...]) -> None:
+    """Raise RecordError, naming the field, for numbers of another shape than the model reads."""
+    if array.shape != expected:
+        raise RecordError(
+            worded("{field} has shape {given}, expected {expected}.", field=field, given=array.shape, expected=expected)
+        )
+
+
+def _alike(one: Tensor, other: Tensor) -> bool:
+    return torch.allclose(one, other, rtol=TOLERANCE, atol=TOLERANCE * float(other.abs().max()))

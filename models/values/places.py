@@ -1,0 +1,99 @@
+"""Where a token stands that is no text: on a patch of a picture, or in a frame of sound; and what it is taken from.
+
+Dosovitskiy et al. 2021, "An Image is Worth 16x16 Words", section 3.1; Radford et al. 2023, "Robust Speech Recognition
+via Large-Scale Weak Supervision", section 2.2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.values.errors import RecordError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patch:
+    """A rectangle of a picture: its row and column among the patches, and its sides in pixels of the `Image`, the right
+    and the lower one exclusive. Raises RecordError if it has no area."""
+
+    row: int
+    column: int
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def __post_init__(self) -> None:
+        if not (self.left < self.right and self.top < self.bottom):
+            given = (self.left, self.top, self.right, self.bottom)
+            raise RecordError(f"a patch has the sides {given}, expected left < right and top < bottom.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AudioFrame:
+    """A stretch of sound, in seconds from where the `Waveform` begins. Raises RecordError if it lasts no time."""
+
+    start: float
+    end: float
+
+    def __post_init__(self) -> None:
+        if not self.start < self.end:
+            raise RecordError(f"a frame lasts from {self.start} to {self.end} s, expected start < end.")
+
+
+SourcePlace = Patch | AudioFrame
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Image:
+    """A picture as a person sees it: `pixels` [height, width, 3], red, green and blue, uint8.
+
+    Raises RecordError, naming the field, for another shape or type.
+    """
+
+    pixels: NDArray[np.uint8]
+
+    def __post_init__(self) -> None:
+        if self.pixels.ndim != 3 or self.pixels.shape[2] != 3 or not self.pixels.size:
+            raise RecordError(f"pixels has shape {self.pixels.shape}, expected [height, width, 3].")
+        _expect_type("pixels", self.pixels, np.dtype(np.uint8))
+        self.pixels.flags.writeable = False
+
+    @property
+    def height(self) -> int:
+        return int(self.pixels.shape[0])
+
+    @property
+    def width(self) -> int:
+        return int(self.pixels.shape[1])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Waveform:
+    """A sound of one channel: `samples` [n_samples], float32 from -1 to 1, `rate` of them a second.
+
+    Raises RecordError, naming the field, for another shape or type.
+    """
+
+    samples: NDArray[np.float32]
+    rate: int
+
+    def __post_init__(self) -> None:
+        if self.samples.ndim != 1 or not self.samples.size:
+            raise RecordError(f"samples has shape {self.samples.shape}, expected [n_samples].")
+        _expect_type("samples", self.samples, np.dtype(np.float32))
+        if self.rate <= 0:
+            raise RecordError(f"rate is {self.rate}, expected samples a second.")
+        self.samples.flags.writeable = False
+
+    @property
+    def seconds(self) -> float:
+        return len(self.samples) / self.rate
+
+
+def _expect_type(name: str, array: NDArray[np.uint8] | NDArray[np.float32], expected: np.dtype[np.generic]) -> None:
+    if array.dtype != expected:
+        raise RecordError(f"{name} has type {array.dtype}, expected {expected}.")
