@@ -52,4 +52,4 @@ def read_card(folder: Path) -> ModelCard:
 def _long_example(folder: Path, field: dict[str, str]) -> tuple[str, str]:
     """The label and the text of a long example, whose paragraphs are joined: a sentence is typed in one line."""
     text = (folder / field["file"]).read_text(encoding="utf-8")
-    return to_say(field["example_title"]), " ".join(text.split())
+    return to_say(str(field["example_title"])), " ".join(text.split())

@@ -22,7 +22,11 @@ FIELDS = {
     "bert": ("num_hidden_layers", "num_attention_heads", "hidden_size", "intermediate_size", "max_position_embeddings"),
     "gpt2": ("n_layer", "n_head", "n_embd", "n_inner", "n_positions"),
     "llama": (
-        "num_hidden_layers", "num_attention_heads", "hidden_size", "intermediate_size", "max_position_embeddings",
+        "num_hidden_layers",
+        "num_attention_heads",
+        "hidden_size",
+        "intermediate_size",
+        "max_position_embeddings",
     ),
     "bart": ("encoder_layers", "encoder_attention_heads", "d_model", "encoder_ffn_dim", "max_position_embeddings"),
 }
