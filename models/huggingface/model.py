@@ -187,13 +187,19 @@ class HuggingFaceModel(HuggingFaceRecording):
         )  # fmt: skip
 
     def _expect_calls_of_these_layers(self, inputs: Inputs) -> None:
-        """Raise UnsupportedModelError if others than the layers that have attention made the calls."""
+        """Find the layers of a hybrid. Raises UnsupportedModelError if others than those that have attention made the
+        calls."""
         if not self._layer_numbers or self._way == "weights alone":
             return
         lists = block_lists(self.model.base_model, next(iter(self._n_blocks)), self._n_blocks)
-        made = calling_blocks(self.model.base_model, lists[0], lambda body: self._run(inputs, body))
-        if made != self._layer_numbers:
-            raise unsupported(self.name, str(self.model.config.model_type))
+        for blocks in lists:  # one that reads pictures may have as many
+            if (
+                calling_blocks(self.model.base_model, blocks, lambda body: self._run(inputs, body))
+                == self._layer_numbers
+            ):
+                self._hybrid_blocks = blocks
+                return
+        raise unsupported(self.name, str(self.model.config.model_type))
 
     def _expect_same_as_own_attention(self, inputs: Inputs, output: ModelOutput) -> None:
         """Raise UnsupportedModelError if the model's own, plainly written attention comes to other hidden states."""

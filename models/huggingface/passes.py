@@ -72,6 +72,8 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
         self._n_blocks = layers_of_kinds(model.config, is_causal=opened.is_causal)
         self._layer_numbers = layers_with_attention(model.config)
         """The numbers of the layers that have attention, where only some have."""
+        self._hybrid_blocks: tuple[str, ...] = ()
+        """The modules of the body that are then all its layers."""
         self._n_layers = (
             dict.fromkeys(self._n_blocks, len(self._layer_numbers)) if self._layer_numbers else self._n_blocks
         )

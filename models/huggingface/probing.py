@@ -57,7 +57,7 @@ class HuggingFaceProbing(ProbedModel, HuggingFaceAnswers):
 
     def _layer_names(self, stack: Stack) -> tuple[str, ...]:
         """Those of the layers that have attention; the others run between them as they always do."""
-        names = block_lists(self.model.base_model, stack, self._n_blocks)[0]
+        names = self._hybrid_blocks or block_lists(self.model.base_model, stack, self._n_blocks)[0]
         names = tuple(names[number] for number in self._layer_numbers) or names
         return tuple(f"{self._body_name}.{name}".removeprefix(".") for name in names)
 

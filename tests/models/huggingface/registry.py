@@ -79,6 +79,7 @@ ALSO: dict[str, Values] = {
     "zamba2": {"layers_block_type": ["linear_attention", "hybrid"] * 2, "num_hidden_layers": 4, "n_mamba_heads": 8},
     "zaya": {"num_experts_per_tok": 1},
     "blt": {"encoder_hash_byte_group_vocab": 100},
+    "dots3_note_text": {"layer_types": ["indexed_attention"] * 2},
     "lilt": {"hidden_size": 48},
     "glm4v_text": {"hidden_size": 256},
     "glm_ocr_text": {"hidden_size": 256, "head_dim": 64},

@@ -139,7 +139,10 @@ def test_the_one_recorded_pass_holds_the_attention_of_every_step(
                 scores = torch.tanh(scores / call.soft_cap) * call.soft_cap
             if call.bias is not None:
                 scores = scores + call.bias[0, :, -1:]
-            seen = scores.softmax(dim=-1)[:, 0].numpy()  # [n_heads, n_key]
+            n_key = scores.shape[-1]
+            if call.sinks is not None:
+                scores = torch.cat([scores, call.sinks[0]], dim=-1)  # [n_heads, 1, n_key + 1]
+            seen = scores.softmax(dim=-1)[:, 0, :n_key].numpy()  # [n_heads, n_key]
             row = writing.recording.of(kind).layer_weights(1)[:, token.position]
             np.testing.assert_allclose(row[:, : seen.shape[1]], seen, atol=1e-5)
             assert not row[:, seen.shape[1] :].any()

@@ -90,7 +90,7 @@ def test_the_maps_are_the_weights_on_one_scale_and_the_same_axes(width: int) -> 
     assert {(trace.zmin, trace.zmax) for trace in figure.data} == {(0, 1)}
     assert figure.layout.xaxis.labelalias == figure.layout.xaxis2.labelalias
     assert len(figure.layout.shapes) == 2
-    assert "every row sums to 1" in words_in(figure)
+    assert "Every row sums to 1." in words_in(figure)
 
 
 @pytest.mark.parametrize(
