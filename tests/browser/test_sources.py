@@ -33,12 +33,17 @@ def sound() -> Recording:
     return recorded_sound()
 
 
+def numbers(grid: Locator, name: str) -> list[float]:
+    said = eventually(grid.page, lambda: grid.get_attribute(name), bool)
+    return [float(number) for number in str(said).split()]
+
+
 def point_at(page: Page, query: int, key: int) -> None:
     """Move to a cell of the map, which is seen as a whole."""
     grid = page.locator(".map-grid")
-    box, said = box_of(grid), {name: str(grid.get_attribute(name)).split() for name in ("data-plot", "data-seen")}
-    x, y, width, height = map(float, said["data-plot"])
-    top, bottom, left, right = map(float, said["data-seen"])
+    box = box_of(grid)
+    x, y, width, height = numbers(grid, "data-plot")
+    top, bottom, left, right = numbers(grid, "data-seen")
     place = (x + width * (key + 0.5 - left) / (right - left), y + height * (query + 0.5 - top) / (bottom - top))
     page.mouse.move(box["x"] + place[0], box["y"] + place[1])
 
