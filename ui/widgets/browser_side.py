@@ -39,7 +39,8 @@ def _component(
         css=css,
         js=(
             f"const loaded = import(new URL({json.dumps(f'{place}/{COMPONENTS}')}, location.origin).href);\n"
-            f"export default async (component) => {{ const module = await loaded; return {opens(module)}(component); }};\n"
+            "export default async (component) => {\n"
+            f"  const module = await loaded;\n  return {opens(module)}(component);\n}};\n"
         ),
     )
     return made
