@@ -127,7 +127,7 @@ class Reader:
 
 
 def _ends_run(told: ForwardMsg) -> bool:
-    """Whether the page has run. A part of it that runs by itself, or a run that gives way to another, ends otherwise."""
+    """Whether a page has run: a part that runs by itself ends otherwise, and so does what gives way to another run."""
     whole = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_WITH_COMPILE_ERROR)
     return told.WhichOneof("type") == "script_finished" and told.script_finished in whole
 
