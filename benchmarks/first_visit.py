@@ -3,9 +3,9 @@
     python -m benchmarks.first_visit --rounds 5
     python -m benchmarks.first_visit --rounds 3 --megabits 20
 
-Bytes are those on the wire, headers and the page's websocket included; beside the wait stand the seconds that the page's
-main thread worked, which other work on the machine changes little. Beside it the same visit by a browser that takes
-nothing compressed. With --megabits all of it comes over a network of that speed, with 20 milliseconds each way.
+Bytes are those on the wire, headers and the page's websocket included. Beside the wait stand the seconds that the main
+thread of the page worked, which other work on the machine changes little. Beside it the same visit by a browser that
+takes nothing compressed. With --megabits all of it comes over a network of that speed, with 20 milliseconds each way.
 """
 
 from __future__ import annotations
