@@ -3,12 +3,14 @@
 
 FROM python:3.13-slim-bookworm AS packages
 WORKDIR /build
-COPY requirements.lock ./
-# PyTorch's small build, for processors; for an NVIDIA GPU build with --build-arg TORCH_INDEX=https://pypi.org/simple
-ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
+COPY requirements.lock requirements-torch.lock ./
+# PyTorch's small build, for processors, from its own index; with --build-arg TORCH=gpu that of PyPI, held by hashes.
+ARG TORCH=cpu
 RUN python -m venv /opt/venv \
     && /opt/venv/bin/pip install --no-cache-dir --require-hashes --no-deps --requirement requirements.lock \
-    && /opt/venv/bin/pip install --no-cache-dir --index-url "${TORCH_INDEX}" torch==2.13.0
+    && if [ "${TORCH}" = gpu ]; \
+       then /opt/venv/bin/pip install --no-cache-dir --require-hashes --no-deps --requirement requirements-torch.lock ; \
+       else /opt/venv/bin/pip install --no-cache-dir --index-url https://download.pytorch.org/whl/cpu torch==2.13.0 ; fi
 # The engine of several machines, with --build-arg EXTRA=ray; pinned, and not held by hashes.
 ARG EXTRA=
 COPY requirements.txt constraints.txt requirements-ray.txt ./

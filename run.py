@@ -88,8 +88,8 @@ BROWSER_VARIABLE = "HEADLIGHT_CHROMIUM"
 BROWSER_PACKAGES = ("chromium-headless-shell", "chromium")
 """The first that the system has is installed: Ubuntu, for one, has no shell."""
 FONT_PACKAGES = ("fonts-noto-cjk", "fonts-noto-color-emoji")
-PROXY_PACKAGE = "haproxy"
-"""For the tests of `serve`; without it they are left out."""
+SERVING_PACKAGES = ("haproxy", "bubblewrap")
+"""For the tests of `serve` and of the container; without them they are left out."""
 SHELL_COMMANDS = ("chromium-headless-shell", "chrome-headless-shell")
 """Chromium without what only a window needs: the tests take a third less work in it."""
 BROWSER_COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
@@ -425,7 +425,7 @@ def browser_installation() -> list[str] | None:
     apt = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "--quiet"]
     install = [*apt, "install", "--yes", "--no-install-recommends", *FONT_PACKAGES]
     tried = " || ".join(shlex.join([*install, package]) for package in BROWSER_PACKAGES)
-    beside = shlex.join([*apt, "install", "--yes", "--no-install-recommends", PROXY_PACKAGE])
+    beside = shlex.join([*apt, "install", "--yes", "--no-install-recommends", *SERVING_PACKAGES])
     return ["sh", "-c", f"exec </dev/null; {shlex.join([*apt, 'update'])}; {beside}; {tried}"]
 
 

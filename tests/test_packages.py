@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import re
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PINNED = re.compile(r"^([A-Za-z0-9_.-]+)==([^\s;\\#]+)", re.MULTILINE)
 NOT_LOCKED = {"torch"}
-"""Its files differ by the index that they come from."""
+"""It has a file of its own: which of its builds is installed is chosen with the machine."""
 NOT_HELD = {"httpx2-jsfetch", "networkx", "setuptools"}
 """What torch needs, in a version for each Python, and what a browser's Python would."""
 
@@ -28,8 +31,18 @@ def test_every_package_is_locked_in_the_version_that_is_tested() -> None:
     assert {name: version for name, version in in_turn.items() if held.get(name) != version} == {}
 
 
-def test_every_locked_package_has_a_hash() -> None:
-    text = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+def test_torch_is_locked_in_the_version_that_is_tested_beside_what_it_alone_needs() -> None:
+    torch, locked = versions("requirements-torch.lock"), versions("requirements.lock")
+    assert torch["torch"] == versions("requirements.txt")["torch"]
+    assert torch.keys() & locked.keys() == set()
+    needed = {re.split(r"[\s\[<>=!~;(]", each)[0].lower() for each in importlib.metadata.requires("torch") or ()
+              if "extra ==" not in each}  # fmt: skip
+    assert needed - torch.keys() - locked.keys() == set()
+
+
+@pytest.mark.parametrize(("name", "least"), [("requirements.lock", 50), ("requirements-torch.lock", 20)])
+def test_every_locked_package_has_a_hash(name: str, least: int) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
     blocks = [block for block in re.split(r"\n(?=\S)", text) if PINNED.match(block)]
-    assert len(blocks) >= len(versions("requirements.lock")) > 50
+    assert len(blocks) >= len(versions(name)) >= least
     assert [block.splitlines()[0] for block in blocks if "--hash=sha256:" not in block] == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +13,16 @@ from tests.benchmarks.told import told_by
 
 def test_load_runs() -> None:
     told = told_by("load", "--readers", "2", "--acting", "1", "--seconds", "1")
-    assert re.search(r"^ +2 readers: median [\d.]+ s .* of \d+,", told), told
+    assert re.search(r"(?m)^ +2 readers, a sentence: median [\d.]+ s .* of \d+,", told), told
+    assert " 2 readers: 0 errors, " in told
+
+
+def test_load_runs_with_the_model_of_a_folder(tmp_path: Path) -> None:
+    told_by("bert_base", str(tmp_path), "--layers", "1", "--width", "64")
+    told = told_by("load", "--readers", "2", "--seconds", "1", "--model", str(tmp_path))
+    assert f"read by {tmp_path}\n" in told
+    assert re.search(r"(?m)^ +2 readers, a sentence: median [\d.]+ s .* of \d+,", told), told
+    assert " 2 readers: 0 errors, " in told
 
 
 def test_load_of_every_page_runs_without_an_error() -> None:

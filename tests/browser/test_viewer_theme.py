@@ -10,7 +10,7 @@ from tests.browser.waiting import WAIT
 from viz.kit.demo import SENTENCE, random_record, recording_of, tokens_of
 from viz.kit.theme import DARK, LIGHT, Palette
 
-MODULE = "**/frontend/*/*/viewer.js"
+MODULE = "**/frontend/*/*/components.js"
 GROUND_OF_PAGE = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
-import shlex
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -14,24 +15,32 @@ import pytest
 import yaml
 
 from serving.proxies import find_proxy
+from tests.serving.container_by_hand import (
+    DOCKERFILE,
+    USER,
+    WELL,
+    can_run,
+    copied,
+    image_of,
+    run_inside,
+    settings,
+    started_and_visited,
+)  # fmt: skip
+from tests.serving.visit_inside import CANNOT
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8").replace("\\\n", " ")
 COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
 PROXY = ROOT / "deploy" / "haproxy.cfg"
 
 
-def copied() -> set[str]:
-    """What of the repository goes into the image of the app."""
-    lines = re.findall(r"^COPY (?!--from)(.+) \S+$", DOCKERFILE, re.MULTILINE)
-    return {name for line in lines for name in line.split()}
-
-
 def test_all_that_is_copied_is_there_and_is_sent_to_the_builder() -> None:
     assert copied() > {"app.py", "ui", "viz", "models", "pages", "lessons", "locale"}
-    assert all((ROOT / name).exists() for name in copied())
+    lines = re.findall(r"^COPY (?!--from)(.+) \S+$", DOCKERFILE, re.MULTILINE)
+    needed = {name for line in lines for name in line.split()}
+    assert needed > copied() | {"requirements.lock", "requirements-torch.lock"}
+    assert all((ROOT / name).exists() for name in needed)
     sent = (ROOT / ".dockerignore").read_text(encoding="utf-8").split()
-    assert {name for name in copied() if f"!{name}" not in sent} == set()
+    assert {name for name in needed if f"!{name}" not in sent} == set()
 
 
 def test_the_app_in_it_needs_nothing_else_of_the_repository(tmp_path: Path) -> None:
@@ -46,11 +55,25 @@ def test_the_app_in_it_needs_nothing_else_of_the_repository(tmp_path: Path) -> N
 
 def environment(folder: Path) -> dict[str, str]:
     """The settings of the image, with a folder in the place of its volume."""
-    lines = re.findall(r"^ENV (.+)$", DOCKERFILE, re.MULTILINE)
-    told = dict(each.split("=", 1) for line in lines for each in shlex.split(line))
+    told = settings()
     assert told["HEADLIGHT_CURATED_ONLY"] == "1"
     told |= {name: value.replace("/data", str(folder / "data")) for name, value in told.items()}
     return os.environ | told | {"PATH": os.environ["PATH"], "PYTHONPATH": str(folder)}
+
+
+@pytest.mark.skipif(not can_run(), reason="needs root, bwrap and setpriv")
+def test_the_app_runs_as_in_the_container_and_shows_a_picture() -> None:
+    """Its files, settings, user and commands, without rights, over what cannot be written, without a network."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        app, data = image_of(Path(folder))
+        done = run_inside(["sh", "-c", started_and_visited()], app=app, data=data)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert WELL in done.stdout
+    (said,) = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    assert said["user"] == int(USER)
+    assert said["refused"] == list(CANNOT)
+    assert said["bytes"] > 1000
 
 
 def test_it_runs_without_rights_over_what_cannot_be_written() -> None:

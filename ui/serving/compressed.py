@@ -71,7 +71,7 @@ class Compressed:
         kept = self._kept.get(key)
         if kept is None:
             answer = HeldAnswer(send, wants=can_be_kept)
-            await self.app(_asking_for_plain(scope), receive, answer.take)
+            await self.app(asking_for_plain(scope), receive, answer.take)
             if answer.is_passed_on:
                 return
             if not answer.is_whole:  # kept, it would be sent for ever
@@ -96,6 +96,11 @@ def encoding_for(scope: Scope) -> str | None:
     headers = Headers(scope=scope)
     if "range" in headers or "if-none-match" in headers or "if-modified-since" in headers:
         return None
+    return taken_encoding(headers)
+
+
+def taken_encoding(headers: Headers) -> str | None:
+    """The best encoding that whoever sends these headers takes; None if that is none of ours."""
     offers = (part.split(";") for part in headers.get("accept-encoding", "").split(","))
     taken = {name.strip() for name, *weight in offers if "".join(weight).replace(" ", "") not in {"q=0", "q=0.0"}}
     return next((encoding for encoding in ENCODINGS if encoding in taken), None)
@@ -121,6 +126,6 @@ def compressed(start: Message, content: bytes, encoding: str) -> KeptAnswer:
     return KeptAnswer(headers=headers.raw, content=packed)
 
 
-def _asking_for_plain(scope: Scope) -> Scope:
+def asking_for_plain(scope: Scope) -> Scope:
     """The same request of a browser that takes nothing compressed."""
     return {**scope, "headers": [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]}

@@ -4,6 +4,7 @@ and the lines in Streamlit's page that name them. Nothing of it is shown, and no
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
 from starlette.datastructures import Headers
@@ -12,8 +13,10 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ui.serving.compressed import ENCODINGS, asking_for_plain, taken_encoding
 from ui.serving.held_answer import HeldAnswer, headers_of, send_whole
-from ui.state.routes import address
+from ui.serving.preloaded import preload_lines
+from ui.state.routes import address, language_of
 from viz.kit.theme import DARK, LIGHT
 
 ICONS = Path(__file__).with_name("icons")
@@ -44,9 +47,9 @@ def installing_routes() -> list[Route]:
     return [Route(address("manifest.webmanifest"), _manifest), Route(address("icons/{name}"), _icon)]
 
 
-def head_lines() -> str:
-    """What stands in the head of the page."""
-    return (
+def head_lines(spoken: str) -> str:
+    """What stands in the head of the page, for whoever reads in a language."""
+    return preload_lines(spoken) + (
         f'<link rel="manifest" href="{address("manifest.webmanifest")}">'
         f'<link rel="apple-touch-icon" href="{address(f"icons/icon-{SIZES[0]}.png")}">'
         f'<meta name="description" content="{ABOUT}">'
@@ -77,10 +80,33 @@ class NamedPage:
             await self.app(scope, receive, send)
             return
         answer = HeldAnswer(send, wants=is_page)
-        await self.app(scope, receive, answer.take)
+        asked = asking_for_plain(scope) if _asks_for_page(scope) else scope  # Streamlit packs its page, but that of "/"
+        await self.app(asked, receive, answer.take)
         if not answer.is_passed_on:
-            page = named(answer.content)
-            await send_whole(send, headers_of(answer.start, page).raw, page)
+            await _send_page(answer, scope, send)
+
+
+async def _send_page(answer: HeldAnswer, scope: Scope, send: Send) -> None:
+    """The named page in the language of the reader, compressed if the browser takes that."""
+    page = named(answer.content, head_lines(language_of(Request(scope))))
+    encoding = None if page == answer.content else taken_encoding(Headers(scope=scope))
+    content = page if encoding is None else _packed(page, encoding)
+    headers = headers_of(answer.start, content)
+    headers.add_vary_header("Accept-Language, Accept-Encoding")
+    if encoding is not None:
+        headers["Content-Encoding"] = encoding
+    await send_whole(send, headers.raw, content)
+
+
+@lru_cache(maxsize=8)
+def _packed(page: bytes, encoding: str) -> bytes:
+    """A page, compressed; there is one for each language."""
+    return ENCODINGS[encoding](page)
+
+
+def _asks_for_page(scope: Scope) -> bool:
+    """Whether a browser opens an address: what a script asks for is no page."""
+    return "text/html" in Headers(scope=scope).get("accept", "")
 
 
 def is_page(start: Message) -> bool:
@@ -94,9 +120,9 @@ def is_page(start: Message) -> bool:
     )
 
 
-def named(page: bytes) -> bytes:
-    """The page with our name and lines; as it is if it is not Streamlit's."""
+def named(page: bytes, lines: str) -> bytes:
+    """The page with our name and the lines of its head; as it is if it is not Streamlit's."""
     if _TITLE not in page:
         return page
     page = page.replace(_TITLE, f"<title>{NAME}</title>".encode(), 1)
-    return page.replace(_END_OF_HEAD, head_lines().encode() + _END_OF_HEAD, 1)
+    return page.replace(_END_OF_HEAD, lines.encode() + _END_OF_HEAD, 1)

@@ -1,4 +1,4 @@
-"""What the viewer fetches besides the page: its modules, and the numbers of one recording.
+"""What the viewer fetches besides the page: its scripts, and the numbers of one recording.
 
 A recording is addressed by a key that nobody can guess and that belongs to a session (`ui.state.open_recordings`).
 """
@@ -21,13 +21,14 @@ from models.values.record import AttentionRecord, Recording
 from ui.state.addresses import read_address
 from ui.state.choices import DEFAULTS
 from ui.state.open_recordings import KEYS, OpenRecording
+from ui.state.scripts import script, scripts
 from viz.class_room.page import ROOM_MODULES
 from viz.kit.language import LANGUAGES, language, preferred, read_in, shown
 from viz.kit.parsing import MEAN
 from viz.viewer import payload
 from viz.viewer.choices import read_choices
 from viz.viewer.files import all_heads_npz, head_csv_parts
-from viz.viewer.html import DECLARED, modules, read, style, viewer_html
+from viz.viewer.html import style, viewer_html
 
 PLACE = "headlight"
 """Where in the server our addresses begin."""
@@ -56,15 +57,15 @@ def address(path: str = "") -> str:
 def version() -> str:
     """Changes with every change of the browser side, which may therefore be kept for ever. Found once: every component
     asks for it, for each language, and so does every page of a room."""
-    contents = "".join((style(), *(read(name) for name in modules() if name != DECLARED), *ROOM_MODULES.values()))
+    contents = "".join((style(), *ROOM_MODULES.values()))
     for name in LANGUAGES:
         with read_in(name):
-            contents += read(DECLARED)
+            contents += "".join(scripts())
     return hashlib.sha256(contents.encode()).hexdigest()[:12]
 
 
 def frontend() -> str:
-    """Where the modules of the browser side lie that speak the language that is spoken."""
+    """Where the scripts and styles of the browser side lie that speak the language that is spoken."""
     return address(f"frontend/{version()}/{language()}")
 
 
@@ -83,18 +84,18 @@ def routes() -> list[Route]:
 
 
 def _frontend(request: Request) -> Response:
-    """A module, or the style sheet of all parts."""
+    """A script, the style sheet of all parts of the viewer, or one of a room."""
     name = request.path_params["name"]
     headers = {"Cache-Control": FOREVER, "X-Content-Type-Options": "nosniff"}
     if name == STYLE:
         return Response(style(), media_type="text/css", headers=headers)
-    if name in ROOM_MODULES:
-        kind = "text/css" if name.endswith(".css") else "text/javascript"
-        return Response(ROOM_MODULES[name], media_type=kind, headers=headers)
-    if name not in modules():
-        return PlainTextResponse("There is no such module.", status_code=404)
+    if name.endswith(".css") and name in ROOM_MODULES:
+        return Response(ROOM_MODULES[name], media_type="text/css", headers=headers)
     with read_in(request.path_params["language"]):
-        return Response(read(name), media_type="text/javascript", headers=headers)
+        found = script(name)
+    if found is None:
+        return PlainTextResponse("There is no such script.", status_code=404)
+    return Response(found, media_type="text/javascript", headers=headers)
 
 
 def _answering(answer: Callable[[Request, OpenRecording], Response]) -> Callable[[Request], Response]:

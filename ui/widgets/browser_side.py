@@ -10,14 +10,15 @@ from typing import Any
 import streamlit as st
 
 from ui.state.routes import frontend
+from ui.state.scripts import COMPONENTS, opens
 from viz.kit.language import ENGLISH, LANGUAGES, language, read_in
 
 
 def in_each_language(
     name: str, *, module: str, html: str, styles: Sequence[str] = (), css: str | None = None
 ) -> Callable[..., Any]:
-    """A component: `module` is fetched once by a browser, and its `openComponent` draws into `html`; `styles` are style
-    sheets that lie beside it. What comes back draws it in the language that is spoken."""
+    """A component: the `openComponent` of its `module`, one of `scripts.ENTRIES`, draws into `html`; `styles` are style
+    sheets that lie beside the scripts. What comes back draws it in the language that is spoken."""
     made = {each: _component(name, each, module=module, html=html, styles=styles, css=css) for each in LANGUAGES}
 
     def draw(**settings: Any) -> Any:
@@ -37,8 +38,9 @@ def _component(
         html=links + html,
         css=css,
         js=(
-            f"const module = import(new URL({json.dumps(f'{place}/{module}')}, location.origin).href);\n"
-            "export default async (component) => (await module).openComponent(component);\n"
+            f"const loaded = import(new URL({json.dumps(f'{place}/{COMPONENTS}')}, location.origin).href);\n"
+            "export default async (component) => {\n"
+            f"  const module = await loaded;\n  return {opens(module)}(component);\n}};\n"
         ),
     )
     return made

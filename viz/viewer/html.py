@@ -1,7 +1,7 @@
 """The viewer as one file: a recording with everything that shows it, without any script from elsewhere.
 
 The browser side are the modules of `viz/viewer/frontend/`. A page that is opened from a disk may not import modules, so
-they are joined into one script here, each a function that gives its exports. They import and export in one form only.
+they are joined into one script (`joining.py`).
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import re
 from collections.abc import Iterator, Mapping
 from html import escape as escape_attribute
 from pathlib import Path
@@ -25,6 +24,7 @@ from viz.kit.theme import DARK, FONT, LIGHT
 from viz.kit.tokens import escape, visible
 from viz.viewer import payload
 from viz.viewer.choices import DEFAULTS, SHARED, Choices, checked
+from viz.viewer.joining import constant, joined
 from viz.viewer.packing import packed
 
 FRONTEND = Path(__file__).with_name("frontend")
@@ -35,9 +35,6 @@ ENTRY_OF_SOURCES = "source_viewer.js"
 """The viewer with a picture or a sound beside it; its style sheet has the same name."""
 MOST = 24_000_000
 """Bytes of exact heads in a file: the layers around the chosen one; of a layer that is too large, some heads."""
-_IMPORT = re.compile(r'^import \{([\w\s,]+)\} from "\./([\w-]+\.js)";\n', re.MULTILINE)
-_EXPORT = re.compile(r"^export (?=(?:async )?(?:class|function|const) (\w+))", re.MULTILINE)
-_OTHER_FORM = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 
 
 def viewer_html(recording: Recording, **choices: Unpack[Choices]) -> str:
@@ -84,9 +81,7 @@ def notebook_html(recording: Recording, *, height: int = 720, **choices: Unpack[
 
 def joined_modules(entry: str = ENTRY) -> str:
     """All modules that a first one needs, in the order in which they need each other, as one script."""
-    order: list[str] = []
-    _visit(entry, order, ())
-    return "\n".join(map(_as_function, order)).replace("</", "<\\/")
+    return joined((entry,), read)
 
 
 def style(entry: str = ENTRY) -> str:
@@ -115,7 +110,7 @@ def document(title: str, contents: Mapping[str, Any], *, entry: str = ENTRY, not
     """A whole HTML document whose `entry` module shows the contents, in the language that is spoken; a `note` stands
     below the title."""
     script = (
-        f'\n{joined_modules(entry)}\n{_name_of(entry)}.openFile(document.getElementById("viewer"), '
+        f'\n{joined_modules(entry)}\n{constant(entry)}.openFile(document.getElementById("viewer"), '
         'JSON.parse(document.getElementById("contents").textContent));\n'
     )
     without = tr("This picture needs JavaScript, all of which is in this file.")
@@ -197,34 +192,6 @@ def _quantities(record: AttentionRecord) -> tuple[Quantity, ...]:
 def _chosen(record: AttentionRecord, chosen: Mapping[str, Any]) -> tuple[int, int | str]:
     """The chosen head; of a kind with fewer layers the last."""
     return min(chosen["layer"], record.n_layers - 1), chosen["head"]
-
-
-def _visit(name: str, order: list[str], path: tuple[str, ...]) -> None:
-    """Put a module behind those that it needs."""
-    if name in path:
-        raise ValueError(f"Modules import each other in a circle: {' → '.join([*path, name])}.")
-    for _, needed in _IMPORT.findall(read(name)):
-        if needed not in order:
-            _visit(needed, order, (*path, name))
-    if name not in order:
-        order.append(name)
-
-
-def _as_function(name: str) -> str:
-    """A module as a constant: its names are its own, what it exports are the properties."""
-    source = read(name)
-    imports = [f"const {{{names}}} = {_name_of(needed)};" for names, needed in _IMPORT.findall(source)]
-    body = _EXPORT.sub("", _IMPORT.sub("", source))
-    if other := _OTHER_FORM.search(body):
-        raise ValueError(f"{name} imports or exports in a form that cannot be joined: {other[0]}")
-    exports = ", ".join(_EXPORT.findall(source))
-    return "\n".join(
-        [f"const {_name_of(name)} = (() => {{", *imports, body.strip(), f"return {{ {exports} }};", "})();"]
-    )
-
-
-def _name_of(module: str) -> str:
-    return re.sub(r"\W", "_", module)
 
 
 def _digest(script: str) -> str:

@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
@@ -39,13 +40,30 @@ def client() -> Iterator[TestClient]:
 
 
 def test_the_page_of_streamlit_gets_our_name_and_lines_once(client: TestClient) -> None:
-    answer = client.get("/attention")
+    answer = client.get("/attention", headers={"Accept-Encoding": "identity"})
     assert answer.text.count("<title>Headlight</title>") == 1
     assert "<title>Streamlit</title>" not in answer.text
-    assert answer.text.replace(head_lines(), "").replace("Headlight", "Streamlit") == STREAMLIT
+    assert answer.text.replace(head_lines("en"), "").replace("Headlight", "Streamlit") == STREAMLIT
     assert int(answer.headers["content-length"]) == len(answer.content)
     assert "etag" not in answer.headers
-    assert named(named(STREAMLIT.encode())) == named(STREAMLIT.encode())
+    once = named(STREAMLIT.encode(), head_lines("en"))
+    assert named(once, head_lines("en")) == once
+
+
+def test_a_browser_gets_it_compressed_and_with_the_lines_where_streamlit_would_pack_it_itself() -> None:
+    page = STREAMLIT
+    apps = Starlette(
+        routes=[Route("/{name}", lambda _: HTMLResponse(page))],
+        middleware=[Middleware(NamedPage), Middleware(GZipMiddleware)],
+    )
+    with TestClient(apps) as client:
+        for accept, encoding in (("br", "br"), ("gzip", "gzip"), ("identity", None)):
+            answer = client.get("/attention", headers={"Accept": "text/html,*/*", "Accept-Encoding": accept})
+            assert answer.headers.get("content-encoding") == encoding
+            assert answer.text == named(page.encode(), head_lines("en")).decode()
+            assert {"Accept-Language", "Accept-Encoding"} <= set(answer.headers["vary"].split(", "))
+        korean = client.get("/attention", headers={"Accept": "text/html", "Accept-Language": "ko"})
+        assert korean.text == named(page.encode(), head_lines("ko")).decode() != answer.text
 
 
 @pytest.mark.parametrize("name", OTHERS)

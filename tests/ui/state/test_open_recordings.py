@@ -12,7 +12,7 @@ import httpx2
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from benchmarks.load import entered
+from benchmarks.load_reader import entered
 from models import load
 from models.values.record import Recording
 from tests.browser.server import running

@@ -1,0 +1,56 @@
+"""The modules of the browser side as one script: one file in the place of sixty, and what a document on a disk needs,
+which may not import modules.
+
+Each module becomes a function that gives its exports. They import and export in one form only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+_IMPORT = re.compile(r'^import \{([\w\s,]+)\} from "\./([\w-]+\.js)";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:class|function|const) (\w+))", re.MULTILINE)
+_OTHER_FORM = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
+
+
+def joined(entries: Sequence[str], read: Callable[[str], str]) -> str:
+    """All modules that some need, each once, in the order in which they need each other. `read` gives the source of a
+    module by its name. Raises ValueError, naming them, for modules that need each other and for one in another form."""
+    order: list[str] = []
+    for entry in entries:
+        _visit(entry, order, (), read)
+    return "\n".join(_as_function(name, read(name)) for name in order).replace("</", "<\\/")
+
+
+def joined_module(entries: Sequence[str], read: Callable[[str], str]) -> str:
+    """The same as a module that exports each entry, with all that it exports, by the name that `constant` gives it."""
+    return f"{joined(entries, read)}\nexport {{ {', '.join(map(constant, entries))} }};\n"
+
+
+def constant(name: str) -> str:
+    """What a module is called among the others: "viewer.js" is viewer_js."""
+    return re.sub(r"\W", "_", name)
+
+
+def _visit(name: str, order: list[str], path: tuple[str, ...], read: Callable[[str], str]) -> None:
+    """Put a module behind those that it needs."""
+    if name in path:
+        raise ValueError(f"Modules import each other in a circle: {' → '.join([*path, name])}.")
+    for _, needed in _IMPORT.findall(read(name)):
+        if needed not in order:
+            _visit(needed, order, (*path, name), read)
+    if name not in order:
+        order.append(name)
+
+
+def _as_function(name: str, source: str) -> str:
+    """A module as a constant: its names are its own, what it exports are the properties."""
+    imports = [f"const {{{names}}} = {constant(needed)};" for names, needed in _IMPORT.findall(source)]
+    body = _EXPORT.sub("", _IMPORT.sub("", source))
+    if other := _OTHER_FORM.search(body):
+        raise ValueError(f"{name} imports or exports in a form that cannot be joined: {other[0]}")
+    exports = ", ".join(_EXPORT.findall(source))
+    return "\n".join(
+        [f"const {constant(name)} = (() => {{", *imports, body.strip(), f"return {{ {exports} }};", "})();"]
+    )
