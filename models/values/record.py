@@ -92,10 +92,12 @@ class ModelInfo:
     """Whether its tokens learn of each other without attention, too: by a recurrent state or a convolution."""
 
     def own_number(self, layer: int) -> int:
-        """The model's own number of a layer. Raises SelectionError if it is not there."""
-        if not 0 <= layer < self.n_layers:
-            raise SelectionError(no_such_layer(layer, self.n_layers))
-        return self.layer_numbers[layer] if self.layer_numbers else layer
+        """The model's own number of a layer. Raises SelectionError if a hybrid does not have it."""
+        if not self.layer_numbers:
+            return layer
+        if not 0 <= layer < len(self.layer_numbers):
+            raise SelectionError(no_such_layer(layer, len(self.layer_numbers)))
+        return self.layer_numbers[layer]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
