@@ -77,7 +77,7 @@ def test_what_the_model_has_found_is_said_in_the_language_of_the_lesson() -> Non
 def test_the_lessons_stand_in_their_order() -> None:
     assert list(own_lessons()) == [
         "attention", "heads", "queries-keys-values", "masks", "positions", "what-bert-learned", "what-a-head-does",
-        "explanation",
+        "explanation", "finding-again",
     ]  # fmt: skip
     for found in own_lessons().values():
         assert 5 <= len(found.lesson.steps) <= 7
