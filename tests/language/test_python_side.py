@@ -28,7 +28,7 @@ WRITTEN = {
     "ui/serving/guarded.py": ("Not found",),
     "ui/serving/installing.py": ("See what the attention heads",),
     "ui/serving/limited.py": ("Try again later.",),
-    "ui/state/routes.py": ("There is no such module.", "This recording is not open any more."),
+    "ui/state/routes.py": ("There is no such script.", "This recording is not open any more."),
     "ui/widgets/ask_bar.py": ("one or two",),
     "ui/widgets/words.py": ("word piece",),
     "viz/bertviz/scripts.py": ("return headlight.", "headlight.visible("),

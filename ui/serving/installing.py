@@ -92,7 +92,8 @@ async def _send_page(answer: HeldAnswer, scope: Scope, send: Send) -> None:
     encoding = None if page == answer.content else taken_encoding(Headers(scope=scope))
     content = page if encoding is None else _packed(page, encoding)
     headers = headers_of(answer.start, content)
-    headers.add_vary_header("Accept-Language, Accept-Encoding")
+    headers.add_vary_header("Accept-Language")
+    headers.add_vary_header("Accept-Encoding")
     if encoding is not None:
         headers["Content-Encoding"] = encoding
     await send_whole(send, headers.raw, content)
