@@ -114,9 +114,20 @@ def test_the_chapter_of_mini_llama_is_long_and_read_whole() -> None:
     label, text = REGISTRY["mini-llama"].long_example
     recording = load("mini-llama", device="cpu").record(text)
     assert len(recording.tokens) > 3_000
-    assert not recording.notes
+    assert not recording.note
     assert label in LONG_ON_CARDS
     assert "\n" not in text
+
+
+@pytest.mark.parametrize(("piece", "followed_by", "share"), [("hat", "##ter", "0.96"), ("dor", "##mo", "0.95")])
+def test_a_head_of_mini_llama_finds_the_names_of_its_chapter_again(piece: str, followed_by: str, share: str) -> None:
+    _, text = REGISTRY["mini-llama"].long_example
+    record = load("mini-llama", device="cpu").record(text).of("decoder")
+    weights, texts = record.weights(4, 3), [token.text for token in record.key_tokens]
+    places = [at for at, token in enumerate(texts) if token == piece and texts[at + 1] == followed_by]
+    found = [weights[at, [before + 1 for before in places[:nth]]].sum() for nth, at in enumerate(places) if nth]
+    assert f"{sum(found) / len(found):.2f}" == share
+    assert share in (PRETRAINED / "mini-llama" / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_table_of_tiny_bert_is_that_of_its_checkpoints() -> None:
