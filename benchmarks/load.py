@@ -5,7 +5,8 @@
     python -m benchmarks.load --readers 60 150 --workers 1 2
     python -m benchmarks.load --readers 60 --every-page
     python -m benchmarks.load --readers 300 --acting 60
-    python -m benchmarks.bert_base FOLDER && python -m benchmarks.load --readers 30 --workers 2 --model FOLDER
+    python -m benchmarks.bert_base FOLDER
+    python -m benchmarks.load --readers 30 --workers 2 --model FOLDER
 
 Readers are websocket clients without a browser: each opens a page, then sends a new sentence every three seconds, or as
 soon as the one before has come. A wait goes from sending to the last byte of the overview of all heads. Readers and

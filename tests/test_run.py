@@ -282,7 +282,7 @@ def test_a_system_that_has_no_shell_gets_chromium(monkeypatch, tmp_path):
     monkeypatch.setattr(run, "find_browser", lambda: None)
     with run.a_browser_beside():
         pass
-    assert asked.read_text().split() == ["update", "haproxy", "chromium-headless-shell", "chromium"]
+    assert asked.read_text().split() == ["update", run.SERVING_PACKAGES[-1], "chromium-headless-shell", "chromium"]
 
 
 @pytest.mark.parametrize(("system", "word"), [("Linux", "apt-get"), ("Darwin", "brew"), ("Windows", "winget")])

@@ -72,11 +72,12 @@ def _signed(value: float) -> str:
 
 
 def _sum(walk: LayerWalk, step: Step, row: int) -> str:
-    """The first dimension of a sum, and of the norm that follows."""
+    """The first dimension of a sum, and of the norm that follows; of a sum of one thing, it alone."""
     result = printed(step.outputs[0].values[row, 0])
     texts, sign = written([float(array.values[row, 0]) for array in step.inputs], result, total)
     parts = " + ".join(f"{bracketed(text)} ({array.symbol})" for text, array in zip(texts, step.inputs, strict=True))
-    told = {"token": token_of(walk, row), "calculation": f"{parts} {sign} {result}"}
+    calculation = f"{parts} {sign} {result}" if len(texts) > 1 else parts
+    told = {"token": token_of(walk, row), "calculation": calculation}
     if len(step.outputs) > 1:
         normed = printed(step.outputs[1].values[row, 0])
         return tr("“{token}”, dimension 0: {calculation}; after the norm {normed}.", normed=normed, **told)
