@@ -240,7 +240,7 @@ def test_the_worked_examples_end_in_the_numbers_of_the_walk() -> None:
 
 
 COUNTED = {"embeddings": 1, "scaling": 1, "mask": 1, "softmax": 2, "attention_residual": 1, "feed_forward_residual": 1}
-"""The steps whose example is an equation, and how many it has."""
+"""The steps whose example is an equation, and how many it has; nothing is added up of one number."""
 
 
 def checked(walk: LayerWalk) -> list[str]:
@@ -250,7 +250,9 @@ def checked(walk: LayerWalk) -> list[str]:
         for row in range(len(walk.query_tokens)):
             example = worked_example(walk, name, row=row)
             equations = equations_in(example)
-            assert len(equations) == COUNTED.get(name, 0), example
+            is_alone = name == "embeddings" and len(walk.step(name).inputs) == 1
+            expected = 0 if is_alone else COUNTED.get(name, 0)
+            assert len(equations) == expected, example
             assert all(equation.holds for equation in equations), example
             signs += [equation.sign for equation in equations]
     return signs
