@@ -239,7 +239,15 @@ def test_the_worked_examples_end_in_the_numbers_of_the_walk() -> None:
         assert float(result.result) == pytest.approx(POST.step(name).outputs[0].values[ROW, at], abs=5.1e-5)
 
 
-COUNTED = {"embeddings": 1, "scaling": 1, "mask": 1, "softmax": 2, "attention_residual": 1, "feed_forward_residual": 1}
+COUNTED = {
+    "embeddings": 1,
+    "scaling": 1,
+    "mask": 1,
+    "softmax": 2,
+    "attention_residual": 1,
+    "feed_forward_residual": 1,
+    "gate": 1,
+}
 """The steps whose example is an equation, and how many it has; nothing is added up of one number."""
 
 
