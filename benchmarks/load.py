@@ -189,7 +189,7 @@ def resident() -> int:
 
 @contextmanager
 def served_by(workers: int) -> Iterator[str]:
-    """The app in so many processes behind a proxy; its address, once all of them answer."""
+    """The app in so many processes behind a proxy; its address, once all of them answer, and the proxy knows it."""
     with free_ports(1) as (port,):
         address = f"http://localhost:{port}"
     command = [sys.executable, "-m", "serving", "--workers", str(workers), "--port", str(port), "--drain", "0"]
@@ -199,7 +199,9 @@ def served_by(workers: int) -> Iterator[str]:
         )
         try:
             end = time.monotonic() + LONGEST
-            while _n_well(address) < workers and time.monotonic() < end and process.poll() is None:
+            while time.monotonic() < end and process.poll() is None:
+                if _n_well(address) >= workers and _lets_in(address):
+                    break
                 time.sleep(0.2)
             yield address
         finally:
@@ -212,6 +214,14 @@ def _n_well(address: str) -> int:
         return int(httpx2.get(f"{address}/headlight/health").json()["well"])
     except (httpx2.HTTPError, ValueError):
         return 0
+
+
+def _lets_in(address: str) -> bool:
+    """Whether the proxy hands a visitor on: it looks at its workers once a second, and at first finds them down."""
+    try:
+        return bool(httpx2.get(f"{address}/_stcore/health").is_success)
+    except httpx2.HTTPError:
+        return False
 
 
 if __name__ == "__main__":
