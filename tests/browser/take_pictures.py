@@ -125,7 +125,7 @@ PICTURES = {
     "explanations": Picture(
         page="explanations", choices=Selection(text="Anna lost her key, and now [MASK] is looking for it.")
     ),
-    "bert-and-gpt": Picture(page="bert_and_gpt", choices=Selection(layer=1, head=1, blank=7)),
+    "bert-and-gpt": Picture(page="bert_and_gpt", choices=Selection(layer=1, head=3, blank=7)),
     "switchboard": Picture(page="switchboard"),
     "attention-over-time": Picture(page="training_lab", choices=Selection(lab="over-time")),
     "training-lab": Picture(page="training_lab", do=copied),
