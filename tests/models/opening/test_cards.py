@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import re
@@ -127,6 +128,10 @@ def test_a_head_of_mini_llama_finds_the_names_of_its_chapter_again(piece: str, f
     places = [at for at, token in enumerate(texts) if token == piece and texts[at + 1] == followed_by]
     found = [weights[at, [before + 1 for before in places[:nth]]].sum() for nth, at in enumerate(places) if nth]
     assert f"{sum(found) / len(found):.2f}" == share
+    if piece == "dor":
+        gaps = [at - before for before, at in itertools.pairwise(places)]
+        far = {gap: f"{each:.2f}" for gap, each in zip(gaps, found, strict=True) if gap > 512}  # two pages of a book
+        assert far == {522: "0.61", 583: "0.80"}
     assert share in (PRETRAINED / "mini-llama" / "README.md").read_text(encoding="utf-8")
 
 
