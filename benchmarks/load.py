@@ -27,13 +27,19 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median, quantiles
+from typing import Any, TypeVar
 
 import httpx2
+
+try:
+    import uvloop
+except ImportError:  # it has none for Windows
+    uvloop = None
 
 from benchmarks.load_reader import LONGEST, Reader, entered
 from serving.workers import free_ports
@@ -41,6 +47,9 @@ from tests.browser.server import running_app
 
 PAUSE = 3.0
 """Seconds from one sentence of a reader to the next."""
+
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,8 +156,8 @@ def main() -> None:
     for workers in arguments.workers:
         with served_by(workers) if workers else running_app() as address:
             first = Asked(n_readers=2 * workers or 1, seconds=PAUSE, group="first", model=arguments.model)
-            asyncio.run(waits_of(address, first))  # the model opens
-            sys.stdout.write(f"read by {asyncio.run(model_that_reads(address, arguments.model))}\n")
+            run(waits_of(address, first))  # the model opens
+            sys.stdout.write(f"read by {run(model_that_reads(address, arguments.model))}\n")
             for n_readers in arguments.readers:
                 who = f"{workers} workers, {n_readers:>4} readers" if workers else f"{n_readers:>4} readers"
                 asked = Asked(
@@ -156,11 +165,21 @@ def main() -> None:
                     group=who, model=arguments.model,
                 )  # fmt: skip
                 measured = waits_of_walks if arguments.every_page else waits_of
-                waits, errors = asyncio.run(measured(address, asked))
+                used, begun = time.process_time(), time.monotonic()
+                waits, errors = run(measured(address, asked))
+                used = (time.process_time() - used) / (time.monotonic() - begun)
                 for name, each in waits.items():
                     _say(f"{who}, {name}", each, asked.seconds)
-                sys.stdout.write(f"{who}: {errors} errors, {resident() / 1e6:,.0f} MB\n")
+                sys.stdout.write(
+                    f"{who}: {errors} errors, {resident() / 1e6:,.0f} MB, the readers alone {used:.2f} cores\n"
+                )
                 sys.stdout.flush()
+
+
+def run(coroutine: Coroutine[Any, Any, Result]) -> Result:
+    """What a coroutine gives, on the event loop that takes the least of the cores that readers and server share."""
+    with asyncio.Runner(loop_factory=getattr(uvloop, "new_event_loop", None)) as runner:
+        return runner.run(coroutine)
 
 
 def _say(who: str, waits: list[float], seconds: float) -> None:

@@ -97,11 +97,15 @@ class Cache:
 
     def _make_room(self, newest: Hashable) -> None:
         """Let the values go that were not asked for the longest, until the rest fits. The newest one stays."""
-        for key in list(self._entries):
-            if self.n_bytes <= self.most_bytes:
-                return
-            if self._entries[key].size and key != newest:
-                self.n_bytes -= self._entries.pop(key).size
+        leaving, n_over = [], self.n_bytes - self.most_bytes
+        for key, entry in self._entries.items():  # those that stay are many, and not looked at
+            if n_over <= 0:
+                break
+            if entry.size and key != newest:
+                leaving.append(key)
+                n_over -= entry.size
+        for key in leaving:
+            self.n_bytes -= self._entries.pop(key).size
 
 
 def size_of(value: object) -> int:

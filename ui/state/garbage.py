@@ -2,9 +2,10 @@
 
 Streamlit looks at every object of the process after each run (runner.postScriptGC), and Python at more and more of them
 in between: with torch, transformers and plotly that is half a second in which nobody is served. Here the young objects
-are looked at when there are many, and all of them when nobody asks for anything, when memory has grown, or after a
-while. Then those that live are set aside (gc.freeze), so that the next look passes them by, and taken back
-before the next look at all (gc.unfreeze), so that none is kept for ever. https://docs.python.org/3/library/gc.html
+are looked at when there are many, and the older ones, too, when memory has grown, or after a while. Then those that live
+are set aside (gc.freeze), so that the next look passes them by, and taken back for a look at all (gc.unfreeze) when
+nobody asks for anything, or when memory has grown a lot, so that none is kept for ever.
+https://docs.python.org/3/library/gc.html
 """
 
 from __future__ import annotations
@@ -24,7 +25,10 @@ QUIET = 2_000
 REST = 5
 """Quiet looks after which everything is looked at, what was set aside, too."""
 GROWTH = 256 * 1024**2
-"""Bytes by which memory may grow until everything is looked at, readers or not."""
+"""Bytes by which memory may grow until all objects are looked at that are not set aside, readers or not."""
+MUCH = 1024**3
+"""Bytes by which it may grow until everything is looked at: half a second in which nobody is served. New models and
+recordings, which are no garbage, let memory grow as well."""
 LONGEST = 60.0
 """Seconds after which all objects are looked at that are not set aside, readers or not."""
 THREAD = "garbage"
@@ -42,7 +46,9 @@ class Collector:
         self._quiet_looks = 0
         self._is_clean = False
         """Whether everything was looked at since somebody was served."""
-        self._looked_at, self._bytes = time.monotonic(), resident_bytes()
+        self._looked_at = time.monotonic()
+        self._bytes = self._bytes_of_all = resident_bytes()
+        """After the last look at old objects, and at everything."""
 
     def look(self) -> Collected:
         """Collect what there is to be collected now, and say what that was."""
@@ -51,9 +57,11 @@ class Collector:
         self._n_new = n_new
         self._quiet_looks = self._quiet_looks + 1 if is_quiet else 0
         self._is_clean = self._is_clean and is_quiet
-        if resident_bytes() - self._bytes > GROWTH or (self._quiet_looks >= REST and not self._is_clean):
+        n_bytes, is_at_rest = resident_bytes(), self._quiet_looks >= REST and not self._is_clean
+        if is_at_rest or n_bytes - self._bytes_of_all > MUCH:
             return self._collect("everything")
-        if time.monotonic() - self._looked_at > LONGEST and not self._is_clean:
+        is_due = time.monotonic() - self._looked_at > LONGEST and not self._is_clean
+        if is_due or n_bytes - self._bytes > GROWTH:
             return self._collect("old")
         return self._collect("young") if n_new > MANY else "nothing"
 
@@ -61,12 +69,12 @@ class Collector:
         if what == "everything":
             gc.unfreeze()
         gc.collect(1 if what == "young" else 2)
-        if what == "everything":
-            gc.freeze()
-            self._bytes = resident_bytes()
-            self._is_clean = self._quiet_looks >= REST
         if what != "young":
-            self._looked_at = time.monotonic()
+            gc.freeze()
+            self._looked_at, self._bytes = time.monotonic(), resident_bytes()
+        if what == "everything":
+            self._bytes_of_all = self._bytes
+            self._is_clean = self._quiet_looks >= REST
         self._n_new = gc.get_count()[0]
         return what
 

@@ -6,7 +6,9 @@ its script. The script is `ui/script.py`, and beside that lies none.
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import streamlit as st
@@ -60,9 +62,19 @@ def run_chosen_page() -> None:
     # No icons here: the browser would fetch them from another host, for the tab of the window.
     listed: dict[str, list[st.Page]] = {}
     for page in PAGES:
-        made = st.Page(ROOT / page.path, title=said(page.title), default=page is HOME)
-        listed.setdefault(said(section_of(page)), []).append(made)
+        listed.setdefault(said(section_of(page)), []).append(_made(page, said(page.title)))
     st.navigation(listed, position="top").run()
+
+
+def _made(page: PageEntry, title: str) -> st.Page:
+    """A page for one run. Streamlit looks for its file when it is made, so it is made once, and every run gets a copy:
+    `st.navigation` writes into it."""
+    return copy(_made_once(page, title))
+
+
+@cache
+def _made_once(page: PageEntry, title: str) -> st.Page:
+    return st.Page(ROOT / page.path, title=title, default=page is HOME)
 
 
 def section_of(page: PageEntry) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from time import monotonic
 
 import streamlit as st
 
@@ -14,10 +16,12 @@ from ui.state.choices import DEFAULTS, EMBEDDED_CAUSAL_MODELS
 from ui.state.sources import listed_models, source_of
 from ui.widgets.opening import Examples, brought_by_reader, fitting
 from ui.widgets.plain import plain
-from viz.kit.language import said, to_say, tr
+from viz.kit.language import language, said, to_say, tr
 
 MODEL_WIDE = 260
 """CSS pixels of the field with the model's name."""
+LABEL_HOLDS = 3.0
+"""Seconds for which the list says of a model what it has said: where it lies is asked of the disk."""
 EXAMPLES_OPEN = "headlight_examples_open"
 """Whether the examples are shown; whoever has taken one wants to see the picture."""
 ANY_MODEL = to_say(
@@ -175,6 +179,12 @@ def pick_device() -> None:
 
 
 def _label(name: str) -> str:
+    """What the list says of a model; a server is not asked for it anew at every run of every page."""
+    return _label_of(name, language(), monotonic() // LABEL_HOLDS)
+
+
+@lru_cache(maxsize=1024)
+def _label_of(name: str, _spoken: str, _when: float) -> str:
     entry, source = REGISTRY.get(name), source_of(name)
     if source is not None:
         return said(source.label(name))

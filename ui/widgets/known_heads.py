@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -10,7 +12,7 @@ from models.values.record import Recording
 from ui.state.selection import selection
 from ui.widgets.plain import marked, plain
 from viz.heads.words import role_choice, role_name, role_numbers
-from viz.kit.language import said, to_say, tr
+from viz.kit.language import language, said, to_say, tr
 
 KEY = "known_head"
 KNOWN_HEADS = to_say("Known heads")
@@ -20,11 +22,12 @@ def go_to_known_head(roles: tuple[HeadRole, ...], place: DeltaGenerator, *, labe
     """Pick a head by what it does; shows what the chosen one does. Nothing, where nothing is known of any."""
     if not roles:
         return
-    roles, state = in_order(roles), st.session_state
+    state = st.session_state
+    roles, labels = _in_order(roles, language())
     chosen = state["layer"], state["head"]
     state[KEY] = next((at for at, role in enumerate(roles) if (role.layer, role.head) == chosen), None)
     place.selectbox(
-        said(label), range(len(roles)), key=KEY, format_func=lambda at: role_choice(roles[at]),
+        said(label), range(len(roles)), key=KEY, format_func=labels.__getitem__,
         placeholder=tr("a head that ..."), on_change=lambda: _go(roles),
         help=tr(
             "What the heads of this model do, measured over many texts and compared with a baseline. A single sentence "
@@ -45,6 +48,13 @@ def say_name(recording: Recording) -> None:
                 layer=role.layer, head=role.head, role=marked(role_name(role)), numbers=plain(role_numbers(role)),
             )
         )  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def _in_order(roles: tuple[HeadRole, ...], _spoken: str) -> tuple[tuple[HeadRole, ...], tuple[str, ...]]:
+    """The surest first, and what each is called in the language that is spoken: the same at every run of a page."""
+    ordered = in_order(roles)
+    return ordered, tuple(map(role_choice, ordered))
 
 
 def _go(roles: tuple[HeadRole, ...]) -> None:

@@ -88,15 +88,22 @@ def test_in_quiet_everything_is_collected_once_even_what_was_set_aside() -> None
 
 
 @pytest.mark.usefixtures("by_hand")
-def test_memory_that_grows_is_looked_through_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("much", [1024**4, 64 * 1024**2])
+def test_memory_that_grows_is_looked_through_at_once_and_wholly_when_it_grows_a_lot(
+    monkeypatch: pytest.MonkeyPatch, much: int
+) -> None:
     collector = Collector()
     monkeypatch.setattr(garbage, "GROWTH", 64 * 1024**2)
+    monkeypatch.setattr(garbage, "MUCH", much)
     kept = mmap.mmap(-1, 128 * 1024**2)  # new pages of the system, which no earlier test has left behind
     kept.write(b"1" * len(kept))
     aside = knots(100)
     gc.freeze()
-    assert collector.look() == "everything"
-    assert aside() is None
+    new = knots(100)
+    assert collector.look() == ("everything" if much < len(kept) else "old")
+    assert (aside() is None) == (much < len(kept))
+    assert new() is None
+    assert gc.get_freeze_count() > 0
     assert collector.look() == "nothing"
     kept.close()
 

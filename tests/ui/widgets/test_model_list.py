@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from models.opening.registry import REGISTRY, is_on_this_machine
 from tests.ui.test_pages import alone
+from ui.widgets import inputs
 
 HERE = "on this machine"
 KOREAN = "klue/bert-base"
@@ -17,8 +18,9 @@ KOREAN = "klue/bert-base"
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty cache of the hub."""
+    """An empty cache of the hub, which is looked at at every run."""
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setattr(inputs, "LABEL_HOLDS", 1e-9)
     return tmp_path
 
 
