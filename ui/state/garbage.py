@@ -2,7 +2,7 @@
 
 Streamlit looks at every object of the process after each run (runner.postScriptGC), and Python at more and more of them
 in between: with torch, transformers and plotly that is half a second in which nobody is served. Here the young objects
-are looked at when there are many, and the older ones, too, when memory has grown, or after a while. Then those that live
+are looked at when there are many, and older ones, too, when memory has grown, or after a while. Then those that live
 are set aside (gc.freeze), so that the next look passes them by, and taken back for a look at all (gc.unfreeze) when
 nobody asks for anything, or when memory has grown a lot, so that none is kept for ever.
 https://docs.python.org/3/library/gc.html

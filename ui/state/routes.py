@@ -37,6 +37,9 @@ FOREVER = "public, max-age=31536000, immutable"
 BYTES = "application/octet-stream"
 OF_A_HEAD = ("layer", "head", "quantity", "words", "special")
 """The choices that the numbers of a head depend on."""
+AT_ONCE = 100_000
+"""Weights up to which all heads are sent in one piece (72 heads of 37 tokens): layer by layer, each costs a change of
+threads."""
 AS_A_FILE = {"Content-Disposition": "attachment", "Content-Security-Policy": "sandbox"}
 """A document that is to be saved, not to be shown under this server's address."""
 OF_THIS_MOMENT = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Content-Encoding": "identity"}
@@ -122,7 +125,10 @@ def _about(_request: Request, opened: OpenRecording) -> Response:
 
 def _overview(request: Request, opened: OpenRecording) -> Response:
     record = _record(request, opened)
-    return StreamingResponse(payload.overview_and_weights(record), media_type=BYTES)
+    layers = payload.overview_and_weights(record)
+    if record.n_layers * record.n_heads * record.n_query * record.n_key <= AT_ONCE:
+        return Response(b"".join(layers), media_type=BYTES)
+    return StreamingResponse(layers, media_type=BYTES)
 
 
 def _head(request: Request, opened: OpenRecording) -> Response:
