@@ -7,7 +7,7 @@ import streamlit as st
 from models.values.record import Recording
 from ui.bert_and_gpt.models import TwoModels
 from ui.bert_and_gpt.sight import fitted, in_other, say_notes_of, sights
-from ui.state.selection import fit_heads, selection
+from ui.state.selection import fit_heads, is_turned, selection, show_head
 from ui.widgets.answers import record
 from ui.widgets.frame import theme
 from ui.widgets.pictures import picture
@@ -72,8 +72,10 @@ def _layer_and_head(recordings: list[Recording]) -> None:
         return
     infos = [recording.info for recording in recordings]
     n_layers, n_heads = max(info.n_layers for info in infos), max(info.n_heads for info in infos)
-    fit_heads(n_layers, n_heads)
     state = st.session_state
+    if not is_turned():  # a head of one model has nothing to do with that of the same number in the other
+        show_head(state["layer"], MEAN)
+    fit_heads(n_layers, n_heads)
     first, second = st.columns(2)
     if n_layers > 1:
         first.select_slider(tr("Layer"), range(n_layers), key="layer", help=help_of("layer"))

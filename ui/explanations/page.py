@@ -51,9 +51,10 @@ def explanations() -> None:
     if not found.attributions[0].n_words:
         st.info(tr(NO_WORDS), icon=":material/edit:")
         return
-    for title, why in found.left_out:
-        st.caption(tr("Left out: {method}. {why}", method=plain(title), why=plain(why)))
     explained_explorer(found, None if found.not_judged else judgement(*asked, found=found))
+    for reason in dict.fromkeys(why for _, why in found.left_out):
+        titles = ", ".join(title for title, why in found.left_out if why == reason)
+        st.caption(tr("Left out: {method}. {why}", method=plain(titles), why=plain(reason)))
 
 
 @st.fragment

@@ -2,9 +2,9 @@
 
 Streamlit looks at every object of the process after each run (runner.postScriptGC), and Python at more and more of them
 in between: with torch, transformers and plotly that is half a second in which nobody is served. Here the young objects
-are looked at when there are many, and older ones, too, when memory has grown, or after a while. Then those that live
-are set aside (gc.freeze), so that the next look passes them by, and taken back for a look at all (gc.unfreeze) when
-nobody asks for anything, or when memory has grown a lot, so that none is kept for ever.
+are looked at when there are many, older ones, too, when memory has grown, or after a while, and all when nobody asks
+for anything, or when memory has grown a lot. Those that live are then set aside (gc.freeze), so that other looks pass
+them by, and taken back before the next look at all (gc.unfreeze), so that none is kept for ever.
 https://docs.python.org/3/library/gc.html
 """
 
@@ -69,8 +69,9 @@ class Collector:
         if what == "everything":
             gc.unfreeze()
         gc.collect(1 if what == "young" else 2)
-        if what != "young":
+        if what == "everything":
             gc.freeze()
+        if what != "young":
             self._looked_at, self._bytes = time.monotonic(), resident_bytes()
         if what == "everything":
             self._bytes_of_all = self._bytes
