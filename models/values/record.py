@@ -184,6 +184,11 @@ class AttentionRecord:
     def n_key(self) -> int:
         return len(self.key_tokens)
 
+    @property
+    def n_weights(self) -> int:
+        """Those of all heads of all layers."""
+        return self.n_layers * self.n_heads * self.n_query * self.n_key
+
     def scores(self, layer: int, head: int, rows: slice | None = None) -> Array:
         """The numbers before the softmax [n_query, n_key]; minus infinity where a query may not look.
 

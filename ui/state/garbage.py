@@ -69,11 +69,10 @@ class Collector:
         if what == "everything":
             gc.unfreeze()
         gc.collect(1 if what == "young" else 2)
-        if what == "everything":
-            gc.freeze()
         if what != "young":
             self._looked_at, self._bytes = time.monotonic(), resident_bytes()
         if what == "everything":
+            gc.freeze()
             self._bytes_of_all = self._bytes
             self._is_clean = self._quiet_looks >= REST
         self._n_new = gc.get_count()[0]

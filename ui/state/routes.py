@@ -126,7 +126,7 @@ def _about(_request: Request, opened: OpenRecording) -> Response:
 def _overview(request: Request, opened: OpenRecording) -> Response:
     record = _record(request, opened)
     layers = payload.overview_and_weights(record)
-    if record.n_layers * record.n_heads * record.n_query * record.n_key <= AT_ONCE:
+    if record.n_weights <= AT_ONCE:
         return Response(b"".join(layers), media_type=BYTES)
     return StreamingResponse(layers, media_type=BYTES)
 

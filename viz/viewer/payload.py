@@ -182,8 +182,7 @@ def is_dense(record: AttentionRecord) -> bool:
 
 def row_step(record: AttentionRecord) -> int:
     """The stride of the rows that the small maps look at, a power of 2: 1 is all of them."""
-    cells = record.n_layers * record.n_heads * len(record.query_tokens) * len(record.key_tokens)
-    return min(_power_of_two(cells / SAMPLED), small_step(record))
+    return min(_power_of_two(record.n_weights / SAMPLED), small_step(record))
 
 
 def small_step(record: AttentionRecord) -> int:

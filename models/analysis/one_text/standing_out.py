@@ -47,7 +47,7 @@ def stands_out(record: AttentionRecord, atlas: HeadAtlas | None = None) -> Findi
 
 def is_searched(record: AttentionRecord) -> bool:
     """Whether a record is small enough."""
-    return record.n_layers * record.n_heads * record.n_query * record.n_key <= MOST_WEIGHTS
+    return record.n_weights <= MOST_WEIGHTS
 
 
 def _bits(found: Finding) -> float:
