@@ -14,6 +14,8 @@ from huggingface_hub import metadata_load
 from models.values.wording import to_say
 
 FILE = "README.md"
+TASK = "pipeline_tag"
+"""The field of what the model is asked for, by the Hub's name for it: "fill-mask" and the like."""
 EXAMPLES = "widget"
 """The field of texts to try, by the Hub's name for it: each has a "text" and an "example_title"."""
 LONG_EXAMPLE = "long_example"
@@ -22,11 +24,12 @@ LONG_EXAMPLE = "long_example"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCard:
-    """The languages of a model, as ISO 639-1 codes, and what it was made for, to be read after "made for"; the model
-    that its training set out from, empty for one trained from nothing; `examples`, texts that it does well, by their
-    labels; `long_example`, one of thousands of tokens, None where there is none."""
+    """The languages of a model, as ISO 639-1 codes, its `task` by the Hub's name, and what it was made for, to be read
+    after "made for"; the model that its training set out from, empty for one trained from nothing; `examples`, texts
+    that it does well, by their labels; `long_example`, one of thousands of tokens, None where there is none."""
 
     languages: tuple[str, ...] = ()
+    task: str = ""
     made_for: str = ""
     base_model: str = ""
     examples: tuple[tuple[str, str], ...] = ()
@@ -42,6 +45,7 @@ def read_card(folder: Path) -> ModelCard:
     languages = found.get("language", ())
     return ModelCard(
         languages=(languages,) if isinstance(languages, str) else tuple(languages),
+        task=str(found.get(TASK, "")),
         made_for=to_say(str(found["made_for"])) if "made_for" in found else "",
         base_model=str(found.get("base_model", "")),
         examples=tuple((to_say(str(each["example_title"])), str(each["text"])) for each in found.get(EXAMPLES, ())),

@@ -51,7 +51,8 @@ def embedding_steps(given: Pass, seen: Watch, kind: Kind) -> Iterator[Step]:
     if embedded is None or first is None:
         return
     columns: Columns = "d_model" if embedded.shape == first.shape else "d_embedding"
-    total = StepArray(name=to_say("their sum"), symbol="X", rows="query", columns=columns, values=embedded)
+    name = to_say("their sum") if len(parts) > 1 else to_say("hidden states")
+    total = StepArray(name=name, symbol="X", rows="query", columns=columns, values=embedded)
     yield Step(name="embeddings", inputs=parts, outputs=(total,))
     normed = next((call.gave for call in seen.before if call.is_norm and same(call.given, embedded)), None)
     if normed is not None:

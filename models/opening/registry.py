@@ -18,6 +18,7 @@ from models.checkpoints.on_body import body_of
 from models.huggingface.revisions import cached_revision
 from models.opening.guest import GuestModel
 from models.opening.restriction import is_restricted
+from models.opening.tasks import FILL_MASK, TEXT_GENERATION, TRANSLATION, task_in
 from models.scratch_models.decoder import load_scratch_decoder, load_scratch_llama
 from models.scratch_models.encoder import load_scratch
 from models.scratch_models.translator import load_scratch_translator
@@ -44,6 +45,7 @@ __all__ = [
     "load_folder",
     "register",
     "source_of",
+    "task_of",
 ]  # fmt: skip
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -65,6 +67,8 @@ class ModelEntry:
     """Whether it is part of this repository; the others are downloaded once, when somebody asks for them."""
     languages: tuple[str, ...] = ()
     """ISO 639-1 codes of what it has learned to read, or MULTILINGUAL; empty where nobody knows."""
+    task: str = ""
+    """What it is asked for, by the Hub's name of the task (`models.opening.tasks`); empty where it has none."""
     made_for: str = ""
     """What its card says that it was made for, to be read after "made for"."""
     base_model: str = ""
@@ -82,8 +86,8 @@ def _embedded(name: str, about: str, *, folder: str | None = None) -> ModelEntry
     """
     card = read_card(ROOT / PRETRAINED / (folder or name))
     return ModelEntry(
-        name=name, about=about, is_embedded=True, languages=card.languages[:1], made_for=card.made_for,
-        base_model=card.base_model, examples=card.examples, long_example=card.long_example,
+        name=name, about=about, is_embedded=True, languages=card.languages[:1], task=card.task,
+        made_for=card.made_for, base_model=card.base_model, examples=card.examples, long_example=card.long_example,
     )  # fmt: skip
 
 
@@ -92,8 +96,8 @@ def _present(*lines: tuple[str, str]) -> tuple[ModelEntry, ...]:
     return tuple(_embedded(name, about) for name, about in lines if (ROOT / PRETRAINED / name / CONFIG).is_file())
 
 
-def _from_hub(name: str, about: str, *languages: str, megabytes: int) -> ModelEntry:
-    return ModelEntry(name=name, about=about, languages=languages, megabytes=megabytes)
+def _from_hub(name: str, about: str, *languages: str, megabytes: int, task: str = FILL_MASK) -> ModelEntry:
+    return ModelEntry(name=name, about=about, languages=languages, megabytes=megabytes, task=task)
 
 
 REGISTRY: dict[str, ModelEntry] = {
@@ -128,23 +132,45 @@ REGISTRY: dict[str, ModelEntry] = {
         _from_hub("klue/bert-base", to_say("Korean"), "ko", megabytes=440),
         _from_hub("klue/roberta-base", to_say("Korean"), "ko", megabytes=440),
         _from_hub(
-            "monologg/koelectra-base-v3-discriminator", to_say("Korean, finds replaced words"), "ko", megabytes=450
+            "monologg/koelectra-base-v3-discriminator",
+            to_say("Korean, finds replaced words"),
+            "ko",
+            megabytes=450,
+            task="",
         ),
         _from_hub("distilbert/distilbert-base-uncased", to_say("English, 6 layers, distilled"), "en", megabytes=270),
         _from_hub("FacebookAI/roberta-base", to_say("English, byte-level pieces"), "en", megabytes=500),
         _from_hub("FacebookAI/xlm-roberta-base", to_say("100 languages, Korean too"), MULTILINGUAL, megabytes=1110),
         _from_hub("albert/albert-base-v2", to_say("English, one layer used 12 times"), "en", megabytes=45),
-        _from_hub("google/electra-base-discriminator", to_say("English, finds replaced words"), "en", megabytes=440),
+        _from_hub(
+            "google/electra-base-discriminator", to_say("English, finds replaced words"), "en", megabytes=440, task=""
+        ),
         _from_hub(
             "answerdotai/ModernBERT-base", to_say("English, rotary, local and global layers"), "en", megabytes=600
         ),
-        _from_hub("openai-community/gpt2", to_say("English, causal"), "en", megabytes=500),
-        _from_hub("Qwen/Qwen2.5-0.5B", to_say("many languages, causal, grouped keys"), MULTILINGUAL, megabytes=990),
-        _from_hub("skt/kogpt2-base-v2", to_say("Korean, causal"), "ko", megabytes=500),
-        _from_hub("google-t5/t5-small", to_say("encoder and decoder, relative positions"), "en", megabytes=240),
+        _from_hub("openai-community/gpt2", to_say("English, causal"), "en", megabytes=500, task=TEXT_GENERATION),
+        _from_hub(
+            "Qwen/Qwen2.5-0.5B",
+            to_say("many languages, causal, grouped keys"),
+            MULTILINGUAL,
+            megabytes=990,
+            task=TEXT_GENERATION,
+        ),
+        _from_hub("skt/kogpt2-base-v2", to_say("Korean, causal"), "ko", megabytes=500, task=TEXT_GENERATION),
+        _from_hub(
+            "google-t5/t5-small",
+            to_say("encoder and decoder, relative positions"),
+            "en",
+            megabytes=240,
+            task=TRANSLATION,
+        ),
         _from_hub("facebook/bart-base", to_say("encoder and decoder"), "en", megabytes=560),
-        _from_hub("Helsinki-NLP/opus-mt-en-es", to_say("translates English to Spanish"), "en", megabytes=310),
-        _from_hub("Helsinki-NLP/opus-mt-ko-en", to_say("translates Korean to English"), "ko", megabytes=310),
+        _from_hub(
+            "Helsinki-NLP/opus-mt-en-es", to_say("translates English to Spanish"), "en", megabytes=310, task=TRANSLATION
+        ),
+        _from_hub(
+            "Helsinki-NLP/opus-mt-ko-en", to_say("translates Korean to English"), "ko", megabytes=310, task=TRANSLATION
+        ),
     )
 }
 
@@ -284,6 +310,15 @@ def canonical(name: str) -> str:
 def entry_of(name: str) -> ModelEntry | None:
     """The line of a model, by its name or a short id of old; None for one that is not listed."""
     return REGISTRY.get(ALIASES.get(name.strip(), name.strip()))
+
+
+def task_of(name: str) -> str:
+    """What a model is asked for, by the Hub's name of the task: as the list says, else going by the configuration of a
+    folder or of a download that is here; empty where nobody knows."""
+    entry = entry_of(name)
+    if entry is None:
+        return "" if is_restricted() else task_in(name.strip())
+    return entry.task
 
 
 def is_on_this_machine(name: str) -> bool:

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import streamlit as st
 
-from models.opening.registry import entry_of
+from models.opening.registry import task_of
+from models.opening.tasks import TEXT_GENERATION, TRANSLATION
 from models.values.wording import to_say
-from ui.widgets.inputs import SENTIMENT, TAGGER, translation_examples, with_a_long_one, word_examples
+from ui.widgets.inputs import (
+    CONTINUED_EXAMPLES,
+    KOREAN,
+    SENTIMENT,
+    TAGGER,
+    translation_examples,
+    with_a_long_one,
+    word_examples,
+)
 from ui.widgets.opening import Examples
 
 Pair = tuple[str, str]
@@ -29,6 +38,7 @@ NEXT_PAIRS: dict[str, Pair] = {
     "an old man": ("The old man looked at the", "The old woman looked at the"),
     "a little girl": ("Once upon a time there was a little", "Once upon a time there was an old"),
 }
+CONTINUED_KOREAN: Examples = {KOREAN: CONTINUED_EXAMPLES[KOREAN]}
 LABEL_PAIRS: dict[str, Pair] = {
     "not good": ("The film was not good.", "The film was very good."),
     "but": ("The food was good, but the service was slow.", "The food was good, but the service was quick."),
@@ -52,13 +62,12 @@ def switch_examples() -> Examples:
         return _first_of(LABEL_PAIRS) | word_examples()
     if model == TAGGER:
         return _first_of(LABELLED_PAIRS) | word_examples()
-    entry = entry_of(model)
-    about = entry.about if entry else ""
-    if "causal" in about:
-        return with_a_long_one(_first_of(NEXT_PAIRS))
-    if "translates" in about:
+    task = task_of(model)
+    if task == TEXT_GENERATION:
+        return with_a_long_one(_first_of(NEXT_PAIRS)) | CONTINUED_KOREAN
+    if task == TRANSLATION:
         return _first_of(SOURCE_PAIRS) | translation_examples()
-    return _first_of(MASKED_PAIRS) | {"한국어": word_examples()["한국어"]}
+    return _first_of(MASKED_PAIRS) | {KOREAN: word_examples()[KOREAN]}
 
 
 def _first_of(pairs: dict[str, Pair]) -> Examples:

@@ -9,10 +9,11 @@ from time import monotonic
 import streamlit as st
 
 from models.checkpoints.devices import available_devices
-from models.opening.registry import REGISTRY, entry_of, is_on_this_machine
+from models.opening.registry import REGISTRY, entry_of, is_on_this_machine, task_of
 from models.opening.restriction import is_restricted
+from models.opening.tasks import TEXT_GENERATION, TRANSLATION
 from models.values.wording import Message
-from ui.state.choices import DEFAULTS, EMBEDDED_CAUSAL_MODELS
+from ui.state.choices import DEFAULTS
 from ui.state.sources import listed_models, source_of
 from ui.widgets.opening import Examples, brought_by_reader, fitting
 from ui.widgets.plain import plain
@@ -30,13 +31,14 @@ ANY_MODEL = to_say(
 )
 ONLY_LISTED = to_say("Model: this server opens only the models on its list.")
 MODEL = to_say("Model")
+KOREAN = "한국어"
 
 EXAMPLES: Examples = {
     "it … tired": (DEFAULTS["text"], ""),
     "it … wide": ("The animal didn't cross the street because it was too wide.", ""),
     to_say("A pair"): ("The old man went to the shop.", "He bought some bread and a bottle of milk."),
     to_say("A masked word"): ("The [MASK] of France is Paris.", ""),
-    "한국어": ("나는 어제 친구와 함께 영화를 보았다.", ""),
+    KOREAN: ("나는 어제 친구와 함께 영화를 보았다.", ""),
 }
 
 
@@ -49,7 +51,7 @@ WORD_EXAMPLES: Examples = {
     to_say("a band"): ("He plays the [MASK] in a band.", ""),
     to_say("two masks"): ("Anna went to the [MASK]. She bought some [MASK].", ""),
     to_say("capital"): ("The capital of France is [MASK].", ""),
-    "한국어": ("나는 어제 친구와 함께 [MASK]를 보았다.", ""),
+    KOREAN: ("나는 어제 친구와 함께 [MASK]를 보았다.", ""),
 }
 """For the page "Masked words"; the first is what it opens with. "The man", "The woman" and "I have a" are the sentences
 with which many courses begin."""
@@ -72,8 +74,9 @@ CONTINUED_EXAMPLES: Examples = {
     "some …": ("The man went to the shop and bought some", ""),
     "looked at the …": ("Holmes opened the door and looked at the", ""),
     "was very …": ("The old woman lost her dog, and she was very", ""),
+    KOREAN: ("나는 어제 친구와 함께", ""),
 }
-"""For the page "Explanations", with the embedded models that read from the left."""
+"""For the page "Explanations", with models that read from the left."""
 
 TAGGER = "tagger"
 TAGGER_EXAMPLES: Examples = {
@@ -134,10 +137,9 @@ def translation_examples() -> Examples:
 def answer_examples() -> Examples:
     """The examples of the page "Explanations" for the model that is chosen: those of "Masked words", but texts to
     translate for a translator, and to continue for a model that reads from the left."""
-    entry = entry_of(st.session_state["model"])
-    if entry and entry.examples:
+    if task_of(st.session_state["model"]) == TRANSLATION:
         return translation_examples()
-    return CONTINUED_EXAMPLES if st.session_state["model"] in EMBEDDED_CAUSAL_MODELS else word_examples()
+    return CONTINUED_EXAMPLES if task_of(st.session_state["model"]) == TEXT_GENERATION else word_examples()
 
 
 def examples(offered: Examples = EXAMPLES) -> None:

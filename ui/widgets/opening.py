@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from models.opening.registry import entry_of
+from models.opening.registry import entry_of, task_of
+from models.opening.tasks import WRITES
 from models.text.unknown import may_read
 from ui.state.choices import DEFAULTS
 from ui.state.selection import is_from_link
@@ -17,6 +18,7 @@ from ui.state.sources import run_of, texts_of
 Examples = dict[str, tuple[str, str]]
 """Sentences A and B by their labels."""
 FIRST = (DEFAULTS["text"], DEFAULTS["text_b"])
+MASK = "[MASK]"
 LONGEST_LABEL = 28
 _OURS = "headlight_our_sentences"
 """The sentences that the app has put there, and the run whose own they are; None once the reader has brought some."""
@@ -48,11 +50,17 @@ def open_with_own(*models: str) -> None:
 
 
 def fitting(examples: Examples) -> Examples:
-    """The examples to offer for the chosen model: text of its own, or those in letters that it may have learned."""
+    """The examples to offer for the chosen model: text of its own, or those in letters that it may have learned; masks
+    only for one that may know what a mask is, as long as there are others."""
     own = _own(examples, _run_of("model"))
-    entry = entry_of(st.session_state["model"])
+    if own:
+        return own
+    model = st.session_state["model"]
+    entry = entry_of(model)
     languages = entry.languages if entry else ()
-    return own or {label: pair for label, pair in examples.items() if may_read(" ".join(pair), languages)}
+    read = {label: pair for label, pair in examples.items() if may_read(" ".join(pair), languages)}
+    bare = {label: pair for label, pair in read.items() if MASK not in pair[0]}
+    return bare if bare and task_of(model) in WRITES else read
 
 
 def brought_by_reader() -> None:
@@ -86,7 +94,7 @@ def _own(examples: Examples, run: str) -> Examples:
         others = [whole for whole, _, _ in (*own[1:], *own[:1])]
         pairs = [(whole, second or other) for (whole, _, second), other in zip(own, others, strict=True)]
     else:
-        pairs = [(masked if "[MASK]" in text else whole, "") for whole, masked, _ in own]
+        pairs = [(masked if MASK in text else whole, "") for whole, masked, _ in own]
     return {_label(pair[0]): pair for pair in pairs}
 
 

@@ -19,6 +19,7 @@ from models.training.lab.recipe import Recipe, TaskName
 from models.training.lab.runs import Run
 from models.training.lab.uploads.checkpoints import model_name
 from models.training.lab.work import carry_out
+from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import alone, messages, through_app
 from ui.state.choices import DEFAULTS
 from ui.training_lab import server as lab_server
@@ -189,3 +190,22 @@ def test_the_sentence_of_the_app_goes_along_from_page_to_page() -> None:
     opened = texts(app)
     app.switch_page(f"../{ATTENTION}").run()
     assert texts(app) == opened
+
+
+MASK_EXAMPLE = "A masked word"
+
+
+@pytest.mark.parametrize(
+    ("model", "offered"), [("headlight-bert", True), ("tagger", True), ("mini-llama", False), ("translator-es", False)]
+)
+def test_a_masked_word_is_no_example_for_a_model_that_writes(model: str, offered: bool) -> None:
+    app = alone(ATTENTION, model=model)
+    assert (MASK_EXAMPLE in app.button_group(key="example").options) is offered
+
+
+def test_the_switchboard_and_explanations_continue_what_a_causal_model_reads(tmp_path: Path) -> None:
+    folder = str(save(FAMILIES["gpt2"], tmp_path))
+    for page in ("switchboard", "explanations"):
+        app = alone(f"pages/{page}.py", model=folder)
+        assert "[MASK]" not in texts(app)[0]
+        assert KOREAN in app.button_group(key="example").options
