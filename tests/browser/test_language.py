@@ -126,3 +126,10 @@ def test_a_browser_that_asks_for_korean_reads_korean_unless_a_link_says_english(
         expect(page).not_to_have_url(re.compile("lang="))
         page.goto(f"{server}/attention?layer=2&head=1&lang=en")
         viewer_shows(page, "Layer 2 · Head 1")
+
+
+def test_a_number_before_a_korean_particle_is_bold(visit: Open) -> None:
+    page = visit("/lessons", lang="ko", lesson="finding-again", lesson_step=3)
+    told = page.locator("p", has_text="뿐입니다")
+    expect(told.locator("strong")).to_have_text(re.compile(r"^[\d.]+ %$"), timeout=WAIT)
+    expect(told).not_to_contain_text("**")

@@ -24,8 +24,16 @@ def plain(text: str) -> str:
 
 
 def marked(text: str) -> str:
-    """The same in bold, for a word that a model has said."""
-    return f"**{plain(text.strip())}**" if text.strip() else ""
+    """The same in bold, for a word that a model has said.
+
+    Asterisks between a sign and a letter, as after "5 %" and before a Korean particle, neither open nor close
+    (CommonMark, section 6.2); between two signs they do.
+    """
+    word = text.strip()
+    if not word:
+        return ""
+    before, after = ("" if end.isalnum() else NOTHING_SEEN for end in (word[0], word[-1]))
+    return f"{before}**{plain(word)}**{after}"
 
 
 def _escaped(text: str) -> str:
