@@ -64,9 +64,9 @@ def open_data(folder: Path) -> TrainingData:
     )
 
 
-def classroom_documents(passages: int, *, held_out: bool) -> Iterator[Document]:
+def classroom_documents(passages: int, *, held_out: bool, retold: bool = False) -> Iterator[Document]:
     """Each classroom passage as a document, in an order that mixes nothing: rows are drawn at random anyway."""
-    for passage in Classroom(CLASSROOM_SEED).passages(passages, held_out=held_out):
+    for passage in Classroom(CLASSROOM_SEED, retold=retold).passages(passages, held_out=held_out):
         yield Document(title=passage.family, sentences=passage.sentences)
 
 

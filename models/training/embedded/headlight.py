@@ -194,7 +194,7 @@ def prepare(
     kept, unseen = split(_documents([corpus / f"{BOOKS}.txt.xz"]), held_out_titles)
     parts: dict[str, list[Document]] = {
         "held-out": unseen,
-        "classroom": list(classroom_documents(passages, held_out=False)),
+        "classroom": list(classroom_documents(passages, held_out=False, retold=True)),
         "classroom-held-out": list(classroom_documents(passages // 20 or 1, held_out=True)),
         WEB: _documents([corpus / f"{WEB}.txt.xz"]),
         EVERYDAY: _lone(everyday.with_many_names(said) for said in sentences if not everyday.is_held_out(said)),

@@ -24,6 +24,7 @@ from string import Formatter
 import numpy as np
 
 from models.training.sentences.classroom_families import FAMILIES, Family
+from models.training.sentences.classroom_retold import RETOLD
 from models.training.sentences.lexicon import TABLES
 from models.training.sentences.lexicon_rows import LexiconRow
 
@@ -43,31 +44,43 @@ class Passage:
 
 
 class Classroom:
-    """The generator: passages of all families in turn, each from a random stream that `seed` starts."""
+    """The generator: passages of all families in turn, each from a random stream that `seed` starts.
 
-    def __init__(self, seed: int) -> None:
+    With `retold`, what is learned from some families is told in more patterns (RETOLD), and twice as often.
+    """
+
+    def __init__(self, seed: int, *, retold: bool = False) -> None:
         self.random = np.random.default_rng(seed)
+        self.retold = RETOLD if retold else {}
 
     def passages(self, per_family: int, *, held_out: bool) -> Iterator[Passage]:
         """`per_family` distinct passages of every family, from the combinations that are held out, or from the others.
 
-        A family that has fewer gives all that twenty times as many draws find.
+        A family that has fewer gives all that twenty times as many draws find. One that is retold gives twice as many
+        to learn from, of all patterns alike: what is short comes again.
         """
         for family in FAMILIES:
+            is_retold = family.name in self.retold and not held_out
+            wanted = 2 * per_family if is_retold else per_family
             seen: set[tuple[str, ...]] = set()
-            for _ in range(20 * per_family):
+            n = 0
+            for _ in range(20 * wanted):
                 passage = self.draw(family, held_out=held_out)
-                if passage is not None and passage.sentences not in seen:
+                if passage is not None and (is_retold or passage.sentences not in seen):
                     seen.add(passage.sentences)
+                    n += 1
                     yield passage
-                if len(seen) == per_family:
+                if n == wanted:
                     break
 
     def draw(self, family: Family, *, held_out: bool) -> Passage | None:
         """A passage of a family, None if the combination drawn is on the other side of the split."""
-        pattern = family.patterns[int(self.random.integers(len(family.patterns)))]
+        retold = () if held_out else self.retold.get(family.name, ())
+        patterns = (*family.patterns, *retold)
+        pattern = patterns[int(self.random.integers(len(patterns)))]
         rows = self._rows(family, slots(pattern))
-        return fill(family.name, pattern, rows) if is_held_out(pattern, rows) == held_out else None
+        is_of_split = pattern in retold or is_held_out(pattern, rows) == held_out
+        return fill(family.name, pattern, rows) if is_of_split else None
 
     def _rows(self, family: Family, names: tuple[str, ...]) -> dict[str, LexiconRow]:
         """A row for every slot; slots of one table get different rows."""

@@ -10,6 +10,7 @@ import pytest
 
 from models.training.sentences.classroom import Classroom, fill, is_held_out, slots, table_of
 from models.training.sentences.classroom_families import FAMILIES, Family
+from models.training.sentences.classroom_retold import RETOLD
 from models.training.sentences.lexicon import TABLES
 
 
@@ -36,6 +37,22 @@ def test_nothing_that_is_held_out_is_ever_drawn_to_learn_from() -> None:
     }
 
 
+def test_what_is_retold_is_learned_from_alone() -> None:
+    asked = [list(Classroom(1, retold=retold).passages(100, held_out=True)) for retold in (False, True)]
+    assert asked[0] == asked[1]
+    learned = list(Classroom(1, retold=True).passages(1000, held_out=False))
+    assert not {passage.sentences for passage in learned} & {passage.sentences for passage in asked[0]}
+    found = Counter(passage.family for passage in learned)
+    assert found == {family.name: 2000 if family.name in RETOLD else 1000 for family in FAMILIES}
+
+
+def test_every_pattern_of_a_family_that_is_retold_comes_about_as_often() -> None:
+    learned = Classroom(1, retold=True).passages(4000, held_out=False)
+    days = [passage.sentences[0] for passage in learned if passage.family == "days and months"]
+    for words in ("In the night from", "come one day before", "At the end of"):
+        assert sum(words in sentence for sentence in days) == pytest.approx(len(days) / 35, rel=0.5)
+
+
 def test_a_combination_is_held_out_whatever_the_name() -> None:
     pattern = "{name} knows that the capital of {country} is <{country.capital}>."
     sides = [
@@ -48,7 +65,7 @@ def test_a_combination_is_held_out_whatever_the_name() -> None:
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
 def test_every_pattern_can_be_filled_and_every_answer_follows_from_its_table(family: Family) -> None:
-    for pattern in family.patterns:
+    for pattern in (*family.patterns, *RETOLD.get(family.name, ())):
         assert slots(pattern) == () or all(table_of(slot) in TABLES for slot in slots(pattern))
         seen: dict[str, int] = {}
         rows = {}
