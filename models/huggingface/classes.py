@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from typing import Any
 
 from transformers import (
     AutoModel,
@@ -13,15 +14,20 @@ from transformers import (
     AutoModelForSequenceClassification,
     AutoModelForTokenClassification,
     PreTrainedConfig,
+    PreTrainedModel,
 )
 from transformers.models.auto.modeling_auto import (
+    MODEL_FOR_CAUSAL_LM_MAPPING,
     MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
+    MODEL_FOR_MASKED_LM_MAPPING,
     MODEL_FOR_MASKED_LM_MAPPING_NAMES,
-    MODEL_FOR_PRETRAINING_MAPPING_NAMES,
-    MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
+    MODEL_FOR_PRETRAINING_MAPPING,
+    MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING,
+    MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING,
     MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES,
+    MODEL_FOR_TOKEN_CLASSIFICATION_MAPPING,
     MODEL_FOR_TOKEN_CLASSIFICATION_MAPPING_NAMES,
-    MODEL_MAPPING_NAMES,
+    MODEL_MAPPING,
 )
 
 from models.tasks.capabilities import (
@@ -57,16 +63,29 @@ AutoClass = type[
     | AutoModelForSequenceClassification
     | AutoModelForTokenClassification
 ]
-CLASSES_OF_FAMILIES: dict[AutoClass, Mapping[str, str | Sequence[str]]] = {
-    AutoModel: MODEL_MAPPING_NAMES,
-    AutoModelForCausalLM: MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
-    AutoModelForMaskedLM: MODEL_FOR_MASKED_LM_MAPPING_NAMES,
-    AutoModelForPreTraining: MODEL_FOR_PRETRAINING_MAPPING_NAMES,
-    AutoModelForSeq2SeqLM: MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
-    AutoModelForSequenceClassification: MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES,
-    AutoModelForTokenClassification: MODEL_FOR_TOKEN_CLASSIFICATION_MAPPING_NAMES,
+ModelClass = type[PreTrainedModel]
+CLASSES: dict[AutoClass, Mapping[type[PreTrainedConfig], Any]] = {
+    AutoModel: MODEL_MAPPING,
+    AutoModelForCausalLM: MODEL_FOR_CAUSAL_LM_MAPPING,
+    AutoModelForMaskedLM: MODEL_FOR_MASKED_LM_MAPPING,
+    AutoModelForPreTraining: MODEL_FOR_PRETRAINING_MAPPING,
+    AutoModelForSeq2SeqLM: MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING,
+    AutoModelForSequenceClassification: MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING,
+    AutoModelForTokenClassification: MODEL_FOR_TOKEN_CLASSIFICATION_MAPPING,
 }
-"""The class that each of them opens a family with, by its name."""
+"""The class that each of them opens a configuration with."""
+
+
+def class_of(auto_class: AutoClass, config: PreTrainedConfig) -> ModelClass | None:
+    """The class that `auto_class` opens a configuration with; None where it opens none, whatever its table names."""
+    table = CLASSES[auto_class]
+    if type(config) not in table:
+        return None
+    try:
+        found: ModelClass | tuple[ModelClass, ...] = table[type(config)]
+    except ValueError:  # a class that transformers names, and does not have
+        return None
+    return found[0] if isinstance(found, tuple) else found
 
 
 def auto_class_of(config: PreTrainedConfig) -> AutoClass:

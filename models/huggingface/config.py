@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from inspect import signature
 from re import search
+from typing import Any
 
 from torch import nn
 from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
@@ -77,10 +78,27 @@ def d_ff(config: PreTrainedConfig) -> int:
     return _first(config, names) or 4 * _first(config, ("hidden_size",))  # GPT-2 leaves it out: 4 * d_model
 
 
+def n_kv_heads(config: PreTrainedConfig, n_heads: int) -> int:
+    """How many heads of keys and values every layer has; `n_heads` where it is not said, or layers differ."""
+    said = set(_of_layers(config, "num_key_value_heads"))
+    number = said.pop() if len(said) == 1 else None
+    return number if isinstance(number, int) and number > 0 else n_heads
+
+
 def _first(config: PreTrainedConfig, names: Sequence[str]) -> int:
-    """The first of the names that the configuration has as a number, else 0."""
-    values = (getattr(config, name, None) for name in names)
-    return next((value for value in values if isinstance(value, int) and value > 0), 0)
+    """The first of the names that the configuration has as a number, the largest of its layers', else 0."""
+    of_layers = ([each for each in _of_layers(config, name) if isinstance(each, int)] for name in names)
+    values = (max(values, default=0) for values in of_layers)
+    return next((value for value in values if value > 0), 0)
+
+
+def _of_layers(config: PreTrainedConfig, name: str) -> list[Any]:
+    """What the configuration says under a name: once, or for each of the layers where they differ. transformers lets
+    nobody read one value for all of them then."""
+    try:
+        return [getattr(config, name, None)]
+    except RuntimeError:
+        return [getattr(layer, name, None) for layer in config.per_layer_config]
 
 
 def max_tokens(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> int:

@@ -50,7 +50,8 @@ from models.huggingface.refusals import (
     expect_few_forbidden,
     expect_numbers,
     expect_reader_of_text,
-    first_line,
+    unreadable,
+    without_package,
 )
 from models.huggingface.revisions import (
     MAIN,
@@ -163,12 +164,20 @@ def _seconds_to_open(folder: Path) -> float:
 def _why_unreadable(source: str, name: str, error: Exception) -> str:
     if has_only_pickle(source):
         return pickle_message(name)
-    return worded("{model} was found, but its files cannot be opened: {message}", model=name, message=first_line(error))
+    return unreadable(error, name)
 
 
 def _open(source: str, name: str, revision: str) -> OpenedModel:
     """What is on this disk, as a model; `local_files_only` keeps transformers from asking the hub all the same."""
     config = AutoConfig.from_pretrained(source, revision=revision, local_files_only=True, trust_remote_code=False)
+    try:
+        return _open_as(config, source, name, revision)
+    except ImportError as error:
+        raise without_package(error, config.model_type, name) from error
+
+
+def _open_as(config: PreTrainedConfig, source: str, name: str, revision: str) -> OpenedModel:
+    """The model and the tokenizer of this configuration."""
     auto_class = auto_class_of(config)
     expect_reader_of_text(auto_class, config, name)
     tokenizer = _open_tokenizer(source, name, revision)

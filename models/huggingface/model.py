@@ -25,6 +25,7 @@ from models.huggingface.config import (
     first_position,
     max_tokens,
     mixes_otherwise,
+    n_kv_heads,
 )
 from models.huggingface.files import EAGER, OpenedModel, open_files
 from models.huggingface.lm_heads import (
@@ -159,6 +160,7 @@ class HuggingFaceModel(HuggingFaceRecording):
             )
             if calls and any(1 in record.scale for record in records):
                 self._query_scales = scales_in_queries(self.model.base_model, lambda body: self._run(inputs, body))
+        self._expect_states_of_tokens(output)
         return self._described(opened, records, d_model=int(self._states(output)[0].shape[-1]))
 
     def _attend_by(self, implementation: str) -> None:
@@ -172,7 +174,7 @@ class HuggingFaceModel(HuggingFaceRecording):
         return ModelInfo(
             name=self.name, family=str(self.model.config.model_type), implementation="huggingface",
             kinds=tuple(record.kind for record in records), n_layers=records[0].n_layers, n_heads=n_heads,
-            n_kv_heads=int(getattr(config, "num_key_value_heads", None) or n_heads),
+            n_kv_heads=n_kv_heads(config, n_heads),
             d_model=d_model, d_head=int(records[0].query.shape[-1]) or d_model // n_heads, d_ff=d_ff(config),
             d_vocab=self._d_vocab(), max_tokens=self._max_tokens(records),
             n_parameters=sum(weight.numel() for weight in self.model.parameters()), device=str(self.device),
@@ -225,6 +227,20 @@ class HuggingFaceModel(HuggingFaceRecording):
         for one, other in zip(calls, others, strict=True):
             if one.bias is not None and (other.bias is None or not torch.allclose(one.bias, other.bias)):
                 raise unsupported(self.name, str(self.model.config.model_type))
+
+    def _expect_states_of_tokens(self, output: ModelOutput) -> None:
+        """Raise UnsupportedModelError if the hidden states are not told apart by tokens first: Gemma 3n's are by its
+        streams (Baykal et al. 2023, "Alternating Updates for Efficient Transformers", section 3)."""
+        states = self._of_attention(self._states(output))
+        if any(state.shape[:2] != (1, TOKENS_TO_TRY) for state in states):
+            raise UnsupportedModelError(
+                self.name,
+                worded(
+                    "{model} is of the family {family}, whose layers do not hand on one vector a token. Choose another "
+                    "model, such as BERT, GPT-2 or T5.",
+                    model=self.name, family=repr(str(self.model.config.model_type)),
+                ),
+            )  # fmt: skip
 
     def _max_tokens(self, records: Sequence[AttentionRecord]) -> int:
         """The most tokens of a recording: fewer where all weights are kept, which takes memory in their square."""

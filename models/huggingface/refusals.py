@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import reduce
+from re import search
 from typing import Any
 
-import transformers
 from transformers import (
+    AutoModel,
     PreTrainedConfig,
     PreTrainedModel,
 )
@@ -14,7 +15,7 @@ from transformers.models.auto.modeling_auto import (
     MODEL_MAPPING_NAMES,
 )
 
-from models.huggingface.classes import CLASSES_OF_FAMILIES, AutoClass
+from models.huggingface.classes import AutoClass, class_of
 from models.values.errors import ModelLoadError, UnsupportedModelError
 from models.values.wording import to_say, worded
 
@@ -31,6 +32,14 @@ OTHER_THAN_TEXT = {
 _READS_OTHERS = to_say(
     "{model} is of the family {family}, which reads {others}, not text. Choose a model that reads text, such as BERT, "
     "GPT-2 or T5."
+)
+_NOT_FOR_TEXT = to_say(
+    "{model} is of the family {family}, which transformers does not open with {class_name}: it is not made for reading "
+    "or writing text. Choose another model, such as BERT, GPT-2 or T5."
+)
+_NO_CLASS = to_say(
+    "{model} is of the family {family}, which transformers knows by name and has no class for. Choose another model, "
+    "such as BERT, GPT-2 or T5."
 )
 
 
@@ -70,8 +79,8 @@ def expect_few_forbidden(model: PreTrainedModel, name: str) -> None:
 def expect_reader_of_text(auto_class: AutoClass, config: PreTrainedConfig, name: str) -> None:
     """Raise UnsupportedModelError for a family that reads something else, or that no class can be asked in."""
     family = config.model_type
-    named = CLASSES_OF_FAMILIES[auto_class].get(family) or MODEL_MAPPING_NAMES.get(family) or ""
-    model_class = getattr(transformers, named if isinstance(named, str) else named[0], None)
+    opened = class_of(auto_class, config)
+    model_class = opened or class_of(AutoModel, config)
     reads = _read_beside_text(model_class)
     if model_class is not None and (model_class.main_input_name != READ_TEXT or "text" not in _modalities(model_class)):
         raise UnsupportedModelError(
@@ -84,15 +93,35 @@ def expect_reader_of_text(auto_class: AutoClass, config: PreTrainedConfig, name:
                 model=name, family=repr(family),
             ),
         )  # fmt: skip
-    if family not in CLASSES_OF_FAMILIES[auto_class]:
+    if opened is None:
         raise UnsupportedModelError(
             name,
             worded(
-                "{model} is of the family {family}, which transformers does not open with {class_name}: it is not made "
-                "for reading or writing text. Choose another model, such as BERT, GPT-2 or T5.",
+                _NO_CLASS if family in MODEL_MAPPING_NAMES and model_class is None else _NOT_FOR_TEXT,
                 model=name, family=repr(family), class_name=auto_class.__name__,
             ),
         )  # fmt: skip
+
+
+def without_package(error: ImportError, family: str, name: str) -> ModelLoadError:
+    """The error for a family whose code imports what is not installed: `error` is what came out of it."""
+    said = search(r"requires the (\S+) library", str(error))  # as transformers says it, or Python
+    package = said[1] if said else (error.name or "").partition(".")[0]
+    if not package:
+        return ModelLoadError(name, unreadable(error, name))
+    return ModelLoadError(
+        name,
+        worded(
+            "{model} is of the family {family}, which needs the package {package}, and that is not installed here. "
+            "Install it, or choose another model, such as BERT, GPT-2 or T5.",
+            model=name, family=repr(family), package=package,
+        ),
+    )  # fmt: skip
+
+
+def unreadable(error: Exception, name: str) -> str:
+    """That files were found which cannot be opened, with the first line of `error`."""
+    return worded("{model} was found, but its files cannot be opened: {message}", model=name, message=first_line(error))
 
 
 def _modalities(model_class: type[PreTrainedModel]) -> tuple[str, ...]:

@@ -67,8 +67,11 @@ class StackStates:
     final: Tensor
 
     def as_arrays(self) -> tuple[Array, Array]:
-        """`hidden_states` [n_layers + 1, n_tokens, d_model] and `final_state` [n_tokens, d], float32."""
-        return _stacked([state[0] for state in self.hidden_states]), _stacked([self.final[0]])[0]
+        """`hidden_states` [n_layers + 1, n_tokens, d_model] and `final_state` [n_tokens, d], float32.
+
+        The streams of hyper-connections (Zhu et al. 2024, section 2) come one after another: n_streams * d_model.
+        """
+        return _stacked([state[0].flatten(1) for state in self.hidden_states]), _stacked([self.final[0]])[0]
 
 
 def _record(

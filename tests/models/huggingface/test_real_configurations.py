@@ -17,7 +17,7 @@ import torch
 import transformers as hf
 
 from models.checkpoints.sizes import expect_sizes
-from models.huggingface.classes import CLASSES_OF_FAMILIES, auto_class_of, capabilities_of_class, is_causal
+from models.huggingface.classes import auto_class_of, capabilities_of_class, class_of, is_causal
 from models.huggingface.config import d_ff, first_position, layers_of_kinds, max_tokens, takes_segments
 from models.huggingface.model import HuggingFaceModel, load_huggingface
 from models.huggingface.refusals import expect_reader_of_text
@@ -26,6 +26,7 @@ from models.tasks.capabilities import MASKED_WORDS, NEXT_SENTENCE, NEXT_TOKENS, 
 from models.values.errors import MissingCapabilityError, ModelLoadError
 from tests.models.huggingface.eager import expect_own_weights
 from tests.models.huggingface.real_configurations import REAL, Real, configuration, small
+from tests.models.huggingface.tiny_sizes import Values
 
 TEXT = "The capital of France is [MASK]."
 CAN = {
@@ -33,6 +34,11 @@ CAN = {
     "can_continue": NEXT_TOKENS, "can_translate": TRANSLATION,
 }  # fmt: skip
 MEGABYTE = 1e6
+INDEXER: Values = {
+    "indexer_n_heads": 16, "indexer_kv_heads": 1, "indexer_head_dim": 256, "indexer_budget": 2048,
+    "indexer_compress_ratio": 16,
+}  # fmt: skip
+"""What the configuration of Qwen4-Exp leaves open."""
 names = pytest.mark.parametrize("name", REAL)
 
 
@@ -69,7 +75,7 @@ def test_what_is_asked_of_it_follows_from_its_configuration(name: str) -> None:
     real, config = REAL[name], configuration(REAL[name])
     auto_class = auto_class_of(config)
     expect_reader_of_text(auto_class, config, name)
-    assert config.model_type in CLASSES_OF_FAMILIES[auto_class]
+    assert class_of(auto_class, config) is not None
     assert set(capabilities_of_class(auto_class, config)) == {CAN[each] for each in real.can}
 
 
@@ -100,6 +106,27 @@ def test_its_real_sizes_pass_what_a_stranger_s_must_pass_and_a_billion_layers_do
     (tmp_path / "config.json").write_text(json.dumps(said | {layers: 10**9}))
     with pytest.raises(ModelLoadError, match=f"says {layers} 1,000,000,000"):
         expect_sizes(tmp_path, name)
+
+
+@pytest.mark.parametrize(
+    ("family", "told", "field", "with_tables"),
+    [
+        ("vibevoice_asr", {}, "acoustic_tokenizer_chunk_size", {}),
+        ("qwen4_exp_text", INDEXER, "ngram_vocab_size_base", {"ple_layer_ids": [1]}),
+    ],
+)
+def test_a_number_that_is_no_side_of_a_weight_passes_and_a_billion_of_it_does_not(
+    family: str, told: Values, field: str, with_tables: Values, tmp_path: Path
+) -> None:
+    config = hf.CONFIG_MAPPING[family](**told)
+    with torch.device("meta"):
+        _header_of(auto_class_of(config).from_config(config), tmp_path / "model.safetensors")
+    config.save_pretrained(tmp_path)
+    expect_sizes(tmp_path, family)
+    said = json.loads((tmp_path / "config.json").read_text())
+    (tmp_path / "config.json").write_text(json.dumps(said | with_tables | {field: 10**9}))
+    with pytest.raises(ModelLoadError, match=f"says {field} 1,000,000,000"):
+        expect_sizes(tmp_path, family)
 
 
 def _header_of(model: hf.PreTrainedModel, file: Path) -> None:
