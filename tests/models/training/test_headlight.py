@@ -214,7 +214,7 @@ def test_sixty_questions_have_accepted_answers_of_one_piece() -> None:
 
 
 def test_pairs_that_are_asked_have_nouns_that_were_never_learned_together() -> None:
-    learned = [" ".join(passage.sentences).lower() for passage in which_noun.passages(3000, seed=1)]
+    learned = [" ".join(passage.sentences).lower() for passage in which_noun.passages(9000, seed=1)]
     asked = which_noun.pairs(200)
     assert len({pair.sentences for pair in asked}) == 200
     assert 0.1 < np.mean([pair.is_new_schema for pair in asked]) < 0.5
