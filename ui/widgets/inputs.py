@@ -137,9 +137,10 @@ def translation_examples() -> Examples:
 def answer_examples() -> Examples:
     """The examples of the page "Explanations" for the model that is chosen: those of "Masked words", but texts to
     translate for a translator, and to continue for a model that reads from the left."""
-    if task_of(st.session_state["model"]) == TRANSLATION:
+    task = task_of(st.session_state["model"])
+    if task == TRANSLATION:
         return translation_examples()
-    return CONTINUED_EXAMPLES if task_of(st.session_state["model"]) == TEXT_GENERATION else word_examples()
+    return CONTINUED_EXAMPLES if task == TEXT_GENERATION else word_examples()
 
 
 def examples(offered: Examples = EXAMPLES) -> None:
