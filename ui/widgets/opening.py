@@ -10,6 +10,7 @@ import streamlit as st
 
 from models.opening.registry import entry_of, task_of
 from models.opening.tasks import WRITES
+from models.text.pieces import MASK
 from models.text.unknown import may_read
 from ui.state.choices import DEFAULTS
 from ui.state.selection import is_from_link
@@ -18,7 +19,6 @@ from ui.state.sources import run_of, texts_of
 Examples = dict[str, tuple[str, str]]
 """Sentences A and B by their labels."""
 FIRST = (DEFAULTS["text"], DEFAULTS["text_b"])
-MASK = "[MASK]"
 LONGEST_LABEL = 28
 _OURS = "headlight_our_sentences"
 """The sentences that the app has put there, and the run whose own they are; None once the reader has brought some."""
