@@ -72,9 +72,9 @@ class HeadlightConfig(TrainingConfig):
     """Of the rows of text up to WEB_TOKENS, those of the web: modern English, read some times over."""
     same_document: float = 0.7
     """Of the pairs that do not follow, those of one document."""
-    everyday_rows: int = 112
-    classroom_rows: int = 56
-    which_noun_rows: int = 40
+    everyday_rows: int = 104
+    classroom_rows: int = 80
+    which_noun_rows: int = 48
     sentence_rows: int = 16
     parts: int = 4
     """How many batches of like length the short rows are sorted into."""

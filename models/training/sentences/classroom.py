@@ -24,7 +24,7 @@ from string import Formatter
 import numpy as np
 
 from models.training.sentences.classroom_families import FAMILIES, Family
-from models.training.sentences.classroom_retold import RETOLD
+from models.training.sentences.classroom_retold import RETOLD, times
 from models.training.sentences.lexicon import TABLES
 from models.training.sentences.lexicon_rows import LexiconRow
 
@@ -46,7 +46,7 @@ class Passage:
 class Classroom:
     """The generator: passages of all families in turn, each from a random stream that `seed` starts.
 
-    With `retold`, what is learned from some families is told in more patterns (RETOLD), and twice as often.
+    With `retold`, what is learned from some families is told in more patterns (RETOLD), and more often.
     """
 
     def __init__(self, seed: int, *, retold: bool = False) -> None:
@@ -56,12 +56,12 @@ class Classroom:
     def passages(self, per_family: int, *, held_out: bool) -> Iterator[Passage]:
         """`per_family` distinct passages of every family, from the combinations that are held out, or from the others.
 
-        A family that has fewer gives all that twenty times as many draws find. One that is retold gives twice as many
-        to learn from, of all patterns alike: what is short comes again.
+        A family that has fewer gives all that twenty times as many draws find. One that is retold gives more to learn
+        from (`times`), of all patterns alike: what is short comes again.
         """
         for family in FAMILIES:
             is_retold = family.name in self.retold and not held_out
-            wanted = 2 * per_family if is_retold else per_family
+            wanted = per_family * (times(family.name) if is_retold else 1)
             seen: set[tuple[str, ...]] = set()
             n = 0
             for _ in range(20 * wanted):

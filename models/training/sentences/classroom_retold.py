@@ -99,6 +99,10 @@ RETOLD: dict[str, tuple[str, ...]] = {
         "There are {sum.left} {noun.many} here and {sum.right} there, <{sum.sum}> in all.",
         "{name} counted {sum.left}, then {sum.right} more: <{sum.sum}> {noun.many}.",
         "First came {sum.left}, then {sum.right}, so <{sum.sum}> came.",
+        "What do {sum.left} and {sum.right} make?|{sum.left} and {sum.right} make <{sum.sum}>.",
+        "{sum.left} with {sum.right} more is <{sum.sum}>.",
+        "{name} had {sum.left} and got <{sum.right}>, and now {name.he} has {sum.sum}.",
+        "{sum.right} plus {sum.left} is <{sum.sum}>, and {sum.left} plus {sum.right} is <{sum.sum}>, too.",
     ),
     "taking away": (
         "{sum.sum} less {sum.right} is <{sum.left}>.",
@@ -111,6 +115,10 @@ RETOLD: dict[str, tuple[str, ...]] = {
         "{sum.sum} take away {sum.left} leaves <{sum.right}>.",
         "{name} has {sum.left} of the {sum.sum} {noun.many}, and {name2} has the other <{sum.right}>.",
         "Only {sum.right} of {sum.sum} came, so <{sum.left}> did not.",
+        "{sum.left} plus {sum.right} is {sum.sum}, so {sum.sum} minus {sum.right} is <{sum.left}>.",
+        "What is left if you take {sum.right} from {sum.sum}?|Then <{sum.left}> are left.",
+        "{name} lost {sum.left} of {name.his} {sum.sum} {noun.many} and has <{sum.right}> now.",
+        "{sum.sum} are {sum.left} more than <{sum.right}>.",
     ),
     "days and months": (
         "{day.before}, {day}, <{day.after}>.",
@@ -155,6 +163,46 @@ RETOLD: dict[str, tuple[str, ...]] = {
         "{name} wrote {letter}, and then the next letter, <{letter.after}>.",
         "After {letter.before} and {letter} in the alphabet comes <{letter.after}>.",
     ),
+    "counting": (
+        "First comes {number}, then <{number.after}>.",
+        "{number} and one more is <{number.after}>.",
+        "One less than {number} is <{number.before}>.",
+        "Which number follows {number}?|<{number.after}> follows {number}.",
+        "{name} says {number.before}, {number}, <{number.after}>, and goes on.",
+        "Before {number} comes <{number.before}>.",
+        "<{number}> comes after {number.before} and before {number.after}.",
+    ),
+    "meals": (
+        "Every {meal} {name} has <{meal.meal}>.",
+        "<{meal.meal}> is in the {meal}.",
+        "What do we eat in the {meal}?|We eat <{meal.meal}>.",
+        "{name} was hungry in the {meal}, for there was no <{meal.meal}>.",
+        "The <{meal.meal}> in the {meal} was good.",
+        "At home {name} makes <{meal.meal}> in the {meal}.",
+        "Come in the {meal}, {name}, and have <{meal.meal}> with us.",
+        "In the {meal} {name} and {name2} talked over <{meal.meal}>.",
+        "The {person} had <{meal.meal}> at home in the {meal}.",
+        "In the {meal} we eat <{meal.meal}>, and in the {meal2} we eat <{meal2.meal}>.",
+        "After <{meal.meal}> in the {meal} {name} went out.",
+    ),
+    "senses": (
+        "To {sense.verb} you need your <{sense.part}>.",
+        "We use our <{sense.part}> when we {sense.verb}.",
+        "What do we {sense.verb} with?|With our <{sense.part}>.",
+        "Without our <{sense.part}> we could not {sense.verb}.",
+        "With {name.his} <{sense.part}> {name} can {sense.verb} well.",
+        "I {sense.verb} with my <{sense.part}>, and you {sense2.verb} with your <{sense2.part}>.",
+        "{name} uses {name.his} <{sense.part}> to {sense.verb}, as we all do.",
+    ),
+    "shopping": (
+        "The {shop.place} sells <{shop.ware}>.",
+        "Where can I buy {shop.ware}?|At the <{shop.place}>.",
+        "What does the {shop.place} sell?|It sells <{shop.ware}>.",
+        "{name} wants some {shop.ware}, so {name.he} walks to the <{shop.place}>.",
+        "{name} came from the {shop.place} with some <{shop.ware}>.",
+        "For <{shop.ware}> you go to the {shop.place}.",
+        "The {shop.place} has <{shop.ware}>, and the {shop2.place} has <{shop2.ware}>.",
+    ),
     "tools": (
         "What do you need to {use.action}?|You need a <{use.tool}>.",
         "Without a <{use.tool}> you cannot {use.action}.",
@@ -170,3 +218,12 @@ RETOLD: dict[str, tuple[str, ...]] = {
     ),
 }
 """More patterns, by the names of their families."""
+TIMES = 2
+"""How often what is retold comes, of once that everything else does."""
+OFTEN = {"adding": 8, "taking away": 8, "animal lives": 4, "animal sounds": 4, "days and months": 4}
+"""The same for families that have more to learn by heart."""
+
+
+def times(family: str) -> int:
+    """How often a family comes where it is retold."""
+    return OFTEN.get(family, TIMES) if family in RETOLD else 1

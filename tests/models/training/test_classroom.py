@@ -10,7 +10,7 @@ import pytest
 
 from models.training.sentences.classroom import Classroom, fill, is_held_out, slots, table_of
 from models.training.sentences.classroom_families import FAMILIES, Family
-from models.training.sentences.classroom_retold import RETOLD
+from models.training.sentences.classroom_retold import RETOLD, times
 from models.training.sentences.lexicon import TABLES
 
 
@@ -43,7 +43,7 @@ def test_what_is_retold_is_learned_from_alone() -> None:
     learned = list(Classroom(1, retold=True).passages(1000, held_out=False))
     assert not {passage.sentences for passage in learned} & {passage.sentences for passage in asked[0]}
     found = Counter(passage.family for passage in learned)
-    assert found == {family.name: 2000 if family.name in RETOLD else 1000 for family in FAMILIES}
+    assert found == {family.name: 1000 * times(family.name) for family in FAMILIES}
 
 
 def test_every_pattern_of_a_family_that_is_retold_comes_about_as_often() -> None:
