@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from models.text.pieces import MASK
 from models.values.probing.contrast import AnswerOf, Contrast
 from ui.state.selection import selection
 from ui.widgets.answers import open_model, record
-from ui.widgets.hide_words import MASK, hide_words
+from ui.widgets.hide_words import hide_words
 from ui.widgets.notes import say_notes
 from ui.widgets.which_answer import possible_answers, which_answer
 from viz.kit.language import tr

@@ -7,11 +7,11 @@ import streamlit as st
 from models.lessons import KINDS, Ask
 from models.lessons.parameters import LONGEST_TEXT, LONGEST_WORD
 from models.lessons.places import labels
+from models.text.pieces import MASK
 from ui.widgets.answers import record
 from ui.widgets.plain import plain
 from viz.kit.language import said, to_say, tr
 
-MASK = "[MASK]"
 NO_MASK = to_say("Write [MASK] where a word is to be guessed.")
 TYPED = {
     "text": to_say("Your sentence"),

@@ -6,10 +6,10 @@ import re
 
 import streamlit as st
 
+from models.text.pieces import MASK
 from ui.widgets.plain import plain
 from viz.kit.language import tr
 
-MASK = "[MASK]"
 MOST_WORDS = 80
 """Of a longer text the first ones are offered; more buttons than that help nobody."""
 WORD_JOINER = "\u2060"
