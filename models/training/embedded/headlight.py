@@ -241,10 +241,17 @@ def main() -> None:
     parser.add_argument("--decay", type=float, default=0.0, help="the last part of it, in which the rate falls to 0")
     parser.add_argument("--processes", type=int, default=1, help="share the processor's work between so many")
     parser.add_argument("--seed", type=int, default=0, help="another one draws other batches from the same text")
+    parser.add_argument("--rate", type=float, default=HeadlightConfig().learning_rate, help="the highest of the rates")
+    parser.add_argument(
+        "--nouns", type=int, default=HeadlightConfig().which_noun_rows, help='rows of "which noun" an iteration'
+    )
     arguments = parser.parse_args()
     start = arguments.start or package_folder()
     prepare(arguments.run, arguments.corpus, arguments.parallel, start)
-    config = HeadlightConfig(pieces=arguments.pieces, decay=arguments.decay, seed=arguments.seed)
+    config = HeadlightConfig(
+        pieces=arguments.pieces, decay=arguments.decay, seed=arguments.seed, learning_rate=arguments.rate,
+        which_noun_rows=arguments.nouns,
+    )  # fmt: skip
     start_workers(run, (arguments.run, start, config), arguments.processes)
 
 

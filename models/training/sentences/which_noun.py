@@ -2,7 +2,8 @@
 tired, or too wide (Levesque et al. 2012, "The Winograd Schema Challenge").
 
 A schema is such a sentence with two lists of nouns and two of deciding words. Some nouns, and some whole schemas, are
-held out: a pair that is asked has two nouns that no passage of its schema was ever learned with.
+held out: a pair that is asked has two nouns that no passage of its schema was ever learned with. Half of what is
+learned has two nouns of any list, in either place: what a noun does in the sentence must decide, not what it is.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 
 from models.text.pieces import MASK
 from models.training.sentences.classroom import Passage, fill
-from models.training.sentences.which_noun_learned import LEARNED
+from models.training.sentences.which_noun_learned import LEARNED, MORE_NOUNS
 from models.training.sentences.which_noun_schemas import SCHEMAS, Schema
 
 FAMILY = "which noun"
@@ -27,6 +28,8 @@ _FORMS = (
     "{whole}|What {asked}?|The <{noun}>.",
 )
 """How a passage says which noun is meant; twice the form in which the noun stands where "it" stood."""
+_ANY = 0.5
+"""Of the passages, those with two nouns of any list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,10 +49,13 @@ def passages(n: int, *, seed: int) -> Iterator[Passage]:
     """`n` passages to learn from, of the nouns that are not held out, all different."""
     random = np.random.default_rng(seed)
     learned = [*(schema for schema in SCHEMAS if not schema.is_held_out), *LEARNED]
+    anything = any_nouns()
     seen: set[tuple[str, ...]] = set()
     while len(seen) < n:
         schema = learned[int(random.integers(len(learned)))]
         sides = [[noun for noun in side.learned if noun != "it"] for side in (schema.a, schema.b)]
+        if random.random() < _ANY:
+            sides = [anything, anything]
         a, b = (side[int(random.integers(len(side)))] for side in sides)
         meant = int(random.integers(2))
         words = (schema.a, schema.b)[meant].words
@@ -58,6 +64,19 @@ def passages(n: int, *, seed: int) -> Iterator[Passage]:
         if a != b and passage.sentences not in seen:
             seen.add(passage.sentences)
             yield passage
+
+
+def any_nouns() -> list[str]:
+    """Every noun that is learned somewhere and held out nowhere, in the order of the alphabet."""
+    schemas = (*SCHEMAS, *LEARNED)
+    asked = {
+        noun
+        for schema in SCHEMAS
+        for side in (schema.a, schema.b)
+        for noun in (*side.held_out, *(side.learned if schema.is_held_out else ()))
+    }
+    learned = {noun for schema in schemas for side in (schema.a, schema.b) for noun in side.learned}
+    return sorted((learned | set(MORE_NOUNS)) - asked - {"it"})
 
 
 def pairs(n: int, *, seed: int = 0) -> list[NounPair]:

@@ -138,3 +138,29 @@ def _parts(line: str) -> tuple[str, str]:
 
 _SPLIT = _LINES.splitlines()
 LEARNED: tuple[Schema, ...] = tuple(map(_schema, _SPLIT[0::3], _SPLIT[1::3], _SPLIT[2::3]))
+
+_MORE = """
+ant ape badger beetle bee buffalo bug butterfly calf camel crab cricket crow dolphin dragon falcon hawk insect kitty
+lamb lizard mole moth otter ox panther parrot pigeon puppy salmon seal spider squirrel stag swan turkey turtle wasp
+whale worm yak zebra actor artist baker barber boss butcher captain chef clerk coach cook dancer detective doctor
+driver engineer fisherman guard guest hunter judge knight lady lawyer mayor merchant miner monk nun nurse officer
+painter pilot pirate poet pope priest prince princess prisoner professor queen sailor servant sheriff singer slave spy
+tailor thief uncle victim visitor waiter warrior widow witch wizard worker writer airport alley apartment attic bakery
+balcony ballroom bank barn basement bay beach cabin cafe camp castle cave cemetery chapel church city clinic coast
+cottage court dam ditch dock dungeon factory farm fort fountain garage garden gate hall harbor hill hospital hotel
+house hut inn island jail jungle kitchen laboratory lake lane library lobby market meadow mill mine mountain museum
+ocean office palace park path pond port prison ranch reef restaurant school shop shore station store studio swamp
+temple theater tower town track trail tunnel village yard zoo anchor apron arm armor axle bandage banner beam bed bell
+belt blanket board bolt bracelet broom bucket button cabinet cable cage camera candle cannon canvas card cart chain
+cheek cigar coin collar comb compass couch cradle crown curtain cushion dagger dice dish door dress engine envelope
+feather file flag flute fork frame gear glove gown gun hook iron jacket jar jewel kite knife knot ladder lantern
+laptop lens lid lock magnet map mask match mattress medal microphone mop motor mug nail necklace needle net notebook
+oven paint pan parachute pen pencil phone pin pistol pole pot purse radio rail ribbon rifle ring robe rod roof rug
+ruler saddle sail scarf shelf shell shield shirt skirt sled sleeve sofa spoon spring stick stool stove strap sweater
+switch tag tank tape telescope tent thread tie tile tire tool tooth torch towel toy tray tube umbrella uniform violin
+wallet wheel whip wig wire bean beer berry biscuit butter candy cherry chicken chocolate coffee cookie corn cream egg
+flour grain grape honey jam juice lemon lunch melon milk mushroom nut oil onion orange pasta peach pepper potato
+pudding rice salad salt sandwich sauce sausage steak sugar syrup tea toast tomato wheat wine
+"""
+MORE_NOUNS = tuple(_MORE.split())
+"""Nouns that any schema may be learned with, whether it makes sense or not; those that are held out are left out."""

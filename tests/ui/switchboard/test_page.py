@@ -61,8 +61,12 @@ def test_it_opens_with_the_head_that_changes_the_answer_most_switched_off() -> N
     ablation = ablate(model, TEXT)
     strongest = ablation.groups[int(np.abs(ablation.effects).argmax())][0]
     assert app.multiselect(key="switched-off").value == [strongest]
+    kind, layer, head = strongest
+    edit = HeadEdit(kind=kind, layer=layer, head=head, by="zero")
+    after_logits = model.answer_logits(TEXT, changes=Changes(heads=(edit,))).logits
     before, after = model.answer_logits(TEXT), ablation.whole + ablation.effects[np.abs(ablation.effects).argmax()]
-    assert f"says “he” instead of “{before.choices[before.best(1)[0]]}”" in said(app)
+    best, now = (before.choices[logits.argmax()] for logits in (before.logits, after_logits))
+    assert (f"says “{now}” instead of “{best}”" if now != best else f"still says “{best}”") in said(app)
     assert f"{after:+.2f}".replace("-", "−") in said(app)
 
 

@@ -14,7 +14,7 @@ from viz.predictions.judgements import labelled_words
 LIKELIEST = {
     "she or he": "she",
     "weather": "umbrella hat coat jacket",
-    "a man's work": "teacher painter doctor lawyer farmer driver cook baker carpenter engineer soldier",
+    "a man's work": "teacher painter doctor lawyer farmer driver cook baker carpenter engineer soldier pilot",
     "a woman's work": "teacher painter doctor nurse waitress cook secretary farmer driver engineer carpenter",
     "a band": "guitar piano drums bass violin trumpet",
     "capital": "paris",
