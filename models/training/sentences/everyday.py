@@ -1,4 +1,5 @@
-"""Sixty everyday sentences with a gap, written before headlight-bert was trained, and everyday English to learn from.
+"""Sixty everyday sentences with a gap, written before headlight-bert was trained; sixty more, written afterwards; and
+everyday English to learn from.
 
 A sentence counts as answered if one of the five best guesses behind [MASK] is among the words that were accepted
 beforehand. None of them stands in the text that is learned: `without_questions` sees to it.
@@ -105,6 +106,70 @@ In this desert the days are hot, but the nights are ___. | cold cool freezing ch
 The moon goes around the ___ about once a month. | earth planet world globe
 Paris is by far the largest city in ___. | france europe
 """)  # fmt: skip
+"""Watched while the model was trained, and asked when its last mean of weights was chosen."""
+UNWATCHED = _questions("""
+He is learning to play the ___ because he likes rock music. | guitar drums bass piano drum
+The pianist sat down at the ___ and played a waltz. | piano keyboard organ instrument
+The choir sang while an old man played the ___. | organ piano violin guitar harp flute accordion fiddle
+We sat by the fire, and my uncle sang an old ___. | song hymn ballad tune carol
+She cut the loaf in two with a long ___. | knife blade
+He put two eggs and some bacon in the frying ___. | pan
+For dessert we had ice ___ with strawberries. | cream
+I was so thirsty that I drank a whole bottle of ___. | water milk juice wine beer soda
+Would you rather have a cup of ___ or of coffee? | tea cocoa chocolate milk
+The apples are not ripe yet, they taste ___. | sour bad bitter terrible awful horrible
+He climbed up the ___ to paint the ceiling. | ladder stairs steps
+You can open this bottle with a ___. | opener knife key tool
+She mended the torn shirt with a needle and ___. | thread
+He locked the door and put the ___ in his pocket. | key keys
+Put on your gloves, there is ___ on the ground. | snow ice frost
+We should go inside, the sky is full of dark ___. | clouds
+The wind blew so hard that a ___ fell on the road. | tree branch
+It was so foggy that we could not ___ anything. | see
+In summer it is much too ___ here in the afternoon. | hot warm
+I have to restart my ___ because it has stopped working. | computer phone laptop pc machine car system engine
+She typed the wrong ___ three times and could not get in. | password code number name key word pin
+He sent me an ___ with two pictures. | email envelope album
+I read the ___ about the accident in the newspaper. | article story news report
+My battery is empty, may I use your ___? | phone telephone computer cell battery
+My grandparents watch the ___ on television every evening. | news game show series
+The actor played a young doctor in the ___. | film movie play series show drama theater
+We went to the cinema and saw a new ___. | film movie picture one show
+The pupils have a lot of ___ to do after school. | homework work things lessons
+She got the best ___ in her class. | grade grades mark marks score results result
+He borrowed three ___ from the library. | books
+Write your name at the top of the ___. | page paper list sheet letter
+She is studying medicine because she wants to be a ___. | doctor nurse surgeon physician
+Korean children learn to read ___ at school. | korean books english chinese
+After the war, North Korea and South ___ were two countries. | korea
+In Seoul I took the ___ to the university. | subway bus train taxi metro
+The farmer in our village keeps cows and ___. | pigs sheep chickens horses goats cattle dogs
+The cat climbed up a ___ and could not get down. | tree ladder wall roof
+Our dog ___ whenever somebody knocks at the door. | growls barked jumps runs
+The fisherman came home with three big ___. | fish
+The bees in our garden make a lot of ___. | honey noise
+A spider was sitting in the middle of its ___. | web nest
+The train was late, so we waited at the ___. | station platform hotel gate
+He bought two ___ for the concert. | tickets seats
+We flew to New York, and it took eight ___. | hours days
+She crossed the river by the old ___. | bridge boat road ferry
+The ship reached the ___ after three weeks at sea. | harbor harbour port shore coast island land
+My tooth hurts, I have to go to the ___. | dentist doctor hospital
+The doctor told him to stay in ___ for a week. | bed hospital
+He washed his ___ and sat down to dinner. | hands face hair
+She closed her ___ and was soon asleep. | eyes book mouth door
+He kicked the ___ over the fence. | ball football
+She won the gold ___ in the hundred meters. | medal cup prize
+The referee ended the match with his ___. | whistle
+How much does this ___ cost? I want to buy it. | one book car coat dress hat bag watch shirt jacket phone bike ring
+He has lost his job and has no ___. | money job work home income house
+My father's mother is my ___. | grandmother grandma
+On her birthday he gave her a bunch of ___. | flowers roses
+It is dark in here, please turn on the ___. | light lights lamp
+From Monday to Sunday is one ___. | week
+The largest city in Japan is ___. | tokyo
+""")  # fmt: skip
+"""Written when the weights were final, and before they were asked: nothing was chosen by these."""
 
 
 def read_everyday(paths: Iterable[Path]) -> list[str]:
@@ -122,7 +187,9 @@ def is_held_out(sentence: str, share: float = HELD_OUT) -> bool:
     return _share(" ".join(_words(sentence))) < share
 
 
-def without_questions(sentences: Iterable[str], questions: Sequence[EverydayQuestion] = QUESTIONS) -> Iterator[str]:
+def without_questions(
+    sentences: Iterable[str], questions: Sequence[EverydayQuestion] = (*QUESTIONS, *UNWATCHED)
+) -> Iterator[str]:
     """All sentences but those that a question would be with one of its accepted words, however they are punctuated."""
     asked = {
         tuple(_words(question.sentence.replace(GAP, word))) for question in questions for word in question.accepted

