@@ -24,9 +24,12 @@ def as_array(probabilities: Tensor) -> Array:
 
 
 def log_softmax(logits: Tensor) -> Array:
-    """Logits [n, d_vocab] as log-probabilities in nats, on the CPU."""
-    array: Array = torch.log_softmax(logits.float(), dim=-1).cpu().numpy()
-    return array
+    """Logits [n, d_vocab] as log-probabilities in nats, on the CPU.
+
+    Computed in float64 there, which not every accelerator has: in float32 the thirty thousand terms of a row can come
+    to a sum that is off by 1e-5.
+    """
+    return as_array(torch.log_softmax(logits.cpu().double(), dim=-1))
 
 
 def log_probabilities_at(logits: Tensor, positions: Sequence[int]) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,8 @@ WATCHED = Path(__file__).with_name("watched_python")
 """On the path of a Python, it hears of every connection that would leave the machine."""
 TIME_TO_START = 120.0
 """Seconds that a server may take until it answers."""
+TIME_TO_END = 60.0
+"""Seconds that a server may take to end, once it was asked."""
 PAUSE = 0.1
 """Seconds from one question to the next whether it does."""
 
@@ -42,8 +45,17 @@ def running_app(connections: Path | None = None) -> Iterator[str]:
             try:
                 yield address
             finally:
-                process.terminate()
-                process.wait(timeout=60)
+                end(process)
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """End a server as its owner would: ask once, and if a connection keeps it from ending, press Ctrl+C on top."""
+    process.terminate()
+    try:
+        process.wait(timeout=TIME_TO_END)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=TIME_TO_END)
 
 
 @contextmanager

@@ -69,10 +69,11 @@ def namespaces(app: Path, data: Path) -> list[str]:
     return [
         "bwrap", "--tmpfs", "/", "--ro-bind", "/usr", "/usr", "--ro-bind", "/etc", "/etc",
         *(word for name in ("bin", "lib", "lib64") for word in ("--symlink", f"usr/{name}", f"/{name}")),
+        "--perms", "1777", "--tmpfs", "/tmp",  # before what is shown, which may lie there
         *(word for each in parents for word in ("--perms", "0755", "--dir", each)),
         *(word for each in shown for word in ("--ro-bind", each, each)),
         "--ro-bind", str(app), "/app", "--ro-bind", str(VISIT), "/visit_inside.py", "--bind", str(data), "/data",
-        "--perms", "1777", "--tmpfs", "/tmp", "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/",
+        "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/",
         "--chdir", "/app", "--unshare-pid", "--unshare-ipc", "--unshare-net", "--die-with-parent", "--clearenv",
         *(word for name, value in settings().items() for word in ("--setenv", name, value)),
         "--", "setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups", "--bounding-set=-all",
