@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from models.analysis import measure_named
-from models.training.evaluation.knowledge import EVERYDAY, NOUNS, ONE_BOOK, RELATIONS
+from models.training.evaluation.knowledge import EVERYDAY, EVERYDAY_UNWATCHED, NOUNS, ONE_BOOK, RELATIONS
 
 CONTENT = "content words, each masked alone"
 DECIDED = "classroom, the words that are decided"
@@ -101,10 +101,17 @@ def _knowledge(report: Mapping[str, Any]) -> Iterator[list[str]]:
             ),
         ]
     if EVERYDAY in report:
-        asked = report[EVERYDAY]
+        asked = (
+            (EVERYDAY, "written before the training, and watched in it"),
+            (EVERYDAY_UNWATCHED, "written after it; nothing was chosen by them"),
+        )
         yield [
-            *_head("everyday sentences, written before the training", "one of the best five accepted"),
-            _row(f"{asked['n']} sentences", _share(asked["right"])),
+            *_head("everyday sentences", "one of the best five accepted"),
+            *(
+                _row(f"{report[name]['n']} {written}", _share(report[name]["right"]))
+                for name, written in asked
+                if name in report
+            ),
         ]
     if NOUNS in report:
         yield _nouns(report[NOUNS])

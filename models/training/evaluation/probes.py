@@ -20,7 +20,7 @@ from models.scratch.pretraining import PretrainingModel
 from models.scratch_models.encoder import ScratchModel
 from models.training.corpora.batches import DrawnRow, draw_pair, pack
 from models.training.corpora.data import TrainingData
-from models.training.sentences.everyday import QUESTIONS
+from models.training.sentences.everyday import QUESTIONS, EverydayQuestion
 from models.training.sentences.which_noun import NounPair, pairs
 from models.values.record import Array, Token
 
@@ -62,7 +62,7 @@ class Probes:
         with torch.inference_mode():
             found = {
                 **self._pieces(model),
-                "everyday": answered_everyday(reader),
+                "everyday": answered_everyday(reader, QUESTIONS),
                 **which_noun(reader, pairs(N_PAIRS)),
                 **self._heads(reader),
                 **switching(reader, [KNOWN, *pairs(N_SWITCHES)]),
@@ -110,13 +110,13 @@ def _best_and_all(shares: Array) -> dict[str, Any]:
     return {"best": strongest(shares), "all": np.round(shares.astype(np.float64), 3).tolist()}
 
 
-def answered_everyday(reader: ScratchModel) -> float:
-    """The share of the everyday questions of which one of the five best guesses is accepted."""
+def answered_everyday(reader: ScratchModel, questions: Sequence[EverydayQuestion]) -> float:
+    """The share of everyday questions of which one of the five best guesses is accepted."""
     right = 0
-    for question in QUESTIONS:
+    for question in questions:
         (guesses,) = reader.fill_mask(question.masked, top_k=5)
         right += any(choice.text in question.accepted for choice in guesses.choices)
-    return right / len(QUESTIONS)
+    return right / len(questions)
 
 
 def which_noun(reader: ScratchModel, asked: Sequence[NounPair]) -> dict[str, float]:
