@@ -6,7 +6,7 @@ best fixed offset (Clark et al. 2019, section 4.2), the noun that "it" means aga
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 import numpy as np
 
@@ -34,15 +34,31 @@ def is_role(share: float, baseline: float) -> bool:
 def measured_roles(measured: HeadSums, spread_evenly: HeadSums) -> Iterator[HeadRole]:
     """The roles of the measures of heads, from their sums over some texts, and from those of attention that is spread
     evenly over the same texts."""
+    return (role for role in _all_measured(measured, spread_evenly) if is_role(role.share, role.baseline))
+
+
+def nearest_roles(measured: HeadSums, spread_evenly: HeadSums, named: Container[tuple[int, int]]) -> Iterator[HeadRole]:
+    """For each head that is not among the `named` (layer, head), the measure by which it lies farthest above attention
+    that is spread evenly. It names nothing: the share passes no threshold."""
+    nearest: dict[tuple[int, int], HeadRole] = {}
+    for role in _all_measured(measured, spread_evenly):
+        place = role.layer, role.head
+        if place not in named and (place not in nearest or role.gain > nearest[place].gain):
+            nearest[place] = role
+    return (role for _, role in sorted(nearest.items()))
+
+
+def _all_measured(measured: HeadSums, spread_evenly: HeadSums) -> Iterator[HeadRole]:
+    """Every measure of every head, whatever its share."""
     for row, measure in enumerate(measured.measures):
         count = int(measured.counts[row])
         shares = measured.totals[row] / max(count, 1)  # [n_layers, n_heads]
         baseline = float(spread_evenly.totals[row].mean() / max(count, 1))
-        for layer, head in np.argwhere(is_role_of(shares, baseline)).tolist():
+        for (layer, head), share in np.ndenumerate(shares):
             yield HeadRole(
-                layer=layer, head=head, name=measure.name, title=measure.title, unit="weight",
-                share=float(shares[layer, head]), baseline=baseline, baseline_of=to_say("attention spread evenly"),
-                n=count, counted_as=measure.counted_as,
+                layer=layer, head=head, name=measure.name, title=measure.title, unit="weight", share=float(share),
+                baseline=baseline, baseline_of=to_say("attention spread evenly"), n=count,
+                counted_as=measure.counted_as,
             )  # fmt: skip
 
 

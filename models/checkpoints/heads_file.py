@@ -28,11 +28,24 @@ def read_heads(folder: Path) -> tuple[HeadRole, ...]:
     return ()
 
 
-def heads_json(roles: Iterable[HeadRole], about: dict[str, Any]) -> str:
-    """The file: how it was measured, then one role a line."""
-    lines = ",\n".join(f"  {json.dumps(_rounded(role), ensure_ascii=False)}" for role in roles)
+def read_nearest(folder: Path) -> tuple[HeadRole, ...]:
+    """What the heads of a checkpoint come nearest to that have no role; none where nobody has measured it. Checks as
+    little as `read_heads`."""
+    if not (folder / FILE).is_file():
+        return ()
+    found = json.loads((folder / FILE).read_text(encoding="utf-8"))
+    return tuple(HeadRole(**role) for role in found.get("nearest", ()))
+
+
+def heads_json(roles: Iterable[HeadRole], nearest: Iterable[HeadRole], about: dict[str, Any]) -> str:
+    """The file: how it was measured, then one role a line, then what the heads that have none come nearest to."""
     head = json.dumps(about, indent=1, ensure_ascii=False)[:-2]
-    return f'{head},\n "roles": [\n{lines}\n ]\n}}\n'
+    return f'{head},\n "roles": {_lines(roles)},\n "nearest": {_lines(nearest)}\n}}\n'
+
+
+def _lines(roles: Iterable[HeadRole]) -> str:
+    lines = ",\n".join(f"  {json.dumps(_rounded(role), ensure_ascii=False)}" for role in roles)
+    return f"[\n{lines}\n ]"
 
 
 def _rounded(role: HeadRole) -> dict[str, Any]:

@@ -39,6 +39,11 @@ class HeadRole:
             if not 0 <= getattr(self, field) <= 1:
                 raise RecordError(f"{field} is {getattr(self, field)}, expected a share from 0 to 1.")
 
+    @property
+    def gain(self) -> float:
+        """How far the share lies above its baseline."""
+        return self.share - self.baseline
+
 
 SPECIAL = "special"
 """The measure of what goes to special tokens: where many heads look that find nothing else (Clark et al. 2019, section
@@ -47,4 +52,4 @@ SPECIAL = "special"
 
 def in_order(roles: Iterable[HeadRole]) -> tuple[HeadRole, ...]:
     """What says most first: the farther above its baseline, the earlier, and special tokens last."""
-    return tuple(sorted(roles, key=lambda role: (role.name == SPECIAL, role.baseline - role.share, role.title)))
+    return tuple(sorted(roles, key=lambda role: (role.name == SPECIAL, -role.gain, role.title)))

@@ -85,6 +85,8 @@ class ModelInfo:
     checkpoint has no weights."""
     head_roles: tuple[HeadRole, ...] = ()
     """What its heads are known to do, of a model of ours; empty where nobody has measured it."""
+    nearest_roles: tuple[HeadRole, ...] = ()
+    """Of the heads that were measured and are known for nothing, what each comes nearest to; it passes no threshold."""
     layer_numbers: tuple[int, ...] = ()
     """The model's own numbers of its layers, where only some of them have attention (Jamba): `n_layers` and every layer
     elsewhere count those alone. Empty where all have."""

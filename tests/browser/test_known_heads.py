@@ -14,13 +14,15 @@ from tests.models.checkpoints.test_heads_file import ROLE
 from viz.heads.words import role_choice, role_name, role_numbers
 from viz.kit.demo import random_recording
 
+NEAREST = dataclasses.replace(ROLE, layer=2, head=3, share=0.31)
 HOSTILE = dataclasses.replace(ROLE, layer=0, head=2, title="<img src=x onerror='window.pwned=1'>")
 
 
 def recording_with_roles() -> Recording:
     recording = random_recording(n_tokens=8, n_layers=3, n_heads=4)
     roles = (HOSTILE, dataclasses.replace(ROLE, layer=1, head=2))
-    return dataclasses.replace(recording, info=dataclasses.replace(recording.info, head_roles=roles))
+    told = dataclasses.replace(recording.info, head_roles=roles, nearest_roles=(NEAREST,))
+    return dataclasses.replace(recording, info=told)
 
 
 def test_the_file_says_what_the_chosen_head_and_the_pointed_head_do(open_file: OpenFile) -> None:
@@ -31,6 +33,10 @@ def test_the_file_says_what_the_chosen_head_and_the_pointed_head_do(open_file: O
     canvas.press("ArrowRight")
     expect(page.locator(".viewer .title")).to_have_text("Layer 1 · Head 3")
     expect(page.locator(".viewer .head-roles")).to_be_hidden()
+    canvas.press("ArrowDown")
+    nearest = f"no known role: nearest is “{role_name(NEAREST)}”, {role_numbers(NEAREST)}"
+    expect(said).to_have_text([nearest])
+    canvas.press("ArrowUp")
     canvas.press("ArrowLeft")
     canvas.press("ArrowUp")
     expect(said).to_have_text([f"{role_name(HOSTILE)}: {role_numbers(HOSTILE)}"])

@@ -11,7 +11,7 @@ from models.values.head_roles import HeadRole, in_order
 from models.values.record import Recording
 from ui.state.selection import selection
 from ui.widgets.plain import marked, plain
-from viz.heads.words import role_choice, role_name, role_numbers
+from viz.heads.words import nearest_in_words, role_choice, role_in_words
 from viz.kit.language import language, said, to_say, tr
 
 KEY = "known_head"
@@ -37,15 +37,19 @@ def go_to_known_head(roles: tuple[HeadRole, ...], place: DeltaGenerator, *, labe
 
 
 def say_name(recording: Recording) -> None:
-    """What the chosen head is known for, the surest of it with its numbers; nothing, where nothing is known."""
+    """What the chosen head is known for, the surest of it with its numbers, or else what it comes nearest to; nothing,
+    where nobody has measured."""
     chosen = selection()
     at = chosen.kind, chosen.layer, chosen.head
-    known = in_order(role for role in recording.info.head_roles if (role.kind, role.layer, role.head) == at)
-    for role in known[:1]:
+    known, nearest = (
+        in_order(role for role in roles if (role.kind, role.layer, role.head) == at)
+        for roles in (recording.info.head_roles, recording.info.nearest_roles)
+    )
+    for told in [*map(role_in_words, known[:1]), *map(nearest_in_words, nearest)]:
         st.caption(
             tr(
                 "Layer {layer} · Head {head}: {role}, {numbers}.",
-                layer=role.layer, head=role.head, role=marked(role_name(role)), numbers=plain(role_numbers(role)),
+                layer=told["layer"], head=told["head"], role=marked(told["said"]), numbers=plain(told["numbers"]),
             )
         )  # fmt: skip
 

@@ -76,6 +76,14 @@ def role_in_words(role: HeadRole) -> dict[str, Any]:
     return {**where, "name": name, "said": role_name(role), "numbers": role_numbers(role)}
 
 
+def nearest_in_words(role: HeadRole) -> dict[str, Any]:
+    """The same of a head without a role, and what it comes nearest to. JSON types only."""
+    return {
+        "kind": role.kind, "layer": role.layer, "head": role.head, "said": tr("no known role"),
+        "numbers": tr("nearest is “{role}”, {numbers}", role=role_name(role), numbers=role_numbers(role)),
+    }  # fmt: skip
+
+
 def finding_in_words(found: Finding, record: AttentionRecord) -> tuple[str, str]:
     """What stands out in a text, and what it is held against. Plain text with the reader's words: NOT escaped."""
     query, key = found_tokens(found, record)

@@ -28,7 +28,7 @@ from viz.attention.transform import (
     row_chunks,
     select,
 )
-from viz.heads.words import role_in_words
+from viz.heads.words import nearest_in_words, role_in_words
 from viz.kit.language import said
 from viz.kit.theme import DARK, LIGHT, Palette
 from viz.kit.tokens import token_texts
@@ -65,6 +65,7 @@ def about(recording: Recording, *, name: str) -> dict[str, Any]:
         "segment_b_start": recording.segment_b_start,
         "kinds": [_about_kind(record, recording.source) for record in recording.attention],
         "roles": [role_in_words(role) for role in recording.info.head_roles],
+        "nearest": [nearest_in_words(role) for role in recording.info.nearest_roles],
         "palettes": {"light": _colours(LIGHT), "dark": _colours(DARK)},
         **about_source(recording.source),
     }

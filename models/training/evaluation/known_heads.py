@@ -23,6 +23,7 @@ from models.analysis.roles import (
     LEAST_SHARE,
     antecedent_roles,
     measured_roles,
+    nearest_roles,
     relation_roles,
 )
 from models.checkpoints.heads_file import heads_json
@@ -40,29 +41,36 @@ FEWEST_IN_SENTENCE = 5
 N_PAIRS = 200
 
 
+Roles = tuple[HeadRole, ...]
+
+
 def known_heads(
     model: ScratchModel, dev: Sequence[ParsedSentence], test: Sequence[ParsedSentence], nouns: Sequence[NounPair]
-) -> tuple[HeadRole, ...]:
+) -> tuple[Roles, Roles]:
     """Every role of every head, head by head and what says most first: from a treebank in two parts, and from pairs of
-    sentences with two nouns."""
+    sentences with two nouns. Then, for every head without a role, what it comes nearest to in the texts."""
     texts = [" ".join(sentence.words) for sentence in test if len(sentence.words) >= FEWEST_IN_SENTENCE]
     read = attention_between(model)
+    in_texts = measured(model.record(text).of("encoder") for text in texts)
+    in_pairs = measured((model.record(*pair).of("encoder") for pair in pairwise(texts)), needs="pairs")
     found = [
-        *measured(model.record(text).of("encoder") for text in texts),
-        *measured((model.record(*pair).of("encoder") for pair in pairwise(texts)), needs="pairs"),
+        *(role for both in (*in_texts, *in_pairs) for role in measured_roles(*both)),
         *relation_roles(counts_of(dev, read), counts_of(test, read)),
         *antecedents(model, nouns),
     ]
-    return tuple(sorted(in_order(found), key=lambda role: (role.layer, role.head)))
+    named = {(role.layer, role.head) for role in found}
+    roles = sorted(in_order(found), key=lambda role: (role.layer, role.head))
+    return tuple(roles), tuple(role for both in in_texts for role in nearest_roles(*both, named))
 
 
-def measured(records: Iterable[AttentionRecord], *, needs: Need = "texts") -> list[HeadRole]:
-    """The roles of the measures of heads over some records. Of the records only sums are kept."""
+def measured(records: Iterable[AttentionRecord], *, needs: Need = "texts") -> list[tuple[HeadSums, HeadSums]]:
+    """The measures of heads over some records, and those of attention that is spread evenly; nothing of no records. Of
+    the records only sums are kept."""
     both: list[tuple[HeadSums, HeadSums]] = []
     for record in records:
         new = sums_of(record, needs=needs), sums_of_even_attention(record, needs=needs)
         both = [new if not both else (both[0][0] + new[0], both[0][1] + new[1])]
-    return [role for sums, even in both for role in measured_roles(sums, even)]
+    return both
 
 
 def antecedents(model: ScratchModel, asked: Sequence[NounPair]) -> list[HeadRole]:
@@ -89,7 +97,7 @@ def main() -> None:
         "measured_on": [arguments.dev.name, arguments.test.name, f"{N_PAIRS} pairs of models/training/sentences"],
         "least_share": LEAST_SHARE, "least_gain": LEAST_GAIN, "fewest_words": FEWEST_WORDS,
     }  # fmt: skip
-    sys.stdout.write(heads_json(known_heads(model, dev, test, pairs(N_PAIRS)), about))
+    sys.stdout.write(heads_json(*known_heads(model, dev, test, pairs(N_PAIRS)), about))
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from models.analysis.roles import (
     antecedent_roles,
     is_role,
     measured_roles,
+    nearest_roles,
     relation_roles,
 )
 from models.values.errors import RecordError
@@ -51,6 +52,18 @@ def test_a_measure_names_the_head_that_passes_and_says_over_how_many_tokens() ->
     assert (role.layer, role.head, role.name, role.unit) == (0, 0, "previous", "weight")
     assert (role.share, role.n) == (pytest.approx(3 / 4), 4)  # the first word piece stands behind [CLS]
     assert role.baseline == pytest.approx(3 / 4 / 6)
+
+
+def test_a_head_without_a_role_comes_nearest_to_what_it_has_most_of_above_its_baseline() -> None:
+    record = looks_back()
+    both = sums_of(record), sums_of_even_attention(record)
+    named = {(role.layer, role.head) for role in measured_roles(*both)}
+    (nearest,) = nearest_roles(*both, named)
+    assert (nearest.layer, nearest.head) == (0, 1)
+    assert nearest.gain == max(role.gain for role in nearest_roles(*both, ()) if role.head == 1)
+    assert nearest.gain == pytest.approx(0, abs=1e-6)  # it looks at all alike
+    first, second = nearest_roles(*both, ())
+    assert (first.head, first.name, second) == (0, "previous", nearest)
 
 
 def test_attention_that_is_spread_evenly_is_measured_as_a_record_of_it_would_be() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from models.analysis import head_measures, measure_heads, measure_named
 from models.analysis.over_texts import atlas_file
 from models.analysis.roles import LEAST_GAIN, LEAST_SHARE, is_role
-from models.checkpoints.heads_file import ATLAS, FILE, heads_json, read_heads
+from models.checkpoints.heads_file import ATLAS, FILE, heads_json, read_heads, read_nearest
 from models.checkpoints.on_body import body_of
 from models.opening.registry import PRETRAINED, REGISTRY, ROOT, load
 from models.training.sentences.everyday import GAP, QUESTIONS
@@ -25,15 +26,18 @@ ROLE = HeadRole(
     layer=1, head=5, name="previous", title="the previous token", unit="weight", share=0.961, baseline=0.0625,
     baseline_of="attention spread evenly", n=12340, counted_as="word pieces",
 )  # fmt: skip
+NEAREST = replace(ROLE, head=6, share=0.31)
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_text(heads_json([ROLE, ROLE], {"measured_on": ["a “text”"]}), encoding="utf-8")
+    written = heads_json([ROLE, ROLE], [NEAREST], {"measured_on": ["a “text”"]})
+    (tmp_path / FILE).write_text(written, encoding="utf-8")
     assert read_heads(tmp_path) == (ROLE, ROLE)
+    assert read_nearest(tmp_path) == (NEAREST,)
 
 
 def test_a_folder_without_the_file_has_no_roles(tmp_path: Path) -> None:
-    assert read_heads(tmp_path) == ()
+    assert read_heads(tmp_path) == read_nearest(tmp_path) == ()
 
 
 @pytest.mark.parametrize("name", MEASURED)
@@ -51,8 +55,15 @@ def test_what_is_said_of_the_heads_of_an_embedded_model_holds_for_other_sentence
 
 @pytest.mark.parametrize("name", ["headlight-bert", "mini-bert"])
 def test_the_embedded_berts_were_measured(name: str) -> None:
-    assert load(name).info.head_roles
-    assert load(f"models/pretrained/{name}").info.head_roles == load(name).info.head_roles
+    """Every head of theirs: what it is known for, or else what it comes nearest to."""
+    info, again = load(name).info, load(f"models/pretrained/{name}").info
+    assert info.head_roles
+    assert (again.head_roles, again.nearest_roles) == (info.head_roles, info.nearest_roles)
+    known, nearest = ({(role.layer, role.head) for role in roles} for roles in (info.head_roles, info.nearest_roles))
+    assert len(nearest) == len(info.nearest_roles)
+    assert not known & nearest
+    assert known | nearest == {(layer, head) for layer in range(info.n_layers) for head in range(info.n_heads)}
+    assert not any(is_role(role.share, role.baseline) for role in info.nearest_roles)
 
 
 def test_a_model_whose_heads_were_not_measured_by_themselves_has_the_names_of_its_atlas() -> None:

@@ -2,13 +2,14 @@
 
 import { element } from "./dom.js";
 
-/** What is known of a head, [{name, said, numbers}]: `name` tells one from another; nothing of the mean, and of most heads nothing. */
-export function rolesOf(model, { layer, head }) {
+/** What is known of a head, [{name, said, numbers}]: `name` tells one from another; nothing of the mean. `among` may be what
+ * heads without a role come nearest to. */
+export function rolesOf(model, { layer, head }, among = model.about.roles) {
   const { kind } = model.choices;
-  return model.about.roles.filter((role) => role.kind === kind && role.layer === layer && role.head === head);
+  return among.filter((role) => role.kind === kind && role.layer === layer && role.head === head);
 }
 
-/** Under the title: what the chosen head does, and the numbers that say so. */
+/** Under the title: what the chosen head does, or else comes nearest to, and the numbers that say so. */
 export class HeadRoles {
   constructor(model) {
     this.model = model;
@@ -17,7 +18,9 @@ export class HeadRoles {
 
   draw() {
     const { choices } = this.model;
-    const found = choices.heads.length && choices.picture === "text" ? [] : rolesOf(this.model, choices);
+    const known = rolesOf(this.model, choices);
+    const told = known.length ? known : rolesOf(this.model, choices, this.model.about.nearest);
+    const found = choices.heads.length && choices.picture === "text" ? [] : told;
     const said = found.map((role) => `${role.said} ${role.numbers}`).join("\n");
     this.node.hidden = !found.length;
     if (said === this.said) return;
