@@ -49,7 +49,7 @@ with page("Home"):
     with places:
         st.subheader(tr("Where to go next"))
         link(LESSONS)
-        st.markdown(tr("Eight lessons of 5 to 10 minutes: predict first, then see what the model says."))
+        st.markdown(tr("Lessons of 5 to 10 minutes: predict first, then see what the model says."))
         link(ATTENTION)
         st.markdown(
             tr(
