@@ -14,6 +14,7 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode
 
 from models.values.errors import ModelLoadError
 from models.values.wording import worded
@@ -64,9 +65,23 @@ def filled(build: Callable[[], Built], weights: Mapping[str, Tensor], *, tied: S
             raise ValueError(f"{name} has shape {[*weights[name].shape]}, expected {[*shape]} from {CONFIG}.")
         if not weights[name].isfinite().all():
             raise ValueError(f"{name} contains values that are not finite numbers.")
-    model = build()
+    with _Undrawn():  # every weight comes now: to draw random ones first would take half the time
+        model = build()
     model.load_state_dict({name: weights[name].float() for name in wanted}, strict=False)
     return model
+
+
+class _Undrawn(TorchFunctionMode):
+    """Modules are made with whatever stands in the memory of their weights: nothing of `torch.nn.init` is done."""
+
+    def __torch_function__(
+        self, func: Callable[..., Any], types: Sequence[type], args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:  # fmt: skip
+        given = kwargs or {}
+        if getattr(func, "__module__", "") == nn.init.__name__:
+            return given["tensor"] if "tensor" in given else args[0]
+        return func(*args, **given)
 
 
 def write(
