@@ -11,6 +11,7 @@ from models.values.head_roles import HeadRole, in_order
 from models.values.record import Recording
 from ui.state.selection import selection
 from ui.widgets.plain import marked, plain
+from ui.widgets.words import linked
 from viz.heads.words import nearest_in_words, role_choice, role_in_words
 from viz.kit.language import language, said, to_say, tr
 
@@ -46,12 +47,11 @@ def say_name(recording: Recording) -> None:
         for roles in (recording.info.head_roles, recording.info.nearest_roles)
     )
     for told in [*map(role_in_words, known[:1]), *map(nearest_in_words, nearest)]:
-        st.caption(
-            tr(
-                "Layer {layer} · Head {head}: {role}, {numbers}.",
-                layer=told["layer"], head=told["head"], role=marked(told["said"]), numbers=plain(told["numbers"]),
-            )
+        name = tr(
+            "Layer {layer} · Head {head}: {role}, {numbers}.",
+            layer=told["layer"], head=told["head"], role=marked(told["said"]), numbers=plain(told["numbers"]),
         )  # fmt: skip
+        st.caption(linked(name, "word piece"))
 
 
 @lru_cache(maxsize=64)

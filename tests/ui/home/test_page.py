@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -31,6 +33,11 @@ def expected(text: str = FIRST, model: str = DEFAULT_MODEL, kind: str = "") -> t
 
 def said(app: AppTest) -> str:
     return " ".join(element.value for kind in (app.markdown, app.caption) for element in kind).replace("\\", "")
+
+
+def said_of(layer: int, head: int, page: str, model: str) -> str:
+    """What a page says at a head, without the links of words to their entries."""
+    return re.sub(r"\[([^\]]*)\]\(#word-[\w-]+\)", r"\1", said(alone(page, model=model, layer=layer, head=head)))
 
 
 def at(app: AppTest) -> tuple[object, object]:
@@ -128,15 +135,22 @@ def test_where_nothing_stands_out_it_says_so(page: str, text: str, says: str) ->
 @pytest.mark.parametrize("page", ["pages/queries_keys_values.py", "pages/step_by_step.py"])
 @pytest.mark.parametrize("model", ["mini-bert", "mini-gpt"])
 def test_pages_with_a_layer_and_a_head_say_what_it_is_known_for(page: str, model: str) -> None:
-    """By its own measurements, or by the atlas of the model; and of a head that has no name nothing."""
+    """By its own measurements, or by the atlas of the model; and of a head that has no name what it comes nearest to,
+    or nothing, where that was not measured."""
     info = load(model).info
     role = in_order(info.head_roles)[0]
     named = f"Layer {role.layer} · Head {role.head}: **{role_name(role)}**, {role_numbers(role)}."
-    assert named in said(alone(page, model=model, layer=role.layer, head=role.head))
+    assert named in said_of(role.layer, role.head, page, model)
     known = {(each.layer, each.head) for each in info.head_roles}
     places = [(layer, head) for layer in range(info.n_layers) for head in range(info.n_heads)]
     layer, head = next(place for place in places if place not in known)
-    assert f"Layer {layer} · Head {head}: **" not in said(alone(page, model=model, layer=layer, head=head))
+    told = said_of(layer, head, page, model)
+    nearest = [each for each in info.nearest_roles if (each.layer, each.head) == (layer, head)]
+    assert bool(nearest) == (model == "mini-bert")
+    for each in nearest:
+        name = f"**no known role**, nearest is “{role_name(each)}”, {role_numbers(each)}."
+        assert f"Layer {layer} · Head {head}: {name}" in told
+    assert told.count(f"Layer {layer} · Head {head}: **") == len(nearest)
 
 
 def test_the_other_sentence_differs_in_a_single_word() -> None:
