@@ -51,7 +51,7 @@ def say_name(recording: Recording) -> None:
             "Layer {layer} · Head {head}: {role}, {numbers}.",
             layer=told["layer"], head=told["head"], role=marked(told["said"]), numbers=plain(told["numbers"]),
         )  # fmt: skip
-        st.caption(linked(name, "word piece"))
+        st.caption(linked(name))
 
 
 @lru_cache(maxsize=64)
