@@ -39,8 +39,8 @@ class NextSentenceConfig(HeadlightConfig):
     """What an iteration reads: `clear_tokens` in pairs of one book that hide nothing, the next sentence of which is
     asked, and rows of everything else, the masks of which are."""
 
-    pieces: int = 3_328_000
-    pieces_per_batch: int = 5200
+    pieces: int = 3_280_000
+    pieces_per_batch: int = 5125
     clear_tokens: int = 4096
     lengths: tuple[int, ...] = (128, 128, 128, 256)
     """The longest row of the clear pairs, drawn for each iteration."""

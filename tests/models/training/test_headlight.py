@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import lzma
 import re
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,14 +12,12 @@ import pytest
 import torch
 from tokenizers import Tokenizer
 
-from models.checkpoints.bert import load_checkpoint
 from models.scratch.config import TransformerConfig
 from models.scratch.pretraining import PretrainingModel
 from models.training.corpora.batches import NO_LABEL, draw_pair, make_batch
 from models.training.corpora.corpus import Corpus, Document, tokenize
 from models.training.corpora.data import load_corpus, open_data, save_corpus
 from models.training.corpora.vocabulary import SpecialIds, special_ids, train_wordpiece
-from models.training.embedded import next_sentence
 from models.training.embedded.headlight import (
     EVERYDAY,
     WEB,
@@ -38,7 +35,6 @@ from models.training.evaluation.probes import turning
 from models.training.sentences import everyday, which_noun
 from models.training.sentences.everyday import QUESTIONS, UNWATCHED, read_everyday, with_many_names, without_questions
 from models.training.trainer.optimizers import make_optimizers, update_all
-from models.training.trainer.processes import start_workers
 from models.training.trainer.start import initialise
 
 WORDS = "the cat dog went home saw a bird in big house and then it was tired wide animal street didn cross because too"
@@ -184,9 +180,6 @@ NEXT_SENTENCE = NextSentenceConfig(
 )  # fmt: skip
 
 
-STILL = ("encoder.embeddings.", "encoder.layers.0.", "mlm.unembed.weight")
-
-
 def new_next_sentence_trainer(folder: Path) -> NextSentenceTrainer:
     usual = new_trainer(folder)
     keep_still(usual.model, NEXT_SENTENCE.n_still)
@@ -213,8 +206,9 @@ def test_what_is_kept_still_learns_nothing_and_the_rest_does(run: Path, tmp_path
     before = {name: weight.detach().clone() for name, weight in trainer.model.named_parameters()}
     for _ in range(2):
         assert 0 < trainer.iterate()["nsp_loss"] < 2
+    still = ("encoder.embeddings.", "encoder.layers.0.", "mlm.unembed.weight")
     for name, weight in trainer.model.named_parameters():
-        assert torch.equal(before[name], weight) == name.startswith(STILL), name
+        assert torch.equal(before[name], weight) == name.startswith(still), name
     trainer.save(tmp_path)
     resumed = new_next_sentence_trainer(run)
     resumed.resume(tmp_path)
@@ -224,19 +218,6 @@ def test_what_is_kept_still_learns_nothing_and_the_rest_does(run: Path, tmp_path
         assert torch.equal(one, other)
     with pytest.raises(ValueError, match=r"n_still is 3, expected 0 to 2"):
         keep_still(trainer.model, 3)
-
-
-def test_two_workers_keep_it_still_as_well(run: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    shutil.copytree(run / "run", folder)
-    start = tmp_path / "start"
-    trainer = new_trainer(run)
-    export(trainer.model, trainer.data, start)
-    config = replace(NEXT_SENTENCE, pieces=300, pieces_per_batch=100, learning_rate=0.1, decay=0.0)
-    start_workers(next_sentence.run, (folder, start, config), 2)
-    before, after = load_checkpoint(start), load_checkpoint(folder / "model")
-    for (name, one), (_, other) in zip(before.named_parameters(), after.named_parameters(), strict=True):
-        assert torch.equal(one, other) == name.startswith(STILL), name
 
 
 def test_what_is_asked_later_is_not_learned(run: Path) -> None:
