@@ -88,8 +88,6 @@ class HeadlightConfig(TrainingConfig):
 
 WEB_TOKENS = 128
 """Documents of the web are short."""
-BESIDE_WORDS = 3
-"""The special tokens of a pair."""
 
 
 class HeadlightTrainer(Pretrainer):
@@ -107,35 +105,30 @@ class HeadlightTrainer(Pretrainer):
         mix, random = self.mix, np.random.default_rng((self.mix.seed, iteration))
         n_tokens = int(random.choice(mix.lengths))
         long = [self._pair(random, n_tokens) for _ in range(mix.text_tokens // n_tokens)]
-        shared: dict[str, Any] = {
-            "mask_rate": mix.mask_rate, "d_vocab": self.model.config.d_vocab, "special": self.data.learned.special,
-        }  # fmt: skip
-        return [
-            [batch.to(self.device) for batch in pack(rows, random, parts=parts, **shared)]
-            for rows, parts in ((long, 1), (self.short_rows(random), mix.parts))
-        ]
-
-    def short_rows(self, random: np.random.Generator) -> list[DrawnRow]:
-        """Everyday sentences, classroom passages, sentences with two nouns and sentences of the books, as many as the
-        configuration says."""
-        mix = self.mix
         short_sources: tuple[tuple[Corpus | None, Draw, int], ...] = (
             (self.side[EVERYDAY], draw_sentence, mix.everyday_rows),
             (self.data.classroom, draw_passage, mix.classroom_rows),
             (self.side[WHICH_NOUN], draw_passage, mix.which_noun_rows),
             (self.data.learned, draw_sentence, mix.sentence_rows),
         )
-        return [
-            draw(corpus, random, SHORT_TOKENS - BESIDE_WORDS)
+        short = [
+            draw(corpus, random, SHORT_TOKENS - 3)
             for corpus, draw, n in short_sources
             if corpus is not None
             for _ in range(n)
+        ]
+        shared: dict[str, Any] = {
+            "mask_rate": mix.mask_rate, "d_vocab": self.model.config.d_vocab, "special": self.data.learned.special,
+        }  # fmt: skip
+        return [
+            [batch.to(self.device) for batch in pack(rows, random, parts=parts, **shared)]
+            for rows, parts in ((long, 1), (short, mix.parts))
         ]
 
     def _pair(self, random: np.random.Generator, n_tokens: int) -> DrawnRow:
         is_of_web = n_tokens <= WEB_TOKENS and random.random() < self.mix.web_share
         corpus = self.side[WEB] if is_of_web else self.data.learned
-        return draw_pair(corpus, random, n_tokens - BESIDE_WORDS, same_document=self.mix.same_document)
+        return draw_pair(corpus, random, n_tokens - 3, same_document=self.mix.same_document)
 
     def watched(self) -> dict[str, Any]:
         """What the probes find."""
@@ -229,14 +222,9 @@ def _lone(sentences: Iterable[str]) -> list[Document]:
     return [Document(title=EVERYDAY, sentences=(sentence,)) for sentence in sentences]
 
 
-def open_sources(folder: Path) -> tuple[TrainingData, dict[str, Corpus]]:
-    """What `prepare` left in a folder: the books with the classroom, and what else is read, by name."""
-    return open_data(folder), {name: load_corpus(folder / f"{name}.npz") for name in (WEB, EVERYDAY, WHICH_NOUN)}
-
-
 def run(folder: Path, start: Path, config: HeadlightConfig, *, worker: Worker = ALONE) -> None:
     """Train to the end, or go on with it. Everything is opened here: each worker opens its own."""
-    data, side = open_sources(folder)
+    data, side = open_data(folder), {name: load_corpus(folder / f"{name}.npz") for name in (WEB, EVERYDAY, WHICH_NOUN)}
     model = start_model(start, frequencies([data.learned, *side.values()], data.tokenizer.get_vocab_size()))
     trainer = HeadlightTrainer(config, model, data, torch.device("cpu"), worker, side=side)
     train(trainer, folder)

@@ -50,11 +50,10 @@ class Worker:
         )  # fmt: skip
 
     def all_reduce(self, weights: Iterable[nn.Parameter], numbers: dict[str, float]) -> dict[str, float]:
-        """Sum the gradients of all workers, in place, and the numbers, which come back. Weights that do not learn are
-        passed over."""
+        """Sum the gradients of all workers, in place, and the numbers, which come back."""
         if self.size == 1:
             return numbers
-        gradients = [_gradient(weight) for weight in weights if weight.requires_grad]
+        gradients = [_gradient(weight) for weight in weights]
         told = torch.tensor(list(numbers.values()), dtype=torch.float32)  # [n_numbers]
         together = torch.cat([*(gradient.flatten() for gradient in gradients), told])  # [n]
         distributed.all_reduce(together)

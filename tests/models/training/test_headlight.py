@@ -28,7 +28,6 @@ from models.training.embedded.headlight import (
     prepare,
     start_model,
 )
-from models.training.embedded.next_sentence import NextSentenceConfig, NextSentenceTrainer, keep_still
 from models.training.embedded.pretrain import export
 from models.training.evaluation import probes
 from models.training.evaluation.probes import turning
@@ -172,52 +171,6 @@ def test_a_step_reads_every_source(run: Path) -> None:
     everyday_alone = replace(CONFIG, classroom_rows=0, which_noun_rows=0, sentence_rows=0)
     trainer.mix = everyday_alone
     assert all((batch.next_labels == NO_LABEL).all() for batch in trainer.batches(0)[1])
-
-
-NEXT_SENTENCE = NextSentenceConfig(
-    clear_tokens=256, lengths=(32,), text_rows=2, everyday_rows=6, classroom_rows=4, which_noun_rows=4, sentence_rows=2,
-    n_still=1, warmup_steps=2,
-)  # fmt: skip
-
-
-def new_next_sentence_trainer(folder: Path) -> NextSentenceTrainer:
-    usual = new_trainer(folder)
-    keep_still(usual.model, NEXT_SENTENCE.n_still)
-    return NextSentenceTrainer(NEXT_SENTENCE, usual.model, usual.data, torch.device("cpu"), side=usual.side)
-
-
-def test_pairs_that_hide_nothing_are_asked_for_the_next_sentence_and_the_rest_for_its_masks(run: Path) -> None:
-    trainer = new_next_sentence_trainer(run)
-    corpus = load_corpus(run / "run" / "learned.npz")
-    for iteration in range(4):
-        (clear,), masked = trainer.batches(iteration)
-        assert not len(clear.targets)
-        assert not (clear.input_ids == corpus.special.mask).any()
-        assert set(clear.next_labels.tolist()) <= {0, 1}
-        assert len(clear.input_ids) == 256 // 32
-        assert clear.input_ids.shape[1] <= 32
-        assert all(len(batch.targets) for batch in masked)
-        assert all((batch.next_labels == NO_LABEL).all() for batch in masked)
-        assert sum(len(batch.input_ids) for batch in masked) == 2 + 16
-
-
-def test_what_is_kept_still_learns_nothing_and_the_rest_does(run: Path, tmp_path: Path) -> None:
-    trainer = new_next_sentence_trainer(run)
-    before = {name: weight.detach().clone() for name, weight in trainer.model.named_parameters()}
-    for _ in range(2):
-        assert 0 < trainer.iterate()["nsp_loss"] < 2
-    still = ("encoder.embeddings.", "encoder.layers.0.", "mlm.unembed.weight")
-    for name, weight in trainer.model.named_parameters():
-        assert torch.equal(before[name], weight) == name.startswith(still), name
-    trainer.save(tmp_path)
-    resumed = new_next_sentence_trainer(run)
-    resumed.resume(tmp_path)
-    trainer.iterate()
-    resumed.iterate()
-    for one, other in zip(trainer.model.parameters(), resumed.model.parameters(), strict=True):
-        assert torch.equal(one, other)
-    with pytest.raises(ValueError, match=r"n_still is 3, expected 0 to 2"):
-        keep_still(trainer.model, 3)
 
 
 def test_what_is_asked_later_is_not_learned(run: Path) -> None:
