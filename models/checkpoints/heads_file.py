@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from models.values.head_roles import HeadRole
 
@@ -15,26 +15,32 @@ ATLAS = "atlas.json"
 _DIGITS = 4
 
 
-def read_heads(folder: Path) -> tuple[HeadRole, ...]:
-    """The roles of the heads of a checkpoint: those of its own file, or else those that its atlas gives, which pass the
-    same thresholds; none where nobody has measured any.
+class KnownHeads(NamedTuple):
+    """The `roles` of heads, and what the heads that have none come `nearest` to."""
+
+    roles: tuple[HeadRole, ...] = ()
+    nearest: tuple[HeadRole, ...] = ()
+
+    def below(self, n_layers: int) -> KnownHeads:
+        """Those of the first layers."""
+        return KnownHeads(*(tuple(role for role in part if role.layer < n_layers) for part in self))
+
+
+def read_heads(folder: Path) -> KnownHeads:
+    """What is known of the heads of a checkpoint: by its own file, or else the roles that its atlas gives, which pass
+    the same thresholds; nothing where nobody has measured any.
 
     Only for folders of this repository: what it says is not checked. Raises RecordError for a share that is none.
     """
     for name in (FILE, ATLAS):
         if (folder / name).is_file():
             found = json.loads((folder / name).read_text(encoding="utf-8"))
-            return tuple(HeadRole(**role) for part in found.get("atlases", [found]) for role in part["roles"])
-    return ()
-
-
-def read_nearest(folder: Path) -> tuple[HeadRole, ...]:
-    """What the heads of a checkpoint come nearest to that have no role; none where nobody has measured it. Checks as
-    little as `read_heads`."""
-    if not (folder / FILE).is_file():
-        return ()
-    found = json.loads((folder / FILE).read_text(encoding="utf-8"))
-    return tuple(HeadRole(**role) for role in found.get("nearest", ()))
+            parts = found.get("atlases", [found])
+            return KnownHeads(
+                roles=tuple(HeadRole(**role) for part in parts for role in part["roles"]),
+                nearest=tuple(HeadRole(**role) for role in found.get("nearest", ())),
+            )
+    return KnownHeads()
 
 
 def heads_json(roles: Iterable[HeadRole], nearest: Iterable[HeadRole], about: dict[str, Any]) -> str:

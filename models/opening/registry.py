@@ -13,7 +13,7 @@ from pathlib import Path
 from models import huggingface
 from models.checkpoints.card import read_card
 from models.checkpoints.folder import CONFIG, UNREADABLE, read_config
-from models.checkpoints.heads_file import read_heads, read_nearest
+from models.checkpoints.heads_file import read_heads
 from models.checkpoints.on_body import body_of
 from models.huggingface.revisions import cached_revision
 from models.opening.guest import GuestModel
@@ -266,11 +266,8 @@ def _load_embedded(name: str, device: str) -> Model:
         model = load_scratch(folder, name=name, device=device, body=body)
     else:
         model = load_folder(folder, name=name, device=device)
-    roles, nearest = (
-        tuple(role for role in read(body or folder) if role.layer < model.info.n_layers)
-        for read in (read_heads, read_nearest)
-    )
-    model.info = replace(model.info, head_roles=roles, nearest_roles=nearest)
+    known = read_heads(body or folder).below(model.info.n_layers)
+    model.info = replace(model.info, head_roles=known.roles, nearest_roles=known.nearest)
     return model
 
 

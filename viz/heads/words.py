@@ -70,18 +70,19 @@ def role_choice(role: HeadRole) -> str:
 def role_in_words(role: HeadRole) -> dict[str, Any]:
     """What the viewer is told of it, in the language that is spoken; `name`, in English, stands in addresses. JSON
     types only."""
-    where = {"kind": role.kind, "layer": role.layer, "head": role.head}
     with read_in(ENGLISH):
         name = role_name(role)
-    return {**where, "name": name, "said": role_name(role), "numbers": role_numbers(role)}
+    return {**_place(role), "name": name, "said": role_name(role), "numbers": role_numbers(role)}
 
 
 def nearest_in_words(role: HeadRole) -> dict[str, Any]:
     """The same of a head without a role, and what it comes nearest to. JSON types only."""
-    return {
-        "kind": role.kind, "layer": role.layer, "head": role.head, "said": tr("no known role"),
-        "numbers": tr("nearest is “{role}”, {numbers}", role=role_name(role), numbers=role_numbers(role)),
-    }  # fmt: skip
+    numbers = tr("nearest is “{role}”, {numbers}", role=role_name(role), numbers=role_numbers(role))
+    return {**_place(role), "said": tr("no known role"), "numbers": numbers}
+
+
+def _place(role: HeadRole) -> dict[str, Any]:
+    return {"kind": role.kind, "layer": role.layer, "head": role.head}
 
 
 def finding_in_words(found: Finding, record: AttentionRecord) -> tuple[str, str]:

@@ -10,7 +10,7 @@ import pytest
 from models.analysis import head_measures, measure_heads, measure_named
 from models.analysis.over_texts import atlas_file
 from models.analysis.roles import LEAST_GAIN, LEAST_SHARE, is_role
-from models.checkpoints.heads_file import ATLAS, FILE, heads_json, read_heads, read_nearest
+from models.checkpoints.heads_file import ATLAS, FILE, KnownHeads, heads_json, read_heads
 from models.checkpoints.on_body import body_of
 from models.opening.registry import PRETRAINED, REGISTRY, ROOT, load
 from models.training.sentences.everyday import GAP, QUESTIONS
@@ -32,12 +32,14 @@ NEAREST = replace(ROLE, head=6, share=0.31)
 def test_what_is_written_is_read(tmp_path: Path) -> None:
     written = heads_json([ROLE, ROLE], [NEAREST], {"measured_on": ["a “text”"]})
     (tmp_path / FILE).write_text(written, encoding="utf-8")
-    assert read_heads(tmp_path) == (ROLE, ROLE)
-    assert read_nearest(tmp_path) == (NEAREST,)
+    found = read_heads(tmp_path)
+    assert found == KnownHeads((ROLE, ROLE), (NEAREST,))
+    assert found.below(2) == found
+    assert found.below(1) == KnownHeads()
 
 
 def test_a_folder_without_the_file_has_no_roles(tmp_path: Path) -> None:
-    assert read_heads(tmp_path) == read_nearest(tmp_path) == ()
+    assert read_heads(tmp_path) == KnownHeads()
 
 
 @pytest.mark.parametrize("name", MEASURED)
