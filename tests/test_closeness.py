@@ -9,7 +9,13 @@ import numpy as np
 import pytest
 import torch
 
-from tests.closeness import REPORT, assert_close
+from tests.closeness import REPORT, CloseTo, assert_at_most, assert_close, assert_strongest_first, is_close
+
+
+@pytest.fixture(autouse=True)
+def unreported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is compared here in order to fail is nothing to report."""
+    monkeypatch.delenv(REPORT, raising=False)
 
 
 def test_the_largest_number_decides_what_is_close() -> None:
@@ -43,5 +49,41 @@ def test_the_share_of_the_tolerance_that_was_used_is_reported(tmp_path: Path, mo
     monkeypatch.setenv(REPORT, str(tmp_path / "used.jsonl"))
     assert_close([1.0], [1.0 + 5e-6])
     (line,) = map(json.loads, (tmp_path / "used.jsonl").read_text("utf-8").splitlines())
-    assert line["used"] == pytest.approx(0.5, rel=0.01)
+    assert 0.49 < line["used"] < 0.51
+    assert line["where"].startswith(f"{Path(__file__).name}:")
     assert "test_the_share_of_the_tolerance" in line["test"]
+
+
+def test_complex_numbers_are_compared_whole() -> None:
+    assert_close([1 + 2j], [1 + 2j])
+    with pytest.raises(AssertionError):
+        assert_close([1 + 2j], [1 + 3j])
+
+
+def test_a_limit_may_be_passed_by_rounding_alone() -> None:
+    assert_at_most([0.2, 1 + 1e-6], 1)
+    with pytest.raises(AssertionError):
+        assert_at_most([0.2, 1.001], 1)
+    with pytest.raises(AssertionError):
+        assert_at_most(1e-6, 0)
+
+
+def test_which_of_two_almost_equal_numbers_comes_first_does_not_matter() -> None:
+    strengths = [0.1, 0.5, 0.5 + 1e-7, 0.3]
+    for chosen in ([1, 2], [2, 1], [2, 1, 3], []):
+        assert_strongest_first(chosen, strengths)
+    for chosen in ([1, 3], [3, 1, 2], [1, 1]):
+        with pytest.raises(AssertionError):
+            assert_strongest_first(chosen, strengths)
+
+
+def test_something_close_is_equal_inside_of_something_else() -> None:
+    assert (1.0 + 1e-7, "a") == (CloseTo(1), "a")
+    assert [1.0, 2.0] == CloseTo((1, 2))
+    assert np.array([1.0, 2.0]) == CloseTo((1, 2))
+    assert {"one": 1.0} == CloseTo({"one": 1 + 1e-7})
+    for actual in ([1.0], [1.0, 2.1], {"one": 1.0}, ["a", "b"], None):
+        assert actual != CloseTo((1, 2))
+    assert {"other": 1.0} != CloseTo({"one": 1})
+    assert is_close(np.nan, np.nan)
+    assert not is_close(np.nan, 1)

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Frame, Page, Route, expect
 from models.values.record import Token
 from tests.browser.speed import Speed
 from tests.browser.waiting import becomes, box_of, eventually
+from tests.closeness import CloseTo, assert_at_most
 from viz.bertviz.limits import view_height
 from viz.bertviz.views import head_view, model_view, neuron_view
 from viz.kit.demo import PAIR, random_record, tokens_of
@@ -114,7 +115,7 @@ def test_head_view_draws_the_weights_of_the_layer_that_is_chosen(show):
         frame.select_option("#layer", str(layer))
         weights = record.weights(layer, 2)
         drawn = {(int(query), int(key)): weights[query, key] for query, key in np.argwhere(weights >= 0.005)}
-        becomes(frame, lambda: opacities(frame, 2), pytest.approx(drawn, abs=1e-4))
+        becomes(frame, lambda: opacities(frame, 2), CloseTo(drawn, tolerance=1e-4, magnitude=1))
     becomes(frame, lambda: set(opacities(frame, 1).values()), {0})
 
 
@@ -137,7 +138,7 @@ def test_parts_of_a_sentence_pair(show):
     frame = show(head_view(record, head=0, segment_b_start=8))
     frame.select_option("#filter", label="B → A")
     becomes(frame, lambda: (labels(frame, "left"), labels(frame, "right")), (texts[8:], texts[:8]))
-    strongest = pytest.approx(record.weights(0, 0)[8:, :8].max(), abs=1e-4)
+    strongest = CloseTo(record.weights(0, 0)[8:, :8].max(), tolerance=1e-4, magnitude=1)
     becomes(frame, lambda: max(opacities(frame, 0).values()), strongest)
 
 
@@ -173,11 +174,11 @@ def test_neuron_view_multiplies_the_query_that_is_chosen_and_hides_what_it_may_n
     for position in (5, 9):
         seen = record.query[1, 2, position] * record.key[1, 2]
         seen[position + 1 :] = np.nan
-        becomes(frame, lambda: products(frame), pytest.approx(seen, rel=1e-5, nan_ok=True))
+        becomes(frame, lambda: products(frame), CloseTo(seen))
         query.focus()
     dots = "[...document.querySelectorAll('#expanded .dotproduct')].map(dot => Number(dot.getAttribute('data-value')))"
     scores = record.scores(1, 2)[9, :10]
-    becomes(frame, lambda: frame.evaluate(dots)[:10], pytest.approx((scores - scores.mean()).tolist(), abs=1e-5))
+    becomes(frame, lambda: frame.evaluate(dots)[:10], CloseTo(scores - scores.mean()))
 
 
 def strengths(frame: Frame, column: str) -> np.ndarray:
@@ -206,7 +207,7 @@ def test_neuron_view_shows_small_numbers_beside_a_dimension_that_dominates(show)
     assert len(set(frame.evaluate(signs))) == 2  # some above the mean, some below
     order = np.argsort(np.abs(scores - scores.mean()))
     found = strengths(frame, "dotproducts")[order]
-    assert (np.diff(found) >= -1e-6).all()
+    assert_at_most(found[:-1], found[1:])
     others = np.delete(strengths(frame, "product").reshape(16, 8), 3, axis=1)
     assert np.median(others) > 0.05  # beside products of 200
 
@@ -220,7 +221,7 @@ def test_neuron_view_of_a_pair_of_cross_attention_and_of_hostile_tokens(show):
     becomes(frame, lambda: texts_of(frame, "#expanded > #rightText text"), texts[:8])
     cross = random_record(tokens=[Token(text=text) for text in HOSTILE], key_tokens=tokens_of("el animal"))
     frame = show(neuron_view(cross, layer=1, head=2, position=5))
-    becomes(frame, lambda: products(frame), pytest.approx(cross.query[1, 2, 5] * cross.key[1, 2], rel=1e-5))
+    becomes(frame, lambda: products(frame), CloseTo(cross.query[1, 2, 5] * cross.key[1, 2]))
     becomes(frame, lambda: texts_of(frame, "#expanded > #leftText text"), token_texts(cross.query_tokens))
     eventually(frame, lambda: box_of(frame.locator("#vis svg").first), lambda box: box["height"] >= 6 * 26)
 

@@ -16,6 +16,7 @@ from models.values.results.comparison import AttentionComparison
 from tests.browser.reader import Open
 from tests.browser.test_viewer_files import taken
 from tests.browser.waiting import WAIT, becomes, box_of, eventually
+from tests.closeness import assert_close
 from tests.viz.viewer.test_comparison import ONE, OTHER, WORDS
 from viz.kit.demo import random_record, tokens_of
 from viz.viewer.comparison import comparison_html
@@ -104,7 +105,7 @@ def test_the_files_hold_the_numbers_of_the_library(
     numbers = np.array([[float(cell or "nan") for cell in line[2:]] for line in lines])
     rows = np.repeat(compared.distances, len(compared.columns))
     expected = [compared.one.ravel(), compared.other.ravel(), compared.difference.ravel(), rows]
-    np.testing.assert_allclose(numbers, np.stack(expected, axis=1), atol=1e-6)
+    assert_close(numbers, np.stack(expected, axis=1))
     _, content = taken(page, "NPZ")
     with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
         for array in ("one", "other", "difference", "distances"):

@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from models.values.record import Token
 from tests.browser.reader import Open, OpenFile, viewer_shows
+from tests.closeness import assert_close
 from viz.attention.transform import matrix_csv, prepare
 from viz.kit.demo import (
     PAIR,
@@ -55,7 +56,7 @@ def compare_tables(ours: bytes, expected: bytes) -> None:
     numbers = [
         [[as_number.get(cell) or float(cell) for cell in row[1:]] for row in table[1:]] for table in (found, wanted)
     ]
-    np.testing.assert_allclose(*numbers, atol=1e-6)
+    assert_close(*numbers)
 
 
 def pixels(page: Page, content: bytes, kind: str, width: int, height: int) -> Any:
@@ -249,9 +250,9 @@ def test_numpy_opens_what_the_file_gives_away(open_file: OpenFile) -> None:
         assert str(arrays["model"]) == "demo"
         assert list(arrays["query_tokens"]) == ["한국어", "😀", "a"]
         for layer, head in np.ndindex(3, 3):
-            np.testing.assert_allclose(arrays["weights"][layer, head], cross.weights(layer, head), atol=1e-6)
+            assert_close(arrays["weights"][layer, head], cross.weights(layer, head))
             norms = np.linalg.norm(cross.value[layer, head], axis=-1)
-            np.testing.assert_allclose(arrays["value_norms"][layer, head], norms, rtol=1e-6)
+            assert_close(arrays["value_norms"][layer, head], norms)
         np.testing.assert_array_equal(arrays["output_norms"], cross.output_norms)
     name, table = taken(page, "CSV")
     assert name == "attention-cross-layer-2-head-1.csv"

@@ -13,6 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from models.values.record import AttentionRecord, Recording
 from tests.browser.reader import OpenFile, more_tools, reads
 from tests.browser.waiting import becomes, box_of, drawn, eventually
+from tests.closeness import CloseTo, assert_close
 from viz.attention.transform import NO_OUTPUT_NORMS, Quantity, Special, prepare, select
 from viz.kit.demo import PAIR, SENTENCE, random_record, random_recording, recording_of, tokens_of
 from viz.kit.theme import DARK, LIGHT, Palette
@@ -140,7 +141,7 @@ def test_a_long_text_is_read_cell_by_cell_and_is_exact_when_enlarged(open_map: O
     step = -(-n_tokens // COARSE_SIDE)
     block = slice(query // step * step, query // step * step + step)
     near = select(shown.record, layer=0, head=0, rows=block).values[:, key // step * step : key // step * step + step]
-    assert shown.number(query, key) == pytest.approx(near.max())
+    assert_close(shown.number(query, key), near.max())
     for _ in range(40):
         shown.wheel(-120)
     expect(shown.page.locator(".viewer .minimap")).to_be_visible()
@@ -168,10 +169,10 @@ def test_every_way_to_zoom_and_to_move(open_map: OpenMap) -> None:
     before = shown.place(20, 40)
     shown.wheel(-240)
     enlarged = 64 * np.exp(-1.2)
-    shown.expect_rows(pytest.approx(enlarged))
+    shown.expect_rows(CloseTo(enlarged))
     assert shown.place(20, 40) == pytest.approx(before, abs=2)  # what is under the pointer stays there
     shown.wheel(-240, control=False)
-    shown.expect_rows(pytest.approx(enlarged * np.exp(-0.24)))  # and an enlarged map is enlarged further
+    shown.expect_rows(CloseTo(enlarged * np.exp(-0.24)))  # and an enlarged map is enlarged further
     narrow = shown.numbers("seen")
 
     page.mouse.down()
@@ -184,21 +185,21 @@ def test_every_way_to_zoom_and_to_move(open_map: OpenMap) -> None:
 
     box = box_of(page.locator(".viewer .minimap"))
     page.mouse.click(box["x"] + box["width"] - 2, box["y"] + 2)
-    shown.expect_seen(pytest.approx((0, size, 64 - size, 64)))
+    shown.expect_seen(CloseTo((0, size, 64 - size, 64)))
 
     page.get_by_role("button", name="Show the whole map").click()
     shown.expect_seen(whole)
     expect(page.locator(".viewer .minimap")).to_be_hidden()
     page.mouse.dblclick(*shown.place(10, 10))
-    shown.expect_rows(pytest.approx(32))
+    shown.expect_rows(CloseTo(32))
 
     shown.grid.focus()
     for key, size in [("+", 16), ("-", 32), ("0", 64), ("+", 32)]:
         page.keyboard.press(key)
-        shown.expect_rows(pytest.approx(size))
+        shown.expect_rows(CloseTo(size))
     left = shown.numbers("seen")[2]
     page.keyboard.press("Shift+ArrowRight")
-    becomes(page, lambda: shown.numbers("seen")[2], pytest.approx(min(left + 8, 32)))
+    becomes(page, lambda: shown.numbers("seen")[2], CloseTo(min(left + 8, 32)))
     assert shown.numbers("plot") == plot
 
 

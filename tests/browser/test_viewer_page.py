@@ -28,6 +28,7 @@ from tests.browser.reader import (
 )
 from tests.browser.speed import at_every_speed
 from tests.browser.waiting import becomes, box_of
+from tests.closeness import assert_close
 from viz.attention.sentence_pairs import block_shares
 from viz.attention.transform import matrix_csv, prepare
 from viz.kit.theme import DARK, LIGHT
@@ -108,7 +109,7 @@ def test_the_numbers_are_those_of_the_record(visit: Open, record: AttentionRecor
             grid.press("ArrowRight" if key else "ArrowDown")
         said = reads(page, rf"{query} · .* → {key} · .* · weight (\d\.\d{{4}})(?: \(.*\))? · score ([+-]\d+\.\d{{4}})")
         numbers = record.weights(1, 2)[query, key], record.scores(1, 2)[query, key]
-        np.testing.assert_allclose([float(number) for number in said.groups()], numbers, atol=1e-4)
+        assert_close([float(number) for number in said.groups()], numbers)
 
 
 def test_a_rerun_with_nothing_changed_sends_nothing_again(visit: Open) -> None:
@@ -188,7 +189,7 @@ def test_files_come_from_the_server(visit: Open, record: AttentionRecord, tmp_pa
     assert table.name == "attention-layer-1-head-4.csv"
     assert table.read_bytes() == matrix_csv(prepare(record, layer=1, head=4))
     with np.load(taken("NPZ"), allow_pickle=False) as arrays:
-        np.testing.assert_allclose(arrays["weights"][1, 4], record.weights(1, 4), atol=1e-6)
+        assert_close(arrays["weights"][1, 4], record.weights(1, 4))
     assert "Layer" not in taken("SVG").read_text(encoding="utf-8")[:100]
     assert taken("PNG").read_bytes().startswith(b"\x89PNG")
     again = page.context.new_page()

@@ -18,6 +18,7 @@ from tests.browser.test_viewer_files import taken, texts_of
 from tests.browser.test_viewer_map import HeadMap
 from tests.browser.test_viewer_overview import LEFT, TOP, brightness, pixels
 from tests.browser.waiting import WAIT, becomes, eventually
+from tests.closeness import assert_close
 from viz.attention.transform import pool, prepare
 from viz.kit.demo import PAIR, random_record, random_recording, recording_of, tokens_of
 from viz.kit.theme import LIGHT
@@ -101,7 +102,7 @@ def test_small_maps_follow_the_scale(open_file: OpenFile, monkeypatch: pytest.Mo
     more_tools(page)
     page.get_by_role("combobox", name="Scale").select_option("map")
     expect(legend).to_have_text("0largest weight of each map")
-    np.testing.assert_allclose(shown_maps(page, 2, 4), of_weights(recording, fitted), atol=0.03)
+    assert_close(shown_maps(page, 2, 4), of_weights(recording, fitted), tolerance=0.03, magnitude=1)
     page.locator(".viewer .overview canvas").first.hover(position={"x": LEFT + 5, "y": TOP + 5})
     largest = "" if is_long else f"{prepare(record, layer=0, head=0).values.max():.2f}"  # blocks come in 8 bits
     expect(page.locator(".viewer .preview")).to_contain_text(f"Layer 0 · Head 0 · up to {largest}")
@@ -117,7 +118,7 @@ def test_small_maps_follow_words_special_tokens_and_what_is_left_out(open_file: 
         ).values
         return np.where(weights == weights.max(axis=1, keepdims=True), weights, 0)
 
-    np.testing.assert_allclose(shown_maps(page, 2, 4), of_weights(recording, strongest), atol=0.03)
+    assert_close(shown_maps(page, 2, 4), of_weights(recording, strongest), tolerance=0.03, magnitude=1)
     expect(page.locator(".viewer .overview-legend")).to_have_text("01 (weight)")
     more_tools(page)
     page.get_by_role("combobox", name="Scale").select_option("row")
@@ -126,7 +127,7 @@ def test_small_maps_follow_words_special_tokens_and_what_is_left_out(open_file: 
     def by_row(layer: int, head: int | None) -> NDArray[Any]:
         return (strongest(layer, head) > 0).astype(np.float32)
 
-    np.testing.assert_allclose(shown_maps(page, 2, 4), of_weights(recording, by_row), atol=0.03)
+    assert_close(shown_maps(page, 2, 4), of_weights(recording, by_row), tolerance=0.03, magnitude=1)
 
 
 def test_small_maps_of_a_long_text_say_what_they_do_not_follow(

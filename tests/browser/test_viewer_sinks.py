@@ -13,6 +13,7 @@ from playwright.sync_api import expect
 from models.values.record import AttentionRecord
 from tests.browser.reader import OpenFile
 from tests.browser.test_viewer_map import HeadMap
+from tests.closeness import assert_close
 from viz.attention.transform import prepare
 from viz.kit.demo import SENTENCE, random_record, recording_of, tokens_of
 from viz.viewer import payload
@@ -69,5 +70,5 @@ def test_the_archive_of_a_file_has_what_goes_to_the_sinks(open_file: OpenFile) -
     content = Path(download.value.path()).read_bytes()
     with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
         for layer, head in np.ndindex(2, 3):
-            np.testing.assert_allclose(arrays["weights"][layer, head], record.weights(layer, head), atol=1e-6)
-            np.testing.assert_allclose(arrays["sink_shares"][layer, head], record.sink_shares(layer, head), atol=1e-6)
+            assert_close(arrays["weights"][layer, head], record.weights(layer, head))
+            assert_close(arrays["sink_shares"][layer, head], record.sink_shares(layer, head))

@@ -15,6 +15,7 @@ from playwright.sync_api import Locator, Page, expect
 from models.values.record import AttentionRecord, Recording, Token
 from tests.browser.reader import WAIT, OpenFile, more_tools
 from tests.browser.waiting import becomes, box_of, eventually
+from tests.closeness import CloseTo
 from viz.attention.sentence_pairs import pair_blocks
 from viz.attention.transform import Matrix, prepare
 from viz.kit.demo import PAIR, plausible_record, random_record, random_recording, recording_of, tokens_of
@@ -284,7 +285,7 @@ def test_64_tokens_as_a_list_and_512_as_running_text(show: ShowFile) -> None:
     becomes(page, lambda: len(lines(page)), 400)
     expect(page.locator(".token-footnote")).to_have_text("Lines: the 400 strongest of 4,096.")
     values = np.sort(prepare(recording.of("encoder"), layer=0, head=0).values.ravel())[-400:]
-    alphas = pytest.approx((0.03 + 0.97 * values).tolist(), abs=1e-5)
+    alphas = CloseTo(0.03 + 0.97 * values)
     becomes(page, lambda: sorted(line["alpha"] for line in lines(page)), alphas)
 
     recording = random_recording(n_tokens=512, n_layers=1, n_heads=2)

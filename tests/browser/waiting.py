@@ -35,7 +35,7 @@ def eventually(page: Page | Frame, read: Callable[[], Value], holds: Callable[[V
 
 
 def becomes(page: Page | Frame, read: Callable[[], object], wanted: object) -> None:
-    """Wait until what is read is what is wanted, which may be a `pytest.approx`."""
+    """Wait until what is read is what is wanted, which may be a `CloseTo`."""
     eventually(page, read, lambda found: found == wanted)
 
 

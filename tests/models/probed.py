@@ -7,11 +7,15 @@ import warnings
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import torch
 
 from models.analysis.contrasts import contrast_of
 from models.huggingface.model import HuggingFaceModel, load_huggingface
+from models.tasks.capabilities import Model
+from models.values.probing.changes import Changes
 from models.values.probing.contrast import Contrast
+from models.values.results.effects import Patching
 from tests.models.huggingface.families import FAMILIES, build, save
 
 TEXT = "The animal didn't cross the street, because it was too tired."
@@ -40,3 +44,13 @@ def question_to(name: str) -> Contrast:
     model = opened(name)
     position = 1 if model.is_encoder_decoder else 4
     return contrast_of(model, TEXT, of="mask" if model.info.can_fill_mask else None, position=position)
+
+
+def size_of_logits(model: Model, text: str, text_b: str | None = None, *, contrast: Contrast) -> float:
+    """How large the logits of two answers are, whose rounding a small difference of them has."""
+    return float(np.abs(model.answers_under(text, text_b, contrast=contrast, changes=[Changes()]).logits).max())
+
+
+def size_of_effects(model: Model, found: Patching, text: str, text_b: str | None = None) -> float:
+    """How large the logits are in shares of the difference that all of a clean text makes."""
+    return size_of_logits(model, text, text_b, contrast=found.contrast) / abs(found.clean - found.corrupted)

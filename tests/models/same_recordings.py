@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.values.record import Array, AttentionRecord, Recording
+from tests.closeness import assert_close, assert_same_ranking
 
 NEAR = 1e-5
 
@@ -16,7 +17,7 @@ def expect_same_recording(found: Recording, expected: Recording) -> None:
     _near(found.final_state, expected.final_state)
     assert [guess.position for guess in found.predictions] == [guess.position for guess in expected.predictions]
     for guess, other in zip(found.predictions, expected.predictions, strict=True):
-        assert [choice.text for choice in guess.choices] == [choice.text for choice in other.choices]
+        assert_same_ranking(*([(each.text, each.probability) for each in said.choices] for said in (guess, other)))
     for record, other in zip(found.attention, expected.attention, strict=True):
         _expect_same_record(record, other)
 
@@ -31,10 +32,10 @@ def _expect_same_record(found: AttentionRecord, expected: AttentionRecord) -> No
         _near(found.output_norms, expected.output_norms)
     for layer in range(found.n_layers):
         weights = found.layer_weights(layer)
-        np.testing.assert_allclose(weights, expected.layer_weights(layer), atol=NEAR)
+        assert_close(weights, expected.layer_weights(layer), tolerance=NEAR, magnitude=1)
         sinks = np.stack([found.sink_shares(layer, head) for head in range(found.n_heads)])
-        np.testing.assert_allclose(weights.sum(axis=-1) + sinks, 1, atol=NEAR)
+        assert_close(weights.sum(axis=-1) + sinks, 1, tolerance=NEAR, magnitude=1)
 
 
 def _near(found: Array, expected: Array) -> None:
-    np.testing.assert_allclose(found, expected, rtol=0, atol=NEAR * max(1.0, float(np.abs(expected).max())))
+    assert_close(found, expected, tolerance=NEAR)

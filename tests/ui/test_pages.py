@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from models import load
 from models.opening.registry import DEFAULT_MODEL, REGISTRY
 from models.opening.restriction import CURATED_ONLY
+from tests.closeness import assert_close
 from tests.models.huggingface.families import FAMILIES, UNRECORDABLE, save
 from ui.state.navigation import PAGES
 from ui.state.open_recordings import KEYS, OpenRecording
@@ -214,7 +214,7 @@ def test_the_same_checkpoint_gives_the_same_picture_in_both_implementations() ->
     apps = [alone(model=name, layer=3, head=2) for name in list(REGISTRY)[:2]]
     told = [json.loads(app.get("bidi_component")[-1].proto.json) for app in apps]
     ours, theirs = (opened(data).recording.of("encoder").weights(3, 2) for data in told)
-    np.testing.assert_allclose(ours, theirs, atol=1e-5)
+    assert_close(ours, theirs)
 
 
 def test_the_sentence_is_kept_across_pages() -> None:

@@ -18,6 +18,7 @@ from models.opening.guest import GuestModel
 from models.opening.registry import PRETRAINED, ROOT
 from models.training.lab import runs
 from models.training.lab.uploads.checkpoints import model_name
+from tests.closeness import assert_close
 from tests.models.huggingface.families import FAMILIES, HYBRIDS, WEIGHTS_ALONE, WRITTEN_OUT, save
 from tests.ui.test_pages import alone, figures, messages, viewed
 from ui.state.navigation import PAGES, PageEntry
@@ -70,7 +71,7 @@ def test_every_method_explains_why_a_token_is_taken_for_replaced(electra: str) -
     assert whole.of == "replaced"
     assert whole.choices == ("original", "replaced")
     at = whole.position or 0
-    assert whole.probabilities[1] == pytest.approx(model.find_replaced(TEXT).probabilities[at], abs=1e-6)
+    assert_close(whole.probabilities[1], model.find_replaced(TEXT).probabilities[at])
     contrast = contrast_of(model, TEXT, answer="replaced")
     assert contrast.rival_text == "original"
     evidence = Evidence(model, TEXT, None, contrast)

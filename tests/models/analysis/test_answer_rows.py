@@ -7,6 +7,7 @@ import pytest
 
 from models.analysis.answer_rows import answer_rows
 from models.values.errors import RecordError
+from tests.closeness import assert_close
 from viz.kit.demo import random_record, record_from_scores, tokens_of
 
 TOKENS = tokens_of("[CLS] not very good [SEP]")
@@ -25,8 +26,8 @@ RECORD = record_from_scores(np.log(WEIGHTS)[None, None], TOKENS)
 
 def test_one_row_is_that_row_and_several_are_their_mean() -> None:
     one, several = answer_rows(RECORD, (0,)), answer_rows(RECORD, (1, 2, 3))
-    np.testing.assert_allclose(one.shares, WEIGHTS[0], atol=1e-6)
-    np.testing.assert_allclose(several.shares, WEIGHTS[1:4].mean(axis=0), atol=1e-6)
+    assert_close(one.shares, WEIGHTS[0])
+    assert_close(several.shares, WEIGHTS[1:4].mean(axis=0))
     assert one.favourites(2).tolist() == [1, 3]
     assert one.overlooked().tolist() == [2]  # below half of 1 / 5; [SEP], with less still, is no word
     assert several.overlooked().tolist() == [3]
@@ -43,9 +44,9 @@ def test_the_strongest_look_is_at_another_word_from_a_row_that_is_read() -> None
 def test_it_is_the_mean_over_the_heads_of_the_last_layer() -> None:
     record = random_record(n_layers=3)
     found = answer_rows(record, (2, 5))
-    np.testing.assert_allclose(found.shares, record.layer_weights(2)[:, [2, 5]].mean(axis=(0, 1)), atol=1e-6)
+    assert_close(found.shares, record.layer_weights(2)[:, [2, 5]].mean(axis=(0, 1)))
     assert found.n_layers == 3
-    assert found.shares.sum() == pytest.approx(1, abs=1e-5)
+    assert_close(found.shares.sum(), 1)
 
 
 def test_a_text_of_one_word_has_no_look_at_another_one_and_no_row_is_an_error() -> None:

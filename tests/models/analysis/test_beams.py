@@ -12,6 +12,7 @@ from models import load
 from models.analysis.beams import closeness, end_shares
 from models.opening.registry import REGISTRY
 from models.values.writing import Branch
+from tests.closeness import assert_at_most, assert_close
 
 TRANSLATORS = [name for name, entry in REGISTRY.items() if entry.is_embedded and name.startswith("translator-")]
 
@@ -36,8 +37,8 @@ def branch(text: str, log_probability: float) -> Branch:
 def test_the_entropy_is_that_of_the_shares_of_different_texts(kept: tuple, bits: float) -> None:
     writing = load(TRANSLATORS[0], device="cpu").translate("The dog sleeps.", width=2)
     made = replace(writing, branches=(tuple(branch(*each) for each in kept),))
-    assert closeness(made) == pytest.approx(bits, abs=1e-9)
-    assert end_shares(made.branches[-1]).sum() == pytest.approx(1)
+    assert_close(closeness(made), bits, tolerance=1e-9)
+    assert_close(end_shares(made.branches[-1]).sum(), 1)
 
 
 def test_without_a_search_nothing_is_close() -> None:
@@ -50,6 +51,7 @@ def test_a_search_cannot_be_closer_than_its_beams_allow(name: str) -> None:
     for width in (2, 4):
         writing = load(name, device="cpu").translate("I do not drink cold water.", width=width)
         shares = end_shares(writing.branches[-1])
-        assert 0 <= closeness(writing) <= math.log2(width) + 1e-9
+        assert closeness(writing) >= 0
+        assert_at_most(closeness(writing), math.log2(width))
         likeliest = max(writing.branches[-1], key=lambda kept: kept.log_probability)
         assert np.argmax(shares) == [kept.text.strip() for kept in writing.branches[-1]].index(likeliest.text.strip())

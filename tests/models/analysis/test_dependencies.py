@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pytest
 import torch
 from transformers import BertTokenizer
 
@@ -15,6 +14,7 @@ from models.scratch.pretraining import PretrainingModel
 from models.scratch_models.encoder import ScratchModel
 from models.training.evaluation.dependencies import attention_between, read_conllu
 from models.training.trainer.start import initialise
+from tests.closeness import assert_close
 
 TREEBANK = """# text = don't sing
 1-2\tdon't\t_\t_\t_\t_\t_\t_\t_\t_
@@ -44,7 +44,7 @@ def test_attention_is_summed_to_a_word_and_averaged_from_it() -> None:
         [0.2, 0.2, 0.2, 0.2, 0.2],
     ]], dtype=np.float32)  # fmt: skip
     found = between_words(weights, [None, 0, 1, 1, None])
-    np.testing.assert_allclose(found, [[[-1, 0.6], [0.25, -1]]], atol=1e-6)
+    assert_close(found, [[[-1, 0.6], [0.25, -1]]])
 
 
 def test_a_head_is_chosen_on_one_part_and_judged_on_the_other() -> None:
@@ -66,7 +66,7 @@ def test_a_head_is_chosen_on_one_part_and_judged_on_the_other() -> None:
     det = scores["det"]
     assert (det.layer, det.head, det.direction, det.n) == (0, 0, "from the dependent", 80)
     assert (det.chosen_by, det.right, det.offset, det.right_by_offset) == (1.0, 0.75, 2, 1.0)
-    assert scores["nsubj"].right == pytest.approx(0.75)
+    assert_close(scores["nsubj"].right, 0.75)
 
 
 def test_a_head_that_looks_at_the_next_token_is_found_in_a_model() -> None:

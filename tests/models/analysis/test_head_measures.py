@@ -15,6 +15,7 @@ from models.training.evaluation.over_time import embedded_runs, read_snapshot, s
 from models.training.evaluation.trajectory import read_trajectory
 from models.values.history import History
 from models.values.record import AttentionRecord
+from tests.closeness import CloseTo, assert_close
 from tests.models.analysis.one_measure_more import one_measure_more
 from ui.state.selection import read_address
 from viz.kit.demo import random_record, record_from_scores, tokens_of
@@ -35,15 +36,15 @@ def record_of(name: str) -> AttentionRecord:
 @pytest.mark.parametrize(("name", "share"), [("previous", 3 / 5), ("next", 3 / 5), ("same", 1), ("special", 1)])
 def test_a_head_that_looks_at_one_place_has_that_share_of_it(name: str, share: float) -> None:
     found = measure_heads([record_of(name)])
-    assert found.of(name)[0, 0] == pytest.approx(share)
+    assert_close(found.of(name)[0, 0], share)
     special = 1 - share if name in {"previous", "next"} else float(name == "special")  # neighbours of [CLS], [SEP]
-    assert found.of("special")[0, 0] == pytest.approx(special)
+    assert_close(found.of("special")[0, 0], special)
 
 
 def test_several_records_are_weighed_by_their_pieces() -> None:
     records = [random_record(seed=seed) for seed in (0, 1)]
     both, single = measure_heads(records), [measure_heads([record]) for record in records]
-    np.testing.assert_allclose(both.values, np.mean([one.values for one in single], axis=0), atol=1e-6)
+    assert_close(both.values, np.mean([one.values for one in single], axis=0))
     layer, head, share = strongest(both.of("special"))
     assert both.of("special")[layer, head] == share == both.of("special").max()
 
@@ -71,8 +72,8 @@ def test_what_comes_back_is_counted_in_the_other_text_alone() -> None:
         scores[0, 0, query, key] = 1000
     nothing_twice = record_from_scores(np.zeros((1, 2, 8, 8), np.float32), TOKENS)
     shares = measure_heads([record_from_scores(scores, pair), nothing_twice], needs="pairs").of("repeated")
-    np.testing.assert_allclose(shares, [[3 / 4, 2 / 9]], atol=1e-6)
-    assert strongest(shares) == (0, 0, pytest.approx(3 / 4))
+    assert_close(shares, [[3 / 4, 2 / 9]])
+    assert strongest(shares) == (0, 0, CloseTo(3 / 4))
     with pytest.raises(ValueError, match="both texts"):
         measure_heads([nothing_twice], needs="pairs")
 
@@ -103,7 +104,7 @@ def test_a_new_measure_is_one_file_and_is_seen_in_the_history_the_tables_the_car
     read = History(trajectory=kept, readings=(reading,))
     weights = read.last.recording.of("encoder").weights(0, 1)
     assert [measure.name for measure in read.measures("encoder")] == ["previous", "next", "same", "special", "last"]
-    assert read.shares("encoder", "last")[0, 0, 1] == pytest.approx(weights[1:-1, -1].mean(), abs=1e-6)
+    assert_close(read.shares("encoder", "last")[0, 0, 1], weights[1:-1, -1].mean())
     assert "last" in share_table(read, kind="encoder")
     report = {"heads": {"last": {"strongest (layer, head, share)": [0, 1, 0.5]}}}
     assert "| the very last token | Layer 0 · Head 1 | 0.50 |" in score_tables("tiny", report)

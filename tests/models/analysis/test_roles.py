@@ -22,6 +22,7 @@ from models.values.errors import RecordError
 from models.values.head_roles import SPECIAL, HeadRole, in_order
 from models.values.record import AttentionRecord
 from models.values.results.grammar import Direction
+from tests.closeness import CloseTo, assert_close
 from viz.kit.demo import random_record, record_from_scores, tokens_of
 
 TOKENS = tokens_of("[CLS] one two three four [SEP]")
@@ -50,8 +51,8 @@ def test_a_measure_names_the_head_that_passes_and_says_over_how_many_tokens() ->
     record = looks_back()
     (role,) = measured_roles(sums_of(record), sums_of_even_attention(record))
     assert (role.layer, role.head, role.name, role.unit) == (0, 0, "previous", "weight")
-    assert (role.share, role.n) == (pytest.approx(3 / 4), 4)  # the first word piece stands behind [CLS]
-    assert role.baseline == pytest.approx(3 / 4 / 6)
+    assert (role.share, role.n) == (CloseTo(3 / 4), 4)  # the first word piece stands behind [CLS]
+    assert_close(role.baseline, 3 / 4 / 6)
 
 
 def test_a_head_without_a_role_comes_nearest_to_what_it_has_most_of_above_its_baseline() -> None:
@@ -61,7 +62,7 @@ def test_a_head_without_a_role_comes_nearest_to_what_it_has_most_of_above_its_ba
     (nearest,) = nearest_roles(*both, named)
     assert (nearest.layer, nearest.head) == (0, 1)
     assert nearest.gain == max(role.gain for role in nearest_roles(*both, ()) if role.head == 1)
-    assert nearest.gain == pytest.approx(0, abs=1e-6)  # it looks at all alike
+    assert_close(nearest.gain, 0, tolerance=1e-6, magnitude=1)  # it looks at all alike
     first, second = nearest_roles(*both, ())
     assert (first.head, first.name, second) == (0, "previous", nearest)
 
@@ -69,14 +70,14 @@ def test_a_head_without_a_role_comes_nearest_to_what_it_has_most_of_above_its_ba
 def test_attention_that_is_spread_evenly_is_measured_as_a_record_of_it_would_be() -> None:
     for mask in (None, np.tril(np.ones((6, 6), np.bool_))):
         even = record_from_scores(np.zeros((1, 1, 6, 6), np.float32), TOKENS, mask=mask)
-        np.testing.assert_allclose(sums_of_even_attention(even).totals, sums_of(even).totals, atol=1e-6)
+        assert_close(sums_of_even_attention(even).totals, sums_of(even).totals)
 
 
 def test_the_sums_of_even_attention_merge() -> None:
     first, second = (sums_of_even_attention(random_record(seed=seed)) for seed in range(2))
     both = first + second
     assert isinstance(both, HeadSums)
-    np.testing.assert_allclose(both.totals, 2 * first.totals)
+    assert_close(both.totals, 2 * first.totals)
 
 
 def test_a_relation_names_a_head_that_passes_on_both_parts() -> None:

@@ -7,7 +7,6 @@ import shutil
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file
@@ -19,6 +18,7 @@ from models.checkpoints.bert import load_bert
 from models.checkpoints.on_body import PRETRAINED, body_of, encoder_of, write_whole
 from models.opening.registry import load_folder
 from models.values.errors import ModelLoadError
+from tests.closeness import assert_close
 
 TEXT = "The animal didn't cross the street because it was too tired."
 TAGGER = PRETRAINED / "tagger"
@@ -36,11 +36,11 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_whole_gives_the_same_labels_here_and_in_transformers(whole: Path) -> None:
     expected = load("tagger", device="cpu").label_tokens(TEXT)
     ours = load_folder(whole, name="whole", device="cpu").label_tokens(TEXT)
-    np.testing.assert_allclose(ours.probabilities, expected.probabilities, atol=4e-5)
+    assert_close(ours.probabilities, expected.probabilities)
     model, tokenizer = AutoModelForTokenClassification.from_pretrained(whole), AutoTokenizer.from_pretrained(whole)
     with torch.inference_mode():
         logits = model(**tokenizer(TEXT, return_tensors="pt")).logits[0]  # [n_tokens, n_labels]
-    np.testing.assert_allclose(logits.softmax(-1), expected.probabilities, atol=4e-5)
+    assert_close(logits.softmax(-1), expected.probabilities)
     assert tuple(model.config.id2label.values()) == expected.labels
 
 
@@ -50,7 +50,7 @@ def test_the_layers_are_those_of_the_body() -> None:
     assert 0 < n_layers <= body.info.n_layers
     one, other = (each.record(TEXT).of("encoder") for each in (model, body))
     for layer in range(n_layers):
-        np.testing.assert_allclose(one.layer_weights(layer), other.layer_weights(layer), atol=1e-5)
+        assert_close(one.layer_weights(layer), other.layer_weights(layer))
     assert set(model.info.head_roles) == {role for role in body.info.head_roles if role.layer < n_layers}
 
 

@@ -18,6 +18,7 @@ from models.engine.corpus import ATLAS, CONTENT, over_parts, parts_of
 from models.opening.registry import load
 from models.tasks.capabilities import Model
 from models.values.errors import MissingCapabilityError, TextError
+from tests.closeness import assert_close
 
 TEXTS = sample_texts()[:23]
 METHODS = ("raw", "leave_out")
@@ -50,7 +51,7 @@ def test_the_atlas_of_parts_is_that_of_the_corpus() -> None:
     assert (whole.n_texts, whole.n_pieces, whole.examples) == (in_parts.n_texts, in_parts.n_pieces, in_parts.examples)
     for one, other in zip(whole.measures, in_parts.measures, strict=True):
         assert one.measure == other.measure
-        np.testing.assert_allclose(one.values, other.values, atol=1e-6)
+        assert_close(one.values, other.values)
     with pytest.raises(TextError, match="No text of the corpus"):
         atlases_of(model, over_parts(ATLAS, "mini-bert", ()))
 
@@ -64,9 +65,9 @@ def test_faithfulness_over_texts_is_the_mean_of_that_of_each(sentiment: Model) -
     assert tuple(means) == (*METHODS, "random")
     for row, name in enumerate(METHODS):
         expected = [np.mean([getattr(each.curves[row], what) for each in alone]) for what in MEASURED]
-        assert means[name] == pytest.approx(expected)
+        assert_close(means[name], expected)
     drawn = [np.mean([getattr(curve, what) for each in alone for curve in each.random]) for what in MEASURED]
-    assert means["random"] == pytest.approx(drawn)
+    assert_close(means["random"], drawn)
 
 
 MEASURED = ("comprehensiveness", "sufficiency")

@@ -11,6 +11,7 @@ import pytest
 from models.analysis.over_texts.corpus import sample_texts
 from models.engine.corpus import ATLAS, CONTENT, FAITHFULNESS, over_parts
 from models.values.errors import MissingCapabilityError
+from tests.closeness import assert_close
 from tests.models.engine.clusters import NO_RAY, TwoNodes, two_nodes
 from tests.models.engine.dying import KILLED, NOTED
 
@@ -37,7 +38,7 @@ def test_an_atlas_of_the_cluster_is_that_of_this_process(cluster: TwoNodes) -> N
         np.testing.assert_array_equal(mine.counts, its.counts)
     np.testing.assert_array_equal(here.examples.texts, there.examples.texts)
     for mine, its in ((here.moments, there.moments), (here.offsets, there.offsets)):
-        np.testing.assert_allclose(mine / here.n_pieces, its / here.n_pieces, atol=1e-6)
+        assert_close(mine / here.n_pieces, its / here.n_pieces)
 
 
 def test_faithfulness_of_the_cluster_is_that_of_this_process(cluster: TwoNodes) -> None:
@@ -48,7 +49,7 @@ def test_faithfulness_of_the_cluster_is_that_of_this_process(cluster: TwoNodes) 
     here = over_parts(FAITHFULNESS, "sentiment", texts)
     assert here.n_texts == there.n_texts == 2
     assert here.methods == there.methods
-    np.testing.assert_allclose(here.totals, there.totals, atol=1e-6)
+    assert_close(here.totals, there.totals)
 
 
 def test_what_a_model_cannot_be_asked_is_said_as_here(cluster: TwoNodes) -> None:

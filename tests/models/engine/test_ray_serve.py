@@ -29,6 +29,7 @@ from models.values.errors import (
 )
 from models.values.probing.changes import Changes
 from models.values.record import Recording
+from tests.closeness import assert_close
 from tests.models.engine.clusters import NO_RAY, SECONDS, TwoNodes, two_nodes
 from tests.models.opening.test_guest import same
 from ui.state.opened import taking_turns, weights_of
@@ -91,7 +92,7 @@ def close(one: Any, other: Any) -> None:
     """Whether two answers are the same, their numbers to 1e-5, their arrays read-only."""
     assert type(one) is type(other)
     if isinstance(one, np.ndarray | float):
-        np.testing.assert_allclose(one, other, atol=1e-5)
+        assert_close(one, other)
         assert isinstance(other, float) or not other.flags.writeable
     elif isinstance(one, tuple):
         assert len(one) == len(other)

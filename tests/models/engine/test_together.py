@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from models.engine.messages import Refusal, RemoteQuestion
@@ -10,6 +9,7 @@ from models.engine.together import _batches, outcomes_of
 from models.opening.registry import load
 from models.tasks.capabilities import Model
 from models.values.errors import TextError
+from tests.closeness import assert_close
 
 SENTENCES = ("The cat sat down.", "", "The dog ran away.", "It rained on the old house.")
 
@@ -37,8 +37,8 @@ def test_each_answer_is_what_it_is_alone_and_what_is_wrong_with_one_touches_no_o
     for text, found in zip((text for text in SENTENCES if text), outcomes, strict=True):
         alone = model.record(text)
         assert found.tokens == alone.tokens
-        np.testing.assert_allclose(found.hidden_states, alone.hidden_states, atol=1e-5)
-        np.testing.assert_allclose(found.of("encoder").weights(2, 1), alone.of("encoder").weights(2, 1), atol=1e-5)
+        assert_close(found.hidden_states, alone.hidden_states)
+        assert_close(found.of("encoder").weights(2, 1), alone.of("encoder").weights(2, 1))
 
 
 def test_sentences_of_different_models_are_not_read_together(model: Model) -> None:

@@ -11,6 +11,7 @@ import torch
 from models.huggingface.classes import auto_class_of
 from models.huggingface.model import HuggingFaceModel
 from models.values.record import AttentionRecord, Kind, Recording
+from tests.closeness import assert_close
 
 OF_BOTH: dict[Kind, str] = {
     "encoder": "encoder_attentions", "decoder": "decoder_attentions", "cross": "cross_attentions",
@@ -35,7 +36,7 @@ def expect_own_weights(model: HuggingFaceModel, source: str | Path, recording: R
         assert len(theirs) == record.n_layers
         for layer in range(record.n_layers):
             weights = record.layer_weights(layer)
-            np.testing.assert_allclose(weights, theirs[layer][0].numpy(), atol=TOLERANCE, rtol=0)
+            assert_close(weights, theirs[layer][0].numpy(), tolerance=TOLERANCE, magnitude=1)
             expect_whole_rows(record, layer)
             largest = max(largest, float(np.abs(weights - theirs[layer][0].numpy()).max()))
     return largest
@@ -46,7 +47,7 @@ def expect_whole_rows(record: AttentionRecord, layer: int) -> None:
     weights = record.layer_weights(layer)
     assert np.isfinite(weights).all()
     sinks = np.stack([record.sink_shares(layer, head) for head in range(record.n_heads)])
-    np.testing.assert_allclose(weights.sum(axis=-1) + sinks, 1, atol=TOLERANCE)
+    assert_close(weights.sum(axis=-1) + sinks, 1, tolerance=TOLERANCE, magnitude=1)
     assert bool((sinks > 0).all()) == record.has_sinks(layer)
 
 

@@ -32,9 +32,6 @@ D_VOCAB = 600
 PADDING, MASKED, UNKNOWN = "<pad>", "<mask>", "<unk>"
 
 
-torch.set_num_threads(1)  # threads that wait for each other cost more than they bring to models of this size
-
-
 # -- tokenizers -------------------------------------------------------------------------------------------------------
 
 

@@ -7,7 +7,6 @@ import warnings
 from importlib.util import find_spec
 from pathlib import Path
 
-import numpy as np
 import pytest
 import torch
 import transformers as hf
@@ -19,6 +18,7 @@ from models.huggingface.model import HuggingFaceModel, load_huggingface
 from models.huggingface.refusals import expect_reader_of_text
 from models.values.errors import HeadlightError
 from models.values.record import Recording
+from tests.closeness import PARITY, assert_close
 from tests.models.huggingface.eager import expect_whole_rows
 from tests.models.huggingface.families import byte_level
 from tests.models.huggingface.registry import (
@@ -30,7 +30,6 @@ from tests.models.huggingface.registry import (
 )
 
 TEXT = "The animal didn't cross the street"
-TOLERANCE = 1e-5
 BEFORE_THEIR_SINKS = ("granite_swa", "granitemoe_swa")
 """Families that hand out their weights as they are before the sink takes its share."""
 
@@ -136,4 +135,4 @@ def expect_right(opened: HuggingFaceModel, recording: Recording, model: hf.PreTr
         weights = record.layer_weights(layer)
         if str(model.config.model_type) in BEFORE_THEIR_SINKS:
             weights = weights / weights.sum(axis=-1, keepdims=True)
-        np.testing.assert_allclose(weights, theirs, atol=TOLERANCE)
+        assert_close(weights, theirs, tolerance=PARITY, magnitude=1)

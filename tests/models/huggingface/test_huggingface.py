@@ -28,6 +28,7 @@ from models.values.errors import (
     UnsupportedModelError,
 )
 from models.values.record import AttentionRecord, Recording, Token
+from tests.closeness import assert_close, assert_same_ranking
 from tests.models.huggingface.eager import expect_whole_rows
 from tests.models.huggingface.families import FAMILIES, SENTENCES, UNRECORDABLE, Family, build, marian, save
 from tests.models.same_recordings import expect_same_recording
@@ -86,7 +87,7 @@ def test_recorded_weights_are_those_of_the_models_own_attention(name: str) -> No
         for layer in range(record.n_layers):
             weights = record.layer_weights(layer)[:, :n_query]
             expected = own_weights[layer][int(is_second)].numpy()[:, :n_query]
-            np.testing.assert_allclose(weights, expected, atol=1e-5)
+            assert_close(weights, expected)
             assert not weights[:, :, n_key:].any(), "a query looks at padding"
             expect_whole_rows(record, layer)
             assert record.kind != "decoder" or not np.triu(weights[:, :, :n_query], 1).any(), "a query looks ahead"
@@ -105,9 +106,7 @@ def expect_same_output(output: Any, own: Any, *, is_both: bool) -> None:
         for batch_index in (0, 1):
             n = N_SHORT if batch_index == short else N_TOKENS
             scale = float(theirs[batch_index][:n].abs().max().clamp(min=1))
-            torch.testing.assert_close(
-                ours[batch_index][:n] / scale, theirs[batch_index][:n] / scale, atol=1e-5, rtol=0
-            )
+            assert_close(ours[batch_index][:n] / scale, theirs[batch_index][:n] / scale)
 
 
 def test_windows_are_recorded_as_windows() -> None:
@@ -210,7 +209,7 @@ def test_the_last_hidden_state_is_the_last_layers_and_the_final_state_what_the_h
     read = output["encoder_last_hidden_state" if model.is_encoder_decoder else "last_hidden_state"][0]
     left = normed[0][0] if normed else read
     for found, expected in ((recorded.hidden_states[-1], left), (recorded.final_state, read)):
-        np.testing.assert_allclose(found, expected.numpy(), atol=1e-5 * max(1, float(expected.abs().max())))
+        assert_close(found, expected.numpy(), tolerance=1e-5)
     assert np.array_equal(recorded.hidden_states[-1], recorded.final_state) == (name not in FINAL_NORMS)
     assert recorded.hidden_states.shape[-1] == model.info.d_model
 
@@ -224,7 +223,7 @@ def test_states_are_the_same_where_the_head_for_masked_words_reads_them(folders:
         with torch.inference_mode():
             read = body(input_ids=ids, attention_mask=torch.ones_like(ids)).last_hidden_state[0]
         assert masked.predictions
-        np.testing.assert_allclose(masked.final_state, read.numpy(), atol=1e-4)
+        assert_close(masked.final_state, read.numpy())
         same = np.array_equal(masked.hidden_states[-1], masked.final_state)
         assert same == (name not in FINAL_NORMS)
 
@@ -247,10 +246,10 @@ def test_a_scale_that_is_in_the_queries_is_recorded_as_the_scale(
     for layer, (queries, expected) in enumerate(zip(projected, weights, strict=True)):
         heads = queries.unflatten(-1, (record.n_heads, -1)).transpose(0, 1).numpy()  # [n_heads, n_query, d_head]
         lengths = np.linalg.norm(heads, axis=-1)
-        np.testing.assert_allclose(np.linalg.norm(record.query[layer], axis=-1), lengths, rtol=1e-4)
-        np.testing.assert_allclose(record.layer_weights(layer), expected[0].numpy(), atol=1e-5)
+        assert_close(np.linalg.norm(record.query[layer], axis=-1), lengths)
+        assert_close(record.layer_weights(layer), expected[0].numpy())
         if name == "opt":  # ESM turns its queries afterwards
-            np.testing.assert_allclose(record.query[layer], heads, atol=1e-4)
+            assert_close(record.query[layer], heads)
 
 
 @pytest.mark.parametrize("name", ["t5", "switch_transformers"])
@@ -353,9 +352,9 @@ def test_eight_threads_share_a_model(folders: dict[str, Path], name: str) -> Non
 
 def expect_same(one: Recording, other: Recording) -> None:
     assert one.tokens == other.tokens
-    np.testing.assert_allclose(one.hidden_states, other.hidden_states, atol=1e-6)
+    assert_close(one.hidden_states, other.hidden_states)
     for kind in one.kinds:
-        np.testing.assert_allclose(one.of(kind).layer_weights(1), other.of(kind).layer_weights(1), atol=1e-6)
+        assert_close(one.of(kind).layer_weights(1), other.of(kind).layer_weights(1))
 
 
 # -- heads ------------------------------------------------------------------------------------------------------------
@@ -373,12 +372,16 @@ def test_words_and_next_sentence_are_those_of_transformers(bert: HuggingFaceMode
     assert [prediction.position for prediction in found] == positions
     for prediction in found:
         expected = output.prediction_logits[0, prediction.position].softmax(-1).topk(3)
-        np.testing.assert_allclose([choice.probability for choice in prediction.choices], expected.values, atol=1e-5)
-    assert bert.next_sentence("The [MASK] was tired", "He bought [MASK]") == pytest.approx(
-        float(output.seq_relationship_logits[0].softmax(-1)[0]), abs=1e-5
+        assert_close([choice.probability for choice in prediction.choices], expected.values)
+    assert_close(
+        bert.next_sentence("The [MASK] was tired", "He bought [MASK]"),
+        float(output.seq_relationship_logits[0].softmax(-1)[0]),
     )
     predictions = bert.record("The [MASK] was tired", "He bought [MASK]").predictions
-    assert [prediction.choices[:3] for prediction in predictions] == [prediction.choices for prediction in found]
+    for prediction, of_two in zip(found, predictions, strict=True):
+        assert_same_ranking(
+            *([(each.text, each.probability) for each in said.choices[:3]] for said in (of_two, prediction))
+        )
     assert bert.fill_mask("Nothing is masked") == ()
 
 
@@ -484,10 +487,8 @@ def test_a_trained_checkpoint_from_a_folder() -> None:
     with torch.inference_mode():
         expected = own(**encoded, output_attentions=True)
     for layer in range(6):
-        np.testing.assert_allclose(
-            recorded.of("encoder").layer_weights(layer), expected.attentions[layer][0].numpy(), atol=1e-5
-        )
-    np.testing.assert_allclose(recorded.hidden_states[-1], expected.last_hidden_state[0].numpy(), atol=1e-5)
+        assert_close(recorded.of("encoder").layer_weights(layer), expected.attentions[layer][0].numpy())
+    assert_close(recorded.hidden_states[-1], expected.last_hidden_state[0].numpy())
     assert not model.info.can_fill_mask
     with pytest.raises(MissingCapabilityError):
         model.fill_mask("The [MASK]")

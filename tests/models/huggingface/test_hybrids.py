@@ -14,6 +14,7 @@ from models.analysis import ablate, attribute, attribution_methods, patch
 from models.huggingface.model import HuggingFaceModel, load_huggingface
 from models.values.errors import HeadlightError, SelectionError, UnsupportedModelError
 from models.values.probing.changes import Changes, HeadEdit
+from tests.closeness import assert_close
 from tests.models.huggingface.eager import expect_own_weights
 from tests.models.huggingface.families import BESIDE_ATTENTION, HYBRIDS, save
 from viz.attention.hybrid import other_layers_note
@@ -56,8 +57,8 @@ def test_the_layers_with_attention_are_recorded_and_know_their_own_numbers(folde
     own = own_pass(model, output_hidden_states=True).hidden_states
     assert len(own) == 6
     expected = np.stack([own[at][0].numpy() for at in (0, *(number + 1 for number in OWN))])
-    np.testing.assert_allclose(recorded.hidden_states, expected, atol=1e-4)
-    np.testing.assert_allclose(recorded.final_state, own[-1][0].numpy(), atol=1e-4)
+    assert_close(recorded.hidden_states, expected)
+    assert_close(recorded.final_state, own[-1][0].numpy())
 
 
 @hybrids
@@ -88,7 +89,7 @@ def test_a_head_that_is_switched_off_is_one_of_the_layer_that_the_model_calls_so
         expected = own_pass(model).logits[0, found.position].numpy()
     finally:
         hook.remove()
-    np.testing.assert_allclose(found.logits, expected, atol=1e-3)
+    assert_close(found.logits, expected, tolerance=1e-3, magnitude=1)
     assert np.abs(expected - whole).max() > 1e-2
 
 
@@ -111,13 +112,13 @@ def test_the_walk_begins_with_what_the_layer_of_the_model_reads(folders: dict[st
     walk = model.walk(TEXT, kind="decoder", layer=1, head=2)
     steps = {step.name: step for step in walk.steps}
     weights = model.record(TEXT).attention[0].weights(1, 2)
-    np.testing.assert_allclose(steps["softmax"].outputs[0].values, weights, atol=1e-5)
+    assert_close(steps["softmax"].outputs[0].values, weights)
     why = {missing.name: str(missing.why) for missing in walk.missing}
     if name == "qwen3_next":  # a gate stands between the heads and W_O
         assert "No matrix W_O" in why["output_projection"]
     else:
         reads = own_pass(model, output_hidden_states=True).hidden_states[OWN[1]][0].numpy()
-        np.testing.assert_allclose(steps["attention_norm"].inputs[0].values, reads, atol=1e-4)
+        assert_close(steps["attention_norm"].inputs[0].values, reads)
     assert ("all of this layer" in why.get("feed_forward", "")) == (name == "nemotron_h")
     with pytest.raises(SelectionError, match="layers 0 to 1"):
         model.walk(TEXT, kind="decoder", layer=3, head=0)

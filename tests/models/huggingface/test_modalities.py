@@ -30,6 +30,7 @@ from models.opening.guest_answers import read_frame, write_frame
 from models.values.errors import RecordError, UnsupportedModelError
 from models.values.places import AudioFrame, Image, Patch, Waveform
 from models.values.record import Array, Recording, Token
+from tests.closeness import assert_close
 from tests.models.huggingface.eager import OF_BOTH, TOLERANCE
 
 IDS = (1, 3, 2, 3, 4)
@@ -70,17 +71,17 @@ def expect_weights(recording: Recording, theirs: Mapping[str, tuple[Tensor, ...]
         assert len(own) == record.n_layers
         for layer, given in enumerate(own):
             weights = record.layer_weights(layer)
-            np.testing.assert_allclose(weights, given[0].numpy(), atol=TOLERANCE, rtol=0)
-            np.testing.assert_allclose(weights.sum(axis=-1), 1, atol=TOLERANCE)
+            assert_close(weights, given[0].numpy(), tolerance=TOLERANCE, magnitude=1)
+            assert_close(weights.sum(axis=-1), 1, tolerance=TOLERANCE, magnitude=1)
 
 
 def test_a_picture_is_recorded_as_its_model_looks_at_it(vision: PictureModel, pixels: Array) -> None:
     recording = vision.record(pixels, example_picture())
     own = own_output(vision.model, {"pixel_values": torch.tensor(pixels)[None]})
     expect_weights(recording, own)
-    np.testing.assert_allclose(recording.final_state, own["last_hidden_state"][0], atol=1e-4)
+    assert_close(recording.final_state, own["last_hidden_state"][0])
     last = vision.model.get_submodule("layernorm")(torch.tensor(recording.hidden_states[-1])).detach()
-    np.testing.assert_allclose(last, recording.final_state, atol=1e-4)
+    assert_close(last, recording.final_state)
     assert recording.of("encoder").output_norms is not None
 
 
@@ -91,12 +92,12 @@ def test_a_sound_is_recorded_as_its_model_hears_it(speech: SoundModel) -> None:
     own = own_output(speech.model, given)
     expect_weights(recording, own)
     assert recording.kinds == ("encoder", "decoder", "cross")
-    np.testing.assert_allclose(recording.final_state, own["encoder_last_hidden_state"][0], atol=1e-4)
+    assert_close(recording.final_state, own["encoder_last_hidden_state"][0])
     cross = recording.of("cross")
     assert cross.query_tokens == TEXTS
     assert cross.key_tokens == recording.tokens
     assert len({record.scale for record in recording.attention}) == 1
-    assert recording.attention[0].scale[0] == pytest.approx(recording.info.d_head**-0.5)
+    assert_close(recording.attention[0].scale[0], recording.info.d_head**-0.5)
 
 
 def test_a_token_is_made_of_the_pixels_of_its_patch(vision: PictureModel, pixels: Array) -> None:
@@ -119,7 +120,7 @@ def test_patches_tile_a_picture_row_by_row() -> None:
     places = [token.place for token in tokens if isinstance(token.place, Patch)]
     assert [(place.row, place.column) for place in places] == [divmod(index, 4) for index in range(12)]
     area = sum((place.right - place.left) * (place.bottom - place.top) for place in places)
-    assert area == pytest.approx(50 * 70)
+    assert_close(area, 50 * 70)
     assert {(place.left, place.top) for place in places} == {
         (column * 70 / 4, row * 50 / 3) for row in range(3) for column in range(4)
     }

@@ -18,6 +18,7 @@ from models.values.errors import HeadlightError, MissingCapabilityError, Unsuppo
 from models.values.positions import ModelPositions
 from models.values.probing.changes import HeadEdit
 from models.values.record import Kind
+from tests.closeness import assert_close
 from tests.models.huggingface.eager import expect_own_weights, expect_whole_rows
 from tests.models.huggingface.families import UNRECORDABLE, WEIGHTS_ALONE, WRITTEN_OUT, byte_level, save
 from tests.models.huggingface.registry import tiny_models
@@ -77,7 +78,7 @@ def test_a_head_that_is_switched_off_gives_nothing_to_what_reads_it(folders: dic
     with torch.inference_mode():
         expected = body(input_ids=ids, attention_mask=torch.ones_like(ids)).last_hidden_state[0]
     hook.remove()
-    np.testing.assert_allclose(changed.final_state, expected.numpy(), atol=1e-4)
+    assert_close(changed.final_state, expected.numpy())
     assert np.abs(changed.final_state - model.record(TEXT).final_state).max() > 1e-3
 
 
@@ -100,11 +101,11 @@ def test_a_model_with_alibi_shows_its_slopes_in_its_bias(folders: dict[str, Path
     positions: ModelPositions = model.positions()
     assert positions.scheme == "alibi"
     assert positions.slopes is not None
-    np.testing.assert_allclose(positions.slopes, alibi_slopes(4), rtol=1e-5)
+    assert_close(np.divide(positions.slopes, alibi_slopes(4)), 1)
     record = model.record(TEXT).attention[0]
     for head, slope in enumerate(positions.slopes):
         last = record.bias_of(2, head)[-1]  # the last query sees all keys
-        np.testing.assert_allclose(np.diff(last), slope, rtol=1e-4)
+        assert_close(np.diff(last), slope)
 
 
 @pytest.mark.parametrize("given", [lambda q, k: q @ k + q @ k, lambda q, k: (q @ k).tanh(), lambda q, k: (q @ k) * q])
@@ -131,8 +132,8 @@ def test_factors_masks_and_changes_of_shape_are_followed() -> None:
     (call,) = calls
     assert call.scale == 1.5
     assert call.query.shape == (2, 3, 5, 4)
-    torch.testing.assert_close(explicit_weights(call), weights)
-    torch.testing.assert_close(given, weights @ value.view(2, 3, 5, 4))
+    assert_close(explicit_weights(call), weights)
+    assert_close(given, weights @ value.view(2, 3, 5, 4))
 
 
 # -- weights alone ----------------------------------------------------------------------------------------------------
@@ -158,7 +159,7 @@ def test_a_band_of_weights_is_spread_over_all_tokens(folders: dict[str, Path], n
     apart = np.abs(np.subtract.outer(range(record.n_query), range(record.n_key)))
     for layer in range(record.n_layers):
         weights = record.layer_weights(layer)
-        np.testing.assert_allclose(weights.sum(axis=-1), 1, atol=TOLERANCE)
+        assert_close(weights.sum(axis=-1), 1, tolerance=TOLERANCE, magnitude=1)
         assert (weights[:, apart > reach] == 0).all()
         assert (weights[:, apart <= reach] > 0).all()
 

@@ -24,6 +24,7 @@ from models.huggingface.refusals import expect_reader_of_text
 from models.opening.registry import REGISTRY
 from models.tasks.capabilities import MASKED_WORDS, NEXT_SENTENCE, NEXT_TOKENS, REPLACED_TOKENS, TRANSLATION
 from models.values.errors import MissingCapabilityError, ModelLoadError
+from tests.closeness import assert_close
 from tests.models.huggingface.eager import expect_own_weights
 from tests.models.huggingface.real_configurations import REAL, Real, configuration, small
 from tests.models.huggingface.tiny_sizes import Values
@@ -202,7 +203,7 @@ def test_where_it_can_a_mask_is_filled_with_its_own_probabilities(name: str, tmp
     (place,) = (ids["input_ids"][0] == tokenizer.mask_token_id).nonzero()[:, 0].tolist()
     expected = logits[place].softmax(-1).numpy()
     best = masked.best(0, 3)
-    np.testing.assert_allclose([choice.probability for choice in best], np.sort(expected)[::-1][:3], rtol=1e-3)
+    assert_close([choice.probability for choice in best], np.sort(expected)[::-1][:3], tolerance=1e-3)
 
 
 @pytest.mark.parametrize("name", [name for name, real in REAL.items() if "can_find_replaced" in real.can])
@@ -212,7 +213,7 @@ def test_the_discriminator_judges_every_token_and_fills_no_mask(name: str, tmp_p
     own = hf.ElectraForPreTraining.from_pretrained(tmp_path, attn_implementation="eager").eval()
     with torch.inference_mode():
         logits = own(**hf.AutoTokenizer.from_pretrained(tmp_path)(TEXT, return_tensors="pt")).logits[0]
-    np.testing.assert_allclose(found.probabilities, logits.sigmoid().numpy(), atol=1e-5)
+    assert_close(found.probabilities, logits.sigmoid().numpy())
     assert [token.text for token in found.tokens].count("[MASK]") == 1
     with pytest.raises(MissingCapabilityError, match="has no LM head for masked words"):
         model.masked_words(TEXT)

@@ -18,6 +18,7 @@ from models.inspection.probing.projections import linear_map
 from models.recording.recorder import AttentionCall, attend
 from models.tasks.capabilities import Model
 from models.values.probing.contrast import Contrast
+from tests.closeness import assert_close
 from tests.models.huggingface.families import FAMILIES
 from tests.models.probed import TEXT, opened, question_to
 
@@ -41,7 +42,7 @@ def expect_the_lengths_of_the_library(model: Model, text: str, contrast: Contras
         for layer, head in np.ndindex(record.n_layers, record.n_heads):
             expected = head_norms(record, stream.attention(record.kind, layer), head)
             found = record.weights(layer, head) * record.output_norms[layer, head]
-            np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+            assert_close(found, expected)
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -85,7 +86,7 @@ def test_a_norm_or_a_gate_before_w_o_hides_it(between: tuple[nn.Module, ...], *,
         values = np.random.default_rng(0).normal(size=(4, 7, 4)).astype(np.float32)
         lengths = np.linalg.norm(values @ found["encoder"][0], axis=-1)
         weight = output.weight.detach().numpy().T.reshape(4, 4, 12)
-        np.testing.assert_allclose(lengths, np.linalg.norm(values @ weight, axis=-1), rtol=1e-5)
+        assert_close(lengths, np.linalg.norm(values @ weight, axis=-1))
 
 
 class _Other(nn.Linear):
@@ -97,4 +98,4 @@ def test_a_linear_map_is_read_or_asked_and_is_the_same(made: type[nn.Linear]) ->
     module = made(6, 4)
     weight, bias = linear_map(module, 6)
     probe = torch.randn(3, 6)
-    np.testing.assert_allclose(probe.numpy() @ weight + bias, module(probe).detach(), atol=1e-6)
+    assert_close(probe.numpy() @ weight + bias, module(probe).detach())

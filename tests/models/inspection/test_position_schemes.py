@@ -17,6 +17,7 @@ from models.scratch.config import TransformerConfig
 from models.scratch.pretraining import PretrainingModel
 from models.values.positions import ModelPositions
 from models.values.record import Array
+from tests.closeness import assert_close
 from tests.models.huggingface.families import FAMILIES, save
 from viz.kit.demo import demo_info
 
@@ -72,7 +73,7 @@ def test_the_sinusoids_of_marian_are_the_papers_with_the_cosines_in_the_second_h
     assert positions.table is not None
     d_model = positions.table.shape[1]
     angle = np.arange(130)[:, None] / 10000 ** (np.arange(0, d_model, 2) / d_model)
-    np.testing.assert_allclose(positions.table, np.concatenate((np.sin(angle), np.cos(angle)), axis=1), atol=1e-6)
+    assert_close(positions.table, np.concatenate((np.sin(angle), np.cos(angle)), axis=1))
 
 
 @pytest.mark.parametrize("are_sinusoids", [True, False])
@@ -103,7 +104,7 @@ def test_the_angles_turn_the_first_query_and_key_into_every_later_one(name: str,
     for recorded in (record.query[0], record.key[0]):
         for place in places[1:]:
             turned = turn(recorded[:, places[0]], frequencies * (place - places[0]))
-            np.testing.assert_allclose(recorded[:, place], turned, atol=1e-4)
+            assert_close(recorded[:, place], turned)
 
 
 def turn(vectors: Array, angles: Array) -> Array:
@@ -119,7 +120,7 @@ def test_layers_of_other_kinds_have_angles_of_their_own_and_the_first_layer_coun
     positions = huggingface_positions(hf.Gemma3ForCausalLM(config), demo_info())
     base = config.rope_parameters[config.layer_types[0]]["rope_theta"]
     assert positions.frequencies is not None
-    np.testing.assert_allclose(positions.frequencies, base ** (-np.arange(0, 8, 2) / 8), rtol=1e-5)
+    assert_close(positions.frequencies * base ** (np.arange(0, 8, 2) / 8), 1)
 
 
 def test_the_bias_of_t5_is_what_the_recording_adds_to_the_scores(tmp_path: Path) -> None:
@@ -135,7 +136,7 @@ def test_the_bias_of_t5_is_what_the_recording_adds_to_the_scores(tmp_path: Path)
     distance = np.clip(place[None, :] - place[:, None], -reach, reach)
     for bias in record.bias:
         expected = positions.bias_by_distance[:, distance + reach]
-        np.testing.assert_allclose(np.broadcast_to(bias, expected.shape), expected, atol=1e-6)
+        assert_close(np.broadcast_to(bias, expected.shape), expected)
 
 
 @pytest.mark.parametrize("n_heads", [4, 6])
@@ -154,7 +155,7 @@ def test_the_slopes_of_alibi_are_the_models_own(family: str, n_heads: int) -> No
         ("bloom", 4): [2, 4, 6, 8], ("mpt", 4): [2, 4, 6, 8],
         ("bloom", 6): [2, 4, 6, 8, 1, 3], ("mpt", 6): [2, 4, 6, 8, 1, 3],
     }[family, n_heads]  # fmt: skip
-    np.testing.assert_allclose(positions.slopes, 2.0 ** -np.array(powers), rtol=1e-5)
+    assert_close(positions.slopes * 2.0 ** np.array(powers), 1)
 
 
 def test_what_is_not_found_is_said() -> None:

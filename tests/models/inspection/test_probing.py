@@ -24,6 +24,7 @@ from models.tasks.capabilities import Model
 from models.values.errors import MissingCapabilityError, RecordError, SelectionError, TextError
 from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit, StateEdit
 from models.values.probing.contrast import Contrast
+from tests.closeness import assert_close, is_close
 from tests.models.huggingface.families import FAMILIES
 from tests.models.opening.test_guest import same
 from tests.models.probed import TEXT, opened, question_to
@@ -69,7 +70,7 @@ def test_a_batch_from_the_layer_below_answers_as_one_whole_pass_with_the_same_ch
     for change in ({}, *({place: "zero"} for place in places)):
         with torch.no_grad(), intervening(change):
             expected.append(float(difference(contrast, probe.run(probe.model, [()]))[0]))
-    np.testing.assert_allclose(under.differences, expected, atol=1e-5)
+    assert_close(under.differences, expected, magnitude=np.abs(under.logits).max())
     assert np.abs(under.differences[1:] - under.differences[0]).max() > 1e-4 or name == "gemma2"  # its soft cap is low
 
 
@@ -98,13 +99,13 @@ def test_gradients_by_the_weights_are_what_a_small_change_of_them_does(name: str
 def test_a_stream_leads_from_the_embeddings_to_the_answer(name: str) -> None:
     model, contrast = opened(name), question_to(name)
     streams = model.answer_streams(TEXT, contrast=contrast)
-    (expected,) = model.answers_under(TEXT, contrast=contrast, changes=[NO_CHANGES]).differences
-    assert streams.difference == pytest.approx(expected, abs=1e-5)
+    under = model.answers_under(TEXT, contrast=contrast, changes=[NO_CHANGES])
+    assert_close(streams.difference, under.differences[0], magnitude=np.abs(under.logits).max())
     for inputs, stream in zip(model.layer_inputs(TEXT), streams.streams, strict=True):
-        np.testing.assert_allclose(stream.embeddings, inputs.states[0], atol=1e-5)
+        assert_close(stream.embeddings, inputs.states[0])
         for layer, states in enumerate(inputs.states):
             first = next(each for each in stream.sub_layers if each.layer == layer)
-            np.testing.assert_allclose(first.carried, states, atol=1e-5)
+            assert_close(first.carried, states)
         for record in model.record(TEXT).attention:
             if any(each.part == record.kind for each in stream.sub_layers):
                 _added_by_the_heads(record, stream)
@@ -121,7 +122,7 @@ def _added_by_the_heads(record, stream) -> None:
         if projection.norm is not None:
             rows = [projection.norm.linear(row, position) for position, row in enumerate(total)]
             total = np.stack(rows) + projection.norm.shift
-        np.testing.assert_allclose(total, sub_layer.added, atol=2e-5 * max(1, np.abs(sub_layer.added).max()))
+        assert_close(total, sub_layer.added, tolerance=2e-5)
 
 
 # -- changes made by hand ---------------------------------------------------------------------------------------------
@@ -140,8 +141,8 @@ def test_a_head_that_gives_nothing_is_one_without_its_rows_of_w_o(
         output.weight[:, head * d_head : (head + 1) * d_head] = 0
     expected = without.answers_under(MASKED, contrast=contrast, changes=[NO_CHANGES])
     found = mini_bert.answers_under(MASKED, contrast=contrast, changes=[off("encoder", layer, head)])
-    np.testing.assert_allclose(found.logits, expected.logits, atol=4e-5)
-    np.testing.assert_allclose(found.log_probabilities, expected.log_probabilities, atol=4e-5)
+    assert_close(found.logits, expected.logits)
+    assert_close(found.log_probabilities, expected.log_probabilities)
 
 
 @pytest.mark.parametrize("name", ["mini_bert", "mini_gpt", "translator"])
@@ -167,7 +168,7 @@ def test_reading_the_states_of_another_text_gives_the_answer_to_it(name: str, re
         )  # fmt: skip
         changes = [Changes(states=(encoder, *change.states)) for change in changes]
         found = model.answers_under(text, **target, contrast=contrast, changes=changes).differences
-    np.testing.assert_allclose(found, expected, atol=4e-5)
+    assert_close(found, expected)
 
 
 def test_a_hidden_token_is_one_that_the_mask_hides(mini_bert: ScratchModel) -> None:
@@ -179,7 +180,7 @@ def test_a_hidden_token_is_one_that_the_mask_hides(mini_bert: ScratchModel) -> N
         logits = mini_bert.model(ids, mask=mask).mlm[0, contrast.position]
     changes = [Changes(hidden=(("encoder", 2), ("encoder", 5)))]
     found = mini_bert.answers_under(MASKED, contrast=contrast, changes=changes)
-    np.testing.assert_allclose(found.logits[0], logits[list(contrast.numbers)], atol=4e-5)
+    assert_close(found.logits[0], logits[list(contrast.numbers)])
 
 
 def test_a_token_of_the_source_is_hidden_from_both_halves(translator: Model) -> None:
@@ -194,7 +195,7 @@ def test_a_token_of_the_source_is_hidden_from_both_halves(translator: Model) -> 
     found = translator.answers_under(
         text, target, contrast=contrast, changes=[Changes(hidden=(("encoder", 2),))]
     )  # fmt: skip
-    np.testing.assert_allclose(found.logits[0], logits[list(contrast.numbers)], atol=4e-5)
+    assert_close(found.logits[0], logits[list(contrast.numbers)])
     everything = tuple(("encoder", position) for position in range(source.shape[1]))
     with pytest.raises(SelectionError, match="at least one"):
         translator.answers_under(text, target, contrast=contrast, changes=[Changes(hidden=everything)])
@@ -205,7 +206,7 @@ def test_what_stands_behind_the_place_does_not_matter_to_a_decoder(mini_gpt: Mod
     contrast = contrast_of(mini_gpt, text, position=3)
     changes = [NO_CHANGES, Changes(hidden=(("decoder", 5),)), Changes(hidden=(("decoder", 1),))]
     same_as_before, behind, before = mini_gpt.answers_under(text, contrast=contrast, changes=changes).differences
-    assert behind == pytest.approx(same_as_before, abs=1e-5)
+    assert_close(behind, same_as_before)
     assert abs(before - same_as_before) > 1e-2
 
 
@@ -214,7 +215,7 @@ def test_a_blank_is_a_mask_that_is_typed(mini_bert: ScratchModel) -> None:
     found = mini_bert.answers_under(MASKED, contrast=contrast, changes=[Changes(blank=(("encoder", 2),))])
     typed = "The [MASK] [MASK] barked at the cat all night."
     expected = mini_bert.answers_under(typed, contrast=contrast, changes=[NO_CHANGES])
-    np.testing.assert_allclose(found.logits, expected.logits, atol=4e-5)
+    assert_close(found.logits, expected.logits)
 
 
 @pytest.mark.parametrize("name", ["mini-bert", "models/pretrained/mini-bert", "mini-gpt", "translator-es", "sentiment"])
@@ -235,7 +236,8 @@ def test_gradients_by_the_embeddings_are_what_a_small_change_of_them_does(name: 
         ]
         changes = [Changes(states=(edit,)) for edit in edits]
         up, down = model.answers_under(text, contrast=contrast, changes=changes).differences
-        assert (up - down) / 4e-3 == pytest.approx(float((of_stack.gradient * nudge).sum()), rel=2e-2, abs=2e-2)
+        slope = float((of_stack.gradient * nudge).sum())
+        assert_close((up - down) / 4e-3, slope, tolerance=2e-2, magnitude=1 + abs(slope))
 
 
 def test_changes_together_are_gradients_at_the_changed_place(mini_bert: ScratchModel) -> None:
@@ -243,9 +245,9 @@ def test_changes_together_are_gradients_at_the_changed_place(mini_bert: ScratchM
     changes = [NO_CHANGES, off("encoder", 1, 3), Changes(blank=(("encoder", 4),))]
     together = mini_bert.gradients(MASKED, contrast=contrast, changes=changes)
     under = mini_bert.answers_under(MASKED, contrast=contrast, changes=changes)
-    np.testing.assert_allclose([each.difference for each in together], under.differences, atol=4e-5)
+    assert_close([each.difference for each in together], under.differences, magnitude=np.abs(under.logits).max())
     (alone,) = mini_bert.gradients(MASKED, contrast=contrast, changes=changes[1:2])
-    np.testing.assert_allclose(together[1].weights[0].gradient, alone.weights[0].gradient, atol=1e-5)
+    assert_close(together[1].weights[0].gradient, alone.weights[0].gradient)
     assert not together[1].weights[0].gradient[1, 3].any()  # nobody asks what a head that is off looks at
 
 
@@ -267,7 +269,7 @@ def test_nothing_is_left_on_the_model_and_threads_do_not_meet(name: str) -> None
 
     with ThreadPoolExecutor(4) as pool:
         for found in pool.map(work, range(8)):
-            np.testing.assert_allclose(found, expected, atol=1e-5)
+            assert_close(found, expected)
     after = {path: (len(each._forward_hooks), sorted(vars(each))) for path, each in model.model.named_modules()}
     assert hooks == after
     assert not any(parameter.grad is not None for parameter in nn.Module.parameters(model.model))
@@ -343,11 +345,11 @@ def test_answers_are_those_that_the_model_gives_elsewhere(mini_bert: ScratchMode
     said = mini_bert.answer_logits(MASKED)
     masked = mini_bert.masked_words(MASKED)
     exact = said.logits - np.log(np.exp(said.logits.astype(np.float64)).sum())
-    np.testing.assert_allclose(exact, masked.of(0), atol=1e-4)
+    assert_close(exact, masked.of(0))
     assert said.choices == masked.vocabulary
     pair = mini_bert.answer_logits("He went home.", "She ate.").logits
     probability = 1 / (1 + np.exp(pair[1] - pair[0]))
-    assert probability == pytest.approx(mini_bert.next_sentence("He went home.", "She ate."), abs=1e-5)
+    assert_close(probability, mini_bert.next_sentence("He went home.", "She ate."))
 
 
 def test_words_labels_and_numbers_name_an_answer(mini_bert: ScratchModel) -> None:
@@ -392,7 +394,7 @@ def test_an_answer_without_a_rival_is_its_logit(mini_bert: ScratchModel) -> None
     under = mini_bert.answers_under(MASKED, contrast=alone, changes=[NO_CHANGES])
     said = mini_bert.answer_logits(MASKED)
     assert under.logits.shape == (1, 1)
-    assert under.differences[0] == pytest.approx(float(said.logits[alone.answer]), abs=1e-5)
+    assert_close(under.differences[0], float(said.logits[alone.answer]))
     with pytest.raises(RecordError, match="logits"):
         replace(under, contrast=Contrast(of="mask", position=3, answer=1, rival=2))
 
@@ -405,7 +407,7 @@ def test_all_choices_are_had_under_a_change_as_the_two_are(mini_bert: ScratchMod
     change = off("encoder", 1, 3)
     whole = mini_bert.answer_logits(MASKED, changes=change)
     (two,) = mini_bert.answers_under(MASKED, contrast=contrast, changes=[change]).logits
-    np.testing.assert_allclose(whole.logits[list(contrast.numbers)], two, atol=1e-5)
+    assert_close(whole.logits[list(contrast.numbers)], two)
     assert np.abs(whole.logits - mini_bert.answer_logits(MASKED).logits).max() > 0.1
 
 
@@ -428,9 +430,9 @@ def test_what_is_written_without_heads_is_written_by_a_model_without_them(
     usual = model.translate(text) if kind == "cross" else model.continue_text(text, n_new=8, temperature=0)
     assert [each.token_id for each in found.written] == [each.token_id for each in expected.written]
     chances = [[each.chosen.probability for each in writing.written] for writing in (found, expected)]
-    np.testing.assert_allclose(*chances, atol=1e-4)
+    assert_close(*chances)
     before = [each.chosen.probability for each in usual.written]
-    assert before[: len(chances[0])] != pytest.approx(chances[0][: len(before)], abs=1e-3)
+    assert not is_close(before[: len(chances[0])], chances[0][: len(before)], tolerance=1e-3)
     again = model.translate(text) if kind == "cross" else model.continue_text(text, n_new=8, temperature=0)
     assert again.written == usual.written  # nothing of it stays
 
@@ -444,6 +446,6 @@ def test_texts_are_written_alike_in_transformers_without_heads(translator: Model
     one, other = (model.write_without("the cat sleeps", heads=heads) for model in (translator, theirs))
     assert [each.token_id for each in one.written] == [each.token_id for each in other.written]
     weights = [writing.recording.of("cross").weights(1, 0) for writing in (one, other)]
-    np.testing.assert_allclose(*weights, atol=1e-4)
+    assert_close(*weights)
     with pytest.raises(MissingCapabilityError, match="cannot continue a text"):
         opened("bert").write_without("the cat", heads=heads[:1])

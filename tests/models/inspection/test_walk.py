@@ -18,6 +18,7 @@ from models.scratch_models.encoder import ScratchModel
 from models.values.errors import SelectionError, UnsupportedModelError
 from models.values.record import Array, softmax
 from models.values.steps import STEP_NAMES, STEP_OF_WHAT_IF, LayerWalk, StepName, WhatIf, WhatIfName
+from tests.closeness import assert_close, is_close
 from tests.models.huggingface.families import FAMILIES, save, wordpiece
 
 TEXT, TEXT_B = "The animal didn't cross the street.", "It was too tired."
@@ -74,45 +75,45 @@ def test_every_step_of_the_scratch_bert_follows_from_the_one_before(mini_bert: S
     np.testing.assert_array_equal(position.values, embeddings.position.weight[: len(ids)].numpy())
     np.testing.assert_array_equal(segment.values, embeddings.segment.weight[[t.segment for t in walk.query_tokens]])
     total = token.values + position.values + segment.values
-    np.testing.assert_allclose(out(walk, "embeddings"), total, atol=1e-6)
-    np.testing.assert_allclose(out(walk, "embedding_norm"), norm(total, embeddings.norm), atol=1e-5)
-    np.testing.assert_allclose(out(walk, "embedding_norm"), recording.hidden_states[0], atol=1e-6)
+    assert_close(out(walk, "embeddings"), total)
+    assert_close(out(walk, "embedding_norm"), norm(total, embeddings.norm))
+    assert_close(out(walk, "embedding_norm"), recording.hidden_states[0])
 
     x = given(walk, "projections")
-    np.testing.assert_allclose(x, recording.hidden_states[layer], atol=1e-6)
+    assert_close(x, recording.hidden_states[layer])
     rows = slice(head * d_head, (head + 1) * d_head)
     projections = (block.attention.query, block.attention.key, block.attention.value)
     for number, projection in enumerate(projections):
-        np.testing.assert_allclose(out(walk, "projections", number), linear(x, projection)[:, rows], atol=1e-5)
+        assert_close(out(walk, "projections", number), linear(x, projection)[:, rows])
     query, key, value = (array.values for array in walk.step("projections").outputs)
-    np.testing.assert_allclose(out(walk, "scores"), query @ key.T, atol=1e-5)
-    np.testing.assert_allclose(out(walk, "scaling"), query @ key.T / np.sqrt(d_head), atol=1e-5)
-    np.testing.assert_allclose(out(walk, "softmax"), recording.of("encoder").weights(layer, head), atol=1e-6)
-    np.testing.assert_allclose(out(walk, "weighted_sum"), out(walk, "softmax") @ value, atol=1e-6)
+    assert_close(out(walk, "scores"), query @ key.T)
+    assert_close(out(walk, "scaling"), query @ key.T / np.sqrt(d_head))
+    assert_close(out(walk, "softmax"), recording.of("encoder").weights(layer, head))
+    assert_close(out(walk, "weighted_sum"), out(walk, "softmax") @ value)
     concatenated = out(walk, "concatenation")
     np.testing.assert_array_equal(concatenated[:, rows], out(walk, "weighted_sum"))
-    np.testing.assert_allclose(out(walk, "output_projection"), linear(concatenated, block.attention.output), atol=1e-5)
+    assert_close(out(walk, "output_projection"), linear(concatenated, block.attention.output))
     summed = x + out(walk, "output_projection")
-    np.testing.assert_allclose(out(walk, "attention_residual", 0), summed, atol=1e-5)
+    assert_close(out(walk, "attention_residual", 0), summed)
     middle = norm(summed, block.attention_norm)
-    np.testing.assert_allclose(out(walk, "attention_residual"), middle, atol=1e-5)
+    assert_close(out(walk, "attention_residual"), middle)
     inner = linear(middle, block.feed_forward.expand)
     inner = torch.nn.functional.gelu(torch.from_numpy(inner)).numpy()
-    np.testing.assert_allclose(out(walk, "feed_forward", 0), inner, atol=1e-5)
+    assert_close(out(walk, "feed_forward", 0), inner)
     outer = linear(inner, block.feed_forward.contract)
-    np.testing.assert_allclose(out(walk, "feed_forward"), outer, atol=2e-5)
+    assert_close(out(walk, "feed_forward"), outer)
     arrived = norm(middle + outer, block.feed_forward_norm)
-    np.testing.assert_allclose(out(walk, "feed_forward_residual"), arrived, atol=1e-5)
-    np.testing.assert_allclose(out(walk, "feed_forward_residual"), recording.hidden_states[layer + 1], atol=1e-5)
+    assert_close(out(walk, "feed_forward_residual"), arrived)
+    assert_close(out(walk, "feed_forward_residual"), recording.hidden_states[layer + 1])
 
 
 def test_the_walks_of_all_layers_lead_from_the_embeddings_to_the_output(mini_bert: ScratchModel) -> None:
     walks = [mini_bert.walk(TEXT, layer=layer, head=layer) for layer in range(mini_bert.info.n_layers)]
     arrived = out(walks[0], "embedding_norm")
     for walk in walks:
-        np.testing.assert_allclose(given(walk, "projections"), arrived, atol=1e-5)
+        assert_close(given(walk, "projections"), arrived)
         arrived = out(walk, "feed_forward_residual")
-    np.testing.assert_allclose(arrived, mini_bert.record(TEXT).hidden_states[-1], atol=1e-5)
+    assert_close(arrived, mini_bert.record(TEXT).hidden_states[-1])
 
 
 def test_scratch_and_hugging_face_take_the_same_steps(mini_bert: ScratchModel) -> None:
@@ -133,7 +134,7 @@ def test_scratch_and_hugging_face_take_the_same_steps(mini_bert: ScratchModel) -
                     same_array.symbol,
                     same_array.columns,
                 )
-                np.testing.assert_allclose(array.values, same_array.values, atol=4e-5)
+                assert_close(array.values, same_array.values)
 
 
 COMPLETE = {
@@ -173,8 +174,8 @@ def test_the_steps_that_a_family_shares_lead_to_its_own_numbers(models: dict[str
         assert not shown & {missing.name for missing in walk.missing}
         assert walk.query_tokens == record.query_tokens
         assert walk.key_tokens == record.key_tokens
-        np.testing.assert_allclose(out(walk, "softmax"), record.weights(layer, 2), atol=1e-6)
-        np.testing.assert_allclose(out(walk, "weighted_sum"), record.head_output(layer, 2), atol=1e-5)
+        assert_close(out(walk, "softmax"), record.weights(layer, 2))
+        assert_close(out(walk, "weighted_sum"), record.head_output(layer, 2))
         if kind != "decoder" or not model.is_encoder_decoder:
             arrives(walk, recording.hidden_states[-1], is_stack=kind != "cross")
 
@@ -184,9 +185,9 @@ def arrives(walk: LayerWalk, state: Array, *, is_stack: bool) -> None:
     for name in ("attention_residual", "feed_forward_residual"):
         if name in walk.names:
             one, other = (array.values for array in walk.step(name).inputs)
-            np.testing.assert_allclose(out(walk, name, 0), one + other, atol=2e-4 * np.abs(one + other).max())
+            assert_close(out(walk, name, 0), one + other, tolerance=2e-4)
     if is_stack and "feed_forward_residual" in walk.names:
-        np.testing.assert_allclose(out(walk, "feed_forward_residual"), state, atol=1e-4 * np.abs(state).max())
+        assert_close(out(walk, "feed_forward_residual"), state, tolerance=1e-4)
 
 
 @pytest.mark.parametrize("name", [name for name in get_args(WhatIfName) if name != "shuffled_positions"])
@@ -198,7 +199,7 @@ def test_a_what_if_changes_its_step_and_all_later_ones_but_none_before(
     first = STEP_NAMES.index(STEP_OF_WHAT_IF[name])
     assert after.names == before.names
     for step in before.names:
-        is_same = np.allclose(out(before, step), out(after, step), atol=1e-6, equal_nan=True)
+        is_same = is_close(out(before, step), out(after, step))
         assert is_same == (STEP_NAMES.index(step) < first), step
 
 
@@ -209,11 +210,11 @@ def test_what_ifs_compute_what_they_say(mini_bert: ScratchModel) -> None:
     def weights(name: WhatIfName, temperature: float = 1.0) -> Array:
         return out(mini_bert.walk(TEXT, layer=0, head=1, what_if=WhatIf(name=name, temperature=temperature)), "softmax")
 
-    np.testing.assert_allclose(weights("no_scaling"), softmax(raw), atol=1e-6)
-    np.testing.assert_allclose(weights("temperature", 2.5), softmax(scaled / np.float32(2.5)), atol=1e-6)
+    assert_close(weights("no_scaling"), softmax(raw))
+    assert_close(weights("temperature", 2.5), softmax(scaled / np.float32(2.5)))
     causal = weights("causal")
     assert not np.triu(causal, 1).any()
-    np.testing.assert_allclose(causal.sum(axis=-1), 1, atol=1e-6)
+    assert_close(causal.sum(axis=-1), 1)
     off = mini_bert.walk(TEXT, layer=0, head=1, what_if=WhatIf(name="head_off"))
     d_head = mini_bert.info.d_head
     assert not out(off, "concatenation")[:, d_head : 2 * d_head].any()
@@ -232,8 +233,8 @@ def test_a_model_that_scales_its_queries_shows_what_that_does(models: dict[str, 
     plain = model.walk(TEXT, kind=kind, layer=1, head=2)
     unscaled = model.walk(TEXT, kind=kind, layer=1, head=2, what_if=WhatIf(name="no_scaling"))
     assert plain.scale == model.info.d_head**-0.5
-    np.testing.assert_allclose(out(plain, "scaling"), out(plain, "scores") * plain.scale, rtol=1e-5)
-    np.testing.assert_allclose(out(unscaled, "scaling"), out(plain, "scores"), rtol=1e-5)
+    assert_close(out(plain, "scaling"), out(plain, "scores") * plain.scale)
+    assert_close(out(unscaled, "scaling"), out(plain, "scores"))
     assert np.abs(out(unscaled, "softmax") - out(plain, "softmax")).max() > 0.05
     assert np.abs(out(unscaled, "feed_forward_residual") - out(plain, "feed_forward_residual")).max() > 0.05
 
@@ -256,7 +257,7 @@ def test_pre_ln_and_sinusoids_from_scratch_are_walked_too() -> None:
     walk = model.walk(TEXT, layer=1, head=0)
     assert walk.norm == "pre"
     assert set(walk.names) == PRE_LN
-    np.testing.assert_allclose(out(walk, "feed_forward_residual"), model.record(TEXT).hidden_states[2], atol=1e-5)
+    assert_close(out(walk, "feed_forward_residual"), model.record(TEXT).hidden_states[2])
 
 
 def test_what_is_not_there_is_said(mini_bert: ScratchModel, models: dict[str, HuggingFaceModel]) -> None:
@@ -287,14 +288,17 @@ def test_without_positions_attention_is_the_same_up_to_the_permutation(
         assert pair.shuffled.tokens == tuple(pair.written.tokens[place] for place in order)
         assert all(place == at for at, place in enumerate(order) if pair.written.tokens[at].is_special)
         written, shuffled = pair.written.of("encoder"), pair.shuffled.of("encoder")
-        differences = [
-            np.abs(written.weights(layer, head)[np.ix_(order, order)] - shuffled.weights(layer, head)).max()
+        pairs = [
+            (written.weights(layer, head)[np.ix_(order, order)], shuffled.weights(layer, head))
             for layer in range(written.n_layers)
             for head in range(written.n_heads)
         ]
-        assert max(differences) > 0.02 if with_positions else max(differences) < 1e-5
+        if with_positions:
+            assert max(np.abs(one - other).max() for one, other in pairs) > 0.02
+        else:
+            assert_close(*np.stack(pairs, axis=1))
     plain = model.record(TEXT, TEXT_B)
-    np.testing.assert_allclose(pair.written.of("encoder").weights(1, 1), plain.of("encoder").weights(1, 1), atol=1e-6)
+    assert_close(pair.written.of("encoder").weights(1, 1), plain.of("encoder").weights(1, 1))
 
 
 def test_models_whose_order_cannot_be_taken_away_say_so(models: dict[str, HuggingFaceModel]) -> None:

@@ -12,6 +12,7 @@ from models.lessons import KINDS, Ask, Fact, Outcome, answered, facts_of, filled
 from models.lessons.claims import FACT, read_condition
 from models.lessons.values import share
 from models.values.errors import SelectionError
+from tests.closeness import assert_close
 
 CAT = "The cat sat on the mat."
 KEY = "Anna lost her key, and now [MASK] is looking for it."
@@ -34,7 +35,7 @@ def test_the_strongest_key_is_that_of_the_row() -> None:
     row = load("mini-bert").record(CAT).of("encoder").weights(1, 5)[3]
     assert outcome.right == {int(row.argmax())} == {2}
     assert value(outcome, "answer") == "cat"
-    assert value(outcome, "share") == pytest.approx(float(row.max()))
+    assert_close(value(outcome, "share"), float(row.max()))
     assert (outcome.layer, outcome.head, outcome.position) == (1, 5, 3)
 
 
@@ -62,9 +63,9 @@ def test_the_second_of_two_equal_tokens_has_its_number() -> None:
 
 
 def test_rows_sum_to_1_and_the_ratio_is_e_to_the_gap() -> None:
-    assert of("row-sum", text=CAT, query="sat", head="2.3").number == pytest.approx(1, abs=1e-5)
+    assert_close(of("row-sum", text=CAT, query="sat", head="2.3").number, 1)
     outcome = of("score-ratio", text=CAT, query="sat", head="2.3")
-    assert value(outcome, "ratio") == pytest.approx(value(outcome, "measured"), rel=1e-3)
+    assert_close(value(outcome, "ratio"), value(outcome, "measured"), tolerance=1e-3)
 
 
 @pytest.mark.parametrize(("model", "answer", "cells"), [("mini-bert", "yes", 81), ("mini-gpt", "no", 36)])
@@ -78,7 +79,7 @@ def test_the_strongest_head_is_that_of_the_measure() -> None:
     weights = load("mini-bert").record(CAT).of("encoder").layer_weights(outcome.layer or 0)
     given = weights[:, range(2, 8), range(1, 7)].mean(axis=1)  # six of seven pieces have a piece before them
     assert outcome.right == {int(given.argmax())}
-    assert value(outcome, "share") == pytest.approx(float(given.max()) * 6 / 7, abs=1e-5)
+    assert_close(value(outcome, "share"), float(given.max()) * 6 / 7)
 
 
 def test_words_are_those_of_the_page_masked_words() -> None:
@@ -86,8 +87,8 @@ def test_words_are_those_of_the_page_masked_words() -> None:
     (best,) = masked.best(0, 1)
     outcome = of("likeliest-word", text=KEY, options=("he", "she"))
     assert (value(outcome, "answer"), value(outcome, "best")) == ("she", best.text)
-    assert value(outcome, "probability") == pytest.approx(best.probability, abs=1e-4)
-    assert of("word-probability", text=KEY, word="she").number == pytest.approx(best.probability, abs=1e-4)
+    assert_close(value(outcome, "probability"), best.probability)
+    assert_close(of("word-probability", text=KEY, word="she").number, best.probability)
     assert value(of("word-probability", text=KEY, word="she"), "rank") == 1
     assert len(of("likeliest-word", text=KEY).options) == 4
 
@@ -104,7 +105,7 @@ def test_a_head_that_is_off_gives_nothing() -> None:
     before, after = value(outcome, "before"), value(outcome, "after")
     assert value(outcome, "answer") == ("falls" if after < before - 0.05 else "hardly changes")
     assert value(outcome, "word") == "she"
-    assert before == pytest.approx(of("word-probability", text=KEY, word="she").number, abs=1e-4)
+    assert_close(before, of("word-probability", text=KEY, word="she").number)
 
 
 def test_without_positions_order_is_not_seen() -> None:

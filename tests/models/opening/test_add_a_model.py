@@ -12,6 +12,7 @@ import pytest
 import models
 from models.opening import registry
 from models.opening.registry import PRETRAINED, REGISTRY, ROOT, entry_of, load
+from tests.closeness import assert_close
 from tests.models.huggingface.families import FAMILIES, save
 
 GUIDE = (ROOT / "docs" / "add-a-model.md").read_text(encoding="utf-8")
@@ -35,7 +36,7 @@ def test_a_model_of_a_known_family_is_recorded_as_the_guide_tries_it(
     *before, last = TRY.replace('of("encoder")', f'of("{kind}")').strip().splitlines()
     names: dict[str, Any] = {}
     exec("\n".join(before), names)
-    assert eval(last, names) == pytest.approx(1, abs=1e-5)
+    assert_close(eval(last, names), 1)
 
 
 @pytest.mark.parametrize(("folder", "question"), [("translator-es", "translate"), ("mini-gpt", "continue_text")])

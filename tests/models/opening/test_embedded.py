@@ -5,7 +5,6 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from models import load
@@ -13,6 +12,7 @@ from models.opening.registry import ALIASES, DEFAULT_MODEL, REGISTRY, ROOT, Mode
 from models.opening.restriction import CURATED_ONLY
 from models.values.errors import DeviceError, ModelNotAllowedError, ModelNotFoundError, TextError
 from models.values.record import Recording
+from tests.closeness import assert_close, assert_same_ranking
 
 PRETRAINED = ROOT / "models" / "pretrained"
 MEGABYTES = {"headlight-bert": 46, "mini-bert": 16}
@@ -49,9 +49,9 @@ def assert_same(one: Recording, other: Recording, tolerance: float) -> None:
     assert one.segment_b_start == other.segment_b_start
     first, second = one.of("encoder"), other.of("encoder")
     for layer in range(first.n_layers):
-        np.testing.assert_allclose(first.layer_weights(layer), second.layer_weights(layer), atol=tolerance)
-    np.testing.assert_allclose(one.hidden_states, other.hidden_states, atol=4 * tolerance)
-    np.testing.assert_allclose(one.final_state, other.final_state, atol=4 * tolerance)
+        assert_close(first.layer_weights(layer), second.layer_weights(layer), tolerance=tolerance, magnitude=1)
+    assert_close(one.hidden_states, other.hidden_states, tolerance=tolerance)
+    assert_close(one.final_state, other.final_state, tolerance=tolerance)
 
 
 @pytest.mark.parametrize("text_b", [None, "Then he went home."])
@@ -65,10 +65,10 @@ def test_both_implementations_predict_the_same(ours: Model, theirs: Model) -> No
     one, other = ours.fill_mask(text, top_k=8), theirs.fill_mask(text, top_k=8)
     assert [prediction.position for prediction in one] == [2, 7]
     for mine, yours in zip(one, other, strict=True):
-        assert [choice.text for choice in mine.choices] == [choice.text for choice in yours.choices]
+        assert_same_ranking(*([(each.text, each.probability) for each in made.choices] for made in (mine, yours)))
         assert sum(choice.probability for choice in mine.choices) <= 1
     pair = ("He went to the door.", "He opened it.")
-    assert ours.next_sentence(*pair) == pytest.approx(theirs.next_sentence(*pair), abs=4e-5)
+    assert_close(ours.next_sentence(*pair), theirs.next_sentence(*pair))
 
 
 def test_eight_readers_at_once_get_what_one_gets(ours: Model) -> None:

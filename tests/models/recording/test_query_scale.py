@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from models.recording.query_scale import scales_in_queries
 from models.recording.recorder import AttentionCall, attend
+from tests.closeness import CloseTo
 
 D_MODEL, D_HEAD = 32, 8
 
@@ -60,5 +61,5 @@ def test_only_one_number_for_all_queries_is_a_scale(
     layers = Layers(change, scale)
     with torch.inference_mode():
         found = scales_in_queries(layers, lambda copy: copy(torch.randn(1, 6, D_MODEL)))
-    assert found == {"decoder": pytest.approx((expected, expected), rel=1e-6)}
+    assert found == {"decoder": CloseTo((expected, expected))}
     assert not any(module._forward_hooks for module in layers.modules())

@@ -24,6 +24,7 @@ from models.recording.recorder import (
 )
 from models.values.errors import UnsupportedModelError
 from models.values.record import Kind, Token
+from tests.closeness import assert_close
 from tests.models.huggingface.families import FAMILIES, build
 
 N_HEADS, N_TOKENS, D_HEAD = 4, 6, 8
@@ -65,10 +66,10 @@ def test_a_zeroed_head_gives_nothing_and_the_others_stay() -> None:
     before = attend(given)
     with intervening({("encoder", 1, 2): "zero"}):
         untouched, changed = attend(given), attend(given)
-    torch.testing.assert_close(untouched, before)
+    assert_close(untouched, before)
     assert not changed[:, 2].any()
     others = [0, 1, 3]
-    torch.testing.assert_close(changed[:, others], before[:, others], atol=1e-6, rtol=1e-5)
+    assert_close(changed[:, others], before[:, others])
 
 
 def test_layers_are_counted_for_each_kind() -> None:
@@ -83,14 +84,14 @@ def test_a_uniform_head_looks_only_where_it_may() -> None:
     with intervening({("encoder", 0, 1): "uniform"}):
         output = attend(given)
     expected = torch.ones(N_TOKENS, N_TOKENS).tril() / torch.arange(1, N_TOKENS + 1)[:, None]
-    torch.testing.assert_close(output[:, 1], expected @ given.value[:, 1])
+    assert_close(output[:, 1], expected @ given.value[:, 1])
 
 
 def test_a_patched_head_has_the_weights_it_is_given() -> None:
     weights = torch.eye(N_TOKENS).flip(0)
     with intervening({("encoder", 0, 1): weights}):
         output = attend(call(soft_cap=2.0))
-    torch.testing.assert_close(output[:, 1], call().value[:, 1].flip(1))
+    assert_close(output[:, 1], call().value[:, 1].flip(1))
 
 
 def test_threads_neither_record_nor_change_each_other() -> None:
@@ -121,7 +122,7 @@ def test_zeroing_a_head_is_zeroing_its_part_of_the_input_of_w_o() -> None:
         with intervening({("encoder", layer, head): "zero"}):
             changed = model(ids).prediction_logits
         expected = by_hand(ids).prediction_logits
-    torch.testing.assert_close(changed, expected, atol=1e-5, rtol=1e-5)
+    assert_close(changed, expected)
     assert float((changed - unchanged).abs().max()) > 1e-2
 
 
@@ -135,7 +136,7 @@ def test_equal_biases_are_one_array_and_empty_ones_are_small() -> None:
     (record,) = records_from_calls(calls, name="m", tokens={"encoder": TOKENS}, n_layers={"encoder": 4})
     assert record.bias[0] is record.bias[2]
     assert record.bias[1].shape == record.bias[3].shape == (1, 1, 1)
-    np.testing.assert_allclose(record.weights(2, 1), explicit_weights(calls[2])[0, 1].numpy(), atol=1e-6)
+    assert_close(record.weights(2, 1), explicit_weights(calls[2])[0, 1].numpy())
 
 
 def test_the_lowest_float_is_recorded_as_minus_infinity() -> None:
@@ -161,10 +162,10 @@ def test_a_head_that_looks_everywhere_alike_leaves_to_the_sink_what_it_takes() -
     sinks = torch.linspace(-1, 2, N_HEADS).view(1, N_HEADS, 1, 1)
     beside = replace(call("decoder", bias=causal()), sinks=sinks)
     alike, own = evenly(beside), explicit_weights(beside)
-    torch.testing.assert_close(alike.sum(dim=-1), own.sum(dim=-1))
-    torch.testing.assert_close(alike[..., 3, :4], (own.sum(dim=-1)[..., 3, None] / 4).expand(-1, -1, 4))
+    assert_close(alike.sum(dim=-1), own.sum(dim=-1))
+    assert_close(alike[..., 3, :4], (own.sum(dim=-1)[..., 3, None] / 4).expand(-1, -1, 4))
     assert not alike[..., 3, 4:].any()
     with intervening({("decoder", 0, 2): "uniform"}):
         changed = attend(beside)
-    torch.testing.assert_close(changed[:, 2], alike[:, 2] @ beside.value[:, 2])
-    torch.testing.assert_close(changed[:, 1], own[:, 1] @ beside.value[:, 1], atol=1e-5, rtol=1e-5)
+    assert_close(changed[:, 2], alike[:, 2] @ beside.value[:, 2])
+    assert_close(changed[:, 1], own[:, 1] @ beside.value[:, 1])

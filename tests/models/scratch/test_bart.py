@@ -17,8 +17,8 @@ from models.scratch.config import TransformerConfig
 from models.scratch.encoder_decoder import EncoderDecoder
 from models.tasks.decoding import greedy
 from models.values.errors import ModelLoadError
+from tests.closeness import PARITY, assert_close
 
-PARITY = 4e-5
 N_SOURCE, N_TARGET, D_VOCAB = 11, 8, 61
 TINY = TransformerConfig(
     d_vocab=D_VOCAB, d_model=48, n_layers=3, n_heads=4, d_ff=80, max_tokens=24, n_segments=0, layer_norm_eps=1e-5
@@ -63,11 +63,11 @@ def expect_same(ours: EncoderDecoder, theirs: BartForConditionalGeneration) -> N
         )  # fmt: skip
         found = ours(**given)
     source, target = given["source_mask"], given["target_mask"]
-    torch.testing.assert_close(found.logits[target], expected.logits[target], atol=PARITY, rtol=0)
+    assert_close(found.logits[target], expected.logits[target], tolerance=PARITY)
     for mine, other in zip(found.encoder_states, expected.encoder_hidden_states, strict=True):
-        torch.testing.assert_close(mine[source], other[source], atol=PARITY, rtol=0)
+        assert_close(mine[source], other[source], tolerance=PARITY)
     for mine, other in zip(found.decoder_states, expected.decoder_hidden_states, strict=True):
-        torch.testing.assert_close(mine[target], other[target], atol=PARITY, rtol=0)
+        assert_close(mine[target], other[target], tolerance=PARITY)
 
 
 @pytest.mark.parametrize("activation", ["gelu", "relu", "gelu_new"])

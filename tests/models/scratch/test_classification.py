@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 import transformers as hf
@@ -21,8 +20,9 @@ from models.scratch.config import TransformerConfig
 from models.scratch.pretraining import EncoderModelOutput, PretrainingModel
 from models.scratch_models.encoder import ScratchModel, load_scratch
 from models.values.errors import MissingCapabilityError, ModelLoadError
+from tests.closeness import PARITY, assert_close
 from tests.models.huggingface.families import wordpiece
-from tests.models.scratch.test_scratch import PARITY, TINY, batch, randomised
+from tests.models.scratch.test_scratch import TINY, batch, randomised
 
 LABELS = ("sad", "so-so", "glad")
 CLASSES = {"text": hf.BertForSequenceClassification, "tokens": hf.BertForTokenClassification}
@@ -54,8 +54,8 @@ def assert_same(ours: ClassifierModel, other: hf.PreTrainedModel) -> None:
     logits, expected = mine.text_labels, yours.logits
     if ours.of == "tokens":
         logits, expected = mine.token_labels[real], expected[real]
-    torch.testing.assert_close(logits, expected, atol=PARITY, rtol=0)
-    torch.testing.assert_close(mine.hidden_states[-1][real], yours.hidden_states[-1][real], atol=PARITY, rtol=0)
+    assert_close(logits, expected, tolerance=PARITY)
+    assert_close(mine.hidden_states[-1][real], yours.hidden_states[-1][real], tolerance=PARITY)
 
 
 @pytest.mark.parametrize("of", CLASSES)
@@ -90,11 +90,9 @@ def test_both_adapters_give_the_same_labels(of: str, tmp_path: Path) -> None:
     mine, yours = getattr(ours, asked)(TEXT, "It slept."), getattr(others, asked)(TEXT, "It slept.")
     assert mine.labels == yours.labels == LABELS
     assert mine.tokens == yours.tokens
-    np.testing.assert_allclose(mine.probabilities, yours.probabilities, atol=1e-5)
-    np.testing.assert_allclose(mine.probabilities.sum(axis=-1), 1, atol=1e-5)
-    np.testing.assert_allclose(
-        ours.record(TEXT).of("encoder").layer_weights(2), others.record(TEXT).of("encoder").layer_weights(2), atol=1e-5
-    )
+    assert_close(mine.probabilities, yours.probabilities)
+    assert_close(mine.probabilities.sum(axis=-1), 1)
+    assert_close(ours.record(TEXT).of("encoder").layer_weights(2), others.record(TEXT).of("encoder").layer_weights(2))
     other = "label_tokens" if of == "text" else "label_text"
     for question in (other, "masked_words", "find_replaced"):
         with pytest.raises(MissingCapabilityError, match=r"has no (LM head|NSP head|classifier)|cannot find"):
@@ -111,7 +109,7 @@ def test_every_label_is_a_question_of_its_own_where_the_configuration_says_so(tm
     reference = hf.BertForSequenceClassification.from_pretrained(tmp_path).eval()
     with torch.inference_mode():
         logits = reference(**wordpiece()(TEXT, return_tensors="pt")).logits[0]
-    np.testing.assert_allclose(answer.probabilities, logits.sigmoid().numpy(), atol=1e-5)
+    assert_close(answer.probabilities, logits.sigmoid().numpy())
 
 
 @pytest.mark.parametrize("labels", [("stars",), ("a", "b")])
@@ -137,9 +135,9 @@ def test_every_weight_of_a_head_learns_and_padding_changes_nothing() -> None:
         padded = torch.cat((ids, torch.zeros(1, 6, dtype=torch.long)), dim=1)
         alone, beside = model(ids), model(padded, None, padded != 0)
         if of == "text":
-            torch.testing.assert_close(beside.text_labels, alone.text_labels, atol=1e-5, rtol=1e-5)
+            assert_close(beside.text_labels, alone.text_labels)
         else:
-            torch.testing.assert_close(beside.token_labels[:, :11], alone.token_labels, atol=1e-5, rtol=1e-5)
+            assert_close(beside.token_labels[:, :11], alone.token_labels)
         (alone.text_labels if of == "text" else alone.token_labels).square().mean().backward()
         assert all(weight.grad is not None and weight.grad.any() for weight in model.classifier.parameters())
 

@@ -15,6 +15,7 @@ from models.scratch.decoder import Decoder, DecoderLayer
 from models.scratch.encoder import EncoderLayer
 from models.scratch.encoder_decoder import EncoderDecoder
 from models.values.record import Token
+from tests.closeness import assert_close, is_close
 
 TINY = TransformerConfig(
     d_vocab=61, d_model=48, n_layers=3, n_heads=4, d_ff=80, max_tokens=24, n_segments=0, positions="sinusoidal",
@@ -26,7 +27,6 @@ VARIANTS = {
     "pre-LN": replace(TINY, norm="pre"),
     "pre-LN, GELU, learned": replace(TINY, norm="pre", activation="gelu", positions="learned"),
 }
-PARITY = 1e-5
 N_SOURCE, N_TARGET = 11, 8
 
 
@@ -116,8 +116,8 @@ def test_it_equals_the_transformer_of_torch(config: TransformerConfig, padded: b
         )
         output = ours(**given)
     last = ours.decoder.final_norm(output.decoder_states[-1])
-    torch.testing.assert_close(last, expected, atol=PARITY, rtol=0)
-    torch.testing.assert_close(output.logits, expected @ ours.encoder.embeddings.token.weight.T, atol=4e-5, rtol=0)
+    assert_close(last, expected)
+    assert_close(output.logits, expected @ ours.encoder.embeddings.token.weight.T)
 
 
 @pytest.mark.parametrize("config", VARIANTS.values(), ids=VARIANTS)
@@ -141,7 +141,7 @@ def test_all_three_kinds_of_attention_are_recorded(config: TransformerConfig) ->
         assert weights["decoder"].shape == (3, 4, N_TARGET, N_TARGET)
         assert weights["cross"].shape == (3, 4, N_TARGET, N_SOURCE)
         for of_kind in weights.values():
-            torch.testing.assert_close(of_kind.sum(dim=-1), torch.ones(of_kind.shape[:-1]))
+            assert_close(of_kind.sum(dim=-1), torch.ones(of_kind.shape[:-1]))
         assert not weights["decoder"].triu(diagonal=1).any()
         assert not weights["decoder"][..., n_target:].any() if row else True
         assert not weights["cross"][..., n_source:].any() if row else True
@@ -156,7 +156,7 @@ def test_a_target_token_changes_nothing_before_it() -> None:
     with torch.inference_mode():
         before, after = model(**given).logits, model(**(given | {"target_ids": changed})).logits
     assert torch.equal(before[:, :4], after[:, :4])
-    assert not torch.allclose(before[:, 4], after[:, 4])
+    assert not is_close(before[:, 4], after[:, 4])
 
 
 @pytest.mark.parametrize("config", VARIANTS.values(), ids=VARIANTS)

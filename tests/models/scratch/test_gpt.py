@@ -19,6 +19,7 @@ from models.scratch.gpt import LanguageModel
 from models.tasks.decoding import greedy
 from models.values.errors import ModelLoadError
 from models.values.record import Token
+from tests.closeness import assert_close
 
 N_LAYERS, N_HEADS, N_TOKENS, D_VOCAB = 3, 4, 13, 83
 TINY = TransformerConfig(
@@ -55,9 +56,9 @@ def test_gpt2_gives_the_same_logits_here(theirs: GPT2LMHeadModel, tmp_path: Path
     with torch.inference_mode():
         expected = theirs(ids(), attention_mask=mask.long(), output_hidden_states=True)
         output = ours(ids(), mask)
-    torch.testing.assert_close(output.logits[mask], expected.logits[mask], atol=4e-5, rtol=0)
+    assert_close(output.logits[mask], expected.logits[mask])
     for mine, other in zip(output.hidden_states[:-1], expected.hidden_states[:-1], strict=True):
-        torch.testing.assert_close(mine[mask], other[mask], atol=4e-5, rtol=0)
+        assert_close(mine[mask], other[mask])
 
 
 def test_recorded_weights_are_those_of_its_eager_attention(theirs: GPT2LMHeadModel, tmp_path: Path) -> None:
@@ -69,7 +70,7 @@ def test_recorded_weights_are_those_of_its_eager_attention(theirs: GPT2LMHeadMod
     (record,) = records_from_calls(calls, name="tiny", tokens={"decoder": tokens}, n_layers={"decoder": N_LAYERS})
     for layer, weights in enumerate(expected):
         recorded = torch.from_numpy(record.layer_weights(layer))
-        torch.testing.assert_close(recorded, weights[0], atol=1e-5, rtol=0)
+        assert_close(recorded, weights[0])
         assert not recorded.triu(diagonal=1).any()
 
 
@@ -97,8 +98,8 @@ def test_a_gpt_of_ours_gives_the_same_logits_there(ours: LanguageModel, activati
     prompt = ids()[0]
     with torch.inference_mode():
         expected = opened.eval()(ids()).logits
-        torch.testing.assert_close(model(ids()).logits, expected, atol=4e-5, rtol=0)
-        torch.testing.assert_close(again(ids()).logits, expected, atol=4e-5, rtol=0)
+        assert_close(model(ids()).logits, expected)
+        assert_close(again(ids()).logits, expected)
         written = opened.generate(prompt[None], do_sample=False, attention_mask=torch.ones(1, N_TOKENS))[0].tolist()
         beam = greedy(model, prompt, n_new=32 - N_TOKENS, end_id=SPECIAL["end_id"])
     assert written == [*prompt.tolist(), *beam.ids]

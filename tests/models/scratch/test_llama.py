@@ -28,6 +28,7 @@ from models.tasks.decoding import greedy
 from models.values.errors import ModelLoadError
 from models.values.offset_bias import known_offsets
 from models.values.record import Token
+from tests.closeness import assert_close
 
 N_LAYERS, N_HEADS, N_TOKENS, D_VOCAB, LONG = 3, 4, 13, 83, 4096
 TINY = TransformerConfig(
@@ -82,10 +83,10 @@ def test_a_llama_gives_the_same_logits_here(theirs: LlamaForCausalLM, tmp_path: 
     with torch.inference_mode():
         expected = theirs(ids(), attention_mask=mask.long(), output_hidden_states=True)
         output, without = ours(ids(), mask), ours(ids()[:1])
-    torch.testing.assert_close(output.logits[mask], expected.logits[mask], atol=4e-5, rtol=0)
-    torch.testing.assert_close(without.logits[0], expected.logits[0], atol=4e-5, rtol=0)
+    assert_close(output.logits[mask], expected.logits[mask])
+    assert_close(without.logits[0], expected.logits[0])
     for mine, other in zip(output.hidden_states[:-1], expected.hidden_states[:-1], strict=True):
-        torch.testing.assert_close(mine[mask], other[mask], atol=4e-5, rtol=0)
+        assert_close(mine[mask], other[mask])
 
 
 def test_recorded_weights_are_those_of_its_eager_attention(theirs: LlamaForCausalLM, tmp_path: Path) -> None:
@@ -97,7 +98,7 @@ def test_recorded_weights_are_those_of_its_eager_attention(theirs: LlamaForCausa
     (record,) = records_from_calls(calls, name="tiny", tokens={"decoder": tokens}, n_layers={"decoder": N_LAYERS})
     n_shared = N_HEADS // theirs.config.num_key_value_heads
     for layer, weights in enumerate(expected):
-        torch.testing.assert_close(torch.from_numpy(record.layer_weights(layer)), weights[0], atol=1e-5, rtol=0)
+        assert_close(torch.from_numpy(record.layer_weights(layer)), weights[0])
         for head in range(N_HEADS):
             np.testing.assert_array_equal(record.key[layer, head], record.key[layer, head // n_shared * n_shared])
             np.testing.assert_array_equal(record.value[layer, head], record.value[layer, head // n_shared * n_shared])
@@ -117,8 +118,8 @@ def test_a_llama_of_ours_gives_the_same_logits_there(n_kv_heads: int | None, tmp
     prompt = ids()[0]
     with torch.inference_mode():
         expected = opened.eval()(ids()).logits
-        torch.testing.assert_close(model(ids()).logits, expected, atol=4e-5, rtol=0)
-        torch.testing.assert_close(again(ids()).logits, expected, atol=4e-5, rtol=0)
+        assert_close(model(ids()).logits, expected)
+        assert_close(again(ids()).logits, expected)
         written = opened.generate(prompt[None], do_sample=False, attention_mask=torch.ones(1, N_TOKENS))[0].tolist()
         beam = greedy(model, prompt, n_new=32 - N_TOKENS, end_id=SPECIAL["end_id"])
     assert written == [*prompt.tolist(), *beam.ids]
@@ -134,7 +135,7 @@ def test_four_thousand_tokens_are_read_alike_and_recorded_without_a_mask_in_memo
         with recording() as calls:
             mine = ours.decoder(text).last[0]
         expected = theirs.model(text).last_hidden_state[0]
-    torch.testing.assert_close(mine, expected, atol=4e-5, rtol=0)
+    assert_close(mine, expected)
     assert all(call.bias is None and call.is_causal for call in calls)
     tokens = tuple(Token(text=str(each)) for each in range(LONG))
     (record,) = records_from_calls(calls, name="tiny", tokens={"decoder": tokens}, n_layers={"decoder": N_LAYERS})
@@ -145,7 +146,7 @@ def test_four_thousand_tokens_are_read_alike_and_recorded_without_a_mask_in_memo
     late = record.weights(N_LAYERS - 1, 3)
     assert late[0, 0] == 1
     assert not late[0, 1:].any()
-    np.testing.assert_allclose(late[-1].sum(), 1, atol=1e-5)
+    assert_close(late[-1].sum(), 1)
 
 
 def test_with_the_cache_every_token_is_read_once_and_the_logits_are_the_same(ours: LanguageModel) -> None:
@@ -157,7 +158,7 @@ def test_with_the_cache_every_token_is_read_once_and_the_logits_are_the_same(our
         several = ours.all_logits(text[:, 5:9], cache)
         rest = [ours.next_logits(text[:, at : at + 1], cache) for at in range(9, N_TOKENS)]
     stepwise = torch.cat((first, several, torch.stack(rest, dim=1)), dim=1)
-    torch.testing.assert_close(stepwise, whole, atol=4e-5, rtol=0)
+    assert_close(stepwise, whole)
     kept = cache.layers[0].own.extended(torch.zeros(2, 2, 0, 12), torch.zeros(2, 2, 0, 12))
     assert [part.shape for part in kept] == [(2, 2, N_TOKENS, 12)] * 2  # two heads of keys for four of queries
 
@@ -167,20 +168,20 @@ def test_with_the_cache_every_token_is_read_once_and_the_logits_are_the_same(our
 
 def test_turned_vectors_have_products_that_only_the_distance_decides() -> None:
     frequencies = rotary_frequencies(12, 100.0)
-    torch.testing.assert_close(frequencies, 100.0 ** (-torch.arange(0, 12, 2) / 12))
+    assert_close(frequencies * 100.0 ** (torch.arange(0, 12, 2) / 12), 1)
     query, key = torch.randn(2, 12, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
     angles = rotary_angles(torch.arange(40), frequencies).double()  # [40, 6]
     queries, keys = (turned(vector.expand(1, 1, 40, 12), angles)[0, 0] for vector in (query, key))
-    torch.testing.assert_close(queries.norm(dim=-1), query.norm().expand(40))
+    assert_close(queries.norm(dim=-1), query.norm().expand(40))
     scores = queries @ keys.T  # [40, 40]
     for distance in (0, 1, 7):
         same = scores.diagonal(offset=-distance)
-        torch.testing.assert_close(same, same[:1].expand_as(same), atol=1e-5, rtol=0)
+        assert_close(same, same[:1].expand_as(same))
     assert (scores[7, 0] - scores[0, 0]).abs() > 0.01
     pair = torch.stack((query[1], query[7]))
     angle = float(3 * frequencies[1])
     turn = torch.tensor([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-    torch.testing.assert_close(queries[3, [1, 7]], turn @ pair, atol=1e-6, rtol=0)
+    assert_close(queries[3, [1, 7]], turn @ pair)
 
 
 def test_an_rms_norm_divides_by_the_size_and_leaves_the_mean() -> None:
@@ -188,7 +189,7 @@ def test_an_rms_norm_divides_by_the_size_and_leaves_the_mean() -> None:
     x = torch.randn(3, 48) + 2
     expected = functional.rms_norm(x, (48,), norm.weight, eps=1e-5)
     with torch.no_grad():
-        torch.testing.assert_close(norm(x), expected)
+        assert_close(norm(x), expected)
         assert (norm(x).mean(dim=-1).abs() > 0.5).all()
 
 
@@ -198,7 +199,7 @@ def test_a_gate_that_is_shut_lets_nothing_through() -> None:
     with torch.no_grad():
         z = x @ network.gate.weight.T
         expected = (z * torch.sigmoid(z) * (x @ network.expand.weight.T)) @ network.contract.weight.T
-        torch.testing.assert_close(network(x), expected)
+        assert_close(network(x), expected)
         network.gate.weight.zero_()
         assert not network(x).any()
     assert all(each.bias is None for each in (network.gate, network.expand, network.contract))
@@ -214,7 +215,7 @@ def test_a_group_is_as_if_each_of_its_heads_had_the_same_keys_and_values() -> No
         slices = getattr(grouped, name).weight.view(2, 12, 48)
         getattr(whole, name).weight.copy_(slices[[0, 0, 1, 1]].reshape(48, 48))
     x = torch.randn(2, 7, 48)
-    torch.testing.assert_close(grouped(x), whole(x))
+    assert_close(grouped(x), whole(x))
 
 
 def test_an_encoder_may_turn_its_queries_and_keys_too() -> None:
@@ -223,7 +224,7 @@ def test_an_encoder_may_turn_its_queries_and_keys_too() -> None:
     with torch.inference_mode():
         last, elsewhere = model(text).last, model(text, position_ids=torch.arange(5, 5 + N_TOKENS)).last
         spread = model(text, position_ids=2 * torch.arange(N_TOKENS)).last
-    torch.testing.assert_close(last, elsewhere, atol=1e-4, rtol=0)  # only distances count
+    assert_close(last, elsewhere)  # only distances count
     assert (last - spread).abs().max() > 0.01
 
 

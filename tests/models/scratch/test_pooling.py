@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 import transformers as hf
@@ -16,6 +15,7 @@ from models.checkpoints.bert import load_bert, load_checkpoint, save_checkpoint
 from models.scratch.classification import ClassifierModel, mean_of_words
 from models.scratch_models.encoder import load_scratch
 from models.values.errors import MissingCapabilityError, ModelLoadError
+from tests.closeness import assert_close
 from tests.models.huggingface.families import wordpiece
 from tests.models.scratch.test_classification import LABELS, TEXT, vocabulary_sized
 from tests.models.scratch.test_scratch import TINY, batch, randomised
@@ -39,7 +39,7 @@ def test_the_mean_is_that_of_the_words_one_text_at_a_time() -> None:
     words = torch.tensor([[0, 1, 1, 1, 0, 0, 0], [0, 1, 0, 1, 1, 1, 0], [0, 0, 0, 0, 0, 0, 0]], dtype=torch.bool)
     found = mean_of_words(x, words)
     for text in (0, 1):
-        torch.testing.assert_close(found[text], x[text, words[text]].mean(dim=0))
+        assert_close(found[text], x[text, words[text]].mean(dim=0))
     assert not found[2].any()  # of no words
 
 
@@ -49,7 +49,7 @@ def test_padding_and_marks_are_no_words_and_change_no_label() -> None:
     padded = torch.cat((ids, torch.full((1, 4), PAD)), dim=1)
     assert model.words(padded, padded != PAD).tolist() == [[False, True, True, True] + [False] * 5]
     alone, beside = model(ids).text_labels, model(padded, None, padded != PAD).text_labels
-    torch.testing.assert_close(beside, alone, atol=1e-5, rtol=1e-5)
+    assert_close(beside, alone)
 
 
 def test_the_state_of_cls_is_not_read_and_that_of_every_word_is() -> None:
@@ -59,7 +59,7 @@ def test_the_state_of_cls_is_not_read_and_that_of_every_word_is() -> None:
     model.classifier(states, words).square().sum().backward()
     read = states.grad.abs().sum(dim=-1)[0]
     assert (read > 0).tolist() == [False, True, True, True, False]
-    torch.testing.assert_close(read[1:4], read[1:4].mean().expand(3))  # all alike
+    assert_close(read[1:4], read[1:4].mean().expand(3))  # all alike
 
 
 def test_a_checkpoint_opens_again_as_it_was_saved(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_a_checkpoint_opens_again_as_it_was_saved(tmp_path: Path) -> None:
     assert isinstance(opened, ClassifierModel)
     assert (opened.pooling, opened.marks, opened.labels) == ("mean", (PAD, CLS, SEP), LABELS)
     given = batch()
-    torch.testing.assert_close(
+    assert_close(
         opened(given["ids"], given["segments"], given["mask"]).text_labels,
         model(given["ids"], given["segments"], given["mask"]).text_labels,
     )
@@ -90,9 +90,7 @@ def test_the_answer_says_which_states_it_was_read_from(tmp_path: Path) -> None:
 def test_transformers_gives_the_same_attention_and_no_label(tmp_path: Path) -> None:
     saved(tmp_path)
     ours, theirs = load_scratch(tmp_path, name="ours", device="cpu"), load(str(tmp_path), device="cpu")
-    np.testing.assert_allclose(
-        ours.record(TEXT).of("encoder").layer_weights(2), theirs.record(TEXT).of("encoder").layer_weights(2), atol=1e-5
-    )
+    assert_close(ours.record(TEXT).of("encoder").layer_weights(2), theirs.record(TEXT).of("encoder").layer_weights(2))
     assert ours.info.can_label_text
     assert not theirs.info.can_label_text
     with pytest.raises(MissingCapabilityError, match=r"mean over the words.*reads \[CLS\] alone.*our own encoder"):

@@ -19,9 +19,9 @@ from models.scratch.positions import sinusoidal_encoding
 from models.scratch.pretraining import PretrainingModel
 from models.values.errors import ModelLoadError
 from models.values.record import Token
+from tests.closeness import PARITY, assert_close
 
 TINY = TransformerConfig(d_vocab=97, d_model=48, n_layers=3, n_heads=4, d_ff=80, max_tokens=32)
-PARITY = 4e-5
 VARIANTS = [
     TINY,
     replace(TINY, norm="pre"),
@@ -60,9 +60,9 @@ def assert_same(scratch: PretrainingModel, theirs: BertForPreTraining) -> None:
         ours = scratch(given["ids"], given["segments"], given["mask"])
     real = given["mask"]
     for mine, other in zip(ours.hidden_states, expected.hidden_states, strict=True):
-        torch.testing.assert_close(mine[real], other[real], atol=PARITY, rtol=0)
-    torch.testing.assert_close(ours.mlm[real], expected.prediction_logits[real], atol=PARITY, rtol=0)
-    torch.testing.assert_close(ours.nsp, expected.seq_relationship_logits, atol=PARITY, rtol=0)
+        assert_close(mine[real], other[real], tolerance=PARITY)
+    assert_close(ours.mlm[real], expected.prediction_logits[real], tolerance=PARITY)
+    assert_close(ours.nsp, expected.seq_relationship_logits, tolerance=PARITY)
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_a_bare_encoder_opens_without_heads(theirs: BertForPreTraining, tmp_path
     with torch.inference_mode():
         expected = bare(given["ids"], token_type_ids=given["segments"]).last_hidden_state
         ours = opened(given["ids"], given["segments"]).hidden_states[-1]
-    torch.testing.assert_close(ours, expected, atol=PARITY, rtol=0)
+    assert_close(ours, expected, tolerance=PARITY)
 
 
 def test_half_precision_weights_survive_a_round_trip(tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_padding_changes_nothing(config: TransformerConfig) -> None:
     with torch.inference_mode():
         alone = model(ids).mlm
         beside = model(padded, None, padded != 0).mlm[:, :11]
-    torch.testing.assert_close(beside, alone, atol=1e-5, rtol=1e-5)
+    assert_close(beside, alone)
 
 
 @pytest.mark.parametrize("config", VARIANTS, ids=lambda c: f"{c.norm}-{c.positions}-{c.activation}")
@@ -158,8 +158,8 @@ def test_what_is_recorded_rebuilds_what_the_layers_computed(config: TransformerC
     (record,) = records_from_calls(calls, name="tiny", tokens={"encoder": tokens}, n_layers={"encoder": 3})
     for layer in range(3):
         heads = [record.head_output(layer, head) for head in range(4)]
-        np.testing.assert_allclose(np.concatenate(heads, axis=-1), inputs[layer][0].numpy(), atol=1e-5)
-        np.testing.assert_allclose(record.layer_weights(layer).sum(axis=-1), 1, atol=1e-6)
+        assert_close(np.concatenate(heads, axis=-1), inputs[layer][0].numpy())
+        assert_close(record.layer_weights(layer).sum(axis=-1), 1)
 
 
 @pytest.mark.parametrize("config", VARIANTS, ids=lambda c: f"{c.norm}-{c.positions}-{c.activation}")
@@ -184,7 +184,7 @@ def test_without_positions_order_is_invisible() -> None:
     order = torch.randperm(20, generator=torch.Generator().manual_seed(1))
     with torch.inference_mode():
         straight, shuffled = model(ids).mlm, model(ids[:, order]).mlm
-    torch.testing.assert_close(shuffled, straight[:, order], atol=1e-5, rtol=1e-5)
+    assert_close(shuffled, straight[:, order])
 
 
 def test_sinusoids_follow_the_formula_and_shift_by_rotation() -> None:
@@ -192,10 +192,10 @@ def test_sinusoids_follow_the_formula_and_shift_by_rotation() -> None:
     for position in (0, 1, 49):
         for i in range(8):
             angle = position / 10000 ** (2 * i / 16)
-            assert encoding[position, 2 * i].item() == pytest.approx(np.sin(angle), abs=1e-6)
-            assert encoding[position, 2 * i + 1].item() == pytest.approx(np.cos(angle), abs=1e-6)
+            assert_close(encoding[position, 2 * i].item(), np.sin(angle))
+            assert_close(encoding[position, 2 * i + 1].item(), np.cos(angle))
     products = encoding @ encoding.T
-    torch.testing.assert_close(products[3:43, 10:50].diagonal(), products[0, 7].expand(40), atol=1e-4, rtol=0)
+    assert_close(products[3:43, 10:50].diagonal(), products[0, 7].expand(40))
 
 
 def test_a_hidden_token_keeps_no_weight_at_all() -> None:

@@ -30,6 +30,7 @@ from models.text.vocabulary import NAMELESS, vocabulary_of
 from models.values.answers import best_choices
 from models.values.errors import MissingCapabilityError, ModelNotFoundError, SelectionError, TextError
 from models.values.record import Array
+from tests.closeness import assert_close, is_close
 from tests.models.huggingface.families import (
     D_VOCAB,
     FAMILIES,
@@ -113,8 +114,8 @@ def test_probabilities_are_those_of_the_pipeline(folders: dict[str, Path], ours:
         ids = [choice["token"] for choice in expected]
         found = [masked.choice(mask, token_id) for token_id in ids]
         scores = [choice["score"] for choice in expected]
-        np.testing.assert_allclose([choice.probability for choice in found], scores, atol=1e-5)
-        np.testing.assert_allclose([choice.probability for choice in masked.best(mask, 40)], scores, atol=1e-5)
+        assert_close([choice.probability for choice in found], scores, magnitude=1)
+        assert_close([choice.probability for choice in masked.best(mask, 40)], scores, magnitude=1)
         assert [choice.text for choice in found] == [
             piece or NAMELESS for piece in tokenizer.convert_ids_to_tokens(ids)
         ]
@@ -124,7 +125,7 @@ def test_probabilities_are_those_of_the_pipeline(folders: dict[str, Path], ours:
 def test_all_of_the_vocabulary_sums_to_one(ours: Model) -> None:
     masked = ours.masked_words(TWO_MASKS)
     assert masked.log_probabilities.shape == (2, ours.info.d_vocab)
-    np.testing.assert_allclose(np.exp(masked.log_probabilities.astype(np.float64)).sum(axis=1), 1, atol=1e-5)
+    assert_close(np.exp(masked.log_probabilities.astype(np.float64)).sum(axis=1), 1)
     assert not masked.log_probabilities.flags.writeable
     assert masked.vocabulary is ours.masked_words("A [MASK].").vocabulary
 
@@ -176,7 +177,7 @@ def test_a_layer_says_what_a_model_that_ends_there_would_say(folders: dict[str, 
     for mask, position in enumerate(masked.positions):
         layers = model.predict_by_layer(TWO_MASKS, mask, "He bought [MASK]")
         assert (layers.position, layers.tokens) == (position, masked.tokens)
-        np.testing.assert_allclose(layers.log_probabilities[-1], masked.of(mask), atol=1e-5)
+        assert_close(layers.log_probabilities[-1], masked.of(mask))
     text_b = f"He bought {model.tokenizer.mask_token}"
     text = TWO_MASKS.replace("[MASK]", model.tokenizer.mask_token)
     encoded = model.tokenizer(text, text_b, return_tensors="pt", return_token_type_ids=model._takes_segments)
@@ -184,15 +185,15 @@ def test_a_layer_says_what_a_model_that_ends_there_would_say(folders: dict[str, 
         with torch.inference_mode():
             output = shorter(build(FAMILIES[name], attention="eager"), n_layers)(**encoded)
         expected = log_softmax(output["prediction_logits" if name == "bert" else "logits"][0, position])
-        np.testing.assert_allclose(layers.log_probabilities[n_layers], expected, atol=2e-5)
+        assert_close(layers.log_probabilities[n_layers], expected)
 
 
 @pytest.mark.parametrize("mask", [0, 1])
 def test_both_implementations_say_the_same_after_every_layer(ours: Model, theirs: Model, mask: int) -> None:
     one, other = ours.predict_by_layer(TWO_MASKS, mask), theirs.predict_by_layer(TWO_MASKS, mask)
     assert (one.position, one.tokens, one.vocabulary) == (other.position, other.tokens, other.vocabulary)
-    np.testing.assert_allclose(one.log_probabilities, other.log_probabilities, atol=4e-5)
-    np.testing.assert_allclose(one.log_probabilities[-1], ours.masked_words(TWO_MASKS).of(mask), atol=1e-5)
+    assert_close(one.log_probabilities, other.log_probabilities)
+    assert_close(one.log_probabilities[-1], ours.masked_words(TWO_MASKS).of(mask))
 
 
 def test_a_scratch_model_with_a_final_norm_is_read_through_it() -> None:
@@ -203,9 +204,9 @@ def test_a_scratch_model_with_a_final_norm_is_read_through_it() -> None:
         nn.init.normal_(weight, std=0.3)
     model = ScratchModel(network, wordpiece(), name="pre-LN", device=torch.device("cpu"))
     layers, masked = model.predict_by_layer(TWO_MASKS, 1), model.masked_words(TWO_MASKS)
-    np.testing.assert_allclose(layers.log_probabilities[-1], masked.of(1), atol=1e-5)
+    assert_close(layers.log_probabilities[-1], masked.of(1))
     network.encoder.layers = network.encoder.layers[:2]
-    np.testing.assert_allclose(layers.log_probabilities[2], model.masked_words(TWO_MASKS).of(1), atol=1e-5)
+    assert_close(layers.log_probabilities[2], model.masked_words(TWO_MASKS).of(1))
 
 
 @pytest.mark.parametrize("mask", [-1, 2])
@@ -248,10 +249,10 @@ def test_threads_read_layers_and_record_at_once(folders: dict[str, Path], name: 
         recorded = [pool.submit(shared.record, text) for text in texts * 4]
     for index, (one, other) in enumerate(zip(read, recorded, strict=True)):
         expected = layers[index % 6]
-        np.testing.assert_allclose(one.result().log_probabilities, expected.log_probabilities, atol=1e-5)
-        np.testing.assert_allclose(other.result().hidden_states, records[index % 6].hidden_states, atol=1e-5)
+        assert_close(one.result().log_probabilities, expected.log_probabilities)
+        assert_close(other.result().hidden_states, records[index % 6].hidden_states)
         weights = records[index % 6].of("encoder").layer_weights(2)
-        np.testing.assert_allclose(other.result().of("encoder").layer_weights(2), weights, atol=1e-5)
+        assert_close(other.result().of("encoder").layer_weights(2), weights)
 
 
 # -- one mask after the other -----------------------------------------------------------------------------------------
@@ -281,11 +282,11 @@ def test_the_surest_mask_is_filled_first_and_read_by_the_others(name: str) -> No
         assert mask.position == max(left, key=best.__getitem__)
         assert mask.token_id == rows[mask.position].argmax()
         assert mask.text == model.tokenizer.convert_ids_to_tokens(mask.token_id)
-        assert mask.probability == pytest.approx(float(np.exp(best[mask.position])), abs=1e-5)
+        assert_close(mask.probability, float(np.exp(best[mask.position])))
         ids[mask.position] = mask.token_id
         left.remove(mask.position)
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
-    assert filling.log_probability == pytest.approx(sum(np.log(mask.probability) for mask in filling.masks))
+    assert_close(filling.log_probability, sum(np.log(mask.probability) for mask in filling.masks))
 
 
 def test_one_mask_is_filled_with_its_best_word(ours: Model) -> None:
@@ -293,7 +294,7 @@ def test_one_mask_is_filled_with_its_best_word(ours: Model) -> None:
     (mask,) = ours.fill_jointly(text).masks
     masked = ours.masked_words(text)
     assert masked.rank(0, mask.token_id) == 1
-    assert masked.choice(0, mask.token_id).probability == pytest.approx(mask.probability, abs=1e-6)
+    assert_close(masked.choice(0, mask.token_id).probability, mask.probability)
 
 
 def test_a_mask_is_not_filled_with_a_special_token(folders: dict[str, Path]) -> None:
@@ -386,7 +387,7 @@ def test_a_discriminator_finds_what_transformers_finds(folders: dict[str, Path])
     assert (model.info.can_find_replaced, model.info.can_fill_mask) == (True, False)
     found = model.find_replaced("The animal was tired", "He bought bread!")
     own = own_logits(build(FAMILIES["electra"], attention="eager"), model, "The animal was tired", "He bought bread!")
-    np.testing.assert_allclose(found.probabilities, own.sigmoid(), atol=1e-5)
+    assert_close(found.probabilities, own.sigmoid())
     assert found.tokens == model.record("The animal was tired", "He bought bread!").tokens
     with pytest.raises(MissingCapabilityError, match=r"masked words.*ElectraForPreTraining"):
         model.masked_words(TWO_MASKS)
@@ -398,17 +399,15 @@ def test_labels_of_tokens_are_those_of_transformers(name: str, tmp_path: Path) -
     model = open_here(folder)
     assert (model.info.can_label_tokens, model.info.can_label_text, model.info.untrained) == (True, False, ())
     found = model.label_tokens("The animal was tired")
-    np.testing.assert_allclose(
-        found.probabilities, own_logits(own, model, "The animal was tired").softmax(-1), atol=1e-5
-    )
-    np.testing.assert_allclose(found.probabilities.sum(axis=1), 1, atol=1e-5)
+    assert_close(found.probabilities, own_logits(own, model, "The animal was tired").softmax(-1))
+    assert_close(found.probabilities.sum(axis=1), 1)
     assert found.labels == ("O", "B-PER", "I-PER")
     recorded = model.record("The animal was tired")
     assert found.tokens == recorded.tokens
     body = own.base_model(**model.tokenizer("The animal was tired", return_tensors="pt"), output_attentions=True)
     for layer in range(3):
         expected = body.attentions[layer][0].detach().numpy()
-        np.testing.assert_allclose(recorded.attention[0].layer_weights(layer), expected, atol=1e-5)
+        assert_close(recorded.attention[0].layer_weights(layer), expected)
 
 
 @pytest.mark.parametrize("name", ["bert", "roberta", "electra", "gpt2"])
@@ -418,9 +417,9 @@ def test_labels_of_a_text_are_those_of_transformers(name: str, problem: str | No
     model = open_here(folder)
     logits = own_logits(own, model, "The animal was tired")
     found = model.label_text("The animal was tired")
-    np.testing.assert_allclose(found.probabilities, logits.sigmoid() if problem else logits.softmax(-1), atol=1e-5)
+    assert_close(found.probabilities, logits.sigmoid() if problem else logits.softmax(-1))
     assert found.is_multi_label == bool(problem)
-    assert problem or found.probabilities.sum() == pytest.approx(1, abs=1e-5)
+    assert problem or is_close(found.probabilities.sum(), 1)
     assert found.labels == ("O", "B-PER", "I-PER")
     assert model.record("The animal was tired").kinds == model.info.kinds
 
@@ -430,7 +429,7 @@ def test_a_pair_is_labelled_as_a_pair(tmp_path: Path) -> None:
     model = open_here(folder)
     expected = own_logits(own, model, "The animal was tired", "He bought bread!").softmax(-1)
     found = model.label_text("The animal was tired", "He bought bread!").probabilities
-    np.testing.assert_allclose(found, expected, atol=1e-5)
+    assert_close(found, expected)
     assert np.abs(found - model.label_text("The animal was tired").probabilities).max() > 1e-3
 
 
@@ -502,7 +501,7 @@ def test_a_large_causal_model_labels_too(tmp_path: Path) -> None:
     model = open_here(save(family, tmp_path))
     assert model.info.kinds == ("decoder",)
     expected = own_logits(build(family, attention="eager"), model, "The animal").softmax(-1)
-    np.testing.assert_allclose(model.label_text("The animal").probabilities, expected, atol=1e-5)
+    assert_close(model.label_text("The animal").probabilities, expected)
 
 
 def test_the_scratch_encoder_says_which_heads_it_has(ours: Model) -> None:
@@ -540,4 +539,4 @@ def test_bert_says_what_is_published(text: str, expected: dict[str, float], monk
     masked = model.masked_words(text)
     for word, probability in expected.items():
         (token_id,) = model.ask_word(word).token_ids
-        assert masked.choice(0, token_id).probability == pytest.approx(probability, abs=1e-4), word
+        assert_close(masked.choice(0, token_id).probability, probability, err_msg=word)

@@ -13,6 +13,7 @@ from models.scratch.config import TransformerConfig
 from models.scratch.encoder_decoder import EncoderDecoder
 from models.scratch.gpt import LanguageModel
 from models.tasks.decoding import Beam, NextTokenModel, beam_search, greedy, sample
+from tests.closeness import assert_close
 
 D_VOCAB, END, N_NEW = 5, 4, 3
 MEASURES = {"d_vocab": D_VOCAB, "d_model": 24, "n_layers": 2, "n_heads": 3, "d_ff": 40, "max_tokens": 12}
@@ -62,7 +63,7 @@ def test_the_cache_changes_nothing(writer: NextTokenModel) -> None:
     with torch.inference_mode():
         for begin, end in ((0, 4), (4, 5), (5, 6), (6, 9), (9, 10)):
             stepped = writer.next_logits(ids[:, begin:end], cache)
-            torch.testing.assert_close(stepped, writer.next_logits(ids[:, :end]), atol=1e-5, rtol=0)
+            assert_close(stepped, writer.next_logits(ids[:, :end]))
     assert cache.n_tokens == 10
 
 
@@ -87,7 +88,7 @@ def test_reordered_beams_keep_their_own_past(writer: NextTokenModel) -> None:
         cache.reorder(rows)
         stepped = writer.next_logits(new, cache)
         whole = writer.next_logits(torch.cat((ids[rows], new), dim=1))
-    torch.testing.assert_close(stepped, whole, atol=1e-5, rtol=0)
+    assert_close(stepped, whole)
 
 
 def test_too_many_tokens_are_named_with_a_cache_too(writer: NextTokenModel) -> None:
@@ -105,8 +106,8 @@ def test_greedy_is_a_beam_of_width_one(name: str, seed: int) -> None:
         (beam,) = beam_search(writer, PROMPT, width=1, n_new=6, end_id=END, with_cache=with_cache)[-1]
         assert written.ids == beam.ids == expected.ids
         assert beam.is_finished == written.is_finished == (END in expected.ids)
-        assert written.log_probability == pytest.approx(expected.log_probability, abs=1e-4)
-        assert written.log_probability == pytest.approx(true_log_probability(writer, written.ids), abs=1e-4)
+        assert_close(written.log_probability, expected.log_probability)
+        assert_close(written.log_probability, true_log_probability(writer, written.ids))
 
 
 @pytest.mark.parametrize("length_penalty", [0.0, 0.6, 2.0])
@@ -122,8 +123,8 @@ def test_a_full_beam_finds_the_best_text(writer: NextTokenModel, length_penalty:
     assert {beam.ids for beam in steps[-1]} == texts
     best = steps[-1][0]
     assert best.ids == ranked[0].ids
-    assert best.log_probability == pytest.approx(ranked[0].log_probability, abs=1e-4)
-    assert sum(torch.tensor([beam.log_probability for beam in steps[-1]]).exp()) == pytest.approx(1, abs=1e-4)
+    assert_close(best.log_probability, ranked[0].log_probability)
+    assert_close(sum(torch.tensor([beam.log_probability for beam in steps[-1]]).exp()), 1)
 
 
 def test_a_narrow_beam_is_a_tree_of_true_texts(writer: NextTokenModel) -> None:
@@ -135,7 +136,7 @@ def test_a_narrow_beam_is_a_tree_of_true_texts(writer: NextTokenModel) -> None:
         assert len(beams) == 3
         assert len({beam.ids for beam in beams}) == 3
         for beam in beams:
-            assert beam.log_probability == pytest.approx(true_log_probability(writer, beam.ids), abs=1e-4)
+            assert_close(beam.log_probability, true_log_probability(writer, beam.ids))
 
 
 @torch.inference_mode()
@@ -145,7 +146,7 @@ def test_all_logits_are_the_next_logits_of_every_place(writer: NextTokenModel) -
     found = torch.cat([writer.all_logits(ids[:, :3], cache), writer.all_logits(ids[:, 3:], cache)], dim=1)
     for place in range(4):
         expected = writer.next_logits(ids[:, : place + 1])
-        torch.testing.assert_close(found[:, place], expected, atol=1e-5, rtol=0)
+        assert_close(found[:, place], expected)
 
 
 @torch.inference_mode()
@@ -162,7 +163,7 @@ def test_lots_fall_as_often_as_their_shares_say(temperature: float, top_k: int) 
         drawn[beam.ids[0]] += 1
     assert not drawn[expected == 0].any()
     spread = (expected * (1 - expected) / n_drawn).sqrt()
-    assert ((drawn / n_drawn - expected).abs() < 4.5 * spread + 1e-6).all()
+    assert ((drawn / n_drawn - expected).abs() < 4.5 * spread)[expected > 0].all()
 
 
 @pytest.mark.parametrize("with_cache", [False, True])
@@ -173,7 +174,7 @@ def test_lots_are_drawn_again_by_their_seed(writer: NextTokenModel, with_cache: 
     assert sample(writer, PROMPT, n_new=6, temperature=0, seed=8).ids == greedy(writer, PROMPT, n_new=6).ids
     assert sample(writer, PROMPT, n_new=6, top_k=1, seed=8).ids == greedy(writer, PROMPT, n_new=6).ids
     for beam in texts:
-        assert beam.log_probability == pytest.approx(true_log_probability(writer, beam.ids), abs=1e-4)
+        assert_close(beam.log_probability, true_log_probability(writer, beam.ids))
 
 
 def test_a_rule_forbids_and_several_tokens_end(writer: NextTokenModel) -> None:
@@ -190,7 +191,7 @@ def test_a_rule_forbids_and_several_tokens_end(writer: NextTokenModel) -> None:
     ]  # fmt: skip
     for beam in written:
         assert free.ids[0] not in beam.ids
-        assert beam.log_probability == pytest.approx(true_log_probability(writer, beam.ids), abs=1e-4)
+        assert_close(beam.log_probability, true_log_probability(writer, beam.ids))
     ended = greedy(writer, PROMPT, n_new=6, end_id=(free.ids[2], END))
     assert ended.is_finished
     assert ended.ids[-1] in (free.ids[2], END)

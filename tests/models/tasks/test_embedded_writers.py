@@ -18,6 +18,7 @@ from models.training.evaluation.translation.scores import chrf
 from models.training.sentences.parallel import Language
 from models.training.sentences.parallel.examples import EXAMPLES
 from models.values.writing import Writing
+from tests.closeness import assert_close
 from ui.state.choices import DEFAULTS, EMBEDDED_CAUSAL_MODELS
 from viz.writing.alignment import alignment
 
@@ -116,7 +117,7 @@ def test_transformers_writes_the_same_and_attends_alike(name: str) -> None:
         for kind in ("encoder", "decoder", "cross"):
             mine, yours = one.recording.of(kind), other.recording.of(kind)
             for layer in range(mine.n_layers):
-                np.testing.assert_allclose(mine.layer_weights(layer), yours.layer_weights(layer), atol=1e-5)
+                assert_close(mine.layer_weights(layer), yours.layer_weights(layer))
 
 
 @pytest.mark.parametrize("name", ["translator-es", "translator-ko", *EMBEDDED_CAUSAL_MODELS])
@@ -125,8 +126,8 @@ def test_transformers_has_the_same_states(name: str) -> None:
     one, other = (
         opened(folder).record("The man has a book.", target) for folder in (name, str(ROOT / PRETRAINED / name))
     )
-    np.testing.assert_allclose(one.hidden_states, other.hidden_states, atol=4e-5)
-    np.testing.assert_allclose(one.final_state, other.final_state, atol=4e-5)
+    assert_close(one.hidden_states, other.hidden_states)
+    assert_close(one.final_state, other.final_state)
     is_pre_norm = not np.array_equal(one.hidden_states[-1], one.final_state)
     assert is_pre_norm == (name in EMBEDDED_CAUSAL_MODELS)
 

@@ -15,6 +15,7 @@ from models.opening.registry import PRETRAINED, REGISTRY, ROOT, Model, load
 from models.scratch.classification import ClassifierModel
 from models.training.embedded.classifier import MAX_TOKENS, accuracy, draw_texts, encoded, sentiment_tokenizer, typed
 from models.training.sentences.sentiment import LABELS
+from tests.closeness import assert_close
 
 FOLDER, MEAN = ROOT / PRETRAINED / "sentiment", ROOT / PRETRAINED / "sentiment-mean"
 NOT_BY_THE_MEAN = "The trip would have been wonderful without the rain."
@@ -105,9 +106,9 @@ def test_transformers_gives_the_same_labels_and_attention(ours: Model) -> None:
         with torch.inference_mode():
             output = theirs(**tokenizer(text, return_tensors="pt"), output_attentions=True)
         mine = ours.label_text(text)
-        np.testing.assert_allclose(mine.probabilities, output.logits[0].softmax(-1).numpy(), atol=1e-5)
+        assert_close(mine.probabilities, output.logits[0].softmax(-1).numpy())
         record = ours.record(text).of("encoder")
-        np.testing.assert_allclose(record.layer_weights(0), output.attentions[0][0].numpy(), atol=1e-5)
+        assert_close(record.layer_weights(0), output.attentions[0][0].numpy())
         assert [token.text for token in mine.tokens] == tokenizer.convert_ids_to_tokens(tokenizer(text)["input_ids"])
 
 

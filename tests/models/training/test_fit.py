@@ -41,6 +41,7 @@ from models.training.trainer.fit import FitConfig, Fitter, Progress, fit
 from models.training.trainer.metric_lines import read_metrics
 from models.training.trainer.schedule import snapshot_iterations
 from models.training.trainer.task import Task
+from tests.closeness import assert_close
 
 CPU = torch.device("cpu")
 LETTERS = tuple("abcdefgh")
@@ -127,15 +128,13 @@ def test_masked_words_and_next_sentences_are_told_apart_each_beside_its_baseline
     assert fit(tmp_path, task, CONFIG, device=CPU)
     lines = list(read_metrics(tmp_path / "metrics.jsonl"))
     for line in lines:
-        assert line["loss"] == pytest.approx(
-            line["masked_loss"] + NEXT_SENTENCE_WEIGHT * line.get("next_loss", 0.0), rel=1e-5
-        )
+        assert_close(line["loss"], line["masked_loss"] + NEXT_SENTENCE_WEIGHT * line.get("next_loss", 0.0))
         assert line["accuracy"] == line["masked_accuracy"]
     last = lines[-1]
     assert last["held_out_loss"] == pytest.approx(
         last["held_out_masked_loss"] + NEXT_SENTENCE_WEIGHT * last["held_out_next_loss"], rel=0.2
     )
-    assert last["held_out_next_loss_baseline"] == pytest.approx(math.log(2))
+    assert_close(last["held_out_next_loss_baseline"], math.log(2))
     assert 0 < last["held_out_masked_loss_baseline"] < math.log(SMALL.d_vocab) + 1
 
 
@@ -143,7 +142,7 @@ def test_who_says_only_how_frequent_pieces_are_pays_the_cross_entropy_of_the_cou
     learned, targets = np.array([5, 5, 5, 6], np.int32), torch.tensor([5, 5, 6, 7])
     found = by_frequency(learned, targets, d_vocab=8)
     chances = np.array([4, 4, 2, 1]) / 12
-    assert found["masked_loss_baseline"] == pytest.approx(-np.log(chances).mean())
+    assert_close(found["masked_loss_baseline"], -np.log(chances).mean())
     assert found["masked_accuracy_baseline"] == 0.5
 
 
@@ -192,7 +191,7 @@ def test_copying_is_learned_and_the_exact_matches_are_those_of_greedy_writing(
         source = torch.tensor([tokenizer(text)["input_ids"]])
         beam = greedy(task.model.writer(source), torch.tensor([START_ID]), n_new=15, end_id=END_ID)
         right += tokenizer.decode(list(beam.ids), skip_special_tokens=True) == text
-    assert right / len(unseen) == pytest.approx(found["exact_match"], abs=1e-6)
+    assert_close(right / len(unseen), found["exact_match"])
     assert sorted(folder.name for folder in (tmp_path / "snapshots").iterdir()) == [
         f"step-{iteration:06d}" for iteration in snapshot_iterations(220, 3)
     ]
@@ -287,6 +286,6 @@ def test_a_model_that_knows_nothing_is_as_good_as_chance_and_counting_is_better(
         weight.data.zero_()
     text = corpus(tokenizer)
     scores = evaluate(model, text, count_bigrams([text], SMALL.d_vocab))
-    assert scores["model"]["loss"] == pytest.approx(np.log(SMALL.d_vocab), abs=1e-4)
+    assert_close(scores["model"]["loss"], np.log(SMALL.d_vocab))
     assert scores["bigram"]["loss"] <= scores["unigram"]["loss"] < scores["model"]["loss"]
     assert scores["model"]["n"] == scores["bigram"]["n"] > 1000

@@ -35,6 +35,7 @@ from models.training.sentences import everyday, which_noun
 from models.training.sentences.everyday import QUESTIONS, UNWATCHED, read_everyday, with_many_names, without_questions
 from models.training.trainer.optimizers import make_optimizers, update_all
 from models.training.trainer.start import initialise
+from tests.closeness import assert_close
 
 WORDS = "the cat dog went home saw a bird in big house and then it was tired wide animal street didn cross because too"
 
@@ -131,7 +132,7 @@ def test_the_fresh_head_looks_a_word_up_in_the_embeddings(run: Path) -> None:
     found = model.mlm(states) - torch.from_numpy(np.log(told)).float()
     expected = 0.5 * states @ model.encoder.embeddings.token.weight.T
     assert torch.nn.functional.cosine_similarity(found, expected).min() > 0.99  # GELU is not quite a line
-    torch.testing.assert_close(found.norm(dim=1), expected.norm(dim=1), rtol=0.02, atol=0)
+    assert_close(found.norm(dim=1), expected.norm(dim=1), tolerance=0.02)
     assert model.config.dropout == 0
 
 
@@ -273,7 +274,7 @@ def test_where_the_heads_look_learns_more_slowly() -> None:
     moved = {name: (before[name] - weight.detach()).abs().mean().item() for name, weight in model.named_parameters()}
     for name, distance in moved.items():
         looks = ".attention.query." in name or ".attention.key." in name
-        assert distance == pytest.approx(0.0025 if looks else 0.01, rel=1e-3), name
+        assert_close(distance, 0.0025 if looks else 0.01, tolerance=1e-3, err_msg=name)
 
 
 def test_probes_leave_the_model_as_it_was_and_answer_everything(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -295,5 +296,5 @@ def test_a_head_that_looks_at_the_noun_that_is_meant_is_found() -> None:
     weights[:, 0, :, 0] = [[0.6, 0.4, 0.2], [0.2, 0.3, 0.1]]  # head 0 turns to the noun that is meant,
     weights[:, 1, :, 0] = [[0.1, 0.4, 0.5], [0.5, 0.3, 0.6]]  # head 1 always to the first one, head 2 to both more
     switch, swing = turning(weights)
-    np.testing.assert_allclose(switch, [[1, 0, 1]])
-    np.testing.assert_allclose(swing, [[[0.4, 0, 0.1]]] * 2)
+    assert_close(switch, [[1, 0, 1]])
+    assert_close(swing, [[[0.4, 0, 0.1]]] * 2)

@@ -21,6 +21,7 @@ from models.training.tasks.next_token import START_ID, NextTokenTask, quote_agai
 from models.training.trainer.fit import MODEL, FitConfig
 from models.training.trainer.metric_lines import read_metrics
 from models.training.trainer.start import initialise
+from tests.closeness import assert_close
 
 TEXT = "the old dog saw a red house and then the man went home to his dog by way of a long road"
 WORDS = TEXT.split()
@@ -73,7 +74,7 @@ def test_a_smallest_run_is_resumed_and_opens_in_both(prepared: Path) -> None:
     with torch.inference_mode():
         expected = theirs(given["input_ids"], output_hidden_states=True).hidden_states
     recorded = ours.record("The old dog saw").hidden_states
-    np.testing.assert_allclose(recorded[1], expected[1][0], atol=4e-5)
+    assert_close(recorded[1], expected[1][0])
 
 
 def test_a_batch_follows_from_seed_and_iteration_alone(prepared: Path) -> None:
@@ -153,7 +154,7 @@ def test_the_losses_of_a_row_are_those_of_its_logits() -> None:
     losses, right = next_losses(model, ids)
     with torch.inference_mode():
         logits = model(torch.from_numpy(ids[None, :-1])).logits[0].log_softmax(dim=-1)
-    np.testing.assert_allclose(losses, -logits[torch.arange(19), ids[1:]], atol=1e-5)
+    assert_close(losses, -logits[torch.arange(19), ids[1:]])
     np.testing.assert_array_equal(right, logits.argmax(dim=-1).numpy() == ids[1:])
 
 

@@ -25,6 +25,7 @@ from models.training.evaluation.over_time import (
 )
 from models.values.errors import HeadlightError, ModelLoadError, RecordError, SelectionError, TextError
 from models.values.history import ATTENDS, IGNORES, History, RunSnapshot, SnapshotReading, Trajectory, history_of
+from tests.closeness import CloseTo, assert_close
 from tests.models.huggingface.families import FAMILIES, save
 from viz.kit.demo import random_record
 from viz.training.over_time.demo import history as made_up
@@ -120,7 +121,7 @@ def test_changes_on_unseen_text_are_those_of_the_shares_that_were_shipped(read: 
         before, after = (
             shipped[at][change.measure.name][change.layer][change.head] for at in (change.start, change.end)
         )
-        assert (change.start_share, change.end_share) == (pytest.approx(before), pytest.approx(after))
+        assert (change.start_share, change.end_share) == CloseTo((before, after))
         low, high = sorted((before, after))
         assert low < IGNORES < ATTENDS <= high
     assert "previous" in {change.measure.name for change in changes}
@@ -136,7 +137,7 @@ def test_shares_are_the_measures_of_the_same_snapshot(read: History) -> None:
             expected = measure_heads([record])
             for measure in read.measures("encoder"):
                 shares = read.shares("encoder", measure.name)[at]
-                np.testing.assert_allclose(shares, expected.of(measure.name), atol=1e-6)
+                assert_close(shares, expected.of(measure.name))
     with pytest.raises(SelectionError, match="not measured"):
         read.shares("cross", "previous")
 
@@ -155,7 +156,7 @@ def test_a_decoder_is_measured_without_the_next_token_and_with_the_first() -> No
     shares = measure_heads([record])
     assert [measure.name for measure in shares.measures] == ["previous", "same", "first"]
     weights = np.stack([record.layer_weights(layer) for layer in range(record.n_layers)])
-    np.testing.assert_allclose(shares.values[2], weights[..., 0].mean(axis=-1), atol=1e-6)
+    assert_close(shares.values[2], weights[..., 0].mean(axis=-1))
 
 
 def test_a_run_of_causal_models_says_how_it_goes_on(tmp_path: Path) -> None:
@@ -201,7 +202,7 @@ def test_a_snapshot_that_writes_nothing_that_can_be_seen_reads_its_own_text(tmp_
 def test_the_embedded_run_comes_with_what_was_measured(read: History) -> None:
     run = read.trajectory
     assert run.snapshots[0].tokens == 0
-    assert run.snapshots[-1].loss == pytest.approx(4.0085)
+    assert_close(run.snapshots[-1].loss, 4.0085)
     assert [point.unseen for point in run.curve] == [snapshot.loss for snapshot in run.snapshots]
     assert read.shares("encoder", "previous", unseen=True).shape == (len(run.snapshots), 2, 4)
     assert not run.note

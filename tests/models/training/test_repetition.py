@@ -30,6 +30,7 @@ from models.training.trainer.curriculum import TrainingConfig
 from models.training.trainer.pretraining import Pretrainer, losses
 from models.training.trainer.processes import Worker, start_workers
 from models.training.trainer.start import initialise
+from tests.closeness import assert_close
 
 CONFIG = TransformerConfig(d_vocab=80, d_model=64, n_layers=2, n_heads=2, d_ff=64, max_tokens=32)
 PLAN = RepetitionPlan(layer=0, head=1, after=512 * 3, steps=20)
@@ -73,9 +74,9 @@ def test_a_piece_is_rare_if_few_stretches_of_text_have_it() -> None:
     ids[3] = 7  # in the first of 16 stretches, of which every fourth is looked at
     corpus = Corpus(ids=ids, sentence_starts=np.array([0, ids.size]), document_of=np.zeros(1, dtype=np.int32))
     found = rarity(corpus, 9)
-    assert found[7] == pytest.approx(math.log(4 / 2))
+    assert_close(found[7], math.log(4 / 2))
     assert found[5] == found[6] == 0
-    assert found[8] == pytest.approx(math.log(4))
+    assert_close(found[8], math.log(4))
     assert (found[:5] == 0).all()
 
 
@@ -99,10 +100,10 @@ def test_the_amounts_are_those_of_the_shared_pieces(corpus: Corpus) -> None:
     assert first[0].nonzero().flatten().tolist() == [5, 12, 19]
     assert second[0].nonzero().flatten().tolist() == [5, 12, 18, 19]
     *amounts, likeness = aids.shared(first, second)[0].tolist()
-    assert sum(amount**2 for amount in amounts) == pytest.approx(2)  # 12 and 19; 5 is of the most frequent class
+    assert_close(sum(amount**2 for amount in amounts), 2)  # 12 and 19; 5 is of the most frequent class
     assert amounts[-1] == 1
     one, other = rare[[5, 12, 19]].sum(), rare[[5, 12, 18, 19]].sum()
-    assert likeness == pytest.approx(float(10 * one / (one * other).sqrt()), rel=1e-5)
+    assert_close(likeness, float(10 * one / (one * other).sqrt()))
 
 
 def test_the_aids_can_be_answered(corpus: Corpus) -> None:
@@ -118,7 +119,7 @@ def test_the_aids_can_be_answered(corpus: Corpus) -> None:
     with torch.no_grad():
         known, ignored = (float(aids((states, states), batch)) for states in (knows, ignores))
     assert known < 1e-3
-    assert ignored == pytest.approx(0.5 * math.log(2), abs=1e-3)
+    assert_close(ignored, 0.5 * math.log(2), tolerance=1e-3, magnitude=1)
 
 
 def test_shared_pieces_tell_texts_apart_that_have_their_own(corpus: Corpus) -> None:
@@ -194,7 +195,7 @@ def test_a_part_of_a_batch_is_some_of_its_rows(data: TrainingData) -> None:
     with torch.no_grad():
         whole = losses(model, [batch])[:2]
         summed = [sum(values) for values in zip(*(losses(model, [part])[:2] for part in parts), strict=True)]
-    torch.testing.assert_close(list(whole), summed)
+    assert_close(list(whole), summed)
     assert (batch.next_labels != NO_LABEL).any()
 
 
@@ -212,5 +213,5 @@ def test_two_processes_learn_what_one_does(data: TrainingData, tmp_path: Path) -
         assert (folder / "model" / "model.safetensors").exists()
         with torch.inference_mode():
             states.append(opened.model(batch.input_ids, batch.segment_ids))
-    torch.testing.assert_close(states[0].mlm, states[1].mlm, atol=0.03, rtol=0)
-    torch.testing.assert_close(states[0].nsp, states[1].nsp, atol=0.03, rtol=0)
+    assert_close(states[0].mlm, states[1].mlm, tolerance=0.03, magnitude=1)
+    assert_close(states[0].nsp, states[1].nsp, tolerance=0.03, magnitude=1)

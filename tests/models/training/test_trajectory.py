@@ -15,6 +15,7 @@ from models.scratch_models.encoder import load_scratch
 from models.training.evaluation.card import score_tables
 from models.training.evaluation.trajectory import FILE, Snapshot, read_trajectory, write_trajectory
 from models.values.errors import ModelLoadError
+from tests.closeness import assert_close
 
 FOLDER = ROOT / PRETRAINED / "tiny-bert"
 TEXT = "The old man sat by the fire, and the old dog lay at his feet."
@@ -36,7 +37,7 @@ def test_every_checkpoint_opens_in_both_implementations(snapshot: Snapshot) -> N
     ours = load_scratch(folder, name=snapshot.folder, device="cpu").record(TEXT)
     theirs = load_huggingface(str(folder), name=snapshot.folder).record(TEXT)
     assert ours.tokens == theirs.tokens
-    np.testing.assert_allclose(ours.hidden_states, theirs.hidden_states, atol=4e-5)
+    assert_close(ours.hidden_states, theirs.hidden_states)
     assert np.shape(snapshot.shares["previous"]) == (ours.info.n_layers, ours.info.n_heads)
 
 

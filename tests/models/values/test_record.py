@@ -11,6 +11,7 @@ import pytest
 
 from models.values.errors import RecordError, SelectionError
 from models.values.record import Array, AttentionRecord, Token, softmax
+from tests.closeness import assert_close
 
 
 def tokens(n: int) -> tuple[Token, ...]:
@@ -38,13 +39,13 @@ def test_weights_are_the_softmax_of_the_scaled_and_masked_products() -> None:
         raised = np.exp(given.query[layer, 2].astype(np.float64) @ given.key[layer, 2].T * scale)
         raised[:, 4:] = 0
         expected = raised / raised.sum(axis=-1, keepdims=True)
-        np.testing.assert_allclose(given.weights(layer, 2), expected, atol=1e-6)
-        np.testing.assert_allclose(given.head_output(layer, 2), expected @ given.value[layer, 2], atol=1e-5)
+        assert_close(given.weights(layer, 2), expected)
+        assert_close(given.head_output(layer, 2), expected @ given.value[layer, 2])
 
 
 def test_the_mean_over_the_heads_is_the_mean_over_the_heads() -> None:
     given = record()
-    np.testing.assert_allclose(given.mean_weights(1), given.layer_weights(1).mean(axis=0), atol=1e-6)
+    assert_close(given.mean_weights(1), given.layer_weights(1).mean(axis=0))
 
 
 def test_a_soft_cap_bounds_the_scores_before_the_mask() -> None:
@@ -58,11 +59,11 @@ def test_a_soft_cap_bounds_the_scores_before_the_mask() -> None:
 def test_some_rows_are_those_of_the_whole_matrix(rows: slice, soft_cap: float | None) -> None:
     given = record(soft_cap=soft_cap)
     for head in range(3):
-        np.testing.assert_allclose(given.scores(1, head, rows), given.scores(1, head)[rows], rtol=1e-5)
-        np.testing.assert_allclose(given.weights(1, head, rows), given.weights(1, head)[rows], rtol=1e-5)
+        assert_close(given.scores(1, head, rows), given.scores(1, head)[rows])
+        assert_close(given.weights(1, head, rows), given.weights(1, head)[rows])
         np.testing.assert_array_equal(given.bias_of(1, head, rows), given.bias_of(1, head)[rows])
-        np.testing.assert_allclose(given.layer_weights(1, rows)[head], given.weights(1, head)[rows], rtol=1e-5)
-    np.testing.assert_allclose(given.mean_weights(1, rows), given.mean_weights(1)[rows], rtol=1e-5)
+        assert_close(given.layer_weights(1, rows)[head], given.weights(1, head)[rows])
+    assert_close(given.mean_weights(1, rows), given.mean_weights(1)[rows])
 
 
 SINKS = np.random.default_rng(3).normal(size=(2, 3, 5)).astype(np.float32)
@@ -75,15 +76,15 @@ def test_a_sink_takes_its_share_of_every_row(sinks: Array) -> None:
     raised[:, 4:] = 0
     of_sink = np.exp(sinks[1, 2].astype(np.float64))  # [n_query or 1]
     total = raised.sum(axis=-1) + of_sink
-    np.testing.assert_allclose(given.weights(1, 2), raised / total[:, None], atol=1e-6)
-    np.testing.assert_allclose(given.sink_shares(1, 2), of_sink / total, atol=1e-6)
-    np.testing.assert_allclose(given.layer_weights(1)[2], given.weights(1, 2), rtol=1e-6)
+    assert_close(given.weights(1, 2), raised / total[:, None])
+    assert_close(given.sink_shares(1, 2), of_sink / total)
+    assert_close(given.layer_weights(1)[2], given.weights(1, 2))
     shares = [given.sink_shares(1, head) for head in range(3)]
-    np.testing.assert_allclose(given.sink_shares(1, None), np.mean(shares, axis=0), rtol=1e-6)
-    np.testing.assert_allclose(given.mean_weights(1).sum(axis=-1) + given.sink_shares(1, None), 1, atol=1e-6)
+    assert_close(given.sink_shares(1, None), np.mean(shares, axis=0))
+    assert_close(given.mean_weights(1).sum(axis=-1) + given.sink_shares(1, None), 1)
     rows = slice(1, 4)
-    np.testing.assert_allclose(given.weights(1, 2, rows), given.weights(1, 2)[rows], rtol=1e-5)
-    np.testing.assert_allclose(given.sink_shares(1, 2, rows), given.sink_shares(1, 2)[rows], rtol=1e-5)
+    assert_close(given.weights(1, 2, rows), given.weights(1, 2)[rows])
+    assert_close(given.sink_shares(1, 2, rows), given.sink_shares(1, 2)[rows])
     again = pickle.loads(pickle.dumps(given))
     np.testing.assert_array_equal(again.sinks, sinks)
 
@@ -109,9 +110,7 @@ def test_sinks_of_another_shape_are_named(shape: tuple[int, ...]) -> None:
 
 def test_the_weights_of_a_layer_are_those_of_its_heads() -> None:
     given = record(soft_cap=0.5, bias=(np.random.default_rng(1).normal(size=(3, 5, 6)).astype(np.float32),) * 2)
-    np.testing.assert_allclose(
-        given.layer_weights(1), np.stack([given.weights(1, head) for head in range(3)]), rtol=1e-6
-    )
+    assert_close(given.layer_weights(1), np.stack([given.weights(1, head) for head in range(3)]))
 
 
 def test_the_bias_of_a_head_takes_no_memory() -> None:

@@ -7,7 +7,6 @@ import json
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 from numpy.typing import NDArray
 from streamlit.testing.v1 import AppTest
@@ -17,6 +16,7 @@ from models.analysis import compare
 from models.opening.registry import REGISTRY
 from models.opening.relatives import snapshots_beside
 from models.values.record import AttentionRecord
+from tests.closeness import assert_close
 from tests.ui.test_pages import alone, messages
 from tests.viz.viewer.test_payload import unpacked
 from ui.attention.comparing import words_to_mask
@@ -49,7 +49,7 @@ def expect_comparison(
     )  # fmt: skip
     about, arrays = shown(app)
     for name, expected in (("one", wanted.one), ("other", wanted.other), ("distances", wanted.distances)):
-        np.testing.assert_allclose(arrays[name], expected, atol=1e-6)
+        assert_close(arrays[name], expected)
     assert about["rows"]["equal"] == [pair.is_equal for pair in wanted.rows]
     assert about["columns"]["equal"] == [pair.is_equal for pair in wanted.columns]
     return about

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 import transformers as hf
 from streamlit.testing.v1 import AppTest
 
 from models import load
 from models.opening.registry import DEFAULT_MODEL, REGISTRY
+from tests.closeness import assert_close
 from tests.models.huggingface.families import FAMILIES, build, save
 from tests.ui.test_pages import alone, figures, messages, through_app
 from ui.bert_and_gpt.continuation import AHEAD
@@ -109,7 +109,7 @@ def test_what_each_predicts_is_the_models_own(sibling: Path) -> None:
     listed = next(spec for spec in specs(app) if "when the token is hidden" in spec["layout"]["title"]["text"])
     bars = {trace["name"]: trace["meta"] for trace in listed["data"] if trace["type"] == "bar"}
     for reader in readers:
-        np.testing.assert_allclose(bars[reader.sides], [guess.probability for guess in reader.guesses], rtol=1e-5)
+        assert_close(bars[reader.sides], [guess.probability for guess in reader.guesses])
     app.select_slider(key="blank").set_value(2).run()
     whole(app)
     assert app.query_params["blank"] in ("2", ["2"])

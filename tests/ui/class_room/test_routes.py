@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import segno
 from starlette.applications import Starlette
@@ -18,6 +17,7 @@ from starlette.testclient import TestClient, WebSocketTestSession
 
 from models import load
 from models.lessons import Outcome, answered, facts_of
+from tests.closeness import assert_close
 from ui.class_room import routes
 from ui.class_room.asking import of_outcome
 from ui.class_room.hub import Hub
@@ -107,7 +107,7 @@ def test_answers_reach_everybody_and_the_answer_of_the_model_only_when_it_is_sho
         shown = until(student, lambda said: said.get("question") and said["question"]["revealed"])["question"]
         weights = load("headlight-bert").record(Selection().text).of("encoder").weights(2, 1)[10]
         assert shown["right"] == [int(weights.argmax())]
-        assert np.abs(np.array(shown["values"]) - weights).max() < 1e-5
+        assert_close(shown["values"], weights)
         assert shown["options"][shown["right"][0]] in shown["says"]
         teacher.send_json({"do": "end"})
         assert until(student, lambda said: is_room(said) and said["question"] is None)

@@ -16,6 +16,7 @@ from models.analysis.over_texts.atlas import about_measure
 from models.analysis.over_texts.atlas_file import FILE, read_atlas
 from models.opening.registry import DEFAULT_MODEL, embedded_folder
 from models.values.results.atlas import HeadAtlas
+from tests.closeness import assert_close
 from tests.models.analysis.over_texts.test_grammar import conllu, made
 from tests.ui.test_pages import alone, figures, messages, viewed
 from viz.heads.card import standing_out
@@ -100,7 +101,7 @@ def test_the_chosen_head_stands_in_a_ring(picture: str) -> None:
     place = 2 * found.n_heads + 3
     across = found.of("special").values[2, 3] if picture == "measures" else found.places[place, 0]
     assert ring["marker"]["symbol"] == "circle-open"
-    assert _numbers(ring["x"]) == pytest.approx([float(across)], abs=1e-5)
+    assert_close(_numbers(ring["x"]), [float(across)])
 
 
 def _numbers(given: object) -> list[float]:

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from models import load
 from models.opening.registry import DEFAULT_MODEL
+from tests.closeness import assert_close
 from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import alone, figures, messages
 from ui.positions.page import SECTIONS
@@ -58,7 +59,7 @@ def test_an_address_restores_the_sliders_of_the_formula() -> None:
     assert "Pair 3" in " ".join(figures(app))
     worst = re.search(r"at most \*\*([\d.e-]+)\*\*", said(app))
     assert worst is not None
-    assert float(worst.group(1)) < 1e-5
+    assert_close(float(worst.group(1)), 0, magnitude=1)
     app.slider(key="length").set_value(40).run()
     assert app.query_params["length"] in ("40", ["40"])
 
@@ -143,7 +144,7 @@ def test_the_bias_of_a_t5_is_its_own_and_without_one_the_buckets_stand_alone(tmp
 
 def test_without_positions_the_order_does_not_count_and_with_them_it_does() -> None:
     app = opened("why", text=DOG, layer=2, head=1)
-    assert largest_difference(app) < 1e-4
+    assert_close(largest_difference(app), 0, magnitude=1)
     assert "The same attention" in said(app)
     assert "Layer 2 · Head 1" in figures(app)[-1]
     app.button_group(key="with_positions").set_value([True]).run()
@@ -206,7 +207,7 @@ def test_a_pair_the_mean_head_and_layers_that_are_not_there() -> None:
     info = load(DEFAULT_MODEL).info
     assert f"mean over {info.n_heads} heads" in figures(app)[-1]
     assert f"Layer {info.n_layers - 1}" in figures(app)[-1]
-    assert largest_difference(app) < 1e-4
+    assert_close(largest_difference(app), 0, magnitude=1)
 
 
 def test_a_model_that_is_not_there_leaves_the_formulas() -> None:

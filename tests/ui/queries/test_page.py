@@ -6,12 +6,12 @@ import json
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from models import load
 from models.opening.registry import DEFAULT_MODEL
+from tests.closeness import assert_close
 from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.masked_words.test_page import said, whole
 from tests.ui.test_pages import alone, figures, messages
@@ -164,5 +164,5 @@ def test_the_table_of_the_page_is_the_record_s() -> None:
     app = alone(PAGE, text=SENTENCE, layer=1, head=3, query=2)
     table = app.dataframe[0].value
     record = load(DEFAULT_MODEL).record(SENTENCE).of("encoder")
-    np.testing.assert_allclose(table["weight"], record.weights(1, 3)[2], atol=1e-6)
-    np.testing.assert_allclose(table["score"], record.scores(1, 3)[2], atol=1e-5)
+    assert_close(table["weight"], record.weights(1, 3)[2])
+    assert_close(table["score"], record.scores(1, 3)[2])

@@ -14,6 +14,7 @@ from models import load
 from models.inspection.source import source_of_step
 from models.opening.registry import DEFAULT_MODEL
 from models.values.steps import STEP_OF_WHAT_IF, WHAT_IF_NAMES, WhatIf
+from tests.closeness import assert_close, is_close
 from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import alone, figures, messages
 from ui.step_by_step.page import NO_MEAN
@@ -76,13 +77,13 @@ def test_the_numbers_are_the_model_s_own() -> None:
     softmax = alone(STEPS, step="softmax", layer=2, head=5)
     whole(softmax)
     scores, weights = tables(softmax)
-    np.testing.assert_allclose(scores, record.scores(2, 5), atol=1e-4)
-    np.testing.assert_allclose(weights, record.weights(2, 5), atol=1e-5)
+    assert_close(scores, record.scores(2, 5))
+    assert_close(weights, record.weights(2, 5))
     assert "Layer 2 · Head 5" in figures(softmax)[-1]
     output = tables(alone(STEPS, step="weighted_sum", layer=2, head=5))[-1]
-    np.testing.assert_allclose(output, record.head_output(2, 5), atol=1e-5)
+    assert_close(output, record.head_output(2, 5))
     last = tables(alone(STEPS, step="feed_forward_residual", layer=2, head=5))[-1]
-    np.testing.assert_allclose(last, load(DEFAULT_MODEL).record(TEXT).hidden_states[3], atol=1e-4)
+    assert_close(last, load(DEFAULT_MODEL).record(TEXT).hidden_states[3])
 
 
 def test_next_walks_through_all_steps_and_back_returns() -> None:
@@ -116,9 +117,9 @@ def test_a_change_is_switched_on_stays_on_and_is_switched_off(change: str) -> No
     before, after, difference = tables(app)
     for drawn, walk in zip((before, after), walks, strict=True):
         values = walk.step(begins).outputs[-1].values
-        np.testing.assert_allclose(drawn[np.isfinite(drawn)], values[np.isfinite(drawn)], atol=1e-5)
+        assert_close(drawn[np.isfinite(drawn)], values[np.isfinite(drawn)])
     both = np.isfinite(before) & np.isfinite(after)
-    np.testing.assert_allclose(difference[both], (after - before)[both], atol=1e-5)
+    assert_close(difference[both], (after - before)[both])
     press(app, "go-attention_residual")
     assert what_if_name(WhatIf(name=change, temperature=2.0), head=3) in messages(app)
     assert SHORT_TITLES[begins] in messages(app)
@@ -148,7 +149,7 @@ def test_positions_are_shuffled_again() -> None:
     app = alone(STEPS, what_if="shuffled_positions")
     first = tables(app)[1]
     press(app, "shuffle-again")
-    assert not np.allclose(first, tables(app)[1])
+    assert not is_close(first, tables(app)[1])
     assert app.query_params["seed"] in ("1", ["1"])
 
 

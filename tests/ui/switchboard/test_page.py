@@ -19,6 +19,7 @@ from models.analysis.registry import analysis_named
 from models.opening.registry import DEFAULT_MODEL
 from models.values.probing.changes import Changes, HeadEdit
 from models.values.results.effects import PatchedWhat
+from tests.closeness import assert_close
 from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import alone, figures, messages
 from ui.switchboard.examples import MASKED_PAIRS, PARTNERS
@@ -79,7 +80,7 @@ def test_the_answers_are_those_of_the_model_without_the_heads_of_the_address() -
     before = model.answer_logits(TEXT)
     ids = answers_of_both(before, without, 5)
     expected = [*before.probabilities[ids], *without.probabilities[ids]]
-    assert bars(app, "What the model answers") == pytest.approx(expected, rel=1e-4)
+    assert_close(bars(app, "What the model answers"), expected)
 
 
 def test_buttons_and_the_list_switch_heads_and_the_address_follows() -> None:
@@ -141,7 +142,7 @@ def test_the_parts_of_the_logit_and_the_paths_into_a_head() -> None:
     app = whole(alone(PAGE, model=FEW, board="sum", receiver="e2.1"))
     parts = logit_parts(model, TEXT)
     assert finding_of_parts(parts) in said(app)
-    assert sum(bars(app, "as a sum")) == pytest.approx(parts.difference, abs=1e-3)
+    assert_close(sum(bars(app, "as a sum")), parts.difference, tolerance=1e-3, magnitude=1)
     assert finding_of_paths(head_paths(model, TEXT, ("encoder", 2, 1))) in said(app)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -13,6 +12,7 @@ from models import load
 from models.opening.registry import DEFAULT_MODEL, REGISTRY
 from models.values.record import Recording
 from models.values.writing import Writing
+from tests.closeness import assert_close
 from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import alone, figures, messages, through_app
 from ui.translation.page import T5_TASKS, TRANSLATORS
@@ -94,7 +94,7 @@ def test_the_alignment_goes_to_the_head_that_points_most_clearly(bart: Path) -> 
     assert titles(app)[0] == f"Alignment · Layer {state['layer']} · Head {state['head']}"
     shown = app.dataframe[0].value
     weights = load(str(bart)).translate(TEXT, width=4).recording.of("cross").weights(state["layer"], state["head"])
-    np.testing.assert_allclose(shown["weight"], weights[: len(shown)].max(1), atol=1e-5)
+    assert_close(shown["weight"], weights[: len(shown)].max(1))
 
 
 def test_the_tree_of_the_search_and_greedy_writing_without_one(bart: Path) -> None:
@@ -105,7 +105,7 @@ def test_the_tree_of_the_search_and_greedy_writing_without_one(bart: Path) -> No
     whole(app)
     assert titles(app)[0] == "Beam search · width 4"
     last = load(str(bart)).translate(TEXT, width=4, length_penalty=0.6).branches[-1]
-    assert list(app.dataframe[0].value["score"]) == pytest.approx([branch.score for branch in last])
+    assert_close(list(app.dataframe[0].value["score"]), [branch.score for branch in last])
 
 
 def test_all_attention_is_the_recording_of_the_writing(bart: Path) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from models.opening.registry import REGISTRY, ModelEntry, load
 from models.scratch_models.translator import ScratchTranslator
+from tests.closeness import assert_close
 from tests.models.tasks import tiny_writers
 from tests.ui.test_pages import alone, figures, messages, opened, viewed
 from ui.widgets.missing import DEFAULT_MODEL
@@ -82,7 +82,7 @@ def test_the_model_of_the_page_is_the_one_from_scratch() -> None:
     model = load(TRANSLATOR, device="cpu")
     assert isinstance(model, ScratchTranslator)
     written = model.translate(TEXT).recording
-    np.testing.assert_allclose(recording.of("cross").weights(1, 1), written.of("cross").weights(1, 1), atol=1e-6)
+    assert_close(recording.of("cross").weights(1, 1), written.of("cross").weights(1, 1))
 
 
 def test_what_is_written_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:

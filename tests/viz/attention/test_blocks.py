@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from models.values.errors import SelectionError
+from tests.closeness import assert_close
 from viz.attention.blocks import crossing_map, pair_blocks_figure
 from viz.attention.overview import picked
 from viz.attention.sentence_pairs import CROSSING, block_shares, directions, is_pair, most_crossing, pair_blocks
@@ -17,7 +18,7 @@ from viz.predictions.next_sentence import next_sentence_bar
 @pytest.mark.parametrize("head", [0, None])
 def test_rows_sum_to_one(head: int | None) -> None:
     shares = pair_blocks(random_record(tokens=tokens_of(PAIR)), layer=1, head=head)
-    np.testing.assert_allclose(shares.sum(axis=1), 1, atol=1e-5)
+    assert_close(shares.sum(axis=1), 1)
 
 
 def test_from_a_to_b_is_not_from_b_to_a() -> None:
@@ -27,16 +28,16 @@ def test_from_a_to_b_is_not_from_b_to_a() -> None:
     scores[0, 0, 4:7, 7] = 50  # B looks at the last [SEP], which belongs to segment 1 but not to the words of B
     shares = pair_blocks(record_from_scores(scores, tokens), layer=0, head=0)
     expected = [[0, 1, 0, 0], [0, 0, 0, 1], [0.25, 0.375, 0.125, 0.25]]  # [CLS] looks everywhere alike
-    np.testing.assert_allclose(shares.to_numpy(), expected, atol=1e-6)
+    assert_close(shares.to_numpy(), expected)
     assert list(shares.index) == ["A", "B", "[CLS]"]
     assert list(shares.columns) == ["A", "B", "[CLS]", "[SEP]"]
-    assert shares.loc["A", "B"] == pytest.approx(1)
+    assert_close(shares.loc["A", "B"], 1)
 
 
 def test_the_figure_shows_the_table_on_the_scale_of_weights() -> None:
     record = random_record(tokens=tokens_of(PAIR))
     (cells,) = pair_blocks_figure(record, layer=0, head=2).data
-    np.testing.assert_allclose(cells.z, pair_blocks(record, layer=0, head=2).to_numpy(), atol=1e-6)
+    assert_close(cells.z, pair_blocks(record, layer=0, head=2).to_numpy())
     assert (cells.zmin, cells.zmax) == (0, 1)
 
 
@@ -58,7 +59,7 @@ def test_every_head_has_the_shares_of_its_own_blocks() -> None:
             for column in blocks.columns:
                 assert shares.loc[(layer, head), f"{row} to {column}"] == blocks.loc[row, column]
         across = (blocks.loc["A", "B"] + blocks.loc["B", "A"]) / 2
-        assert shares.loc[(layer, head), CROSSING] == pytest.approx(across)
+        assert_close(shares.loc[(layer, head), CROSSING], across)
 
 
 def test_the_head_that_looks_across_is_found() -> None:
@@ -78,7 +79,7 @@ def test_a_cell_of_the_map_is_its_head_and_a_click_on_it_names_it(direction: str
     for x, y, place in zip(markers.x, markers.y, markers.customdata, strict=True):
         layer, head = picked({"selection": {"points": [{"customdata": list(place)}]}}) or (-1, -1)
         row = shares[(shares["layer"] == layer) & (shares["head"] == head)]
-        assert cells.z[y][x] == pytest.approx(row[direction].item())
+        assert_close(cells.z[y][x], row[direction].item())
     assert cells.zmin == 0
     assert shares[direction].max() <= cells.zmax <= 1
     (frame,) = figure.layout.shapes

@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 import pytest
 
 from models.values.record import Token
+from tests.closeness import assert_close
 from viz.attention.heatmap import MAX_CELLS, attention_heatmap
 from viz.kit.demo import PAIR, random_record, tokens_of
 from viz.kit.theme import PALETTES, Theme
@@ -113,7 +114,7 @@ def test_cells_are_square_and_the_figure_fits_its_page(n_tokens: int, page: int)
     wide = layout.width - layout.margin.l - layout.margin.r
     tall = layout.height - layout.margin.t - layout.margin.b
     assert layout.width <= page + 1
-    assert wide == pytest.approx(tall)
+    assert_close(wide, tall)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -121,7 +122,7 @@ def test_the_scale_of_weights_grows_in_equal_steps_of_lightness(theme: Theme) ->
     lightness = [_oklab_lightness(colour) for colour in PALETTES[theme].sequential]
     steps = np.diff(lightness)
     assert (np.sign(steps) == np.sign(steps[0])).all()
-    np.testing.assert_allclose(steps, steps.mean(), rtol=0.05)
+    assert_close(steps, steps.mean(), tolerance=0.06)
 
 
 def _oklab_lightness(colour: str) -> float:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from models.values.errors import SelectionError
+from tests.closeness import assert_close
 from viz.attention.overview import MAX_CELLS, MAX_SIDE, mosaic, overview, picked
 from viz.kit.demo import random_record, tokens_of
 
@@ -22,7 +23,7 @@ def test_a_map_holds_the_largest_weights_of_its_head(n_tokens: int) -> None:
         assert small[0, -1] == weights[:step, (maps.wide - 1) * step :].max()
         assert small.max() == weights.max()
     row, column = maps.corner(1, record.n_heads)
-    assert np.nanmax(maps.image[row:, column:]) == pytest.approx(record.mean_weights(1).max(), abs=1e-6)
+    assert_close(np.nanmax(maps.image[row:, column:]), record.mean_weights(1).max())
 
 
 def test_gaps_are_empty_and_maps_are_full() -> None:

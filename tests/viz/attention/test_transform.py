@@ -11,6 +11,7 @@ import pytest
 
 from models.values.errors import SelectionError
 from models.values.record import AttentionRecord, Token
+from tests.closeness import assert_at_most, assert_close
 from viz.attention.transform import Matrix, PictureError, hide_special, matrix_csv, pool, prepare, select, to_words
 from viz.kit.demo import PAIR, random_record, tokens_of
 
@@ -28,7 +29,7 @@ def any_record(seed: int) -> AttentionRecord:
 @pytest.mark.parametrize("head", [0, None])
 def test_rows_of_words_sum_to_one(seed: int, head: int | None) -> None:
     matrix = to_words(select(any_record(seed), layer=1, head=head))
-    np.testing.assert_allclose(matrix.values.sum(axis=1), 1, atol=1e-5)
+    assert_close(matrix.values.sum(axis=1), 1)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -39,7 +40,7 @@ def test_a_word_is_the_sum_of_its_columns_and_the_mean_of_its_rows(seed: int) ->
     for row, queries in enumerate(groups):
         for column, keys in enumerate(groups):
             expected = weights[np.ix_(queries, keys)].sum() / len(queries)
-            assert matrix.values[row, column] == pytest.approx(expected, abs=1e-6)
+            assert_close(matrix.values[row, column], expected)
     assert matrix.query_positions == tuple(group[0] for group in groups)
 
 
@@ -48,9 +49,9 @@ def test_renormalised_rows_sum_to_one_and_keep_their_proportions(seed: int) -> N
     plain = select(any_record(seed), layer=0, head=1)
     hidden, renormalised = (hide_special(plain, renormalise=choice) for choice in (False, True))
     totals = hidden.values.sum(axis=1, keepdims=True)
-    assert (totals <= 1 + 1e-5).all()
-    np.testing.assert_allclose(renormalised.values.sum(axis=1), (totals[:, 0] > 0).astype(float), atol=1e-5)
-    np.testing.assert_allclose(renormalised.values * totals, hidden.values, atol=1e-6)
+    assert_at_most(totals, 1)
+    assert_close(renormalised.values.sum(axis=1), (totals[:, 0] > 0).astype(float))
+    assert_close(renormalised.values * totals, hidden.values)
     assert not any(token.is_special for token in (*hidden.query_tokens, *hidden.key_tokens))
 
 
@@ -105,7 +106,7 @@ def test_scores_have_no_words_but_keep_their_mask_and_are_not_renormalised() -> 
 
 def test_the_mean_over_heads_is_that_of_the_record() -> None:
     record = random_record()
-    np.testing.assert_allclose(select(record, layer=1, head=None).values, record.mean_weights(1), atol=1e-6)
+    assert_close(select(record, layer=1, head=None).values, record.mean_weights(1))
 
 
 @pytest.mark.parametrize(("layer", "head"), [(2, 0), (0, 3), (-1, 0), (2, None)])
@@ -158,9 +159,9 @@ def test_rows_beside_a_sink_are_said_to_sum_to_less() -> None:
     beside, plain = (prepare(record, layer=layer, head=0) for layer in (0, 1))
     assert beside.note == "Every row sums to 1 less the share of the sink."
     assert plain.note == "Every row sums to 1."
-    np.testing.assert_allclose(beside.values.sum(axis=1) + record.sink_shares(0, 0), 1, atol=1e-6)
+    assert_close(beside.values.sum(axis=1) + record.sink_shares(0, 0), 1)
     words = prepare(record, layer=0, head=0, words=True)
     assert words.values.sum() < len(words.values) - 0.1
     hidden = prepare(record, layer=0, head=0, special="hidden_renormalised")
     assert hidden.note == "Special tokens hidden; every row is renormalised to sum to 1."
-    np.testing.assert_allclose(hidden.values.sum(axis=1), 1, atol=1e-6)
+    assert_close(hidden.values.sum(axis=1), 1)

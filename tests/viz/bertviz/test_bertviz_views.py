@@ -17,6 +17,7 @@ import pytest
 
 from models.values.errors import HeadlightError, SelectionError
 from models.values.record import AttentionRecord, Token
+from tests.closeness import assert_close
 from viz.bertviz import scripts, views
 from viz.bertviz.limits import view_height, view_limit
 from viz.bertviz.scripts import BertvizError
@@ -95,7 +96,7 @@ def test_weights_arrive_in_order_and_to_four_decimals():
     data = data_of(head_view(record))
     arrived = np.frombuffer(base64.b64decode(data["weights"]), "<u2").reshape(data["shape"]) / data["steps"]
     expected = np.stack([record.layer_weights(layer) for layer in range(record.n_layers)])
-    np.testing.assert_allclose(arrived, expected, atol=5.1e-5)
+    assert_close(arrived, expected, step=1e-4)
     assert (len(data["left_text"]), len(data["right_text"])) == (16, 4)
 
 
@@ -108,7 +109,7 @@ def test_the_neuron_view_gets_the_vectors_the_mask_and_the_scale_of_one_head():
     visible = np.frombuffer(base64.b64decode(data["visible"]), np.uint8).reshape(16, 16)
     np.testing.assert_array_equal(visible, np.tri(16))
     weights = np.frombuffer(base64.b64decode(data["weights"]), "<u2").reshape(16, 16) / data["steps"]
-    np.testing.assert_allclose(weights, record.weights(1, 2), atol=5.1e-5)
+    assert_close(weights, record.weights(1, 2), step=1e-4)
     assert (data["scale"], data["position"]) == (0.3, 5)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from models.values.record import AttentionRecord
+from tests.closeness import assert_close, is_close
 from viz.bertviz.neuron_colours import colours_in_words, neuron_colours
 from viz.kit.demo import random_record, tokens_of
 
@@ -21,20 +22,20 @@ def test_colours_end_at_the_largest_number_where_none_stands_out(record: Attenti
     colours = neuron_colours(record, **AT)
     query, key = record.query[1, 2], record.key[1, 2]
     visible = np.isfinite(record.scores(1, 2))
-    assert colours.queries == pytest.approx(np.abs(query).max())
-    assert colours.keys == pytest.approx(np.abs(key).max())
+    assert_close(colours.queries, np.abs(query).max())
+    assert_close(colours.keys, np.abs(key).max())
     largest = np.abs((query[:, None] * key)[visible]).max()
-    assert colours.product == pytest.approx(largest) or largest > 1.6 * colours.product
+    assert is_close(colours.product, largest) or largest > 1.6 * colours.product
     for position, row in enumerate(visible):
         scores = record.scale[1] * (key[row] @ query[position])
-        assert colours.means[position] == pytest.approx(scores.mean(), abs=1e-5)
+        assert_close(colours.means[position], scores.mean())
 
 
 def test_what_all_keys_share_changes_no_colour_of_a_score() -> None:
     record = random_record(causal=True)
     shifted = replace(record, key=record.key + np.float32(7))
     before, after = neuron_colours(record, **AT), neuron_colours(shifted, **AT)
-    assert after.dotproducts == pytest.approx(before.dotproducts, rel=1e-4)
+    assert_close(after.dotproducts, before.dotproducts)
     assert after.product > 2 * before.product
 
 
@@ -48,4 +49,4 @@ def test_one_outlier_does_not_take_the_colours_of_the_others() -> None:
 def test_the_words_name_the_ends() -> None:
     colours = neuron_colours(random_record(), **AT)
     named = [float(end) for end in re.findall(r"\d+\.\d+|\d+(?= )", colours_in_words(colours))]
-    np.testing.assert_allclose(named, list(colours.ends.values()), rtol=5e-3)
+    assert_close(named, list(colours.ends.values()), tolerance=5e-3)

@@ -13,6 +13,7 @@ from models.values.errors import SelectionError
 from models.values.history import Measure
 from models.values.results.atlas import FURTHEST
 from models.values.results.effects import AblatedBy, HeadMap, PatchedWhat
+from tests.closeness import assert_close
 from viz.heads import demo
 from viz.heads.atlas import likeness_plane, measure_scatter
 from viz.heads.card import heads_table, offset_bars, piece_table, relations_table, standing_out, strongest_table
@@ -115,9 +116,9 @@ def test_what_comes_back_is_read_from_minus_one_to_one_with_the_tokens_beside_it
 def test_the_bars_of_a_logit_sum_to_it_and_the_strongest_heads_come_first() -> None:
     parts = demo.demo_parts()
     (bars,) = logit_bars(parts).data
-    assert sum(bars.x) == pytest.approx(parts.difference, abs=1e-5)
+    assert_close(sum(bars.x), parts.difference)
     heads = np.sort(np.abs(parts.heads[0].values.ravel()))[::-1]
-    np.testing.assert_allclose(np.abs(bars.x[1 : 1 + HEADS_NAMED]), heads[:HEADS_NAMED])
+    assert_close(np.abs(bars.x[1 : 1 + HEADS_NAMED]), heads[:HEADS_NAMED])
     assert style.number(parts.difference, digits=2, plus=True) in logit_bars(parts).layout.title.text
 
 
@@ -126,7 +127,7 @@ def test_words_are_whole_and_keep_their_order() -> None:
     (bars,) = word_bars(attribution).data
     names = [text.strip("\u2068\u2069") for text in word_bars(attribution).layout.yaxis.ticktext]
     assert names == ["The", "man", "worked", "as", "a", "."]  # the mask is what is asked about
-    np.testing.assert_allclose(bars.x, attribution.scores[[1, 2, 3, 4, 5, 7]])
+    assert_close(bars.x, attribution.scores[[1, 2, 3, 4, 5, 7]])
 
 
 def test_the_best_methods_are_named_and_chance_is_a_band() -> None:
@@ -136,7 +137,7 @@ def test_the_best_methods_are_named_and_chance_is_a_band() -> None:
     assert len(lines) == len(judged.curves)
     assert [trace.showlegend for trace in lines].count(True) == CURVES
     best = max(judged.curves, key=lambda curve: curve.score)
-    np.testing.assert_allclose(lines[-1].y, [best.whole, *best.without])
+    assert_close(lines[-1].y, [best.whole, *best.without])
     low, high = (trace for trace in figure.data if trace.mode == "lines")
     assert (np.array(low.y) <= np.array(high.y)).all()
     without_random = faithfulness_curves(replace(judged, random=()))
@@ -149,8 +150,8 @@ def test_the_sentence_stands_once_for_each_method_scaled_to_its_own_largest_scor
     cells, *written, marks = figure.data
     words = [1, 2, 3, 4, 5, 7]
     scores = first.scores[words] / np.abs(first.scores[words]).max()
-    np.testing.assert_allclose(np.array(cells.z, dtype=float)[0], [*scores[:5], np.nan, scores[5]], atol=1e-6)
-    assert np.nanmax(np.abs(np.array(cells.z, dtype=float)), axis=1) == pytest.approx([1, 1])
+    assert_close(np.array(cells.z, dtype=float)[0], [*scores[:5], np.nan, scores[5]])
+    assert_close(np.nanmax(np.abs(np.array(cells.z, dtype=float)), axis=1), [1, 1])
     texts = [point for trace in written for point in zip(trace.y, trace.x, trace.text, strict=True)]
     assert [text for *_, text in sorted(texts)] == ["The", "man", "worked", "as", "a", "[MASK]", "."] * 2
     assert list(figure.layout.yaxis.ticktext) == [f"<b>{BELIEVED} a first method</b>", "a second one"]
@@ -169,7 +170,7 @@ def test_a_sentence_too_long_for_a_line_runs_down_the_page() -> None:
     assert list(figure.layout.xaxis.ticktext) == ["a first method", "a second one"]
     assert (figure.layout.shapes[0].x0, figure.layout.shapes[0].x1) == (0.5, 1.5)
     line = side_by_side(attributions, chosen="second")
-    np.testing.assert_allclose(np.array(line.data[0].z, dtype=float).T, np.array(cells.z, dtype=float))
+    assert_close(np.array(line.data[0].z, dtype=float).T, np.array(cells.z, dtype=float))
 
 
 @pytest.mark.parametrize(
@@ -189,13 +190,13 @@ def test_falls_are_those_of_the_curves_the_most_faithful_first_and_chance_last()
         figure = fall_map(judged, nothing_else=nothing_else)
         (cells,) = figure.data
         falls = best.whole - after
-        np.testing.assert_allclose(cells.z[0], np.append(falls, falls.mean()).clip(min=0), atol=1e-6)
+        assert_close(cells.z[0], np.append(falls, falls.mean()).clip(min=0))
         rows = [text.strip("\u2068\u2069") for text in figure.layout.yaxis.ticktext]
         assert (rows[0], rows[-1]) == (best.title, RANDOM)
         assert style.number(float(falls[1])) in cells.customdata[0][1]
     table = faithfulness_table(judged)
     assert len(table) == (len(judged.curves) + len(judged.random)) * len(judged.fractions)
-    assert table["comprehensiveness"][2] == pytest.approx(judged.curves[0].whole - judged.curves[0].without[2])
+    assert_close(table["comprehensiveness"][2], judged.curves[0].whole - judged.curves[0].without[2])
 
 
 def test_curves_to_the_last_word_begin_and_end_where_all_orders_do() -> None:
@@ -205,7 +206,7 @@ def test_curves_to_the_last_word_begin_and_end_where_all_orders_do() -> None:
     figure = faithfulness_curves(whole, nothing_else=True)
     for trace in (trace for trace in figure.data if trace.mode == "lines+markers"):
         curve = next(curve for curve in whole.curves if trace.name.startswith(curve.title))
-        assert trace.y[0] == pytest.approx(curve.without[-1])
+        assert_close(trace.y[0], curve.without[-1])
         assert trace.name.endswith(f"{whole.area(curve, nothing_else=True):.4f}")
 
 
@@ -222,14 +223,14 @@ def test_the_table_of_words_has_the_scores_as_they_are() -> None:
     table = attribution_table([first, second])
     assert list(table.columns) == ["word", "token", "a first method", "a second one"]
     assert list(table["word"]) == ["The", "man", "worked", "as", "a", "."]
-    np.testing.assert_allclose(table["a second one"], second.scores[list(table["token"])])
+    assert_close(table["a second one"], second.scores[list(table["token"])])
 
 
 def test_a_difference_is_empty_where_a_token_stands_alone() -> None:
     comparison = demo.demo_comparison()
     (cells,) = difference_map(comparison, title="two").data
     assert np.isnan(np.array(cells.z, dtype=float)[3]).all()
-    np.testing.assert_allclose(np.array(cells.z, dtype=float)[0, 0], comparison.other[0, 0] - comparison.one[0, 0])
+    assert_close(np.array(cells.z, dtype=float)[0, 0], comparison.other[0, 0] - comparison.one[0, 0])
     texts = pair_texts(comparison.rows, comparison.one_queries, comparison.other_queries)
     assert texts == ["[CLS]", "she | he", "ran", "| home", "[SEP]"]
 
@@ -246,7 +247,7 @@ def test_every_head_is_a_point_and_those_with_a_name_have_a_colour() -> None:
     scatter = measure_scatter(atlas, x="previous", y="entropy")
     place = {tuple(data): (x, y) for t in scatter.data for data, x, y in zip(t.customdata, t.x, t.y, strict=True)}
     expected = [measure.values[2, 3] for measure in atlas.measures]
-    assert place[2, 3] == pytest.approx(tuple(expected))
+    assert_close(place[2, 3], tuple(expected))
     assert isinstance(scatter, go.Figure)
     with pytest.raises(SelectionError):
         measure_scatter(atlas, x="previous", y="nothing")
@@ -261,8 +262,8 @@ def test_offsets_stand_where_they_are_and_what_is_left_goes_to_special_tokens() 
     figure = offset_bars(replace(demo.demo_atlas(), offsets=offsets), layer=1, head=2)
     labels = (label.strip("\u2068\u2069") for label in figure.layout.xaxis.ticktext)
     heights = dict(zip(labels, figure.data[0].y, strict=True))
-    assert heights["−1"] == pytest.approx(0.6)
-    assert heights["≥ +10"] == pytest.approx(0.1)
+    assert_close(heights["−1"], 0.6)
+    assert_close(heights["≥ +10"], 0.1)
     assert "30% goes to special tokens" in figure.layout.annotations[-1].text.replace("<br>", " ")
 
 

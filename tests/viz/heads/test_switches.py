@@ -7,6 +7,7 @@ import pytest
 
 from models.values.errors import SelectionError
 from models.values.results.effects import INTO
+from tests.closeness import assert_close
 from viz.heads import demo
 from viz.heads.layers import layer_bars, path_map, pruning_lines
 from viz.heads.switches import WHOLE_LAYER, answers_beside, answers_of_both, switch_board
@@ -42,25 +43,25 @@ def test_answers_stand_side_by_side_with_their_probabilities() -> None:
     ids = answers_of_both(whole, without, 4)
     assert {whole.best(1)[0], without.best(1)[0]} <= set(ids)
     (bars,) = answers_beside(whole, without, n_best=4).data
-    np.testing.assert_allclose(bars.x, np.concatenate([said.probabilities[ids] for said in (whole, without)]))
-    assert whole.probabilities.sum() == pytest.approx(1)
+    assert_close(bars.x, np.concatenate([said.probabilities[ids] for said in (whole, without)]))
+    assert_close(whole.probabilities.sum(), 1)
 
 
 def test_layers_curve_and_paths_have_their_numbers_at_their_places() -> None:
     layers, curve, paths = demo.demo_layers(), demo.demo_pruning(), demo.demo_paths()
-    np.testing.assert_allclose(layer_bars(layers).data[0].x, layers.effects)
+    assert_close(layer_bars(layers).data[0].x, layers.effects)
     (line,) = pruning_lines(curve, title="a task").data
     assert (list(line.x), list(line.y)) == (list(curve.n_removed), list(curve.accuracy))
     for column, into in enumerate(INTO):
         cells = np.array(path_map(paths, into=into).data[-1].z)
-        np.testing.assert_allclose(cells.ravel(), paths.effects[:, column])
+        assert_close(cells.ravel(), paths.effects[:, column])
     with pytest.raises(SelectionError, match="expected one of query, key, value"):
         path_map(paths, into="weights")
 
 
 def test_tables_hold_what_the_pictures_show() -> None:
     parts, ablation, patching = demo.demo_parts(), demo.demo_ablation(), demo.demo_patching()
-    assert parts_table(parts)["adds"].sum() == pytest.approx(parts.difference, abs=1e-5)
+    assert_close(parts_table(parts)["adds"].sum(), parts.difference)
     heads = effects_table(ablation, demo.demo_importance()).set_index(["layer", "head"])
     assert heads.loc[(2, 3), "effect"] == ablation.maps()[0].values[2, 3]
     assert heads.loc[(2, 3), "estimate"] == demo.demo_importance().signed[0].values[2, 3]
@@ -77,4 +78,4 @@ def test_tables_hold_what_the_pictures_show() -> None:
     pruned = pruning_table(curve)
     assert tuple(pruned.loc[1, ["kind", "layer", "head"]]) == curve.order[curve.n_removed[1] - 1]
     answers = answers_table(*demo.demo_answers())
-    assert answers["probability"].sum() == pytest.approx(1)
+    assert_close(answers["probability"].sum(), 1)

@@ -11,6 +11,7 @@ from transformers.models.bloom.modeling_bloom import build_alibi_tensor
 from transformers.models.t5.modeling_t5 import T5Attention
 
 from models.scratch.positions import sinusoidal_encoding
+from tests.closeness import assert_close, is_close
 from viz.positions.formulas import (
     alibi_bias,
     alibi_slopes,
@@ -35,9 +36,9 @@ def test_sinusoids_are_the_formula_and_those_of_our_encoder(n_positions: int, d_
     for position in {0, n_positions // 2, n_positions - 1}:
         for i in range(d_model // 2):
             angle = position / base ** (2 * i / d_model)
-            assert encoding[position, 2 * i] == pytest.approx(math.sin(angle), abs=1e-6)
-            assert encoding[position, 2 * i + 1] == pytest.approx(math.cos(angle), abs=1e-6)
-    np.testing.assert_allclose(encoding, sinusoidal_encoding(n_positions, d_model, base).numpy(), atol=1e-6)
+            assert_close(encoding[position, 2 * i], math.sin(angle))
+            assert_close(encoding[position, 2 * i + 1], math.cos(angle))
+    assert_close(encoding, sinusoidal_encoding(n_positions, d_model, base).numpy())
     with pytest.raises(ValueError, match="even"):
         frequencies(7, base)
 
@@ -47,40 +48,41 @@ def test_a_shift_is_a_rotation_of_every_pair(shift: int) -> None:
     turns = frequencies(16, 10000)
     encoding = sinusoids(100, 16, 10000)
     turned = shifted(encoding[10:60], shift, turns)
-    np.testing.assert_allclose(turned, encoding[10 + shift : 60 + shift], atol=2e-6)
+    assert_close(turned, encoding[10 + shift : 60 + shift])
     matrix = shift_matrix(shift, float(turns[2]))
-    np.testing.assert_allclose(matrix @ matrix.T, np.eye(2), atol=1e-12)
-    assert np.linalg.det(matrix) == pytest.approx(1)
+    assert_close(matrix @ matrix.T, np.eye(2), tolerance=1e-12)
+    assert_close(np.linalg.det(matrix), 1)
 
 
 def test_dot_products_of_sinusoids_depend_on_the_distance_alone() -> None:
     products = dot_products(sinusoids(60, 32, 10000))
     found = profile(products)
-    np.testing.assert_allclose(found.least, found.most, atol=1e-4)
+    assert_close(found.least, found.most)
     expected = [np.cos(frequencies(32, 10000) * distance).sum() for distance in range(60)]
-    np.testing.assert_allclose(found.mean, expected, atol=1e-4)
-    np.testing.assert_allclose(cosine_similarities(sinusoids(60, 32, 10000)), products / 16, atol=1e-6)
+    assert_close(found.mean, expected)
+    assert_close(cosine_similarities(sinusoids(60, 32, 10000)), products / 16)
 
 
 def test_cosines_are_within_bounds_and_profiles_are_diagonals() -> None:
     table = np.random.default_rng(0).normal(size=(7, 4)).astype(np.float32)
     table[3] = 0
     similarities = cosine_similarities(table)
-    np.testing.assert_allclose(np.diag(similarities), [1, 1, 1, 0, 1, 1, 1], atol=1e-6)
-    np.testing.assert_allclose(similarities, similarities.T)
+    assert_close(np.diag(similarities), [1, 1, 1, 0, 1, 1, 1])
+    assert_close(similarities, similarities.T)
     found = profile(similarities)
     assert len(found.mean) == 7
-    assert found.mean[2] == pytest.approx(np.mean([similarities[i, i + 2] for i in range(5)]))
-    assert found.least[6] == found.most[6] == pytest.approx(similarities[0, 6])
+    assert_close(found.mean[2], np.mean([similarities[i, i + 2] for i in range(5)]))
+    assert_close([found.least[6], found.most[6]], similarities[0, 6])
 
 
 def test_rotary_scores_depend_on_the_distance_alone_and_turning_keeps_lengths() -> None:
     turns = frequencies(24, 10000)
     query, key = example_vectors(12, seed=3)
     scores = rotary_scores(query, key, 40, turns)
-    assert spread_at_distance(scores) < 1e-12
-    assert scores[0, 0] == pytest.approx(query @ key) != pytest.approx(scores[0, 9])
-    np.testing.assert_allclose(np.linalg.norm(rotated(query, np.arange(40), turns), axis=1), 1)
+    assert_close(spread_at_distance(scores), 0, tolerance=1e-13, magnitude=np.abs(scores).max())
+    assert_close(scores[0, 0], query @ key)
+    assert not is_close(scores[0, 9], query @ key)
+    assert_close(np.linalg.norm(rotated(query, np.arange(40), turns), axis=1), 1)
     assert spread_at_distance(scores + np.arange(40)) > 1
 
 
@@ -89,16 +91,16 @@ def test_rotation_is_the_product_of_complex_numbers() -> None:
     query, _ = example_vectors(3, seed=0)
     turned = rotated(query, np.array([5]), turns)[0]
     expected = (query[0::2] + 1j * query[1::2]) * np.exp(5j * turns)
-    np.testing.assert_allclose(turned[0::2] + 1j * turned[1::2], expected)
+    assert_close(turned[0::2] + 1j * turned[1::2], expected)
 
 
 @pytest.mark.parametrize("n_heads", [1, 2, 6, 8, 12, 16, 40])
 def test_slopes_are_those_of_press_et_al_for_any_number_of_heads(n_heads: int) -> None:
     slopes = alibi_slopes(n_heads)
     theirs = build_alibi_tensor(torch.ones(1, 2), n_heads, torch.float32)[:, 0, 1].numpy()
-    np.testing.assert_allclose(slopes, theirs, rtol=1e-6)
+    assert_close(np.divide(slopes, theirs), 1)
     if n_heads == 8:
-        np.testing.assert_allclose(slopes, [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64, 1 / 128, 1 / 256])
+        assert_close(slopes * 2 ** np.arange(1, 9), 1)
 
 
 def test_the_bias_of_alibi_falls_with_the_distance_and_hides_the_future() -> None:

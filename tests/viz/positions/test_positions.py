@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 import pytest
 
 from models.values.positions import ShuffledPair
+from tests.closeness import assert_close
 from viz.kit import theme as style
 from viz.kit.demo import bias_by_distance, learned_table, shuffled_pair
 from viz.positions.alibi import alibi_lines, alibi_map, slope_bars, slope_table
@@ -75,8 +76,8 @@ def wording(figure: go.Figure) -> str:
 def test_the_map_is_the_formula_with_a_row_for_every_position(length: int, d_model: int, base: float) -> None:
     figure = encoding_map(length, d_model, base)
     angle = np.arange(length)[:, None] / base ** (np.arange(0, d_model, 2) / d_model)
-    np.testing.assert_allclose(cells(figure)[:, 0::2], np.sin(angle), atol=1e-6)
-    np.testing.assert_allclose(cells(figure)[:, 1::2], np.cos(angle), atol=1e-6)
+    assert_close(cells(figure)[:, 0::2], np.sin(angle))
+    assert_close(cells(figure)[:, 1::2], np.cos(angle))
     assert cells(figure).dtype == np.float32
     assert (figure.data[-1].zmin, figure.data[-1].zmax) == (-1, 1)
     assert list(figure.data[-1].x) == list(range(d_model))
@@ -92,7 +93,7 @@ def test_waves_are_columns_of_the_map_and_named(pair: int) -> None:
     figure = encoding_waves(40, 32, 10000, pair=pair)
     drawn = {trace.name: trace.y for trace in figure.data}
     for dimension in {2 * pair, 2 * pair + 1, 0, 30}:
-        np.testing.assert_allclose(drawn[f"dimension {dimension}"], encoding[:, dimension], atol=1e-7)
+        assert_close(drawn[f"dimension {dimension}"], encoding[:, dimension])
     assert len(drawn) == len(figure.data)
     assert f"dimension {2 * pair + 1}" in wording(figure)
     assert f"{2 * np.pi * 10000 ** (pair / 16):,.2f}"[:4] in wording(figure)
@@ -112,17 +113,17 @@ def test_of_many_turns_the_arc_draws_the_last_and_the_words_say_how_many() -> No
     assert "9 full turns and 197.7°" in wording(figure)
     arc = figure.data[4]
     turned = np.ptp(np.unwrap(np.arctan2(arc.y, arc.x)))
-    assert turned == pytest.approx(60 - 8 * 2 * np.pi)
+    assert_close(turned, 60 - 8 * 2 * np.pi)
 
 
 @pytest.mark.parametrize(("length", "d_model", "base"), SIZES)
 def test_dot_products_as_map_curve_and_table_are_the_same(length: int, d_model: int, base: float) -> None:
     drawn = cells(dot_product_map(length, d_model, base))
     expected = np.cos(frequencies(d_model, base) * np.arange(length)[:, None]).sum(axis=1)
-    np.testing.assert_allclose(drawn[0], expected, atol=1e-3)
-    np.testing.assert_allclose(drawn, drawn.T)
-    np.testing.assert_allclose(dot_product_curve(length, d_model, base).data[0].y, expected, atol=1e-3)
-    np.testing.assert_allclose(dot_product_table(length, d_model, base)["dot_product"], expected, atol=1e-3)
+    assert_close(drawn[0], expected)
+    assert_close(drawn, drawn.T)
+    assert_close(dot_product_curve(length, d_model, base).data[0].y, expected)
+    assert_close(dot_product_table(length, d_model, base)["dot_product"], expected)
 
 
 @pytest.mark.parametrize(("pair", "shift"), [(0, 0), (0, 1), (4, 5), (15, 64)])
@@ -130,13 +131,13 @@ def test_both_hands_of_a_shift_turn_by_the_angle_of_the_formula(pair: int, shift
     figure = shift_circle(64, 32, 10000, pair=pair, shift=shift)
     turn = 10000 ** (-2 * pair / 32) * shift
     first, first_end, second, second_end = ends(figure) @ np.array([1, 1j])
-    np.testing.assert_allclose([first_end / first, second_end / second], np.exp(1j * turn), atol=1e-9)
-    assert first == pytest.approx(1)  # position 0: cosine 1, sine 0
+    assert_close([first_end / first, second_end / second], np.exp(1j * turn), tolerance=1e-9)
+    assert_close(first, 1)  # position 0: cosine 1, sine 0
     assert abs(second - first) > 0.01
     encoding = sinusoids(64, 32, 10000)
     dots = figure.data[1]
-    np.testing.assert_allclose(dots.y, encoding[:, 2 * pair], atol=1e-6)
-    np.testing.assert_allclose(dots.x, encoding[:, 2 * pair + 1], atol=1e-6)
+    assert_close(dots.y, encoding[:, 2 * pair])
+    assert_close(dots.x, encoding[:, 2 * pair + 1])
 
 
 def test_labels_on_one_spot_do_not_lie_on_each_other() -> None:
@@ -175,12 +176,12 @@ def test_similarities_and_their_profile_belong_together() -> None:
     np.testing.assert_array_equal(drawn, cosine_similarities(table))
     figure = distance_profiles(table, formula, name="mine")
     line = next(trace for trace in figure.data if trace.name == "mine")
-    np.testing.assert_allclose(line.y, [np.diagonal(drawn, k).mean() for k in range(64)], atol=1e-6)
+    assert_close(line.y, [np.diagonal(drawn, k).mean() for k in range(64)])
     columns = profile_table(table, formula)
-    np.testing.assert_allclose(columns["model_mean"], line.y)
-    np.testing.assert_allclose(columns["model_least"], [np.diagonal(drawn, k).min() for k in range(64)], atol=1e-6)
+    assert_close(columns["model_mean"], line.y)
+    assert_close(columns["model_least"], [np.diagonal(drawn, k).min() for k in range(64)])
     bands = [trace for trace in figure.data if trace.fill == "tonexty"]
-    np.testing.assert_allclose(bands[-1].y, columns["model_most"])
+    assert_close(bands[-1].y, columns["model_most"])
 
 
 # -- rotary -----------------------------------------------------------------------------------------------------------
@@ -189,9 +190,9 @@ def test_similarities_and_their_profile_belong_together() -> None:
 def test_the_angles_of_rotary_positions_are_drawn_with_the_chosen_pair() -> None:
     turns = frequencies(16, 500)
     every, chosen = turn_chart(turns, pair=3).data
-    np.testing.assert_allclose(every.y, 500.0 ** (-np.arange(0, 16, 2) / 16))
+    assert_close(every.y * 500.0 ** (np.arange(0, 16, 2) / 16), 1)
     assert (chosen.x[0], chosen.y[0]) == (3, turns[3])
-    np.testing.assert_allclose(turn_table(turns)["wavelength"] * turns, 2 * np.pi)
+    assert_close(turn_table(turns)["wavelength"] * turns, 2 * np.pi)
 
 
 @pytest.mark.parametrize("pair", [0, 5])
@@ -199,21 +200,21 @@ def test_the_angles_of_rotary_positions_are_drawn_with_the_chosen_pair() -> None
 def test_the_angle_from_query_to_key_is_the_same_at_both_places(pair: int, distance: int) -> None:
     turns = frequencies(16, 10000)
     query, key, later_query, later_key = ends(rotary_circle(turns, pair=pair, distance=distance, seed=2)) @ [1, 1j]
-    assert key / query == pytest.approx(later_key / later_query)
-    assert later_query / query == pytest.approx(np.exp(7j * turns[pair]))
+    assert_close(key / query, later_key / later_query)
+    assert_close(later_query / query, np.exp(7j * turns[pair]))
     made_up, other = (vector[2 * pair] + 1j * vector[2 * pair + 1] for vector in example_vectors(8, seed=2))
-    assert query == pytest.approx(made_up / abs(made_up))
-    assert key == pytest.approx(other / abs(other) * np.exp(1j * distance * turns[pair]))
+    assert_close(query, made_up / abs(made_up))
+    assert_close(key, other / abs(other) * np.exp(1j * distance * turns[pair]))
 
 
 def test_scores_of_rotary_positions_as_map_curve_and_table_are_the_same() -> None:
     turns = frequencies(16, 10000)
     scores = rotary_scores(*example_vectors(8, seed=1), 20, turns)
-    np.testing.assert_allclose(cells(rotary_map(turns, 20, seed=1)), scores, atol=1e-6)
+    assert_close(cells(rotary_map(turns, 20, seed=1)), scores)
     table = rotary_table(turns, 20, seed=1).set_index("distance")["score"]
-    assert table[3] == pytest.approx(scores[4, 7])
-    assert table[-5] == pytest.approx(scores[9, 4])
-    np.testing.assert_allclose(rotary_curve(turns, 20, seed=1).data[0].y, table)
+    assert_close(table[3], scores[4, 7])
+    assert_close(table[-5], scores[9, 4])
+    assert_close(rotary_curve(turns, 20, seed=1).data[0].y, table)
 
 
 # -- ALiBi ------------------------------------------------------------------------------------------------------------
@@ -223,14 +224,14 @@ def test_scores_of_rotary_positions_as_map_curve_and_table_are_the_same() -> Non
 def test_slopes_are_bars_lines_and_a_map(n_heads: int) -> None:
     slopes, head = alibi_slopes(n_heads), n_heads - 1
     (bars,) = slope_bars(slopes, head=head).data
-    np.testing.assert_allclose(bars.x if bars.orientation == "h" else bars.y, slopes)
+    assert_close(bars.x if bars.orientation == "h" else bars.y, slopes)
     assert list(slope_table(slopes)["slope"]) == slopes.tolist()
     lines = {trace.name: trace.y for trace in alibi_lines(slopes, 30, head=head).data}
     for place, slope in enumerate(slopes):
-        np.testing.assert_allclose(lines[f"head {place}"], -slope * np.arange(30))
+        assert_close(lines[f"head {place}"], -slope * np.arange(30))
     grey, bias = alibi_map(slopes, 30, head=head).data
     for query, key in ((0, 0), (9, 4), (29, 0)):
-        assert bias.z[query, key] == pytest.approx(-slopes[head] * (query - key), rel=1e-6)
+        assert_close(bias.z[query, key], -slopes[head] * (query - key))
     assert (np.isnan(bias.z) == np.triu(np.ones((30, 30)), 1).astype(bool)).all()
     assert (np.isnan(grey.z) == ~np.isnan(bias.z)).all()
 
@@ -262,7 +263,7 @@ def test_the_bias_of_t5_is_drawn_for_every_head_and_distance() -> None:
     np.testing.assert_array_equal(cells(figure), bias)
     assert list(figure.data[-1].x) == list(distances)
     lines = {trace.name: trace for trace in bias_lines(bias, distances, head=2).data}
-    np.testing.assert_allclose(lines["head 2"].y, bias[2])
+    assert_close(lines["head 2"].y, bias[2])
     assert lines["head 2"].line.width > lines["head 1"].line.width
     assert f"most of all at {distances[int(bias[2].argmax())]:+d}" in wording(bias_lines(bias, distances, head=2))
     assert bias_table(bias, distances).set_index("distance")["head 3"][-20] == bias[3, 0]
@@ -274,11 +275,12 @@ def test_the_bias_of_t5_is_drawn_for_every_head_and_distance() -> None:
 def test_brought_back_the_shuffled_weights_are_the_written_ones() -> None:
     pair = shuffled_pair()
     written = cells(written_map(pair, layer=1, head=2))
-    np.testing.assert_allclose(cells(shuffled_map(pair, layer=1, head=2)), written, atol=1e-6)
+    assert_close(cells(shuffled_map(pair, layer=1, head=2)), written)
     own_order = cells(shuffled_map(pair, layer=1, head=2, is_brought_back=False))
-    np.testing.assert_allclose(own_order, written[np.ix_(pair.order, pair.order)], atol=1e-6)
+    assert_close(own_order, written[np.ix_(pair.order, pair.order)])
     assert np.abs(own_order - written).max() > 0.1
-    assert difference(pair, layer=1, head=2) < 1e-6 > differences(pair).max()
+    assert_close(difference(pair, layer=1, head=2), 0, magnitude=1)
+    assert_close(differences(pair), 0, magnitude=1)
 
 
 @pytest.mark.parametrize("is_brought_back", [True, False])
@@ -296,14 +298,14 @@ def test_differences_are_found_where_they_are() -> None:
     assert all_heads.shape == (4, 8)
     assert all_heads.min() > 0.05
     table = difference_table(pair, layer=3, head=1)
-    assert abs(table["difference"]).max() == pytest.approx(all_heads[3, 1])
+    assert_close(abs(table["difference"]).max(), all_heads[3, 1])
     record = pair.written.attention[0]
     row = table[(table["query_position"] == 4) & (table["key_position"] == 2)].iloc[0]
-    assert row["weight_written"] == pytest.approx(record.weights(3, 1)[4, 2])
+    assert_close(row["weight_written"], record.weights(3, 1)[4, 2])
     assert (row["query_token"], row["key_token"]) == (record.query_tokens[4].text, record.key_tokens[2].text)
     place = {token: at for at, token in enumerate(pair.order)}
     moved = pair.shuffled.attention[0].weights(3, 1)[place[4], place[2]]
-    assert row["weight_shuffled"] == pytest.approx(moved)
+    assert_close(row["weight_shuffled"], moved)
 
 
 def test_masked_cells_move_with_their_tokens() -> None:

@@ -7,6 +7,7 @@ import numpy as np
 from models.analysis.answer_rows import answer_rows
 from models.values.answer_rows import AnswerRows
 from models.values.record import Array
+from tests.closeness import assert_close
 from viz.kit.demo import record_from_scores, tokens_of
 from viz.predictions.answer_rows import answer_rows_map, what_is_read, what_the_choice_changes
 
@@ -76,4 +77,4 @@ def test_of_several_layers_only_the_last_one_is_spoken_of() -> None:
 def test_the_map_has_a_column_for_each_reading() -> None:
     one, several = read(PEAKED, (0,)), read(PAIRED, (1, 2, 3, 4))
     (cells,) = answer_rows_map([("[CLS]", one), ("mean", several)]).data
-    np.testing.assert_allclose(cells.z, np.stack([one.shares, several.shares], axis=1))
+    assert_close(cells.z, np.stack([one.shares, several.shares], axis=1))

@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 import pytest
 
 from models.values.record import Token
+from tests.closeness import assert_at_most
 from viz.attention.blocks import crossing_map, pair_blocks_figure
 from viz.attention.sentence_pairs import block_shares
 from viz.kit.demo import (
@@ -141,4 +142,5 @@ def test_a_percentage_never_says_nothing_of_something(probability: float) -> Non
 def test_an_axis_ends_at_or_above_the_largest_bar() -> None:
     for largest in np.geomspace(1e-7, 1, 200):
         end = nice_maximum(float(largest))
-        assert largest <= end <= min(2 * largest, 1) + 1e-12 or end == 1
+        assert largest <= end
+        assert_at_most(end, min(2 * largest, 1))

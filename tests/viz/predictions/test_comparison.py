@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from models.values.answers import MaskedText
+from tests.closeness import assert_close
 from viz.attention.transform import PictureError
 from viz.kit.demo import masked_text
 from viz.predictions.comparison import Comparison, compare, comparison_bars, comparison_table, log_odds_bars
@@ -31,8 +32,8 @@ def test_the_same_sentence_is_at_no_distance() -> None:
 
 def test_nothing_in_common_is_one_bit() -> None:
     apart = pair((0.5, 0.5, 0, 0), (0, 0, 0.3, 0.7))
-    assert apart.distance == pytest.approx(1)
-    assert apart.total_variation == pytest.approx(1)
+    assert_close(apart.distance, 1)
+    assert_close(apart.total_variation, 1)
     assert np.isfinite(apart.log_odds).all()
 
 
@@ -40,17 +41,17 @@ def test_the_distance_is_the_same_in_both_directions_and_that_of_lin() -> None:
     p, q = np.array([0.1, 0.2, 0.3, 0.4]), np.array([0.4, 0.4, 0.1, 0.1])
     there, back = pair(tuple(p), tuple(q)), pair(tuple(q), tuple(p))
     entropy = lambda x: -(x * np.log2(x)).sum()  # noqa: E731
-    assert there.distance == pytest.approx(back.distance)
-    assert there.distance == pytest.approx(entropy((p + q) / 2) - entropy(p) / 2 - entropy(q) / 2, abs=1e-6)
-    assert there.total_variation == pytest.approx(0.5)
-    np.testing.assert_allclose(there.log_odds, -back.log_odds)
+    assert_close(there.distance, back.distance)
+    assert_close(there.distance, entropy((p + q) / 2) - entropy(p) / 2 - entropy(q) / 2)
+    assert_close(there.total_variation, 0.5)
+    assert_close(there.log_odds, -back.log_odds)
 
 
 def test_log_odds_are_exact_near_zero_and_near_one() -> None:
     p, q = (1 - 3e-9, 1e-9, 1e-9, 1e-9), (0.5, 0.25, 0.125, 0.125)
     odds = pair(p, q).log_odds
-    assert odds[0] == pytest.approx(np.log(1 / 3e-9) - 0, rel=1e-5)
-    assert odds[1] == pytest.approx(np.log(1e-9) - np.log(1 / 3), rel=1e-5)
+    assert_close(odds[0], np.log(1 / 3e-9) - 0)
+    assert_close(odds[1], np.log(1e-9) - np.log(1 / 3))
 
 
 def test_the_bars_are_both_distributions_on_one_axis() -> None:
@@ -59,8 +60,8 @@ def test_the_bars_are_both_distributions_on_one_axis() -> None:
     (bars,) = figure.data
     table = comparison_table(comparison, top_k=2)
     assert list(table["word"]) == ["d", "a", "b"]  # the union, likeliest first
-    np.testing.assert_allclose(bars.x[:3], table["p1"])
-    np.testing.assert_allclose(bars.x[3:], table["p2"])
+    assert_close(bars.x[:3], table["p1"])
+    assert_close(bars.x[3:], table["p2"])
     assert figure.layout.xaxis.range[0] == 0
     assert (np.array(bars.y[:3]) < np.array(bars.y[3:])).all()  # the first sentence is the upper bar
 
@@ -68,7 +69,7 @@ def test_the_bars_are_both_distributions_on_one_axis() -> None:
 def test_log_odds_leave_out_what_neither_sentence_expects() -> None:
     comparison = pair((0.7, 0.2999, 1e-4, 1e-9), (0.3, 0.6999, 1e-9, 1e-4))
     (bars,) = log_odds_bars(comparison, top_k=4, least=1e-3).data
-    np.testing.assert_allclose(bars.x, sorted(comparison.log_odds[:2], reverse=True))
+    assert_close(bars.x, sorted(comparison.log_odds[:2], reverse=True))
     low, high = log_odds_bars(comparison, top_k=4).layout.xaxis.range
     assert low == -high
 

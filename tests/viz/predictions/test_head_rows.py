@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from models.values.errors import SelectionError
+from tests.closeness import assert_close
 from viz.kit.demo import random_record, tokens_of
 from viz.predictions.head_rows import MOST_TOKENS, head_rows, head_rows_table
 
@@ -14,17 +15,17 @@ def test_the_columns_are_the_heads_and_every_one_sums_to_1() -> None:
     record = random_record()
     (cells,) = head_rows(record, positions=[4], layer=1).data
     for head in range(record.n_heads):
-        np.testing.assert_allclose(np.asarray(cells.z)[:, head], record.weights(1, head)[4], rtol=1e-5)
+        assert_close(np.asarray(cells.z)[:, head], record.weights(1, head)[4])
     assert (cells.zmin, cells.zmax) == (0, 1)
     table = head_rows_table(record, positions=[4], layer=1)
-    np.testing.assert_allclose(table[[f"head {head}" for head in range(record.n_heads)]].sum(), 1, atol=1e-5)
+    assert_close(table[[f"head {head}" for head in range(record.n_heads)]].sum(), 1)
 
 
 def test_several_rows_are_their_mean_in_every_head() -> None:
     record = random_record()
     figure = head_rows(record, positions=[2, 5, 7], layer=1)
     expected = record.layer_weights(1)[:, [2, 5, 7]].mean(axis=1).T  # [n_key, n_heads]
-    np.testing.assert_allclose(figure.data[0].z, expected, rtol=1e-5)
+    assert_close(figure.data[0].z, expected)
     assert "Mean of 3 rows" in figure.layout.title.text
     assert "How much 3 tokens, on average, look at each token" in figure.layout.annotations[0].text
 
@@ -36,7 +37,7 @@ def test_of_a_long_text_the_tokens_that_are_looked_at_stay_in_their_order() -> N
     (cells,) = figure.data
     weights = np.stack([record.weights(0, head)[0] for head in range(record.n_heads)], axis=1)
     largest = np.sort(np.argsort(-weights.max(axis=1))[:MOST_TOKENS])
-    np.testing.assert_allclose(cells.z, weights[largest], rtol=1e-5)
+    assert_close(cells.z, weights[largest])
     assert f"(position {largest[-1]})" in cells.customdata[-1][0]
     assert "30 tokens with smaller weights" in figure.layout.annotations[0].text.replace("<br>", " ")
     assert len(head_rows_table(record, positions=[0], layer=0)) == n_tokens

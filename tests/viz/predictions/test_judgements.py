@@ -6,6 +6,7 @@ import numpy as np
 
 from models.values.answers import TokenLabels
 from models.values.record import Token
+from tests.closeness import assert_close
 from viz.kit.demo import demo_info, labelled_text, labelled_tokens, replaced
 from viz.predictions.judgements import (
     MOST_LABELS,
@@ -23,7 +24,7 @@ def test_what_is_beyond_one_half_stands_out() -> None:
     answer = replaced()
     figure = replaced_tokens(answer)
     (bars,) = figure.data
-    np.testing.assert_allclose(bars.y, answer.probabilities)
+    assert_close(bars.y, answer.probabilities)
     assert figure.layout.yaxis.range == (0, 1)
     called = {colour for colour, chance in zip(bars.marker.color, answer.probabilities, strict=True) if chance >= 0.5}
     others = {colour for colour, chance in zip(bars.marker.color, answer.probabilities, strict=True) if chance < 0.5}
@@ -39,7 +40,7 @@ def test_few_labels_are_a_map_and_many_are_the_best_of_each_word() -> None:
     assert (cells.zmin, cells.zmax) == (0, 1)
     (bars,) = token_labels(many).data
     chances = labelled_words(many).probabilities
-    np.testing.assert_allclose(bars.x, chances.max(axis=1))
+    assert_close(bars.x, chances.max(axis=1))
     for text, best in zip(bars.text, chances.argmax(axis=1), strict=True):
         assert text.startswith(f"LABEL_{best} ")
 
@@ -57,7 +58,7 @@ def test_the_first_piece_answers_for_its_word_and_special_tokens_are_no_words() 
 def test_the_labels_of_a_text_come_likeliest_first_and_the_rest_is_counted() -> None:
     answer = labelled_text([f"topic {number}" for number in range(MOST_LABELS + 5)])
     figure = text_labels(answer)
-    np.testing.assert_allclose(figure.data[0].x, np.sort(answer.probabilities)[::-1][:MOST_LABELS])
+    assert_close(figure.data[0].x, np.sort(answer.probabilities)[::-1][:MOST_LABELS])
     assert "5 less likely labels" in figure.layout.annotations[0].text.replace("<br>", " ")
     table = text_label_table(answer)
     assert len(table) == MOST_LABELS + 5
@@ -67,9 +68,9 @@ def test_the_labels_of_a_text_come_likeliest_first_and_the_rest_is_counted() -> 
 def test_tables_hold_every_token() -> None:
     answer = labelled_tokens()
     table = token_label_table(answer)
-    np.testing.assert_allclose(table[[f"label {label}" for label in answer.labels]], answer.probabilities)
+    assert_close(table[[f"label {label}" for label in answer.labels]], answer.probabilities)
     assert list(table["best_label"]) == [answer.labels[one] for one in answer.probabilities.argmax(axis=1)]
-    np.testing.assert_allclose(replaced_table(replaced())["probability"], replaced().probabilities)
+    assert_close(replaced_table(replaced())["probability"], replaced().probabilities)
 
 
 def test_labels_of_a_strangers_configuration_may_be_equal() -> None:

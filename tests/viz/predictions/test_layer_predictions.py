@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.closeness import assert_at_most, assert_close
 from viz.kit.demo import VOCABULARY, layerwise
 from viz.kit.line_ends import spread
 from viz.predictions.layer_answers import best_ids, layer_table
@@ -16,7 +17,7 @@ def test_cells_are_the_best_words_of_each_state_in_the_way_of_the_signal() -> No
     figure = layer_predictions(prediction, top_k=4)
     (cells,) = figure.data
     expected = -np.sort(-np.exp(prediction.log_probabilities), axis=1)[:, :4]
-    np.testing.assert_allclose(cells.z, expected)
+    assert_close(cells.z, expected)
     assert (cells.zmin, cells.zmax) == (0, 1)
     assert list(figure.layout.yaxis.ticktext) == ["Embeddings", "Layer 0", "Layer 1", "Layer 2", "Layer 3"]
     low, high = figure.layout.yaxis.range
@@ -36,7 +37,7 @@ def test_lines_are_the_probabilities_of_their_words() -> None:
     asked = VOCABULARY.index("banana")
     figure = answer_by_layer(prediction, token_ids=best_ids(prediction, 3), asked=[asked])
     for line, token_id in zip(figure.data, (asked, *best_ids(prediction, 3)), strict=True):
-        np.testing.assert_allclose(line.y, np.exp(prediction.log_probabilities[:, token_id]), rtol=1e-6)
+        assert_close(line.y, np.exp(prediction.log_probabilities[:, token_id]))
     assert len({line.line.color for line in figure.data}) == 4
 
 
@@ -55,13 +56,13 @@ def test_the_table_tells_how_a_word_ends() -> None:
 def test_labels_keep_their_distance_their_order_and_their_room(places: list[float]) -> None:
     given = np.array(places, np.float64)
     placed = spread(given, distance=10, end=100)
-    assert placed.min(initial=0) >= -1e-9
-    assert placed.max(initial=0) <= 100 + 1e-9
+    assert_at_most(-placed, 0, magnitude=100)
+    assert_at_most(placed, 100)
     order = np.argsort(given, kind="stable")
     gaps = np.diff(placed[order])
-    assert (gaps >= min(10, 100 / max(len(places) - 1, 1)) - 1e-9).all()
+    assert_at_most(min(10, 100 / max(len(places) - 1, 1)), gaps)
 
 
 def test_labels_with_room_stay_where_they_are() -> None:
     given = np.array([80.0, 10.0, 40.0])
-    np.testing.assert_allclose(spread(given, distance=10, end=100), given)
+    assert_close(spread(given, distance=10, end=100), given)

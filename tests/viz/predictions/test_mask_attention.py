@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from models.values.errors import SelectionError
+from tests.closeness import assert_close
 from viz.attention.transform import rows_of_weights
 from viz.kit.demo import random_record, tokens_of
 from viz.predictions.mask_attention import mask_attention, mask_attention_table
@@ -16,8 +17,8 @@ def test_the_bars_are_the_row_whichever_way_they_run() -> None:
     row = record.weights(1, 2)[4]
     (standing,) = mask_attention(record, positions=[4], layer=1, head=2, width=900).data
     (lying,) = mask_attention(record, positions=[4], layer=1, head=2, width=360).data
-    np.testing.assert_allclose(standing.y, row, rtol=1e-6)
-    np.testing.assert_allclose(lying.x, row, rtol=1e-6)
+    assert_close(standing.y, row)
+    assert_close(lying.x, row)
     assert list(standing.x) == list(lying.y) == list(range(len(row)))
 
 
@@ -25,16 +26,16 @@ def test_means_are_over_the_heads_and_over_everything() -> None:
     record = random_record(n_layers=3)
     layer = record.layer_weights(1)[:, 5].mean(axis=0)
     everything = np.mean([record.layer_weights(layer)[:, 5].mean(axis=0) for layer in range(3)], axis=0)
-    np.testing.assert_allclose(rows_of_weights(record, [5], layer=1, head=None)[0], layer, atol=1e-6)
-    np.testing.assert_allclose(rows_of_weights(record, [5], layer=None, head=None)[0], everything, atol=1e-6)
-    assert rows_of_weights(record, [5], layer=None, head=None)[0].sum() == pytest.approx(1, abs=1e-5)
+    assert_close(rows_of_weights(record, [5], layer=1, head=None)[0], layer)
+    assert_close(rows_of_weights(record, [5], layer=None, head=None)[0], everything)
+    assert_close(rows_of_weights(record, [5], layer=None, head=None)[0].sum(), 1)
 
 
 def test_several_rows_are_their_mean_and_no_bar_is_the_token_itself() -> None:
     record = random_record()
     figure = mask_attention(record, positions=[2, 5, 7], layer=1, head=2, width=900)
     (bars,) = figure.data
-    np.testing.assert_allclose(bars.y, record.weights(1, 2)[[2, 5, 7]].mean(axis=0), rtol=1e-5)
+    assert_close(bars.y, record.weights(1, 2)[[2, 5, 7]].mean(axis=0))
     assert "Mean of 3 rows" in figure.layout.title.text
     assert "Orange" not in figure.layout.annotations[0].text
 

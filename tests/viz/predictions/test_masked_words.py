@@ -8,6 +8,7 @@ import pytest
 from models.values.answers import MaskedText
 from models.values.errors import SelectionError
 from models.values.record import Token
+from tests.closeness import assert_close
 from viz.kit.demo import VOCABULARY, demo_info, masked_text
 from viz.kit.tables import table_csv
 from viz.kit.tokens import _byte_alphabet, spelled, spelled_apart
@@ -49,7 +50,7 @@ def test_bars_are_the_probabilities_the_likeliest_first() -> None:
     masked = masked_text()
     (bars,) = word_bars(masked, mask=0, top_k=6).data
     best = np.sort(np.exp(masked.log_probabilities[0]))[::-1][:6]
-    np.testing.assert_allclose(bars.x, best)
+    assert_close(bars.x, best)
     assert list(bars.y) == sorted(bars.y)
 
 
@@ -66,7 +67,7 @@ def test_an_asked_word_that_is_not_among_the_best_follows_with_its_rank() -> Non
     asked = int(masked.log_probabilities[0].argmin())
     figure = word_bars(masked, mask=0, top_k=3, asked=[asked])
     (bars,) = figure.data
-    assert bars.x[-1] == pytest.approx(np.exp(masked.log_probabilities[0].min()))
+    assert_close(bars.x[-1], np.exp(masked.log_probabilities[0].min()))
     assert f"rank {len(VOCABULARY)}" in bars.text[-1]
     assert bars.marker.color[-1] not in bars.marker.color[:-1]
     assert len(figure.layout.shapes) == 1

@@ -14,6 +14,7 @@ from models.opening.registry import REGISTRY
 from models.values.errors import SelectionError
 from models.values.record import Token, softmax
 from models.values.steps import STEP_NAMES, STEP_OF_WHAT_IF, WHAT_IF_NAMES, LayerWalk, MissingStep, StepName, WhatIf
+from tests.closeness import assert_close
 from tests.viz.kit.calculator import equations_in
 from viz.kit.calculation import product, total, written
 from viz.kit.theme import PALETTES
@@ -76,10 +77,10 @@ def test_weights_run_from_0_to_1_and_everything_else_is_centred(walk: LayerWalk)
 
 def test_what_is_multiplied_in_the_picture_gives_what_is_drawn() -> None:
     query, key, scores = (np.asarray(table.z) for table in tables(step_picture(POST, "scores")))
-    np.testing.assert_allclose(query @ key, scores, rtol=1e-4, atol=1e-5)
+    assert_close(query @ key, scores)
     assert f"[{D_HEAD}, {len(POST.key_tokens)}]" in texts(step_picture(POST, "scores"))
     weights, value, output = (np.asarray(table.z) for table in tables(step_picture(POST, "weighted_sum")))
-    np.testing.assert_allclose(weights @ value, output, rtol=1e-4, atol=1e-5)
+    assert_close(weights @ value, output)
 
 
 def test_tables_that_are_added_share_their_colours_and_a_norm_does_not() -> None:
@@ -169,8 +170,8 @@ def test_before_after_and_difference(name: str) -> None:
         assert third.zmin == -third.zmax
         both = np.isfinite(np.asarray(first.z)) & np.isfinite(np.asarray(second.z))
         expected = np.asarray(second.z)[both] - np.asarray(first.z)[both]
-        np.testing.assert_allclose(np.asarray(third.z)[both], expected, rtol=1e-5, atol=1e-6)
-        assert abs(change.largest) == pytest.approx(np.nanmax(np.abs(change.difference)))
+        assert_close(np.asarray(third.z)[both], expected)
+        assert_close(abs(change.largest), np.nanmax(np.abs(change.difference)))
 
 
 def test_the_sentence_holds_the_largest_difference_in_four_digits() -> None:
@@ -180,7 +181,7 @@ def test_the_sentence_holds_the_largest_difference_in_four_digits() -> None:
     row, column = np.unravel_index(np.abs(now - before).argmax(), now.shape)
     said = largest_change(after, change)
     expected = [now[row, column] - before[row, column], before[row, column], now[row, column]]
-    np.testing.assert_allclose([float(number) for number in numbers_in(said.replace("+", ""))], expected, atol=5.1e-5)
+    assert_close([float(number) for number in numbers_in(said.replace("+", ""))], expected, step=1e-4)
     assert f"position {row}" in said
     assert f"position {column}" in said
 
@@ -236,7 +237,7 @@ def test_the_worked_examples_end_in_the_numbers_of_the_walk() -> None:
     column = int(POST.step("softmax").outputs[0].values[ROW].argmax())
     for name, at in (("scaling", column), ("mask", column), ("softmax", column), ("embeddings", 0)):
         (*_, result) = equations_in(worked_example(POST, name, row=ROW))
-        assert float(result.result) == pytest.approx(POST.step(name).outputs[0].values[ROW, at], abs=5.1e-5)
+        assert_close(float(result.result), POST.step(name).outputs[0].values[ROW, at], step=1e-4)
 
 
 COUNTED = {
@@ -286,7 +287,7 @@ def test_a_pocket_calculator_confirms_the_examples_of_what_ifs_and_their_largest
         if said:
             difference, was, is_now = said
             about = 1.01e-4 if "about" in largest_change(after, change_of(POST, after, name)) else 1e-9
-            assert round(is_now - was, 4) == pytest.approx(difference, abs=about)
+            assert_close(round(is_now - was, 4), difference, tolerance=about, magnitude=1)
 
 
 def test_what_no_digits_make_equal_is_called_about() -> None:

@@ -12,6 +12,7 @@ import pytest
 from models.huggingface.model import load_huggingface
 from models.opening.registry import load_folder
 from models.values.steps import STEP_NAMES, LayerWalk, StepArray, StepName, WhatIf
+from tests.closeness import assert_close
 from tests.models.tasks import tiny_writers
 from tests.viz.kit.calculator import equations_in
 from viz.kit.calculation import printed
@@ -48,18 +49,16 @@ def test_the_walk_has_all_steps_of_a_llama_and_they_follow_from_each_other(folde
     assert np.abs(query - turned).max() > 0.1
     for before, after in ((query, turned), (key, turned_keys)):
         complex_before, complex_after = (each[:, :4] + 1j * each[:, 4:] for each in (before, after))
-        np.testing.assert_allclose(complex_before * np.exp(1j * angles), complex_after, atol=1e-5)
+        assert_close(complex_before * np.exp(1j * angles), complex_after)
     keys, values = (array.values for array in walk.step("grouping").inputs)
     np.testing.assert_array_equal(keys[:, 8:], turned_keys)
     np.testing.assert_array_equal(values[:, 8:], record.value[1, HEAD])
     gate, gated = (array.values for array in walk.step("gate").inputs)
     (inner,) = walk.step("gate").outputs
-    np.testing.assert_allclose(gate * gated, inner.values, atol=1e-5)
+    assert_close(gate * gated, inner.values)
     np.testing.assert_array_equal(inner.values, walk.step("feed_forward").outputs[0].values)
-    np.testing.assert_allclose(walk.step("scores").outputs[0].values, turned @ turned_keys.T, atol=1e-5)
-    np.testing.assert_allclose(
-        walk.step("feed_forward_residual").outputs[-1].values, recorded.hidden_states[2], atol=1e-5
-    )
+    assert_close(walk.step("scores").outputs[0].values, turned @ turned_keys.T)
+    assert_close(walk.step("feed_forward_residual").outputs[-1].values, recorded.hidden_states[2])
 
 
 def test_both_implementations_take_the_same_steps(folder: Path, walk: LayerWalk) -> None:
@@ -71,7 +70,7 @@ def test_both_implementations_take_the_same_steps(folder: Path, walk: LayerWalk)
             (*other.step(name).inputs, *other.step(name).outputs), strict=True,
         ):  # fmt: skip
             assert (mine.symbol, mine.columns) == (theirs.symbol, theirs.columns)
-            np.testing.assert_allclose(mine.values, theirs.values, atol=4e-5)
+            assert_close(mine.values, theirs.values)
 
 
 def test_shuffled_positions_turn_by_other_angles(folder: Path, walk: LayerWalk) -> None:
@@ -82,7 +81,7 @@ def test_shuffled_positions_turn_by_other_angles(folder: Path, walk: LayerWalk) 
     plain = load_folder(folder, name="tiny", device="cpu").walk(TEXT, kind="decoder", layer=0, head=HEAD)
     before, after = (each.step("rotation").inputs[2].values for each in (plain, shuffled))
     assert not np.array_equal(before, after)
-    np.testing.assert_allclose(np.sort(before[:, -1]), np.sort(after[:, -1]))
+    assert_close(np.sort(before[:, -1]), np.sort(after[:, -1]))
 
 
 @pytest.mark.parametrize("name", OF_LLAMA)

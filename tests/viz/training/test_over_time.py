@@ -11,6 +11,7 @@ from plotly.graph_objects import Figure, Heatmap
 from models.analysis import find_changes
 from models.values.errors import SelectionError
 from models.values.history import History, LossPoint, Trajectory
+from tests.closeness import assert_close
 from viz.kit.demo import PAIR
 from viz.kit.theme import DARK, LIGHT, WIDE
 from viz.training.over_time.answers import answers_over_time
@@ -44,10 +45,10 @@ def of_one(read: History) -> History:
 def test_steps_grow_and_begin_at_0_whether_or_not_the_first_is_0() -> None:
     placed = places(ITERATIONS)
     assert placed[0] == 0
-    assert placed[1] == pytest.approx(1)
+    assert_close(placed[1], 1)
     assert (np.diff(placed) > 0).all()
     assert np.diff(places((0, 100, 200, 300, 400))).argmin() == 3
-    np.testing.assert_allclose(places((10, 55), ITERATIONS), np.log2([2, 6.5]))
+    assert_close(places((10, 55), ITERATIONS), np.log2([2, 6.5]))
     assert places((0,)).tolist() == [0]
 
 
@@ -81,7 +82,7 @@ def test_the_stretch_of_a_change_is_shaded_and_its_shares_stand_above_it(read: H
     (change,) = (one for one in changes if one.measure.name == "previous")
     figure = curves(read, changes=changes)
     (band,) = (shape for shape in figure.layout.shapes if shape.type == "rect")
-    np.testing.assert_allclose([band.x0, band.x1], places(read.iterations)[[change.start, change.end]])
+    assert_close([band.x0, band.x1], places(read.iterations)[[change.start, change.end]])
     written = f"{change.start_share:.2f} → {change.end_share:.2f}"
     assert any(written in note.text for note in figure.layout.annotations)
     other = shares_over_time(read, kind="encoder", layer=0, head=0, measure="previous", at=0, changes=changes)
@@ -101,7 +102,7 @@ def test_the_loss_stands_below_at_its_own_iterations(read: History) -> None:
     figure = curves(replace(read, trajectory=replace(read.trajectory, curve=curve)))
     below = [trace for trace in figure.data if trace.yaxis == "y2"]
     assert [list(trace.y) for trace in below] == [[9.0, 7.0], [7.5]]
-    np.testing.assert_allclose(below[0].x, places((1, 55), read.iterations))
+    assert_close(below[0].x, places((1, 55), read.iterations))
     silent = replace(
         read.trajectory, curve=(), snapshots=tuple(replace(one, loss=None) for one in read.trajectory.snapshots)
     )
@@ -192,9 +193,9 @@ def test_answers_are_the_likeliest_of_every_snapshot(read: History) -> None:
     assert cells.z.shape == (len(ITERATIONS), 3)
     for row, reading in zip(cells.z, read.readings, strict=True):
         assert reading.answer is not None
-        np.testing.assert_allclose(row, [choice.probability for choice in reading.answer.best(0, 3)], rtol=1e-5)
+        assert_close(row, [choice.probability for choice in reading.answer.best(0, 3)])
     framed = [shape.y0 for shape in figure.layout.shapes if shape.type == "rect"]
-    assert max(framed) == pytest.approx(len(ITERATIONS) - 1.47)
+    assert_close(max(framed), len(ITERATIONS) - 1.47)
 
 
 def test_lines_follow_the_last_answers_from_the_first_snapshot_on_and_the_hidden_word(read: History) -> None:
@@ -202,10 +203,10 @@ def test_lines_follow_the_last_answers_from_the_first_snapshot_on_and_the_hidden
     banana = vocabulary.index("banana")
     figure = growth_of_answers(read, at=2, asked=(banana,))
     chances = np.exp([reading.answer.log_probabilities[0] for reading in read.readings])
-    np.testing.assert_allclose(figure.data[0].y, chances[:, banana], rtol=1e-5)
+    assert_close(figure.data[0].y, chances[:, banana])
     assert figure.data[0].line.color == LIGHT.accent
     winner = chances[-1].argmax()
-    np.testing.assert_allclose(figure.data[1].y, chances[:, winner], rtol=1e-5)
+    assert_close(figure.data[1].y, chances[:, winner])
 
 
 def test_answers_that_tell_of_few_tokens_leave_gaps(read: History) -> None:

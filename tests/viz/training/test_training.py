@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from models.training.lab.metrics import read_curves
+from tests.closeness import assert_close
 from viz.kit.theme import PALETTES
 from viz.training.curves import RIGHT, WRONG, answer_table, confusion_figure, curve_figure, curves_of
 from viz.training.demo_curves import made_up_curves
@@ -64,7 +65,7 @@ def test_a_confusion_counts_and_colours_by_the_share_of_its_row(n_labels) -> Non
     figure = confusion_figure(labels, counts.tolist(), width=390)
     (heatmap,) = figure.data
     np.testing.assert_array_equal(heatmap.customdata, counts)
-    np.testing.assert_allclose(heatmap.z[0], counts[0] / counts[0].sum(), atol=1e-6)
+    assert_close(heatmap.z[0], counts[0] / counts[0].sum())
     assert not heatmap.z[1].any()
     assert "<b>" not in " ".join(figure.layout.xaxis.ticktext)
     assert figure.layout.width <= 391

@@ -7,15 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.closeness import assert_at_most, assert_close
 from tests.viz.vectors.test_dimension_story import AT, EMBEDDED, made_of, recorded
 from viz.kit.demo import random_record, tokens_of
 from viz.vectors.head_story import common_favourite, common_share, head_story, own_kind, stripes, who_looks_there
 
 
 def test_the_common_share_is_that_of_the_mean_vector() -> None:
-    assert common_share(np.tile([3.0, -4.0], (5, 1)).astype(np.float32)) == pytest.approx(1)
-    assert common_share(np.array([[1.0, 2.0], [-1.0, -2.0]], np.float32)) == pytest.approx(0)
-    assert common_share(np.array([[2.0, 0.0], [0.0, 0.0]], np.float32)) == pytest.approx(0.5)  # 1 of (4 + 0) / 2
+    assert_close(common_share(np.tile([3.0, -4.0], (5, 1)).astype(np.float32)), 1)
+    assert_close(common_share(np.array([[1.0, 2.0], [-1.0, -2.0]], np.float32)), 0, magnitude=1)
+    assert_close(common_share(np.array([[2.0, 0.0], [0.0, 0.0]], np.float32)), 0.5)  # 1 of (4 + 0) / 2
     assert common_share(np.zeros((3, 2), np.float32)) == 0
     assert stripes(np.array([[1, 0, -5], [1, 0, -5.0]], np.float32), 2) == (2, 0)
 
@@ -75,8 +76,8 @@ def test_without_what_the_keys_share_no_weight_changes(name: str) -> None:
         without = replace(record, key=record.key - record.key.mean(axis=2, keepdims=True))
         for layer in range(record.n_layers):
             before, after = record.layer_weights(layer), without.layer_weights(layer)
-            np.testing.assert_allclose(before, after, atol=1e-4)
-            assert common_share(without.key[layer, 0]) < 1e-6
+            assert_close(before, after)
+            assert_close(common_share(without.key[layer, 0]), 0, magnitude=1)
 
 
 @pytest.mark.parametrize("name", EMBEDDED)
@@ -88,4 +89,5 @@ def test_every_head_has_a_story_whose_shares_are_shares(name: str) -> None:
                 assert len(said) in (3, 4)
                 for vectors in (record.query, record.key, record.value):
                     assert f"{common_share(vectors[layer, head]):.0%} of the" in said[0]
-                    assert 0 <= common_share(vectors[layer, head]) <= 1 + 1e-9
+                    assert common_share(vectors[layer, head]) >= 0
+                    assert_at_most(common_share(vectors[layer, head]), 1)

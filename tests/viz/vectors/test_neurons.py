@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from models.values.errors import SelectionError
+from tests.closeness import assert_close, is_close
 from viz.kit.demo import random_record, tokens_of
 from viz.vectors.neurons import (
     contributions,
@@ -29,25 +30,25 @@ def test_contributions_sum_to_the_scores(record) -> None:
         scores, weights = record.scores(1, 2)[position], record.weights(1, 2)[position]
         visible = np.isfinite(scores)
         raw = contributions(record, **AT, position=position, centred=False)
-        np.testing.assert_allclose(raw.by_key.sum(axis=1)[visible], scores[visible], atol=1e-5)
+        assert_close(raw.by_key.sum(axis=1)[visible], scores[visible])
         centred = contributions(record, **AT, position=position)
         expected = scores[visible] - scores[visible].mean()
-        np.testing.assert_allclose(centred.by_key.sum(axis=1)[visible], expected, atol=1e-5)
+        assert_close(centred.by_key.sum(axis=1)[visible], expected)
         assert np.isnan(centred.by_key[~visible]).all()
-        np.testing.assert_allclose(centred.of_query.sum(), weights[visible] @ expected, atol=1e-5)
+        assert_close(centred.of_query.sum(), weights[visible] @ expected)
 
 
 def test_centred_contributions_do_not_see_what_all_keys_share() -> None:
     record = random_record(causal=True)
     shifted = replace(record, key=record.key + np.float32(3) * np.arange(8, dtype=np.float32))
-    np.testing.assert_allclose(record.weights(1, 2), shifted.weights(1, 2), atol=1e-4)
+    assert_close(record.weights(1, 2), shifted.weights(1, 2))
     before, after = (contributions(each, **AT, position=9) for each in (record, shifted))
-    np.testing.assert_allclose(before.of_query, after.of_query, atol=1e-3)
+    assert_close(before.of_query, after.of_query, tolerance=1e-3, magnitude=1)
     raw = [contributions(each, **AT, position=9, centred=False).of_query for each in (record, shifted)]
     assert np.abs(raw[0] - raw[1]).max() > 1
     for centred, same in ((True, True), (False, False)):
         sums = [sentence_contributions(each, **AT, centred=centred) for each in (record, shifted)]
-        assert np.allclose(*sums, atol=1e-2) == same
+        assert is_close(*sums, tolerance=1e-3) == same
 
 
 @pytest.mark.parametrize("record", RECORDS)
@@ -55,23 +56,23 @@ def test_centred_contributions_do_not_see_what_all_keys_share() -> None:
 def test_the_sum_over_the_text_is_that_of_its_queries(record, centred: bool) -> None:
     each = [contributions(record, **AT, position=place, centred=centred) for place in range(len(record.query_tokens))]
     total = sum(one.of_query.astype(np.float64) for one in each)
-    np.testing.assert_allclose(sentence_contributions(record, **AT, centred=centred), total, atol=1e-4)
+    assert_close(sentence_contributions(record, **AT, centred=centred), total)
     weights = record.weights(1, 2)
     unsigned = sum(row @ np.abs(np.nan_to_num(one.by_key)) for row, one in zip(weights, each, strict=True))
-    np.testing.assert_allclose(unsigned_contributions(record, **AT, centred=centred), unsigned, atol=1e-4)
+    assert_close(unsigned_contributions(record, **AT, centred=centred), unsigned)
 
 
 def test_the_bars_are_ranked_and_a_key_has_bars_of_its_own() -> None:
     record = random_record()
     found = contributions(record, **AT, position=3)
     (bars,) = dimension_bars(record, **AT, position=3, width=600).data
-    np.testing.assert_allclose(np.abs(bars.x), np.sort(np.abs(found.of_query))[::-1], atol=1e-6)
+    assert_close(np.abs(bars.x), np.sort(np.abs(found.of_query))[::-1])
     (bars,) = dimension_bars(record, **AT, position=3, key=5, width=600).data
-    np.testing.assert_allclose(sum(bars.x), np.nansum(found.by_key[5]), atol=1e-5)
+    assert_close(sum(bars.x), np.nansum(found.by_key[5]))
     with pytest.raises(SelectionError, match="key 16"):
         dimension_bars(record, **AT, position=3, key=16)
     (bars,) = sentence_bars(record, **AT, width=600).data
-    np.testing.assert_allclose(sum(bars.x), sentence_contributions(record, **AT).sum(), atol=1e-4)
+    assert_close(sum(bars.x), sentence_contributions(record, **AT).sum())
 
 
 def test_the_map_and_the_table_follow_the_ranking() -> None:
@@ -89,6 +90,6 @@ def test_the_map_and_the_table_follow_the_ranking() -> None:
 
 def test_a_query_that_sees_one_key_alone_has_nothing_to_tell_apart() -> None:
     record = random_record(causal=True)
-    np.testing.assert_allclose(contributions(record, **AT, position=0).of_query, 0, atol=1e-6)
+    assert_close(contributions(record, **AT, position=0).of_query, 0, tolerance=1e-6, magnitude=1)
     figure = dimension_bars(record, **AT, position=0)
     assert "Nothing sets the keys apart" in str(figure.layout.annotations).replace("<br>", " ")

@@ -10,6 +10,7 @@ import pytest
 
 from models.values.errors import SelectionError
 from models.values.record import AttentionRecord, Token
+from tests.closeness import assert_close, is_close
 from tests.models.huggingface.families import FAMILIES, save
 from tests.viz.kit.calculator import Equation
 from viz.kit.calculation import as_decimal, product, total
@@ -51,14 +52,14 @@ RECORDS = {
 def test_every_step_is_the_record_s(record: AttentionRecord) -> None:
     for position in range(len(record.query_tokens)):
         look = look_up(record, **AT, position=position)
-        np.testing.assert_allclose(look.products.sum(axis=1), look.dots, atol=1e-5)
-        np.testing.assert_allclose(look.scores, record.scores(1, 2)[position], atol=1e-5)
-        np.testing.assert_allclose(look.weights, record.weights(1, 2)[position], atol=1e-6)
+        assert_close(look.products.sum(axis=1), look.dots)
+        assert_close(look.scores, record.scores(1, 2)[position])
+        assert_close(look.weights, record.weights(1, 2)[position])
         assert look.has_sink == record.has_sinks(1)
         if look.visible.any():
-            assert look.weights.sum() + look.sink_share == pytest.approx(1, abs=1e-6)
-        np.testing.assert_allclose(look.weighted_values.sum(axis=0), look.output, atol=1e-5)
-        np.testing.assert_allclose(look.output, record.head_output(1, 2)[position], atol=1e-5)
+            assert_close(look.weights.sum() + look.sink_share, 1)
+        assert_close(look.weighted_values.sum(axis=0), look.output)
+        assert_close(look.output, record.head_output(1, 2)[position])
         np.testing.assert_array_equal(look.visible, np.isfinite(record.scores(1, 2)[position]))
 
 
@@ -71,8 +72,8 @@ def test_models_of_every_kind_are_followed_to_the_head_output(family: str, tmp_p
         last = {"layer": record.n_layers - 1, "head": record.n_heads - 1}
         for position in range(len(record.query_tokens)):
             look = look_up(record, **last, position=position)
-            np.testing.assert_allclose(look.weights, record.weights(**last)[position], atol=1e-5)
-            np.testing.assert_allclose(look.output, record.head_output(**last)[position], atol=1e-5, rtol=1e-5)
+            assert_close(look.weights, record.weights(**last)[position])
+            assert_close(look.output, record.head_output(**last)[position])
 
 
 def traces(figure, name: str):
@@ -82,7 +83,7 @@ def traces(figure, name: str):
     for trace in figure.data:
         axis = figure.layout[trace.yaxis.replace("y", "yaxis")]
         across = figure.layout[trace.xaxis.replace("x", "xaxis")]
-        same_place = abs(axis.domain[1] - headings[0].y) < 1e-6 and abs(across.domain[0] - headings[0].x) < 1e-6
+        same_place = is_close([axis.domain[1], across.domain[0]], [headings[0].y, headings[0].x])
         is_grey = trace.type == "heatmap" and trace.colorscale[0][1] == trace.colorscale[-1][1]
         if same_place and trace.type != "scatter" and not is_grey:
             return trace
@@ -97,10 +98,10 @@ def test_the_bands_are_the_vectors(width: int) -> None:
     np.testing.assert_array_equal(traces(figure, "key k").z, record.key[1, 2])
     np.testing.assert_array_equal(traces(figure, "q × k").z, record.query[1, 2, 4] * record.key[1, 2])
     np.testing.assert_array_equal(traces(figure, "value v").z, record.value[1, 2])
-    np.testing.assert_allclose(traces(figure, "weight").x, record.weights(1, 2)[4], atol=1e-6)
-    np.testing.assert_allclose(traces(figure, "Σ = output").z[0], record.head_output(1, 2)[4], atol=1e-5)
+    assert_close(traces(figure, "weight").x, record.weights(1, 2)[4])
+    assert_close(traces(figure, "Σ = output").z[0], record.head_output(1, 2)[4])
     numbers = traces(figure, "q · k → score").z
-    np.testing.assert_allclose(numbers[:, -1], record.scores(1, 2)[4], atol=1e-5)
+    assert_close(numbers[:, -1], record.scores(1, 2)[4])
     assert figure.layout.width <= width
 
 
@@ -111,7 +112,7 @@ def test_what_the_model_adds_has_a_column_and_what_it_may_not_see_is_grey() -> N
     headings = figure.layout[numbers.xaxis.replace("x", "xaxis")].ticktext
     assert list(headings) == ["q · k", "× 0.7", "cap ±2.5", "bias", "score"]
     steps = numbers.z[:5]
-    np.testing.assert_allclose(2.5 * np.tanh(0.7 * steps[:, 0] / 2.5) + steps[:, 3], steps[:, 4], atol=1e-5)
+    assert_close(2.5 * np.tanh(0.7 * steps[:, 0] / 2.5) + steps[:, 3], steps[:, 4])
     assert np.isnan(numbers.z[5:]).all()
     assert np.isnan(traces(figure, "q × k").z[5:]).all()
     assert any("cannot look" in (trace.hovertemplate or "") for trace in figure.data)
@@ -131,7 +132,7 @@ def test_sorted_by_weight_the_rows_keep_their_numbers_and_names() -> None:
     figure = query_bands(record, **AT, position=1, order="weight")
     bars = traces(figure, "weight")
     assert list(bars.x) == sorted(bars.x, reverse=True)
-    np.testing.assert_allclose(bars.x, record.weights(1, 2)[1][list(bars.y)], atol=1e-6)
+    assert_close(bars.x, record.weights(1, 2)[1][list(bars.y)])
     assert "##able" in figure.layout.yaxis.labelalias["2"]
     assert look_up(record, **AT, position=2).text == "##able"
 
@@ -145,7 +146,7 @@ def test_a_long_text_shows_the_keys_that_count_and_says_so() -> None:
     figure = query_bands(record, **AT, position=7)
     assert traces(figure, "key k").z.shape == (MOST_KEYS, 8)
     assert f"{MOST_KEYS} of 200 tokens" in str(figure.layout.annotations[-1].text).replace("<br>", " ")
-    np.testing.assert_allclose(traces(figure, "Σ = output").z[0], record.head_output(1, 2)[7], atol=1e-5)
+    assert_close(traces(figure, "Σ = output").z[0], record.head_output(1, 2)[7])
 
 
 def test_two_queries_differ_by_the_difference_of_their_products() -> None:
@@ -154,11 +155,11 @@ def test_two_queries_differ_by_the_difference_of_their_products() -> None:
     one, other = (traces(figure, name) for name in ("animal (2) × k", "street (8) × k"))
     keys = list(one.y)
     expected = (record.query[1, 2, 2] - record.query[1, 2, 8]) * record.key[1, 2][keys]
-    np.testing.assert_allclose(traces(figure, "difference × k").z, expected, atol=1e-5)
-    np.testing.assert_allclose(one.z - other.z, expected, atol=1e-5)
+    assert_close(traces(figure, "difference × k").z, expected)
+    assert_close(one.z - other.z, expected)
     assert one.zmax == other.zmax == traces(figure, "difference × k").zmax
     weights = [trace.x for trace in figure.data if trace.type == "bar"]
-    np.testing.assert_allclose(weights, record.weights(1, 2)[[2, 8]][:, keys], atol=1e-6)
+    assert_close(weights, record.weights(1, 2)[[2, 8]][:, keys])
 
 
 def test_the_maps_of_a_head_are_its_vectors_and_cross_attention_draws_them_apart() -> None:
@@ -224,4 +225,4 @@ def test_a_pocket_calculator_confirms_the_way_to_the_score(record: AttentionReco
                 elif does.startswith("bias"):
                     assert Equation(total((reached, as_decimal(does[5:]))), sign, as_decimal(result)).holds, chain
                 reached = as_decimal(result)
-            assert float(reached) == pytest.approx(look.scores[key], abs=5.1e-5)
+            assert_close(float(reached), look.scores[key], step=1e-4)

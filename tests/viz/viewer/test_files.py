@@ -14,6 +14,7 @@ import pytest
 
 from models.values.errors import SelectionError
 from models.values.record import AttentionRecord, Recording, Token
+from tests.closeness import assert_close
 from viz.attention.transform import PictureError, Quantity, Special, matrix_csv, prepare
 from viz.kit.demo import PAIR, random_record, random_recording, recording_of, tokens_of
 from viz.viewer import files as viewer_files
@@ -71,7 +72,7 @@ def test_a_table_written_piece_by_piece_is_the_table_of_the_matrix(
     for row, wanted in zip(ours[1:], expected[1:], strict=True):
         assert [cell == "masked" for cell in row] == [cell == "masked" for cell in wanted]
         numbers = [[float(cell) for cell in cells[1:] if cell != "masked"] for cells in (row, wanted)]
-        np.testing.assert_allclose(*numbers, rtol=1e-5, atol=1e-6)
+        assert_close(*numbers)
 
 
 def test_a_table_in_one_piece_is_the_same_to_the_byte_also_with_odd_tokens() -> None:
@@ -96,9 +97,9 @@ def test_numpy_opens_all_heads(causal: bool) -> None:
     arrays = opened(recording_of(record), record.kind)
     assert arrays["weights"].dtype == np.float32
     for layer, head in np.ndindex(record.n_layers, record.n_heads):
-        np.testing.assert_allclose(arrays["weights"][layer, head], record.weights(layer, head), atol=1e-6)
+        assert_close(arrays["weights"][layer, head], record.weights(layer, head))
         norms = np.linalg.norm(record.value[layer, head], axis=-1)
-        np.testing.assert_allclose(arrays["value_norms"][layer, head], norms, rtol=1e-6)
+        assert_close(arrays["value_norms"][layer, head], norms)
     np.testing.assert_array_equal(arrays["output_norms"], record.output_norms)
     assert "output_norms" not in opened(recording_of(replace(record, output_norms=None)), record.kind)
     assert str(arrays["model"]) == "demo"
@@ -128,7 +129,7 @@ def test_weights_that_are_too_large_follow_from_the_parts_as_the_readme_says(
     assert "soft_cap" in " ".join(arrays["README"])
     assert sum(name.startswith("bias_") for name in arrays) == 1 + len({id(bias) for bias in record.bias})
     for layer, head in np.ndindex(record.n_layers, record.n_heads):
-        np.testing.assert_allclose(weights_from_parts(arrays, layer, head), record.weights(layer, head), atol=1e-6)
+        assert_close(weights_from_parts(arrays, layer, head), record.weights(layer, head))
 
 
 @pytest.mark.parametrize("most", [viewer_files.MOST, 0])
@@ -141,11 +142,11 @@ def test_an_archive_has_the_sinks_that_its_readme_names(most: int, monkeypatch: 
         if most:
             assert "sink_shares[layer, head, query]" in " ".join(arrays["README"])
             whole = arrays["weights"][layer, head].sum(axis=-1) + arrays["sink_shares"][layer, head]
-            np.testing.assert_allclose(whole, 1, atol=1e-6)
-            np.testing.assert_allclose(arrays["weights"][layer, head], record.weights(layer, head), atol=1e-6)
+            assert_close(whole, 1)
+            assert_close(arrays["weights"][layer, head], record.weights(layer, head))
         else:
             assert "sinks [layer, head, query or 1]" in " ".join(arrays["README"])
-            np.testing.assert_allclose(weights_from_parts(arrays, layer, head), record.weights(layer, head), atol=1e-6)
+            assert_close(weights_from_parts(arrays, layer, head), record.weights(layer, head))
 
 
 def test_the_archive_of_many_heads_takes_the_memory_of_a_layer() -> None:

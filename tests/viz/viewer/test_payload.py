@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from models.values.offset_bias import offsets_of, spread_out
 from models.values.record import AttentionRecord
+from tests.closeness import assert_close
 from viz.attention.transform import NO_OUTPUT_NORMS, PictureError, pool, prepare, select
 from viz.kit.demo import PAIR, random_record, random_recording, recording_of, tokens_of
 from viz.viewer import packing, payload
@@ -67,15 +68,14 @@ def test_sixteen_bits_hold_every_weight(n_tokens: int, causal: bool) -> None:
         expected = np.stack([*record.layer_weights(layer), record.mean_weights(layer)])
         codes = layers[layer]
         masked = codes == packing.CODES_16 + 1
-        weights = np.where(masked, 0, (codes / packing.CODES_16) ** 2)
+        roots = np.where(masked, 0, codes / packing.CODES_16)
         np.testing.assert_array_equal(masked[0], np.isneginf(record.scores(layer, 0)))
-        np.testing.assert_allclose(weights, expected, atol=1.5e-5)
-        np.testing.assert_allclose(weights.sum(axis=-1), 1, atol=1e-4)
+        assert_close(roots, np.sqrt(expected), step=1 / packing.CODES_16)
+        assert_close((roots**2).sum(axis=-1), 1, step=2 * n_tokens**0.5 / packing.CODES_16)
     everything = np.mean([record.mean_weights(layer) for layer in range(record.n_layers)], axis=0)
     codes = layers[-1]
-    np.testing.assert_allclose(
-        np.where(codes[0] > packing.CODES_16, 0, (codes[0] / packing.CODES_16) ** 2), everything, atol=2e-5
-    )
+    roots = np.where(codes[0] > packing.CODES_16, 0, codes[0] / packing.CODES_16)
+    assert_close(roots, np.sqrt(everything), step=1 / packing.CODES_16)
 
 
 @pytest.mark.parametrize("causal", [False, True])
@@ -89,9 +89,8 @@ def test_a_cell_of_a_small_map_is_the_largest_weight_of_its_block(
     expected = pool(record.weights(1, 2), step=side)
     hidden = ~pool(~np.isneginf(record.scores(1, 2)), step=side)
     np.testing.assert_array_equal(maps[2] == packing.CODES_8 + 1, hidden)
-    np.testing.assert_allclose(
-        np.where(hidden, 0, maps[2].astype(np.float64) / packing.CODES_8) ** 2, np.where(hidden, 0, expected), atol=4e-3
-    )
+    roots = np.where(hidden, 0, maps[2].astype(np.float64) / packing.CODES_8)
+    assert_close(roots, np.sqrt(np.where(hidden, 0, expected)), step=1 / packing.CODES_8)
     assert bool(hidden.any()) == causal
 
 
@@ -104,7 +103,7 @@ def test_the_small_maps_of_a_long_text_look_at_some_rows_of_every_block(monkeypa
     maps = decoded(record)[0]
     expected = pool(record.weights(0, 1)[::4], step=side, row_step=side // 4)
     assert maps[1].shape == expected.shape
-    np.testing.assert_allclose((maps[1] / packing.CODES_8) ** 2, expected, atol=4e-3)
+    assert_close(maps[1] / packing.CODES_8, np.sqrt(expected), step=1 / packing.CODES_8)
 
 
 @pytest.mark.parametrize("head", [1, None])
@@ -129,7 +128,7 @@ def test_the_picture_of_a_long_head_is_the_prepared_matrix_in_blocks(
     matrix = prepare(record, layer=0, head=2, words=words, special=special)
     lowest = np.where(matrix.masked, np.float32(-np.inf), matrix.values)
     expected = pool(lowest, step=meta["step"])
-    np.testing.assert_allclose(arrays["coarse"], np.where(np.isneginf(expected), np.nan, expected), atol=1e-6)
+    assert_close(arrays["coarse"], np.where(np.isneginf(expected), np.nan, expected))
 
 
 @pytest.mark.parametrize("soft_cap", [None, 3.0])
@@ -140,8 +139,8 @@ def test_the_parts_of_a_long_head_give_its_weights(
     monkeypatch.setattr(payload, "DENSE", 100)
     record = dataclasses.replace(random_record(causal=causal), soft_cap=soft_cap)
     meta, arrays = unpacked(payload.head(record, layer=1, head=0))
-    np.testing.assert_allclose(rows_from_parts(meta, arrays), record.weights(1, 0), atol=1e-6)
-    np.testing.assert_allclose(arrays["value_norms"], np.linalg.norm(record.value[1, 0], axis=-1), rtol=1e-6)
+    assert_close(rows_from_parts(meta, arrays), record.weights(1, 0))
+    assert_close(arrays["value_norms"], np.linalg.norm(record.value[1, 0], axis=-1))
     assert record.output_norms is not None
     np.testing.assert_array_equal(arrays["output_norms"], record.output_norms[1, 0])
 
@@ -155,13 +154,13 @@ def test_what_goes_to_a_sink_is_sent_beside_a_head(monkeypatch: pytest.MonkeyPat
     (kind,) = payload.about(recording_of(record), name="x")["kinds"]
     assert kind["sink_layers"] == [0]
     meta, arrays = unpacked(payload.head(record, layer=0, head=2, quantity="value_weighted"))
-    np.testing.assert_allclose(arrays["sink_shares"], record.sink_shares(0, 2), atol=1e-7)
+    assert_close(arrays["sink_shares"], record.sink_shares(0, 2))
     assert arrays["sink_shares"].dtype == np.float32
     if dense == 100:
-        np.testing.assert_allclose(rows_from_parts(meta, arrays), record.weights(0, 2), atol=1e-6)
+        assert_close(rows_from_parts(meta, arrays), record.weights(0, 2))
     else:
         _, mean = unpacked(payload.head(record, layer=0, head=None))
-        np.testing.assert_allclose(np.nansum(mean["values"], axis=-1) + mean["sink_shares"], 1, atol=1e-6)
+        assert_close(np.nansum(mean["values"], axis=-1) + mean["sink_shares"], 1)
     assert "sink_shares" not in unpacked(payload.head(record, layer=1, head=2))[1]
 
 
@@ -179,7 +178,7 @@ def test_the_mean_of_a_long_text_is_its_picture_alone(monkeypatch: pytest.Monkey
     record = random_record()
     _, arrays = unpacked(payload.head(record, layer=1, head=None))
     assert set(arrays) == {"coarse"}
-    np.testing.assert_allclose(arrays["coarse"], record.mean_weights(1), atol=1e-6)
+    assert_close(arrays["coarse"], record.mean_weights(1))
 
 
 def test_a_masked_bias_is_sent_in_numbers_as_few_as_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,7 +188,7 @@ def test_a_masked_bias_is_sent_in_numbers_as_few_as_tokens(monkeypatch: pytest.M
     assert offsets is not None
     record = dataclasses.replace(record, bias=(spread_out(offsets, len(record.query_tokens)),) * record.n_layers)
     meta, arrays = unpacked(payload.head(record, layer=0, head=0))
-    np.testing.assert_allclose(rows_from_parts(meta, arrays), record.weights(0, 0), atol=1e-6)
+    assert_close(rows_from_parts(meta, arrays), record.weights(0, 0))
     assert sum(array.size for name, array in arrays.items() if name.startswith("bias")) < 3 * len(record.query_tokens)
 
 

@@ -11,6 +11,7 @@ import pytest
 from models.values.errors import RecordError, SelectionError
 from models.values.record import Token
 from models.values.writing import entropy_bits, tempered
+from tests.closeness import assert_close
 from viz.kit.theme import LIGHT, percentage
 from viz.writing.candidates import (
     CUT,
@@ -59,8 +60,8 @@ def test_the_bars_are_both_probabilities_and_what_is_cut_off_is_grey_and_says_so
     figure = candidate_chances(writing_with(p, 20, taken=2, **rule), number=2, **rule)
     (bars,) = figure.data
     expected = tempered(np.log(p), **rule)
-    np.testing.assert_allclose(bars.x[::2], p[:10])
-    np.testing.assert_allclose(bars.x[1::2], expected[:10], atol=1e-12)
+    assert_close(bars.x[::2], p[:10])
+    assert_close(bars.x[1::2], expected[:10], tolerance=1e-12)
     assert list(bars.text[1::2]) == [*(percentage(float(one)) for one in expected[:4]), *[CUT] * 6]
     assert list(bars.marker.color[::2]) == [LIGHT.bar] * 4 + [LIGHT.still] * 6
     marked = [text for text in figure.layout.yaxis.ticktext if TAKEN.strip() in text]
@@ -74,7 +75,7 @@ def test_a_hot_draw_of_all_tokens_is_drawn_as_it_was() -> None:
     rule = {"temperature": 1.8, "top_k": 0}
     figure = candidate_chances(writing_with(p, 10, **rule), number=2, **rule)
     drawn = tempered(np.log(p), **rule)[:10]
-    np.testing.assert_allclose(figure.data[0].x[1::2], drawn, atol=1e-12)
+    assert_close(figure.data[0].x[1::2], drawn, tolerance=1e-12)
     assert list(figure.data[0].text[1::2]) == [percentage(float(one)) for one in drawn]
 
 
@@ -120,7 +121,7 @@ def test_the_table_holds_every_candidate_at_every_position_with_its_chance() -> 
     assert len(table) == len(writing.written) * n_candidates
     first = table[table["step"] == 0]
     p = [choice.probability for choice in writing.written[0].candidates]
-    np.testing.assert_allclose(first["drawn"], tempered(np.log(p), **rule))
+    assert_close(first["drawn"], tempered(np.log(p), **rule))
     assert list(first["is_cut"]) == [False] * 3 + [True] * (n_candidates - 3)
     for number, token in enumerate(writing.written):
         here = table[table["step"] == number]
@@ -147,8 +148,8 @@ def test_a_new_token_looks_at_the_row_of_the_token_before_it(head: int | None) -
         row = writing.token(number).position
         found = new_token(writing, number=number, layer=1, head=head)
         weights = record.mean_weights(1) if head is None else record.weights(1, head)
-        np.testing.assert_allclose(found.weights, weights[row, : row + 1], atol=1e-6)
-        assert found.weights.sum() == pytest.approx(1, abs=1e-5)
+        assert_close(found.weights, weights[row, : row + 1])
+        assert_close(found.weights.sum(), 1)
         assert found.written == writing.token(number).chosen.text
         assert found.n_prompt == len(PROMPT.split())
 
@@ -172,8 +173,8 @@ def test_the_strongest_and_all_others_together_are_everything() -> None:
     (bars,) = strongest_bars(writing, number=6, layer=2, head=1).data
     weights = new_token(writing, number=6, layer=2, head=1).weights
     assert len(bars.x) == STRONGEST + 1
-    np.testing.assert_allclose(bars.x[:-1], np.sort(weights)[::-1][:STRONGEST])
-    assert sum(bars.x) == pytest.approx(1, abs=1e-5)
+    assert_close(bars.x[:-1], np.sort(weights)[::-1][:STRONGEST])
+    assert_close(sum(bars.x), 1)
 
 
 def test_a_long_text_is_drawn_from_its_end() -> None:
@@ -189,7 +190,7 @@ def test_the_table_of_the_attention_has_a_row_for_every_pair() -> None:
     writing = continuation()
     table = attention_table(writing, layer=0, head=3)
     assert len(table) == sum(each.position + 1 for each in writing.written)
-    np.testing.assert_allclose(table.groupby("step")["weight"].sum(), 1, atol=1e-5)
+    assert_close(table.groupby("step")["weight"].sum(), 1)
 
 
 def test_what_is_not_there_is_named() -> None:

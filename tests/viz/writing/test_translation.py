@@ -11,6 +11,7 @@ import pytest
 from models.values.errors import SelectionError
 from models.values.record import WordChoice
 from models.values.writing import Branch
+from tests.closeness import assert_close
 from viz.attention.transform import rows_of_weights
 from viz.kit.chips import shade
 from viz.kit.tables import table_csv
@@ -55,7 +56,7 @@ def test_a_position_shows_the_row_that_chose_its_token(layer: int | None, head: 
         else:
             row = record.weights(layer, head)[position]
         expected.append(row)
-        assert row.sum() == pytest.approx(1, abs=1e-5)
+        assert_close(row.sum(), 1)
     for hover, weight in zip(hovers, expected[0], strict=False):
         assert four_digits(float(weight)) in hover
     for hover, weight in zip(hovers[cross.n_key :], expected[1][: position + 1], strict=False):
@@ -122,10 +123,10 @@ def test_the_alignment_has_the_rows_that_wrote_its_words() -> None:
     record = made.recording.of("cross")
     matrix = alignment(made, layer=1, head=2)
     rows = [each.position for each in made.written]
-    np.testing.assert_allclose(matrix.values, record.weights(1, 2)[rows], atol=1e-6)
-    np.testing.assert_allclose(alignment(made, layer=None, head=None).values.sum(1), 1, atol=1e-5)
+    assert_close(matrix.values, record.weights(1, 2)[rows])
+    assert_close(alignment(made, layer=None, head=None).values.sum(1), 1)
     heat = alignment_map(matrix, title="x").data[-1]
-    np.testing.assert_allclose(heat.z, matrix.values)
+    assert_close(heat.z, matrix.values)
 
 
 def test_the_strongest_links_are_those_that_were_put_in() -> None:
@@ -135,7 +136,7 @@ def test_the_strongest_links_are_those_that_were_put_in() -> None:
     assert list(strongest(matrix)) == expected == list(matrix.values.argmax(1))
     table = alignment_table(matrix)
     assert list(table["source_position"]) == expected
-    np.testing.assert_allclose(table["weight"], matrix.values.max(1))
+    assert_close(table["weight"], matrix.values.max(1))
     assert crossings(matrix) == (1, 21)
 
 
@@ -153,9 +154,9 @@ def test_a_line_for_every_link_with_its_weight() -> None:
     assert len(shapes) == len(drawn)
     assert {link.target for link in drawn} == set(range(len(matrix.query_tokens)))
     for link, shape in zip(drawn, shapes, strict=True):
-        assert link.weight == pytest.approx(matrix.values[link.target, link.source])
+        assert_close(link.weight, matrix.values[link.target, link.source])
         assert link.is_strongest == (matrix.values[link.target].argmax() == link.source)
-        assert shape.line.width == pytest.approx(max(7 * link.weight, 1.2))
+        assert_close(shape.line.width, max(7 * link.weight, 1.2))
     assert sum(link.is_strongest for link in drawn) == len(matrix.query_tokens)
     assert all(first.is_strongest <= second.is_strongest for first, second in pairwise(drawn))
 
@@ -184,7 +185,7 @@ def test_pieces_become_words_in_map_and_lines() -> None:
     assert [token.text for token in matrix.key_tokens] == ["a", "gallon", "of", "milk", "[SEP]"]
     assert [token.text for token in matrix.query_tokens][1] == "botellas"
     weights = made.recording.of("cross").weights(0, 0)
-    assert matrix.values[1, 1] == pytest.approx(weights[[1, 2, 3]][:, [1, 2]].sum(1).mean(), abs=1e-6)
+    assert_close(matrix.values[1, 1], weights[[1, 2, 3]][:, [1, 2]].sum(1).mean())
 
 
 def test_special_tokens_can_be_hidden_until_nothing_is_left() -> None:
@@ -259,9 +260,7 @@ def test_the_scores_of_the_tree_are_those_of_the_search() -> None:
     made = writing(width=3)
     table = tree_table(made)
     assert len(table) == sum(len(kept) for kept in made.branches)
-    np.testing.assert_allclose(
-        table["log_probability"], [branch.log_probability for kept in made.branches for branch in kept]
-    )
+    assert_close(table["log_probability"], [branch.log_probability for kept in made.branches for branch in kept])
     assert list(table.query("rank == 0 and step == step.max()")["is_winner"]) == [True]
     figure = beam_tree(made)
     assert len(figure.data[0].x) == len(tree(made))
@@ -307,4 +306,4 @@ def test_a_mean_is_a_mean() -> None:
     record = writing().recording.of("cross")
     rows = rows_of_weights(record, [0, 2], layer=None, head=5)
     expected = np.mean([record.weights(layer, head) for layer in range(3) for head in range(4)], axis=0)[[0, 2]]
-    np.testing.assert_allclose(rows, expected, atol=1e-6)
+    assert_close(rows, expected)

@@ -15,6 +15,7 @@ from models.analysis.contrasts import contrast_of
 from models.opening.registry import load
 from models.values.errors import SelectionError, TextError
 from models.values.results.attribution import Attribution, Faithfulness, FaithfulnessCurve, counted
+from tests.closeness import assert_close
 
 TEXT = "this was not a really good film at all"
 
@@ -51,10 +52,10 @@ def test_the_curves_are_the_probabilities_without_those_words(evidence: Evidence
         under = model.answers_under(
             TEXT, contrast=evidence.contrast, changes=[evidence.without(first), evidence.without(rest)]
         )  # fmt: skip
-        assert [curve.without[at], curve.with_only[at]] == pytest.approx(np.exp(under.log_probabilities), abs=1e-5)
-    assert curve.whole == pytest.approx(float(np.exp(evidence.whole.log_probabilities[0])), abs=1e-6)
-    assert curve.comprehensiveness == pytest.approx(curve.whole - curve.without.mean())
-    assert curve.sufficiency == pytest.approx(curve.whole - curve.with_only.mean())
+        assert_close([curve.without[at], curve.with_only[at]], np.exp(under.log_probabilities))
+    assert_close(curve.whole, float(np.exp(evidence.whole.log_probabilities[0])))
+    assert_close(curve.comprehensiveness, curve.whole - curve.without.mean())
+    assert_close(curve.sufficiency, curve.whole - curve.with_only.mean())
 
 
 def test_the_right_order_beats_chance_and_its_reverse_does_not(evidence: Evidence) -> None:
@@ -74,7 +75,7 @@ def test_the_right_order_beats_chance_and_its_reverse_does_not(evidence: Evidenc
     right, wrong = found.curves
     assert np.mean([right.comprehensiveness >= each.comprehensiveness for each in found.random]) > 0.9
     assert better_than_random(found, right) > 0.5 > better_than_random(found, wrong)
-    np.testing.assert_allclose(found.agreement, [[1, -1], [-1, 1]], atol=1e-6)
+    assert_close(found.agreement, [[1, -1], [-1, 1]])
 
 
 def test_every_method_is_judged_alike_every_time() -> None:
@@ -86,7 +87,7 @@ def test_every_method_is_judged_alike_every_time() -> None:
     for first, second in zip((*one.curves, *one.random), (*other.curves, *other.random), strict=True):
         np.testing.assert_array_equal(first.without, second.without)
     alone = faithfulness(model, text, ["alti"], contrast=contrast, n_random=0)
-    np.testing.assert_allclose(alone.curves[0].without, one.curves[1].without, atol=1e-6)
+    assert_close(alone.curves[0].without, one.curves[1].without)
     assert np.isnan(better_than_random(alone, alone.curves[0]))
     assert one.agreement[0, 1] == one.agreement[1, 0] < 1
     words = [attribute(model, text, name, contrast=contrast).of_words(one.words) for name in ("raw", "alti")]
@@ -121,10 +122,10 @@ def test_a_curve_to_the_last_word_ends_where_no_word_is_left(evidence: Evidence)
     found = judged(evidence, [saying(evidence, "any", scores)], fractions=STEPS, n_random=2)
     (one,) = found.curves
     assert found.n_left_out[-1] == len(evidence.words)
-    assert one.with_only[-1] == pytest.approx(one.whole)
+    assert_close(one.with_only[-1], one.whole)
     for each in (one, *found.random):
-        assert found.points(each, nothing_else=True)[0] == pytest.approx(one.without[-1])
-    assert found.area(one) == pytest.approx(float(np.trapezoid(found.points(one), [0, *STEPS])))
+        assert_close(found.points(each, nothing_else=True)[0], one.without[-1])
+    assert_close(found.area(one), float(np.trapezoid(found.points(one), [0, *STEPS])))
 
 
 def test_a_tenth_of_thirty_words_is_three() -> None:

@@ -30,6 +30,7 @@ from models.values.errors import SelectionError
 from models.values.probing.changes import Changes, StateEdit
 from models.values.record import Array
 from models.values.results.attribution import words_of
+from tests.closeness import assert_at_most, assert_close
 from tests.models.huggingface.families import FAMILIES
 from tests.models.probed import TEXT, opened, question_to
 
@@ -64,8 +65,7 @@ def test_scratch_and_hugging_face_say_the_same(name: str) -> None:
     assert [each.method for each in one] == METHODS
     for ours, same in zip(one, other, strict=True):
         assert ours.tokens == same.tokens
-        scale = max(1, np.abs(ours.scores).max())
-        np.testing.assert_allclose(ours.scores / scale, same.scores / scale, atol=1e-4, err_msg=ours.method)
+        assert_close(ours.scores, same.scores, tolerance=1e-4, err_msg=ours.method)
 
 
 @pytest.mark.parametrize("name", ASKED)
@@ -73,7 +73,7 @@ def test_scratch_and_hugging_face_say_the_same(name: str) -> None:
 def test_shares_of_what_was_read_sum_to_1(name: str, method: str) -> None:
     text, text_b = ASKED[name]
     found = attribute(model_of(name), text, method, text_b=text_b)
-    assert found.scores.sum() == pytest.approx(1, abs=1e-4)
+    assert_close(found.scores.sum(), 1)
     assert (found.scores >= 0).all()
     assert not found.is_signed
 
@@ -81,10 +81,10 @@ def test_shares_of_what_was_read_sum_to_1(name: str, method: str) -> None:
 def test_what_a_head_gives_to_a_sink_stays_with_the_token_that_looks() -> None:
     model = opened("gpt_oss")
     record = model.record(TEXT).attention[0]
-    assert attribute(model, TEXT, "rollout").scores.sum() == pytest.approx(1, abs=1e-5)
+    assert_close(attribute(model, TEXT, "rollout").scores.sum(), 1)
     evidence = Evidence(model, TEXT, None, question_to("gpt_oss"))
     left = evidence.readers @ (1 - record.sink_shares(record.n_layers - 1, None))
-    assert raw_attention(evidence).sum() == pytest.approx(left, abs=1e-5)
+    assert_close(raw_attention(evidence).sum(), left)
     assert left < 0.99
 
 
@@ -93,7 +93,7 @@ def test_what_is_written_later_has_nothing_to_do_with_a_decoders_answer() -> Non
     contrast = contrast_of(model, text, position=3)
     for found in attribute_by(model, text, contrast=contrast):
         if found.method != "integrated":  # whose scores are as exact as its sum
-            np.testing.assert_allclose(found.scores[4:], 0, atol=1e-5, err_msg=found.method)
+            assert_close(found.scores[4:], 0, magnitude=1, err_msg=found.method)
 
 
 def test_methods_share_what_they_ask_and_unknown_ones_are_refused() -> None:
@@ -145,8 +145,8 @@ def test_rollout_is_the_product_of_all_layers_the_last_one_first(name: str) -> N
     for layer in range(record.n_layers):
         mean = np.mean([record.weights(layer, head) for head in range(record.n_heads)], axis=0)
         product = (0.5 * mean + 0.5 * np.eye(record.n_query)) @ product
-    np.testing.assert_allclose(rolled_out(mixings(evidence, mean_attention)), product, atol=1e-6)
-    np.testing.assert_allclose(rollout(evidence), product[evidence.contrast.position], atol=1e-6)
+    assert_close(rolled_out(mixings(evidence, mean_attention)), product)
+    assert_close(rollout(evidence), product[evidence.contrast.position])
     in_the_wrong_order = np.linalg.multi_dot(mixings(evidence, mean_attention))
     assert np.abs(in_the_wrong_order - product).max() > 1e-2
 
@@ -167,7 +167,7 @@ def test_rollout_of_a_translator_goes_from_the_source_through_cross_attention() 
         from_source, from_target = own @ from_source, own @ from_target
         from_source, from_target = 0.5 * from_source + half["cross"][layer] @ source, 0.5 * from_target
     expected = np.hstack((from_source, from_target))[evidence.contrast.position]
-    np.testing.assert_allclose(rollout(evidence), expected, atol=1e-6)
+    assert_close(rollout(evidence), expected)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -180,15 +180,15 @@ def test_flow_is_the_maximum_flow(seed: int) -> None:
         graph.add_edge((layer, above), (layer + 1, below), capacity=float(capacities[layer, above, below]))
     for end in range(n_nodes):
         expected = nx.maximum_flow_value(graph, (0, 2), (n_layers, end))
-        assert maximum_flow(capacities, 2, end) == pytest.approx(expected, abs=1e-5)
+        assert_close(maximum_flow(capacities, 2, end), expected)
 
 
 def test_in_one_layer_flow_is_rollout_and_in_several_it_is_more() -> None:
     text, _ = ASKED["sentiment"]
     one, other = attribute_by(model_of("sentiment"), text, ["rollout", "flow"])
-    np.testing.assert_allclose(one.scores, other.scores, atol=1e-5)
+    assert_close(one.scores, other.scores)
     one, other = attribute_by(model_of("mini-bert"), ASKED["mini-bert"][0], ["rollout", "flow"])
-    assert (other.scores > one.scores - 1e-6).all()
+    assert_at_most(one.scores, other.scores)
 
 
 # -- vectors ----------------------------------------------------------------------------------------------------------
@@ -203,7 +203,7 @@ def test_what_comes_from_every_token_adds_up_to_what_the_block_gives(name: str, 
         stream = evidence.streams.of(record.kind)
         after = stream.sub_layers[stream.sub_layers.index(block.sub_layer) + 1].carried
         found = np.stack([block.parts(query).output for query in range(record.n_query)])
-        np.testing.assert_allclose(found, after, atol=1e-3 * max(1, np.abs(after).max()))
+        assert_close(found, after, tolerance=1e-3)
 
 
 def test_the_biases_of_the_values_are_found_where_there_are_any() -> None:
@@ -214,7 +214,7 @@ def test_the_biases_of_the_values_are_found_where_there_are_any() -> None:
     record, stream = evidence_of("mini-bert").records["encoder"], evidence_of("mini-bert").streams.answering
     model = model_of("mini-bert").model.encoder.layers[1].attention
     expected = model.value.bias.detach().numpy().reshape(record.n_heads, -1)
-    np.testing.assert_allclose(stream.attention("encoder", 1).projection.value_bias, expected, atol=1e-6)
+    assert_close(stream.attention("encoder", 1).projection.value_bias, expected)
 
 
 def block_by_hand(layer: int, query: int) -> tuple[Array, Array, Array]:
@@ -267,14 +267,14 @@ def test_vectors_are_weighed_by_the_formula_of_the_paper(method: str) -> None:
         mixed = np.stack(rows)
         product = (mixed if method != "norms" else 0.5 * mixed + 0.5 * np.eye(n_tokens)) @ product
     found = attribute(model_of("mini-bert"), ASKED["mini-bert"][0], method, contrast=evidence.contrast)
-    np.testing.assert_allclose(found.scores, product[evidence.contrast.position], atol=1e-4)
+    assert_close(found.scores, product[evidence.contrast.position])
 
 
 def test_contributions_count_what_comes_nearer_and_not_what_others_cancel() -> None:
     output = np.array([1, 0, 2], np.float32)
     parts = np.array([[1, 0, 2], [5, 0, 0], [-5, 0, 0]], np.float32)
-    np.testing.assert_allclose(contributions(parts, output), [1, 0, 0])
-    np.testing.assert_allclose(contributions(-parts[:1].repeat(2, axis=0), output), [0.5, 0.5])
+    assert_close(contributions(parts, output), [1, 0, 0])
+    assert_close(contributions(-parts[:1].repeat(2, axis=0), output), [0.5, 0.5])
 
 
 def test_the_norms_of_a_head_take_w_o_with_them() -> None:
@@ -285,7 +285,7 @@ def test_the_norms_of_a_head_take_w_o_with_them() -> None:
     moved = record.value[layer, head] @ block.output.weight.detach().numpy()[:, head * 32 : (head + 1) * 32].T
     expected = np.linalg.norm(record.weights(layer, head)[:, :, None] * moved, axis=-1)
     found = head_norms(record, evidence.streams.answering.attention("encoder", layer), head)
-    np.testing.assert_allclose(found, expected, atol=1e-5)
+    assert_close(found, expected)
 
 
 # -- gradients --------------------------------------------------------------------------------------------------------
@@ -301,7 +301,7 @@ def test_relevance_spreads_by_the_generic_rule() -> None:
             relevance = relevance + positive @ relevance
         at = evidence.contrast.position or 0
         expected = (relevance - torch.eye(len(relevance)))[at]
-        np.testing.assert_allclose(gradient_attention(evidence), expected, rtol=1e-4, atol=1e-5)
+        assert_close(gradient_attention(evidence), expected)
 
 
 def test_relevance_crosses_from_the_source_by_equation_10() -> None:
@@ -326,7 +326,7 @@ def test_relevance_crosses_from_the_source_by_equation_10() -> None:
         crossed = crossed + normalised(target).T @ positive("cross", layer) @ normalised(source)
     at = evidence.contrast.position
     expected = torch.cat((crossed[at], (target - torch.eye(len(target)))[at]))
-    np.testing.assert_allclose(gradient_attention(evidence), expected, rtol=1e-4, atol=1e-5)
+    assert_close(gradient_attention(evidence), expected)
 
 
 @pytest.mark.parametrize("name", ASKED)
@@ -345,7 +345,8 @@ def test_gradient_times_input_is_what_a_longer_embedding_does(name: str) -> None
             for size in (np.float32(1.002), np.float32(0.998))
         ]
         longer, shorter = evidence.under(changes).differences
-        assert found.scores[at] == pytest.approx(float(longer - shorter) / 0.004, rel=3e-2, abs=2e-2)
+        slope = float(longer - shorter) / 0.004
+        assert_close(found.scores[at], slope, tolerance=3e-2, magnitude=1 + abs(slope))
 
 
 @pytest.mark.parametrize(
@@ -363,9 +364,9 @@ def test_integrated_gradients_are_complete(name: str, text: str, text_b: str | N
     contrast = contrast_of(model, text, text_b, alone=name != "sentiment")
     found = attribute(model, text, "integrated", text_b=text_b, contrast=contrast)
     assert abs(found.sums_to) > 0.1
-    assert found.scores.sum() == pytest.approx(found.sums_to, rel=1e-2)
+    assert_close(found.scores.sum(), found.sums_to, tolerance=1e-2)
     special = [at for at, token in enumerate(found.tokens) if token.is_special]
-    np.testing.assert_allclose(found.scores[special], 0)
+    assert_close(found.scores[special], 0, magnitude=1)
 
 
 def test_leaving_a_word_out_is_hiding_all_of_its_pieces() -> None:
@@ -380,7 +381,7 @@ def test_leaving_a_word_out_is_hiding_all_of_its_pieces() -> None:
         with_all, without = (model.model(ids, mask=each).mlm[0, 3] for each in (None, mask))
     numbers = evidence.contrast.numbers
     effect = (with_all[numbers[0]] - with_all[numbers[1]]) - (without[numbers[0]] - without[numbers[1]])
-    assert found.of_words([word])[0] == pytest.approx(float(effect), abs=1e-4)
+    assert_close(found.of_words([word])[0], float(effect), magnitude=with_all.abs().max())
     assert found.scores[word[0]] == found.scores[word[1]]
     assert not found.scores[[0, 3, len(found.scores) - 1]].any()
 

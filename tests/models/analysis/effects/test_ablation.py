@@ -17,6 +17,8 @@ from models.recording.recorder import intervening
 from models.tasks.capabilities import Model
 from models.values.errors import SelectionError
 from models.values.results.effects import AblatedBy, map_of
+from tests.closeness import PARITY, assert_close
+from tests.models.probed import size_of_logits
 
 ASKED = {
     "mini-bert": ("The old [MASK] barked at the cat.", None),
@@ -50,8 +52,9 @@ def test_scratch_and_hugging_face_give_the_same_effects(
     ours, theirs = found
     assert ours.contrast == theirs.contrast
     assert ours.groups == theirs.groups
-    np.testing.assert_allclose(ours.differences, theirs.differences, atol=4e-5)
-    np.testing.assert_allclose(ours.log_probabilities, theirs.log_probabilities, atol=4e-5)
+    size = size_of_logits(models[name][0], text, text_b, contrast=ours.contrast)
+    assert_close(ours.differences, theirs.differences, tolerance=PARITY, magnitude=size)
+    assert_close(ours.log_probabilities, theirs.log_probabilities, tolerance=PARITY)
     assert (text_b and by == "resample") or np.abs(ours.effects).max() > 0.1
 
 
@@ -59,9 +62,11 @@ def test_scratch_and_hugging_face_give_the_same_effects(
 def test_resampling_from_the_text_itself_changes_nothing(name: str, models: dict[str, tuple[Model, Model]]) -> None:
     text, _ = ASKED[name]
     same = ablate(models[name][0], text, by="resample", other=text)
-    np.testing.assert_allclose(same.effects, 0, atol=4e-5)
+    size = size_of_logits(models[name][0], text, contrast=same.contrast)
+    assert_close(same.differences, same.whole, magnitude=size)
     everything = [tuple(place for layer in every_layer(models[name][0].record(text)) for place in layer)]
-    assert abs(ablate(models[name][0], text, everything, by="resample", other=text).effects[0]) < 1e-4
+    same = ablate(models[name][0], text, everything, by="resample", other=text)
+    assert_close(same.differences, same.whole, tolerance=PARITY, magnitude=size)
 
 
 def test_equally_long_texts_are_aligned_one_to_one_and_others_from_end_to_end() -> None:
@@ -85,7 +90,7 @@ def test_a_layer_is_taken_away_as_by_hand(models: dict[str, tuple[Model, Model]]
         with torch.no_grad(), intervening(dict.fromkeys(group, "uniform")):
             ids = torch.tensor([reading.prepared.input_ids]), torch.tensor([reading.decoder_ids])
             logits = model.model(*ids).logits[0, contrast.position]
-        assert difference == pytest.approx(float(logits[contrast.answer] - logits[contrast.rival]), abs=4e-5)
+        assert_close(difference, float(logits[contrast.answer] - logits[contrast.rival]), magnitude=logits.abs().max())
     assert all(np.isnan(each.values).all() for each in found.maps())  # no head was taken away by itself
 
 
@@ -96,7 +101,9 @@ def test_a_map_has_the_effect_of_every_head_at_its_place(models: dict[str, tuple
     some = ablate(model, text, [(("decoder", 2, 5),), (("decoder", 0, 1), ("decoder", 3, 0)), (("decoder", 1, 7),)])
     expected = map_of(whole.maps(), "decoder")
     found = map_of(some.maps(), "decoder")
-    np.testing.assert_allclose(found[[2, 1], [5, 7]], expected[[2, 1], [5, 7]], atol=4e-5)
+    assert_close(
+        found[[2, 1], [5, 7]], expected[[2, 1], [5, 7]], magnitude=size_of_logits(model, text, contrast=whole.contrast)
+    )
     assert np.isnan(found).sum() == found.size - 2
     assert len(every_head(model.record(text))) == len(whole.groups) == found.size
     with pytest.raises(SelectionError, match="cross"):
@@ -111,10 +118,10 @@ def test_means_of_a_corpus_merge_and_are_those_of_all_its_tokens(models: dict[st
     (whole,) = mean_outputs(recordings)
     for order in (parts, parts[::-1], [parts[1], reduce(lambda a, b: merged((a, b)), [parts[2], parts[0]])]):
         (found,) = merged(order)
-        np.testing.assert_allclose(found.means, whole.means, atol=1e-6)
+        assert_close(found.means, whole.means)
         assert found.count == sum(len(recording.tokens) for recording in recordings)
     outputs = np.concatenate([recording.of("encoder").head_output(2, 3) for recording in recordings])
-    np.testing.assert_allclose(whole.means[2, 3], outputs.mean(axis=0), atol=1e-5)
+    assert_close(whole.means[2, 3], outputs.mean(axis=0))
     with pytest.raises(ValueError, match="different models"):
         merged((parts[0], (OutputSums(kind="encoder", totals=np.zeros((1, 1, 2)), count=1),)))
 
@@ -124,7 +131,9 @@ def test_heads_are_named_one_by_one_or_in_groups(models: dict[str, tuple[Model, 
     one, other = ("decoder", 0, 1), ("decoder", 2, 3)
     alone = ablate(model, text, [one, other])
     assert alone.groups == ((one,), (other,))
-    np.testing.assert_allclose(alone.differences, ablate(model, text, [(one,), (other,)]).differences, atol=1e-6)
+    again = ablate(model, text, [(one,), (other,)])
+    size = size_of_logits(model, text, contrast=again.contrast)
+    assert_close(alone.differences, again.differences, magnitude=size)
     assert ablate(model, text, [(one, other), one]).groups == ((one, other), (one,))
 
 
@@ -145,5 +154,5 @@ def test_a_published_effect_on_a_known_model() -> None:
     text = "The [MASK] is bright today."
     alone = contrast_of(model, text, answer="sun", alone=True)
     found = ablate(model, text, [(("encoder", 0, 5),)], contrast=alone)
-    assert found.whole == pytest.approx(14.52, abs=0.01)
-    assert found.differences[0] == pytest.approx(15.03, abs=0.01)
+    assert_close(found.whole, 14.52, step=0.01)
+    assert_close(found.differences[0], 15.03, step=0.01)

@@ -13,6 +13,7 @@ from models.analysis.ranks import rank_agreement, ranks
 from models.opening.registry import load
 from models.values.probing.changes import Changes, HeadEdit
 from models.values.results.effects import map_of
+from tests.closeness import assert_close
 
 ASKED = {
     "mini-bert": ("The old [MASK] barked at the cat.", None),
@@ -38,7 +39,7 @@ def test_the_estimate_is_the_derivative_of_a_gate_on_the_head(name: str) -> None
         under = model.answers_under(text, text_b, contrast=contrast, changes=changes).differences.reshape(-1, 2)
         derivative = (under[:, 0] - under[:, 1]) / 0.02
         estimates = [map_of(found.signed, record.kind)[place] for place in places]
-        np.testing.assert_allclose(estimates, -derivative, rtol=2e-2, atol=5e-3)
+        assert_close(estimates, -derivative, tolerance=2e-2)
     assert all((each.values >= 0).all() for each in found.importance)
 
 
@@ -52,7 +53,7 @@ def test_the_estimate_by_the_outputs_is_michel_s_by_the_weights(name: str) -> No
     (gradients,) = model.gradients(text, text_b, contrast=contrast, by="weights")
     for each in gradients.weights:
         expected = -np.einsum("lhqk,lhqk->lh", each.weights, each.gradient)
-        np.testing.assert_allclose(map_of(found.signed, each.kind), expected, rtol=1e-3, atol=1e-4)
+        assert_close(map_of(found.signed, each.kind), expected, tolerance=1e-3)
 
 
 @pytest.mark.parametrize(("name", "least"), [("mini-bert", 0.4), ("mini-gpt", 0.8), ("translator-es", 0.8)])
@@ -69,7 +70,7 @@ def test_agreement_is_over_the_heads_that_were_taken_away() -> None:
     importance = head_importance(model, text)
     few = ablate(model, text, [(("decoder", layer, 0),) for layer in range(4)])
     expected = rank_agreement(np.abs(few.effects), map_of(importance.importance, "decoder")[:, 0])
-    assert agreement(importance, few) == pytest.approx(expected)
+    assert_close(agreement(importance, few), expected)
 
 
 def test_ranks_and_their_agreement_are_those_of_statistics() -> None:
@@ -77,9 +78,9 @@ def test_ranks_and_their_agreement_are_those_of_statistics() -> None:
     one, other = rng.integers(0, 6, 40), rng.normal(size=40)
     np.testing.assert_array_equal(ranks(one), pd.Series(one).rank())
     expected = pd.Series(ranks(one)).corr(pd.Series(ranks(other)))
-    assert rank_agreement(one, other) == pytest.approx(expected)
-    assert rank_agreement(other, np.exp(other)) == pytest.approx(1)
-    assert rank_agreement(other, -other) == pytest.approx(-1)
+    assert_close(rank_agreement(one, other), expected)
+    assert_close(rank_agreement(other, np.exp(other)), 1)
+    assert_close(rank_agreement(other, -other), -1)
     assert np.isnan(rank_agreement(np.ones(4), np.arange(4)))
     with pytest.raises(ValueError, match="3 and 4"):
         rank_agreement([1, 2, 3], [1, 2, 3, 4])

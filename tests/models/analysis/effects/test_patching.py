@@ -13,6 +13,8 @@ from models.opening.registry import PRETRAINED, ROOT, load
 from models.recording.recorder import intervening
 from models.values.errors import TextError
 from models.values.results.effects import PatchedWhat
+from tests.closeness import PARITY, assert_close
+from tests.models.probed import size_of_effects
 
 CLEAN, CORRUPTED = "The dog [MASK] at the cat.", "The man [MASK] at the cat."
 CHANGED, MASK = 2, 3
@@ -27,31 +29,34 @@ WHATS: tuple[PatchedWhat, ...] = ("states", "outputs", "weights")
 def test_all_of_the_clean_text_is_1_and_nothing_is_0() -> None:
     model = load("mini-bert", device="cpu")
     whole = patch(model, CLEAN, CORRUPTED, by_position=False)
-    np.testing.assert_allclose(whole.effects, 1, atol=1e-4)  # all states of a layer, whichever
+    assert_close(whole.effects, 1, magnitude=size_of_effects(model, whole, CLEAN))  # all states of any layer
     differences = np.array([whole.corrupted, whole.clean], np.float32)
-    np.testing.assert_allclose(shares(differences, clean=whole.clean, corrupted=whole.corrupted), [0, 1], atol=1e-6)
+    assert_close(shares(differences, clean=whole.clean, corrupted=whole.corrupted), [0, 1])
 
 
 def test_before_the_first_layer_only_the_changed_word_carries_anything() -> None:
-    found = patch(load("mini-bert", device="cpu"), CLEAN, CORRUPTED)
+    model = load("mini-bert", device="cpu")
+    found = patch(model, CLEAN, CORRUPTED)
     assert found.axes == ("layer", "position")
     assert found.clean_tokens[CHANGED].text == "dog"
     expected = np.zeros(len(found.clean_tokens))
     expected[CHANGED] = 1
-    np.testing.assert_allclose(found.effects[0], expected, atol=1e-4)
+    assert_close(found.effects[0], expected, magnitude=size_of_effects(model, found, CLEAN))
     assert (found.contrast.answer_text, found.contrast.rival_text) != ("", "")
 
 
 def test_in_a_decoder_nothing_before_the_change_carries_it_and_at_last_only_the_end_is_read() -> None:
     (clean, _), (corrupted, _) = PAIRS["mini-gpt"]
-    found = patch(load("mini-gpt", device="cpu"), clean, corrupted)
+    model = load("mini-gpt", device="cpu")
+    found = patch(model, clean, corrupted)
+    size = size_of_effects(model, found, clean)
     changed = next(at for at, token in enumerate(found.clean_tokens) if token.text.endswith("dog"))
-    np.testing.assert_allclose(found.effects[:, :changed], 0, atol=1e-4)
+    assert_close(found.effects[:, :changed], 0, magnitude=size)
     assert abs(found.effects[-1, -1]) > 0.5
-    by_head = patch(load("mini-gpt", device="cpu"), clean, corrupted, what="outputs", by_position=True)
+    by_head = patch(model, clean, corrupted, what="outputs", by_position=True)
     assert by_head.axes == ("layer", "head", "position")
-    np.testing.assert_allclose(by_head.effects[:, :, :changed], 0, atol=1e-4)
-    np.testing.assert_allclose(by_head.effects[-1, :, changed:-1], 0, atol=1e-4)  # nobody reads them after this
+    assert_close(by_head.effects[:, :, :changed], 0, magnitude=size)
+    assert_close(by_head.effects[-1, :, changed:-1], 0, magnitude=size)  # nobody reads them after this
 
 
 @pytest.mark.parametrize("what", WHATS)
@@ -68,8 +73,7 @@ def test_scratch_and_hugging_face_give_the_same_effects(name: str, what: Patched
             for model in (ours, theirs)
         )
         assert one.contrast == other.contrast
-        scale = abs(one.clean - one.corrupted)  # effects are shares of this: what is compared are logits
-        np.testing.assert_allclose(one.effects * scale, other.effects * scale, atol=8e-5)
+        assert_close(one.effects, other.effects, tolerance=PARITY, magnitude=size_of_effects(ours, one, clean, clean_b))
 
 
 def test_weights_are_patched_as_by_hand() -> None:
@@ -81,7 +85,7 @@ def test_weights_are_patched_as_by_hand() -> None:
         logits = model.model(ids).mlm[0, MASK]
     difference = float(logits[found.contrast.answer] - logits[found.contrast.rival])
     expected = (difference - found.corrupted) / (found.clean - found.corrupted)
-    assert found.effects[1, 3] == pytest.approx(expected, abs=1e-4)
+    assert_close(found.effects[1, 3], expected, magnitude=size_of_effects(model, found, CLEAN))
 
 
 def test_heads_by_position_and_the_answers_can_be_chosen() -> None:
@@ -91,7 +95,8 @@ def test_heads_by_position_and_the_answers_can_be_chosen() -> None:
     assert found.contrast is contrast
     assert found.effects.shape == (4, 8, len(found.clean_tokens))
     others = [at for at in range(len(found.clean_tokens)) if at != MASK]
-    np.testing.assert_allclose(found.effects[-1][:, others], 0, atol=1e-4)  # nobody reads them after the last layer
+    size = size_of_effects(model, found, CLEAN)
+    assert_close(found.effects[-1][:, others], 0, magnitude=size)  # nobody reads them after the last layer
 
 
 def test_what_cannot_be_patched_is_said() -> None:

@@ -12,6 +12,7 @@ from models.analysis.effects.paths import head_paths, part_at
 from models.opening.registry import load
 from models.values.errors import SelectionError
 from models.values.probing.changes import Changes, HeadEdit
+from tests.closeness import assert_close
 
 MASKED = "The old [MASK] barked at the cat."
 CONTINUED = "The old dog barked at the"
@@ -61,8 +62,8 @@ def test_in_a_pre_ln_decoder_it_is_the_part_of_the_stream_that_the_norm_hands_on
         ]
     found = head_paths(model, CONTINUED, receiver, senders=[sender])
     stream = model.answer_streams(CONTINUED, contrast=found.contrast).answering
-    np.testing.assert_allclose(part_at(stream, record, sender, 2), less, atol=1e-4)
-    np.testing.assert_allclose(found.effects[0], effects_by_hand(model, CONTINUED, receiver, outputs), atol=1e-3)
+    assert_close(part_at(stream, record, sender, 2), less)
+    assert_close(found.effects[0], effects_by_hand(model, CONTINUED, receiver, outputs), tolerance=1e-3, magnitude=1)
     assert np.abs(found.effects).max() > 1e-3
 
 
@@ -88,7 +89,7 @@ def test_in_a_post_ln_encoder_it_goes_through_the_norms_between() -> None:
     found = head_paths(model, MASKED, receiver)
     assert len(found.senders) == 8
     at = found.senders.index(sender)
-    np.testing.assert_allclose(found.effects[at], effects_by_hand(model, MASKED, receiver, outputs), atol=1e-3)
+    assert_close(found.effects[at], effects_by_hand(model, MASKED, receiver, outputs), tolerance=1e-3, magnitude=1)
 
 
 def test_the_parts_of_all_below_make_up_what_a_head_reads() -> None:
@@ -106,7 +107,7 @@ def test_the_parts_of_all_below_make_up_what_a_head_reads() -> None:
     rest = np.stack([last.read_norm.linear(row, position) for position, row in enumerate(others)])
     with torch.no_grad():
         read = model.model.decoder.layers[2].attention_norm(torch.tensor(last.carried)).numpy()
-    np.testing.assert_allclose(heads + rest + last.read_norm.shift, read, atol=1e-4)
+    assert_close(heads + rest + last.read_norm.shift, read)
 
 
 def test_paths_that_are_none_are_refused() -> None:

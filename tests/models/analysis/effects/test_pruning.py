@@ -11,6 +11,7 @@ from models.analysis.effects.importance import head_importance
 from models.analysis.effects.pruning import Example, in_order_of, least_important_first, pruning_curve
 from models.opening.registry import load
 from models.values.results.effects import HeadImportance, HeadMap
+from tests.closeness import assert_close
 
 PRAISED = ("a really good film", "the best story of the year", "I loved every minute", "a warm and funny film")
 BLAMED = ("a really bad film", "the worst story of the year", "I hated every minute", "a dull and boring film")
@@ -39,8 +40,8 @@ def test_the_curve_begins_with_the_model_and_ends_without_heads() -> None:
     ]
     assert curve.accuracy[0] == np.mean([each.whole > 0 for each in ablations]) == 1
     assert curve.accuracy[-1] == np.mean([each.differences[0] > 0 for each in ablations])
-    assert curve.differences[0] == pytest.approx(np.mean([each.whole for each in ablations]), abs=1e-4)
-    assert curve.differences[-1] == pytest.approx(np.mean([each.differences[0] for each in ablations]), abs=1e-4)
+    assert_close(curve.differences[0], np.mean([each.whole for each in ablations]))
+    assert_close(curve.differences[-1], np.mean([each.differences[0] for each in ablations]))
     assert curve.accuracy[-1] <= 0.75  # without attention [CLS] knows of no word
 
 
@@ -53,7 +54,7 @@ def test_what_matters_least_goes_first_and_keeps_more_than_the_reverse() -> None
     best, worst = (pruning_curve(model, task, each, n_points=4) for each in (order, order[::-1]))
     assert best.n_removed == worst.n_removed == (0, 8, 16, 24, 32)
     assert best.differences[1] > worst.differences[1]
-    np.testing.assert_allclose(best.differences[[0, -1]], worst.differences[[0, -1]], atol=1e-4)
+    assert_close(best.differences[[0, -1]], worst.differences[[0, -1]])
     with pytest.raises(ValueError, match="no example"):
         pruning_curve(model, [])
 

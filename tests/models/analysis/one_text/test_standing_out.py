@@ -27,6 +27,7 @@ from models.training.embedded.atlases import with_an_atlas
 from models.values.record import Array, AttentionRecord, Token
 from models.values.results.atlas import FURTHEST, HeadAtlas
 from models.values.results.finding import Finding
+from tests.closeness import assert_close
 from ui.widgets.inputs import EXAMPLES
 from viz.kit.demo import random_record, record_from_scores, tokens_of
 
@@ -68,8 +69,8 @@ def test_a_planted_cell_is_found_with_its_numbers(by: str, has_atlas: bool) -> N
     found = stands_out(record, usual if has_atlas else None)
     assert found is not None
     assert (found.kind, found.layer, found.head, found.query, found.key) == ("encoder", 0, 1, 4, 9)
-    assert found.weight == pytest.approx(float(record.weights(0, 1)[4, 9]))
-    assert found.bits == pytest.approx(found.weight * log2(found.weight / found.expected), rel=1e-5)
+    assert_close(found.weight, float(record.weights(0, 1)[4, 9]))
+    assert_close(found.bits, found.weight * log2(found.weight / found.expected))
     assert found.n_texts == has_atlas
 
 
@@ -142,15 +143,15 @@ def holds(found: Finding, record: AttentionRecord, atlas: HeadAtlas | None) -> N
     assert found.query in pieces[0]
     assert found.key in pieces[1]
     assert not is_punctuation(record.key_tokens)[found.key]
-    assert found.weight == pytest.approx(float(weights[found.query].max()), abs=1e-6)
-    assert found.weight == pytest.approx(float(weights[found.query, found.key]), abs=1e-6)
+    assert_close(found.weight, float(weights[found.query].max()))
+    assert_close(found.weight, float(weights[found.query, found.key]))
     assert found.bits >= LEAST_BITS
-    assert found.bits == pytest.approx(found.weight * log2(found.weight / found.expected), rel=1e-4)
+    assert_close(found.bits, found.weight * log2(found.weight / found.expected))
     causal = record.kind == "decoder"
     others = [row for row in pieces[0] if row != found.query and not (causal and row < found.key)]
     given = float(np.mean([weights[row, found.key] for row in others])) if others else 0.0
     distance = from_atlas(found, record, atlas, pieces[1]) if atlas else in_the_text(found, weights, pieces, causal)
-    assert found.expected == pytest.approx(max(given, distance, LEAST_EXPECTED), rel=1e-3)
+    assert_close(found.expected, max(given, distance, LEAST_EXPECTED), tolerance=1e-3)
     assert (found.against == "key") == (given > distance)
 
 

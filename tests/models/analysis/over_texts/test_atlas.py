@@ -19,7 +19,7 @@ from models.analysis.jensen_shannon import distances
 from models.analysis.measuring import HeadSums, sums_of
 from models.analysis.over_texts import sums as sums_of_a_text
 from models.analysis.over_texts.atlas import atlas, atlas_of
-from models.analysis.over_texts.atlas_file import atlas_json, read_atlas
+from models.analysis.over_texts.atlas_file import DIGITS, atlas_json, read_atlas
 from models.analysis.over_texts.likeness import in_a_plane, likeness_sums, rows_to_compare
 from models.analysis.over_texts.sums import AtlasSums, atlas_sums
 from models.huggingface import load_huggingface
@@ -27,6 +27,7 @@ from models.opening.registry import PRETRAINED, ROOT, load
 from models.values.errors import RecordError, SelectionError, TextError
 from models.values.record import AttentionRecord, Token
 from models.values.results.atlas import FURTHEST, HeadAtlas
+from tests.closeness import assert_at_most, assert_close
 from viz.kit.demo import random_record, record_from_scores, tokens_of
 
 TEXTS = (
@@ -70,7 +71,7 @@ def test_a_head_made_for_a_measure_has_all_of_it(name: str, texts: tuple[str, ..
     )
     row = [measure.name for measure in sums.measures].index(name)
     assert sums.counts[row] == sum(int(wanted(name, tokens).any(axis=1).sum()) for tokens in all_tokens) > 0
-    assert sums.totals[row, 0, 0] / sums.counts[row] == pytest.approx(1)
+    assert_close(sums.totals[row, 0, 0] / sums.counts[row], 1)
 
 
 def test_punctuation_is_what_is_nothing_else_and_no_special_token() -> None:
@@ -81,7 +82,7 @@ def test_punctuation_is_what_is_nothing_else_and_no_special_token() -> None:
     first = tokens_of(TEXTS[0])
     sums = sums_of(looking(first, wanted("punctuation", first)), needs="a corpus")
     row = [measure.name for measure in sums.measures].index("punctuation")
-    assert sums.totals[row, 0, 0] / sums.counts[row] == pytest.approx(1)
+    assert_close(sums.totals[row, 0, 0] / sums.counts[row], 1)
 
 
 @pytest.mark.parametrize("name", ["elsewhere", "induction", "induction_backwards"])
@@ -92,7 +93,7 @@ def test_where_nobody_looks_ahead_only_what_stood_there_before_is_counted(name: 
     sums = sums_of(record, needs="a corpus")
     row = [measure.name for measure in sums.measures].index(name)
     assert sums.counts[row] == int(causal.any(axis=1).sum())
-    assert sums.totals[row, 0, 0] == pytest.approx(float(record.weights(0, 0)[causal].sum()), abs=1e-5)
+    assert_close(sums.totals[row, 0, 0], float(record.weights(0, 0)[causal].sum()))
 
 
 def test_measures_of_a_corpus_are_not_asked_of_one_text() -> None:
@@ -109,9 +110,9 @@ def test_measures_of_a_corpus_are_not_asked_of_one_text() -> None:
 def same(one: HeadAtlas, other: HeadAtlas) -> None:
     for first, second in zip((*one.measures, *one.circuits), (*other.measures, *other.circuits), strict=True):
         assert (first.measure, first.count) == (second.measure, second.count)
-        np.testing.assert_allclose(first.values, second.values, atol=1e-4)
+        assert_close(first.values, second.values, step=10.0**-DIGITS)
     for name in ("offsets", "apart"):
-        np.testing.assert_allclose(getattr(one, name), getattr(other, name), atol=1e-4)
+        assert_close(getattr(one, name), getattr(other, name), step=10.0**-DIGITS)
     assert [(role.layer, role.head, role.name) for role in one.roles] == [
         (role.layer, role.head, role.name) for role in other.roles
     ]
@@ -146,12 +147,12 @@ def test_means_of_all_texts_are_those_of_their_rows() -> None:
                 offsets[int(np.clip(key - query, -FURTHEST, FURTHEST)) + FURTHEST] += weights[query, key]
     assert found.n_pieces == len(rows)
     entropy = np.mean([-(row * np.log2(row)).sum() for row in rows])
-    assert found.of("entropy").values[1, 2] == pytest.approx(entropy, abs=1e-4)
-    assert found.of("confidence").values[1, 2] == pytest.approx(np.mean([row.max() for row in rows]), abs=1e-5)
-    assert found.of("distance").values[1, 2] == pytest.approx(np.mean(near), abs=1e-4)
-    np.testing.assert_allclose(found.offsets[1, 2], offsets / len(rows), atol=1e-5)
-    np.testing.assert_allclose(found.offsets[1, 2].sum() + found.of("special").values[1, 2], 1, atol=1e-5)
-    assert found.of("previous").values[1, 2] <= found.offsets[1, 2, FURTHEST - 1] + 1e-6
+    assert_close(found.of("entropy").values[1, 2], entropy)
+    assert_close(found.of("confidence").values[1, 2], np.mean([row.max() for row in rows]))
+    assert_close(found.of("distance").values[1, 2], np.mean(near))
+    assert_close(found.offsets[1, 2], offsets / len(rows))
+    assert_close(found.offsets[1, 2].sum() + found.of("special").values[1, 2], 1)
+    assert_at_most(found.of("previous").values[1, 2], found.offsets[1, 2, FURTHEST - 1])
     with pytest.raises(SelectionError, match="'colour' was not measured"):
         found.of("colour")
 
@@ -159,9 +160,9 @@ def test_means_of_all_texts_are_those_of_their_rows() -> None:
 def test_attention_that_is_spread_evenly_has_the_entropy_of_its_length() -> None:
     tokens = tokens_of("[CLS] a b c d e f [SEP]")
     even = atlas_of(atlas_sums(record_from_scores(np.zeros((1, 1, 8, 8), np.float32), tokens), "a"), model="even")
-    assert even.of("entropy").values[0, 0] == pytest.approx(3)
-    assert even.of("confidence").values[0, 0] == pytest.approx(1 / 8)
-    assert even.of("same").values[0, 0] == pytest.approx(even.of("same").baseline)
+    assert_close(even.of("entropy").values[0, 0], 3)
+    assert_close(even.of("confidence").values[0, 0], 1 / 8)
+    assert_close(even.of("same").values[0, 0], even.of("same").baseline)
     assert np.isnan(even.of("elsewhere").values).all()  # nothing stands there again
     assert not even.roles
 
@@ -187,7 +188,7 @@ def test_heads_are_as_far_apart_as_their_rows_are_on_average() -> None:
     assert sums.count == 3
     for one, other in np.ndindex(4, 4):
         expected = distances(heads[one, 1:4], heads[other, 1:4]).mean() if one != other else 0
-        assert sums.apart[one, other] == pytest.approx(expected, abs=1e-5)
+        assert_close(sums.apart[one, other], expected)
     long = random_record(n_layers=1, n_heads=2, tokens=tokens_of("[CLS] " + "a b " * 50 + "[SEP]"))
     assert len(rows_to_compare(long.key_tokens)) == 8
 
@@ -198,9 +199,9 @@ def test_a_long_text_is_read_head_by_head_to_the_same_atlas(monkeypatch: pytest.
     monkeypatch.setattr(sums_of_a_text, "CELLS_AT_ONCE", record.n_key**2)
     apart = atlas_of(atlas_sums(record, "x"), model="made")
     for one, other in zip(together.measures, apart.measures, strict=True):
-        np.testing.assert_allclose(one.values, other.values, atol=1e-6)
-    np.testing.assert_allclose(together.offsets, apart.offsets, atol=1e-6)
-    np.testing.assert_allclose(together.apart, apart.apart, atol=1e-5)
+        assert_close(one.values, other.values)
+    assert_close(together.offsets, apart.offsets)
+    assert_close(together.apart, apart.apart)
     assert [[each.text for each in of.keys] for of in together.pieces] == [
         [each.text for each in of.keys] for of in apart.pieces
     ]
@@ -210,10 +211,10 @@ def test_places_in_a_plane_are_found_again() -> None:
     places = np.random.default_rng(0).normal(size=(12, 2))
     apart = np.linalg.norm(places[:, None] - places, axis=-1).astype(np.float32)
     found = in_a_plane(apart)
-    np.testing.assert_allclose(np.linalg.norm(found[:, None] - found, axis=-1), apart, atol=1e-4)
-    np.testing.assert_allclose(in_a_plane(np.zeros((1, 1), np.float32)), [[0, 0]])
+    assert_close(np.linalg.norm(found[:, None] - found, axis=-1), apart)
+    assert_close(in_a_plane(np.zeros((1, 1), np.float32)), [[0, 0]])
     line = np.abs(np.arange(4)[:, None] - np.arange(4)).astype(np.float32)
-    np.testing.assert_allclose(np.abs(np.diff(in_a_plane(line)[:, 0])), 1, atol=1e-5)
+    assert_close(np.abs(np.diff(in_a_plane(line)[:, 0])), 1)
 
 
 # -- models -----------------------------------------------------------------------------------------------------------
@@ -315,8 +316,8 @@ def test_a_sink_is_an_outcome_for_the_entropy_and_for_the_likeness_of_heads() ->
     record = replace(even, sinks=np.array([[[-np.inf], [np.log(n)]]], np.float32))
     found = atlas_sums(record, "a b c d e f g h")
     entropy, confidence, distance = found.moments[:, 0] / found.n_pieces  # [n_heads]
-    np.testing.assert_allclose(entropy, [np.log2(n), 1 + np.log2(n) / 2], rtol=1e-5)
-    np.testing.assert_allclose(confidence, [1 / n, 0.5 / n], rtol=1e-5)
-    assert distance[0] == pytest.approx(distance[1])  # where it looks, if it does
+    assert_close(entropy, [np.log2(n), 1 + np.log2(n) / 2])
+    assert_close(confidence, [1 / n, 0.5 / n])
+    assert_close(distance[0], distance[1])  # where it looks, if it does
     rows = np.array([[1 / n] * n + [0], [0.5 / n] * n + [0.5]], np.float32)
-    np.testing.assert_allclose(found.likeness.apart[0, 1], distances(rows[:1], rows[1:])[0], rtol=1e-4)
+    assert_close(found.likeness.apart[0, 1], distances(rows[:1], rows[1:])[0])

@@ -11,6 +11,7 @@ from models.analysis.over_texts.corpus import SAMPLE, sample_texts
 from models.analysis.over_texts.sums import atlas_sums
 from models.opening.registry import embedded_folder
 from models.training.embedded.atlases import with_an_atlas
+from tests.closeness import assert_close
 
 
 @pytest.mark.parametrize("name", with_an_atlas())
@@ -29,8 +30,11 @@ def test_the_atlas_of_an_embedded_model_is_that_of_its_weights(name: str) -> Non
             examples = found.examples_of(layer, layer % found.n_heads)
             for text in examples.strongest[:1]:
                 sums = atlas_sums(model.record(text.text).of(found.kind), text.text).shares
-                assert _share(sums, examples.measure, layer, layer % found.n_heads) == pytest.approx(
-                    text.share, abs=1e-3
+                assert_close(
+                    _share(sums, examples.measure, layer, layer % found.n_heads),
+                    text.share,
+                    tolerance=1e-3,
+                    magnitude=1,
                 )
 
 
