@@ -4,6 +4,7 @@
     python run.py window   the same, in a window of its own: closing it ends the app
     python run.py serve    several processes of the app behind one address: --workers 4 --port 8501
     python run.py test     install what the tests need as well, then run every check
+    python run.py test --machines    run what compares numbers as on other processors, and say what is near its bound
 
 A second call finds the finished installation and starts at once.
 """
@@ -592,8 +593,13 @@ def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
         help="what to do (default: app)",
     )
     parser.add_argument("--rebuild", action="store_true", help="make .venv again from nothing first")
+    parser.add_argument(
+        "--machines", action="store_true", help="with test: what compares numbers, as on other machines"
+    )
     own = [*arguments, "--"].index("--")
     options, unknown = parser.parse_known_args(arguments[:own])
+    if options.machines and options.command != "test":
+        parser.error("--machines goes with test: python run.py test --machines")
     return options, [*unknown, *arguments[own + 1 :]]
 
 
@@ -606,6 +612,8 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that pip does not go on alone
     try:
+        if options.machines:
+            return hand_over([str(prepare("test", rebuild=options.rebuild)), "-m", "tests.machines", *passed_on])
         if options.command != "test":
             start = STARTS[options.command]
             return start(prepare("app", rebuild=options.rebuild), passed_on)

@@ -10,7 +10,7 @@ os.environ |= {
     "HEADLIGHT_SHARED": str(Path(tempfile.mkdtemp(prefix="headlight-tests-")) / "shared.sqlite"),
     "HF_HUB_OFFLINE": "1",  # read when huggingface_hub is imported, so before anything else
     "HF_HUB_DISABLE_TELEMETRY": "1",
-    "OMP_NUM_THREADS": "1",  # the other processors run other tests
+    "OMP_NUM_THREADS": os.environ.get("HEADLIGHT_TEST_THREADS", "1"),  # the other processors run other tests
     "TOKENIZERS_PARALLELISM": "false",
 }
 

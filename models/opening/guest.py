@@ -86,6 +86,7 @@ class GuestModel(ModelElsewhere):
         self._process = subprocess.Popen(
             [sys.executable, "-m", "models.opening.guest_process", str(self._folder), self._name, f"{megabytes}"],
             cwd=ROOT, env=_environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            start_new_session=True,  # Linux keeps niceness by session: else its stepping back would be the server's
         )  # fmt: skip
         finalize(self, _end, self._process)
         try:

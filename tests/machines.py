@@ -1,0 +1,139 @@
+"""Run everything numeric as on other machines, and say which tests are near their bound.
+
+    python run.py test --machines                        # every machine, everything that compares numbers
+    python run.py test --machines tests/models/scratch   # what follows goes to pytest
+
+A machine is a family of kernels that this processor has and a number of threads. Tests that fail on none of them but
+use more than a third of a tolerance may fail on a processor that is not here: the report at the end names the ten
+nearest to their bound for each machine.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.closeness import REPORT
+
+ROOT = Path(__file__).resolve().parents[1]
+NEAR = 1 / 3
+"""The share of its tolerance that a comparison may use: another processor may need three times as much."""
+WORST = 10
+THREADS = "HEADLIGHT_TEST_THREADS"
+"""Of PyTorch in a process of the tests; `tests/conftest.py` takes 1 where nobody asks for more."""
+FAMILIES = ("DEFAULT", "AVX2", "AVX512")
+"""The kernels of PyTorch on x86, oldest first. A processor that has one has those before it."""
+LOWERED = ("SSE41", "AVX2")
+"""What oneDNN is told that the processor ends with."""
+OLD_LIBRARIES = {"MKL_CBWR": "COMPATIBLE", "OPENBLAS_CORETYPE": "Prescott", "NPY_DISABLE_CPU_FEATURES": "AVX2,FMA3"}
+"""MKL, and the OpenBLAS and the loops of NumPy, as on a processor of 2008."""
+NONE_SELECTED = 5
+"""The exit status of pytest when it was given no test, here because none of a chosen file compares numbers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machine:
+    """A processor to compute as: by the environment of the tests and by plugins of pytest."""
+
+    name: str
+    environment: Mapping[str, str]
+    plugins: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Used:
+    """The largest share of a tolerance that a test used, and the line of that comparison."""
+
+    share: float
+    test: str
+    where: str
+
+
+def machines(capability: str) -> list[Machine]:
+    """Return the machines that a processor can stand for, which names itself as PyTorch does: DEFAULT, AVX2, …"""
+    found = []
+    families = FAMILIES[: FAMILIES.index(capability) + 1] if capability in FAMILIES else ()
+    for family in families:
+        for threads in ("1", "2"):
+            kernels = {"ATEN_CPU_CAPABILITY": family.lower(), THREADS: threads}
+            found.append(Machine(name=f"PyTorch's {family.lower()} kernels, threads: {threads}", environment=kernels))
+    if not families:  # an ARM, say: its kernels are those that it has
+        found = [Machine(name=f"as it is, threads: {threads}", environment={THREADS: threads}) for threads in "12"]
+    else:
+        for level, threads in zip(LOWERED, "12", strict=True):
+            environment = {"ONEDNN_MAX_CPU_ISA": level, THREADS: threads}
+            found.append(Machine(name=f"oneDNN up to {level}, threads: {threads}", environment=environment))
+        found.append(Machine(name="MKL and NumPy as in 2008", environment=OLD_LIBRARIES))
+    found.append(Machine(name="sums from the other end", environment={}, plugins=("tests.other_sums",)))
+    return found
+
+
+def own_capability() -> str:
+    """Return the newest kernels of PyTorch that this processor has, whatever the environment asks for."""
+    question = "import torch, sys; sys.stdout.write(torch.backends.cpu.get_cpu_capability())"
+    environment = {name: value for name, value in os.environ.items() if name != "ATEN_CPU_CAPABILITY"}
+    return subprocess.run(
+        [sys.executable, "-c", question], env=environment, capture_output=True, encoding="utf-8", check=True
+    ).stdout
+
+
+def run_as(machine: Machine, arguments: Sequence[str], report: Path) -> int:
+    """Run the numeric tests as one machine, whose comparisons are added to `report`; return pytest's exit status."""
+    plugins = [part for plugin in ("tests.numeric", *machine.plugins) for part in ("-p", plugin)]
+    given = [] if any(each in ("-n", "--numprocesses") for each in arguments) else ["-n", "auto", "--dist", "loadfile"]
+    command = [sys.executable, "-m", "pytest", *plugins, *given, *arguments]
+    environment = os.environ | dict(machine.environment) | {REPORT: str(report)}
+    return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+
+
+def read_report(lines: Iterable[str]) -> list[Used]:
+    """Return each test with the comparison in which it came nearest to its bound, nearest first."""
+    nearest: dict[str, Used] = {}
+    for line in lines:
+        read = json.loads(line)
+        used = Used(share=read["used"], test=read["test"], where=read["where"])
+        if used.test not in nearest or used.share > nearest[used.test].share:
+            nearest[used.test] = used
+    return sorted(nearest.values(), key=lambda used: used.share, reverse=True)
+
+
+def near_bound(used: Sequence[Used]) -> list[Used]:
+    """Return the tests that use more than a third of a tolerance."""
+    return [each for each in used if each.share > NEAR]
+
+
+def in_words(machine: Machine, used: Sequence[Used], *, passed: bool) -> str:
+    """Say how one machine fared: a line, and one for each of the tests nearest to their bound."""
+    n_near = len(near_bound(used))
+    head = f"{machine.name}: {'passed' if passed else 'FAILED'}; near their bound: {n_near} of {len(used)}"
+    lines = [
+        f"  {'!' if each.share > NEAR else ' '} {each.share:6.1%}  {each.where}  {each.test}" for each in used[:WORST]
+    ]
+    return "\n".join([head, *lines])
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the numeric tests as every machine; return 1 if one of them failed."""
+    said, failed = [], False
+    for machine in machines(own_capability()):
+        sys.stdout.write(f"\n{machine.name}\n")
+        sys.stdout.flush()
+        with tempfile.TemporaryDirectory() as folder:
+            report = Path(folder) / "closeness.jsonl"
+            status = run_as(machine, arguments, report)
+            lines = report.read_text(encoding="utf-8").splitlines() if report.exists() else []
+        passed = status in (0, NONE_SELECTED)
+        failed |= not passed
+        said.append(in_words(machine, read_report(lines), passed=passed))
+    sys.stdout.write("\n" + "\n\n".join(said) + "\n")
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
