@@ -5,6 +5,7 @@
     python run.py serve    several processes of the app behind one address: --workers 4 --port 8501
     python run.py test     install what the tests need as well, then run every check
     python run.py test --machines    run what compares numbers as on other processors, and say what is near its bound
+    python run.py test --recipes     run the tests of what made the weights, and of the benchmarks, when these change
 
 A second call finds the finished installation and starts at once.
 """
@@ -67,13 +68,15 @@ PIP_STEPS = {
 CHECKS = {
     "ruff check": ("ruff", "check", "."),
     "ruff format": ("ruff", "format", "--check", "."),
-    "mypy": ("mypy", "--strict", "models", "viz", "ui", "serving"),
+    "mypy": ("mypy", "--strict", "models", "viz", "ui", "serving", "benchmarks"),
     "pytest": (
         "pytest", "--numprocesses", "auto", "--dist", "loadfile", "--no-loadscope-reorder", "--max-worker-restart", "0",
     ),
 }  # fmt: skip
 """The tests of a file stay together and share what it sets up; `tests/conftest.py` says how many files run at once. A
 process that crashes ends the run: another in its place would begin the same test again, and might wait for ever."""
+OTHER_TESTS = {"machines": "tests.machines", "recipes": "tests.recipes"}
+"""Options of `test` that run something else, and the module that does it."""
 BESIDE = "mypy"
 """The check that runs while the others do: it keeps one processor busy, and the tests wait for browsers at times."""
 GIGABYTE = 10**9
@@ -596,10 +599,12 @@ def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
     parser.add_argument(
         "--machines", action="store_true", help="with test: what compares numbers, as on other machines"
     )
+    parser.add_argument("--recipes", action="store_true", help="with test: what made the weights, and the benchmarks")
     own = [*arguments, "--"].index("--")
     options, unknown = parser.parse_known_args(arguments[:own])
-    if options.machines and options.command != "test":
-        parser.error("--machines goes with test: python run.py test --machines")
+    for other in OTHER_TESTS:
+        if getattr(options, other) and options.command != "test":
+            parser.error(f"--{other} goes with test: python run.py test --{other}")
     return options, [*unknown, *arguments[own + 1 :]]
 
 
@@ -612,13 +617,14 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that pip does not go on alone
     try:
-        if options.machines:
-            return hand_over([str(prepare("test", rebuild=options.rebuild)), "-m", "tests.machines", *passed_on])
         if options.command != "test":
             start = STARTS[options.command]
             return start(prepare("app", rebuild=options.rebuild), passed_on)
         with a_browser_beside():
             python = prepare("test", rebuild=options.rebuild)
+        for other, module in OTHER_TESTS.items():
+            if getattr(options, other):
+                return hand_over([str(python), "-m", module, *passed_on])
         return run_checks(python, passed_on)
     except SetupError as error:
         say(str(error))

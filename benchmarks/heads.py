@@ -35,7 +35,7 @@ def main() -> None:
     """Read the command line and write the table."""
     arguments = _arguments()
     torch.set_num_threads(arguments.threads)
-    model = build(BertConfig(num_hidden_layers=arguments.layers, attn_implementation=IMPLEMENTATION))
+    model = build(BertConfig(num_hidden_layers=arguments.layers))
     n_heads = model.info.n_layers * model.info.n_heads
     sys.stdout.write("| | tokens | ms | forward passes |\n| --- | --- | --- | --- |\n")
     for n_tokens in arguments.lengths:

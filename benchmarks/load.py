@@ -21,13 +21,14 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import importlib.util
 import itertools
 import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,11 +36,6 @@ from statistics import median, quantiles
 from typing import Any, TypeVar
 
 import httpx2
-
-try:
-    import uvloop
-except ImportError:  # it has none for Windows
-    uvloop = None
 
 from benchmarks.load_reader import LONGEST, Reader, entered
 from serving.workers import free_ports
@@ -176,9 +172,17 @@ def main() -> None:
                 sys.stdout.flush()
 
 
+def event_loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """Return uvloop's constructor, or None where it is not installed: it has no version for Windows."""
+    if not importlib.util.find_spec("uvloop"):
+        return None
+    new_event_loop: Callable[[], asyncio.AbstractEventLoop] = importlib.import_module("uvloop").new_event_loop
+    return new_event_loop
+
+
 def run(coroutine: Coroutine[Any, Any, Result]) -> Result:
     """What a coroutine gives, on the event loop that takes the least of the cores that readers and server share."""
-    with asyncio.Runner(loop_factory=getattr(uvloop, "new_event_loop", None)) as runner:
+    with asyncio.Runner(loop_factory=event_loop_factory()) as runner:
         return runner.run(coroutine)
 
 

@@ -13,6 +13,7 @@ import websockets
 from streamlit.proto.Alert_pb2 import Alert
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.typing import Origin, Subprotocol
 
 LONGEST = 300.0
 """Seconds after which nothing comes any more."""
@@ -147,10 +148,10 @@ def _connected(address: str, cookies: httpx2.Cookies) -> websockets.connect:
     told = {"Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())} if cookies else None
     return websockets.connect(
         socket,
-        subprotocols=["streamlit"],
+        subprotocols=[Subprotocol("streamlit")],
         max_size=None,
         max_queue=None,  # as a browser, it takes what comes at any time
         ping_interval=None,
-        origin=address,
-        additional_headers=told,  # type: ignore[list-item]
+        origin=Origin(address),
+        additional_headers=told,
     )

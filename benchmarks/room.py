@@ -19,7 +19,7 @@ import tempfile
 import time
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
@@ -83,8 +83,11 @@ class StudentClient:
 
 def view_of(number: int, *, is_new: bool) -> dict[str, str]:
     """The choices of a view: always another head, and another sentence if `is_new`."""
-    text = {"text": f"The animal didn't cross street {number} because it was too tired."} if is_new else {}
-    return to_address(Selection(layer=number % N_LAYERS, head=number % N_HEADS, **text))
+    selection = Selection(layer=number % N_LAYERS, head=number % N_HEADS)
+    if is_new:
+        text = f"The animal didn't cross street {number} because it was too tired."
+        selection = replace(selection, text=text)
+    return to_address(selection)
 
 
 async def measure(address: str, rooms: Rooms, *, n_students: int, n_views: int, is_new: bool) -> Waits:

@@ -10,6 +10,7 @@ are medians over rounds in one process, the variants in turn, for the sentences 
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 import time
 from collections.abc import Callable
@@ -18,7 +19,7 @@ from statistics import median
 from typing import Any
 
 import torch
-from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer, logging
+from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
 
 from models.checkpoints.bart import load_bart
 from models.checkpoints.gpt2 import load_gpt2
@@ -43,7 +44,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=9)
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
-    logging.set_verbosity_error()
+    logging.getLogger("transformers").setLevel(logging.ERROR)
     say("| variant | milliseconds | ratio |")
     say("| --- | --- | --- |")
     for variants in (translation(1), translation(WIDTH), continuation()):

@@ -271,7 +271,7 @@ def test_workers_end_and_save_when_whoever_started_them_is_killed(tmp_path: Path
     background lets it ignore Ctrl+C."""
     program = f"""
 from pathlib import Path
-from tests.models.training.test_translators import wait_and_save
+from tests.recipes.test_translators import wait_and_save
 from models.training.trainer.processes import Worker, start_workers
 if __name__ == "__main__":
     start_workers(wait_and_save, (Path({str(tmp_path)!r}),), 2)
