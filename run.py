@@ -155,10 +155,10 @@ def refusal(version: tuple[int, int], system: str, machine: str, *, is_64bit: bo
     return None
 
 
-def can_reach(url: str) -> bool:
+def can_reach(url: str, *handlers: urllib.request.BaseHandler) -> bool:
     """Whether there is something at an address, within three seconds."""
     try:
-        with urllib.request.urlopen(urllib.request.Request(url, method="HEAD"), timeout=3):
+        with urllib.request.build_opener(*handlers).open(urllib.request.Request(url, method="HEAD"), timeout=3):
             return True
     except (OSError, http.client.HTTPException):
         return False
@@ -520,9 +520,9 @@ def free_port() -> int:
 
 
 def is_served(server: subprocess.Popen[bytes], address: str) -> bool:
-    """Wait until the server answers; False if it has ended before it did."""
+    """Wait until our own server answers; False if it has ended before it did. No proxy leads to this machine."""
     while server.poll() is None:
-        if can_reach(address):
+        if can_reach(address, urllib.request.ProxyHandler({})):
             return True
         time.sleep(0.1)
     return False

@@ -1,24 +1,16 @@
-"""What every test shares: no network, one thread, and a browser where there is one."""
+"""What every test shares: its environment, and a browser where there is one."""
 
 from __future__ import annotations
 
 import os
-import tempfile
-from pathlib import Path
-
-os.environ |= {
-    "HEADLIGHT_SHARED": str(Path(tempfile.mkdtemp(prefix="headlight-tests-")) / "shared.sqlite"),
-    "HF_HUB_OFFLINE": "1",  # read when huggingface_hub is imported, so before anything else
-    "HF_HUB_DISABLE_TELEMETRY": "1",
-    "OMP_NUM_THREADS": os.environ.get("HEADLIGHT_TEST_THREADS", "1"),  # the other processors run other tests
-    "TOKENIZERS_PARALLELISM": "false",
-}
-
 import platform
 
 import pytest
 
 import run
+from tests import environment
+
+__all__ = ["environment"]  # imported before anything that reads it
 
 MOST_PROCESSES = 4
 """Each may have an app, a browser and models of its own: about 2 GB."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 import threading
@@ -293,7 +294,7 @@ def test_a_missing_browser_comes_with_the_command_that_brings_it(system, word):
 def test_run_needs_nothing_but_python():
     """Isolated and without site-packages, as on a machine where nothing is installed."""
     command = [sys.executable, "-I", "-S", str(run.ROOT / "run.py"), "--help"]
-    answer = subprocess.run(command, capture_output=True, text=True, check=True)
+    answer = subprocess.run(command, capture_output=True, encoding="utf-8", check=True)
     assert "python run.py test" in answer.stdout
 
 
@@ -318,13 +319,15 @@ def app_without_installation(monkeypatch: pytest.MonkeyPatch) -> None:
 def browser_that(tmp_path: Path, does: str) -> str:
     """A program in the place of a browser: `address` is the one that it was started with."""
     program = tmp_path / "chromium"
-    program.write_text(
-        f"#!{sys.executable}\n"
+    script = tmp_path / "browser.py"
+    script.write_text(
         "import sys, urllib.request\n"
         "address = next(word for word in sys.argv if word.startswith('--app=')).removeprefix('--app=')\n"
         f"{does}\n",
         encoding="utf-8",
     )
+    command = shlex.join([sys.executable, str(script)])  # no #! leads to a Python in a folder with a space
+    program.write_text(f'#!/bin/sh\nexec {command} "$@"\n', encoding="utf-8")
     program.chmod(0o755)
     return str(program)
 
@@ -339,6 +342,18 @@ def test_the_app_is_served_until_its_window_is_closed(monkeypatch, tmp_path) -> 
     address, content = seen.read_text(encoding="utf-8").split(" ", maxsplit=1)
     assert "<title>Headlight</title>" in content
     assert not run.can_reach(address)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script in the place of a browser")
+@pytest.mark.usefixtures("app_without_installation")
+def test_behind_a_proxy_the_window_opens_too(monkeypatch, tmp_path) -> None:
+    """A proxy outside knows nothing of what this machine serves to itself."""
+    for name in ("http_proxy", "HTTP_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    for name in ("no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name)
+    monkeypatch.setenv(run.BROWSER_VARIABLE, browser_that(tmp_path, "pass"))
+    assert run.main(["window"]) == 0
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a script in the place of a browser")

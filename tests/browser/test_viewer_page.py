@@ -109,7 +109,7 @@ def test_the_numbers_are_those_of_the_record(visit: Open, record: AttentionRecor
             grid.press("ArrowRight" if key else "ArrowDown")
         said = reads(page, rf"{query} · .* → {key} · .* · weight (\d\.\d{{4}})(?: \(.*\))? · score ([+-]\d+\.\d{{4}})")
         numbers = record.weights(1, 2)[query, key], record.scores(1, 2)[query, key]
-        assert_close([float(number) for number in said.groups()], numbers)
+        assert_close([float(number) for number in said.groups()], numbers, step=1e-4)
 
 
 def test_a_rerun_with_nothing_changed_sends_nothing_again(visit: Open) -> None:

@@ -58,7 +58,7 @@ def can_run() -> bool:
 
 def run_inside(command: list[str], *, app: Path, data: Path) -> subprocess.CompletedProcess[str]:
     """Run a command as the container would: without rights, over what cannot be written but for /data and /tmp."""
-    return subprocess.run([*namespaces(app, data), *command], capture_output=True, text=True, check=False)
+    return subprocess.run([*namespaces(app, data), *command], capture_output=True, encoding="utf-8", check=False)
 
 
 def namespaces(app: Path, data: Path) -> list[str]:

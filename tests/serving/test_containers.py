@@ -49,7 +49,7 @@ def test_the_app_in_it_needs_nothing_else_of_the_repository(tmp_path: Path) -> N
         (tmp_path / name).symlink_to(ROOT / name)
     imports = "import app, ui.script; from pathlib import Path; assert Path(app.__file__).parent == Path.cwd()"
     started = subprocess.run([sys.executable, "-c", imports], cwd=tmp_path, env=environment(tmp_path),
-                             capture_output=True, text=True, check=False)  # fmt: skip
+                             capture_output=True, encoding="utf-8", check=False)  # fmt: skip
     assert started.returncode == 0, started.stderr
 
 
@@ -119,7 +119,7 @@ def test_the_proxy_takes_its_configuration() -> None:
     if found is None:
         pytest.skip("HAProxy is not on this machine")
     checked = subprocess.run([found[1], "-c", "-f", str(PROXY)], env=os.environ | {"COOKIE_KEY": "key"},
-                             capture_output=True, text=True, check=False)  # fmt: skip
+                             capture_output=True, encoding="utf-8", check=False)  # fmt: skip
     assert checked.returncode == 0, checked.stderr
 
 

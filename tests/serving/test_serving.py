@@ -202,7 +202,7 @@ def test_a_proxy_takes_its_configuration(kind: ProxyKind, tmp_path: Path) -> Non
             base="class/one",
         )
         checked = subprocess.run(
-            kind.command(program, kind.prepare(site), kind.check), capture_output=True, text=True, check=False
+            kind.command(program, kind.prepare(site), kind.check), capture_output=True, encoding="utf-8", check=False
         )
     assert checked.returncode == 0, checked.stderr
 
@@ -301,6 +301,10 @@ def test_where_signals_are_missing_only_a_proxy_that_needs_none_of_them_is_found
     asked = "import serving.guard\nfrom serving.proxies import find_proxy\nprint(find_proxy()[0].name)"
     for code, expected in ((asked, "haproxy"), (without + asked, "caddy")):
         done = subprocess.run(
-            [sys.executable, "-c", code], cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False
+            [sys.executable, "-c", code],
+            cwd=Path(__file__).parents[2],
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
         )
         assert done.stdout.strip() == expected, done.stderr

@@ -19,7 +19,7 @@ COPIED = ("ui", "pages", "viz", "docs")
 OPEN = """
 from streamlit.testing.v1 import AppTest
 
-app = AppTest.from_file("ui/script.py", default_timeout=150).run()
+app = AppTest.from_file("ui/script.py", default_timeout=390).run()
 app.switch_page("../pages/received.py").run()
 app.select_slider(key="layer").set_value(4).run()
 said = [element.value for element in (*app.error, *app.exception)]
@@ -63,6 +63,6 @@ def test_the_guide_makes_a_page_that_opens(copy: Path) -> None:
     for place, code in blocks().items():
         follow(place, code, copy)
     said = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", OPEN], cwd=copy, check=True, capture_output=True, text=True
+        [sys.executable, "-W", "ignore", "-c", OPEN], cwd=copy, check=True, capture_output=True, encoding="utf-8"
     )
     assert said.stdout.splitlines() == ["[] Received True", "4"]

@@ -114,7 +114,7 @@ def english_left(app: AppTest, given: str) -> set[str]:
 
 @pytest.mark.parametrize(("path", "choices"), VISITS, ids=lambda value: str(value)[:60])
 def test_no_english_sentence_is_left_in_korean(path: str, choices: dict[str, str]) -> None:
-    app = AppTest.from_file(str(ROOT / path), default_timeout=150)
+    app = AppTest.from_file(str(ROOT / path), default_timeout=390)
     for name, value in {"lang": "ko", **choices}.items():
         app.query_params[name] = value
     app.run()

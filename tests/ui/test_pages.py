@@ -40,14 +40,14 @@ WITHOUT_A_PICTURE = {"Training lab", "Lessons", "Class room", "Make a lesson"}
 
 
 def alone(path: str = ATTENTION, **choices: object) -> AppTest:
-    app = AppTest.from_file(str(ROOT / path), default_timeout=150)
+    app = AppTest.from_file(str(ROOT / path), default_timeout=390)
     for name, value in choices.items():
         app.query_params[name] = str(value)
     return app.run()
 
 
 def through_app(path: str) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "ui" / "script.py"), default_timeout=150).run()
+    app = AppTest.from_file(str(ROOT / "ui" / "script.py"), default_timeout=390).run()
     return app.switch_page(f"../{path}").run()
 
 

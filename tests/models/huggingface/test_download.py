@@ -241,7 +241,7 @@ def opened(*names: str, home: Path, **environment: str) -> list[dict[str, Any]]:
         env=inherited | {"HF_HOME": str(home), "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"} | environment,
         cwd=home,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         timeout=390,
         check=False,
     )

@@ -18,7 +18,7 @@ BEGIN = first_lesson()
 
 
 def opened(path: str = LESSONS, **choices: object) -> AppTest:
-    app = AppTest.from_file(str(ROOT / path), default_timeout=150)
+    app = AppTest.from_file(str(ROOT / path), default_timeout=390)
     for name, value in choices.items():
         app.query_params[name] = str(value)
     return app.run()
@@ -86,7 +86,7 @@ def test_a_number_is_guessed_on_a_line() -> None:
 
 
 def test_what_was_predicted_is_kept_on_another_page() -> None:
-    app = AppTest.from_file(str(ROOT / "ui" / "script.py"), default_timeout=150).run()
+    app = AppTest.from_file(str(ROOT / "ui" / "script.py"), default_timeout=390).run()
     app = app.switch_page(f"../{LESSONS}").run()
     app = press(press(app, "begin-masks"), "skip-")
     app = app.switch_page("../pages/masked_words.py").run()

@@ -43,7 +43,7 @@ exec(compile(source, str(path), "exec"), vars(module))
 
 from streamlit.testing.v1 import AppTest
 
-app = AppTest.from_file("pages/attention.py", default_timeout=150)
+app = AppTest.from_file("pages/attention.py", default_timeout=390)
 app.query_params["mood"] = "merry"
 app.run()
 print(app.session_state["mood"], app.query_params.get("mood"))
@@ -87,7 +87,7 @@ def test_every_choice_reads_its_own_default_and_knows_its_pages() -> None:
 
 def test_one_line_in_the_table_is_a_choice_in_the_address_and_the_session() -> None:
     said = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", ONE_MORE], cwd=ROOT, check=True, capture_output=True, text=True
+        [sys.executable, "-W", "ignore", "-c", ONE_MORE], cwd=ROOT, check=True, capture_output=True, encoding="utf-8"
     )
     assert said.stdout.splitlines() == ["merry merry", "calm None", "calm False"]
 

@@ -118,7 +118,7 @@ def test_what_is_never_quiet_is_looked_through_after_a_while(monkeypatch: pytest
 
 def test_streamlit_run_collects_in_one_thread_and_no_other() -> None:
     """What `streamlit run app.py` reads and does, without a browser."""
-    said = subprocess.run([sys.executable, "-c", SERVER], cwd=ROOT, check=True, capture_output=True, text=True)
+    said = subprocess.run([sys.executable, "-c", SERVER], cwd=ROOT, check=True, capture_output=True, encoding="utf-8")
     assert said.stdout.split("\n")[:3] == ["False", "False", f"{{'{garbage.THREAD}'}}"]
 
 
@@ -126,6 +126,6 @@ def test_memory_is_bounded_over_some_hundred_runs() -> None:
     """The page of these runs leaves 3 GB of garbage in all, and what is not collected would stay; between two looks, a
     second apart, a fast machine leaves 600 MB."""
     command = [sys.executable, "-m", "benchmarks.garbage", "--small", "--runs", "600", "--most", "1200"]
-    said = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
+    said = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, encoding="utf-8")
     assert "600 runs" in said.stdout
     assert said.returncode == 0, said.stdout + said.stderr

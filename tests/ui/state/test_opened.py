@@ -80,7 +80,7 @@ def test_a_strangers_model_that_opens_slowly_keeps_nobody_waiting(upload: str) -
 
 
 def test_a_strangers_model_is_asked_beside_the_queue_of_passes(upload: str) -> None:
-    stranger = OPEN_MODELS.ask(upload, "cpu").result(timeout=150)
+    stranger = OPEN_MODELS.ask(upload, "cpu").result(timeout=390)
     with contextlib.ExitStack() as busy:
         for _ in range(os.cpu_count() or 1):
             busy.enter_context(ENGINE.turns.one("a reader"))
@@ -116,7 +116,7 @@ def two_lines(folder: str) -> None:
 
 def test_what_follows_a_model_stays_in_its_place_once_it_is_open(tmp_path: Path) -> None:
     folder = save(FAMILIES["bert"], tmp_path)
-    app = AppTest.from_function(two_lines, args=(str(folder),), default_timeout=150).run()
+    app = AppTest.from_function(two_lines, args=(str(folder),), default_timeout=390).run()
     (first,) = [place for place, element in app.main.children.items() if element.type == "text"]
     app.run()
     (again,) = [place for place, element in app.main.children.items() if element.type == "text"]
@@ -141,7 +141,7 @@ def test_a_reader_who_leaves_while_the_question_waits_takes_it_back() -> None:
     with contextlib.ExitStack() as busy:
         for _ in range(passes_at_once(os.cpu_count() or 1, "")):
             busy.enter_context(ENGINE.turns.one("others"))
-        app = AppTest.from_function(asks_and_leaves, default_timeout=60).run()
+        app = AppTest.from_function(asks_and_leaves, default_timeout=390).run()
         assert [text.value for text in app.text] == ["asked"]
         assert not app.exception
         assert ENGINE.turns.n_waiting == 0

@@ -35,7 +35,7 @@ def script(*folders: str) -> None:
 
 
 def opened(*folders: Path, **choices: object) -> AppTest:
-    app = AppTest.from_function(script, args=tuple(map(str, folders)), default_timeout=120)
+    app = AppTest.from_function(script, args=tuple(map(str, folders)), default_timeout=390)
     for name, value in choices.items():
         app.query_params[name] = str(value)
     return app.run()

@@ -278,7 +278,7 @@ def test_one_stranger_does_not_fill_the_queue(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_the_page_runs_inside_the_app() -> None:
-    app = AppTest.from_file(str(ROOT / "ui" / "script.py"), default_timeout=150).run()
+    app = AppTest.from_file(str(ROOT / "ui" / "script.py"), default_timeout=390).run()
     app.switch_page(f"../{LAB}").run()
     whole(app)
     assert button(app, "Start")
