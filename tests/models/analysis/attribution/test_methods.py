@@ -203,7 +203,7 @@ def test_what_comes_from_every_token_adds_up_to_what_the_block_gives(name: str, 
         stream = evidence.streams.of(record.kind)
         after = stream.sub_layers[stream.sub_layers.index(block.sub_layer) + 1].carried
         found = np.stack([block.parts(query).output for query in range(record.n_query)])
-        assert_close(found, after, tolerance=1e-3)
+        assert_close(found, after, tolerance=1e-4)
 
 
 def test_the_biases_of_the_values_are_found_where_there_are_any() -> None:

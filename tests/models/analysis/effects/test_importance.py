@@ -53,7 +53,7 @@ def test_the_estimate_by_the_outputs_is_michel_s_by_the_weights(name: str) -> No
     (gradients,) = model.gradients(text, text_b, contrast=contrast, by="weights")
     for each in gradients.weights:
         expected = -np.einsum("lhqk,lhqk->lh", each.weights, each.gradient)
-        assert_close(map_of(found.signed, each.kind), expected, tolerance=1e-3)
+        assert_close(map_of(found.signed, each.kind), expected)
 
 
 @pytest.mark.parametrize(("name", "least"), [("mini-bert", 0.4), ("mini-gpt", 0.8), ("translator-es", 0.8)])

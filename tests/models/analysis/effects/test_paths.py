@@ -63,7 +63,7 @@ def test_in_a_pre_ln_decoder_it_is_the_part_of_the_stream_that_the_norm_hands_on
     found = head_paths(model, CONTINUED, receiver, senders=[sender])
     stream = model.answer_streams(CONTINUED, contrast=found.contrast).answering
     assert_close(part_at(stream, record, sender, 2), less)
-    assert_close(found.effects[0], effects_by_hand(model, CONTINUED, receiver, outputs), tolerance=1e-3, magnitude=1)
+    assert_close(found.effects[0], effects_by_hand(model, CONTINUED, receiver, outputs), tolerance=1e-4, magnitude=1)
     assert np.abs(found.effects).max() > 1e-3
 
 
@@ -89,7 +89,7 @@ def test_in_a_post_ln_encoder_it_goes_through_the_norms_between() -> None:
     found = head_paths(model, MASKED, receiver)
     assert len(found.senders) == 8
     at = found.senders.index(sender)
-    assert_close(found.effects[at], effects_by_hand(model, MASKED, receiver, outputs), tolerance=1e-3, magnitude=1)
+    assert_close(found.effects[at], effects_by_hand(model, MASKED, receiver, outputs), tolerance=1e-4, magnitude=1)
 
 
 def test_the_parts_of_all_below_make_up_what_a_head_reads() -> None:

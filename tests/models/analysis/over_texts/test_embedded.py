@@ -33,7 +33,6 @@ def test_the_atlas_of_an_embedded_model_is_that_of_its_weights(name: str) -> Non
                 assert_close(
                     _share(sums, examples.measure, layer, layer % found.n_heads),
                     text.share,
-                    tolerance=1e-3,
                     magnitude=1,
                 )
 
