@@ -2,7 +2,7 @@
 
 Two hundred pairs of one or two sentences a side lie in pairs.tsv, fifty of each kind: those that follow and share a word,
 or none, and those that do not. They were written before any training on short pairs, and nothing that is learned comes
-near them (`models.training.sentences.follow_up.unseen`).
+near them (`is_near_copy`).
 
     python -m models.training.evaluation.short_pairs --checkpoint models/pretrained/headlight-bert
 """
