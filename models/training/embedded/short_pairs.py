@@ -29,6 +29,7 @@ from models.training.corpora.data import TrainingData, load_corpus, open_data
 from models.training.corpora.short_pairs import ShortPairs, content_pieces
 from models.training.embedded.headlight import EVERYDAY, WEB, WHICH_NOUN
 from models.training.embedded.pretrain import train
+from models.training.evaluation.short_pairs.score import CHOOSING, score_short_pairs
 from models.training.sentences import everyday
 from models.training.sentences.follow_up.pairs import WrittenPairs
 from models.training.trainer.curriculum import TrainingConfig
@@ -46,9 +47,9 @@ class ShortPairsConfig(TrainingConfig):
 
     pieces: int = 2_000_000
     pieces_per_batch: int = 2500
-    written_rows: int = 28
-    book_rows: int = 18
-    web_rows: int = 8
+    written_rows: int = 32
+    book_rows: int = 16
+    web_rows: int = 6
     long_tokens: int = 512
     lengths: tuple[int, ...] = (64, 128, 128, 256)
     everyday_rows: int = 8
@@ -66,6 +67,7 @@ class ShortPairsConfig(TrainingConfig):
     looking: float = 0.1
     learning_rate: float = 2e-4
     warmup_steps: int = 30
+    watch_every: int = 25
     decay: float = 0.5
 
 
@@ -101,6 +103,11 @@ class ShortPairsTrainer(Pretrainer):
             "step": self.iteration, "pieces": self.iteration * mix.pieces_per_batch, "nsp_loss": of_short.item(),
             "mlm_loss": moved.item(), "long_loss": of_long.item(), "rate": rate,
         }  # fmt: skip
+
+    def watched(self) -> dict[str, Any]:
+        """Ask the half of the 200 pairs that may be chosen by."""
+        with torch.inference_mode():
+            return {"choosing": score_short_pairs(self.model, self.data.tokenizer).shares[CHOOSING]}
 
     def sources(self, iteration: int) -> tuple[list[Batch], list[Batch], list[Batch]]:
         """Draw the short pairs, the long ones, and the rows whose states are kept."""
