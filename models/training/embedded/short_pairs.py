@@ -156,7 +156,9 @@ class ShortPairsTrainer(Pretrainer):
         for batch in batches:
             x, bias = self._below(batch)  # [b, n_tokens, d_model]
             was = x  # [b, n_tokens, d_model]
-            for layer, old in list(zip(self.model.encoder.layers, self.start.encoder.layers))[self.mix.n_still :]:
+            for layer, old in list(zip(self.model.encoder.layers, self.start.encoder.layers, strict=True))[
+                self.mix.n_still :
+            ]:
                 x = layer(x, bias)  # [b, n_tokens, d_model]
                 with torch.no_grad():
                     was = old(was, bias)  # [b, n_tokens, d_model]
@@ -193,7 +195,8 @@ def keep_still(model: PretrainingModel, n_layers: int) -> None:
 def run(folder: Path, data: Path, start: Path, parallel: Path, config: ShortPairsConfig) -> None:
     """Train to the end, or go on with it."""
     folder.mkdir(parents=True, exist_ok=True)
-    sentences = [said for said in everyday.read_everyday(sorted(parallel.glob("*.tsv.xz")))]
+    read = everyday.without_questions(everyday.read_everyday(sorted(parallel.glob("*.tsv.xz"))))
+    sentences = [said for said in read if not everyday.is_held_out(said)]
     random = np.random.default_rng(config.seed)
     others = [sentences[at] for at in random.permutation(len(sentences))[:N_OTHERS]]
     was = load_checkpoint(start)
