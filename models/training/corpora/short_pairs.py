@@ -15,10 +15,10 @@ SHORTEST, LONGEST = 3, 28
 """Pieces of a sentence that is used."""
 DOUBLE = 0.3
 """How often A, and how often B, has two sentences."""
-SHARING_KEPT = 0.4
-"""Of the pairs that follow and share a content word, those that are kept: shared words are not to decide."""
-SHARING, SAME_DOCUMENT = 0.45, 0.5
-"""Of the pairs that do not follow, those that share a content word; of the others, those of one document."""
+SHARING = 0.35
+"""Of the pairs that follow, and of those that do not, those that share a content word: it is not to decide."""
+SAME_DOCUMENT = 0.5
+"""Of the pairs that do not follow and share no word, those of one document."""
 FAR = 40
 """Sentences between A and a B of the same document that does not follow."""
 _TRIES = 20
@@ -48,16 +48,16 @@ class ShortPairs:
 
     def draw(self, random: np.random.Generator) -> DrawnRow:
         """Draw a row (A, B, label)."""
-        is_next = random.random() < 0.5
+        is_next, shares = random.random() < 0.5, random.random() < SHARING
         while True:
             at = int(self.short[int(random.integers(self.short.size))])
             if not self._follows(at + 1, at):
                 continue
             first = self._pieces(at - 1 if self._follows(at, at - 1) and random.random() < DOUBLE else at, at)
             if not is_next:
-                return first, self._with_more(self._other(random, at, first), random), 1 - IS_NEXT
+                return first, self._with_more(self._other(random, at, first, shares), random), 1 - IS_NEXT
             second = self._with_more(at + 1, random)
-            if not self._shares(first, second) or random.random() < SHARING_KEPT:
+            if self._shares(first, second) is shares:
                 return first, second, IS_NEXT
 
     def _follows(self, second: int, first: int) -> bool:
@@ -77,11 +77,11 @@ class ShortPairs:
     def _shares(self, first: Pieces, second: Pieces) -> bool:
         return bool(np.isin(first[self.is_content[first]], second).any())
 
-    def _other(self, random: np.random.Generator, at: int, first: Pieces) -> int:
-        """Draw a sentence that does not follow A, which ends with sentence `at`."""
+    def _other(self, random: np.random.Generator, at: int, first: Pieces, shares: bool) -> int:
+        """Draw a sentence that does not follow A, which ends with sentence `at`; if it `shares`, with a word of A."""
         words = first[self.is_content[first]]
-        if words.size and random.random() < SHARING:
-            for _ in range(_TRIES):
+        if words.size:
+            for _ in range(_TRIES if shares else 0):
                 word = int(words[int(random.integers(words.size))])
                 begin, end = int(self._starts[word]), int(self._starts[word + 1])
                 other = int(self._sentences[int(random.integers(begin, end))]) if end > begin else at

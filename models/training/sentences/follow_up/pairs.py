@@ -18,12 +18,12 @@ from models.training.sentences.follow_up.passages import (
     transitions,
 )
 
-SHARING, FROM_PASSAGE = 0.45, 0.6
-"""Of the pairs that do not follow, those that share a word; of the others, those whose B is of a passage."""
+SHARING = 0.35
+"""Of the pairs that follow, and of those that do not, those that share a content word: it is not to decide."""
+FROM_PASSAGE = 0.6
+"""Of the pairs that do not follow and share no word, those whose B is of a passage."""
 NEAR_BY, NEIGHBOURS = 0.4, 40
 """How often another passage is one of those written beside it, of the same kind: another answer to a question."""
-SHARING_KEPT = 0.5
-"""Of the pairs that follow and share a word, those that are kept: shared words are not to decide."""
 DOUBLE = 0.3
 """How often B has two sentences, where there are two."""
 _TRIES = 20
@@ -64,6 +64,7 @@ class WrittenPairs:
                 return pair
 
     def _draw(self, random: np.random.Generator) -> WrittenPair:
+        follows, shares = random.random() < 0.5, random.random() < SHARING
         while True:
             number = int(random.integers(len(self.passages)))
             passage, hero = self.passages[number], draw_hero(self.passages[number], random)
@@ -72,15 +73,15 @@ class WrittenPairs:
             after = after if random.random() < DOUBLE else after[:1]
             hero = hero if passage.has_hero else draw_hero(FollowUp(steps=("He",)), random)
             first = told_of(hero, before, random, is_first=True) if passage.has_hero else " ".join(before)
-            if random.random() < 0.5:
-                return WrittenPair(first=first, second=self._other(random, number, first, hero), follows=False)
+            if not follows:
+                return WrittenPair(first=first, second=self._other(random, number, first, hero, shares), follows=False)
             second = told_of(hero, after, random, is_first=False) if passage.has_hero else " ".join(after)
-            if not content_stems(first) & content_stems(second) or random.random() < SHARING_KEPT:
+            if bool(content_stems(first) & content_stems(second)) is shares:
                 return WrittenPair(first=first, second=second, follows=True)
 
-    def _other(self, random: np.random.Generator, number: int, first: str, hero: Hero) -> str:
-        """Draw a B that does not follow."""
-        place = self._sharing(random, number, first) if random.random() < SHARING else None
+    def _other(self, random: np.random.Generator, number: int, first: str, hero: Hero, shares: bool) -> str:
+        """Draw a B that does not follow, with a content word of A if one `shares` it and it stands elsewhere, too."""
+        place = self._sharing(random, number, first) if shares else None
         if place is None:
             place = self._anywhere(random, number)
         of, at = place
