@@ -15,7 +15,7 @@ SHORTEST, LONGEST = 3, 28
 """Pieces of a sentence that is used."""
 DOUBLE = 0.3
 """How often A, and how often B, has two sentences."""
-SHARING = 0.35
+SHARING_OF_NEXT, SHARING = 0.27, 0.35
 """Of the pairs that follow, and of those that do not, those that share a content word: it is not to decide."""
 SAME_DOCUMENT = 0.5
 """Of the pairs that do not follow and share no word, those of one document."""
@@ -48,7 +48,8 @@ class ShortPairs:
 
     def draw(self, random: np.random.Generator) -> DrawnRow:
         """Draw a row (A, B, label)."""
-        is_next, shares = random.random() < 0.5, random.random() < SHARING
+        is_next = random.random() < 0.5
+        shares = random.random() < (SHARING_OF_NEXT if is_next else SHARING)
         while True:
             at = int(self.short[int(random.integers(self.short.size))])
             if not self._follows(at + 1, at):

@@ -47,9 +47,9 @@ class ShortPairsConfig(TrainingConfig):
 
     pieces: int = 2_000_000
     pieces_per_batch: int = 2500
-    written_rows: int = 32
-    book_rows: int = 16
-    web_rows: int = 6
+    written_rows: int = 40
+    book_rows: int = 12
+    web_rows: int = 2
     long_tokens: int = 512
     lengths: tuple[int, ...] = (64, 128, 128, 256)
     everyday_rows: int = 8
@@ -59,7 +59,7 @@ class ShortPairsConfig(TrainingConfig):
     parts: int = 3
     n_still: int = 3
     """How many layers, from the embeddings up, stay as they are, and so what their heads do."""
-    keeping: float = 2.0
+    keeping: float = 8.0
     """What the mean square by which the states move counts beside the loss of the pairs."""
     long_weight: float = 0.4
     """What the loss of the long pairs counts beside that of the short ones."""

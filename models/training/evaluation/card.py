@@ -10,6 +10,7 @@ from models.training.evaluation.knowledge import EVERYDAY, EVERYDAY_UNWATCHED, N
 
 CONTENT = "content words, each masked alone"
 DECIDED = "classroom, the words that are decided"
+SHORT_PAIRS = "short pairs, written by hand"
 MEASURES = {
     "top_1": "best guess right",
     "top_5": "one of the best five right",
@@ -32,6 +33,8 @@ def _tables(name: str, report: Mapping[str, Any]) -> Iterator[list[str]]:
     yield _next_sentences(scored)
     if DECIDED in report:
         yield _decided_words(report[DECIDED])
+    if SHORT_PAIRS in report:
+        yield _short_pairs(report[SHORT_PAIRS])
     yield from _knowledge(report)
     yield [
         *_head("attention to", "the head that gives most", "share"),
@@ -141,6 +144,11 @@ def _relations(scores: Sequence[Mapping[str, Any]]) -> list[str]:
             for each in scores
         ),
     ]  # fmt: skip
+
+
+def _short_pairs(shares: Mapping[str, float]) -> list[str]:
+    asked = "200 short pairs, written by hand before the training on such pairs (0.5 is chance)"
+    return [*_head(asked, "right"), *(_row(name, _share(share)) for name, share in shares.items())]
 
 
 def _decided_words(shares: Mapping[str, float]) -> list[str]:

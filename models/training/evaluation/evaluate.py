@@ -32,10 +32,11 @@ from models.training.corpora.corpus import Corpus
 from models.training.corpora.data import TrainingData, prepare_data
 from models.training.corpora.vocabulary import special_ids
 from models.training.evaluation.baselines import Bigrams, SharedPieces, count_bigrams
-from models.training.evaluation.card import CONTENT, DECIDED, score_tables
+from models.training.evaluation.card import CONTENT, DECIDED, SHORT_PAIRS, score_tables
 from models.training.evaluation.content import best_pieces, content_words
 from models.training.evaluation.knowledge import heads, knowledge
 from models.training.evaluation.samples import sample_pairs, sample_texts
+from models.training.evaluation.short_pairs.score import score_short_pairs
 from models.training.sentences.classroom import Classroom, Passage
 
 SEED = 1_000_003
@@ -209,6 +210,7 @@ def report(folder: Path, data: TrainingData, treebank: tuple[Path, Path] | None 
     found[CONTENT] = content_words(
         model, data.tokenizer, sample_texts(data.held_out, data.tokenizer, CONTENT_SENTENCES)
     )
+    found[SHORT_PAIRS] = score_short_pairs(model, data.tokenizer).shares
     reader = load_folder(folder, name=folder.name, device="cpu")
     if isinstance(reader, ScratchModel):
         found |= knowledge(model, reader, data.held_out, treebank)

@@ -18,7 +18,7 @@ from models.training.sentences.follow_up.passages import (
     transitions,
 )
 
-SHARING = 0.35
+SHARING_OF_NEXT, SHARING = 0.27, 0.35
 """Of the pairs that follow, and of those that do not, those that share a content word: it is not to decide."""
 FROM_PASSAGE = 0.6
 """Of the pairs that do not follow and share no word, those whose B is of a passage."""
@@ -64,7 +64,8 @@ class WrittenPairs:
                 return pair
 
     def _draw(self, random: np.random.Generator) -> WrittenPair:
-        follows, shares = random.random() < 0.5, random.random() < SHARING
+        follows = random.random() < 0.5
+        shares = random.random() < (SHARING_OF_NEXT if follows else SHARING)
         while True:
             number = int(random.integers(len(self.passages)))
             passage, hero = self.passages[number], draw_hero(self.passages[number], random)
