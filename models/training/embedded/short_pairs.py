@@ -47,8 +47,8 @@ class ShortPairsConfig(TrainingConfig):
 
     pieces: int = 2_000_000
     pieces_per_batch: int = 2500
-    written_rows: int = 40
-    book_rows: int = 12
+    written_rows: int = 36
+    book_rows: int = 16
     web_rows: int = 2
     long_tokens: int = 512
     lengths: tuple[int, ...] = (64, 128, 128, 256)
