@@ -1,4 +1,4 @@
-"""Short pairs of a corpus: one or two sentences and the one or two that follow, or others that share a word or do not."""
+"""Short pairs of a corpus: one or two sentences, and the one or two that follow, or others from elsewhere."""
 
 from __future__ import annotations
 
@@ -90,7 +90,9 @@ class ShortPairs:
                     return other
         of_one = random.random() < SAME_DOCUMENT
         documents = self.corpus.document_of
-        begin, end = np.searchsorted(self.short, np.searchsorted(documents, (documents[at], documents[at] + 1))).tolist()
+        begin, end = np.searchsorted(
+            self.short, np.searchsorted(documents, (documents[at], documents[at] + 1))
+        ).tolist()
         for _ in range(_TRIES if of_one else 0):
             other = int(self.short[int(random.integers(begin, end))])
             if abs(other - at) > FAR:

@@ -23,6 +23,7 @@ from torch.nn import functional
 
 from models.checkpoints.bert import load_checkpoint
 from models.scratch.attention import mask_to_bias
+from models.scratch.encoder import EncoderLayer
 from models.scratch.pretraining import IS_NEXT, PretrainingModel
 from models.training.corpora.batches import NO_LABEL, Batch, DrawnRow, draw_pair, draw_passage, draw_sentence, pack
 from models.training.corpora.data import TrainingData, load_corpus, open_data
@@ -31,7 +32,7 @@ from models.training.embedded.headlight import EVERYDAY, WEB, WHICH_NOUN
 from models.training.embedded.pretrain import train
 from models.training.evaluation.short_pairs.score import CHOOSING, score_short_pairs
 from models.training.sentences import everyday
-from models.training.sentences.follow_up.pairs import WrittenPairs
+from models.training.sentences.follow_up.pairs import PassagePairs
 from models.training.trainer.curriculum import TrainingConfig
 from models.training.trainer.optimizers import update_all
 from models.training.trainer.pretraining import SHORT_TOKENS, Pretrainer, attending_line_by_line
@@ -75,20 +76,20 @@ class ShortPairsTrainer(Pretrainer):
     """The upper layers and the NSP head learn; a copy of the upper layers, as they were, says what is to be kept."""
 
     def __init__(
-        self, config: ShortPairsConfig, model: PretrainingModel, start: PretrainingModel, data: TrainingData,
-        folder: Path, others: Sequence[str],
+        self, config: ShortPairsConfig, model: PretrainingModel, data: TrainingData, *,
+        start: PretrainingModel, folder: Path, others: Sequence[str],
     ) -> None:  # fmt: skip
         keep_still(model, config.n_still)
         super().__init__(config, model, data, torch.device("cpu"))
         self.mix, self.start = config, start.eval().requires_grad_(False)
         self.side = {name: load_corpus(folder / f"{name}.npz") for name in (WEB, EVERYDAY, WHICH_NOUN)}
         is_content = content_pieces(data.tokenizer)
-        self.written = WrittenPairs(others)
+        self.written = PassagePairs(others)
         self.books, self.web = ShortPairs(data.learned, is_content), ShortPairs(self.side[WEB], is_content)
 
     def iterate(self) -> dict[str, float]:
-        """Learn from one iteration; the losses of next sentences are means in nats, what moved, a mean square, is logged
-        in the place of the masks."""
+        """Learn from one iteration; the losses of next sentences are means in nats. What moved, a mean square, is
+        logged in the place of the masks."""
         mix, rate = self.mix, self.config.rate(self.iteration)
         short, long, kept = self.sources(self.iteration)
         self.learning.zero_grad(set_to_none=True)
@@ -143,7 +144,7 @@ class ShortPairsTrainer(Pretrainer):
         losses = []
         for batch in batches:
             x, bias = self._below(batch)  # [b, n_tokens, d_model]
-            *layers, last = list(self.model.encoder.layers)[self.mix.n_still :]
+            *layers, last = self._learning_layers()
             for layer in layers:
                 x = layer(x, bias)  # [b, n_tokens, d_model]
             cls = last.attention_norm(x[:, :1] + last.attention(x[:, :1], bias, memory=x))  # [b, 1, d_model]
@@ -177,6 +178,10 @@ class ShortPairsTrainer(Pretrainer):
             x = layer(x, bias)  # [b, n_tokens, d_model]
         return x, bias
 
+    def _learning_layers(self) -> list[EncoderLayer]:
+        layers = list(self.model.encoder.layers)[self.mix.n_still :]
+        return [layer for layer in layers if isinstance(layer, EncoderLayer)]
+
     def _nsp_loss(self, x: Tensor, batch: Batch) -> Tensor:
         """The losses of the rows that are pairs."""
         if self.model.nsp is None:
@@ -202,7 +207,7 @@ def run(folder: Path, data: Path, start: Path, parallel: Path, config: ShortPair
     was = load_checkpoint(start)
     model = PretrainingModel(replace(was.config, dropout=0.0))
     model.load_state_dict(was.state_dict())
-    train(ShortPairsTrainer(config, model, was, open_data(data), data, others), folder)
+    train(ShortPairsTrainer(config, model, open_data(data), start=was, folder=data, others=others), folder)
 
 
 def main() -> None:

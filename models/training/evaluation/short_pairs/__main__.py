@@ -1,6 +1,6 @@
 """Print how many of the 200 pairs a checkpoint tells: of each kind, of each half, and of all.
 
-    python -m models.training.evaluation.short_pairs --checkpoint models/pretrained/headlight-bert
+python -m models.training.evaluation.short_pairs --checkpoint models/pretrained/headlight-bert
 """
 
 from __future__ import annotations

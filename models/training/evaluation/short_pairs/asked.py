@@ -85,10 +85,14 @@ def probability_of_next(
     random, special, found = np.random.default_rng(0), special_ids(tokenizer), []
     for at in range(0, len(pairs), ROWS_AT_ONCE):
         rows = [
-            (*(np.array(tokenizer.encode(text, add_special_tokens=False).ids, dtype=np.int32) for text in pair), IS_NEXT)
-            for pair in pairs[at : at + ROWS_AT_ONCE]
+            (_pieces(first, tokenizer), _pieces(second, tokenizer), IS_NEXT)
+            for first, second in pairs[at : at + ROWS_AT_ONCE]
         ]
         (batch,) = pack(rows, random, mask_rate=0.0, d_vocab=model.config.d_vocab, special=special)
         logits = model.nsp(model.encoder(batch.input_ids, batch.segment_ids, batch.mask).last)  # [b, 2]
         found.append(logits.softmax(dim=-1)[:, IS_NEXT].double().numpy())
     return np.concatenate(found)
+
+
+def _pieces(text: str, tokenizer: Tokenizer) -> NDArray[np.int32]:
+    return np.array(tokenizer.encode(text, add_special_tokens=False).ids, dtype=np.int32)

@@ -1,4 +1,4 @@
-"""Draw short pairs from the passages: half follow; the others come from elsewhere, often with a word that both share."""
+"""Draw short pairs from the passages: half follow; the others come from elsewhere, a third with a word of A."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _TRIES = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WrittenPair:
+class PassagePair:
     """Two short texts, and whether B follows A."""
 
     first: str
@@ -40,7 +40,7 @@ class WrittenPair:
     follows: bool
 
 
-class WrittenPairs:
+class PassagePairs:
     """The passages, with `others`, sentences that follow nothing, and where each content word stands."""
 
     def __init__(self, others: Iterable[str] = (), passages: Sequence[FollowUp] | None = None) -> None:
@@ -58,14 +58,14 @@ class WrittenPairs:
         for stem in content_stems(sentence):
             self._with.setdefault(stem, []).append(place)
 
-    def draw(self, random: np.random.Generator) -> WrittenPair:
+    def draw(self, random: np.random.Generator) -> PassagePair:
         """Draw a pair, never one that comes near the 200 that are asked."""
         while True:
             pair = self._draw(random)
             if not is_near_copy(pair.first, pair.second):
                 return pair
 
-    def _draw(self, random: np.random.Generator) -> WrittenPair:
+    def _draw(self, random: np.random.Generator) -> PassagePair:
         follows = random.random() < 0.5
         shares = random.random() < (SHARING_OF_NEXT if follows else SHARING)
         while True:
@@ -77,10 +77,10 @@ class WrittenPairs:
             hero = hero if passage.has_hero else draw_hero(FollowUp(steps=("He",)), random)
             first = told_of(hero, before, random, is_first=True) if passage.has_hero else " ".join(before)
             if not follows:
-                return WrittenPair(first=first, second=self._other(random, number, first, hero, shares), follows=False)
+                return PassagePair(first=first, second=self._other(random, number, first, hero, shares), follows=False)
             second = told_of(hero, after, random, is_first=False) if passage.has_hero else " ".join(after)
             if bool(content_stems(first) & content_stems(second)) is shares:
-                return WrittenPair(first=first, second=second, follows=True)
+                return PassagePair(first=first, second=second, follows=True)
 
     def _other(self, random: np.random.Generator, number: int, first: str, hero: Hero, shares: bool) -> str:
         """Draw a B that does not follow, with a content word of A if one `shares` it and it stands elsewhere, too."""
