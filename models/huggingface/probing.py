@@ -61,7 +61,7 @@ class HuggingFaceProbing(ProbedModel, HuggingFaceAnswers):
         names = tuple(names[number] for number in self._layer_numbers) or names
         return tuple(f"{self._body_name}.{name}".removeprefix(".") for name in names)
 
-    def _choices(self, of: AnswerOf) -> tuple[str, ...]:
+    def _choices(self, of: AnswerOf) -> Sequence[str]:
         if of in {"mask", "next"}:
             return self.vocabulary
         config = self.model.config

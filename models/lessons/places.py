@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from models.analysis import head_measures, strongest, sums_of
 from models.values.errors import SelectionError
 from models.values.record import AttentionRecord, Kind, Recording, Token
+from models.values.spelling import text_of, text_of_word
 from models.values.wording import Message, worded
 
 _AT = re.compile(r"#([0-9]{1,4})")
 _WHICH = re.compile(r"(.+) \(([0-9]{1,2})\)")
-_MARKS = "Ġ▁ "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ def head_name(layer: int, head: int) -> Message:
 
 def spelled(token: Token) -> str:
     """A token without the marks by which vocabularies tell spaces."""
-    return token.text if token.is_special else token.text.lstrip(_MARKS) or token.text
+    return token.text if token.is_special else text_of(token.text)
 
 
 def labels(tokens: Sequence[Token]) -> tuple[str, ...]:
@@ -73,7 +73,7 @@ def _words(tokens: Sequence[Token], text: str) -> list[int]:
     for place, token in enumerate(tokens):
         if token.word is not None:
             pieces.setdefault(token.word, []).append(place)
-    spellings = {at[0]: "".join(spelled(tokens[place]).removeprefix("##") for place in at) for at in pieces.values()}
+    spellings = {at[0]: text_of_word([tokens[place].text for place in at]) for at in pieces.values()}
     return [place for place, word in spellings.items() if word.casefold() == text.casefold()]
 
 

@@ -10,15 +10,16 @@ import json
 import math
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import asdict, fields, is_dataclass
 from string import Formatter
 from typing import IO, Any
 
 import numpy as np
 
-from models.values import answers, places, positions, record, steps, writing
+from models.values import answers, places, positions, record, spelling, steps, writing
 from models.values.probing import changes, circuits, contrast, gradients, stream
 from models.values.record import Array
+from models.values.spelling import SpelledPiece, Spelling
 from models.values.wording import Message
 
 MOST_BYTES = 2**31
@@ -26,9 +27,12 @@ MOST_BYTES = 2**31
 MOST_CHARACTERS = 4000
 """The most that a sentence may have that is sent with its gaps: those in its gaps could make it grow without end."""
 _HEAD = struct.Struct("<Q")
+_MODULES = (
+    answers, places, positions, record, spelling, steps, writing, changes, circuits, contrast, gradients, stream,
+)  # fmt: skip
 _CLASSES: dict[str, Any] = {
     name: found
-    for module in (answers, places, positions, record, steps, writing, changes, circuits, contrast, gradients, stream)
+    for module in _MODULES
     for name, found in vars(module).items()
     if isinstance(found, type) and is_dataclass(found)
 }
@@ -60,9 +64,9 @@ def _tree(value: Any, arrays: list[Array]) -> Any:
     """A value as JSON can say it; its arrays are put aside, and numbered."""
     if isinstance(value, np.generic):
         value = value.item()
-    if isinstance(value, Message) and len(value) <= MOST_CHARACTERS:
-        return {"says": value.template, "plural": value.plural, "values": _tree(dict(value.values), arrays)}
-    if value is None or isinstance(value, bool | int | float | str):
+    if isinstance(value, str):
+        return _tree_of_text(value, arrays)
+    if value is None or isinstance(value, bool | int | float):
         return value
     if isinstance(value, np.ndarray):
         arrays.append(value)
@@ -78,6 +82,15 @@ def _tree(value: Any, arrays: list[Array]) -> Any:
     return {"class": name, "fields": given}
 
 
+def _tree_of_text(text: str, arrays: list[Array]) -> Any:
+    """A text as JSON can say it, with what it knows of itself."""
+    if isinstance(text, Message) and len(text) <= MOST_CHARACTERS:
+        return {"says": text.template, "plural": text.plural, "values": _tree(dict(text.values), arrays)}
+    if isinstance(text, SpelledPiece):
+        return {"piece": str(text), "spelling": asdict(text.spelling)}
+    return text
+
+
 def _value(tree: Any, arrays: Sequence[Array]) -> Any:
     if isinstance(tree, list):
         return tuple(_value(each, arrays) for each in tree)
@@ -87,10 +100,17 @@ def _value(tree: Any, arrays: Sequence[Array]) -> Any:
         return arrays[tree["array"]]
     if "table" in tree:
         return {name: _value(each, arrays) for name, each in tree["table"].items()}
-    if "says" in tree:
-        return _message(tree["says"], tree["plural"], _value(tree["values"], arrays))
-    made = _CLASSES[tree["class"]]
-    return made(**{name: _value(each, arrays) for name, each in tree["fields"].items()})
+    if "class" in tree:
+        made = _CLASSES[tree["class"]]
+        return made(**{name: _value(each, arrays) for name, each in tree["fields"].items()})
+    return _text(tree, arrays)
+
+
+def _text(tree: dict[str, Any], arrays: Sequence[Array]) -> str:
+    """A text that knows something of itself."""
+    if "piece" in tree:
+        return SpelledPiece(str(tree["piece"]), Spelling(**tree["spelling"]))
+    return _message(tree["says"], tree["plural"], _value(tree["values"], arrays))
 
 
 def _message(template: str, plural: str, values: Mapping[str, Any]) -> Message:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from torch import Tensor, nn
 
 from models.scratch.classification import ClassifierModel
@@ -11,8 +13,8 @@ from models.values.probing.contrast import AnswerOf
 
 
 def choices_of(
-    model: PretrainingModel | ClassifierModel, of: AnswerOf, vocabulary: tuple[str, ...]
-) -> tuple[tuple[str, ...], bool]:
+    model: PretrainingModel | ClassifierModel, of: AnswerOf, vocabulary: Sequence[str]
+) -> tuple[Sequence[str], bool]:
     """The names of the choices, and whether each is a question of its own."""
     if isinstance(model, ClassifierModel):
         return model.labels, model.is_multi_label

@@ -169,7 +169,7 @@ class MaskGuesser(Questions):
     def _never_filled_in(self) -> list[int]:
         """The ids of the special tokens and of what has no name."""
         special = set(self.tokenizer.all_special_ids)
-        return [at for at, piece in enumerate(self.vocabulary) if at in special or piece == NAMELESS]
+        return [at for at, piece in enumerate(self.vocabulary.pieces) if at in special or piece == NAMELESS]
 
     def _surest(self, prepared: PreparedText, never: list[int]) -> FilledMask:
         """The mask whose best piece is the likeliest of all, filled; the first of equals."""

@@ -15,6 +15,7 @@ from models.text.vocabulary import vocabulary_of
 from models.values.answers import AskedWord
 from models.values.errors import MissingCapabilityError
 from models.values.record import ModelInfo
+from models.values.spelling import Vocabulary
 
 
 class Questions(Model, ABC):
@@ -22,7 +23,7 @@ class Questions(Model, ABC):
 
     tokenizer: PreTrainedTokenizerBase
     info: ModelInfo
-    vocabulary: tuple[str, ...]
+    vocabulary: Vocabulary
     """The spelling of every piece [d_vocab]; empty for a model that says no words."""
     _tokenizing: Lock
     """A tokenizer keeps state while it works."""
@@ -44,9 +45,9 @@ class Questions(Model, ABC):
         """How the vocabulary spells a word. Raises TextError if there is no word."""
         return asked_word(word, self._prepare, self.tokenizer)
 
-    def _own_vocabulary(self) -> tuple[str, ...]:
+    def _own_vocabulary(self) -> Vocabulary:
         says_words = self.info.can_fill_mask or self.info.can_translate or self.info.can_continue
-        return vocabulary_of(self.tokenizer, self.info.d_vocab) if says_words else ()
+        return vocabulary_of(self.tokenizer, self.info.d_vocab if says_words else 0)
 
     def _lacks(self, capability: str) -> MissingCapabilityError:
         """The error for a capability that is not there."""

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from transformers import PreTrainedTokenizerBase
 
 from models.text.prepare import PreparedText
-from models.text.words import WORD_MARKS
 from models.values.answers import AskedWord
 from models.values.errors import TextError
+from models.values.spelling import content_of, spelling_of
 from models.values.wording import worded
+
+_BYTE_SPACE = "Ġ"
+"""A space, as byte-level BPE spells it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +53,10 @@ def _pieces(prepared: PreparedText) -> list[_Piece]:
 
 def _single(spelling: Sequence[_Piece], tokenizer: PreTrainedTokenizerBase) -> list[_Piece]:
     """The one piece of a spelling, and the same piece without the mark of a word's start; none if it takes several."""
-    spoken = [piece for piece in spelling if piece.text.strip("".join(WORD_MARKS))]  # a lone mark says nothing
+    spoken = [piece for piece in spelling if content_of(piece.text).strip()]  # a lone mark says nothing
     if len(spoken) != 1 or spoken[0].token_id == tokenizer.unk_token_id:
         return []
-    unmarked = spoken[0].text.removeprefix(WORD_MARKS[0]).removeprefix(WORD_MARKS[1])
+    unmarked = spoken[0].text.removeprefix(spelling_of(spoken[0].text).space or _BYTE_SPACE)
     token_id = tokenizer.convert_tokens_to_ids(unmarked)
     if not isinstance(token_id, int) or token_id == tokenizer.unk_token_id:
         return spoken

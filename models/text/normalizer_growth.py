@@ -40,19 +40,19 @@ def may_never_end(tokenizer: PreTrainedTokenizerBase) -> bool:
     """Whether normalizer or pre-tokenizer look for a regular expression, which a text can make try for ever."""
     if tokenizer not in _with_expression:
         _with_expression[tokenizer] = any(
-            b'"Regex"' in _state(tokenizer, part) for part in ("normalizer", "pre_tokenizer")
+            '"Regex"' in state_of(tokenizer, part) for part in ("normalizer", "pre_tokenizer")
         )
     return _with_expression[tokenizer]
 
 
 def _settings(tokenizer: PreTrainedTokenizerBase) -> Any:
-    return json.loads(_state(tokenizer, "normalizer") or b"null")
+    return json.loads(state_of(tokenizer, "normalizer") or "null")
 
 
-def _state(tokenizer: PreTrainedTokenizerBase, part: str) -> bytes:
-    """The settings of a part of a tokenizer as JSON; nothing where it has no such part."""
+def state_of(tokenizer: PreTrainedTokenizerBase, part: str) -> str:
+    """Return the settings of a part of a tokenizer as JSON; nothing where it has no such part."""
     found = getattr(getattr(tokenizer, "backend_tokenizer", None), part, None)
-    return b"" if found is None else bytes(found.__getstate__())
+    return "" if found is None else bytes(found.__getstate__()).decode()
 
 
 def _growth(settings: Any) -> int:

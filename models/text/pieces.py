@@ -7,10 +7,13 @@ from dataclasses import dataclass
 
 from transformers import BatchEncoding, PreTrainedTokenizerBase
 
+from models.text.alignment import align
 from models.text.normalizer_growth import may_never_end
 from models.text.patience import PanicError, panics_as_errors, within
+from models.text.spelling import spelled_pieces
 from models.text.words import Piece, Span
 from models.values.errors import TextError
+from models.values.spelling import LITERAL, SpelledPiece, content_of
 from models.values.wording import worded
 
 MASK = "[MASK]"
@@ -115,13 +118,13 @@ def pieces_of(
     """The pieces of one text, or of a pair for which the tokenizer has a template."""
     encoding = encode(tokenizer, *[text.text for text in spelled], is_target=is_target)
     ids: list[int] = encoding["input_ids"]
-    texts = list(tokenizer.convert_ids_to_tokens(ids))
+    texts = spelled_pieces(tokenizer.convert_ids_to_tokens(ids), tokenizer)
     if tokenizer.is_fast:
         owners = encoding.sequence_ids(0)
         spans: list[Span | None] = [tuple(offsets) for offsets in encoding["offset_mapping"]]
     else:
         owners = _owners(tokenizer, spelled, encoding["special_tokens_mask"])
-        spans = _searched_spans(texts, owners, [text.text for text in spelled])
+        spans = _aligned_spans(texts, owners, [text.text for text in spelled], unknown=tokenizer.unk_token)
     segment_ids = encoding.get("token_type_ids") or [0] * len(ids)
     pieces: list[Piece] = []
     for position, owner in enumerate(owners):
@@ -129,7 +132,7 @@ def pieces_of(
         span = spans[position]
         pieces.append(
             Piece(
-                text=texts[position],
+                text=texts[position] if owner is None else _as_typed(texts[position], span, spelled[owner].text),
                 token_id=ids[position],
                 segment_id=segment_ids[position],
                 segment=before if owner is None else owner,
@@ -141,9 +144,16 @@ def pieces_of(
 
 
 def _span_of(piece: str, span: Span, spelled: _Spelled) -> Span:
-    """The span in the text as given; empty for a lone "▁", for which some tokenizers claim the letter after it."""
+    """The span in the text as given; empty for a lone space, for which some tokenizers claim the letter after it."""
     start, end = spelled.original(span)
-    return (start, start) if not piece.strip("▁") and spelled.text[span[0] : span[1]].strip() else (start, end)
+    is_blank = not content_of(piece).strip(b" ") and "▁" not in spelled.text[span[0] : span[1]]
+    return (start, start) if is_blank and spelled.text[span[0] : span[1]].strip() else (start, end)
+
+
+def _as_typed(piece: SpelledPiece, span: Span | None, text: str) -> SpelledPiece:
+    """The piece, as text where a person typed the sign that else stands for a space."""
+    mark = piece.spelling.space
+    return SpelledPiece(piece, LITERAL) if mark and span is not None and mark in text[slice(*span)] else piece
 
 
 def joined_pieces(tokenizer: PreTrainedTokenizerBase, spelled: Sequence[_Spelled]) -> list[Piece]:
@@ -184,17 +194,13 @@ def _owners(
     return owners
 
 
-def _searched_spans(pieces: Sequence[str], owners: Sequence[int | None], texts: Sequence[str]) -> list[Span | None]:
-    """Spans for a tokenizer that gives none: each piece is looked for just after the one before; None if not there."""
-    cursors = [0] * len(texts)
-    spans: list[Span | None] = []
-    for piece, owner in zip(pieces, owners, strict=True):
-        if owner is None:
-            spans.append(None)
-            continue
-        wanted, text, at = piece.lstrip("▁"), texts[owner], cursors[owner]
-        next_word = len(text) - len(text[at:].lstrip())  # a lone "▁" stands before it
-        start = text.find(wanted, at, at + 4 * len(wanted) + 40) if wanted else next_word
-        spans.append((start, start + len(wanted)) if start >= 0 else None)
-        cursors[owner] = start + len(wanted) if start >= 0 else at
+def _aligned_spans(
+    pieces: Sequence[str], owners: Sequence[int | None], texts: Sequence[str], *, unknown: str | None
+) -> list[Span | None]:
+    """Return spans for a tokenizer that gives none, by what its pieces spell."""
+    spans: list[Span | None] = [None] * len(pieces)
+    for number, text in enumerate(texts):
+        places = [at for at, owner in enumerate(owners) if owner == number]
+        for at, span in zip(places, align([pieces[at] for at in places], text, unknown=unknown), strict=True):
+            spans[at] = span
     return spans

@@ -9,7 +9,7 @@ from transformers import PreTrainedTokenizerBase
 
 from models.text.prepare import PreparedText, prepare
 from models.text.vocabulary import NAMELESS
-from models.text.words import begins_word, mark_inside_words, tokens_of_written
+from models.text.words import tokens_of_written, written_words
 from models.values.record import Kind, Token
 from models.values.wording import joined
 
@@ -60,11 +60,7 @@ def continued(
 ) -> Reading:
     """A text with what a decoder wrote after it; `vocabulary` [d_vocab] spells the ids."""
     before = prepared.tokens
-    last_word = max((token.word for token in before if token.word is not None), default=-1)
-    written = _written(ids, tokenizer, vocabulary, segment=before[-1].segment)
-    goes_on = bool(written) and last_word >= 0 and not begins_word(written[0].text, mark_inside_words(tokenizer))
-    n_words = last_word + (0 if goes_on else 1)
-    tokens = [replace(token, word=None if token.word is None else token.word + n_words) for token in written]
+    tokens = _after(before, _written(ids, tokenizer, vocabulary, segment=before[-1].segment))
     whole = replace(
         prepared,
         input_ids=(*prepared.input_ids, *ids),
@@ -87,11 +83,22 @@ def without_end(prepared: PreparedText) -> PreparedText:
     )
 
 
+def _after(before: Sequence[Token], written: Sequence[Token]) -> list[Token]:
+    """Return the tokens that were written after others, their words counted on from the last word of those."""
+    last_word = max((token.word for token in before if token.word is not None), default=-1)
+    last = [token for token in before if token.word == last_word and before[-1].word == last_word]
+    whole = [*last, *written]
+    words = written_words([token.text for token in whole], [token.is_special for token in whole])
+    first = last_word - (words[len(last) - 1] or 0) if last else last_word + 1
+    return [
+        replace(token, word=None if word is None else first + word)
+        for token, word in zip(written, words[len(last) :], strict=True)
+    ]
+
+
 def _written(
     ids: Sequence[int], tokenizer: PreTrainedTokenizerBase, vocabulary: Sequence[str], *, segment: int
 ) -> tuple[Token, ...]:
     pieces = [f"<{each}>" if vocabulary[each] == NAMELESS else vocabulary[each] for each in ids]
     special = set(tokenizer.all_special_ids)
-    return tokens_of_written(
-        pieces, [each in special for each in ids], inside=mark_inside_words(tokenizer), segment=segment
-    )
+    return tokens_of_written(pieces, [each in special for each in ids], segment=segment)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from transformers import PreTrainedTokenizerBase
 
+from models.text.spelling import literal_pieces, spelling_of_tokenizer
+from models.values.spelling import Vocabulary
+
 NAMELESS = "[unused]"
 """Some vocabularies are padded with numbers that have no piece."""
 
 
-def vocabulary_of(tokenizer: PreTrainedTokenizerBase, d_vocab: int) -> tuple[str, ...]:
-    """The tokenizer's own spelling of every piece [d_vocab], NAMELESS where it has none."""
+def vocabulary_of(tokenizer: PreTrainedTokenizerBase, d_vocab: int) -> Vocabulary:
+    """Return every piece [d_vocab] as the tokenizer spells it, NAMELESS where it has none."""
     pieces = [NAMELESS] * d_vocab
     for piece, token_id in tokenizer.get_vocab().items():
         if token_id < d_vocab:
             pieces[token_id] = piece
-    return tuple(pieces)
+    literal = sorted(literal_pieces(tokenizer) | {NAMELESS})
+    return Vocabulary(pieces=tuple(pieces), spelling=spelling_of_tokenizer(tokenizer), literal=tuple(literal))

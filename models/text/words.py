@@ -1,46 +1,38 @@
-"""Which pieces make one word: by their spans in the text, or by the marks of the tokenizer where there are none."""
+"""Which pieces make one word: by the words of the text, and by the characters of it that each piece covers."""
 
 from __future__ import annotations
 
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from transformers import PreTrainedTokenizerBase
-
 from models.values.record import Token
+from models.values.scripts import is_unspaced
+from models.values.spelling import Span, joined_pieces, spelling_of
 
 ZERO_WIDTH_JOINER, ZERO_WIDTH_SPACE = "\u200d", "\u200b"
-WORD_MARKS = ("▁", "Ġ")
-"""How the pieces at the start of a word are spelled, by SentencePiece and by byte-level tokenizers."""
 APOSTROPHES = frozenset("'\u2019")
-Span = tuple[int, int]
 
 
-def tokens_of_written(
-    pieces: Sequence[str], is_special: Sequence[bool], *, inside: str | None = None, segment: int = 1
-) -> tuple[Token, ...]:
-    """Tokens for pieces that a decoder wrote by itself: no spans, words by the marks of the tokenizer.
+def tokens_of_written(pieces: Sequence[str], is_special: Sequence[bool], *, segment: int = 1) -> tuple[Token, ...]:
+    """Return tokens for pieces that a decoder wrote by itself: no spans, and the words of the text that they spell."""
+    return tuple(
+        Token(text=piece, word=word, segment=segment, is_special=special)
+        for piece, word, special in zip(pieces, written_words(pieces, is_special), is_special, strict=True)
+    )
 
-    `inside` is how pieces inside a word begin, for a tokenizer that marks those ("##"); else words begin with a mark.
-    """
-    written = [
-        Piece(text=text, token_id=0, segment_id=0, segment=segment, span=None, is_structural=special)
-        for text, special in zip(pieces, is_special, strict=True)
+
+def written_words(pieces: Sequence[str], is_special: Sequence[bool]) -> list[int | None]:
+    """Return the number of the word of every piece, counted from 0; None for a special one."""
+    places = [at for at, special in enumerate(is_special) if not special]
+    text, spans = joined_pieces([pieces[at] for at in places])
+    span_of = dict(zip(places, spans, strict=True))
+    made = [
+        Piece(text=piece, token_id=0, segment_id=0, segment=0, span=span_of.get(at), is_structural=at not in span_of)
+        for at, piece in enumerate(pieces)
     ]
-    return with_words(written, ["", ""], inside=inside)
-
-
-def mark_inside_words(tokenizer: PreTrainedTokenizerBase) -> str | None:
-    """How pieces inside a word begin, "##" in WordPiece; None for tokenizers that mark where a word begins."""
-    backend = getattr(tokenizer, "backend_tokenizer", None)
-    return getattr(getattr(backend, "model", None), "continuing_subword_prefix", None) or None
-
-
-def begins_word(piece: str, inside: str | None) -> bool:
-    """Whether a word begins with a piece that has no span; `inside` as in `tokens_of_written`."""
-    return piece.startswith(WORD_MARKS) if inside is None else not piece.startswith(inside)
+    return [token.word for token in with_words(made, [text])]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,43 +47,52 @@ class Piece:
     is_structural: bool
 
 
-def with_words(pieces: Sequence[Piece], texts: Sequence[str], *, inside: str | None = None) -> tuple[Token, ...]:
-    """The tokens, with words counted from 0 over both texts in the order in which they are read."""
+def with_words(pieces: Sequence[Piece], texts: Sequence[str]) -> tuple[Token, ...]:
+    """Return the tokens, with words counted from 0 over both texts in the order in which they are read.
+
+    A piece goes on with the word in which the one before it ended, so that those of "of the" and "re" stay together.
+    """
     starts = [_word_starts(text) for text in texts]
     words: list[int | None] = []
-    last: object = None
-    word = -1
+    word, ended = -1, object()
+    before: Piece | None = None
     for index, piece in enumerate(pieces):
         if piece.is_structural:
             words.append(None)
+            before = None
             continue
-        before = pieces[index - 1] if index else None
-        here: object = None
         if piece.span is None:
-            here = ("piece", index) if begins_word(piece.text, inside) else None
-        elif not _overlap(before, piece):
-            here = _word_key(index, piece.segment, piece.span, texts[piece.segment], starts[piece.segment])
-        if word < 0 or (here is not None and here != last):
-            word, last = word + 1, here
+            begins = before is None or not _goes_on_without_span(before, piece)
+            begun = ended = ("piece", index) if begins else ended
+        else:
+            begun, end = _reach(index, piece.segment, piece.span, texts[piece.segment], starts[piece.segment])
+            begins = begun != ended
+            ended = end
+        word += begins or word < 0
         words.append(word)
+        before = piece
     return tuple(_token(piece, word) for piece, word in zip(pieces, words, strict=True))
 
 
-def _overlap(before: Piece | None, piece: Piece) -> bool:
-    """Whether two pieces share a character, as the bytes of one do."""
-    if before is None or before.segment != piece.segment or before.span is None or piece.span is None:
-        return False
-    return piece.span[0] < before.span[1]
+def _goes_on_without_span(before: Piece, piece: Piece) -> bool:
+    """Return whether a piece that stands nowhere in the text goes on with the word before it, by its spelling."""
+    spelling = spelling_of(piece.text)
+    return spelling.joins(before.text, piece.text) and not spelling.content(piece.text).startswith(b" ")
 
 
-def _word_key(index: int, segment: int, span: Span, text: str, starts: Sequence[int]) -> object:
-    """Something equal for the pieces of one word."""
+def _reach(index: int, segment: int, span: Span, text: str, starts: Sequence[int]) -> tuple[object, object]:
+    """Return the words in which a piece begins and ends, as values to compare.
+
+    A piece of nothing but space belongs to the word after it; a line break is apart.
+    """
     start, end = span
-    characters = text[start:end]
-    if "\n" in characters and characters.isspace():
-        return "line", index
-    is_blank = not characters.strip()  # a lone "▁" or "Ġ" belongs to the word that it stands before
-    return segment, bisect_right(starts, end if is_blank else start)
+    visible = [at for at in range(start, end) if not text[at].isspace()]
+    if visible:
+        return (segment, bisect_right(starts, visible[0])), (segment, bisect_right(starts, visible[-1]))
+    if "\n" in text[start:end]:
+        return ("line", index), ("line", index)
+    following = (segment, bisect_left(starts, end) + 1)
+    return following, following
 
 
 def _token(piece: Piece, word: int | None) -> Token:
@@ -102,10 +103,10 @@ def _token(piece: Piece, word: int | None) -> Token:
 
 
 def _word_starts(text: str) -> list[int]:
-    """Where the words of a text start: runs of letters, digits and marks; every other visible character is a word.
+    """Return where the words of a text start: runs of letters, digits and marks; every other visible character is one.
 
-    An apostrophe between letters belongs to its word ("didn't"). A Chinese character is a word by itself, as in BERT.
-    A joined emoji is one word.
+    An apostrophe between letters belongs to its word ("didn't"). A letter of a script without spaces stands alone, so
+    that pieces of several stay as they are. A joined emoji is one word.
     """
     starts = []
     base = " "  # the last character that is not a mark, a joiner, or an apostrophe inside a word
@@ -124,7 +125,7 @@ def _word_starts(text: str) -> list[int]:
 
 
 def _joins(character: str) -> bool:
-    """Marks, joiners, and the skin tones of emoji never start a word."""
+    """Return whether a character never starts a word: a mark, a joiner, or the skin tone of an emoji."""
     is_skin_tone = "\U0001f3fb" <= character <= "\U0001f3ff"
     return is_skin_tone or (
         character != ZERO_WIDTH_SPACE and unicodedata.category(character) in {"Mn", "Mc", "Me", "Cf"}
@@ -132,6 +133,7 @@ def _joins(character: str) -> bool:
 
 
 def _is_letter(character: str) -> bool:
-    """Whether it is a letter, digit or "_"; not so an ideograph, nor the empty string."""
-    is_ideograph = "\u3400" <= character <= "\u9fff" or "\uf900" <= character <= "\ufaff" or character >= "\U00020000"
-    return character == "_" or (character != "" and not is_ideograph and unicodedata.category(character)[0] in "LN")
+    """Return whether it is a letter, digit or "_" of a script with spaces; not so the empty string."""
+    return character == "_" or (
+        character != "" and unicodedata.category(character)[0] in "LN" and not is_unspaced(character)
+    )

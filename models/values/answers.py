@@ -29,7 +29,7 @@ class MaskedText:
     tokens: tuple[Token, ...]
     positions: tuple[int, ...]
     log_probabilities: Array
-    vocabulary: tuple[str, ...]
+    vocabulary: Sequence[str]
     note: str = ""
 
     def __post_init__(self) -> None:
@@ -69,7 +69,7 @@ class LayerwisePrediction:
     tokens: tuple[Token, ...]
     position: int
     log_probabilities: Array
-    vocabulary: tuple[str, ...]
+    vocabulary: Sequence[str]
 
     def __post_init__(self) -> None:
         _expect_shape(self.log_probabilities, (self.info.n_layers + 1, len(self.vocabulary)))

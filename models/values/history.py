@@ -111,7 +111,7 @@ class SnapshotAnswer:
     question: AnswerKind
     positions: tuple[int, ...]
     log_probabilities: Array
-    vocabulary: tuple[str, ...]
+    vocabulary: Sequence[str]
 
     def __post_init__(self) -> None:
         expected = (len(self.positions), len(self.vocabulary))

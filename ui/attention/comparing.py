@@ -19,9 +19,9 @@ from models.values.wording import Message, to_say, worded
 from ui.state.choices import Selection
 from ui.state.sources import short_name
 from ui.widgets.answers import record
-from viz.attention.transform import word_starts
+from viz.attention.transform import word_ranges
 from viz.kit.parsing import MEAN
-from viz.kit.tokens import spelled, token_texts, visible
+from viz.kit.tokens import spelled, texts_of_words, visible
 from viz.viewer.comparison import MOST_TOKENS, ComparedWords
 
 
@@ -52,8 +52,7 @@ class MaskableWord:
 def words_to_mask(recording: Recording) -> tuple[MaskableWord, ...]:
     """The words of the first text, punctuation left out, in order."""
     tokens = recording.tokens
-    starts = word_starts(tokens)
-    pieces = (tokens[start:end] for start, end in zip(starts, [*starts[1:], len(tokens)], strict=True))
+    pieces = (tokens[word.start : word.stop] for word in word_ranges(tokens))
     found = (_word(each) for each in pieces if each[0].word is not None and each[0].segment == 0)
     return tuple(word for word in found if word is not None)
 
@@ -62,7 +61,7 @@ def _word(pieces: tuple[Token, ...]) -> MaskableWord | None:
     start, end = pieces[0].start, pieces[-1].end
     if start is None or end is None or any(piece.is_special for piece in pieces):
         return None
-    text = "".join(token_texts(pieces)).replace("##", "")
+    text = texts_of_words(pieces, [range(len(pieces))])[0]
     return MaskableWord(text=text, start=start, end=end) if any(map(str.isalnum, text)) else None
 
 

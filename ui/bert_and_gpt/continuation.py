@@ -20,8 +20,9 @@ from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.plain import plain
 from ui.widgets.viewport import column_widths
 from viz.kit.language import said, to_say, tr
+from viz.kit.tokens import token_texts
 from viz.writing.candidates import candidate_chances, candidate_table, first_tokens
-from viz.writing.new_token import attention_table, new_token_attention, readable_texts, strongest_bars
+from viz.writing.new_token import attention_table, new_token_attention, strongest_bars
 from viz.writing.written import target_tokens
 
 AHEAD = 10
@@ -98,7 +99,7 @@ def _pick_token(writing: Writing) -> None:
     )  # fmt: skip
     if last > 0:
         places = range(last + 1)
-        texts = readable_texts(target_tokens(writing))
+        texts = token_texts(target_tokens(writing))
         names = [f"{place} · {plain(texts[each.position + 1])}" for place, each in enumerate(writing.written)]
         slider.select_slider(tr("New token"), places, key="new_token", format_func=names.__getitem__)
 

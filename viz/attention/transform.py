@@ -21,7 +21,7 @@ from models.values.record import Array, AttentionRecord, Token, softmax
 from models.values.wording import to_say
 from viz.kit.language import said, tr
 from viz.kit.row_sums import all_row_sums, rows_sum
-from viz.kit.tokens import positioned_texts, without_continuation
+from viz.kit.tokens import merged_pieces, positioned_texts
 
 Number = TypeVar("Number", np.float32, np.bool_)
 Quantity = Literal["weights", "scores", "value_weighted", "output_weighted"]
@@ -325,13 +325,16 @@ def word_starts(tokens: Sequence[Token]) -> list[int]:
     ]
 
 
+def word_ranges(tokens: Sequence[Token], starts: Sequence[int] | None = None) -> list[range]:
+    """The places of the tokens of every word."""
+    begins = word_starts(tokens) if starts is None else starts
+    return [range(start, end) for start, end in zip(begins, [*begins[1:], len(tokens)], strict=True)]
+
+
 def merged_words(tokens: Sequence[Token], starts: Sequence[int]) -> tuple[Token, ...]:
-    """One token a word, spelled as its pieces are, so that bytes which only make sense together stay together."""
-    ends = [*starts[1:], len(tokens)]
-    return tuple(_merged(tokens[start:end]) for start, end in zip(starts, ends, strict=True))
-
-
-def _merged(pieces: Sequence[Token]) -> Token:
-    first, *rest = pieces
-    text = first.text + "".join(without_continuation(piece.text) for piece in rest)
-    return replace(first, text=text, end=pieces[-1].end)
+    """One token a word, with the text that its pieces spell together."""
+    words = word_ranges(tokens, starts)
+    return tuple(
+        replace(tokens[word[0]], text=text, end=tokens[word[-1]].end)
+        for word, text in zip(words, merged_pieces(tokens, words), strict=True)
+    )

@@ -15,7 +15,7 @@ from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, standing_bars
 from viz.kit.language import ENGLISH, read_in, said, tr
 from viz.kit.theme import Theme
-from viz.kit.tokens import piece_text
+from viz.kit.tokens import spelled_apart
 
 
 def offset_bars(
@@ -48,11 +48,12 @@ def piece_table(atlas: HeadAtlas, *, layer: int, head: int) -> pd.DataFrame:
     pieces = atlas.pieces_of(layer, head)
     n_rows = max(len(pieces.queries), len(pieces.keys))
     queries, keys = ([*side, *[None] * (n_rows - len(side))] for side in (pieces.queries, pieces.keys))
+    texts = [iter(spelled_apart([each.text for each in side])) for side in (pieces.queries, pieces.keys)]
     return pd.DataFrame(
         {
-            tr("looks from"): [each and piece_text(each.text) for each in queries],
+            tr("looks from"): [each and next(texts[0]) for each in queries],
             tr("its largest weight"): [each and each.share for each in queries],
-            tr("looks at"): [each and piece_text(each.text) for each in keys],
+            tr("looks at"): [each and next(texts[1]) for each in keys],
             tr("weight from the others"): [each and each.share for each in keys],
         }
     )

@@ -18,7 +18,7 @@ from viz.kit.bars import Bar, Scale, lying_bars, probability_axis
 from viz.kit.language import said, tr
 from viz.kit.layout import UNMARKED, axis_title, note
 from viz.kit.theme import Palette, Sizes, Theme
-from viz.kit.tokens import token_texts, without_continuation
+from viz.kit.tokens import texts_of_words
 from viz.kit.tokens import width as columns
 
 CURVES = 4
@@ -54,8 +54,7 @@ def word_bars(attribution: Attribution, *, theme: Theme = "light", width: int = 
 
 def word_texts(read: Attribution | Faithfulness, words: Sequence[Word]) -> list[str]:
     """Words as plain texts, their pieces joined."""
-    texts = token_texts(read.tokens)
-    return ["".join([texts[word[0]], *(without_continuation(texts[at]) for at in word[1:])]) for word in words]
+    return texts_of_words(read.tokens, words)
 
 
 def faithfulness_curves(

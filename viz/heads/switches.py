@@ -17,7 +17,7 @@ from viz.kit.bars import Bar, Scale, lying_bars
 from viz.kit.language import said, to_say, tr
 from viz.kit.layout import click_marks
 from viz.kit.theme import Theme, four_digits, nice_maximum, percentage
-from viz.kit.tokens import is_byte_level, spelled_apart
+from viz.kit.tokens import spelled_apart
 
 WHOLE_LAYER = -1
 """The head that a click on a whole layer hands back."""
@@ -125,7 +125,7 @@ def answer_texts(answers: AnswerLogits, numbers: Collection[int]) -> tuple[str, 
     pieces = [answers.choices[number] for number in numbers]
     if answers.of not in {"mask", "next"}:
         return tuple(pieces)
-    return spelled_apart(pieces, in_bytes=is_byte_level(answers.choices))
+    return spelled_apart(pieces)
 
 
 if __name__ == "__main__":

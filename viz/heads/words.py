@@ -11,7 +11,7 @@ from models.values.results.finding import Finding
 from models.values.results.grammar import FEWEST_WORDS
 from viz.kit import theme as style
 from viz.kit.language import ENGLISH, read_in, said, to_say, tr
-from viz.kit.tokens import spelled, token_texts
+from viz.kit.tokens import token_texts
 
 MEANINGS = {
     "weight": to_say("{share} of its attention, on average over {n} {things}; {baseline_of}: {baseline}"),
@@ -100,9 +100,7 @@ def finding_in_words(found: Finding, record: AttentionRecord) -> tuple[str, str]
 
 def found_tokens(found: Finding, record: AttentionRecord) -> tuple[str, str]:
     """The token that looks and the one that it looks at, with its position where another one is spelled like it."""
-    queries, keys = (
-        [spelled(text) for text in token_texts(tokens)] for tokens in (record.query_tokens, record.key_tokens)
-    )
+    queries, keys = (token_texts(tokens) for tokens in (record.query_tokens, record.key_tokens))
     named = ((queries, found.query), (keys, found.key))
     query, key = (texts[at] if texts.count(texts[at]) == 1 else f"{texts[at]} ({at})" for texts, at in named)
     return query, key

@@ -1,25 +1,22 @@
-"""How a token looks to a person: cleaned, positioned, escaped. Every token text passes here before it is shown.
+"""How a token looks to a person: read, positioned, escaped. Every token text passes here before it is shown.
 
-Byte-level BPE spells bytes with printable letters (Radford et al. 2019, "Language Models are Unsupervised Multitask
-Learners", section 2.2); they are turned back into text. Nothing is added to a token: "##" stands where the model's own
-vocabulary has it. Plotly reads a small HTML in labels, bidirectional controls can reorder a line: both are defused.
+A piece says itself how it is read (`models.values.spelling`). Nothing is added to a token: "##" stands where the
+model's own vocabulary has it. Plotly reads a small HTML in labels, bidirectional controls can reorder a line: both are
+defused.
 """
 
 from __future__ import annotations
 
-import codecs
 import unicodedata
-from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from models.values.record import Token
+from models.values.spelling import LITERAL, SpelledPiece, as_spelled, content_of, text_of, text_of_word
 from viz.kit.language import shown
 from viz.kit.places import place_name
 
 SHORT = 14
 """Columns that a label on an axis may take; a wide character (Korean, Chinese) takes two."""
-CONTINUATION = "##"
-"""How WordPiece begins a piece inside a word."""
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 _JOINERS = "\u200c\u200d"
 _BLANK_LETTERS = "\u115f\u1160\u2800\u3164\uffa0"
@@ -28,8 +25,22 @@ _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&#34;",
 
 def token_texts(tokens: Sequence[Token], *, limit: int | None = None) -> tuple[str, ...]:
     """Plain text for each token, with nothing invisible in it, at most `limit` columns wide. NOT escaped for HTML."""
-    cleaned = _cleaned(tokens)
-    return tuple(shorten(visible(text), limit) for text in cleaned)
+    return tuple(shorten(visible(text_of(piece)), limit) for piece in _pieces(tokens))
+
+
+def texts_of_words(tokens: Sequence[Token], words: Iterable[Sequence[int]]) -> list[str]:
+    """Plain text for each word, of which the places of its tokens are given: bytes together, without the marks inside
+    it. NOT escaped for HTML."""
+    return [visible(text_of(text)) for text in merged_pieces(tokens, words)]
+
+
+def merged_pieces(tokens: Sequence[Token], words: Iterable[Sequence[int]]) -> list[str]:
+    """The text of one token for each word."""
+    pieces = _pieces(tokens)
+    return [
+        pieces[word[0]] if len(word) == 1 else SpelledPiece(text_of_word([pieces[at] for at in word]), LITERAL)
+        for word in words
+    ]
 
 
 def token_labels(tokens: Sequence[Token], *, limit: int | None = SHORT) -> tuple[str, ...]:
@@ -46,34 +57,19 @@ def positioned_texts(tokens: Sequence[Token], positions: Sequence[int]) -> tuple
     )
 
 
-def without_continuation(text: str) -> str:
-    """A piece as it stands in its word: "##ing" is "ing". A piece of "#" alone is a text of other vocabularies."""
-    return text if text.strip("#") == "" else text.removeprefix(CONTINUATION)
-
-
-def is_byte_level(vocabulary: Sequence[str]) -> bool:
-    """Whether a vocabulary spells bytes: a fair share of its pieces then begin with "Ġ", a letter of Maltese."""
-    return _begin_with("Ġ", vocabulary)
-
-
-def marks_spaces(vocabulary: Sequence[str]) -> bool:
-    """Whether pieces say themselves if a space stands before them, with "Ġ" or "▁"."""
-    return _begin_with(("Ġ", "▁"), vocabulary)
-
-
-def spelled(piece: str, *, in_bytes: bool | None = None) -> str:
+def spelled(piece: str) -> str:
     """A single piece of a vocabulary as a person reads it: "Ġcat" is "cat", "##ing" stays. NOT escaped for HTML.
 
-    `in_bytes` says whether the vocabulary spells bytes; None judges by the piece. Bytes that are only a part of a
-    character are shown as numbers.
+    Bytes that are only a part of a character are shown as numbers.
     """
-    return visible(_without_space_mark(piece_text(piece, in_bytes=in_bytes)))
+    return visible(text_of(as_spelled([piece])[0]))
 
 
-def spelled_apart(pieces: Sequence[str], *, in_bytes: bool | None = None) -> tuple[str, ...]:
+def spelled_apart(pieces: Sequence[str]) -> tuple[str, ...]:
     """`spelled` for the pieces of one picture; of two that look alike, the one with a space in front shows it."""
-    texts = [spelled(piece, in_bytes=in_bytes) for piece in pieces]
-    marked = [piece_text(piece, in_bytes=in_bytes).startswith((" ", "▁")) for piece in pieces]
+    read = as_spelled(pieces)
+    texts = [visible(text_of(piece)) for piece in read]
+    marked = [content_of(piece).startswith(b" ") for piece in read]
     return tuple(
         f"␣{text}" if has_space and texts.count(text) > 1 and not text.startswith("␣") else text
         for text, has_space in zip(texts, marked, strict=True)
@@ -83,20 +79,6 @@ def spelled_apart(pieces: Sequence[str], *, in_bytes: bool | None = None) -> tup
 def plain_label(text: str, *, limit: int | None = SHORT) -> str:
     """A label for plotly or HTML from any stranger's text: shortened, visible, escaped. A `Message` is said."""
     return f"{_ISOLATE}{escape(shorten(visible(shown(text)), limit))}{_END_ISOLATE}"
-
-
-def piece_text(piece: str, *, in_bytes: bool | None = None) -> str:
-    """The text of a piece, with the space that it begins with: "Ġcat" is " cat", "▁cat" and "##ing" stay."""
-    if in_bytes is False or any(character not in _BYTES for character in piece):
-        return piece
-    raw = bytes(_BYTES[character] for character in piece)
-    if in_bytes:
-        return raw.decode(errors="backslashreplace")
-    try:
-        decoded = raw.decode()
-    except UnicodeDecodeError:
-        return piece
-    return piece if any(unicodedata.category(character) == "Cc" for character in decoded) else decoded
 
 
 def escape(text: str) -> str:
@@ -138,70 +120,10 @@ def visible(text: str) -> str:
     return f"◌{spelled_out}" if unicodedata.category(spelled_out[0]) in {"Mn", "Me"} else spelled_out
 
 
-def _begin_with(marks: str | tuple[str, ...], vocabulary: Sequence[str]) -> bool:
-    """Whether more than one piece in fifty begins with a mark, in a sample of some thousands."""
-    sample = vocabulary[:: max(len(vocabulary) // 4000, 1)]
-    return sum(piece.startswith(marks) for piece in sample) > 0.02 * len(sample)
-
-
-def _cleaned(tokens: Sequence[Token]) -> list[str]:
-    """The tokens without the mark of the space before them, "Ġ" or "▁", and with bytes as text."""
-    decoded = _decode_bytes(tokens)
-    spelled = [token.text for token in tokens] if decoded is None else decoded
-    return [
-        text if token.is_special else _without_space_mark(text) for token, text in zip(tokens, spelled, strict=True)
-    ]
-
-
-def _without_space_mark(text: str) -> str:
-    """ "▁the" and " the" become "the"; a token that is nothing but space stays."""
-    if text.startswith("▁"):
-        text = " " + text[1:]
-    stripped = text.removeprefix(" ")
-    return stripped if stripped and not stripped.isspace() else text
-
-
-def _byte_alphabet() -> dict[str, int]:
-    """GPT-2's letters for the 256 bytes: printable Latin-1 stands for itself, the other 68 bytes follow from U+0100."""
-    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-    others = [byte for byte in range(256) if byte not in printable]
-    return {chr(byte): byte for byte in printable} | {chr(256 + index): byte for index, byte in enumerate(others)}
-
-
-_BYTES = _byte_alphabet()
-
-
-def _decode_bytes(tokens: Sequence[Token]) -> list[str] | None:
-    """The tokens as text if they are spelled in bytes, else None; a piece of a character shows the whole one.
-
-    One token alone does not tell ("ì" is an Italian letter and a byte): all must be in the alphabet, and all together
-    must be UTF-8 without control characters.
-    """
-    ordinary = [index for index, token in enumerate(tokens) if not token.is_special]
-    try:
-        pieces = [bytes(_BYTES[character] for character in tokens[index].text) for index in ordinary]
-        whole = codecs.getincrementaldecoder("utf-8")().decode(
-            b"".join(pieces)
-        )  # a cut text may end inside a character
-    except (KeyError, UnicodeDecodeError):
-        return None
-    if whole.isascii() and not any("Ġ" in token.text or "Ċ" in token.text for token in tokens):
-        return None
-    if any(unicodedata.category(character) == "Cc" and character not in "\n\r\t" for character in whole):
-        return None
-    starts = [index for index, byte in enumerate(b"".join(pieces)) if byte & 0xC0 != 0x80]
-    decoded = [token.text for token in tokens]
-    begin = 0
-    for index, piece in zip(ordinary, pieces, strict=True):
-        end = begin + len(piece)
-        decoded[index] = _touched(whole, starts, begin, end) or decoded[index]
-        begin = end
-    return decoded
-
-
-def _touched(whole: str, starts: Sequence[int], begin: int, end: int) -> str:
-    """The characters of `whole`, which begin at the bytes `starts`, with a byte in begin..end (end exclusive)."""
-    return whole[max(bisect_right(starts, begin) - 1, 0) : bisect_left(starts, end)]
+def _pieces(tokens: Sequence[Token]) -> list[SpelledPiece]:
+    """The texts of tokens, which know how they are read; those of special tokens are text as they stand."""
+    read = iter(as_spelled([token.text for token in tokens if not token.is_special]))
+    return [SpelledPiece(token.text, LITERAL) if token.is_special else next(read) for token in tokens]
 
 
 def _is_inner_joiner(text: str, index: int) -> bool:

@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from models.values.answers import MaskedText
 from models.values.record import Array, Token
 from models.values.wording import to_say, worded
-from viz.attention.transform import PictureError
+from viz.attention.transform import PictureError, word_ranges
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars
 from viz.kit.language import shown, tr
 from viz.kit.layout import message
 from viz.kit.theme import Palette, Theme, four_digits, nice_maximum, percentage
-from viz.kit.tokens import SHORT, is_byte_level, spelled_apart, token_texts, visible, without_continuation
+from viz.kit.tokens import SHORT, spelled_apart, texts_of_words, visible
 from viz.kit.tokens import width as columns
 
 Distribution = NDArray[np.float64]
@@ -41,7 +41,7 @@ class Comparison:
     likelier.
     """
 
-    vocabulary: tuple[str, ...]
+    vocabulary: Sequence[str]
     names: tuple[str, str]
     first: Distribution
     second: Distribution
@@ -232,13 +232,12 @@ def _union(comparison: Comparison, top_k: int) -> list[int]:
 
 
 def _words(comparison: Comparison, ids: Sequence[int]) -> tuple[str, ...]:
-    pieces = [comparison.vocabulary[token_id] for token_id in ids]
-    return spelled_apart(pieces, in_bytes=is_byte_level(comparison.vocabulary))
+    return spelled_apart([comparison.vocabulary[token_id] for token_id in ids])
 
 
 def _differing_words(first: Sequence[Token], second: Sequence[Token]) -> tuple[str, str]:
     """The words between what the two sentences begin and end with alike, if both are there and short."""
-    left, right = _whole_words(first), _whole_words(second)
+    left, right = (texts_of_words(tokens, word_ranges(tokens)) for tokens in (first, second))
     shorter = min(len(left), len(right))
     begin = next((at for at in range(shorter) if left[at] != right[at]), shorter)
     end = next((at for at in range(shorter - begin) if left[-1 - at] != right[-1 - at]), shorter - begin)
@@ -246,19 +245,6 @@ def _differing_words(first: Sequence[Token], second: Sequence[Token]) -> tuple[s
     if all(name and columns(name) <= SHORT for name in names):
         return names
     return to_say("Sentence 1"), to_say("Sentence 2")
-
-
-def _whole_words(tokens: Sequence[Token]) -> list[str]:
-    """The tokens as a person reads them, the pieces of a word together."""
-    words: list[str] = []
-    last: int | None = None
-    for token, text in zip(tokens, token_texts(tokens), strict=True):
-        if token.word is not None and token.word == last:
-            words[-1] += without_continuation(text)
-        else:
-            words.append(text)
-        last = token.word
-    return words
 
 
 if __name__ == "__main__":

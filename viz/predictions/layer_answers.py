@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from models.values.answers import LayerwisePrediction
 from models.values.wording import Message, to_say, worded
-from viz.kit.tokens import is_byte_level, spelled_apart, visible
+from viz.kit.tokens import spelled_apart, visible
 
 
 def best_ids(prediction: LayerwisePrediction, top_k: int) -> tuple[int, ...]:
@@ -30,8 +30,7 @@ def probabilities_of(prediction: LayerwisePrediction, ids: NDArray[np.intp]) -> 
 
 def words_of(prediction: LayerwisePrediction, ids: NDArray[np.intp]) -> list[tuple[str, ...]]:
     """The pieces `ids` [n_layers + 1, n] as a person reads them. NOT escaped for HTML."""
-    in_bytes = is_byte_level(prediction.vocabulary)
-    return [spelled_apart([prediction.vocabulary[one] for one in row], in_bytes=in_bytes) for row in ids]
+    return [spelled_apart([prediction.vocabulary[one] for one in row]) for row in ids]
 
 
 def final_ranks(prediction: LayerwisePrediction) -> NDArray[np.intp]:

@@ -23,7 +23,7 @@ from viz.kit.language import said, to_say, tr
 from viz.kit.layout import axis_title, note
 from viz.kit.line_ends import end_label, spread
 from viz.kit.theme import Palette, Sizes, Theme, four_digits, nice_maximum, percentage
-from viz.kit.tokens import escape, is_byte_level, plain_label, shorten, spelled_apart, visible
+from viz.kit.tokens import escape, plain_label, shorten, spelled_apart, visible
 from viz.kit.tokens import width as columns
 from viz.predictions.layer_answers import best_ids, best_of_layers, final_ranks, probabilities_of, state_names, words_of
 
@@ -173,7 +173,7 @@ def _courses(
     prediction: LayerwisePrediction, ids: Sequence[int], asked: Sequence[int], palette: Palette, size: Sizes
 ) -> list[_Course]:
     """The words of the lines, in order; a colour that comes again is dotted."""
-    words = spelled_apart([prediction.vocabulary[one] for one in ids], in_bytes=is_byte_level(prediction.vocabulary))
+    words = spelled_apart([prediction.vocabulary[one] for one in ids])
     chances = np.exp(prediction.log_probabilities[:, list(ids)].astype(np.float64))
     free = iter(palette.lines * 2)
     colours = [palette.accent if one in asked[:1] else next(free) for one in ids]

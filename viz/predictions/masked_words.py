@@ -15,18 +15,12 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from models.values.answers import MaskedText
+from models.values.spelling import SpelledPiece, content_of, readable
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars
 from viz.kit.language import tr
 from viz.kit.theme import Palette, Theme, four_digits, nice_maximum, percentage
-from viz.kit.tokens import (
-    is_byte_level,
-    marks_spaces,
-    piece_text,
-    spelled_apart,
-    visible,
-    without_continuation,
-)
+from viz.kit.tokens import as_spelled, spelled_apart, visible
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,35 +147,52 @@ def filled_sentence(text: str, text_b: str | None, masked: MaskedText, pieces: M
 
 def _filled(text: str, segment: int, masked: MaskedText, pieces: Mapping[int, str]) -> tuple[Part, ...]:
     """The stretches of one text: what stands between the masks, and what fills them."""
-    in_bytes, spaced = is_byte_level(masked.vocabulary), marks_spaces(masked.vocabulary)
+    spelled = dict(zip(pieces, as_spelled(list(pieces.values()), masked.vocabulary), strict=True))
     parts: list[Part] = []
-    done = 0
-    for run in _runs(segment, masked, pieces, joined=in_bytes):
+    done, joins = 0, False
+    for run in _runs(segment, masked, spelled):
         start, end = masked.tokens[run[0]].start or 0, masked.tokens[run[-1]].end or 0
-        word = piece_text("".join(pieces[position] for position in run), in_bytes=in_bytes)
-        word = f" {word[1:]}" if word.startswith("▁") else word
+        word = readable(b"".join(content_of(spelled[position]) for position in run))
         span = text[start:end]  # some tokenizers let a mask take the space before it
-        before = text[done:start] + span[: len(span) - len(span.lstrip())]
-        is_first = not parts and not before.strip()
-        if without_continuation(word) != word or (spaced and not word.startswith(" ")):
-            before = before if is_first else before.rstrip()
-        elif word.startswith(" ") and not is_first and not before[-1:].isspace():
-            before += " "
-        inner = without_continuation(word).strip(" ")
-        parts += [Part(text=before, is_filled=False), Part(text=_seen(inner), is_filled=True)]
-        done = end - (len(span) - len(span.rstrip()))
-    return tuple(part for part in (*parts, Part(text=text[done:], is_filled=False)) if part.text)
+        between = text[done:start] + span[: len(span) - len(span.lstrip())]
+        is_first = not parts and not between.strip()
+        if not is_first and (joins or _follows(spelled[run[0]], word)):
+            between = between.rstrip() if between.strip() or not joins else ""
+        elif word.startswith(" ") and not is_first and not between[-1:].isspace():
+            between += " "
+        parts += [Part(text=between, is_filled=False), Part(text=_seen(word.strip(" ")), is_filled=True)]
+        done, joins = end - (len(span) - len(span.rstrip())), _goes_on(spelled[run[-1]])
+    rest = text[done:].lstrip() if joins else text[done:]
+    return tuple(part for part in (*parts, Part(text=rest, is_filled=False)) if part.text)
 
 
-def _runs(segment: int, masked: MaskedText, pieces: Mapping[int, str], *, joined: bool) -> list[list[int]]:
-    """The masks to fill, in reading order; if `joined`, masks that touch are one: a character may span their bytes."""
+def _follows(piece: SpelledPiece, word: str) -> bool:
+    """Whether a piece says that it goes on with the word before it."""
+    spelling = piece.spelling
+    tells_spaces = bool(spelling.in_bytes or spelling.space) and not spelling.ends
+    if spelling.inside and spelling.shows_mark(piece):
+        return piece.startswith(spelling.inside)
+    return tells_spaces and not word.startswith(" ")
+
+
+def _goes_on(piece: SpelledPiece) -> bool:
+    """Whether a piece says that its word goes on after it."""
+    spelling = piece.spelling
+    if spelling.ends:
+        return not piece.endswith(spelling.ends)
+    return bool(spelling.goes_on) and piece.endswith(spelling.goes_on)
+
+
+def _runs(segment: int, masked: MaskedText, pieces: Mapping[int, SpelledPiece]) -> list[list[int]]:
+    """The masks to fill, in reading order; of pieces in bytes, masks that touch are one: a character may span them."""
     runs: list[list[int]] = []
     for position in sorted(set(pieces) & set(masked.positions)):
-        token = masked.tokens[position]
+        token, piece = masked.tokens[position], pieces[position]
         if token.segment != segment or token.start is None:
             continue
         touches = bool(runs) and masked.tokens[runs[-1][-1]].end == token.start
-        if joined and touches and not pieces[position].startswith("Ġ"):
+        in_bytes = bool(piece.spelling.in_bytes) or piece.spelling.falls_back
+        if in_bytes and touches and not content_of(piece).startswith(b" "):
             runs[-1].append(position)
         else:
             runs.append([position])
@@ -199,7 +210,7 @@ def _rows(masked: MaskedText, mask: int, top_k: int, asked: Sequence[int]) -> li
     beside = [token_id for token_id in dict.fromkeys(asked) if token_id not in best]
     ids = best + sorted(beside, key=lambda token_id: masked.rank(mask, token_id))
     pieces = [masked.vocabulary[token_id] for token_id in ids]
-    words = spelled_apart(pieces, in_bytes=is_byte_level(masked.vocabulary))
+    words = spelled_apart(pieces)
     return [
         _Row(
             rank=masked.rank(mask, token_id),

@@ -27,11 +27,12 @@ from viz.attention.transform import (
     refused_quantities,
     row_chunks,
     select,
+    word_ranges,
 )
 from viz.heads.words import nearest_in_words, role_in_words
 from viz.kit.language import said
 from viz.kit.theme import DARK, LIGHT, Palette
-from viz.kit.tokens import token_texts
+from viz.kit.tokens import texts_of_words, token_texts
 from viz.viewer.packing import codes, packed
 from viz.viewer.sources import about_places, about_source
 
@@ -214,11 +215,21 @@ def _tokens(tokens: tuple[Token, ...], source: Image | Waveform | None) -> dict[
     """Columns, not rows: 4,096 tokens take 100 kB."""
     return {
         "texts": list(token_texts(tokens)),
+        "wholes": _wholes(tokens),
         "words": [token.word for token in tokens],
         "segments": [token.segment for token in tokens],
         "special": [token.is_special for token in tokens],
         **about_places(tokens, source),
     }
+
+
+def _wholes(tokens: tuple[Token, ...]) -> list[str | None]:
+    """For the first token of a word of several the text of the whole word."""
+    wholes: list[str | None] = [None] * len(tokens)
+    words = [word for word in word_ranges(tokens) if len(word) > 1]
+    for word, text in zip(words, texts_of_words(tokens, words), strict=True):
+        wholes[word.start] = text
+    return wholes
 
 
 def _colours(palette: Palette) -> dict[str, Any]:

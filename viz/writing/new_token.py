@@ -22,7 +22,7 @@ from viz.kit.chips import CHIP, Chip, Placed, canvas, draw, flow, shade, stroke
 from viz.kit.language import tr
 from viz.kit.row_sums import sum_of_weights
 from viz.kit.theme import Palette, Sizes, Theme, four_digits, nice_maximum, percentage
-from viz.kit.tokens import SHORT, is_byte_level, plain_label, shorten, spelled, token_texts
+from viz.kit.tokens import SHORT, plain_label, shorten, token_texts
 from viz.writing.written import target_tokens
 
 WIDEST = 1400
@@ -54,20 +54,11 @@ def new_token(writing: Writing, *, number: int, layer: int, head: int | None) ->
     record, tokens = writing.recording.of("decoder"), target_tokens(writing)
     rows = slice(row, row + 1)
     weights = record.mean_weights(layer, rows) if head is None else record.weights(layer, head, rows)
-    texts = readable_texts(tokens)
+    texts = token_texts(tokens)
     return NewToken(
         tokens=tokens[: row + 1], texts=texts[: row + 1], weights=weights[0, : row + 1], written=texts[row + 1],
         n_prompt=writing.written[0].position + 1,
     )  # fmt: skip
-
-
-def readable_texts(tokens: Sequence[Token]) -> tuple[str, ...]:
-    """`token_texts`; where the bytes of all tokens together are no text, because a model has written half a character,
-    each piece on its own. NOT escaped."""
-    texts = token_texts(tokens)
-    if not is_byte_level([token.text for token in tokens]) or not any("Ġ" in text for text in texts):
-        return texts
-    return tuple(text if token.is_special else spelled(token.text) for token, text in zip(tokens, texts, strict=True))
 
 
 def new_token_attention(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.values.results.attribution import Faithfulness, FaithfulnessCurve
+from models.values.spelling import text_of
 from models.values.wording import Message, worded
 
 BETTER_THAN = 0.95
@@ -52,7 +53,7 @@ def _of_none(faithfulness: Faithfulness) -> Message:
 def _of_best(faithfulness: Faithfulness, chosen: FaithfulnessCurve) -> Message:
     """The method to believe, with how the answer does without its words; the answer without the marks by which
     vocabularies tell spaces and pieces."""
-    answer = faithfulness.contrast.answer_text.lstrip("Ġ▁ ")
+    answer = text_of(faithfulness.contrast.answer_text)
     numbers: dict[str, object] = {
         "method": chosen.title, "whole": f"{chosen.whole:.0%}", "without": f"{chosen.without.mean():.0%}",
         "alone": f"{chosen.with_only.mean():.0%}", "share": f"{better_than_random(faithfulness, chosen):.0%}",

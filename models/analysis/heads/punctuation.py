@@ -10,15 +10,14 @@ from numpy.typing import NDArray
 
 from models.analysis.analysis import HeadMeasure, is_piece
 from models.values.record import Array, Token
+from models.values.spelling import as_spelled, content_of, readable
 from models.values.wording import to_say
-
-WORD_MARKS = "▁Ġ#"
-"""What tokenizers put before or inside words."""
 
 
 def is_punctuation(tokens: Sequence[Token]) -> NDArray[np.bool_]:
     """Which tokens of the text are nothing but punctuation marks [n_tokens]."""
-    bare = [token.text.strip(WORD_MARKS) or token.text for token in tokens]
+    pieces = as_spelled([token.text for token in tokens])
+    bare = [readable(content_of(piece)).strip() or piece for piece in pieces]
     marks = [all(unicodedata.category(sign).startswith("P") for sign in text) for text in bare]
     return is_piece(tokens) & np.array(marks, dtype=np.bool_)
 

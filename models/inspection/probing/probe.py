@@ -39,7 +39,7 @@ class Probe:
     tokens: Mapping[Stack, tuple[Token, ...]]
     n_layers: Mapping[Kind, int]
     run: Callable[[nn.Module, Blanks], Tensor]
-    choices: tuple[str, ...]
+    choices: Sequence[str]
     is_each_by_itself: bool = False
     """Whether each choice is a question of its own, answered by a sigmoid and not by a softmax over all."""
     embedding: Tensor | None = None

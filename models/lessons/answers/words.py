@@ -9,6 +9,7 @@ from models.lessons.kinds import LessonQuestion, TaughtModel
 from models.lessons.parameters import OPTIONS, TEXT, TEXT_B, Parameter, a_text, a_word
 from models.lessons.values import Ask, Outcome, count, number, share, word
 from models.values.probing.contrast import AnswerLogits
+from models.values.spelling import text_of
 from models.values.wording import to_say
 
 FOUR = 4
@@ -23,7 +24,7 @@ def said(model: TaughtModel, ask: Ask) -> AnswerLogits:
 
 def piece(text: str) -> str:
     """A piece of a vocabulary as a person reads it."""
-    return text.lstrip("Ġ▁ ") or text
+    return text_of(text)
 
 
 def likeliest_word(model: TaughtModel, ask: Ask) -> Outcome:

@@ -230,6 +230,6 @@ def _about_next(guesses: TokenGuesses) -> SnapshotAnswer | None:
 
 
 @lru_cache(maxsize=8)
-def _one_copy(vocabulary: tuple[str, ...]) -> tuple[str, ...]:
+def _one_copy(vocabulary: Sequence[str]) -> Sequence[str]:
     """The same object for equal vocabularies: the snapshots of a run share theirs."""
     return vocabulary

@@ -7,6 +7,7 @@ log-probabilities, since the softmax subtracts the same from both.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -36,7 +37,7 @@ class AnswerLogits:
     tokens: tuple[Token, ...]
     of: AnswerOf
     position: int | None
-    choices: tuple[str, ...]
+    choices: Sequence[str]
     logits: Array
     is_each_by_itself: bool = False
 

@@ -10,13 +10,14 @@ import pytest
 
 from models.text.prepare import prepare
 from models.values.record import Token
+from models.values.spelling import PRINTABLE_BYTES
 from tests.models.huggingface.families import byte_level, byte_level_bare, unigram, wordpiece
 from viz.attention.transform import prepare as prepare_matrix
 from viz.kit.demo import random_record
-from viz.kit.tokens import _byte_alphabet, positioned_texts, token_labels, token_texts, width
+from viz.kit.tokens import positioned_texts, token_labels, token_texts, width
 
 TOKENIZERS = {"wordpiece": wordpiece, "byte_level": byte_level, "byte_level_bare": byte_level_bare, "unigram": unigram}
-TO_LETTER = {byte: letter for letter, byte in _byte_alphabet().items()}
+TO_LETTER = {byte: letter for letter, byte in PRINTABLE_BYTES.items()}
 
 
 def spelled_in_bytes(*pieces: bytes) -> list[Token]:
@@ -28,9 +29,10 @@ def test_byte_level_pieces_are_shown_as_text() -> None:
     assert token_texts(tokens) == ("<s>", "안녕", "café", "the", "␊")
 
 
-def test_a_piece_of_a_character_shows_the_whole_character() -> None:
-    encoded = "안녕".encode()
-    assert token_texts(spelled_in_bytes(encoded[:1], encoded[1:4], encoded[4:])) == ("안", "안녕", "녕")
+def test_a_part_of_a_character_is_shown_as_its_bytes() -> None:
+    encoded = "안녕 a".encode()
+    texts = token_texts(spelled_in_bytes(encoded[:1], encoded[1:4], encoded[4:]))
+    assert texts == ("0xEC …", "0x95 0x88 0xEB …", "0x85 0x95 … a")
 
 
 def test_a_text_cut_inside_a_character_is_still_text_before_the_cut() -> None:

@@ -8,13 +8,14 @@ import pytest
 from models.values.answers import MaskedText
 from models.values.errors import SelectionError
 from models.values.record import Token
+from models.values.spelling import BYTE_LEVEL, PRINTABLE_BYTES, SpelledPiece
 from tests.closeness import assert_close
 from viz.kit.demo import VOCABULARY, demo_info, masked_text
 from viz.kit.tables import table_csv
-from viz.kit.tokens import _byte_alphabet, spelled, spelled_apart
+from viz.kit.tokens import spelled, spelled_apart
 from viz.predictions.masked_words import all_masks_table, filled_sentence, word_bars, word_table
 
-TO_LETTER = {byte: letter for letter, byte in _byte_alphabet().items()}
+TO_LETTER = {byte: letter for letter, byte in PRINTABLE_BYTES.items()}
 MASK = "[MASK]"
 
 
@@ -175,7 +176,7 @@ def test_a_piece_is_spelled_as_a_person_reads_it(piece: str, expected: str) -> N
 
 
 def test_part_of_a_character_is_shown_in_numbers_where_the_vocabulary_spells_bytes() -> None:
-    assert spelled(in_bytes("안".encode()[:2]), in_bytes=True) == r"\xec\x95"
+    assert spelled(SpelledPiece(in_bytes("안".encode()[:2]), BYTE_LEVEL)) == "0xEC 0x95 …"
 
 
 def test_words_that_differ_only_in_the_space_before_them_are_told_apart() -> None:

@@ -38,7 +38,7 @@ def image() -> Image:
 def test_of_text_nothing_is_said_that_was_not_said_before() -> None:
     about = payload.about(recorded(tokens_of(PAIR), None), name="file")
     assert set(about) == {"id", "model", "segment_b_start", "kinds", "roles", "nearest", "palettes"}
-    assert set(about["kinds"][0]["queries"]) == {"texts", "words", "segments", "special"}
+    assert set(about["kinds"][0]["queries"]) == {"texts", "wholes", "words", "segments", "special"}
 
 
 def test_the_file_of_a_text_has_none_of_the_modules_of_sources(image: Image) -> None:

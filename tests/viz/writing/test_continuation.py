@@ -13,6 +13,7 @@ from models.values.record import Token
 from models.values.writing import entropy_bits, tempered
 from tests.closeness import assert_close
 from viz.kit.theme import LIGHT, percentage
+from viz.kit.tokens import token_texts
 from viz.writing.candidates import (
     CUT,
     TAKEN,
@@ -29,7 +30,6 @@ from viz.writing.new_token import (
     attention_table,
     new_token,
     new_token_attention,
-    readable_texts,
     strongest_bars,
 )
 
@@ -205,8 +205,8 @@ def test_what_is_not_there_is_named() -> None:
 
 def test_half_a_character_does_not_spoil_the_other_words() -> None:
     cut = [Token(text="The"), Token(text="Ġcat"), Token(text="ì"), Token(text="Ġmat")]
-    assert readable_texts(cut) == ("The", "cat", "ì", "mat")
-    assert readable_texts([Token(text="play"), Token(text="##ing")]) == ("play", "##ing")
+    assert token_texts(cut) == ("The", "cat", "0xEC …", "mat")
+    assert token_texts([Token(text="play"), Token(text="##ing")]) == ("play", "##ing")
 
 
 def test_hostile_words_stay_words() -> None:

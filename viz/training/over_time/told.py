@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from models.values.errors import SelectionError
 from models.values.history import History, SnapshotAnswer
 from models.values.wording import worded
-from viz.kit.tokens import is_byte_level, spelled_apart, visible
+from viz.kit.tokens import spelled_apart, visible
 
 
 def answers_of(history: History, which: int) -> list[SnapshotAnswer]:
@@ -46,4 +46,4 @@ def words_of(answer: SnapshotAnswer, ids: Sequence[int] | NDArray[np.intp]) -> t
     """How the choices at these places of the vocabulary are spelled, so that no two look alike."""
     if answer.question == "label":
         return tuple(visible(answer.vocabulary[one]) for one in ids)
-    return spelled_apart([answer.vocabulary[one] for one in ids], in_bytes=is_byte_level(answer.vocabulary))
+    return spelled_apart([answer.vocabulary[one] for one in ids])

@@ -1,9 +1,12 @@
 // The entries of an axis: tokens, or whole words; with or without special tokens. As viz/attention/transform.py does it.
 
-/** The tokens of an axis as objects {position, text, word, segment, special}; {named, place}, too, if it is no text. */
-export function tokensOf({ texts, words, segments, special, named, places }) {
+/**
+ * The tokens of an axis as objects {position, text, whole, word, segment, special}; {named, place}, too, if it is no
+ * text. `whole` is the text of a word of several tokens, beside the first of them.
+ */
+export function tokensOf({ texts, wholes, words, segments, special, named, places }) {
   return texts.map((text, position) => ({
-    position, text, word: words[position], segment: segments[position], special: special[position],
+    position, text, whole: wholes[position], word: words[position], segment: segments[position], special: special[position],
     ...(places && { named: named[position], place: places[position] }),
   }));
 }
@@ -14,8 +17,8 @@ export function entriesOf(tokens, { words, special }) {
   for (const token of tokens) {
     const last = entries.at(-1);
     if (words && last && token.word !== null && last.word === token.word) {
+      last.text = last.whole ?? last.text;
       last.positions.push(token.position);
-      last.text += withoutMark(token.text);
     } else {
       entries.push({ ...token, positions: [token.position] });
     }
@@ -46,8 +49,3 @@ export function listedAs(entry) {
 
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 const STRONG = /\p{L}/u;
-
-/** A piece as it stands in its word: "##ing" is "ing"; a piece of "#" alone is a text of other vocabularies. */
-function withoutMark(text) {
-  return text.startsWith("##") && /[^#]/.test(text) ? text.slice(2) : text;
-}

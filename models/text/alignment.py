@@ -1,0 +1,200 @@
+"""Where the pieces of a tokenizer without offsets stand in a text: found by what they spell, in their order.
+
+A tokenizer may write small letters, drop accents, or put other quotation marks: both sides are compared without those.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from models.values.spelling import Span, joined_pieces
+
+_WINDOW = 200
+"""Characters after the last piece that was found, in which the next word is looked for."""
+_QUOTES = str.maketrans("“”„«»‘’‚`´–—", "\"\"\"\"\"'''''--")
+"""As Moses writes them."""
+_DROPPED = frozenset({"Mn", "Cc", "Cf"})
+"""Accents, control characters and invisible signs, as Unicode sorts them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Unit:
+    """Pieces that have a part in the same characters, such as the bytes of one, and what they spell."""
+
+    pieces: range
+    text: str
+    is_unknown: bool
+
+    @property
+    def is_blank(self) -> bool:
+        return not self.text.strip()
+
+
+def align(pieces: Sequence[str], text: str, *, unknown: str | None) -> list[Span | None]:
+    """Return the span of every piece in `text`; empty for one that spells nothing but a space that is not there, None
+    for one that stands nowhere. `unknown` is how the tokenizer spells what it has no piece for."""
+    alignment = _Alignment(_units(pieces, unknown), _Compared(text))
+    found: list[Span | None] = [None] * len(pieces)
+    for unit, span in zip(alignment.units, alignment.placed(), strict=True):
+        for piece in unit.pieces:
+            found[piece] = span
+    return found
+
+
+def _units(pieces: Sequence[str], unknown: str | None) -> list[_Unit]:
+    text, spans = joined_pieces(pieces)
+    units: list[_Unit] = []
+    begin = 0
+    for at in range(1, len(pieces) + 1):
+        if at < len(pieces) and spans[at][0] < spans[at - 1][1]:
+            continue
+        spelled = text[spans[begin][0] : spans[at - 1][1]]
+        units.append(_Unit(pieces=range(begin, at), text=spelled, is_unknown=pieces[begin] == unknown))
+        begin = at
+    return units
+
+
+class _Compared:
+    """A text without case, accents and spaces: character i of `letters` stands at `places[i]`."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        pairs = [(letter, at) for at, character in enumerate(text) for letter in _compared(character)]
+        self.letters = "".join(letter for letter, _ in pairs)
+        self.places = [at for _, at in pairs]
+
+    def find(self, wanted: str, start: int, stop: int, *, begins_word: bool = False) -> Span | None:
+        """Return the first and last character of `wanted`, between `start` and `stop`; None if it is not there."""
+        first, last = (bisect_left(self.places, place) for place in (start, stop))
+        at = self.letters.find(wanted, first, last)
+        while begins_word and at >= 0 and not self._begins_word(at):
+            at = self.letters.find(wanted, at + 1, last)
+        return None if at < 0 else (self.places[at], self.places[at + len(wanted) - 1] + 1)
+
+    def run_end(self, start: int) -> int:
+        """Return where the run of visible characters ends that begins at `start`, or after the space there."""
+        begin = self.skip_space(start)
+        return next((at for at in range(begin, len(self.text)) if self.text[at].isspace()), len(self.text))
+
+    def skip_space(self, start: int) -> int:
+        return next((at for at in range(start, len(self.text)) if not self.text[at].isspace()), len(self.text))
+
+    def with_marks(self, end: int) -> int:
+        """Return where the accents end that follow a character."""
+        while end < len(self.text) and not self.text[end].isspace() and not _compared(self.text[end]):
+            end += 1
+        return end
+
+    def _begins_word(self, at: int) -> bool:
+        place = self.places[at]
+        return place == 0 or not self.text[place - 1].isalnum()
+
+
+class _Alignment:
+    """Units in their order, each looked for just after the one before. Those that are not found wait for the next one
+    that is: they stand in the gap."""
+
+    def __init__(self, units: Sequence[_Unit], text: _Compared) -> None:
+        self.units, self.text = units, text
+        self._spans: list[Span | None] = [None] * len(units)
+        self._end = 0
+        self._waiting: list[int] = []
+
+    def placed(self) -> list[Span | None]:
+        """Return the span of every unit."""
+        for word in self._words():
+            if self.units[word[0]].is_unknown:
+                self._waiting.extend(word)
+            else:
+                self._place_word(word)
+        self._fill_gap(len(self.text.text))
+        self._take_marks()
+        return self._spans
+
+    def _words(self) -> Iterator[list[int]]:
+        """Yield the numbers of units that no space parts; an unknown one is alone."""
+        word: list[int] = []
+        for at, unit in enumerate(self.units):
+            is_apart = unit.is_unknown or unit.text[:1].isspace() or (word and self.units[word[-1]].is_unknown)
+            if word and is_apart:
+                yield word
+                word = []
+            word.append(at)
+        if word:
+            yield word
+
+    def _place_word(self, word: Sequence[int]) -> None:
+        """Place all units of a word where the whole of it stands next, or else one by one."""
+        wanted = "".join(_letters(self.units[at].text) for at in word)
+        stop = self._end + _WINDOW + 100 * len(self._waiting)
+        where = self.text.find(wanted, self._end, stop, begins_word=True) if wanted and self._waiting else None
+        where = where or (self.text.find(wanted, self._end, stop) if wanted else None)
+        if where is not None and len(wanted) > len(_letters(self.units[word[0]].text)):
+            self._fill_gap(where[0])
+        for at in word:
+            self._place_unit(at, stop if where is not None else self.text.run_end(self._end), where)
+
+    def _place_unit(self, at: int, stop: int, where: Span | None) -> None:
+        """Place a unit before `stop`, at `where` if the whole word was found there; or let it wait."""
+        unit = self.units[at]
+        letters = _letters(unit.text)
+        if self.text.text.startswith(unit.text, self._end) and not self._waiting:
+            self._put(at, (self._end, self._end + len(unit.text)))
+        elif unit.is_blank and not self._waiting:
+            self._spans[at] = (self.text.skip_space(self._end),) * 2
+        elif letters and (span := self.text.find(letters, max(self._end, where[0] if where else 0), stop)):
+            self._put(at, span)
+        else:
+            self._waiting.append(at)
+
+    def _put(self, at: int, span: Span) -> None:
+        self._fill_gap(span[0])
+        self._spans[at], self._end = span, span[1]
+
+    def _fill_gap(self, stop: int) -> None:
+        """Give what stands before `stop` to the units that wait: to each a run of characters or a letter, if there are
+        as many, else all of it to all."""
+        unplaced = [at for at in self._waiting if not self.units[at].is_blank]
+        for at, span in zip(unplaced, self._shares(self._end, stop, len(unplaced)), strict=True):
+            self._spans[at] = span
+        begin = stop
+        for at in reversed(self._waiting):
+            if self.units[at].is_blank:
+                self._spans[at] = (begin, begin)
+            begin = (self._spans[at] or (begin,))[0]
+        self._waiting.clear()
+
+    def _shares(self, start: int, stop: int, n_units: int) -> list[Span] | list[None]:
+        gap = self.text.text[start:stop]
+        runs = [(start + run.start(), start + run.end()) for run in re.finditer(r"\S+", gap)]
+        first, last = (bisect_left(self.text.places, place) for place in (start, stop))
+        if not runs:
+            return [None] * n_units
+        if len(runs) == n_units:
+            return runs
+        if last - first == n_units:
+            return [(place, place + 1) for place in self.text.places[first:last]]
+        return [(runs[0][0], runs[-1][1])] * n_units
+
+    def _take_marks(self) -> None:
+        """Let spans take the accents that follow them and that no unit spells."""
+        taken = {span[0] for span in self._spans if span}
+        for at, span in enumerate(self._spans):
+            if span and span[0] < span[1] and span[1] not in taken:
+                self._spans[at] = (span[0], self.text.with_marks(span[1]))
+
+
+def _letters(text: str) -> str:
+    return "".join(map(_compared, text))
+
+
+@lru_cache(maxsize=4096)
+def _compared(character: str) -> str:
+    """Return a character as it is compared: nothing for a space, an accent or an invisible sign."""
+    apart = unicodedata.normalize("NFKD", character.translate(_QUOTES)).casefold()
+    return "".join(each for each in apart if not each.isspace() and unicodedata.category(each) not in _DROPPED)
