@@ -5,6 +5,7 @@ from __future__ import annotations
 from models.analysis.asked import AskedModel
 from models.values.errors import SelectionError
 from models.values.probing.contrast import AnswerLogits, AnswerOf, Contrast
+from models.values.spelling import text_of
 from models.values.wording import worded
 
 
@@ -51,7 +52,7 @@ def number_of(model: AskedModel, said: AnswerLogits, choice: str | int) -> int:
         return said.choices.index(choice)
     asked = model.ask_word(choice)
     if not asked.token_ids:
-        pieces = " ".join(asked.pieces)
+        pieces = " ".join(map(text_of, asked.pieces))
         raise SelectionError(
             worded(
                 "“{word}” is no single piece of this vocabulary ({pieces}). Choose another word.", word=asked.word,

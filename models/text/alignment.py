@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from html import unescape
 
 from models.values.spelling import Span, joined_pieces
 
@@ -134,17 +135,29 @@ class _Alignment:
         stop = self._end + _WINDOW + 100 * len(self._waiting)
         where = self.text.find(wanted, self._end, stop, begins_word=True) if wanted and self._waiting else None
         where = where or (self.text.find(wanted, self._end, stop) if wanted else None)
-        if where is not None and len(wanted) > len(_letters(self.units[word[0]].text)):
+        if where is not None:
             self._fill_gap(where[0])
+        elif span := self._unescaped(word, stop):
+            self._fill_gap(span[0])
+            self._spans[word[0] : word[-1] + 1] = [span] * len(word)
+            self._end = span[1]
+            return
         for at in word:
             self._place_unit(at, stop if where is not None else self.text.run_end(self._end), where)
+
+    def _unescaped(self, word: Sequence[int], stop: int) -> Span | None:
+        """Return where a word stands that Moses has written with "&apos;"."""
+        written = "".join(self.units[at].text for at in word)
+        wanted = _letters(unescape(written)) if "&" in written else ""
+        return self.text.find(wanted, self._end, stop) if wanted else None
 
     def _place_unit(self, at: int, stop: int, where: Span | None) -> None:
         """Place a unit before `stop`, at `where` if the whole word was found there; or let it wait."""
         unit = self.units[at]
         letters = _letters(unit.text)
         if self.text.text.startswith(unit.text, self._end) and not self._waiting:
-            self._put(at, (self._end, self._end + len(unit.text)))
+            n_space = 0 if unit.is_blank else len(unit.text) - len(unit.text.lstrip())
+            self._put(at, (self._end + n_space, self._end + len(unit.text)))
         elif unit.is_blank and not self._waiting:
             self._spans[at] = (self.text.skip_space(self._end),) * 2
         elif letters and (span := self.text.find(letters, max(self._end, where[0] if where else 0), stop)):
@@ -162,6 +175,7 @@ class _Alignment:
         unplaced = [at for at in self._waiting if not self.units[at].is_blank]
         for at, span in zip(unplaced, self._shares(self._end, stop, len(unplaced)), strict=True):
             self._spans[at] = span
+            self._end = span[1] if span else self._end
         begin = stop
         for at in reversed(self._waiting):
             if self.units[at].is_blank:

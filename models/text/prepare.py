@@ -7,15 +7,18 @@ and is not `is_special`, so a picture that hides special tokens still shows the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from transformers import PreTrainedTokenizerBase
 
 from models.text.cutting import cut_to_fit, name_of, note_of
 from models.text.pieces import as_spelled, joined_pieces, pieces_of, separates_pairs
+from models.text.typed_specials import TypedText, note_of_specials, without_doubled
 from models.text.words import with_words
 from models.values.errors import TextError
 from models.values.record import Token
+from models.values.wording import joined as join_sentences
 from models.values.wording import worded
 
 
@@ -24,7 +27,8 @@ class PreparedText:
     """What a model reads, and what a person is told about it.
 
     `input_ids` and `segment_ids` (token_type_ids, zeros where the tokenizer knows none) have one entry a token.
-    `segment_b_start` is the index of the first token of sentence B. `note` says what was cut, empty if nothing was.
+    `segment_b_start` is the index of the first token of sentence B. `note` says what was cut and which
+    special tokens were typed, empty if there is nothing to say.
     """
 
     input_ids: tuple[int, ...]
@@ -49,7 +53,10 @@ def prepare(
     With `is_target`, a single text is read as a decoder's: in the language that a translation model writes.
     Raises TextError if a sentence has nothing to read, or if `max_tokens` leaves no room.
     """
-    texts = (text,) if not text_b else (text, text_b)
+    given = (text,) if not text_b else (text, text_b)
+    typed = without_doubled(tokenizer, given, is_target=is_target)
+    texts = [each.text for each in typed]
+    _expect_more_than_specials(typed)
     joined = len(texts) == 2 and not separates_pairs(tokenizer)
     budget = max_tokens - tokenizer.num_special_tokens_to_add(pair=len(texts) == 2 and not joined) - joined
     if budget < len(texts):
@@ -61,7 +68,7 @@ def prepare(
         if not any(piece.segment == index and not piece.is_structural for piece in pieces):
             name = name_of(index, len(texts))
             raise TextError(worded("{text} has no character that this model can read.", text=name))
-    tokens = with_words(pieces, [cut.kept for cut in cuts])
+    tokens = _in_given(with_words(pieces, [cut.kept for cut in cuts]), typed)
     return PreparedText(
         input_ids=tuple(piece.token_id for piece in pieces),
         segment_ids=tuple(piece.segment_id for piece in pieces),
@@ -69,5 +76,29 @@ def prepare(
         segment_b_start=next(
             (i for i, token in enumerate(tokens) if token.segment == 1 and not token.is_special), None
         ),
-        note=note_of(cuts, max_tokens=max_tokens),
+        note=join_sentences(note_of(cuts, max_tokens=max_tokens), note_of_specials(typed, pieces, tokenizer)),
+    )
+
+
+def _expect_more_than_specials(typed: Sequence[TypedText]) -> None:
+    """Raise TextError for a text of which nothing is left without what the tokenizer adds itself."""
+    for number, each in enumerate(typed):
+        if each.left_out and not each.text:
+            raise TextError(
+                worded(
+                    "{text} has nothing but {tokens}, which the model adds itself. Type a few words.",
+                    text=name_of(number, len(typed)), tokens=" ".join(dict.fromkeys(each.left_out)),
+                )
+            )  # fmt: skip
+
+
+def _in_given(tokens: tuple[Token, ...], typed: Sequence[TypedText]) -> tuple[Token, ...]:
+    """The same tokens with their spans in the texts as they were given."""
+    if not any(each.start for each in typed):
+        return tokens
+    return tuple(
+        token
+        if token.start is None or token.end is None
+        else replace(token, start=token.start + typed[token.segment].start, end=token.end + typed[token.segment].start)
+        for token in tokens
     )

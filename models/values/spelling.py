@@ -206,8 +206,6 @@ def text_of(piece: str) -> str:
 
 def text_of_word(pieces: Sequence[str]) -> str:
     """Return the pieces of a word as a person reads it."""
-    if len(pieces) == 1:
-        return text_of(pieces[0])
     return readable(b"".join(map(content_of, pieces))).strip(" ") or " "
 
 

@@ -24,6 +24,7 @@ from ui.widgets.pickers import layer_and_head
 from ui.widgets.pictures import numbers, picture, two_columns
 from ui.widgets.plain import marked, plain
 from viz.kit.language import said, to_say, tr
+from viz.kit.tokens import spelled, spelled_apart
 from viz.predictions.comparison import compare, comparison_bars, comparison_table, log_odds_bars
 from viz.predictions.layer_answers import best_ids, layer_table
 from viz.predictions.layer_predictions import answer_by_layer, layer_predictions
@@ -144,9 +145,9 @@ def _order(masked: MaskedText, masks: tuple[FilledMask, ...]) -> None:
     st.table(
         {
             tr("position"): [str(mask.position) for mask in masks],
-            tr("together"): [plain(mask.text) for mask in masks],
+            tr("together"): [plain(spelled(mask.text)) for mask in masks],
             tr("probability then"): [f"{mask.probability:.4f}" for mask in masks],
-            tr("on its own"): [plain(alone[mask.position].text) for mask in masks],
+            tr("on its own"): [plain(spelled(alone[mask.position].text)) for mask in masks],
             tr("probability"): [f"{alone[mask.position].probability:.4f}" for mask in masks],
         }
     )
@@ -203,7 +204,7 @@ def _asked(masked: MaskedText, chosen: Selection) -> tuple[int, ...]:
     if not asked.token_ids:
         split = tr(
             "“{word}” is not a single piece of this vocabulary. It is split into {pieces}.",
-            word=plain(word), pieces=" ".join(plain(piece) for piece in asked.pieces),
+            word=plain(word), pieces=" ".join(plain(piece) for piece in spelled_apart(asked.pieces)),
         )  # fmt: skip
         st.info(f"{split} {said(ONE_PIECE)}", icon=":material/info:")
         return ()

@@ -14,6 +14,7 @@ from ui.state.sources import short_name, source_of
 from ui.widgets.plain import plain
 from viz.attention.hybrid import other_layers_note
 from viz.kit.language import said, to_say, tr, trn
+from viz.kit.tokens import spelled
 
 MOST_NAMED, LONGEST_NAMED = 6, 24
 """So many unknown words are named, with so many of their characters."""
@@ -66,7 +67,7 @@ def say_notes_and_guesses(recording: Recording) -> None:
     too_long = "" if fit_into_a_link(texts) else LINK_NOTE
     say_notes(recording.info, recording.tokens, texts, recording.note, too_long)
     for prediction in recording.predictions:
-        words = "   ".join(f"{choice.text} {choice.probability:.4f}" for choice in prediction.choices)
+        words = "   ".join(f"{spelled(choice.text)} {choice.probability:.4f}" for choice in prediction.choices)
         st.text(tr("[MASK] at position {position}   →   {words}", position=prediction.position, words=words))
 
 

@@ -21,7 +21,7 @@ from models.values.record import Array, AttentionRecord, Token, softmax
 from models.values.wording import to_say
 from viz.kit.language import said, tr
 from viz.kit.row_sums import all_row_sums, rows_sum
-from viz.kit.tokens import merged_pieces, positioned_texts
+from viz.kit.tokens import merged_pieces, positioned_texts, token_texts, unmarked_words_note
 
 Number = TypeVar("Number", np.float32, np.bool_)
 Quantity = Literal["weights", "scores", "value_weighted", "output_weighted"]
@@ -184,15 +184,17 @@ def to_words(matrix: Matrix) -> Matrix:
     summed = np.add.reduceat(np.add.reduceat(matrix.values, key_groups, axis=1), query_groups, axis=0)
     masked = np.logical_and.reduceat(np.logical_and.reduceat(matrix.masked, key_groups, axis=1), query_groups, axis=0)
     merged = tr("Whole words: sum over the columns of a word, mean over its rows.")
+    words = merged_words(matrix.query_tokens, query_groups), merged_words(matrix.key_tokens, key_groups)
+    unmarked = unmarked_words_note(token_texts((*words[0], *words[1])))
     return replace(
         matrix,
         values=(summed / query_sizes[:, None]).astype(np.float32),
         masked=masked,
-        query_tokens=merged_words(matrix.query_tokens, query_groups),
-        key_tokens=merged_words(matrix.key_tokens, key_groups),
+        query_tokens=words[0],
+        key_tokens=words[1],
         query_positions=tuple(matrix.query_positions[start] for start in query_groups),
         key_positions=tuple(matrix.key_positions[start] for start in key_groups),
-        note=f"{matrix.note} {merged}",
+        note=" ".join(filter(None, (matrix.note, merged, unmarked))),
     )
 
 

@@ -18,7 +18,7 @@ from viz.kit.bars import Bar, Scale, lying_bars, probability_axis
 from viz.kit.language import said, tr
 from viz.kit.layout import UNMARKED, axis_title, note
 from viz.kit.theme import Palette, Sizes, Theme
-from viz.kit.tokens import texts_of_words
+from viz.kit.tokens import texts_of_words, unmarked_words_note
 from viz.kit.tokens import width as columns
 
 CURVES = 4
@@ -30,6 +30,7 @@ TICKS = (0.1, 0.2, 0.5, 0.8, 1.0)
 def word_bars(attribution: Attribution, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """The score of every word in reading order; to the left those that speak against the answer."""
     words = words_of(attribution.tokens, attribution.places, attribution.contrast)
+    texts = word_texts(attribution, words)
     scores, palette = attribution.of_words(words), style.PALETTES[theme]
     end = float(np.abs(scores).max(initial=0)) or 1.0
     bars = [
@@ -39,7 +40,7 @@ def word_bars(attribution: Attribution, *, theme: Theme = "light", width: int = 
             hover=(text, style.number(float(score), plus=attribution.is_signed)),
             colour=palette.bar if score >= 0 else palette.accent,
         )
-        for place, (text, score) in enumerate(zip(word_texts(attribution, words), scores, strict=True))
+        for place, (text, score) in enumerate(zip(texts, scores, strict=True))
     ]  # fmt: skip
     low = -1.25 * end if attribution.is_signed else 0.0
     return lying_bars(
@@ -47,7 +48,10 @@ def word_bars(attribution: Attribution, *, theme: Theme = "light", width: int = 
         title=tr(
             "{answers}: {method}", answers=contrast_title(attribution.contrast), method=said(attribution.title)
         ),
-        note=tr("The pieces of a word are summed; special tokens are left out. Another method may say another thing."),
+        note=" ".join(filter(None, (
+            tr("The pieces of a word are summed; special tokens are left out. Another method may say another thing."),
+            unmarked_words_note(texts),
+        ))),
         theme=theme, width=width,
     )  # fmt: skip
 

@@ -11,12 +11,17 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from models.values.record import Token
+from models.values.scripts import has_unspaced
 from models.values.spelling import LITERAL, SpelledPiece, as_spelled, content_of, text_of, text_of_word
-from viz.kit.language import shown
+from viz.kit.language import said, shown, to_say
 from viz.kit.places import place_name
 
 SHORT = 14
 """Columns that a label on an axis may take; a wide character (Korean, Chinese) takes two."""
+UNMARKED_WORDS = to_say(
+    "Scripts without spaces, such as Chinese, Japanese and Thai, do not mark their words: there each token stays by "
+    "itself, with whole characters."
+)
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 _JOINERS = "\u200c\u200d"
 _BLANK_LETTERS = "\u115f\u1160\u2800\u3164\uffa0"
@@ -34,13 +39,22 @@ def texts_of_words(tokens: Sequence[Token], words: Iterable[Sequence[int]]) -> l
     return [visible(text_of(text)) for text in merged_pieces(tokens, words)]
 
 
+def unmarked_words_note(texts: Iterable[str]) -> str:
+    """What is said of whole words where some are of a script without spaces; else nothing."""
+    return said(UNMARKED_WORDS) if any(map(has_unspaced, texts)) else ""
+
+
 def merged_pieces(tokens: Sequence[Token], words: Iterable[Sequence[int]]) -> list[str]:
     """The text of one token for each word."""
     pieces = _pieces(tokens)
-    return [
-        pieces[word[0]] if len(word) == 1 else SpelledPiece(text_of_word([pieces[at] for at in word]), LITERAL)
-        for word in words
-    ]
+    return [_merged([pieces[at] for at in word]) for word in words]
+
+
+def _merged(pieces: Sequence[SpelledPiece]) -> SpelledPiece:
+    """One piece for those of a word; the only one of a word stays, if it has no mark."""
+    if len(pieces) == 1 and not pieces[0].spelling.shows_mark(pieces[0]):
+        return pieces[0]
+    return SpelledPiece(text_of_word(pieces), LITERAL)
 
 
 def token_labels(tokens: Sequence[Token], *, limit: int | None = SHORT) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ from viz.attention.transform import (
 from viz.heads.words import nearest_in_words, role_in_words
 from viz.kit.language import said
 from viz.kit.theme import DARK, LIGHT, Palette
-from viz.kit.tokens import texts_of_words, token_texts
+from viz.kit.tokens import texts_of_words, token_texts, unmarked_words_note
 from viz.viewer.packing import codes, packed
 from viz.viewer.sources import about_places, about_source
 
@@ -200,6 +200,7 @@ def _about_kind(record: AttentionRecord, source: Image | Waveform | None) -> dic
         "n_heads": record.n_heads,
         "queries": _tokens(record.query_tokens, source),
         "keys": None if record.key_tokens == record.query_tokens else _tokens(record.key_tokens, source),
+        "words_note": _words_note(record),
         "refused": {quantity: said(reason) for quantity, reason in refused_quantities(record).items()},
         "whole": is_whole(record),
         "dense": is_dense(record),
@@ -223,12 +224,18 @@ def _tokens(tokens: tuple[Token, ...], source: Image | Waveform | None) -> dict[
     }
 
 
+def _words_note(record: AttentionRecord) -> str:
+    """What is said of its whole words."""
+    axes = (record.query_tokens, record.key_tokens)
+    return unmarked_words_note(text for tokens in axes for text in texts_of_words(tokens, word_ranges(tokens)))
+
+
 def _wholes(tokens: tuple[Token, ...]) -> list[str | None]:
-    """For the first token of a word of several the text of the whole word."""
+    """Beside the first token of a word the text of the whole word, where that is another one."""
+    words, texts = word_ranges(tokens), token_texts(tokens)
     wholes: list[str | None] = [None] * len(tokens)
-    words = [word for word in word_ranges(tokens) if len(word) > 1]
     for word, text in zip(words, texts_of_words(tokens, words), strict=True):
-        wholes[word.start] = text
+        wholes[word.start] = None if text == texts[word.start] else text
     return wholes
 
 

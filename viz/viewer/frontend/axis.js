@@ -2,7 +2,7 @@
 
 /**
  * The tokens of an axis as objects {position, text, whole, word, segment, special}; {named, place}, too, if it is no
- * text. `whole` is the text of a word of several tokens, beside the first of them.
+ * text. `whole` is the text of its word, if that is another one, beside the first token of the word.
  */
 export function tokensOf({ texts, wholes, words, segments, special, named, places }) {
   return texts.map((text, position) => ({
@@ -17,10 +17,9 @@ export function entriesOf(tokens, { words, special }) {
   for (const token of tokens) {
     const last = entries.at(-1);
     if (words && last && token.word !== null && last.word === token.word) {
-      last.text = last.whole ?? last.text;
       last.positions.push(token.position);
     } else {
-      entries.push({ ...token, positions: [token.position] });
+      entries.push({ ...token, text: (words && token.whole) || token.text, positions: [token.position] });
     }
   }
   return special === "shown" ? entries : entries.filter((entry) => !entry.special);

@@ -181,6 +181,7 @@ export class Model {
       quantity === "weights" ? this.sums(special) : tr(OTHER_SUMS[quantity]),
       quantity === "weights" || special === "shown" ? "" : tr("Special tokens hidden."),
       words ? tr("Whole words: sum over the columns of a word, mean over its rows.") : "",
+      words ? this.shown.wordsNote : "",
       this.scaleNote,
       threshold > 0 && quantity !== "scores" ? tr("Not shown: under {threshold}.", { threshold }) : "",
       top > 0 && quantity !== "scores" ? tr("Shown: the {top} largest of each row.", { top }) : "",

@@ -8,10 +8,11 @@ import { MOST_16, MOST_8, unpack, weightsOfCodes } from "./payload.js";
 /** Everything of one kind of attention. Head `nHeads` is the mean of a layer; layer `nLayers` has the mean of all only. */
 export class Kind {
   constructor(about, source) {
-    const { kind, n_layers: nLayers, n_heads: nHeads, whole, dense, tall, wide, step, row_step: rowStep, refused, sink_layers: sinkLayers } = about;
+    const { kind, n_layers: nLayers, n_heads: nHeads, whole, dense, tall, wide, step, row_step: rowStep, refused, sink_layers: sinkLayers,
+      words_note: wordsNote } = about;
     const queries = tokensOf(about.queries);
     const keys = about.keys === null ? queries : tokensOf(about.keys);
-    Object.assign(this, { kind, nLayers, nHeads, whole, dense, tall, wide, step, rowStep, queries, keys, source, refused, sinkLayers });
+    Object.assign(this, { kind, nLayers, nHeads, whole, dense, tall, wide, step, rowStep, queries, keys, source, refused, sinkLayers, wordsNote });
     this.headSize = whole ? 2 * queries.length * keys.length : tall * wide;
     this.bytes = null;
     this.total = this.headSize * ((nHeads + 1) * nLayers + 1);
