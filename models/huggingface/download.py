@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx2
@@ -14,8 +14,10 @@ from huggingface_hub.errors import (
     IncompleteSnapshotError,
     LocalEntryNotFoundError,
     RepositoryNotFoundError,
+    RevisionNotFoundError,
 )
 
+from models.checkpoints.faults.names import PICKLE, fault_of_names, weights_in
 from models.huggingface.download_bar import bar_that_tells
 from models.huggingface.refusals import first_line
 from models.huggingface.revisions import (
@@ -47,16 +49,28 @@ NOT_FETCHED = to_say(
 """What is said of a model that is nowhere on this machine."""
 
 
-def revision_on_hub(source: str, name: str) -> str:
-    """Ask the hub once where it has weights to open: transformers would try for 24 seconds without internet.
+def revision_on_hub(source: str, name: str, asked: str | None = None) -> str:
+    """Ask the hub once where it has weights to open: transformers would try for 24 seconds without internet. No other
+    revision is taken than the one that is `asked` for, if one is.
 
     Without safetensors it would even have the repository converted, by a third party that it sends the token to.
     """
     try:
-        files = files_on_hub(source)
-        revision = MAIN if not files.isdisjoint(SAFETENSORS) else converted_on_hub(source)
+        files = files_on_hub(source, asked)
+        revision = asked or MAIN
+        if files.isdisjoint(SAFETENSORS):
+            revision = "" if asked else converted_on_hub(source) or ""
     except GatedRepoError as error:
         raise _not_permitted(name) from error
+    except RevisionNotFoundError as error:
+        raise ModelNotFoundError(
+            name,
+            worded(
+                "{repository} is on huggingface.co, and has no revision {revision}: no branch, tag or commit of that "
+                "name. Check the spelling, or leave it out.",
+                repository=source, revision=repr(asked),
+            ),
+        ) from error  # fmt: skip
     except HFValidationError as error:
         raise ModelNotFoundError(
             name,
@@ -83,20 +97,15 @@ def revision_on_hub(source: str, name: str) -> str:
         ) from error  # fmt: skip
     except (httpx2.HTTPError, OSError) as error:
         raise not_cached(source, name, UNREACHED) from error
-    if revision is None:
-        raise _without_safetensors(files, name)
+    fault = None if revision and revision != (asked or MAIN) else fault_of_names(files, name)
+    if fault is not None:
+        raise ModelLoadError(name, fault)
     return revision
 
 
-def _without_safetensors(files: frozenset[str], name: str) -> ModelLoadError:
-    no_weights = worded(
-        "{model} has no model.safetensors, the only form of weights that Headlight reads. Choose another model.",
-        model=name,
-    )
-    return ModelLoadError(name, no_weights if files.isdisjoint(PICKLES) else pickle_message(name))
-
-
-def download(source: str, name: str, revision: str, tell: Callable[[str], None]) -> None:
+def download(
+    source: str, name: str, revision: str, tell: Callable[[str], None], *, is_converted: bool = False
+) -> None:
     """Fetch the files into the local cache before they are opened: others may open models in the meantime."""
     try:
         snapshot = snapshot_download(
@@ -115,7 +124,7 @@ def download(source: str, name: str, revision: str, tell: Callable[[str], None])
                 model=name, message=first_line(error),
             ),
         ) from error  # fmt: skip
-    if revision != MAIN:
+    if is_converted:
         keep_as_converted(Path(snapshot))
 
 
@@ -133,12 +142,16 @@ def _not_permitted(name: str) -> ModelLoadError:
 def not_cached(source: str, name: str, says: str) -> ModelNotFoundError | ModelLoadError:
     """The error for a model that is not here: `says`, UNREACHED or NOT_FETCHED, unless it is a pickle."""
     if has_only_pickle(source):
-        return ModelLoadError(name, pickle_message(name))
+        return ModelLoadError(name, weights_in(PICKLE, name, PICKLES[0]))
     return ModelNotFoundError(name, worded(says, name=repr(name)))
 
 
-def is_folder(source: str) -> bool:
-    return bool(source) and Path(source).is_dir()
+def is_on_disk(source: str) -> bool:
+    """Whether there is a folder at that path, or a file."""
+    try:
+        return bool(source) and "\0" not in source and Path(source).exists()
+    except OSError:  # a name too long for a file, or a folder that may not be looked into
+        return False
 
 
 def is_half_downloaded(source: str, revision: str) -> bool:
@@ -151,19 +164,8 @@ def is_half_downloaded(source: str, revision: str) -> bool:
 
 
 def has_only_pickle(source: str) -> bool:
-    return _has_any(source, PICKLES) and not _has_any(source, SAFETENSORS)
-
-
-def _has_any(source: str, files: Sequence[str]) -> bool:
-    """Whether the folder, or the local cache of the id, has one of `files`."""
-    if is_folder(source):
-        return any((Path(source) / file).exists() for file in files)
-    return any(is_cached(source, files, revision) for revision in CACHED_REVISIONS)
-
-
-def pickle_message(name: str) -> str:
-    return worded(
-        "The weights of {model} come only as pytorch_model.bin. That is a pickle, which can run code when it is "
-        "opened, so Headlight reads only model.safetensors. Choose a model that has it, or convert this one.",
-        model=name,
+    """Whether the local cache has a pickle of an id, and no safetensors."""
+    has_pickle, has_safetensors = (
+        any(is_cached(source, files, revision) for revision in CACHED_REVISIONS) for files in (PICKLES, SAFETENSORS)
     )
+    return has_pickle and not has_safetensors

@@ -12,13 +12,10 @@ from dataclasses import dataclass
 from logging import CRITICAL
 from pathlib import Path
 from threading import Lock
-from typing import Any
 
-import torch
 from huggingface_hub import try_to_load_from_cache
 from torch import nn
 from transformers import (
-    AutoConfig,
     AutoTokenizer,
     PreTrainedConfig,
     PreTrainedModel,
@@ -26,10 +23,9 @@ from transformers import (
 )
 from transformers.utils import logging
 
+from models.checkpoints.faults.folder import checkpoint_at, expect_checkpoint
 from models.checkpoints.sizes import WEIGHTS, expect_sizes
-from models.huggingface.attention_interface import IMPLEMENTATION
 from models.huggingface.classes import (
-    AutoClass,
     auto_class_of,
     capabilities_of_class,
     is_causal,
@@ -39,24 +35,25 @@ from models.huggingface.classes import (
 from models.huggingface.download import (
     NOT_FETCHED,
     download,
-    has_only_pickle,
-    is_folder,
     is_half_downloaded,
+    is_on_disk,
     not_cached,
-    pickle_message,
     revision_on_hub,
 )
+from models.huggingface.family import open_config
+from models.huggingface.misfits import names_of_weights, why_no_tokenizer, why_unreadable
 from models.huggingface.refusals import (
     expect_few_forbidden,
     expect_numbers,
     expect_reader_of_text,
-    unreadable,
     without_package,
 )
 from models.huggingface.revisions import (
     MAIN,
     cached_revision,
+    split_revision,
 )
+from models.huggingface.weights import open_weights
 from models.tasks.capabilities import (
     LABELS_OF_TEXTS,
     LABELS_OF_TOKENS,
@@ -71,8 +68,6 @@ from models.text.tokenizer_files import read_whole_texts
 from models.values.errors import HeadlightError, ModelLoadError
 from models.values.wording import worded
 
-EAGER = "eager"
-"""The attention of a family that does not take ours."""
 OPENING_SECONDS, BYTES_A_SECOND = 120.0, 20e6
 """What it may take to open the files on this disk: so long, and longer where there are many bytes."""
 _loading = Lock()
@@ -98,6 +93,8 @@ class OpenedModel:
     has_lm_head: bool = False
     """Whether it says the next token: of a target, for an encoder-decoder."""
     untrained: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What was done to open it, in sentences."""
 
 
 def open_files(
@@ -106,10 +103,11 @@ def open_files(
     """Open a folder or a Hugging Face id. Raises ModelNotFoundError, ModelLoadError, UnsupportedModelError."""
     tell = progress or _tell_nobody
     opening = worded("Opening {model}", model=name)
-    if is_folder(source):
+    if is_on_disk(source):
         tell(opening)
-        return _opened(source, name)
-    cached = cached_revision(source)
+        return _opened(str(checkpoint_at(Path(source))), name)
+    source, asked = split_revision(source)
+    cached = cached_revision(source, asked)
     if cached is not None:
         tell(opening)
         try:
@@ -121,9 +119,9 @@ def open_files(
     if local_files_only:
         raise not_cached(source, name, NOT_FETCHED)
     tell(worded("Looking for {model} on huggingface.co", model=name))
-    revision = revision_on_hub(source, name)
+    revision = revision_on_hub(source, name, asked)
     tell(worded("Downloading {model}", model=name))
-    download(source, name, revision, tell)
+    download(source, name, revision, tell, is_converted=revision not in {MAIN, asked})
     tell(opening)
     return _opened(source, name, revision)
 
@@ -135,7 +133,8 @@ def _tell_nobody(_message: str) -> None:
 def _opened(source: str, name: str, revision: str = MAIN) -> OpenedModel:
     """What is on this disk, within a time; an opening that takes longer is left alone, and holds no other one up."""
     try:
-        folder = _folder_of(source, revision)
+        folder = folder_of(source, revision)
+        expect_checkpoint(folder, name)
         with panics_as_errors(), _loading, _quietly():
             expect_sizes(folder, name)
             return within(_seconds_to_open(folder), lambda: _open(source, name, revision))
@@ -148,12 +147,12 @@ def _opened(source: str, name: str, revision: str = MAIN) -> OpenedModel:
         )
         raise ModelLoadError(name, says) from None
     except Exception as error:
-        raise ModelLoadError(name, _why_unreadable(source, name, error)) from error
+        raise ModelLoadError(name, why_unreadable(folder, name)) from error
 
 
-def _folder_of(source: str, revision: str) -> Path:
+def folder_of(source: str, revision: str) -> Path:
     """Where the files lie: the folder itself, or the one of the revision in the local cache."""
-    found = None if is_folder(source) else try_to_load_from_cache(source, "config.json", revision=revision)
+    found = None if is_on_disk(source) else try_to_load_from_cache(source, "config.json", revision=revision)
     return Path(found).parent if isinstance(found, str) else Path(source)
 
 
@@ -161,15 +160,9 @@ def _seconds_to_open(folder: Path) -> float:
     return OPENING_SECONDS + sum(file.stat().st_size for file in folder.glob(WEIGHTS)) / BYTES_A_SECOND
 
 
-def _why_unreadable(source: str, name: str, error: Exception) -> str:
-    if has_only_pickle(source):
-        return pickle_message(name)
-    return unreadable(error, name)
-
-
 def _open(source: str, name: str, revision: str) -> OpenedModel:
     """What is on this disk, as a model; `local_files_only` keeps transformers from asking the hub all the same."""
-    config = AutoConfig.from_pretrained(source, revision=revision, local_files_only=True, trust_remote_code=False)
+    config = open_config(source, revision, name)
     try:
         return _open_as(config, source, name, revision)
     except ImportError as error:
@@ -181,10 +174,13 @@ def _open_as(config: PreTrainedConfig, source: str, name: str, revision: str) ->
     auto_class = auto_class_of(config)
     expect_reader_of_text(auto_class, config, name)
     tokenizer = _open_tokenizer(source, name, revision)
-    model, missing_keys = _open_weights(auto_class, config, source, revision)
+    weights = open_weights(
+        auto_class, source, config, names_of_weights(folder_of(source, revision)), name, revision=revision
+    )
+    model = weights.model
     expect_numbers(model, name)
     expect_few_forbidden(model, name)
-    missing = _missing_on_top(model, missing_keys, name)
+    missing = _missing_on_top(model, weights.missing, name)
     capabilities = capabilities_of_class(auto_class, config)
     trained = {each for each in capabilities if not missing_weights_of(each, missing)}
     nn.Module.eval(model)
@@ -199,38 +195,24 @@ def _open_as(config: PreTrainedConfig, source: str, name: str, revision: str) ->
         has_text_labels=LABELS_OF_TEXTS in trained,
         has_lm_head=TRANSLATION in trained or NEXT_TOKENS in trained,
         untrained=tuple(each for each in capabilities if each in promised_capabilities(config) and each not in trained),
+        notes=weights.notes,
     )
 
 
 def _open_tokenizer(source: str, name: str, revision: str) -> PreTrainedTokenizerBase:
-    tokenizer: PreTrainedTokenizerBase = AutoTokenizer.from_pretrained(
-        source, revision=revision, local_files_only=True, trust_remote_code=False
-    )
+    folder = folder_of(source, revision)
+    try:
+        tokenizer: PreTrainedTokenizerBase = AutoTokenizer.from_pretrained(
+            source, revision=revision, local_files_only=True, trust_remote_code=False
+        )
+    except ImportError:
+        raise  # a package is missing
+    except Exception as error:
+        raise ModelLoadError(name, why_no_tokenizer(folder, name)) from error
     if len(tokenizer) <= len(set(tokenizer.all_special_ids)):  # transformers makes up an empty one where there is none
-        raise ModelLoadError(name, worded("{model} has no tokenizer: its files are incomplete.", model=name))
+        raise ModelLoadError(name, why_no_tokenizer(folder, name))
     read_whole_texts(tokenizer)
     return tokenizer
-
-
-def _open_weights(
-    auto_class: AutoClass, config: PreTrainedConfig, source: str, revision: str
-) -> tuple[PreTrainedModel, set[str]]:
-    """The model, and the names of its weights that the checkpoint does not have. Its attention is ours, or its own
-    where its family takes no other."""
-
-    def opened(attention: str) -> Any:
-        return auto_class.from_pretrained(
-            source, revision=revision, config=config, attn_implementation=attention, dtype=torch.float32,
-            use_safetensors=True, local_files_only=True, trust_remote_code=False, output_loading_info=True,
-        )  # fmt: skip
-
-    try:
-        model, report = opened(IMPLEMENTATION)
-    except (KeyError, ValueError) as error:
-        if not any(f"{quote}{IMPLEMENTATION}{quote}" in str(error) for quote in "'\""):
-            raise
-        model, report = opened(EAGER)
-    return model, set(report["missing_keys"])
 
 
 def _missing_on_top(model: PreTrainedModel, keys: set[str], name: str) -> set[str]:

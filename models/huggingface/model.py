@@ -27,13 +27,14 @@ from models.huggingface.config import (
     mixes_otherwise,
     n_kv_heads,
 )
-from models.huggingface.files import EAGER, OpenedModel, open_files
+from models.huggingface.files import OpenedModel, open_files
 from models.huggingface.lm_heads import (
     gives_score,
 )
 from models.huggingface.passes import Inputs, RecordedBy
 from models.huggingface.recorded import TOKENS_TO_TRY, HuggingFaceRecording
 from models.huggingface.refusals import failed, unsupported
+from models.huggingface.weights import EAGER
 from models.inspection.position_schemes import huggingface_frequencies, huggingface_positions
 from models.inspection.walk import walk_layer
 from models.inspection.walk_parts import Pass, angles_at

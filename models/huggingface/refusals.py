@@ -108,7 +108,14 @@ def without_package(error: ImportError, family: str, name: str) -> ModelLoadErro
     said = search(r"requires the (\S+) library", str(error))  # as transformers says it, or Python
     package = said[1] if said else (error.name or "").partition(".")[0]
     if not package:
-        return ModelLoadError(name, unreadable(error, name))
+        return ModelLoadError(
+            name,
+            worded(
+                "{model} is of the family {family}, which needs a package that is not installed here. Choose another "
+                "model, such as BERT, GPT-2 or T5.",
+                model=name, family=repr(family),
+            ),
+        )  # fmt: skip
     return ModelLoadError(
         name,
         worded(
@@ -117,11 +124,6 @@ def without_package(error: ImportError, family: str, name: str) -> ModelLoadErro
             model=name, family=repr(family), package=package,
         ),
     )  # fmt: skip
-
-
-def unreadable(error: Exception, name: str) -> str:
-    """That files were found which cannot be opened, with the first line of `error`."""
-    return worded("{model} was found, but its files cannot be opened: {message}", model=name, message=first_line(error))
 
 
 def _modalities(model_class: type[PreTrainedModel]) -> tuple[str, ...]:

@@ -24,6 +24,12 @@ CACHED_REVISIONS = (MAIN, CONVERTED)
 SECONDS_TO_REACH_THE_HUB = 5.0
 
 
+def split_revision(source: str) -> tuple[str, str | None]:
+    """An id "org/name@revision" as its repository and its revision; None for the main branch."""
+    repository, _, revision = source.partition("@")
+    return repository, None if revision in {"", MAIN} else revision
+
+
 def files_on_hub(source: str, revision: str | None = None) -> frozenset[str]:
     """The names of a revision's files, None is the main branch. Raises what HfApi raises."""
     info = HfApi().model_info(source, revision=revision, timeout=SECONDS_TO_REACH_THE_HUB)
@@ -58,9 +64,12 @@ def keep_as_converted(snapshot: Path) -> None:
         (snapshot.parent.parent / "refs" / CONVERTED).write_text(snapshot.name, encoding="utf-8")
 
 
-def cached_revision(source: str) -> str | None:
-    """The revision that can be opened without internet; None if there is none."""
-    for revision in CACHED_REVISIONS:
+def cached_revision(source: str, asked: str | None = None) -> str | None:
+    """The revision that can be opened without internet, of those that may be or the one that is `asked` for; None if
+    there is none."""
+    source, named = split_revision(source)
+    asked = asked or named
+    for revision in CACHED_REVISIONS if asked is None else (asked,):
         if all(is_cached(source, files, revision) for files in (("config.json",), SAFETENSORS)):
             return revision
     return None

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from os import PathLike
 from pathlib import Path
 
 from models import huggingface
@@ -17,6 +18,7 @@ from models.checkpoints.heads_file import read_heads
 from models.checkpoints.on_body import body_of
 from models.huggingface.revisions import cached_revision
 from models.opening.guest import GuestModel
+from models.opening.locations import read_location
 from models.opening.restriction import is_restricted
 from models.opening.tasks import FILL_MASK, TEXT_GENERATION, TRANSLATION, task_in
 from models.scratch_models.decoder import load_scratch_decoder, load_scratch_llama
@@ -219,8 +221,10 @@ ALIASES: dict[str, str] = {name.rpartition("/")[2]: name for name, entry in REGI
 """The short ids of old, "bert-base-uncased" and the like."""
 
 
-def load(name: str, *, device: str = "auto", progress: Callable[[str], None] | None = None) -> Model:
-    """Open a model by its name in the registry, its Hugging Face id or its folder.
+def load(
+    name: str | PathLike[str], *, device: str = "auto", progress: Callable[[str], None] | None = None
+) -> Model:
+    """Open a model by its name in the registry, its Hugging Face id, its address on huggingface.co or its folder.
 
     `device` is "auto", "cpu", "cuda" or "mps"; `progress` is told in a few words what is going on. Raises
     ModelNotFoundError, ModelLoadError, UnsupportedModelError or DeviceError.
@@ -296,20 +300,39 @@ def load_folder(folder: Path, *, name: str, device: str = "auto") -> Model:
     return opened_by(folder, name=name, device=device)
 
 
-def canonical(name: str) -> str:
-    """The full name for what a person wrote: trimmed, short ids spelled out. Raises ModelNotFoundError if empty."""
-    name = name.strip()
-    if not name:
+def canonical(name: str | PathLike[str]) -> str:
+    """The full name for what a person wrote, in any of the ways that `models.opening.locations` reads: short ids are
+    spelled out, addresses become ids, paths lead to folders.
+
+    Raises ModelNotFoundError for nothing, for a path at which there is nothing, and for what names no model.
+    """
+    known = name.strip() if isinstance(name, str) else ""
+    if not _is_known(known):
+        known = read_location(name, may_look=not is_restricted())
+    if not known:
         raise ModelNotFoundError(
-            name,
+            known,
             worded("The name of the model is empty. Give a Hugging Face id such as google-bert/bert-base-uncased."),
         )
-    return ALIASES.get(name, name)
+    return ALIASES.get(known, known)
+
+
+def readable(name: str) -> str:
+    """The same, but what was written, trimmed, where it names no model."""
+    try:
+        return canonical(name)
+    except ModelNotFoundError:
+        return name.strip()
+
+
+def _is_known(name: str) -> bool:
+    """Whether it is a name of the list, of this repository, or of a source."""
+    return name in REGISTRY or name in ALIASES or is_embedded(name) or source_of(name) is not None
 
 
 def entry_of(name: str) -> ModelEntry | None:
     """The line of a model, by its name or a short id of old; None for one that is not listed."""
-    return REGISTRY.get(ALIASES.get(name.strip(), name.strip()))
+    return REGISTRY.get(readable(name))
 
 
 def task_of(name: str) -> str:
@@ -317,7 +340,7 @@ def task_of(name: str) -> str:
     folder or of a download that is here; empty where nobody knows."""
     entry = entry_of(name)
     if entry is None:
-        return "" if is_restricted() else task_in(name.strip())
+        return "" if is_restricted() else task_in(readable(name))
     return entry.task
 
 
@@ -326,15 +349,18 @@ def is_on_this_machine(name: str) -> bool:
 
     Asked anew each time, a few files looked for, so that it is right after a download.
     """
-    if source_of(name) is not None or is_embedded(name.strip()):
+    name = readable(name)
+    if source_of(name) is not None or is_embedded(name):
         return True
-    return Path(name).is_dir() or cached_revision(ALIASES.get(name, name)) is not None
+    return Path(name).is_dir() or cached_revision(name) is not None
 
 
 def check_allowed(name: str) -> None:
-    """Raise ModelNotAllowedError if this server is restricted to the curated list and `name` is not on it."""
-    is_listed = canonical(name) in REGISTRY or is_embedded(canonical(name)) or source_of(name) is not None
-    if is_restricted() and not is_listed:
+    """Raise ModelNotAllowedError if this server is restricted to the curated list and `name` is not on it.
+
+    What is looked up is what `name` leads to, and what is said is `name` itself: no path of this machine is told.
+    """
+    if is_restricted() and not _is_known(readable(name)):
         raise ModelNotAllowedError(
             name,
             worded(

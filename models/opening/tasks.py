@@ -9,7 +9,7 @@ from typing import Any
 from huggingface_hub import try_to_load_from_cache
 
 from models.checkpoints.folder import CONFIG, UNREADABLE, read_config
-from models.huggingface.revisions import cached_revision
+from models.huggingface.revisions import cached_revision, split_revision
 
 FILL_MASK, TEXT_GENERATION, TRANSLATION = "fill-mask", "text-generation", "translation"
 WRITES = frozenset({TEXT_GENERATION, TRANSLATION})
@@ -40,5 +40,6 @@ def task_in(name: str) -> str:
 def _downloaded(name: str) -> Path | None:
     """The folder of a download of the hub; None if it is not here."""
     revision = cached_revision(name)
-    file = None if revision is None else try_to_load_from_cache(name, CONFIG, revision=revision)
+    repository, _ = split_revision(name)
+    file = None if revision is None else try_to_load_from_cache(repository, CONFIG, revision=revision)
     return Path(file).parent if isinstance(file, str) else None

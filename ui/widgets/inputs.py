@@ -9,7 +9,7 @@ from time import monotonic
 import streamlit as st
 
 from models.checkpoints.devices import available_devices
-from models.opening.registry import REGISTRY, entry_of, is_on_this_machine, task_of
+from models.opening.registry import REGISTRY, entry_of, is_on_this_machine, readable, task_of
 from models.opening.restriction import is_restricted
 from models.opening.tasks import TEXT_GENERATION, TRANSLATION
 from models.values.wording import Message
@@ -26,8 +26,8 @@ LABEL_HOLDS = 3.0
 EXAMPLES_OPEN = "headlight_examples_open"
 """Whether the examples are shown; whoever has taken one wants to see the picture."""
 ANY_MODEL = to_say(
-    "Model: choose one, or type any Hugging Face id or the path of a local folder. Models that need the network are "
-    "downloaded once, and then stay on this machine."
+    "Model: choose one, or type any Hugging Face id, the address of its page, or the path of a local folder. Models "
+    "that need the network are downloaded once, and then stay on this machine."
 )
 ONLY_LISTED = to_say("Model: this server opens only the models on its list.")
 MODEL = to_say("Model")
@@ -165,7 +165,14 @@ def pick_model(label: str = MODEL, *, key: str = "model", listed: Sequence[str] 
         accept_new_options=not is_restricted(),
         label_visibility="collapsed",
         width=MODEL_WIDE,
+        on_change=_read_model,
+        args=(key,),
     )
+
+
+def _read_model(key: str) -> None:
+    """Put the id or the folder that was meant in the place of the address or the path that was typed."""
+    st.session_state[key] = readable(st.session_state[key] or "")
 
 
 def about_models() -> None:

@@ -9,6 +9,7 @@ from huggingface_hub import constants
 from streamlit.testing.v1 import AppTest
 
 from models.opening.registry import REGISTRY, is_on_this_machine
+from tests.models.huggingface.families import FAMILIES, save
 from tests.ui.test_pages import alone
 from ui.widgets import inputs
 
@@ -67,3 +68,40 @@ def test_a_download_without_weights_is_none_and_a_short_id_is_its_long_one(cache
     assert not is_on_this_machine(KOREAN)
     download(cache, "google-bert/bert-base-uncased", "config.json", "model.safetensors.index.json")
     assert is_on_this_machine("bert-base-uncased")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return save(FAMILIES["bert"], tmp_path_factory.mktemp("typed") / "my bert")
+
+
+@pytest.mark.parametrize("written", ['"{home}/my bert"', "~/my bert/config.json", "file://{home}/my%20bert/"])
+def test_a_path_may_be_typed_as_it_is_copied(folder: Path, monkeypatch: pytest.MonkeyPatch, written: str) -> None:
+    monkeypatch.setenv("HOME", str(folder.parent))
+    app = alone("pages/attention.py")
+    typed(app, written.format(home=folder.parent))
+    assert app.session_state["model"] == str(folder)
+    assert not app.error
+    assert not app.exception
+
+
+def test_an_address_may_be_typed_and_becomes_the_line_of_the_list(cache: Path) -> None:
+    download(cache, KOREAN, "config.json")
+    app = alone("pages/attention.py")
+    typed(app, f"https://huggingface.co/{KOREAN}/tree/main")
+    assert app.session_state["model"] == KOREAN
+
+
+def test_what_leads_nowhere_is_said_and_stays_to_be_corrected() -> None:
+    app = alone("pages/attention.py")
+    typed(app, "~/no-such-folder")
+    assert app.session_state["model"] == "~/no-such-folder"
+    assert len(app.error) == 1
+    assert "folder" in app.error[0].value
+
+
+def typed(app: AppTest, text: str) -> None:
+    """Type something into the field of the model that is no line of its list."""
+    field = app.selectbox(key="model")
+    field.options.append(text)
+    field.set_value(text).run()

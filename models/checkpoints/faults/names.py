@@ -1,0 +1,248 @@
+"""Say from the names of files alone why a folder, or a repository of the hub, holds no model that can be opened."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatch
+
+from models.values.wording import Message, joined, to_say, worded
+
+CONFIG = "config.json"
+WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
+SHARD = re.compile(r"model-\d+-of-(\d+)\.safetensors")
+ADAPTER, ADAPTER_WEIGHTS = "adapter_config.json", ("adapter_model.safetensors", "adapter_model.bin")
+PIPELINE = "model_index.json"
+NAMED = 3
+"""So many files or folders are named at most."""
+BESIDE_A_MODEL = frozenset({".ds_store", ".git", ".gitattributes", ".gitignore", "license", "readme.md", "thumbs.db"})
+"""What lies in a folder in which nobody has put anything else."""
+_SAVED_BY_TRAINER = re.compile(r"(?:.*/)?checkpoint-(\d+)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """A form of weights that is not read: the names of its files, what it is, and what to do."""
+
+    files: tuple[str, ...]
+    what: Message
+    advice: Message
+
+
+_CONVERT = to_say(
+    "If you trust those who made it, convert it: open it with from_pretrained of transformers, and write it with "
+    "save_pretrained."
+)
+_CONVERT_WITH_4 = to_say(
+    "Convert it with a transformers below version 5: open it with from_pretrained(..., {option}), and write it with "
+    "save_pretrained."
+)
+_CHOOSE_ORIGINAL = to_say("Choose the model that it was made from, in the form of transformers.")
+PICKLE = Format(
+    files=("pytorch_model*.bin", "model*.bin"),
+    what=to_say("a pickle, which can run code when it is opened"),
+    advice=_CONVERT,
+)
+FORMATS = (
+    PICKLE,
+    Format(
+        files=("consolidated*.pth", "consolidated*.pt"),
+        what=to_say("the weights as their makers' own program has them, in a pickle"),
+        advice=_CHOOSE_ORIGINAL,
+    ),
+    Format(
+        files=("*.ckpt.index", "*.ckpt.data-*", "*.ckpt.meta", "tf_model.h5", "*.h5", "*.keras", "saved_model.pb"),
+        what=to_say("a checkpoint of TensorFlow"),
+        advice=worded(_CONVERT_WITH_4, option="from_tf=True"),
+    ),
+    Format(
+        files=("*.msgpack",),
+        what=to_say("a checkpoint of Flax"),
+        advice=worded(_CONVERT_WITH_4, option="from_flax=True"),
+    ),
+    Format(
+        files=("*.gguf", "*.ggml", "ggml-*.bin"),
+        what=to_say("rounded weights for llama.cpp"),
+        advice=_CHOOSE_ORIGINAL,
+    ),
+    Format(
+        files=("*.onnx", "*.onnx_data", "openvino_model*.*", "*.tflite", "*.mlmodel", "*.mlpackage", "*.ot", "*.engine"),
+        what=to_say("a model that was exported to be run, and cannot be looked into"),
+        advice=_CHOOSE_ORIGINAL,
+    ),
+    Format(
+        files=("*.nemo",),
+        what=to_say("an archive of NVIDIA NeMo"),
+        advice=to_say("Convert it to the form of transformers with NeMo, and give the folder that it writes."),
+    ),
+    Format(
+        files=("*.ckpt", "*.pt", "*.pth", "*.pkl", "*.bin"),
+        what=to_say("a pickle of PyTorch"),
+        advice=to_say(
+            "If you trust those who made it, load it in the program that wrote it, and write the model that is inside "
+            "with save_pretrained."
+        ),
+    ),
+)  # fmt: skip
+"""In the order in which they are looked for."""
+ARCHIVES = ("*.zip", "*.tar", "*.tar.gz", "*.tgz", "*.tar.bz2", "*.tar.xz", "*.7z", "*.rar", "*.gz", "*.zst")
+_DATA = ("dataset_info.json", "dataset_infos.json", "dataset_dict.json", "*.parquet", "*.arrow", "*.jsonl")
+
+
+def fault_of_names(files: Iterable[str], model: str, *, base: str = "", inside: str = "") -> Message | str | None:
+    """Return a sentence about a folder whose files have these names, with their folders; None for a whole model.
+
+    `base` is the model that an adapter was made for, `inside` the path of the folder, to name what lies in it.
+    """
+    names = sorted(files)
+    top = [name for name in names if "/" not in name]
+    if _is_model(top):
+        return None
+    if PIPELINE in top:
+        return worded(
+            "{model} is a pipeline of diffusers, which makes pictures or sounds out of several models, and no model "
+            "that reads text. Choose another model, such as BERT, GPT-2 or T5.",
+            model=model,
+        )
+    if not _has_weights(top) and _has_any(top, (ADAPTER, *ADAPTER_WEIGHTS)):
+        return adapter_alone(model, base)
+    deeper = _folders_with_models(names)
+    if deeper:
+        return _one_level_down(model, deeper, inside)
+    if _has_weights(top):
+        return worded(
+            "{model} has weights and no {config}, which says what they are. Copy the {config} of the model that it was "
+            "trained from, or save the model with save_pretrained, which writes both.",
+            model=model, config=CONFIG,
+        )  # fmt: skip
+    return _without_weights(model, names, top)
+
+
+def adapter_alone(model: str, base: str) -> str:
+    """The sentence for an adapter that lies where a model should."""
+    found = worded("{model} is an adapter (LoRA), which changes another model, and no model of its own.", model=model)
+    other = worded("It was made for {base}.", base=base) if base else ""
+    advice = to_say(
+        "Merge the two with merge_and_unload of the package peft, save the result with save_pretrained, and open that "
+        "folder; or open the other model alone."
+    )
+    return joined(found, other, advice)
+
+
+def weights_in(format_of: Format, model: str, file: str) -> Message:
+    """The sentence for a model whose weights are in a form that is not read."""
+    return worded(
+        "The weights of {model} come only as {file}. That is {what}, and Headlight reads only {weights}. {advice}",
+        model=model, file=file, what=format_of.what, weights=WEIGHTS, advice=format_of.advice,
+    )  # fmt: skip
+
+
+def format_of(file: str) -> Format | None:
+    """The form of weights that is not read and that a file is in, by its name."""
+    return next((each for each in FORMATS if _is_any(file, each.files)), None)
+
+
+def is_archive(file: str) -> bool:
+    """Whether a file is many in one, by its name."""
+    return _is_any(file, ARCHIVES)
+
+
+def archive_message(file: str) -> Message:
+    """The sentence for an archive in the place of a model."""
+    return worded(
+        "{file} is an archive, with its files packed into one. Unpack it, and give the path of the folder.", file=file
+    )
+
+
+def listed(names: Sequence[str]) -> str:
+    """The first of some names, side by side, and that there are more."""
+    shown = ", ".join(names[:NAMED])
+    return f"{shown}, …" if len(names) > NAMED else shown
+
+
+def _is_model(top: Sequence[str]) -> bool:
+    return CONFIG in top and _has_weights(top)
+
+
+def _has_weights(top: Sequence[str]) -> bool:
+    return WEIGHTS in top or INDEX in top or any(map(SHARD.fullmatch, top))
+
+
+def _has_any(names: Sequence[str], patterns: Sequence[str]) -> bool:
+    return any(_is_any(name, patterns) for name in names)
+
+
+def _is_any(name: str, patterns: Sequence[str]) -> bool:
+    return any(fnmatch(name.lower(), pattern) for pattern in patterns)
+
+
+def _folders_with_models(names: Sequence[str]) -> list[str]:
+    """The folders below that hold a model, or an adapter; those of a Trainer by their number, the newest first."""
+    inside: dict[str, list[str]] = {}
+    for name in names:
+        folder, _, file = name.rpartition("/")
+        inside.setdefault(folder, []).append(file)
+    whole = [folder for folder, files in inside.items() if folder and _is_model(files)]
+    of_trainer = {folder: int(match[1]) for folder in whole if (match := _SAVED_BY_TRAINER.fullmatch(folder))}
+    return sorted(whole, key=lambda folder: (-of_trainer.get(folder, -1), folder.count("/"), folder)) or [
+        folder for folder, files in inside.items() if folder and ADAPTER in files
+    ]
+
+
+def _one_level_down(model: str, folders: Sequence[str], inside: str) -> Message:
+    path = f"{inside.rstrip('/')}/{folders[0]}" if inside else folders[0]
+    if len(folders) == 1:
+        return worded(
+            "{model} holds no model itself, but the folder {folder} in it does. Open that one: {path}",
+            model=model, folder=folders[0], path=path,
+        )  # fmt: skip
+    if all(map(_SAVED_BY_TRAINER.fullmatch, folders)):
+        return worded(
+            "{model} holds no model itself, but what was saved during a training: {folders}. Open one of these "
+            "folders; the newest is {path}",
+            model=model, folders=listed(folders), path=path,
+        )  # fmt: skip
+    return worded(
+        "{model} holds no model itself, but {n} folders in it do: {folders}. Open one of them, such as {path}",
+        model=model, n=len(folders), folders=listed(folders), path=path,
+    )  # fmt: skip
+
+
+def _without_weights(model: str, names: Sequence[str], top: Sequence[str]) -> Message | str:
+    """The sentence for a folder without weights that are read."""
+    if not [name for name in names if name.lower() not in BESIDE_A_MODEL]:
+        return worded(
+            "{model} is empty: there is no {config} and no {weights}. Choose the folder with the files of a model.",
+            model=model, config=CONFIG, weights=WEIGHTS,
+        )  # fmt: skip
+    for name in top:
+        if fnmatch(name, "*.safetensors"):
+            return worded(
+                "{model} has no {weights}, but {file}. If these are the weights of the whole model, give the file the "
+                "name {weights}.",
+                model=model, weights=WEIGHTS, file=name,
+            )  # fmt: skip
+    for each in FORMATS:
+        file = next((name for name in top if _is_any(name, each.files)), None)
+        if file is not None:
+            return weights_in(each, model, file)
+    archive = next((name for name in top if is_archive(name)), None)
+    if archive is not None:
+        return archive_message(archive)
+    if CONFIG not in top and _has_any(names, _DATA):
+        return worded(
+            "{model} holds a data set: texts, and no model. Choose the folder of a model that has {config} and {weights}.",
+            model=model, config=CONFIG, weights=WEIGHTS,
+        )  # fmt: skip
+    if CONFIG in top:
+        return worded(
+            "{model} has no {weights}, the only form of weights that Headlight reads. Copy the weights to where its "
+            "{config} is, or choose another model.",
+            model=model, config=CONFIG, weights=WEIGHTS,
+        )  # fmt: skip
+    return worded(
+        "{model} holds no model: there is no {config} and no {weights}, but {files}. Choose the folder with the files "
+        "of a model.",
+        model=model, config=CONFIG, weights=WEIGHTS, files=listed(names),
+    )  # fmt: skip

@@ -1,0 +1,93 @@
+"""Read a configuration, and say in words of ours what is wrong with one that transformers does not take."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import transformers
+from transformers import CONFIG_MAPPING, AutoConfig, PreTrainedConfig
+from transformers.models.auto import modeling_auto
+
+from models.values.errors import ModelLoadError, UnsupportedModelError
+from models.values.wording import to_say, worded
+
+_TABLES = "_MAPPING_NAMES"
+"""How the tables of transformers end that name the classes of every family."""
+_FIELD = re.compile(r"field '(\w+)'")
+
+
+def open_config(source: str, revision: str, name: str) -> PreTrainedConfig:
+    """Return the configuration of a folder or a cached id, its family guessed from its classes where it names none.
+
+    Raises ModelLoadError for one that says no family, or something that its family cannot have, and
+    UnsupportedModelError for a family that this transformers does not know.
+    """
+    given, _ = PreTrainedConfig.get_config_dict(source, revision=revision, local_files_only=True)
+    said = given.get("model_type")
+    family = said if isinstance(said, str) and said else family_of_classes(given.get("architectures"))
+    if not family:
+        raise ModelLoadError(
+            name,
+            worded(
+                "The config.json of {model} has no model_type, which says of which family it is. Add a line such as "
+                '"model_type": "bert".',
+                model=name,
+            ),
+        )  # fmt: skip
+    if family not in CONFIG_MAPPING:
+        raise UnsupportedModelError(name, _unknown_family(name, family, has_code="auto_map" in given))
+    try:
+        if family == said:
+            return AutoConfig.from_pretrained(source, revision=revision, local_files_only=True, trust_remote_code=False)
+        opened: PreTrainedConfig = CONFIG_MAPPING[family].from_pretrained(
+            source, revision=revision, local_files_only=True
+        )
+    except Exception as error:
+        raise ModelLoadError(name, _contradicting(name, family, given, error)) from error
+    return opened
+
+
+def family_of_classes(classes: Any) -> str:
+    """The family of the first class that a configuration names; empty if transformers has none of that name."""
+    named = next((each for each in classes if isinstance(each, str)), "") if isinstance(classes, list) else ""
+    for table in (table for title, table in vars(modeling_auto).items() if title.endswith(_TABLES)):
+        for family, of_family in table.items():
+            if named and named in (of_family if isinstance(of_family, tuple | list) else (of_family,)):
+                return str(family)
+    return ""
+
+
+def _unknown_family(name: str, family: str, *, has_code: bool) -> str:
+    says = to_say(
+        "{model} is of the family {family}, which the installed transformers ({version}) does not know. Choose another "
+        "model, such as BERT, GPT-2 or T5."
+    )
+    if has_code:
+        says = to_say(
+            "{model} is of the family {family}, which the installed transformers ({version}) does not know: its code "
+            "lies beside its weights, and Headlight runs no code of a model. Choose another model, such as BERT, GPT-2 "
+            "or T5."
+        )
+    return worded(says, model=name, family=repr(family[:80]), version=transformers.__version__)
+
+
+def _contradicting(name: str, family: str, given: dict[str, Any], error: Exception) -> str:
+    """The sentence for a configuration that its family does not take; names the field where the error does."""
+    match = _FIELD.search(str(error))
+    if match and match[1] in given:
+        return worded(
+            "The config.json of {model} says {field} {value}, and a model of the family {family} cannot have that. "
+            "Correct it, or copy the file anew.",
+            model=name, field=match[1], value=repr(given[match[1]])[:80], family=repr(family),
+        )  # fmt: skip
+    return contradicting_sizes(name, family)
+
+
+def contradicting_sizes(name: str, family: str) -> str:
+    """The sentence for a configuration of which no model of its family can be built."""
+    return worded(
+        "The config.json of {model} contradicts itself: no model of the family {family} can be built of the sizes that "
+        "it says. Copy the file anew from where the model comes from.",
+        model=name, family=repr(family),
+    )  # fmt: skip

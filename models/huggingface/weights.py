@@ -1,0 +1,78 @@
+"""Open the weights of a checkpoint in a class of transformers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from transformers import PreTrainedConfig, PreTrainedModel
+
+from models.huggingface.attention_interface import IMPLEMENTATION
+from models.huggingface.classes import AutoClass
+from models.huggingface.misfits import (
+    compiled_names,
+    expect_known_names,
+    expect_same_sizes,
+    is_all_missing,
+    note_on_names,
+    wrapped_names,
+)
+
+EAGER = "eager"
+"""The attention of a family that does not take ours."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedWeights:
+    """A model, the names of its weights that the checkpoint does not have, and notes on how it was opened."""
+
+    model: PreTrainedModel
+    missing: set[str]
+    notes: tuple[str, ...] = ()
+
+
+def open_weights(
+    auto_class: AutoClass, source: str, config: PreTrainedConfig, names: Sequence[str], name: str, *, revision: str
+) -> OpenedWeights:
+    """Open a model from files whose weights have these names, without what a training has put before all of them.
+
+    Raises ModelLoadError for weights of other names or sizes than the configuration says.
+    """
+    opened = _opened_as_named(auto_class, source, config, compiled_names(names), name, revision=revision)
+    if not is_all_missing(opened.model, opened.missing):
+        return opened
+    for prefix, renamed in wrapped_names(names):
+        unwrapped = _opened_as_named(auto_class, source, config, renamed, name, revision=revision)
+        if not is_all_missing(unwrapped.model, unwrapped.missing):
+            return OpenedWeights(model=unwrapped.model, missing=unwrapped.missing, notes=(note_on_names(prefix),))
+    expect_known_names(opened.model, opened.missing, names, name)
+    return opened
+
+
+def _opened_as_named(
+    auto_class: AutoClass, source: str, config: PreTrainedConfig, renamed: dict[str, str], name: str, *, revision: str
+) -> OpenedWeights:
+    """The model, patterns of names replaced in its files. Its attention is ours, or its own where its family takes no
+    other."""
+
+    def opened(attention: str) -> Any:
+        return auto_class.from_pretrained(
+            source, revision=revision, config=config, attn_implementation=attention, dtype=torch.float32,
+            use_safetensors=True, local_files_only=True, trust_remote_code=False, output_loading_info=True,
+            ignore_mismatched_sizes=True, key_mapping=renamed or None,
+        )  # fmt: skip
+
+    try:
+        model, report = opened(IMPLEMENTATION)
+    except (KeyError, ValueError) as error:
+        if not any(f"{quote}{IMPLEMENTATION}{quote}" in str(error) for quote in "'\""):
+            raise
+        model, report = opened(EAGER)
+    expect_same_sizes(report["mismatched_keys"], config, name)
+    return OpenedWeights(model=model, missing=set(report["missing_keys"]), notes=_notes_on(renamed))
+
+
+def _notes_on(renamed: dict[str, str]) -> tuple[str, ...]:
+    return (note_on_names("_orig_mod."),) if renamed else ()

@@ -1,0 +1,190 @@
+"""Read where a model is, as people write it: a hub id, an address of huggingface.co, a path, a line of code.
+
+The result is what `load` opens: a name of the list, a Hugging Face id (with "@revision" where one is meant) or the path
+of a folder. On a restricted server the text alone is read, and nothing is looked up on the disk.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from difflib import get_close_matches
+from pathlib import Path
+from urllib.parse import unquote
+
+from models.checkpoints.faults.folder import folder_of_file
+from models.opening.hub_addresses import read_git_address, read_hub_path, read_web_address
+from models.opening.snippets import read_snippet
+from models.values.errors import ModelNotFoundError
+from models.values.wording import worded
+
+VARIABLES = ("HOME", "HF_HOME", "HF_HUB_CACHE", "PWD", "TMPDIR", "USERPROFILE")
+"""The variables of the environment that a path may begin with. No others: a message would read their values out."""
+INVISIBLE = "\u00a0\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
+"""What is copied along with a path: spaces that do not break, marks of the direction of writing, of the byte order."""
+QUOTES = "\"“”„‟«»`＂"
+PAIRS = ("''", "‘’", "‚‘", "‹›", "<>", "()", "[]")
+"""Signs that are taken off if they stand around the whole; each of QUOTES is taken off alone, too."""
+LONGEST_SHOWN = 200
+_VARIABLE = re.compile(r"\$(\w+)|\$\{(\w+)\}|%(\w+)%")
+_DRIVE = re.compile(r"([A-Za-z]):[\\/]")
+_PATH = re.compile(r"[~/\\]|\.{1,2}([/\\]|$)|[A-Za-z]:[\\/]|\$\{?\w|%\w+%[\\/]")
+_FILE_ADDRESS = "file:"
+
+
+def read_location(given: object, *, may_look: bool = True) -> str:
+    """Return the name, the id or the folder that is meant; `may_look` allows a look at the disk.
+
+    Raises ModelNotFoundError for what is neither text nor a path, for a web address of something else than a model, and
+    for a path at which there is nothing.
+    """
+    text = _text_of(given)
+    if may_look and _exists(text):
+        return _folder_at(text)
+    snippet = read_snippet(text)
+    text = _unwrapped(text)
+    if not text:
+        return ""
+    if may_look and _exists(text):
+        return _folder_at(text)
+    if snippet is not None:
+        return read_location(snippet, may_look=may_look)
+    if text[: len(_FILE_ADDRESS)].lower() == _FILE_ADDRESS:
+        return _at_path(_path_of_address(text), may_look=may_look)
+    address = read_web_address(text) or read_git_address(text)
+    if address is not None:
+        return address
+    if _PATH.match(text) or "\\" in text:
+        return _at_path(text, may_look=may_look)
+    return _as_id(text, may_look=may_look)
+
+
+def _text_of(given: object) -> str:
+    """What was given as text. Raises ModelNotFoundError for what is neither text nor a path."""
+    path = given.__fspath__() if isinstance(given, os.PathLike) else given
+    if isinstance(path, str):
+        return path
+    raise ModelNotFoundError(
+        repr(given)[:LONGEST_SHOWN],
+        worded(
+            "A model is opened by its name, its Hugging Face id or the path of its folder, and this is neither text "
+            "nor a path, but of the type {type}. Save a model that is open with save_pretrained, and give its folder.",
+            type=type(path).__name__,
+        ),
+    )
+
+
+def _unwrapped(text: str) -> str:
+    """The text without what is copied along: quotation marks, brackets, invisible signs, a comma at its end."""
+    before = None
+    while text != before:
+        before = text
+        text = text.strip().strip(INVISIBLE).strip(QUOTES).rstrip(",;")
+        if len(text) > 1 and text[0] + text[-1] in PAIRS:
+            text = text[1:-1]
+    return text
+
+
+def _exists(text: str) -> bool:
+    try:
+        return bool(text) and "\0" not in text and Path(text).exists()
+    except OSError:  # a name too long for a file, or a folder that may not be looked into
+        return False
+
+
+# -- paths ------------------------------------------------------------------------------------------------------------
+
+
+def _folder_at(path: str) -> str:
+    """The folder that a path leads to: its own, or that of the file of a checkpoint, without a slash at its end."""
+    folder = folder_of_file(Path(path))
+    return (path if folder is None else str(folder)).rstrip("/" + os.sep) or path
+
+
+def _path_of_address(address: str) -> str:
+    """The path in an address such as file:///home/me/bert, file://~/bert or file:///C:/Users/me/bert."""
+    path = unquote(address[len(_FILE_ADDRESS) :])
+    if path.lower().startswith("//localhost/"):
+        path = path[len("//localhost") :]
+    path = path.removeprefix("//")
+    return path[1:] if path.startswith("/~") or _DRIVE.match(path[1:]) else path
+
+
+def _at_path(written: str, *, may_look: bool) -> str:
+    """The folder at a path as it is written. Raises ModelNotFoundError if there is nothing, where one may look."""
+    written = written.rstrip("/" + os.sep) or written
+    readings = [_expanded(each) for each in _readings(written)]
+    if not may_look:
+        return readings[-1]
+    found = next((path for path in readings if _exists(path)), None)
+    if found is not None:
+        return _folder_at(found)
+    folder = next((folder for path in readings if (folder := folder_of_file(Path(path))) is not None), None)
+    if folder is not None:
+        return str(folder)
+    if _is_id(readings[-1]):
+        return readings[-1]  # an id, written as Windows writes paths
+    raise _nothing_at(written, readings[-1])
+
+
+def _readings(written: str) -> list[str]:
+    """What a path may mean on this machine: as it is, as a shell reads it, and as Windows writes it."""
+    if os.name == "nt" or "\\" not in written and not _DRIVE.match(written):
+        return [written]
+    unescaped = re.sub(r"\\([^\w\\])", r"\1", written)  # My\ models, as a shell has it
+    slashed = written.replace("\\", "/")
+    drive = _DRIVE.match(slashed)
+    mounted = [f"/mnt/{drive[1].lower()}/{slashed[3:]}"] if drive else []  # Linux inside Windows
+    return [written, unescaped, *mounted, slashed]
+
+
+def _expanded(path: str) -> str:
+    """The path with the home of the user, and one of VARIABLES, in the place of their signs."""
+
+    def value(match: re.Match[str]) -> str:
+        name = next(filter(None, match.groups()))
+        return os.environ.get(name, match[0]) if name in VARIABLES else match[0]
+
+    path = _VARIABLE.sub(value, path)
+    return os.path.expanduser(path) if path.startswith("~") else path
+
+
+def _nothing_at(written: str, path: str) -> ModelNotFoundError:
+    """The error for a path at which there is nothing; one that is spelled much like it is named."""
+    where = Path(path).absolute()
+    try:
+        beside = sorted(each.name for each in where.parent.iterdir())
+    except OSError:
+        beside = []
+    alike = get_close_matches(where.name, beside, n=1, cutoff=0.75)
+    shown = str(where)[:LONGEST_SHOWN]
+    if alike:
+        says = worded(
+            "There is no folder {folder} on the machine on which Headlight runs. Did you mean {other}?",
+            folder=shown, other=str(where.parent / alike[0])[:LONGEST_SHOWN],
+        )  # fmt: skip
+    else:
+        says = worded(
+            "There is no folder {folder} on the machine on which Headlight runs, or this account may not look into it. "
+            "Check the path.",
+            folder=shown,
+        )
+    return ModelNotFoundError(written[:LONGEST_SHOWN], says)
+
+
+# -- ids --------------------------------------------------------------------------------------------------------------
+
+
+def _as_id(text: str, *, may_look: bool) -> str:
+    """The text as a hub id, or as the path of a folder below the current one."""
+    plain = re.sub(r"\s*/\s*", "/", text).rstrip("/")
+    if may_look and _exists(plain):
+        return _folder_at(plain)
+    found = read_hub_path(plain)
+    if may_look and found == plain and plain.count("/") > 1:
+        return _at_path(plain, may_look=may_look)
+    return found
+
+
+def _is_id(text: str) -> bool:
+    return re.fullmatch(r"[\w.-]+/[\w.-]+", text) is not None and not text.startswith(".")
