@@ -103,9 +103,7 @@ def revision_on_hub(source: str, name: str, asked: str | None = None) -> str:
     return revision
 
 
-def download(
-    source: str, name: str, revision: str, tell: Callable[[str], None], *, is_converted: bool = False
-) -> None:
+def download(source: str, name: str, revision: str, tell: Callable[[str], None], *, is_converted: bool = False) -> None:
     """Fetch the files into the local cache before they are opened: others may open models in the meantime."""
     try:
         snapshot = snapshot_download(

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import torch
 import transformers
 from transformers import CONFIG_MAPPING, AutoConfig, PreTrainedConfig
 from transformers.models.auto import modeling_auto
 
+from models.huggingface.classes import AutoClass
 from models.values.errors import ModelLoadError, UnsupportedModelError
 from models.values.wording import to_say, worded
 
@@ -37,15 +39,14 @@ def open_config(source: str, revision: str, name: str) -> PreTrainedConfig:
         )  # fmt: skip
     if family not in CONFIG_MAPPING:
         raise UnsupportedModelError(name, _unknown_family(name, family, has_code="auto_map" in given))
+    opens: Any = AutoConfig if family == said else CONFIG_MAPPING[family]
     try:
-        if family == said:
-            return AutoConfig.from_pretrained(source, revision=revision, local_files_only=True, trust_remote_code=False)
-        opened: PreTrainedConfig = CONFIG_MAPPING[family].from_pretrained(
-            source, revision=revision, local_files_only=True
+        config: PreTrainedConfig = opens.from_pretrained(
+            source, revision=revision, local_files_only=True, trust_remote_code=False
         )
     except Exception as error:
         raise ModelLoadError(name, _contradicting(name, family, given, error)) from error
-    return opened
+    return config
 
 
 def family_of_classes(classes: Any) -> str:
@@ -81,13 +82,24 @@ def _contradicting(name: str, family: str, given: dict[str, Any], error: Excepti
             "Correct it, or copy the file anew.",
             model=name, field=match[1], value=repr(given[match[1]])[:80], family=repr(family),
         )  # fmt: skip
-    return contradicting_sizes(name, family)
+    return _not_buildable(name, family)
 
 
-def contradicting_sizes(name: str, family: str) -> str:
-    """The sentence for a configuration of which no model of its family can be built."""
+def expect_buildable(auto_class: AutoClass, config: PreTrainedConfig, name: str) -> None:
+    """Raise ModelLoadError if no model can be built of a configuration, whatever its weights are."""
+    builds: Any = auto_class
+    try:
+        with torch.device("meta"):
+            builds.from_config(config)
+    except ImportError:
+        raise  # a package is missing
+    except Exception as error:
+        raise ModelLoadError(name, _not_buildable(name, config.model_type)) from error
+
+
+def _not_buildable(name: str, family: str) -> str:
     return worded(
-        "The config.json of {model} contradicts itself: no model of the family {family} can be built of the sizes that "
-        "it says. Copy the file anew from where the model comes from.",
+        "No model of the family {family} can be built of what the config.json of {model} says: its sizes contradict "
+        "each other, or it names what there is not. Copy the file anew from where the model comes from.",
         model=name, family=repr(family),
     )  # fmt: skip

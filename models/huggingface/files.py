@@ -23,7 +23,7 @@ from transformers import (
 )
 from transformers.utils import logging
 
-from models.checkpoints.faults.folder import checkpoint_at, expect_checkpoint
+from models.checkpoints.faults.folder import checkpoint_at, expect_checkpoint, has_sound_config
 from models.checkpoints.sizes import WEIGHTS, expect_sizes
 from models.huggingface.classes import (
     auto_class_of,
@@ -134,7 +134,8 @@ def _opened(source: str, name: str, revision: str = MAIN) -> OpenedModel:
     """What is on this disk, within a time; an opening that takes longer is left alone, and holds no other one up."""
     try:
         folder = folder_of(source, revision)
-        expect_checkpoint(folder, name)
+        if not has_sound_config(folder):
+            expect_checkpoint(folder, name)
         with panics_as_errors(), _loading, _quietly():
             expect_sizes(folder, name)
             return within(_seconds_to_open(folder), lambda: _open(source, name, revision))
@@ -173,6 +174,7 @@ def _open_as(config: PreTrainedConfig, source: str, name: str, revision: str) ->
     """The model and the tokenizer of this configuration."""
     auto_class = auto_class_of(config)
     expect_reader_of_text(auto_class, config, name)
+    expect_checkpoint(folder_of(source, revision), name)
     tokenizer = _open_tokenizer(source, name, revision)
     weights = open_weights(
         auto_class, source, config, names_of_weights(folder_of(source, revision)), name, revision=revision

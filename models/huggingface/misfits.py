@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from os.path import commonprefix
+from itertools import islice, takewhile
 from pathlib import Path
 from re import escape
 from typing import Any
@@ -58,8 +58,9 @@ def wrapped_names(names: Sequence[str]) -> list[tuple[str, dict[str, str]]]:
     """What may stand before all names without being part of them, and what takes it off, as `key_mapping`: the first
     component that all have in common, the first two, and so on."""
     compiled = compiled_names(names)
-    plain = [name.replace(f"{COMPILED}.", "") for name in names]
-    parts = commonprefix(plain).split(".")[:-1][:MOST_WRAPPERS]
+    plain = [name.replace(f"{COMPILED}.", "").split(".")[:-1] for name in names]
+    shared = takewhile(lambda column: len(set(column)) == 1, zip(*plain, strict=False))
+    parts = [column[0] for column in islice(shared, MOST_WRAPPERS)]
     prefixes = [".".join(parts[: n + 1]) + "." for n in range(len(parts))]
     return [(prefix, compiled | {f"^{escape(prefix)}": ""}) for prefix in prefixes]
 
@@ -113,14 +114,14 @@ def expect_same_sizes(
     sizes = {"weight": weight, "given": list(given), "expected": list(expected), "n": len(found), "config": CONFIG}
     if named:
         says = worded(
-            "The weights of {model} do not fit its {config}: {weight} has the size {given} in the file, and {config} says "
-            "{fields}, which makes {expected} ({n} weights in all do not fit). Take both files from the same model.",
+            "The weights of {model} do not fit its {config}: {weight} has the size {given} in the file, and {config} "
+            "says {fields}, which makes {expected} ({n} of the weights do not fit). Take both files from one model.",
             model=name, fields=named, **sizes,
         )  # fmt: skip
     else:
         says = worded(
             "The weights of {model} do not fit its {config}: {weight} has the size {given} in the file, and {config} "
-            "makes it {expected} ({n} weights in all do not fit). Take both files from the same model.",
+            "makes it {expected} ({n} of the weights do not fit). Take both files from one model.",
             model=name, **sizes,
         )  # fmt: skip
     raise ModelLoadError(name, says)

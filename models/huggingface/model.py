@@ -186,7 +186,7 @@ class HuggingFaceModel(HuggingFaceRecording):
             can_continue=opened.has_lm_head and opened.is_causal,
             has_vectors=records[0].has_vectors, has_sinks=any(record.has_sinks() for record in records),
             untrained=opened.untrained, layer_numbers=self._layer_numbers,
-            mixes_otherwise=mixes_otherwise(self.model.config),
+            mixes_otherwise=mixes_otherwise(self.model.config), notes=opened.notes,
         )  # fmt: skip
 
     def _expect_calls_of_these_layers(self, inputs: Inputs) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from transformers import PreTrainedConfig, PreTrainedModel
 
 from models.huggingface.attention_interface import IMPLEMENTATION
 from models.huggingface.classes import AutoClass
+from models.huggingface.family import expect_buildable
 from models.huggingface.misfits import (
     compiled_names,
     expect_known_names,
@@ -65,13 +66,22 @@ def _opened_as_named(
         )  # fmt: skip
 
     try:
-        model, report = opened(IMPLEMENTATION)
+        model, report = _in_some_attention(opened)
+    except Exception:
+        expect_buildable(auto_class, config, name)
+        raise
+    expect_same_sizes(report["mismatched_keys"], config, name)
+    return OpenedWeights(model=model, missing=set(report["missing_keys"]), notes=_notes_on(renamed))
+
+
+def _in_some_attention(opened: Callable[[str], Any]) -> Any:
+    """What opens with our attention, or with its own where its family takes no other."""
+    try:
+        return opened(IMPLEMENTATION)
     except (KeyError, ValueError) as error:
         if not any(f"{quote}{IMPLEMENTATION}{quote}" in str(error) for quote in "'\""):
             raise
-        model, report = opened(EAGER)
-    expect_same_sizes(report["mismatched_keys"], config, name)
-    return OpenedWeights(model=model, missing=set(report["missing_keys"]), notes=_notes_on(renamed))
+        return opened(EAGER)
 
 
 def _notes_on(renamed: dict[str, str]) -> tuple[str, ...]:

@@ -108,8 +108,8 @@ def _in_folder(model: str, inside: list[str], address: str, *, is_file: bool) ->
 def in_a_folder(model: str, folder: str) -> Message:
     """The sentence for a model that lies inside a folder of a repository."""
     return worded(
-        "{folder} is a folder inside {model}, and Headlight opens what lies at the top of a repository. Give {model}, or "
-        "download the folder and give its path on this machine.",
+        "{folder} is a folder inside {model}, and Headlight opens what lies at the top of a repository. Give {model}, "
+        "or download the folder and give its path on this machine.",
         folder=folder[:LONGEST_SHOWN], model=model,
     )  # fmt: skip
 

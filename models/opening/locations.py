@@ -20,9 +20,11 @@ from models.values.wording import worded
 
 VARIABLES = ("HOME", "HF_HOME", "HF_HUB_CACHE", "PWD", "TMPDIR", "USERPROFILE")
 """The variables of the environment that a path may begin with. No others: a message would read their values out."""
-INVISIBLE = "\u00a0\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
+INVISIBLE = (
+    "\u00a0\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
+)
 """What is copied along with a path: spaces that do not break, marks of the direction of writing, of the byte order."""
-QUOTES = "\"“”„‟«»`＂"
+QUOTES = '"“”„‟«»`＂'
 PAIRS = ("''", "‘’", "‚‘", "‹›", "<>", "()", "[]")
 """Signs that are taken off if they stand around the whole; each of QUOTES is taken off alone, too."""
 LONGEST_SHOWN = 200
@@ -38,17 +40,19 @@ def read_location(given: object, *, may_look: bool = True) -> str:
     Raises ModelNotFoundError for what is neither text nor a path, for a web address of something else than a model, and
     for a path at which there is nothing.
     """
-    text = _text_of(given)
-    if may_look and _exists(text):
-        return _folder_at(text)
-    snippet = read_snippet(text)
-    text = _unwrapped(text)
-    if not text:
-        return ""
-    if may_look and _exists(text):
-        return _folder_at(text)
+    written = _text_of(given)
+    text = _unwrapped(written)
+    there = next((each for each in (written, text) if may_look and _exists(each)), None)
+    if there is not None:
+        return _folder_at(there)
+    snippet = read_snippet(written)
     if snippet is not None:
         return read_location(snippet, may_look=may_look)
+    return _read_plain(text, may_look=may_look) if text else ""
+
+
+def _read_plain(text: str, *, may_look: bool) -> str:
+    """Return what an address, a path or an id leads to."""
     if text[: len(_FILE_ADDRESS)].lower() == _FILE_ADDRESS:
         return _at_path(_path_of_address(text), may_look=may_look)
     address = read_web_address(text) or read_git_address(text)
@@ -129,7 +133,7 @@ def _at_path(written: str, *, may_look: bool) -> str:
 
 def _readings(written: str) -> list[str]:
     """What a path may mean on this machine: as it is, as a shell reads it, and as Windows writes it."""
-    if os.name == "nt" or "\\" not in written and not _DRIVE.match(written):
+    if os.name == "nt" or ("\\" not in written and not _DRIVE.match(written)):
         return [written]
     unescaped = re.sub(r"\\([^\w\\])", r"\1", written)  # My\ models, as a shell has it
     slashed = written.replace("\\", "/")
@@ -146,7 +150,10 @@ def _expanded(path: str) -> str:
         return os.environ.get(name, match[0]) if name in VARIABLES else match[0]
 
     path = _VARIABLE.sub(value, path)
-    return os.path.expanduser(path) if path.startswith("~") else path
+    try:
+        return str(Path(path).expanduser()) if path.startswith("~") else path
+    except RuntimeError:  # no user of that name
+        return path
 
 
 def _nothing_at(written: str, path: str) -> ModelNotFoundError:
@@ -181,7 +188,7 @@ def _as_id(text: str, *, may_look: bool) -> str:
     if may_look and _exists(plain):
         return _folder_at(plain)
     found = read_hub_path(plain)
-    if may_look and found == plain and plain.count("/") > 1:
+    if may_look and found == plain and plain.partition("@")[0].count("/") > 1:
         return _at_path(plain, may_look=may_look)
     return found
 

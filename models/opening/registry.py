@@ -221,9 +221,7 @@ ALIASES: dict[str, str] = {name.rpartition("/")[2]: name for name, entry in REGI
 """The short ids of old, "bert-base-uncased" and the like."""
 
 
-def load(
-    name: str | PathLike[str], *, device: str = "auto", progress: Callable[[str], None] | None = None
-) -> Model:
+def load(name: str | PathLike[str], *, device: str = "auto", progress: Callable[[str], None] | None = None) -> Model:
     """Open a model by its name in the registry, its Hugging Face id, its address on huggingface.co or its folder.
 
     `device` is "auto", "cpu", "cuda" or "mps"; `progress` is told in a few words what is going on. Raises

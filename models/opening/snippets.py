@@ -11,10 +11,14 @@ _QUOTED = r"[rRbfuF]?([\"'“”])(?P<model>[^\"'“”]+)[\"'“”]"
 CODE = tuple(
     re.compile(pattern + _QUOTED)
     for pattern in (
-        r"(?:from_pretrained|snapshot_download|hf_hub_download|load|load_model|load_file|SentenceTransformer|"
-        r"CrossEncoder|\w*Path)\(\s*(?:\w+\s*=\s*)?",
-        r"(?:model|model_id|model_name|model_name_or_path|pretrained_model_name_or_path|repo_id|checkpoint|model_path)"
-        r"[\"']?\s*[=:]\s*",
+        (
+            r"(?:from_pretrained|snapshot_download|hf_hub_download|load|load_model|load_file|SentenceTransformer|"
+            r"CrossEncoder|\w*Path)\(\s*(?:\w+\s*=\s*)?"
+        ),
+        (
+            r"(?:model|model_id|model_name|model_name_or_path|pretrained_model_name_or_path|repo_id|checkpoint|"
+            r"model_path)[\"']?\s*[=:]\s*"
+        ),
     )
 )
 """A call that opens a model, and a name that is given one; the model stands in quotation marks behind it."""

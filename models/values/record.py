@@ -92,6 +92,10 @@ class ModelInfo:
     elsewhere count those alone. Empty where all have."""
     mixes_otherwise: bool = False
     """Whether its tokens learn of each other without attention, too: by a recurrent state or a convolution."""
+    dtype: str = "float32"
+    """The numbers in which it computes: "float32", "bfloat16" or "float16". Records are float32, whatever it is."""
+    notes: tuple[str, ...] = ()
+    """What was done to open it that a reader should know, in sentences."""
 
     def own_number(self, layer: int) -> int:
         """The model's own number of a layer. Raises SelectionError if a hybrid does not have it."""

@@ -26,7 +26,16 @@ NOT_READ = frozenset({"all_results.json", "eval_results.json", "train_results.js
 SETTINGS = ("generation_config.json", "special_tokens_map.json", "tokenizer_config.json")
 """Small files of JSON beside the configuration; a tokenizer.json of many megabytes is read once alone."""
 SPOILED = to_say("Download it again, or copy it anew.")
-QUANTISED_ENDINGS = (".SCB", ".absmax", ".g_idx", ".nested_absmax", ".quant_map", ".qweight", ".qzeros", ".weight_packed")
+QUANTISED_ENDINGS = (
+    ".SCB",
+    ".absmax",
+    ".g_idx",
+    ".nested_absmax",
+    ".quant_map",
+    ".qweight",
+    ".qzeros",
+    ".weight_packed",
+)
 """The names of what stands beside weights of 8 or 4 bits: bitsandbytes, GPTQ, AWQ, compressed-tensors."""
 WIDENED = frozenset({"mxfp4", "fp8"})
 """Ways of rounding that transformers takes back itself, without another package."""
@@ -64,8 +73,8 @@ def is_quantised(config: Config) -> bool:
 def quantised_message(model: str, how: str) -> Message:
     """The sentence for weights of a few bits."""
     return worded(
-        "The weights of {model} are quantised ({how}): rounded to a few bits, and packed. Headlight opens weights of 16 "
-        "or 32 bits. Choose the model that it was made from.",
+        "The weights of {model} are quantised ({how}): rounded to a few bits, and packed. Headlight opens weights of "
+        "16 or 32 bits. Choose the model that it was made from.",
         model=model, how=how,
     )  # fmt: skip
 
@@ -145,15 +154,9 @@ def _damaged_json(file: str, model: str, error: ValueError) -> Message:
 
 
 def _fault_of_shards(folder: Path, model: str) -> Message | None:
-    """The fault of weights in several files: an index that is damaged or not there, shards that are not there."""
+    """The fault of weights in several files: an index that is damaged, shards that are not there."""
     if (folder / WEIGHTS).is_file():
         return None
-    if not (folder / INDEX).is_file():
-        return worded(
-            "{model} has its weights in several files, and lacks {index}, which says what is where. Copy it into the "
-            "folder, too.",
-            model=model, index=INDEX,
-        )  # fmt: skip
     try:
         files = sorted(set(read_json(folder / INDEX)["weight_map"].values()))
     except json.JSONDecodeError as error:

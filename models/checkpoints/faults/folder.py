@@ -8,12 +8,11 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
-from models.checkpoints.faults.contents import GGUF, HTML, fault_of_contents, read_json
+from models.checkpoints.faults.contents import GGUF, fault_of_contents, read_json
 from models.checkpoints.faults.names import (
     ADAPTER,
     CONFIG,
     FORMATS,
-    adapter_alone,
     archive_message,
     fault_of_names,
     format_of,
@@ -60,6 +59,14 @@ def _current_commit(path: Path) -> str:
         return (path / REFERENCES / "main").read_text(encoding="utf-8").strip()
     except (OSError, ValueError):
         return ""
+
+
+def has_sound_config(folder: Path) -> bool:
+    """Return whether there is a configuration that can be read, so that it is known what the folder should hold."""
+    try:
+        return isinstance(read_json(folder / CONFIG), dict)
+    except (OSError, ValueError, RecursionError):
+        return False
 
 
 def expect_checkpoint(folder: Path, model: str) -> None:

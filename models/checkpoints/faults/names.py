@@ -67,7 +67,9 @@ FORMATS = (
         advice=_CHOOSE_ORIGINAL,
     ),
     Format(
-        files=("*.onnx", "*.onnx_data", "openvino_model*.*", "*.tflite", "*.mlmodel", "*.mlpackage", "*.ot", "*.engine"),
+        files=(
+            "*.onnx", "*.onnx_data", "openvino_model*.*", "*.tflite", "*.mlmodel", "*.mlpackage", "*.ot", "*.engine",
+        ),
         what=to_say("a model that was exported to be run, and cannot be looked into"),
         advice=_CHOOSE_ORIGINAL,
     ),
@@ -90,7 +92,7 @@ ARCHIVES = ("*.zip", "*.tar", "*.tar.gz", "*.tgz", "*.tar.bz2", "*.tar.xz", "*.7
 _DATA = ("dataset_info.json", "dataset_infos.json", "dataset_dict.json", "*.parquet", "*.arrow", "*.jsonl")
 
 
-def fault_of_names(files: Iterable[str], model: str, *, base: str = "", inside: str = "") -> Message | str | None:
+def fault_of_names(files: Iterable[str], model: str, *, base: str = "", inside: str = "") -> str | None:
     """Return a sentence about a folder whose files have these names, with their folders; None for a whole model.
 
     `base` is the model that an adapter was made for, `inside` the path of the folder, to name what lies in it.
@@ -98,7 +100,7 @@ def fault_of_names(files: Iterable[str], model: str, *, base: str = "", inside: 
     names = sorted(files)
     top = [name for name in names if "/" not in name]
     if _is_model(top):
-        return None
+        return None if {WEIGHTS, INDEX} & set(top) else _no_index(model)
     if PIPELINE in top:
         return worded(
             "{model} is a pipeline of diffusers, which makes pictures or sounds out of several models, and no model "
@@ -191,7 +193,13 @@ def _folders_with_models(names: Sequence[str]) -> list[str]:
 
 
 def _one_level_down(model: str, folders: Sequence[str], inside: str) -> Message:
-    path = f"{inside.rstrip('/')}/{folders[0]}" if inside else folders[0]
+    path = f"{inside.rstrip('/')}/{folders[0]}"
+    if not inside:
+        return worded(
+            "{model} holds no model at its top, but in folders: {folders}. Download one, such as {folder}, and give "
+            "its path on this machine.",
+            model=model, folders=listed(folders), folder=folders[0],
+        )  # fmt: skip
     if len(folders) == 1:
         return worded(
             "{model} holds no model itself, but the folder {folder} in it does. Open that one: {path}",
@@ -209,40 +217,63 @@ def _one_level_down(model: str, folders: Sequence[str], inside: str) -> Message:
     )  # fmt: skip
 
 
-def _without_weights(model: str, names: Sequence[str], top: Sequence[str]) -> Message | str:
-    """The sentence for a folder without weights that are read."""
-    if not [name for name in names if name.lower() not in BESIDE_A_MODEL]:
-        return worded(
-            "{model} is empty: there is no {config} and no {weights}. Choose the folder with the files of a model.",
-            model=model, config=CONFIG, weights=WEIGHTS,
-        )  # fmt: skip
-    for name in top:
-        if fnmatch(name, "*.safetensors"):
-            return worded(
-                "{model} has no {weights}, but {file}. If these are the weights of the whole model, give the file the "
-                "name {weights}.",
-                model=model, weights=WEIGHTS, file=name,
-            )  # fmt: skip
-    for each in FORMATS:
-        file = next((name for name in top if _is_any(name, each.files)), None)
-        if file is not None:
-            return weights_in(each, model, file)
-    archive = next((name for name in top if is_archive(name)), None)
-    if archive is not None:
-        return archive_message(archive)
-    if CONFIG not in top and _has_any(names, _DATA):
-        return worded(
-            "{model} holds a data set: texts, and no model. Choose the folder of a model that has {config} and {weights}.",
-            model=model, config=CONFIG, weights=WEIGHTS,
-        )  # fmt: skip
-    if CONFIG in top:
-        return worded(
-            "{model} has no {weights}, the only form of weights that Headlight reads. Copy the weights to where its "
-            "{config} is, or choose another model.",
-            model=model, config=CONFIG, weights=WEIGHTS,
-        )  # fmt: skip
+def _no_index(model: str) -> Message:
     return worded(
-        "{model} holds no model: there is no {config} and no {weights}, but {files}. Choose the folder with the files "
-        "of a model.",
-        model=model, config=CONFIG, weights=WEIGHTS, files=listed(names),
+        "{model} has its weights in several files, and lacks {index}, which says what is where. Copy it into the "
+        "folder, too.",
+        model=model, index=INDEX,
     )  # fmt: skip
+
+
+def _without_weights(model: str, names: Sequence[str], top: Sequence[str]) -> str:
+    """The sentence for a folder without weights that are read."""
+    others = (_nothing, _safetensors_of_another_name, _other_format, _archive, _data_set)
+    found = (sentence(model, names, top) for sentence in others)
+    says = to_say(
+        "{model} has no {weights}, the only form of weights that Headlight reads. Copy the weights to where its "
+        "{config} is, or choose another model."
+    )
+    if CONFIG not in top:
+        says = to_say(
+            "{model} holds no model: there is no {config} and no {weights}, but {files}. Choose the folder with the "
+            "files of a model."
+        )
+    last = worded(says, model=model, config=CONFIG, weights=WEIGHTS, files=listed(names))
+    return next(filter(None, found), last)
+
+
+def _nothing(model: str, names: Sequence[str], _top: Sequence[str]) -> str:
+    if any(name.lower() not in BESIDE_A_MODEL for name in names):
+        return ""
+    return worded(
+        "{model} is empty: there is no {config} and no {weights}. Choose the folder with the files of a model.",
+        model=model, config=CONFIG, weights=WEIGHTS,
+    )  # fmt: skip
+
+
+def _safetensors_of_another_name(model: str, _names: Sequence[str], top: Sequence[str]) -> str:
+    file = next((name for name in top if name.endswith(".safetensors")), "")
+    says = to_say(
+        "{model} has no {weights}, but {file}. If these are the weights of the whole model, give the file the name "
+        "{weights}."
+    )
+    return worded(says, model=model, weights=WEIGHTS, file=file) if file else ""
+
+
+def _other_format(model: str, _names: Sequence[str], top: Sequence[str]) -> str:
+    found = ((each, name) for each in FORMATS for name in top if _is_any(name, each.files))
+    each, file = next(found, (None, ""))
+    return weights_in(each, model, file) if each else ""
+
+
+def _archive(_model: str, _names: Sequence[str], top: Sequence[str]) -> str:
+    archive = next(filter(is_archive, top), "")
+    return archive_message(archive) if archive else ""
+
+
+def _data_set(model: str, names: Sequence[str], top: Sequence[str]) -> str:
+    says = to_say(
+        "{model} holds a data set: texts, and no model. Choose the folder of a model that has {config} and {weights}."
+    )
+    is_one = CONFIG not in top and _has_any(names, _DATA)
+    return worded(says, model=model, config=CONFIG, weights=WEIGHTS) if is_one else ""

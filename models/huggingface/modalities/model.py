@@ -17,8 +17,8 @@ from transformers.utils.generic import ModelOutput
 from models.checkpoints.devices import pick_device
 from models.huggingface.attention_interface import IMPLEMENTATION, running
 from models.huggingface.config import d_ff, kinds_of_modules, layers_of_kinds
-from models.huggingface.weights import EAGER
 from models.huggingface.refusals import unsupported
+from models.huggingface.weights import EAGER
 from models.inspection.output_factors import found_factors
 from models.recording.assemble import StackStates, records_from_calls
 from models.recording.last_layer import keeping, module_of_last_layer

@@ -151,6 +151,8 @@ class Answer(BaseHTTPRequestHandler):
         return self._refuse(404, "EntryNotFound") if file is None else self._send_file((name, found[6]), file)
 
     def _describe(self, name: str, what: str | None, revision: str) -> None:
+        if revision not in {*COMMITS, *COMMITS.values()}:
+            return self._refuse(404, "RevisionNotFound")
         if what != "discussions":
             found = self.hub.listing(name, revision) if what == "tree" else self.hub.info(name, revision)
             return self._send(json.dumps(found).encode())
@@ -306,6 +308,27 @@ def expect_nothing_but_files(hub: Hub) -> None:
         assert "agent/" not in agent
     fetched = [request for request, _ in hub.requests if request.startswith("GET") and "/resolve/" in request]
     assert len(fetched) == len(set(fetched)), "a file was fetched twice"
+
+
+def test_a_revision_is_downloaded_as_that_and_no_other(hub: tuple[Hub, str], tmp_path: Path) -> None:
+    asked, address = hub
+    of_request = "teacher/pickle@refs/pr/1"
+    found, unknown, main = opened(
+        of_request,
+        "https://huggingface.co/teacher/tiny-bert/tree/v9",
+        "teacher/pickle",
+        home=tmp_path,
+        HF_ENDPOINT=address,
+    )
+    assert found.get("layers") == 2, found
+    assert unknown["error"] == "ModelNotFoundError"
+    assert "has no revision 'v9'" in unknown["message"]
+    assert "pickle" in main["message"], "what was asked for is no revision of the main branch"
+    fetched = [request for request, _ in asked.requests if request.startswith("GET /teacher/pickle/resolve/")]
+    assert fetched
+    assert all(f"/{COMMITS['refs/pr/1']}/" in request for request in fetched)
+    (offline,) = opened(of_request, home=tmp_path, HF_ENDPOINT="http://127.0.0.1:9", HF_HUB_OFFLINE="1")
+    assert offline.get("tokens") == found["tokens"]
 
 
 def test_half_a_download_is_named_and_then_repaired(hub: tuple[Hub, str], tmp_path: Path) -> None:

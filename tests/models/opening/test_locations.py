@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -19,7 +18,7 @@ SHORT = "bert-base-uncased"
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home with a model in it, which is the current folder, too."""
     folder = tmp_path / "my models" / "bert"
     folder.mkdir(parents=True)
@@ -27,7 +26,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         (folder / name).write_text("{}", encoding="utf-8")
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    yield tmp_path
+    return tmp_path
 
 
 FOLDER = "my models/bert"
@@ -52,6 +51,7 @@ def test_a_path_is_read_as_it_is_copied(home: Path, written: str) -> None:
     assert "~" not in found
     assert not found.endswith("/")
     assert Path(canonical(written)).samefile(home / FOLDER)
+    assert canonical(canonical(written)) == canonical(written)
 
 
 @pytest.mark.parametrize(
@@ -138,6 +138,7 @@ def test_whatever_leads_to_a_model_of_the_hub_is_its_id(home: Path, written: str
 )  # fmt: skip
 def test_a_revision_is_kept(written: str, revision: str) -> None:
     assert canonical(written) == f"org/name@{revision}"
+    assert canonical(canonical(written)) == canonical(written)
 
 
 @pytest.mark.parametrize(
@@ -145,7 +146,8 @@ def test_a_revision_is_kept(written: str, revision: str) -> None:
     [
         ("https://huggingface.co/datasets/squad", "data set"), ("hf://datasets/org/name", "data set"),
         ("https://huggingface.co/spaces/org/name", "Space"), ("https://huggingface.co/docs/transformers", "page"),
-        ("https://huggingface.co/", "page"), ("https://huggingface.co", "page"), ("huggingface.co/models?search=a", "page"),
+        ("https://huggingface.co/", "page"), ("https://huggingface.co", "page"),
+        ("huggingface.co/models?search=a", "page"),
         ("https://github.com/google-research/bert", "only models of huggingface.co"),
         ("https://example.org/model.safetensors", "only models of huggingface.co"),
         ("https://huggingface.co.example.org/org/name", "only models of huggingface.co"),
@@ -153,8 +155,10 @@ def test_a_revision_is_kept(written: str, revision: str) -> None:
         ("https://huggingface.co/org/name/blob/main/onnx/config.json", "onnx is a folder inside org/name"),
         ('from_pretrained("org/name", subfolder="a/b")', "a/b is a folder inside org/name"),
         ("/no/such/folder", "no folder /no/such/folder"), ("./no-such", "no folder"), ("~/no-such", "no folder"),
-        ("~nobody-at-all/x", "no folder"), ("C:\\Users\\me\\bert", "no folder"), ("runs/bert/checkpoint-500", "no folder"),
-        ("file:///no/such/folder", "no folder"), ("$SECRET_PLACE/bert", "no folder"), ("/" + "long" * 2000, "no folder"),
+        ("~nobody-at-all/x", "no folder"), ("C:\\Users\\me\\bert", "no folder"),
+        ("runs/bert/checkpoint-500", "no folder"),
+        ("file:///no/such/folder", "no folder"), ("$SECRET_PLACE/bert", "no folder"),
+        ("/" + "long" * 2000, "no folder"),
         ("~/my models/bret", "Did you mean .*my models/bert"), ("./my modells", "Did you mean .*my models"),
     ],
 )  # fmt: skip
