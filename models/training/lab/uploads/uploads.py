@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import math
 import shutil
-import struct
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
@@ -21,18 +20,16 @@ from models.training.lab.limits import MEGABYTE, Limits
 from models.training.lab.recipe import clean_name
 from models.training.lab.runs import Run
 from models.training.lab.uploads.archive import known_files, unzipped
+from models.training.lab.uploads.json_tables import parsed, too_large
 from models.training.lab.uploads.tokenizer_forms import rebuilt, rebuilt_config
+from models.training.lab.uploads.weight_shapes import BUFFERS, shapes_of
 from models.values.errors import HeadlightError, LabError
-from models.values.wording import Message, to_say, worded
+from models.values.wording import to_say, worded
 
 NEEDED = ("config.json", "model.safetensors", "tokenizer.json")
-MOST_HEADER, MOST_TENSORS, MOST_DIMENSIONS = 4 * MEGABYTE, 5000, 4
 MOST_JSON = {"config.json": MEGABYTE, "tokenizer.json": 16 * MEGABYTE}
 SMALL_FILE = MEGABYTE
 """The most bytes of any other file of text."""
-DEEPEST = 40
-"""The most brackets within each other in a JSON file; deeper ones are made to break readers."""
-DTYPES = {"F16": 2, "BF16": 2, "F32": 4}
 LAYOUTS: dict[str, dict[str, int]] = {
     "bert": {
         "vocab_size": 200_000, "hidden_size": 4096, "num_hidden_layers": 48, "num_attention_heads": 64,
@@ -108,8 +105,8 @@ def look_through(files: Sequence[tuple[str, bytes]], limits: Limits) -> dict[str
 
 def checked(files: Files, limits: Limits) -> dict[str, bytes]:
     """The same files, what is not wanted taken out of their settings. Raises LabError for what is not safe to open."""
-    shapes = _shapes(files["model.safetensors"])
-    n_parameters = sum(math.prod(shape) for shape in shapes.values())
+    shapes = shapes_of(files["model.safetensors"])
+    n_parameters = sum(math.prod(shape) for name, shape in shapes.items() if not BUFFERS.fullmatch(name))
     if n_parameters > limits.parameters * 1.05:  # tables that are not trained count, too
         raise LabError(
             worded(
@@ -131,66 +128,8 @@ def checked(files: Files, limits: Limits) -> dict[str, bytes]:
         kept["generation_config.json"] = _as_json({name: given[name] for name in _GENERATION if name in given})
     for name, content in files.items():
         if name.endswith((".md", ".txt")) and len(content) > SMALL_FILE:
-            raise LabError(_too_large(name, len(content), SMALL_FILE))
+            raise LabError(too_large(name, len(content), SMALL_FILE))
     return kept
-
-
-# -- the weights -------------------------------------------------------------------------------------------------------
-
-
-def _shapes(weights: bytes) -> dict[str, tuple[int, ...]]:
-    """The shape of every tensor, from the header alone. Raises LabError if header and file contradict each other."""
-    if len(weights) < 8:
-        raise LabError(to_say("model.safetensors is empty or cut short."))
-    (n_header,) = struct.unpack("<Q", weights[:8])
-    if n_header > MOST_HEADER or n_header > len(weights) - 8:
-        raise LabError(
-            worded(
-                "model.safetensors says that its header has {header} bytes, of {all} in all: it is damaged, or not a "
-                "safetensors file.",
-                header=f"{n_header:,}", all=f"{len(weights):,}",
-            )
-        )  # fmt: skip
-    header = _parsed(weights[8 : 8 + n_header], "model.safetensors", MOST_HEADER)
-    header.pop("__metadata__", None)
-    if not 0 < len(header) <= MOST_TENSORS:
-        raise LabError(
-            worded(
-                "model.safetensors contains {tensors} tensors, expected 1 to {most}.",
-                tensors=f"{len(header):,}", most=f"{MOST_TENSORS:,}",
-            )
-        )  # fmt: skip
-    return {name: _shape(name, about, len(weights) - 8 - n_header) for name, about in header.items()}
-
-
-def _shape(name: str, about: object, n_bytes: int) -> tuple[int, ...]:
-    given = about if isinstance(about, dict) else {}
-    dtype, shape, offsets = str(given.get("dtype")), _whole_numbers(given.get("shape")), given.get("data_offsets")
-    if dtype not in DTYPES or shape is None or len(shape) > MOST_DIMENSIONS:
-        raise LabError(
-            worded(
-                "The tensor {name} in model.safetensors has type {type} and shape {shape}, expected floating-point "
-                "numbers in at most {most} dimensions.",
-                name=repr(name[:80]), type=repr(dtype[:20]), shape=str(given.get("shape"))[:60], most=MOST_DIMENSIONS,
-            )
-        )  # fmt: skip
-    place = _whole_numbers(offsets)
-    if place is None or len(place) != 2 or not place[0] <= place[1] <= n_bytes:
-        raise LabError(
-            worded("The tensor {name} in model.safetensors is outside the file: it is damaged.", name=repr(name[:80]))
-        )
-    if place[1] - place[0] != DTYPES[dtype] * math.prod(shape):
-        raise LabError(
-            worded("The tensor {name} in model.safetensors does not have the size of its shape.", name=repr(name[:80]))
-        )
-    return shape
-
-
-def _whole_numbers(given: object) -> tuple[int, ...] | None:
-    """A list of whole numbers from 0 on; None for anything else."""
-    if isinstance(given, list) and all(type(number) is int and number >= 0 for number in given):
-        return tuple(given)
-    return None
 
 
 # -- the settings ------------------------------------------------------------------------------------------------------
@@ -227,60 +166,7 @@ def _check_config(config: Mapping[str, Any]) -> None:
 
 
 def _table(files: Files, name: str) -> dict[str, Any]:
-    return _parsed(files[name], name, MOST_JSON.get(name, SMALL_FILE))
-
-
-def _parsed(content: bytes, name: str, most: int) -> dict[str, Any]:
-    """A JSON object that is neither too large nor too deep. Raises LabError."""
-    if len(content) > most:
-        raise LabError(_too_large(name, len(content), most))
-    try:
-        text = content.decode("utf-8")
-        if _depth(text) > DEEPEST:
-            raise LabError(
-                worded(
-                    "{file} has brackets inside brackets, more than {most} deep. It was not opened.",
-                    file=name, most=DEEPEST,
-                )
-            )  # fmt: skip
-        found = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, LabError):
-            raise
-        raise LabError(worded("{file} is damaged: {why}.", file=name, why=str(error)[:120])) from error
-    if not isinstance(found, dict):
-        raise LabError(
-            worded(
-                "{file} contains {type}, expected a table of names and values.",
-                file=name, type=type(found).__name__,
-            )
-        )  # fmt: skip
-    return found
-
-
-def _too_large(name: str, n_bytes: int, most: int) -> Message:
-    return worded(
-        "{file} is {size} MB, expected at most {most} MB.",
-        file=name, size=f"{n_bytes / MEGABYTE:,.1f}", most=f"{most / MEGABYTE:g}",
-    )  # fmt: skip
-
-
-def _depth(text: str) -> int:
-    """How deep brackets stand within each other, those inside strings left out."""
-    deepest = depth = 0
-    is_inside = is_escaped = False
-    for character in text:
-        if is_inside:
-            is_inside = is_escaped or character != '"'
-            is_escaped = character == "\\" and not is_escaped
-        elif character == '"':
-            is_inside = True
-        elif character in "[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif character in "]}":
-            depth -= 1
-    return deepest
+    return parsed(files[name], name, MOST_JSON.get(name, SMALL_FILE))
 
 
 def _as_json(content: Mapping[str, Any]) -> bytes:

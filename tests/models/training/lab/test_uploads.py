@@ -13,19 +13,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
 from models import load
 from models.opening.guest import GuestModel
 from models.opening.registry import PRETRAINED as EMBEDDED
-from models.opening.registry import ROOT, check_allowed
+from models.opening.registry import ROOT, check_allowed, load_folder
 from models.opening.restriction import CURATED_ONLY
 from models.training.lab import runs
 from models.training.lab.limits import MEGABYTE, Limits
 from models.training.lab.recipe import Recipe
 from models.training.lab.uploads.checkpoints import folder_of, is_lab_name, model_name, packed, short_name
 from models.training.lab.uploads.tokenizer_forms import rebuilt
-from models.training.lab.uploads.uploads import look_through, take_upload
+from models.training.lab.uploads.uploads import checked, look_through, take_upload
 from models.training.lab.work import carry_out
 from models.values.errors import LabError, ModelNotAllowedError, ModelNotFoundError
 
@@ -153,6 +154,40 @@ def test_what_is_missing_is_named(files: Files) -> None:
 def header(content: object, *, length: int | None = None, body: bytes = b"") -> bytes:
     text = content if isinstance(content, bytes) else json.dumps(content).encode()
     return struct.pack("<Q", len(text) if length is None else length) + text + body
+
+
+OLD_BUFFERS = {
+    "mini-bert": {
+        "bert.embeddings.position_ids": np.arange(512)[None],
+        "bert.embeddings.token_type_ids": np.zeros((1, 512), int),
+    },
+    "mini-gpt": {
+        "transformer.h.0.attn.bias": np.tril(np.ones((1, 1, 64, 64), bool)),
+        "transformer.h.0.attn.masked_bias": np.array(-1e4, np.float32),
+        "h.1.attn.bias": np.ones((1, 1, 64, 64), np.uint8),
+    },
+    "translator-es": {"model.encoder.embed_positions.position_ids": np.arange(64, dtype=np.int32)},
+}  # fmt: skip
+"""What older versions of transformers saved beside the weights."""
+
+
+@pytest.mark.parametrize("name", OLD_BUFFERS)
+def test_what_older_versions_saved_beside_the_weights_is_no_reason_to_refuse_them(name: str, tmp_path: Path) -> None:
+    given = {file.name: file.read_bytes() for file in (PRETRAINED / name).iterdir() if file.is_file()}
+    weights = load_tensors(given["model.safetensors"])
+    n_parameters = sum(weight.size for weight in weights.values())
+    given["model.safetensors"] = save_tensors(weights | OLD_BUFFERS[name])
+    kept = checked(given, replace(LIMITS, parameters=int(n_parameters / 1.049)))
+    for file, content in kept.items():
+        (tmp_path / file).write_bytes(content)
+    found, expected = (load_folder(folder, name="model", device="cpu") for folder in (tmp_path, PRETRAINED / name))
+    np.testing.assert_array_equal(found.record("It rains.").hidden_states, expected.record("It rains.").hidden_states)
+
+
+@pytest.mark.parametrize("name", ["embeddings.weight", "position_ids.weight", "my_position_ids", "attn.bias.x"])
+def test_whole_numbers_are_refused_as_weights(files: Files, name: str) -> None:
+    with pytest.raises(LabError, match="floating-point"):
+        seen(files | {"model.safetensors": save_tensors({name: np.zeros(4, np.int64)})})
 
 
 @pytest.mark.parametrize(
