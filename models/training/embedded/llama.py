@@ -54,22 +54,27 @@ def stages(iterations: int, longest: int) -> tuple[Stage, ...]:
 
 
 def task_of(
-    sizes: TransformerConfig, data: TrainingData, iterations: int, *, quoted: float, seed: int
-) -> NextTokenTask:
+    sizes: TransformerConfig, data: TrainingData, iterations: int, *, quoted: float, seed: int, repeated: float = 0.0,
+    lengths: tuple[int, ...] = (),
+) -> NextTokenTask:  # fmt: skip
     """What is learned: to continue the text, with the classroom beside it where there is one."""
     return NextTokenTask(
         sizes, continuing_tokenizer(data.tokenizer, sizes.max_tokens), data.learned, data.held_out,
-        stages=stages(iterations, sizes.max_tokens), side=data.classroom, side_share=CLASSROOM_SHARE, quoted=quoted,
-        seed=seed,
+        stages=(Stage(until=iterations, lengths=lengths),) if lengths else stages(iterations, sizes.max_tokens),
+        side=data.classroom, side_share=CLASSROOM_SHARE, quoted=quoted, repeated=repeated, seed=seed,
     )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ways:
-    """The share of rows that quote, and the folder of a BERT whose token embeddings the run begins with."""
+    """The shares of rows that quote and that repeat random pieces; the folder of a BERT whose token embeddings the run
+    begins with, or of a Llama that it trains on; and the lengths of all rows, where they are not those of STAGES."""
 
     quoted: float = QUOTED_SHARE
+    repeated: float = 0.0
     vectors: Path | None = None
+    begin: Path | None = None
+    lengths: tuple[int, ...] = ()
 
 
 def run(
@@ -77,8 +82,13 @@ def run(
     *, worker: Worker = ALONE,
 ) -> None:  # fmt: skip
     """Train to the end, or go on with it, on what lies prepared in the folder. Each worker opens its own."""
-    task = task_of(sizes, open_data(folder), config.iterations, quoted=ways.quoted, seed=config.seed)
-    if ways.vectors:
+    task = task_of(
+        sizes, open_data(folder), config.iterations, quoted=ways.quoted, seed=config.seed, repeated=ways.repeated,
+        lengths=ways.lengths,
+    )  # fmt: skip
+    if ways.begin:
+        task.model.load_state_dict(load_llama(ways.begin).state_dict())
+    elif ways.vectors:
         begin_with(task.model, load_checkpoint(ways.vectors))
     with tqdm(total=config.iterations, unit="iteration", disable=not worker.leads) as bar:
 
@@ -105,12 +115,17 @@ def main() -> None:
     parser.add_argument("--run", type=Path, required=True, help="folder of this run; an unfinished run is resumed")
     parser.add_argument("--held-out", nargs="*", default=[], help="titles of documents never to train on")
     parser.add_argument("--pieces", type=int, default=24_000_000, help="length of the run in word pieces")
-    parser.add_argument("--rows", type=int, default=32, help=f"rows of {SHORTEST} in an iteration; fewer longer ones")
+    parser.add_argument("--rows", type=int, default=32, help="rows of the shortest length, or so many pieces")
     parser.add_argument("--learning-rate", type=float, default=FitConfig(iterations=1).learning_rate)
     parser.add_argument("--decay", type=float, default=0.3, help="the last part, in which the learning rate falls")
+    parser.add_argument("--measurements", type=int, default=20, help="how often the held-out part is measured")
+    parser.add_argument("--warmup", type=int, default=100, help="iterations in which the learning rate rises")
     parser.add_argument("--snapshots", type=int, default=0, help="how many checkpoints to keep along the way")
     parser.add_argument("--passages", type=int, default=2000, help="classroom passages of every family; 0 for none")
     parser.add_argument("--quoted", type=float, default=QUOTED_SHARE, help="share of rows that end in a quotation")
+    parser.add_argument("--repeated", type=float, default=0.0, help="share of rows that repeat random pieces")
+    parser.add_argument("--lengths", type=int, nargs="*", default=[], help="of rows, each as likely, instead of stages")
+    parser.add_argument("--begin", type=Path, help="the folder of a finished model to train on")
     parser.add_argument("--vocabulary", type=Path, help="a model whose vocabulary is taken; else one is learned")
     parser.add_argument("--vectors", type=Path, help="a BERT of the same vocabulary and width, to begin with its words")
     parser.add_argument("--processes", type=int, default=1, help="share the processor's work between so many")
@@ -123,11 +138,14 @@ def main() -> None:
         arguments.run, arguments.text, arguments.held_out, sizes.d_vocab, passages=arguments.passages, tokenizer=given
     )
     config = FitConfig(
-        iterations=max(1, arguments.pieces // (arguments.rows * SHORTEST)), rows=arguments.rows,
-        learning_rate=arguments.learning_rate, warmup_iterations=100, decay=arguments.decay, seed=arguments.seed,
-        snapshots=arguments.snapshots, log_every=20,
+        iterations=max(1, arguments.pieces // (arguments.rows * min(arguments.lengths or [SHORTEST]))), rows=arguments.rows,
+        learning_rate=arguments.learning_rate, warmup_iterations=arguments.warmup, decay=arguments.decay, seed=arguments.seed,
+        snapshots=arguments.snapshots, measurements=arguments.measurements, log_every=20,
     )  # fmt: skip
-    ways = Ways(quoted=arguments.quoted, vectors=arguments.vectors)
+    ways = Ways(
+        quoted=arguments.quoted, repeated=arguments.repeated, vectors=arguments.vectors, begin=arguments.begin,
+        lengths=tuple(arguments.lengths),
+    )  # fmt: skip
     device = pick_device(arguments.device if arguments.processes == 1 else "cpu")
     start_workers(run, (arguments.run, sizes, config, ways, device), arguments.processes)
     model = load_llama(arguments.run / MODEL)

@@ -17,7 +17,7 @@ from models.checkpoints.llama import save_llama
 from models.scratch.config import TransformerConfig
 from models.scratch.gpt import LanguageModel
 from models.training.corpora.corpus import Corpus
-from models.training.corpora.vocabulary import CLS_ID, PAD_ID, SEP_ID
+from models.training.corpora.vocabulary import CLS_ID, OWN_SPECIALS, PAD_ID, SEP_ID
 from models.training.trainer.start import initialise
 from models.training.trainer.task import Loss
 
@@ -25,6 +25,8 @@ START_ID, END_ID = CLS_ID, SEP_ID
 """A text begins with [CLS]; [SEP] stands where a document ends."""
 MEASURED_ROWS, MEASURED_TOKENS, MEASURED_SEED = 64, 16_384, 20_261_121
 """So many rows of the longest kind are measured, fewer where they are more tokens than that."""
+REPEATED_LEAST, REPEATED_MOST = 8, 128
+"""So many random pieces are repeated."""
 QUOTED_PART = 4
 """A row that quotes ends in a fourth part that has stood in it before."""
 
@@ -59,6 +61,7 @@ class NextTokenTask:
         side: Corpus | None = None,
         side_share: float = 0.1,
         quoted: float = 0.0,
+        repeated: float = 0.0,
         seed: int = 0,
     ) -> None:
         self.tokenizer = tokenizer
@@ -66,6 +69,7 @@ class NextTokenTask:
         lengths = [length for stage in self.stages for length in stage.lengths]
         self.shortest, self.longest = min(lengths), max(lengths)
         self.side_share, self.quoted = side_share if side is not None else 0.0, quoted
+        self.repeated, self.piece_counts = repeated, np.bincount(learned.ids, minlength=config.d_vocab)  # [d_vocab]
         self.learned, self.side = Stream(learned), None if side is None else Stream(side)
         self.held_out = None if held_out is None else Stream(held_out)
         self.model = LanguageModel(config)
@@ -82,7 +86,8 @@ class NextTokenTask:
             ids = np.concatenate((ids, self.side.rows(n_side, n_tokens, random)))  # [b, n_tokens]
         if self.quoted:
             quote_again(ids, self.quoted, random)
-        logits, asked = self._asked(ids, device)  # [n_asked, d_vocab], [n_asked]
+        drawn = repeat_random(ids, self.repeated, self.piece_counts, random) if self.repeated else None
+        logits, asked = self._asked(ids, device, drawn)  # [n_asked, d_vocab], [n_asked]
         return Loss(
             total=functional.cross_entropy(logits, asked), n_asked=len(asked),
             n_right=int((logits.argmax(-1) == asked).sum()), n_tokens=int((ids != PAD_ID).sum()),
@@ -110,11 +115,16 @@ class NextTokenTask:
         shared = np.random.default_rng(iteration) if len(self.stages) > 1 else random
         return int(shared.choice(stage.lengths))
 
-    def _asked(self, ids: NDArray[np.int64], device: torch.device) -> tuple[Tensor, Tensor]:
-        """Logits after every token that another follows, and those that follow; padding left out."""
+    def _asked(
+        self, ids: NDArray[np.int64], device: torch.device, drawn: NDArray[np.bool_] | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Logits after every token that another follows, and those that follow; without padding and without the tokens
+        `drawn` at random [b, n_tokens], of which nothing can be learned."""
         given = torch.from_numpy(ids).to(device)  # [b, n_tokens]
         follows = given[:, 1:].flatten()  # [b * (n_tokens - 1)]
         is_token = follows != PAD_ID
+        if drawn is not None:
+            is_token &= torch.from_numpy(~drawn[:, 1:]).to(device).flatten()  # [b * (n_tokens - 1)]
         last = self.model.decoder(given[:, :-1]).last.flatten(end_dim=1)  # [b * (n_tokens - 1), d_model]
         return self.model.lm_head(last[is_token]), follows[is_token]
 
@@ -147,3 +157,42 @@ def quote_again(ids: NDArray[np.int64], share: float, random: np.random.Generato
         if random.random() < share and latest >= 1:
             start = int(random.integers(1, latest + 1))
             row[-n_quoted:] = row[start : start + n_quoted]
+
+
+def repeat_random(
+    ids: NDArray[np.int64], share: float, counts: NDArray[np.int64], random: np.random.Generator
+) -> NDArray[np.bool_]:
+    """Write a stretch of random pieces into some rows of [b, n_tokens] two or more times, at random distances. In place.
+
+    Nothing but what stood before it says which piece comes next, so heads learn to find by that (Olsson et al. 2022).
+    Returns where nothing says it [b, n_tokens]: the first stretch, and the first piece of every later one.
+    """
+    is_unsaid = np.zeros(ids.shape, dtype=np.bool_)  # [b, n_tokens]
+    longest = min(REPEATED_MOST, (ids.shape[1] - 1) // 2)
+    for row, unsaid in zip(ids, is_unsaid, strict=True):
+        if random.random() >= share or longest < REPEATED_LEAST:
+            continue
+        stretch = draw_pieces(int(random.integers(REPEATED_LEAST, longest + 1)), counts, random)  # [length]
+        first, *later = stretch_starts(len(stretch), len(row), random)
+        for start in (first, *later):
+            row[start : start + len(stretch)] = stretch
+        unsaid[first : first + len(stretch)] = unsaid[later] = True
+    return is_unsaid
+
+
+def draw_pieces(n: int, counts: NDArray[np.int64], random: np.random.Generator) -> NDArray[np.int64]:
+    """Draw `n` pieces: as often as they stand in a text, given how often each does [d_vocab], or all alike."""
+    pieces = np.arange(OWN_SPECIALS.first_piece, len(counts))
+    shares = counts[pieces] / counts[pieces].sum() if random.random() < 0.5 else None
+    drawn: NDArray[np.int64] = random.choice(pieces, n, p=shares)
+    return drawn
+
+
+def stretch_starts(length: int, n_tokens: int, random: np.random.Generator) -> list[int]:
+    """Draw where copies of a stretch begin in a row that has room for two after its first token: the first two anywhere,
+    the others within a stretch's length of the one before."""
+    first, second = np.sort(random.integers(1, n_tokens - 2 * length + 1, size=2))
+    starts = [int(first), int(second) + length]
+    while (start := starts[-1] + length + int(random.integers(0, length + 1))) + length <= n_tokens:
+        starts.append(start)
+    return starts
