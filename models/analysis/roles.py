@@ -1,7 +1,7 @@
 """What is said of a head, and when: a share over many texts that passes a threshold and a baseline.
 
 A measure of heads is held against attention that is spread evenly over all tokens, a relation of grammar against the
-best fixed offset (Clark et al. 2019, section 4.2), the noun that "it" means against a coin.
+best fixed offset (Clark et al. 2019, section 4.2).
 """
 
 from __future__ import annotations
@@ -21,9 +21,6 @@ from models.values.wording import Message, to_say, worded
 LEAST_SHARE = 0.4
 LEAST_GAIN = 0.1
 """A head has a role if its share is LEAST_SHARE or more, and LEAST_GAIN above the baseline or more."""
-COIN = 0.25
-"""How often somebody who tosses a coin is right in both sentences of a pair."""
-ANTECEDENT = "antecedent"
 
 
 def is_role(share: float, baseline: float) -> bool:
@@ -68,7 +65,7 @@ def relation_roles(dev: dict[str, RelationCounts], test: dict[str, RelationCount
         given = dev.get(relation)
         if given is None or min(given.n, judged.n) < FEWEST_WORDS:
             continue
-        offset = max(given.offsets, key=lambda distance: given.offsets[distance])
+        offset = usual_offset(given)
         baseline, baseline_dev = (counts.offsets.get(offset, 0) / counts.n for counts in (judged, given))
         for way, direction in enumerate(DIRECTIONS):
             right = judged.right[way] / judged.n  # [n_layers, n_heads]
@@ -81,15 +78,9 @@ def relation_roles(dev: dict[str, RelationCounts], test: dict[str, RelationCount
                 )  # fmt: skip
 
 
-def antecedent_roles(right_in_both: Array, n: int) -> Iterator[HeadRole]:
-    """The heads by which "it" looks at the noun that is meant, from the share of `n` pairs of sentences
-    [n_layers, n_heads] in which it does so both times."""
-    for layer, head in np.argwhere(is_role_of(right_in_both, COIN)).tolist():
-        yield HeadRole(
-            layer=layer, head=head, name=ANTECEDENT, title=to_say("from “it” to the noun that is meant"), unit="pairs",
-            share=float(right_in_both[layer, head]), baseline=COIN, baseline_of=to_say("a coin for each sentence"),
-            n=n, counted_as=to_say("pairs of sentences"),
-        )  # fmt: skip
+def usual_offset(counts: RelationCounts) -> int:
+    """Return the distance from a dependent at which its governor stands most often."""
+    return max(counts.offsets, key=lambda distance: counts.offsets[distance])
 
 
 def is_role_of(shares: Array, baseline: float) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:

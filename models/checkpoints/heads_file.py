@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from models.values.head_roles import HeadRole
+from models.values.head_roles import HeadRole, RoleByHand
 
 FILE = "heads.json"
 ATLAS = "atlas.json"
@@ -43,16 +43,27 @@ def read_heads(folder: Path) -> KnownHeads:
     return KnownHeads()
 
 
-def heads_json(roles: Iterable[HeadRole], nearest: Iterable[HeadRole], about: dict[str, Any]) -> str:
-    """The file: how it was measured, then one role a line, then what the heads that have none come nearest to."""
+def heads_json(
+    roles: Iterable[HeadRole], nearest: Iterable[HeadRole], by_hand: Iterable[RoleByHand], about: dict[str, Any]
+) -> str:
+    """The file: how it was measured, then one role a line, what the heads that have none come nearest to, and what
+    every role came to on sentences written by hand, those among them that did not hold there."""
     head = json.dumps(about, indent=1, ensure_ascii=False)[:-2]
-    return f'{head},\n "roles": {_lines(roles)},\n "nearest": {_lines(nearest)}\n}}\n'
+    parts = {"roles": _lines(roles), "nearest": _lines(nearest), "by_hand": _lines(by_hand)}
+    return "".join((head, *(f',\n "{name}": {lines}' for name, lines in parts.items()), "\n}\n"))
 
 
-def _lines(roles: Iterable[HeadRole]) -> str:
+def read_by_hand(folder: Path) -> tuple[RoleByHand, ...]:
+    """What the roles of a checkpoint came to on sentences written by hand; nothing where nobody has measured it."""
+    path = folder / FILE
+    found = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return tuple(RoleByHand(**role) for role in found.get("by_hand", ()))
+
+
+def _lines(roles: Iterable[HeadRole | RoleByHand]) -> str:
     lines = ",\n".join(f"  {json.dumps(_rounded(role), ensure_ascii=False)}" for role in roles)
     return f"[\n{lines}\n ]"
 
 
-def _rounded(role: HeadRole) -> dict[str, Any]:
+def _rounded(role: HeadRole | RoleByHand) -> dict[str, Any]:
     return {name: round(value, _DIGITS) if isinstance(value, float) else value for name, value in asdict(role).items()}

@@ -90,7 +90,9 @@ QUERY = Parameter(
 KEY = Parameter(name="key", about=to_say("the token that is looked at, written as a query is"), read=a_word)
 HEAD = Parameter(
     name="head", read=a_head,
-    about=to_say("a head as 3.1 (layer 3, head 1), or by what it does: previous, next, special, antecedent, …"),
+    about=to_say(
+        "a head as 3.1 (layer 3, head 1), or by what it does: previous, next, special, det from the dependent, …"
+    ),
 )  # fmt: skip
 OPTIONS = Parameter(
     name="options", about=to_say("what the reader may choose from"), read=a_word, is_list=True, is_required=False

@@ -8,9 +8,8 @@ from typing import Literal
 
 from models.values.errors import RecordError
 
-Unit = Literal["weight", "words", "pairs"]
-"""What a share is a share of: the attention that a head gives away, the words that it gets right, or the pairs of
-sentences in which it looks at the noun that is meant both times."""
+Unit = Literal["weight", "words"]
+"""What a share is a share of: the attention that a head gives away, or the words that it gets right."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +42,22 @@ class HeadRole:
     def gain(self) -> float:
         """How far the share lies above its baseline."""
         return self.share - self.baseline
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoleByHand:
+    """A role measured again on sentences written by hand: its `share` and `baseline` there, over `n` words or pieces.
+
+    A head keeps the role if it `holds` there, too.
+    """
+
+    layer: int
+    head: int
+    name: str
+    share: float
+    baseline: float
+    n: int
+    holds: bool
 
 
 SPECIAL = "special"

@@ -16,7 +16,6 @@ from viz.kit.tokens import token_texts
 MEANINGS = {
     "weight": to_say("{share} of its attention, on average over {n} {things}; {baseline_of}: {baseline}"),
     "words": to_say("right for {share} of {n} {things}; {baseline_of}: {baseline}"),
-    "pairs": to_say("both times in {share} of {n} {things}; {baseline_of}: {baseline}"),
 }
 AGAINST = {
     "texts": to_say("Going by what this head does over {n} texts, it would be {expected}."),
@@ -29,16 +28,16 @@ IN_FILES = (
     to_say("what stands before the same token elsewhere"),
     to_say("the same token elsewhere, of those that stand there again"),
     to_say("the same token in the other text, of those that stand in both"),
-    to_say("from “it” to the noun that is meant"), to_say("from a complement without a subject to its verb (xcomp)"),
+    to_say("from a complement without a subject to its verb (xcomp)"),
     to_say("from a dependent to its governor (list)"), to_say("from a governor to its dependent (discourse)"),
     to_say("from a determiner to its noun (det)"), to_say("from a noun to its preposition (case)"),
     to_say("from a preposition to its noun (case)"), to_say("from a form of “be” to its predicate (cop)"),
     to_say("from a predicate to its form of “be” (cop)"), to_say("from a subject to its verb or predicate (nsubj)"),
     to_say("from a verb to its auxiliary (aux)"), to_say("from an auxiliary to its verb (aux)"),
     to_say("from a verb to its object (obj)"), to_say("from an object to its verb (obj)"),
-    to_say("attention spread evenly"), to_say("a coin for each sentence"), to_say("always the word before"),
+    to_say("attention spread evenly"), to_say("always the word before"),
     to_say("always the word after"), to_say("always the word 2 before"), to_say("always the word 2 after"),
-    to_say("words"), to_say("word pieces"), to_say("pairs of sentences"),
+    to_say("words"), to_say("word pieces"),
     to_say("word pieces that stand in both texts of a pair"),
 )  # fmt: skip
 """What the files of our models say of heads, in English; what another file says stays as it is."""

@@ -137,10 +137,11 @@ def main() -> None:
     data = prepare_data(
         arguments.run, arguments.text, arguments.held_out, sizes.d_vocab, passages=arguments.passages, tokenizer=given
     )
+    n_pieces = arguments.rows * min(arguments.lengths or [SHORTEST])
     config = FitConfig(
-        iterations=max(1, arguments.pieces // (arguments.rows * min(arguments.lengths or [SHORTEST]))), rows=arguments.rows,
-        learning_rate=arguments.learning_rate, warmup_iterations=arguments.warmup, decay=arguments.decay, seed=arguments.seed,
-        snapshots=arguments.snapshots, measurements=arguments.measurements, log_every=20,
+        iterations=max(1, arguments.pieces // n_pieces), rows=arguments.rows, learning_rate=arguments.learning_rate,
+        warmup_iterations=arguments.warmup, decay=arguments.decay, seed=arguments.seed, snapshots=arguments.snapshots,
+        measurements=arguments.measurements, log_every=20,
     )  # fmt: skip
     ways = Ways(
         quoted=arguments.quoted, repeated=arguments.repeated, vectors=arguments.vectors, begin=arguments.begin,

@@ -20,14 +20,19 @@ from models.scratch_models.encoder import ScratchModel
 from models.training.corpora.batches import draw_pair, make_batch
 from models.training.corpora.corpus import Corpus
 from models.training.evaluation.dependencies import attention_between, read_conllu
-from models.training.evaluation.probes import answered_everyday, turning, weights_of_it, which_noun
+from models.training.evaluation.probes import answered_everyday, guessed_nouns, turning, weights_of_it, which_noun
 from models.training.sentences.everyday import QUESTIONS, UNWATCHED
 from models.training.sentences.which_noun import NounPair, pairs
+from models.training.sentences.which_noun_by_hand import pairs_by_hand, pairs_to_choose_by, pairs_to_report
 
 ONE_BOOK = "next sentence, the other one from the same book"
 EVERYDAY = "everyday sentences, one of the best five accepted"
 EVERYDAY_UNWATCHED = "everyday sentences that were never watched"
 NOUNS = "which noun is meant"
+NOUNS_BY_HAND = "which noun is meant, by hand"
+EARNED = 0.45
+"""A head could be said to find the noun if "it" looked at the right one both times in so many of the pairs that are
+reported, and of those by which it is chosen."""
 RELATIONS = "relations of grammar"
 LENGTHS = (128, 256)
 N_PAIRS = 4096
@@ -51,7 +56,8 @@ def knowledge(
             name: {"n": len(questions), "right": answered_everyday(reader, questions)}
             for name, questions in ((EVERYDAY, QUESTIONS), (EVERYDAY_UNWATCHED, UNWATCHED))
         },
-        NOUNS: nouns(reader, pairs(N_NOUN_PAIRS)),
+        NOUNS: generated_nouns(reader, pairs(N_NOUN_PAIRS)),
+        NOUNS_BY_HAND: nouns_by_hand(reader),
     }
     if treebank is not None:
         read = attention_between(reader)
@@ -81,16 +87,33 @@ def follows_in_one_book(
 
 
 @torch.inference_mode()
-def nouns(reader: ScratchModel, asked: Sequence[NounPair]) -> dict[str, Any]:
-    """How often the noun that is meant is the likelier one behind [MASK], of the pairs whose nouns are one piece each;
-    and the head whose "it" looks at the right noun in both sentences of most pairs, of all."""
-    vocabulary = reader.tokenizer.get_vocab()
-    whole = [pair for pair in asked if all(noun in vocabulary for noun in pair.nouns)]
-    right_in_both, _ = turning(weights_of_it(reader, asked))
+def generated_nouns(reader: ScratchModel, asked: Sequence[NounPair]) -> dict[str, Any]:
+    """Measure how often the noun that is meant is the likelier one behind [MASK], in the generator's pairs."""
+    whole = in_vocabulary(reader, asked)
+    return {"n": len(whole), **(which_noun(reader, whole) if whole else {})}
+
+
+@torch.inference_mode()
+def nouns_by_hand(reader: ScratchModel) -> dict[str, Any]:
+    """Measure on the pairs that were written by hand: how often the noun that is meant is the likelier one behind
+    [MASK], of the pairs whose nouns are one piece each; and in how many pairs "it" looks more at the right noun both
+    times, in the head that does so most in one half of them, judged on the other."""
+    asked = in_vocabulary(reader, pairs_by_hand())
+    right = guessed_nouns(reader, asked)
+    chosen, reported = (turning(weights_of_it(reader, half))[0] for half in (pairs_to_choose_by(), pairs_to_report()))
+    layer, head, share = strongest(chosen)
     return {
-        "n": len(whole), **(which_noun(reader, whole) if whole else {}),
-        "n_looked": len(asked), "looks (layer, head, share)": strongest(right_in_both),
+        "n": len(asked), "right": float(np.mean(right)), "both": float(np.mean([all(hits) for hits in right])),
+        "chosen (layer, head, share)": (layer, head, share), "n_chosen_by": len(pairs_to_choose_by()),
+        "reported": float(reported[layer, head]), "n_reported": len(pairs_to_report()),
+        "earned": int(((chosen >= EARNED) & (reported >= EARNED)).sum()),
     }  # fmt: skip
+
+
+def in_vocabulary(reader: ScratchModel, asked: Sequence[NounPair]) -> list[NounPair]:
+    """Return the pairs whose nouns are one piece each: of others no guess behind one [MASK] can be right."""
+    vocabulary = reader.tokenizer.get_vocab()
+    return [pair for pair in asked if all(noun in vocabulary for noun in pair.nouns)]
 
 
 def heads(folder: Path, texts: Iterable[str], pairs: Iterable[tuple[str, str]]) -> dict[str, dict[str, Any]]:

@@ -4,7 +4,8 @@
         --dev ../shared/ud/en_ewt-dev.conllu --test ../shared/ud/en_ewt-test.conllu
 
 Where the heads look is measured on the sentences of the second part of the treebank; what they know of grammar is
-chosen on the first and judged on the second; whether "it" finds its noun, on the pairs of sentences of `which_noun`.
+chosen on the first and judged on the second. What does not hold for sentences written by hand, too, is no role: the
+file says of every role what it comes to there.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 from models.analysis.analysis import Need
 from models.analysis.dependencies import ParsedSentence, counts_of
@@ -21,7 +23,6 @@ from models.analysis.measuring import HeadSums, sums_of, sums_of_even_attention
 from models.analysis.roles import (
     LEAST_GAIN,
     LEAST_SHARE,
-    antecedent_roles,
     measured_roles,
     nearest_roles,
     relation_roles,
@@ -30,37 +31,47 @@ from models.checkpoints.heads_file import heads_json
 from models.opening.registry import load_folder
 from models.scratch_models.encoder import ScratchModel
 from models.training.evaluation.dependencies import attention_between, read_conllu
-from models.training.evaluation.probes import turning, weights_of_it
-from models.training.sentences.which_noun import NounPair, pairs
-from models.values.head_roles import HeadRole, in_order
+from models.training.evaluation.roles_by_hand import roles_by_hand
+from models.training.sentences.grammar_by_hand import SENTENCES as BY_HAND
+from models.training.sentences.grammar_by_hand import grammar_by_hand
+from models.values.head_roles import HeadRole, RoleByHand, in_order
 from models.values.record import AttentionRecord
 from models.values.results.grammar import FEWEST_WORDS
 
 FEWEST_IN_SENTENCE = 5
 """Shorter sentences are hardly more than their special tokens."""
-N_PAIRS = 200
 
 
-Roles = tuple[HeadRole, ...]
+class MeasuredHeads(NamedTuple):
+    """Every role of every head, head by head and what says most first; for every head without one what it comes
+    `nearest` to; and what the treebank's roles come to `by_hand`, those among them that do not hold there."""
+
+    roles: tuple[HeadRole, ...]
+    nearest: tuple[HeadRole, ...]
+    by_hand: tuple[RoleByHand, ...]
 
 
 def known_heads(
-    model: ScratchModel, dev: Sequence[ParsedSentence], test: Sequence[ParsedSentence], nouns: Sequence[NounPair]
-) -> tuple[Roles, Roles]:
-    """Every role of every head, head by head and what says most first: from a treebank in two parts, and from pairs of
-    sentences with two nouns. Then, for every head without a role, what it comes nearest to in the texts."""
+    model: ScratchModel, dev: Sequence[ParsedSentence], test: Sequence[ParsedSentence],
+    by_hand: Sequence[ParsedSentence],
+) -> MeasuredHeads:  # fmt: skip
+    """Measure the heads on a treebank in two parts, and hold what it says of them to sentences written by hand."""
     texts = [" ".join(sentence.words) for sentence in test if len(sentence.words) >= FEWEST_IN_SENTENCE]
     read = attention_between(model)
+    in_dev = counts_of(dev, read)
     in_texts = measured(model.record(text).of("encoder") for text in texts)
     in_pairs = measured((model.record(*pair).of("encoder") for pair in pairwise(texts)), needs="pairs")
     found = [
         *(role for both in (*in_texts, *in_pairs) for role in measured_roles(*both)),
-        *relation_roles(counts_of(dev, read), counts_of(test, read)),
-        *antecedents(model, nouns),
+        *relation_roles(in_dev, counts_of(test, read)),
     ]
-    named = {(role.layer, role.head) for role in found}
     roles = sorted(in_order(found), key=lambda role: (role.layer, role.head))
-    return tuple(roles), tuple(role for both in in_texts for role in nearest_roles(*both, named))
+    checked = roles_by_hand(model, roles, in_dev, by_hand)
+    refuted = {(role.layer, role.head, role.name) for role in checked if not role.holds}
+    held = tuple(role for role in roles if (role.layer, role.head, role.name) not in refuted)
+    named = {(role.layer, role.head) for role in held}
+    nearest = tuple(role for both in in_texts for role in nearest_roles(*both, named))
+    return MeasuredHeads(held, nearest, tuple(checked))
 
 
 def measured(records: Iterable[AttentionRecord], *, needs: Need = "texts") -> list[tuple[HeadSums, HeadSums]]:
@@ -71,14 +82,6 @@ def measured(records: Iterable[AttentionRecord], *, needs: Need = "texts") -> li
         new = sums_of(record, needs=needs), sums_of_even_attention(record, needs=needs)
         both = [new if not both else (both[0][0] + new[0], both[0][1] + new[1])]
     return both
-
-
-def antecedents(model: ScratchModel, asked: Sequence[NounPair]) -> list[HeadRole]:
-    """The heads by which "it" looks at the noun that is meant, in both sentences of a pair."""
-    if not asked:
-        return []
-    right_in_both, _ = turning(weights_of_it(model, asked))
-    return list(antecedent_roles(right_in_both, len(asked)))
 
 
 def main() -> None:
@@ -94,10 +97,11 @@ def main() -> None:
         parser.error(f"{arguments.checkpoint} is not an encoder in the layout of BERT.")
     dev, test = (read_conllu(path)[: arguments.sentences] for path in (arguments.dev, arguments.test))
     about = {
-        "measured_on": [arguments.dev.name, arguments.test.name, f"{N_PAIRS} pairs of models/training/sentences"],
+        "measured_on": [arguments.dev.name, arguments.test.name],
+        "held_to": f"{len(grammar_by_hand())} sentences of {BY_HAND.name}",
         "least_share": LEAST_SHARE, "least_gain": LEAST_GAIN, "fewest_words": FEWEST_WORDS,
     }  # fmt: skip
-    sys.stdout.write(heads_json(*known_heads(model, dev, test, pairs(N_PAIRS)), about))
+    sys.stdout.write(heads_json(*known_heads(model, dev, test, grammar_by_hand()), about))
 
 
 if __name__ == "__main__":

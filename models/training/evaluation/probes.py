@@ -121,11 +121,7 @@ def answered_everyday(reader: ScratchModel, questions: Sequence[EverydayQuestion
 
 def which_noun(reader: ScratchModel, asked: Sequence[NounPair]) -> dict[str, float]:
     """How often the noun that is meant is the likelier one, sentence by sentence and in both of a pair."""
-    right: list[tuple[bool, bool]] = []
-    for pair in asked:
-        ids = [reader.tokenizer.convert_tokens_to_ids(noun) for noun in pair.nouns]
-        prefers_first = [_logits_at_mask(reader, text)[ids].argmax().item() == 0 for text in pair.masked]
-        right.append((prefers_first[0], not prefers_first[1]))
+    right = guessed_nouns(reader, asked)
     seen = [hits for hits, pair in zip(right, asked, strict=True) if not pair.is_new_schema]
     new = [hits for hits, pair in zip(right, asked, strict=True) if pair.is_new_schema]
     return {
@@ -133,6 +129,16 @@ def which_noun(reader: ScratchModel, asked: Sequence[NounPair]) -> dict[str, flo
         "nouns_both": float(np.mean([all(hits) for hits in seen])),
         "nouns_new_schemas": float(np.mean(new)) if new else 0.0,
     }
+
+
+def guessed_nouns(reader: ScratchModel, asked: Sequence[NounPair]) -> list[tuple[bool, bool]]:
+    """Say for both sentences of each pair whether the noun that is meant is the likelier of the two behind [MASK]."""
+    right: list[tuple[bool, bool]] = []
+    for pair in asked:
+        ids = [reader.tokenizer.convert_tokens_to_ids(noun) for noun in pair.nouns]
+        prefers_first = [_logits_at_mask(reader, text)[ids].argmax().item() == 0 for text in pair.masked]
+        right.append((prefers_first[0], not prefers_first[1]))
+    return right
 
 
 def _logits_at_mask(reader: ScratchModel, text: str) -> Tensor:

@@ -1,6 +1,6 @@
 """Measure induction as Olsson et al. 2022 do: how far a head looks from a random piece to what followed it before.
 
-    python -m models.training.evaluation.repeated_pieces models/pretrained/mini-llama
+    python -m models.training.evaluation.repeated_pieces models/pretrained/mini-llama --head 4 3
 
 Random pieces stand twice, one after the other, so that nothing but their order leads from a piece to what followed it
 ("In-context Learning and Induction Heads", section "Defining Induction Heads": prefix matching, and copying).
@@ -9,8 +9,8 @@ Random pieces stand twice, one after the other, so that nothing but their order 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from torch.nn import functional
 
 from models.checkpoints.llama import load_llama
-from models.recording.recorder import recording, explicit_weights
+from models.recording.recorder import explicit_weights, recording
 from models.scratch.gpt import LanguageModel
 from models.training.corpora.vocabulary import OWN_SPECIALS
 
@@ -41,9 +41,9 @@ class RepeatedPieces:
     repeated_right: float
 
     def best_head(self) -> tuple[int, int, float]:
-        """Return the layer and head that match best, counted from 1, and how well."""
+        """Return the layer and head that match best, and how well."""
         layer, head = np.unravel_index(int(self.matching.argmax()), self.matching.shape)
-        return int(layer) + 1, int(head) + 1, float(self.matching.max())
+        return int(layer), int(head), float(self.matching.max())
 
 
 def draw_repeated(n_rows: int, length: int, d_vocab: int, random: np.random.Generator) -> NDArray[np.int64]:
@@ -66,30 +66,45 @@ def measure_length(model: LanguageModel, ids: NDArray[np.int64]) -> RepeatedPiec
     losses = functional.cross_entropy(logits.transpose(1, 2), asked, reduction="none")  # [n_rows, 2 * length]
     right = logits.argmax(dim=-1) == asked  # [n_rows, 2 * length]
     return RepeatedPieces(
-        matching=matching.double().numpy(), first_loss=float(losses[:, :length].mean()),
-        repeated_loss=float(losses[:, length + 1 :].mean()), repeated_right=float(right[:, length + 1 :].float().mean()),
-    )  # fmt: skip
+        matching=matching.double().numpy(),
+        first_loss=float(losses[:, :length].mean()),
+        repeated_loss=float(losses[:, length + 1 :].mean()),
+        repeated_right=float(right[:, length + 1 :].float().mean()),
+    )
 
 
-def measure_repeated(model: LanguageModel, lengths: tuple[int, ...] = LENGTHS, n_rows: int = ROWS) -> dict[int, RepeatedPieces]:
+def measure_repeated(
+    model: LanguageModel, lengths: tuple[int, ...] = LENGTHS, n_rows: int = ROWS
+) -> dict[int, RepeatedPieces]:
     """Measure rows of every length, always the same ones."""
     random = np.random.default_rng(SEED)
     return {n: measure_length(model, draw_repeated(n_rows, n, model.config.d_vocab, random)) for n in lengths}
 
 
+def repeated_table(measured: Mapping[int, RepeatedPieces], layer: int, head: int) -> list[str]:
+    """Write the numbers of a model, and of one head beside its best, as rows of a Markdown table."""
+    columns = (
+        "random pieces, twice", "best head of all", "its prefix matching", f"Layer {layer} · Head {head}",
+        "best guess right", "loss in nats, first time / again",
+    )  # fmt: skip
+    rows = [f"| {' | '.join(columns)} |", "|" + " --- |" * len(columns)]
+    for length, found in measured.items():
+        best_layer, best_head, matching = found.best_head()
+        rows.append(
+            f"| {length} | Layer {best_layer} · Head {best_head} | {matching:.2f} | {found.matching[layer, head]:.2f} "
+            f"| {found.repeated_right:.3f} | {found.first_loss:.2f} / {found.repeated_loss:.2f} |"
+        )
+    return rows
+
+
 def main() -> None:
-    """Read the command line and print the numbers of a model."""
+    """Read the command line and print the table of a model."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path, help="the folder of a Llama")
-    found = measure_repeated(load_llama(parser.parse_args().model))
-    for length, measured in found.items():
-        layer, head, matching = measured.best_head()
-        line = {
-            "pieces": length, "best head": f"L{layer}.H{head}", "prefix matching": round(matching, 3),
-            "loss": [round(measured.first_loss, 2), round(measured.repeated_loss, 2)],
-            "right": round(measured.repeated_right, 3),
-        }  # fmt: skip
-        sys.stdout.write(json.dumps(line) + "\n")
+    parser.add_argument("--head", type=int, nargs=2, default=(0, 0), help="the layer and head to show beside the best")
+    arguments = parser.parse_args()
+    rows = repeated_table(measure_repeated(load_llama(arguments.model)), *arguments.head)
+    sys.stdout.write("\n".join(rows) + "\n")
 
 
 if __name__ == "__main__":

@@ -37,5 +37,7 @@ def parse_marked(line: str) -> ParsedSentence:
 
 def _place(governor: str, words: tuple[str, ...]) -> int:
     if words.count(governor) != 1:
-        raise ValueError(f"{governor!r} governs a word, but stands {words.count(governor)} times in {' '.join(words)!r}.")
+        raise ValueError(
+            f"{governor!r} governs a word, but stands {words.count(governor)} times in {' '.join(words)!r}."
+        )
     return words.index(governor)

@@ -33,7 +33,7 @@ def pairs_to_report() -> tuple[NounPair, ...]:
 
 
 def parse_pair(line: str) -> NounPair:
-    """Parse "The [moth] flew around the [candle] until it {got tired/went out}.": the first choice means the first noun.
+    """Parse "The [moth] circled the [candle] until it {got tired/went out}.": the first choice means the first noun.
 
     Raises ValueError for a line without two nouns, without a choice, or with more than one "it".
     """

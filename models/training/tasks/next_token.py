@@ -45,8 +45,9 @@ class NextTokenTask:
     A row is [CLS] and what follows the beginning of a sentence drawn at random, `n_tokens` in all, across the borders
     of documents; with several lengths each iteration draws one, and has the more rows the shorter it is. With `stages`
     the lengths change along the way. In a `quoted` share of the rows the end repeats, word for word, a part that stood
-    anywhere before: what is found again there, heads learn to find (Olsson et al. 2022, "In-context Learning and
-    Induction Heads").
+    anywhere before: what is found again there, heads learn to find. In a `repeated` share a stretch of random pieces
+    stands twice or more: that asks for induction heads, which find by order alone (Olsson et al. 2022, "In-context
+    Learning and Induction Heads").
     """
 
     def __init__(
@@ -162,7 +163,7 @@ def quote_again(ids: NDArray[np.int64], share: float, random: np.random.Generato
 def repeat_random(
     ids: NDArray[np.int64], share: float, counts: NDArray[np.int64], random: np.random.Generator
 ) -> NDArray[np.bool_]:
-    """Write a stretch of random pieces into some rows of [b, n_tokens] two or more times, at random distances. In place.
+    """Write a stretch of random pieces into some rows of [b, n_tokens] twice or more, at random distances. In place.
 
     Nothing but what stood before it says which piece comes next, so heads learn to find by that (Olsson et al. 2022).
     Returns where nothing says it [b, n_tokens]: the first stretch, and the first piece of every later one.
@@ -189,8 +190,8 @@ def draw_pieces(n: int, counts: NDArray[np.int64], random: np.random.Generator) 
 
 
 def stretch_starts(length: int, n_tokens: int, random: np.random.Generator) -> list[int]:
-    """Draw where copies of a stretch begin in a row that has room for two after its first token: the first two anywhere,
-    the others within a stretch's length of the one before."""
+    """Draw where copies of a stretch begin in a row that has room for two after its first token: the first two
+    anywhere, the others within a stretch's length of the one before."""
     first, second = np.sort(random.integers(1, n_tokens - 2 * length + 1, size=2))
     starts = [int(first), int(second) + length]
     while (start := starts[-1] + length + int(random.integers(0, length + 1))) + length <= n_tokens:

@@ -44,8 +44,8 @@ def test_a_head_is_found_by_what_was_measured_of_it() -> None:
     best = max(roles, key=lambda role: role.share)
     outcome = of("strongest-key", text=CAT, query="sat", head="previous")
     assert (outcome.layer, outcome.head) == (best.layer, best.head)
-    with pytest.raises(SelectionError, match="antecedent"):
-        of("strongest-key", text=CAT, query="sat", head="antecedent")
+    with pytest.raises(SelectionError, match="det from the governor"):
+        of("strongest-key", text=CAT, query="sat", head="det from the governor")
 
 
 def test_among_some_tokens_only_these_count() -> None:

@@ -1,0 +1,76 @@
+"""Hold what a treebank says of heads to sentences that were written by hand: a head keeps a name that both give it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from models.analysis.dependencies import ParsedSentence, RelationCounts, counts_of
+from models.analysis.measuring import HeadSums, sums_of, sums_of_even_attention
+from models.analysis.roles import is_role, usual_offset
+from models.scratch_models.encoder import ScratchModel
+from models.training.evaluation.dependencies import attention_between
+from models.values.head_roles import HeadRole, RoleByHand
+from models.values.record import AttentionRecord
+from models.values.results.grammar import DIRECTIONS
+
+Measured = tuple[HeadSums, HeadSums]
+"""The measures of heads over some records, and those of attention that is spread evenly over the same."""
+
+
+def roles_by_hand(
+    model: ScratchModel, roles: Iterable[HeadRole], dev: Mapping[str, RelationCounts], by_hand: Sequence[ParsedSentence]
+) -> list[RoleByHand]:
+    """Measure roles on sentences written by hand; the offset that a relation is held against is that of `dev`.
+
+    Roles of pairs of texts are left out: no two sentences written by hand follow each other.
+    """
+    measured = sum_measures(model.record(sentence.text).of("encoder") for sentence in by_hand)
+    relations = counts_of(by_hand, attention_between(model))
+    found = (
+        _of_relation(role, dev, relations) if role.unit == "words" else _of_measure(role, measured) for role in roles
+    )
+    return [role for role in found if role is not None]
+
+
+def sum_measures(records: Iterable[AttentionRecord]) -> Measured:
+    """Sum the measures of heads over some records, of which only sums are kept. Raises ValueError for no records."""
+    both: Measured | None = None
+    for record in records:
+        new = sums_of(record), sums_of_even_attention(record)
+        both = new if both is None else (both[0] + new[0], both[1] + new[1])
+    if both is None:
+        raise ValueError("no records were given, expected at least one.")
+    return both
+
+
+def _of_measure(role: HeadRole, measured: Measured) -> RoleByHand | None:
+    """A role that is a share of attention."""
+    sums, even = measured
+    names = [measure.name for measure in sums.measures]
+    if role.name not in names:
+        return None
+    row = names.index(role.name)
+    n = int(sums.counts[row])
+    return _judged(role, sums.totals[row, role.layer, role.head] / n, even.totals[row].mean() / n, n)
+
+
+def _of_relation(
+    role: HeadRole, dev: Mapping[str, RelationCounts], by_hand: Mapping[str, RelationCounts]
+) -> RoleByHand | None:
+    """A role in grammar."""
+    relation, _, direction = role.name.partition(" ")
+    counts = by_hand.get(relation)
+    if counts is None:
+        return None
+    way = [str(each) for each in DIRECTIONS].index(direction)
+    right = counts.right[way, role.layer, role.head] / counts.n
+    return _judged(role, right, counts.offsets.get(usual_offset(dev[relation]), 0) / counts.n, counts.n)
+
+
+def _judged(role: HeadRole, share: float | np.float64, baseline: float | np.float64, n: int) -> RoleByHand:
+    return RoleByHand(
+        layer=role.layer, head=role.head, name=role.name, share=float(share), baseline=float(baseline), n=n,
+        holds=is_role(float(share), float(baseline)),
+    )  # fmt: skip
