@@ -14,6 +14,7 @@ from models.training.evaluation.knowledge import (
     ONE_BOOK,
     RELATIONS,
 )
+from models.training.evaluation.nouns_by_hand import nouns_by_hand_table
 
 CONTENT = "content words, each masked alone"
 DECIDED = "classroom, the words that are decided"
@@ -126,7 +127,7 @@ def _knowledge(report: Mapping[str, Any]) -> Iterator[list[str]]:
     if NOUNS in report:
         yield _nouns(report[NOUNS])
     if NOUNS_BY_HAND in report:
-        yield _nouns_by_hand(report[NOUNS_BY_HAND])
+        yield nouns_by_hand_table(report[NOUNS_BY_HAND])
     if RELATIONS in report:
         yield _relations(report[RELATIONS])
 
@@ -137,19 +138,6 @@ def _nouns(found: Mapping[str, Any]) -> list[str]:
         _row(f"the noun is likelier behind `[MASK]` ({2 * found['n']} sentences)", _share(found.get("nouns"))),
         _row("in both sentences of a pair (0.25 is chance)", _share(found.get("nouns_both"))),
         _row("likelier, in sentences whose pattern is new, too", _share(found.get("nouns_new_schemas"))),
-    ]
-
-
-def _nouns_by_hand(found: Mapping[str, Any]) -> list[str]:
-    """Of pairs that no generator made: the model's own guess, and the head by whose “it” the noun is found best."""
-    layer, head, share = found["chosen (layer, head, share)"]
-    where = f"“it” looks more at it in both: Layer {layer} · Head {head}, the best"
-    return [
-        *_head("which of two nouns is meant: pairs written by hand", "right"),
-        _row(f"the noun is likelier behind `[MASK]` ({2 * found['n']} sentences)", _share(found["right"])),
-        _row("in both sentences of a pair (0.25 is chance)", _share(found["both"])),
-        _row(f"{where} head of {found['n_chosen_by']} pairs, in these", _share(share)),
-        _row(f"the same head in {found['n_reported']} other pairs (0.25 is chance)", _share(found["reported"])),
     ]
 
 

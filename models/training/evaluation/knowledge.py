@@ -20,19 +20,16 @@ from models.scratch_models.encoder import ScratchModel
 from models.training.corpora.batches import draw_pair, make_batch
 from models.training.corpora.corpus import Corpus
 from models.training.evaluation.dependencies import attention_between, read_conllu
-from models.training.evaluation.probes import answered_everyday, guessed_nouns, turning, weights_of_it, which_noun
+from models.training.evaluation.nouns_by_hand import in_vocabulary, nouns_by_hand
+from models.training.evaluation.probes import answered_everyday, which_noun
 from models.training.sentences.everyday import QUESTIONS, UNWATCHED
 from models.training.sentences.which_noun import NounPair, pairs
-from models.training.sentences.which_noun_by_hand import pairs_by_hand, pairs_to_choose_by, pairs_to_report
 
 ONE_BOOK = "next sentence, the other one from the same book"
 EVERYDAY = "everyday sentences, one of the best five accepted"
 EVERYDAY_UNWATCHED = "everyday sentences that were never watched"
 NOUNS = "which noun is meant"
 NOUNS_BY_HAND = "which noun is meant, by hand"
-EARNED = 0.45
-"""A head could be said to find the noun if "it" looked at the right one both times in so many of the pairs that are
-reported, and of those by which it is chosen."""
 RELATIONS = "relations of grammar"
 LENGTHS = (128, 256)
 N_PAIRS = 4096
@@ -91,29 +88,6 @@ def generated_nouns(reader: ScratchModel, asked: Sequence[NounPair]) -> dict[str
     """Measure how often the noun that is meant is the likelier one behind [MASK], in the generator's pairs."""
     whole = in_vocabulary(reader, asked)
     return {"n": len(whole), **(which_noun(reader, whole) if whole else {})}
-
-
-@torch.inference_mode()
-def nouns_by_hand(reader: ScratchModel) -> dict[str, Any]:
-    """Measure on the pairs that were written by hand: how often the noun that is meant is the likelier one behind
-    [MASK], of the pairs whose nouns are one piece each; and in how many pairs "it" looks more at the right noun both
-    times, in the head that does so most in one half of them, judged on the other."""
-    asked = in_vocabulary(reader, pairs_by_hand())
-    right = guessed_nouns(reader, asked)
-    chosen, reported = (turning(weights_of_it(reader, half))[0] for half in (pairs_to_choose_by(), pairs_to_report()))
-    layer, head, share = strongest(chosen)
-    return {
-        "n": len(asked), "right": float(np.mean(right)), "both": float(np.mean([all(hits) for hits in right])),
-        "chosen (layer, head, share)": (layer, head, share), "n_chosen_by": len(pairs_to_choose_by()),
-        "reported": float(reported[layer, head]), "n_reported": len(pairs_to_report()),
-        "earned": int(((chosen >= EARNED) & (reported >= EARNED)).sum()),
-    }  # fmt: skip
-
-
-def in_vocabulary(reader: ScratchModel, asked: Sequence[NounPair]) -> list[NounPair]:
-    """Return the pairs whose nouns are one piece each: of others no guess behind one [MASK] can be right."""
-    vocabulary = reader.tokenizer.get_vocab()
-    return [pair for pair in asked if all(noun in vocabulary for noun in pair.nouns)]
 
 
 def heads(folder: Path, texts: Iterable[str], pairs: Iterable[tuple[str, str]]) -> dict[str, dict[str, Any]]:

@@ -9,10 +9,8 @@ from models.analysis.dependencies import ParsedSentence, RelationCounts, count
 from models.analysis.measuring import HeadSums, sums_of, sums_of_even_attention
 from models.analysis.relations import relation_title
 from models.analysis.roles import (
-    COIN,
     LEAST_GAIN,
     LEAST_SHARE,
-    antecedent_roles,
     is_role,
     measured_roles,
     nearest_roles,
@@ -97,11 +95,6 @@ def far_counts(*, right: int, n: int) -> RelationCounts:
     """One head that is right from the dependent; the other word stands in a quarter of the cases two words before."""
     offsets = {-2: n // 4} | dict.fromkeys(range(3, 3 + n - n // 4), 1)
     return RelationCounts(right=np.array([[[right]], [[0]]]), n=n, offsets=offsets)
-
-
-def test_it_must_find_its_noun_in_both_sentences_more_often_than_a_coin() -> None:
-    (role,) = antecedent_roles(np.array([[0.9, COIN, LEAST_SHARE - 0.01]], np.float32), 200)
-    assert (role.layer, role.head, role.baseline, role.n) == (0, 0, COIN, 200)
 
 
 def test_the_threshold_and_the_gain_are_both_needed() -> None:

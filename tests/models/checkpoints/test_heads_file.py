@@ -7,19 +7,29 @@ from pathlib import Path
 
 import pytest
 
-from models.analysis import head_measures, measure_heads, measure_named
+from models.analysis import head_measures, measure_named
+from models.analysis.dependencies import RelationCounts, counts_of
 from models.analysis.over_texts import atlas_file
 from models.analysis.roles import LEAST_GAIN, LEAST_SHARE, is_role
-from models.checkpoints.heads_file import ATLAS, FILE, KnownHeads, heads_json, read_heads
+from models.checkpoints.heads_file import ATLAS, FILE, KnownHeads, heads_json, read_by_hand, read_heads
 from models.checkpoints.on_body import body_of
 from models.opening.registry import PRETRAINED, REGISTRY, ROOT, load
-from models.training.sentences.everyday import GAP, QUESTIONS
-from models.values.head_roles import HeadRole
+from models.training.evaluation.dependencies import attention_between
+from models.training.evaluation.roles_by_hand import relation_of, sum_measures
+from models.training.sentences.grammar_by_hand import grammar_by_hand
+from models.values.head_roles import HeadRole, RoleByHand
+from models.values.results.grammar import DIRECTIONS
+from tests.closeness import assert_close
 
-SENTENCES = [question.sentence.replace(GAP, min(question.accepted)) for question in QUESTIONS]
 MEASURED = [name for name in REGISTRY if "/" not in name and (ROOT / PRETRAINED / name / FILE).is_file()]
-LEEWAY = 0.15
-"""A head that just passed on the web's long sentences may do a little less of it in everyday ones of eight words."""
+BY_ATLAS = [
+    name
+    for name in REGISTRY
+    if "/" not in name and name not in MEASURED and (ROOT / PRETRAINED / name / ATLAS).is_file()
+    and body_of(ROOT / PRETRAINED / name) is None
+]  # fmt: skip
+LEEWAY = 0.02
+"""Where two words get nearly the same, another processor may find the other one larger."""
 TEXTS = [measure for measure in head_measures() if measure.needs == "texts"]
 
 ROLE = HeadRole(
@@ -27,32 +37,60 @@ ROLE = HeadRole(
     baseline_of="attention spread evenly", n=12340, counted_as="word pieces",
 )  # fmt: skip
 NEAREST = replace(ROLE, head=6, share=0.31)
+BY_HAND = RoleByHand(layer=1, head=5, name="previous", share=0.9, baseline=0.1, n=50, holds=True)
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
-    written = heads_json([ROLE, ROLE], [NEAREST], {"measured_on": ["a “text”"]})
+    written = heads_json([ROLE, ROLE], [NEAREST], [BY_HAND], {"measured_on": ["a “text”"]})
     (tmp_path / FILE).write_text(written, encoding="utf-8")
     found = read_heads(tmp_path)
     assert found == KnownHeads((ROLE, ROLE), (NEAREST,))
+    assert read_by_hand(tmp_path) == (BY_HAND,)
     assert found.below(2) == found
     assert found.below(1) == KnownHeads()
 
 
 def test_a_folder_without_the_file_has_no_roles(tmp_path: Path) -> None:
     assert read_heads(tmp_path) == KnownHeads()
+    assert read_by_hand(tmp_path) == ()
 
 
 @pytest.mark.parametrize("name", MEASURED)
-def test_what_is_said_of_the_heads_of_an_embedded_model_holds_for_other_sentences_too(name: str) -> None:
+def test_every_role_holds_for_sentences_written_by_hand_and_what_does_not_is_no_role(name: str) -> None:
+    """Roles of the attention to tokens and of grammar, measured anew; those of pairs of texts are the treebank's."""
     model = load(name)
-    roles = [role for role in model.info.head_roles if role.unit == "weight" and measure_named(role.name) in TEXTS]
-    assert roles
-    found = measure_heads(model.record(text).of("encoder") for text in SENTENCES)
-    assert {role.title for role in roles} <= {measure.title for measure in found.measures}
-    for role in roles:
-        share = found.of(role.name)[role.layer, role.head]
-        assert share > LEAST_SHARE - LEEWAY, f"{role} has {share:.2f} of everyday sentences"
-        assert share > role.baseline + LEAST_GAIN, f"{role} has {share:.2f} of everyday sentences"
+    written = read_by_hand(ROOT / PRETRAINED / name)
+    roles = {(role.layer, role.head, role.name) for role in model.info.head_roles}
+    kept = {(role.layer, role.head, role.name) for role in written if role.holds}
+    assert kept <= roles
+    assert {measure_named(role) for _, _, role in roles - kept} <= set(head_measures()) - set(TEXTS)
+    assert not roles & {(role.layer, role.head, role.name) for role in written if not role.holds}
+    relations = counts_of(grammar_by_hand(), attention_between(model))
+    shares, _ = sum_measures(model.record(sentence.text).of("encoder") for sentence in grammar_by_hand())
+    for role in written:
+        row = [measure.name for measure in shares.measures].index(role.name) if " " not in role.name else None
+        share = (
+            share_of_relation(role, relations) if row is None
+            else shares.totals[row, role.layer, role.head] / shares.counts[row]
+        )  # fmt: skip
+        assert_close(share, role.share, tolerance=LEEWAY, magnitude=1.0, err_msg=f"{role}")
+        assert role.holds == is_role(role.share, role.baseline)
+
+
+def share_of_relation(role: RoleByHand, counts: dict[str, RelationCounts]) -> float:
+    """How many of the words of a relation the head of a role has right."""
+    relation, direction = relation_of(role.name)
+    found = counts[relation]
+    assert found.n == role.n
+    return float(found.right[DIRECTIONS.index(direction), role.layer, role.head]) / found.n
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_no_head_is_named_for_finding_what_it_means(name: str) -> None:
+    """None has earned that: see models/training/evaluation/nouns_by_hand.py."""
+    titles = " ".join(role.title for role in load(name).info.head_roles)
+    assert "“it”" not in titles
+    assert "meant" not in titles
 
 
 @pytest.mark.parametrize("name", ["headlight-bert", "mini-bert"])
@@ -71,11 +109,24 @@ def test_the_embedded_berts_were_measured(name: str) -> None:
 def test_a_model_whose_heads_were_not_measured_by_themselves_has_the_names_of_its_atlas() -> None:
     """Of every kind of attention; each passes the threshold and its baseline."""
     assert ATLAS == atlas_file.FILE
-    named = [name for name in REGISTRY if "/" not in name and (ROOT / PRETRAINED / name / ATLAS).is_file()]
-    by_atlas = [name for name in named if name not in MEASURED and body_of(ROOT / PRETRAINED / name) is None]
-    assert by_atlas
-    for name in by_atlas:
+    assert BY_ATLAS
+    for name in BY_ATLAS:
         found = atlas_file.read_atlas((ROOT / PRETRAINED / name / ATLAS).read_text(encoding="utf-8"))
         roles = load(name).info.head_roles
         assert roles == tuple(role for atlas in found for role in atlas.roles)
         assert all(is_role(role.share, role.baseline) for role in roles)
+
+
+@pytest.mark.parametrize("name", BY_ATLAS)
+def test_a_name_that_an_atlas_gives_holds_for_sentences_written_by_hand(name: str) -> None:
+    """A head that just passed on the long sentences of books may do a little less of it in short ones."""
+    model = load(name)
+    recordings = [model.record(sentence.text) for sentence in grammar_by_hand()[::10]]
+    for kind in {role.kind for role in model.info.head_roles if role.unit == "weight"}:
+        shares, even = sum_measures(recording.of(kind) for recording in recordings)
+        names = [measure.name for measure in shares.measures]
+        for role in (role for role in model.info.head_roles if role.kind == kind):
+            row = names.index(role.name)
+            share = shares.totals[row, role.layer, role.head] / shares.counts[row]
+            baseline = even.totals[row].mean() / shares.counts[row]
+            assert share > max(0.85 * LEAST_SHARE, baseline + LEAST_GAIN), f"{role} has {share:.2f}"

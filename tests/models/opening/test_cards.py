@@ -8,13 +8,19 @@ import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from safetensors import safe_open
 
+from models.checkpoints.heads_file import read_by_hand, read_heads
+from models.checkpoints.llama import load_llama
 from models.checkpoints.on_body import body_of
 from models.opening.registry import REGISTRY, load
+from models.scratch_models.encoder import ScratchModel
+from models.training.evaluation.nouns_by_hand import nouns_by_hand, nouns_by_hand_table
+from models.training.evaluation.repeated_pieces import measure_repeated, repeated_table
+from models.training.evaluation.roles_by_hand import refuted_table
 from tests.closeness import CloseTo, assert_close
 from ui.widgets.inputs import LONG_ON_CARDS
 
@@ -134,6 +140,41 @@ def test_a_head_of_mini_llama_finds_the_names_of_its_chapter_again(piece: str, f
         far = {gap: float(each) for gap, each in zip(gaps, found, strict=True) if gap > 512}  # two pages of a book
         assert far == CloseTo({522: 0.61, 583: 0.80}, tolerance=6e-3, magnitude=1)
     assert share in (PRETRAINED / "mini-llama" / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_card_of_mini_llama_says_how_it_finds_random_pieces_again() -> None:
+    model = load_llama(PRETRAINED / "mini-llama")
+    card = (PRETRAINED / "mini-llama" / "README.md").read_text(encoding="utf-8")
+    table = repeated_table(measure_repeated(model), 4, 3)
+    assert_table(card, table, tolerance=0.02)
+
+
+def test_the_card_of_headlight_bert_says_how_it_finds_the_noun_in_pairs_written_by_hand() -> None:
+    found = nouns_by_hand(cast("ScratchModel", load("headlight-bert", device="cpu")))
+    card = (PRETRAINED / "headlight-bert" / "README.md").read_text(encoding="utf-8")
+    assert_table(card, nouns_by_hand_table(found), tolerance=0.02)
+    assert not found["earned"]  # else a head could have the name again
+
+
+@pytest.mark.parametrize("name", ["headlight-bert", "mini-bert"])
+def test_a_card_counts_the_roles_of_heads_and_names_those_that_did_not_hold(name: str) -> None:
+    card = " ".join((PRETRAINED / name / "README.md").read_text(encoding="utf-8").split())
+    known, written = read_heads(PRETRAINED / name), read_by_hand(PRETRAINED / name)
+    n_heads = len({(role.layer, role.head) for role in known.roles})
+    assert f"{len(known.roles)} roles of {n_heads} heads" in card
+    assert f"other {len(known.nearest)} come nearest to" in card
+    assert " ".join(refuted_table(written)) in card
+
+
+def assert_table(card: str, table: list[str], tolerance: float) -> None:
+    """A table that a command writes stands on a card, with the same words and nearly the same numbers."""
+    lines = card.splitlines()
+    at = lines.index(table[0])
+    for line, said in zip(table[2:], lines[at + 2 :], strict=False):
+        assert [cell for cell in said.split(" | ") if not numbers(cell)] == [
+            cell for cell in line.split(" | ") if not numbers(cell)
+        ]
+        assert_close(numbers(said), numbers(line), tolerance=tolerance, magnitude=1.0)
 
 
 def test_the_table_of_tiny_bert_is_that_of_its_checkpoints() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -17,7 +18,13 @@ from ui.state.choices import CHOICES
 from viz.kit.language import ENGLISH, LANGUAGES, read_in, said, shown
 
 BEGIN = first_lesson()
-LESSONS = {**{name: found.lesson for name, found in own_lessons().items()}, "the one to begin with": lesson_of(BEGIN)}
+GUIDE = (FOLDER.parent / "docs" / "write-a-lesson.md").read_text(encoding="utf-8")
+GUIDES_LESSONS = re.findall(r"^```yaml\n(title:.*?|#.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
+LESSONS = {
+    **{name: found.lesson for name, found in own_lessons().items()},
+    "the one to begin with": lesson_of(BEGIN),
+    **{f"the guide's, {at}": lesson_of(text) for at, text in enumerate(GUIDES_LESSONS, start=1)},
+}
 STEPS = [
     pytest.param(step, model, id=f"{name}, {step.title}, {model}")
     for name, lesson in LESSONS.items()
@@ -143,8 +150,8 @@ def test_a_link_is_read_by_the_schema_of_the_addresses() -> None:
 
 
 def test_the_guide_names_every_kind_with_all_its_facts() -> None:
-    guide = (FOLDER.parent / "docs" / "write-a-lesson.md").read_text(encoding="utf-8")
+    assert GUIDES_LESSONS
     for kind in KINDS.values():
-        row = next(line for line in guide.splitlines() if line.startswith(f"| `{kind.name}` |"))
+        row = next(line for line in GUIDE.splitlines() if line.startswith(f"| `{kind.name}` |"))
         assert all(f"`{each.name}`" in row for each in kind.parameters)
         assert all(f"`{fact}`" in row for fact in kind.facts)
