@@ -10,14 +10,16 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaForCausalLM
 
+from models.checkpoints.llama import load_llama
 from models.opening.registry import load_folder
 from models.scratch.attention import MultiHeadAttention
 from models.scratch.config import PRESETS, TransformerConfig
 from models.scratch.gpt import LanguageModel
 from models.training.corpora.data import TrainingData, open_data, prepare_data
+from models.training.corpora.vocabulary import OWN_SPECIALS
 from models.training.embedded.llama import STAGES, Ways, report_long, run, stages, task_of
 from models.training.evaluation.long_texts import next_losses, rare_pieces, read_long_texts, steps_back
-from models.training.tasks.next_token import START_ID, NextTokenTask, quote_again
+from models.training.tasks.next_token import REPEATED_LEAST, START_ID, NextTokenTask, quote_again, repeat_random
 from models.training.trainer.fit import MODEL, FitConfig
 from models.training.trainer.metric_lines import read_metrics
 from models.training.trainer.start import initialise
@@ -115,6 +117,37 @@ def test_a_row_that_quotes_ends_in_what_has_stood_before() -> None:
     assert starts.min() == 1
     assert starts.max() == 20
     np.testing.assert_array_equal(np.diff(rows[quoting, 30:], axis=1), 1)
+
+
+def test_a_row_that_repeats_random_pieces_has_them_twice_and_says_what_nothing_leads_to() -> None:
+    ids = np.zeros((200, 60), dtype=np.int64)
+    ids[:, 0] = START_ID
+    rows = ids.copy()
+    is_unsaid = repeat_random(rows, 0.5, np.arange(90), np.random.default_rng(0))
+    repeating = (rows != ids).any(axis=1)
+    assert 70 < repeating.sum() < 130
+    assert not is_unsaid[~repeating].any()
+    assert (rows[:, 0] == START_ID).all()
+    for row, unsaid in zip(rows[repeating], is_unsaid[repeating], strict=True):
+        places = np.flatnonzero(row >= OWN_SPECIALS.first_piece)
+        n_copies = next(n for n in range(2, 9) if len(places) % n == 0 and unsaid.sum() == len(places) // n + n - 1)
+        first, *later = row[places].reshape(n_copies, -1)
+        assert len(first) >= REPEATED_LEAST
+        assert all((copy == first).all() for copy in later)
+        assert unsaid[places[: len(first)]].all()
+
+
+def test_a_finished_model_is_trained_on_with_rows_of_given_lengths(prepared: Path, tmp_path: Path) -> None:
+    sizes = sizes_of(open_data(prepared))
+    run(prepared, sizes, CONFIG, Ways(quoted=0.0), CPU)
+    (prepared / MODEL).rename(tmp_path / "begin")
+    for left in ("state.safetensors", "metrics.jsonl"):
+        (prepared / left).unlink()
+    slow = replace(CONFIG, iterations=1, learning_rate=1e-9)
+    run(prepared, sizes, slow, Ways(begin=tmp_path / "begin", repeated=1.0, lengths=(32,)), CPU)
+    before, after = (load_llama(folder).state_dict() for folder in (tmp_path / "begin", prepared / MODEL))
+    for name, weight in before.items():
+        assert_close(after[name], weight, tolerance=1e-3)
 
 
 def test_grouped_heads_begin_with_the_queries_of_the_first_of_their_group() -> None:

@@ -14,6 +14,7 @@ from models.opening.registry import load_folder
 from models.scratch.config import TransformerConfig
 from models.scratch.gpt import LanguageModel
 from models.training.corpora.vocabulary import CLS_ID, PAD_ID, SEP_ID, cased_wordpiece, continuing_tokenizer
+from models.training.evaluation.repeated_pieces import draw_repeated, measure_length
 from models.training.trainer.fit import FitConfig, fit
 from models.training.trainer.start import initialise
 from models.training.trainer.task import Loss
@@ -61,8 +62,9 @@ class RepeatedWords:
 
 def test_the_induction_head_of_a_trained_model_is_found(tmp_path: Path) -> None:
     accuracies: list[float] = []
+    task = RepeatedWords()
     fit(
-        tmp_path, RepeatedWords(), FitConfig(iterations=400, rows=64, learning_rate=3e-3, measurements=0),
+        tmp_path, task, FitConfig(iterations=400, rows=64, learning_rate=3e-3, measurements=0),
         device=torch.device("cpu"), watch=lambda progress: accuracies.append(progress.accuracy),
     )  # fmt: skip
     assert np.mean(accuracies[-20:]) > 0.9
@@ -78,3 +80,9 @@ def test_the_induction_head_of_a_trained_model_is_found(tmp_path: Path) -> None:
     (layer, _, share), *_ = found.strongest("previous", 1)  # what the induction head reads (Olsson et al. 2022)
     assert layer == 0
     assert share > 2 * found.of("previous").baseline
+    by_order = measure_length(task.model.eval(), draw_repeated(16, 9, CONFIG.d_vocab, random))
+    layer, _, matching = by_order.best_head()
+    assert layer == 1
+    assert matching > 0.5
+    assert by_order.repeated_right > 0.8
+    assert by_order.repeated_loss < by_order.first_loss / 3
