@@ -18,7 +18,7 @@ import pytest
 from tests.structure import imported, look
 
 ROOT = Path(__file__).resolve().parents[1]
-OURS = ("app", "pages", "ui", "viz", "models", "run", "serving", "tests", "benchmarks")
+OURS = ("app", "pages", "ui", "viz", "models", "run", "serving", "recipes", "tests", "benchmarks")
 MAY_IMPORT = {
     "models": ("models",),
     "viz": ("viz", "models.values"),
@@ -26,6 +26,7 @@ MAY_IMPORT = {
     "pages": ("ui", "viz", "models"),
     "app.py": ("ui", "viz", "models"),
     "serving": ("serving",),
+    "recipes": ("recipes", "models"),
 }
 MUST_DO_WITHOUT = {
     "models/values": ("torch", "transformers", "streamlit", "plotly", "pandas", "pickle"),
@@ -35,6 +36,7 @@ MUST_DO_WITHOUT = {
     "pages": ("pickle",),
     "app.py": ("pickle",),
     "serving": ("torch", "transformers", "streamlit", "starlette", "plotly", "pandas", "pickle"),
+    "recipes": ("streamlit", "plotly", "pickle"),
 }
 ROOMS: dict[str, dict[str, str]] = {
     "models": {
@@ -117,7 +119,7 @@ FORBIDDEN = {
 }
 EXTRAS = {"ray": r"models/engine/ray_\w+\.py"}
 """Packages that the app works without, and which modules import them; whoever asks for those does so in a function."""
-PARTS = ("app.py", "pages", "ui", "viz", "models", "serving")
+PARTS = ("app.py", "pages", "ui", "viz", "models", "serving", "recipes")
 SOURCES = sorted(path for part in PARTS for path in [ROOT / part, *(ROOT / part).rglob("*")] if path.suffix == ".py")
 BROWSER_SOURCES = [
     path for part in ("ui", "viz") for path in (ROOT / part).rglob("*") if path.suffix in {".js", ".css"}

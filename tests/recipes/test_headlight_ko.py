@@ -1,0 +1,199 @@
+"""The vocabulary of headlight-ko, its masks, its packed rows and its questions."""
+
+from __future__ import annotations
+
+import unicodedata
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from tokenizers import Tokenizer
+
+import recipes.korean
+from models.scratch.config import TransformerConfig
+from models.scratch.pretraining import PretrainingModel
+from models.training.corpora.corpus import Corpus, Document
+from models.training.corpora.data import save_corpus
+from models.training.corpora.vocabulary import SPECIAL_TOKENS
+from models.training.trainer.pretraining import losses as padded_losses
+from recipes.korean.batches import WHOLE_WORDS, choose_masked, draw_rows, pack_rows
+from recipes.korean.data import HELD_OUT, SOURCES, STARTS, TOKENIZER, cut_documents, starts_of_words
+from recipes.korean.measures import encode_masked
+from recipes.korean.packed import losses
+from recipes.korean.questions import read_particle_questions, read_word_questions
+from recipes.korean.splitting import Splitter
+from recipes.korean.texts import clean, split_sentences
+from recipes.korean.train import KoreanTrainer, RunSettings, train
+from recipes.korean.treebanks import WordPart, cut_word
+from recipes.korean.vocabulary import D_VOCAB, Text, choose_pieces, cut_greedily
+from tests.closeness import assert_close
+
+HERE = Path(recipes.korean.__file__).parent
+CUTS = (HERE / "word_cuts.txt").read_text(encoding="utf-8").splitlines()
+LINES = (
+    "고양이가 밥을 먹었다.",
+    "영화는 정말 재미있었다!",
+    "학교에서 친구를 만났어요.",
+    "아이들이 운동장에서 공을 찬다.",
+)
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> Tokenizer:
+    return Tokenizer.from_file(str(HERE / "tokenizer.json"))
+
+
+@pytest.fixture(scope="module")
+def texts(tokenizer: Tokenizer) -> dict[str, Corpus]:
+    documents = [Document(title="", sentences=LINES * 8), Document(title="", sentences=LINES[::-1] * 8)]
+    corpus = cut_documents(documents, tokenizer)
+    return dict.fromkeys(SOURCES, corpus)
+
+
+@pytest.fixture(scope="module")
+def model() -> PretrainingModel:
+    torch.manual_seed(0)
+    return PretrainingModel(TransformerConfig(d_vocab=D_VOCAB, d_model=16, n_layers=2, n_heads=2, d_ff=32))
+
+
+def cut(tokenizer: Tokenizer, text: str) -> list[str]:
+    return tokenizer.encode(text, add_special_tokens=False).tokens
+
+
+def test_at_least_two_hundred_words_are_cut_by_hand():
+    assert len(set(CUTS)) == len(CUTS) >= 200
+
+
+@pytest.mark.parametrize("parts", CUTS)
+def test_a_word_is_cut_as_by_hand(tokenizer: Tokenizer, parts: str):
+    assert [piece.removeprefix("##") for piece in cut(tokenizer, parts.replace(" ", ""))] == parts.lower().split()
+
+
+def test_the_vocabulary_has_its_size_and_special_tokens_first(tokenizer: Tokenizer):
+    assert sorted(tokenizer.get_vocab().values()) == list(range(D_VOCAB))
+    assert [tokenizer.id_to_token(number) for number in range(len(SPECIAL_TOKENS))] == list(SPECIAL_TOKENS)
+
+
+def test_decomposed_hangul_and_lone_letters_are_read_like_composed_ones(tokenizer: Tokenizer):
+    text = "한국어를 배웁니다"
+    assert cut(tokenizer, unicodedata.normalize("NFD", text)) == cut(tokenizer, text)
+    assert cut(tokenizer, "\u110f\u110f") == cut(tokenizer, "ㅋㅋ")
+    assert "[UNK]" not in cut(tokenizer, "ㅋㅋㅋ ㅠㅠ ㅎㅎ TV 2024 Kiwi café")[:-3]
+
+
+def test_clean_text_is_cut_alike_with_the_quick_normaliser(tokenizer: Tokenizer):
+    text = clean("“그래…” 하고 KBS가 말했다 ㅋㅋ")
+    corpus = cut_documents([Document(title="", sentences=(text,))], tokenizer)
+    assert corpus.ids.tolist() == tokenizer.encode(text, add_special_tokens=False).ids
+
+
+@pytest.mark.parametrize(
+    ("word", "lemma", "tags", "parts"),
+    [
+        ("학교에서는", "학교+에서+는", "NNG+JKB+JX", ["학교", "에서", "는"]),
+        ("갔다", "가+았+다", "VV+EP+EF", ["갔", "다"]),
+        ("마셨다", "마시+었+다", "VV+EP+EF", ["마셨", "다"]),
+        ("좋은", "좋+ㄴ", "paa+etm", ["좋", "은"]),
+        ("도와서", "돕+아서", "VV+EC", ["도와", "서"]),
+        ("공부했다", "공부+하+았+다", "NNG+XSV+EP+EF", ["공부", "했다"]),
+        ("사람들이", "사람+들+이", "NNG+XSN+JKS", ["사람", "들", "이"]),
+        ("해주었다", "하+아+주+었+다", "VV+EC+VX+EP+EF", ["해", "주", "었다"]),
+        ("서울입니다", "서울+이+ㅂ니다", "nq+jp+ef", ["서울", "입니다"]),
+    ],
+)
+def test_words_of_the_treebanks_are_cut_as_written(word: str, lemma: str, tags: str, parts: list[str]):
+    cut_parts = cut_word(word, lemma, tags)
+    assert cut_parts is not None
+    assert [part.text for part in cut_parts] == parts
+
+
+def test_words_that_do_not_fit_their_lemma_are_left_out():
+    assert cut_word("않아도", "않", "px+ecs") is None
+    assert cut_word("e-mail을", "e-mail+을", "SL+JKO") is None
+
+
+def test_the_splitter_finds_stems_that_no_treebank_has():
+    seen = [
+        ((WordPart("책", "noun"), WordPart(particle, "particle")), 9) for particle in ("이", "을", "은", "에", "의")
+    ]
+    seen += [((WordPart("먹", "verb"), WordPart(ending, "verb ending")), 9) for ending in ("고", "는", "었다")]
+    words = {f"뱀{particle}": 20 for particle in ("이", "을", "은", "에", "의")} | {"뱀": 5}
+    splitter = Splitter()
+    splitter.learn(seen, words, rounds=2)
+    assert [part.text for part in splitter.split("뱀을")] == ["뱀", "을"]
+
+
+def test_a_frequent_word_is_no_piece_of_its_own():
+    words = {("영화", particle): 1000 for particle in ("는", "가", "를")} | {("영", "어"): 30}
+    text = Text(words=words, splits={"".join(parts): parts for parts in words})
+    pieces = set(choose_pieces(text, d_vocab=60))
+    assert [piece for *_, piece in cut_greedily("영화는", pieces)] == ["영화", "##는"]
+
+
+def test_a_sentence_ends_with_the_quote_it_stands_in():
+    assert split_sentences('그는 말했다. "가자!" 그래서 3.5점이다.') == ["그는 말했다.", '"가자!"', "그래서 3.5점이다."]
+
+
+def test_masks_take_whole_words_or_single_pieces(tokenizer: Tokenizer):
+    starts = starts_of_words(tokenizer)
+    row = tokenizer.encode("학교에서는 아이들이 고양이를 보았다").ids
+    chosen = choose_masked(np.array([row] * 4000), np.random.default_rng(0), starts, len(SPECIAL_TOKENS), 0.15)
+    assert not chosen[:, [0, -1]].any()
+    assert abs(chosen[:, 1:-1].mean() - 0.15) < 0.01
+    first, second = chosen[:, 1], chosen[:, 2]  # 학교, ##에서
+    together = (first & second).mean() / first.mean()
+    assert abs(together - (WHOLE_WORDS + (1 - WHOLE_WORDS) * 0.15)) < 0.1
+
+
+def test_packed_rows_lose_nothing_but_padding(texts: dict[str, Corpus], tokenizer: Tokenizer, model: PretrainingModel):
+    random, starts = np.random.default_rng(0), starts_of_words(tokenizer)
+    rows = draw_rows(texts, random, window=32, pieces=300)
+    batches = pack_rows(rows, random, corpus=texts[SOURCES[0]], starts=starts, mask_rate=0.3, tokens=400)
+    assert sum(len(batch.next_labels) for batch in batches) == len(rows)
+    assert any(batch.mask is not None for batch in batches)
+    for batch in batches:
+        expected = torch.stack(padded_losses(model, [batch])[:2])
+        assert_close(torch.stack(losses(model, batch)), expected, tolerance=1e-5)
+
+
+def test_a_mask_before_letters_is_the_beginning_of_a_word(tokenizer: Tokenizer):
+    tokens = [tokenizer.id_to_token(number) for number in encode_masked(tokenizer, "저는 [MASK]을 먹었어요.")]
+    assert tokens == ["[CLS]", "저", "##는", "[MASK]", "##을", "먹", "##었어요", ".", "[SEP]"]
+    assert encode_masked(tokenizer, "학교[MASK] 갔다.") == tokenizer.encode("학교[MASK] 갔다.").ids
+
+
+def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(
+    tmp_path: Path, texts: dict[str, Corpus], tokenizer: Tokenizer
+):
+    def trainer(name: str, pieces: int) -> KoreanTrainer:
+        folder = tmp_path / name
+        folder.mkdir(exist_ok=True)
+        for source, corpus in texts.items():
+            save_corpus(corpus, folder / f"{source}.npz")
+            save_corpus(corpus, folder / f"{source}{HELD_OUT}.npz")
+        np.save(folder / STARTS, starts_of_words(tokenizer))
+        tokenizer.save(str(folder / TOKENIZER))
+        torch.manual_seed(0)
+        config = TransformerConfig(d_vocab=D_VOCAB, d_model=16, n_layers=1, n_heads=2, d_ff=32)
+        return KoreanTrainer(RunSettings(pieces=pieces), PretrainingModel(config), folder)
+
+    whole, first = trainer("whole", 2000), trainer("parts", 1000)
+    train(whole)
+    train(first)
+    second = trainer("parts", 2000)
+    second.resume()
+    assert second.pieces == first.pieces
+    train(second)
+    assert (second.iteration, second.pieces) == (whole.iteration, whole.pieces)
+    for weight, other in zip(second.model.parameters(), whole.model.parameters(), strict=True):
+        assert_close(weight, other, tolerance=1e-6)
+    assert (tmp_path / "parts" / "model" / "config.json").exists()
+
+
+def test_the_questions_can_be_answered_with_one_piece(tokenizer: Tokenizer):
+    particles, words = read_particle_questions(), read_word_questions()
+    assert (len(particles), len(words)) == (200, 60)
+    vocabulary = tokenizer.get_vocab().keys()
+    assert all(question.text.count("[MASK]") == 1 for question in (*particles, *words))
+    assert [question.text for question in (*particles, *words) if not question.accepted & vocabulary] == []
