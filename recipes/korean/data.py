@@ -94,6 +94,15 @@ def starts_of_words(tokenizer: Tokenizer) -> np.ndarray[tuple[int], np.dtype[np.
     return starts
 
 
+def beginnings_of_words(tokenizer: Tokenizer) -> NDArray[np.int64]:
+    """Return for every piece the same letters at the beginning of a word, 을 for ##을; itself where there is none."""
+    ids = tokenizer.get_vocab()
+    beginnings = np.arange(len(ids))
+    for piece, number in ids.items():
+        beginnings[number] = ids.get(piece.removeprefix("##"), number)
+    return beginnings
+
+
 def _lone(texts: Iterable[str]) -> Iterator[Document]:
     return (Document(title="", sentences=(text,)) for text in texts)
 

@@ -13,7 +13,7 @@ from models.scratch.pretraining import MaskedLanguageModelHead, NextSentenceHead
 from models.training.corpora.batches import Batch, DrawnRow, draw_pair
 from models.training.corpora.corpus import Corpus
 from models.training.corpora.vocabulary import CLS, MASK, SEP
-from recipes.korean.batches import Flags, draw_row, pack_rows
+from recipes.korean.batches import Flags, Masking, draw_row, pack_rows
 from recipes.korean.data import HELD_OUT
 from recipes.korean.texts import PROSE, REVIEWS, SENTENCES
 
@@ -41,15 +41,15 @@ class Measures:
     """Held-out rows that are masked once, so that every measurement asks the same."""
 
     def __init__(self, texts: Mapping[str, Corpus], starts: Flags, tokenizer: Tokenizer, *, scale: float = 1.0) -> None:
-        self.tokenizer = tokenizer
+        self.tokenizer, unmasked = tokenizer, Masking(rate=0.0, starts=starts)
         self.masked: dict[str, list[Batch]] = {}
         for name, n in LINES.items():
             random, corpus = np.random.default_rng((SEED, n)), texts[name + HELD_OUT]
             rows = [draw_row(name, corpus, random, WINDOW) for _ in range(round(n * scale))]
-            self.masked[name] = _mask_alone(rows, random, corpus, starts)
+            self.masked[name] = _mask_alone(rows, random, corpus, unmasked)
         random, prose = np.random.default_rng(SEED), texts[PROSE + HELD_OUT]
         pairs = [draw_pair(prose, random, WINDOW - 3, same_document=0.5) for _ in range(round(PAIRS * scale))]
-        self.pairs = pack_rows(pairs, random, corpus=prose, starts=starts, mask_rate=0.0, tokens=TOKENS)
+        self.pairs = pack_rows(pairs, random, special=prose.special, masking=unmasked, tokens=TOKENS)
 
     def measure(self, model: PretrainingModel) -> dict[str, float]:
         """Return the loss in nats, the share of best guesses that are right, and that of one of five, by source."""
@@ -103,10 +103,12 @@ def piece_id(tokenizer: Tokenizer, piece: str) -> int:
     return number
 
 
-def _mask_alone(rows: Sequence[DrawnRow], random: np.random.Generator, corpus: Corpus, starts: Flags) -> list[Batch]:
+def _mask_alone(
+    rows: Sequence[DrawnRow], random: np.random.Generator, corpus: Corpus, unmasked: Masking
+) -> list[Batch]:
     """Mask a part of the pieces, each with [MASK] alone."""
     batches = []
-    for batch in pack_rows(rows, random, corpus=corpus, starts=starts, mask_rate=0.0, tokens=TOKENS):
+    for batch in pack_rows(rows, random, special=corpus.special, masking=unmasked, tokens=TOKENS):
         ids = batch.input_ids.numpy()  # [b, n_tokens]
         chosen = (random.random(ids.shape) < MASK_RATE) & (ids >= corpus.special.first_piece)  # [b, n_tokens]
         masked = torch.from_numpy(np.flatnonzero(chosen))  # [n_masked]

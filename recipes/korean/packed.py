@@ -1,4 +1,4 @@
-"""Compute the losses of a batch without work on padding.
+"""Encode a batch without work on padding.
 
 Rows of reviews differ in length. Everything but attention treats tokens one by one, so they are packed end to end for
 it and laid out in rows for attention alone: a third less to compute than with rows padded to the longest.
@@ -11,36 +11,42 @@ from torch import Tensor
 from torch.nn import functional
 
 from models.scratch.attention import mask_to_bias, scaled_dot_product_attention
-from models.scratch.encoder import EncoderLayer
+from models.scratch.encoder import Encoder, EncoderLayer
 from models.scratch.pretraining import PretrainingModel
 from models.training.corpora.batches import NO_LABEL, Batch
 from recipes.korean.measures import heads
 
 
 def losses(model: PretrainingModel, batch: Batch) -> tuple[Tensor, Tensor]:
-    """Return the MLM and the NSP loss of a batch, in nats, summed.
-
-    The last layer's feed-forward sub-layer runs only where it is asked for, at the masked pieces and at [CLS].
-    """
+    """Return the MLM and the NSP loss of a batch, in nats, summed."""
     mlm, nsp = heads(model)
     b, n_tokens = batch.input_ids.shape
-    is_token = batch.input_ids != 0 if batch.mask is None else batch.mask  # [b, n_tokens]
+    asked = torch.cat((torch.arange(b) * n_tokens, batch.masked))  # [b + n_masked]
+    x = encode_at(model.encoder, batch.input_ids, batch.segment_ids, asked)  # [b + n_masked, d_model]
+    logits = nsp(x[:b, None])  # [b, 2]
+    nsp_loss = functional.cross_entropy(logits, batch.next_labels, ignore_index=NO_LABEL, reduction="sum")
+    return functional.cross_entropy(mlm(x[b:]), batch.targets, reduction="sum"), nsp_loss
+
+
+def encode_at(encoder: Encoder, input_ids: Tensor, segment_ids: Tensor | None, asked: Tensor) -> Tensor:
+    """Return the last states at some flat places of ids [b, n_tokens]: [n_asked, d_model]. Padding is 0.
+
+    The last layer's feed-forward sub-layer runs there alone.
+    """
+    b, n_tokens = input_ids.shape
+    is_token = input_ids != 0  # [b, n_tokens]
     places = is_token.flatten().nonzero().squeeze(1)  # [n], where the tokens stand in the rows laid end to end
-    bias = None if batch.mask is None else mask_to_bias(batch.mask)[:, None, None, :]  # [b, 1, 1, n_tokens]
-    x = model.encoder.embeddings(batch.input_ids, batch.segment_ids).flatten(end_dim=1)[places]  # [n, d_model]
-    *lower, last = (layer for layer in model.encoder.layers if isinstance(layer, EncoderLayer))
+    bias = None if bool(is_token.all()) else mask_to_bias(is_token)[:, None, None, :]  # [b, 1, 1, n_tokens]
+    x = encoder.embeddings(input_ids, segment_ids).flatten(end_dim=1)[places]  # [n, d_model]
+    *lower, last = (layer for layer in encoder.layers if isinstance(layer, EncoderLayer))
     for layer in lower:
         x = attend(layer, x, places, bias, (b, n_tokens))  # [n, d_model]
         x = layer.feed_forward_norm(x + layer.feed_forward(x))  # [n, d_model]
     x = attend(last, x, places, bias, (b, n_tokens))  # [n, d_model]
     number = is_token.flatten().cumsum(0) - 1  # [b * n_tokens], which of the packed tokens stands there
-    asked = torch.cat((number[::n_tokens], number[batch.masked]))  # [b + n_masked]
-    x = x[asked]  # [b + n_masked, d_model]
-    x = last.feed_forward_norm(x + last.feed_forward(x))  # [b + n_masked, d_model]
-    at_firsts, at_masks = x.split([b, len(batch.masked)])  # [b, d_model], [n_masked, d_model]
-    logits = nsp(at_firsts[:, None])  # [b, 2]
-    nsp_loss = functional.cross_entropy(logits, batch.next_labels, ignore_index=NO_LABEL, reduction="sum")
-    return functional.cross_entropy(mlm(at_masks), batch.targets, reduction="sum"), nsp_loss
+    x = x[number[asked]]  # [n_asked, d_model]
+    states: Tensor = last.feed_forward_norm(x + last.feed_forward(x))  # [n_asked, d_model]
+    return states
 
 
 def attend(layer: EncoderLayer, x: Tensor, places: Tensor, bias: Tensor | None, shape: tuple[int, int]) -> Tensor:

@@ -29,12 +29,13 @@ from models.scratch.pretraining import PretrainingModel
 from models.training.corpora.batches import NO_LABEL, Batch
 from models.training.trainer.optimizers import has_state, load_state, save_state, update_all
 from models.training.trainer.processes import ALONE, Worker, start_workers
-from recipes.korean.batches import RunPhase, draw_rows, pack_rows
-from recipes.korean.data import STARTS, TOKENIZER, open_texts, prepare
+from recipes.korean.batches import Masking, RunPhase, draw_rows, pack_rows
+from recipes.korean.data import STARTS, TOKENIZER, beginnings_of_words, open_texts, prepare
 from recipes.korean.measures import Measures
 from recipes.korean.packed import losses
 from recipes.korean.start import frequencies, start_from_body, start_from_nothing
 from recipes.korean.texts import PROSE
+from recipes.korean.vocabulary import reading_tokenizer
 
 PHASES = (
     RunPhase(until=1.5e6, windows=(32,), pieces=800, mask_rate=0.25),
@@ -67,6 +68,8 @@ class RunSettings:
     seed: int = 0
     measure_every: int = 250_000
     """How many pieces lie between two measurements."""
+    measured: float = 1.0
+    """How much held-out text is asked, as `Measures.scale`."""
 
     def falling(self, pieces: int) -> float:
         """Return the part of the highest rate that is left after so many pieces."""
@@ -80,8 +83,9 @@ class KoreanTrainer:
         self.settings, self.model, self.folder, self.worker = settings, model, folder, worker
         self.texts, self.starts = open_texts(folder), np.load(folder / STARTS)
         self.tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
+        self.beginnings = beginnings_of_words(self.tokenizer)
         self.optimizers: list[torch.optim.Optimizer] = [make_optimizer(model, settings)]
-        self.measures = Measures(self.texts, self.starts, self.tokenizer)
+        self.measures = Measures(self.texts, self.starts, self.tokenizer, scale=settings.measured)
         self.iteration = self.pieces = 0
 
     def batches(self) -> list[Batch]:
@@ -91,10 +95,9 @@ class KoreanTrainer:
         window = int(random.choice(phase.windows))
         rows = draw_rows(self.texts, random, window=window, pieces=phase.pieces)
         falls = self.settings.falling(self.pieces) < 1
-        return pack_rows(
-            rows, random, corpus=self.texts[PROSE], starts=self.starts,
-            mask_rate=LAST_MASK_RATE if falls else phase.mask_rate, tokens=TOKENS,
-        )  # fmt: skip
+        rate = LAST_MASK_RATE if falls else phase.mask_rate
+        masking = Masking(rate=rate, starts=self.starts, beginnings=self.beginnings)
+        return pack_rows(rows, random, special=self.texts[PROSE].special, masking=masking, tokens=TOKENS)
 
     def iterate(self, *, stop: bool = False) -> dict[str, float]:
         """Learn from the batches of one iteration; return its losses, and whether a worker is to stop."""
@@ -191,7 +194,7 @@ def train(trainer: KoreanTrainer) -> None:
             trainer.save()
             saved = time.monotonic()
     trainer.save()
-    if lead:
+    if lead and trainer.pieces >= settings.pieces:
         measure(trainer)
         export(trainer)
 
@@ -211,7 +214,7 @@ def write_line(path: Path, numbers: Mapping[str, Any]) -> None:
 def export(trainer: KoreanTrainer) -> None:
     """Write a checkpoint that opens everywhere, in half precision, with its tokenizer."""
     save_checkpoint(trainer.model, trainer.folder / MODEL, torch.float16)
-    trainer.tokenizer.save(str(trainer.folder / MODEL / TOKENIZER))
+    reading_tokenizer(trainer.tokenizer, trainer.model.config.max_tokens).save_pretrained(trainer.folder / MODEL)
 
 
 def run(folder: Path, body: Path | None, settings: RunSettings, threads: int, *, worker: Worker = ALONE) -> None:

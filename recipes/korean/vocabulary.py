@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+from transformers import PreTrainedTokenizerFast
 
-from models.training.corpora.vocabulary import CLS, SEP, SPECIAL_TOKENS, UNKNOWN
+from models.training.corpora.vocabulary import CLS, MASK, PAD, SEP, SPECIAL_TOKENS, UNKNOWN
 from recipes.korean.suffixes import TABLES
 from recipes.korean.texts import PLAIN
 
@@ -69,6 +70,15 @@ def make_tokenizer(pieces: Sequence[str]) -> Tokenizer:
     )
     tokenizer.add_special_tokens(list(SPECIAL_TOKENS))
     return tokenizer
+
+
+def reading_tokenizer(tokenizer: Tokenizer, max_tokens: int) -> PreTrainedTokenizerFast:
+    """Return the tokenizer as transformers saves and opens it, its normaliser kept as it is."""
+    build: Callable[..., PreTrainedTokenizerFast] = PreTrainedTokenizerFast
+    return build(
+        tokenizer_object=tokenizer, model_max_length=max_tokens, clean_up_tokenization_spaces=False,
+        pad_token=PAD, unk_token=UNKNOWN, cls_token=CLS, sep_token=SEP, mask_token=MASK,
+    )  # fmt: skip
 
 
 def choose_pieces(text: Text, d_vocab: int = D_VOCAB) -> list[str]:

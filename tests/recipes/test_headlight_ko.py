@@ -11,17 +11,30 @@ import torch
 from tokenizers import Tokenizer
 
 import recipes.korean
+from models.checkpoints.bert import save_checkpoint
+from models.opening.registry import load_folder
 from models.scratch.config import TransformerConfig
 from models.scratch.pretraining import PretrainingModel
+from models.scratch_models.encoder import ScratchModel
 from models.training.corpora.corpus import Corpus, Document
 from models.training.corpora.data import save_corpus
 from models.training.corpora.vocabulary import SPECIAL_TOKENS
 from models.training.trainer.pretraining import losses as padded_losses
-from recipes.korean.batches import WHOLE_WORDS, choose_masked, draw_rows, pack_rows
-from recipes.korean.data import HELD_OUT, SOURCES, STARTS, TOKENIZER, cut_documents, starts_of_words
+from recipes.korean.batches import WHOLE_WORDS, Masking, choose_masked, draw_rows, pack_rows
+from recipes.korean.data import (
+    HELD_OUT,
+    SOURCES,
+    STARTS,
+    TOKENIZER,
+    beginnings_of_words,
+    cut_documents,
+    starts_of_words,
+)
+from recipes.korean.heads import PARTICLE_PIECES, score_particles
 from recipes.korean.measures import encode_masked
 from recipes.korean.packed import losses
 from recipes.korean.questions import read_particle_questions, read_word_questions
+from recipes.korean.sentiment import read_feelings, sentiment_task
 from recipes.korean.splitting import Splitter
 from recipes.korean.texts import clean, split_sentences
 from recipes.korean.train import KoreanTrainer, RunSettings, train
@@ -136,9 +149,9 @@ def test_a_sentence_ends_with_the_quote_it_stands_in():
 
 
 def test_masks_take_whole_words_or_single_pieces(tokenizer: Tokenizer):
-    starts = starts_of_words(tokenizer)
+    masking = Masking(rate=0.15, starts=starts_of_words(tokenizer))
     row = tokenizer.encode("학교에서는 아이들이 고양이를 보았다").ids
-    chosen = choose_masked(np.array([row] * 4000), np.random.default_rng(0), starts, len(SPECIAL_TOKENS), 0.15)
+    chosen = choose_masked(np.array([row] * 4000), np.random.default_rng(0), masking, len(SPECIAL_TOKENS))
     assert not chosen[:, [0, -1]].any()
     assert abs(chosen[:, 1:-1].mean() - 0.15) < 0.01
     first, second = chosen[:, 1], chosen[:, 2]  # 학교, ##에서
@@ -146,10 +159,32 @@ def test_masks_take_whole_words_or_single_pieces(tokenizer: Tokenizer):
     assert abs(together - (WHOLE_WORDS + (1 - WHOLE_WORDS) * 0.15)) < 0.1
 
 
+def test_what_continues_a_hidden_word_is_read_as_a_beginning_now_and_then(
+    texts: dict[str, Corpus], tokenizer: Tokenizer
+):
+    corpus, beginnings = texts[SOURCES[0]], beginnings_of_words(tokenizer)
+    piece, beginning = (tokenizer.token_to_id(text) for text in ("##를", "를"))
+    assert beginnings[[piece, beginning]].tolist() == [beginning, beginning]
+    rows = [(corpus.ids[:40], corpus.ids[:0], -100)] * 200
+    strict, loose = (
+        pack_rows(rows, np.random.default_rng(0), special=corpus.special, masking=masking, tokens=10_000)[0]
+        for masking in (
+            Masking(rate=0.3, starts=starts_of_words(tokenizer)),
+            Masking(rate=0.3, starts=starts_of_words(tokenizer), beginnings=beginnings),
+        )
+    )
+    changed = (strict.input_ids != loose.input_ids).nonzero()
+    assert len(changed)
+    assert torch.equal(strict.targets, loose.targets)
+    for row, column in changed.tolist():
+        assert strict.input_ids[row, column - 1] == tokenizer.token_to_id("[MASK]")
+        assert loose.input_ids[row, column] == beginnings[strict.input_ids[row, column]]
+
+
 def test_packed_rows_lose_nothing_but_padding(texts: dict[str, Corpus], tokenizer: Tokenizer, model: PretrainingModel):
-    random, starts = np.random.default_rng(0), starts_of_words(tokenizer)
+    random, masking = np.random.default_rng(0), Masking(rate=0.3, starts=starts_of_words(tokenizer))
     rows = draw_rows(texts, random, window=32, pieces=300)
-    batches = pack_rows(rows, random, corpus=texts[SOURCES[0]], starts=starts, mask_rate=0.3, tokens=400)
+    batches = pack_rows(rows, random, special=texts[SOURCES[0]].special, masking=masking, tokens=400)
     assert sum(len(batch.next_labels) for batch in batches) == len(rows)
     assert any(batch.mask is not None for batch in batches)
     for batch in batches:
@@ -176,7 +211,7 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(
         tokenizer.save(str(folder / TOKENIZER))
         torch.manual_seed(0)
         config = TransformerConfig(d_vocab=D_VOCAB, d_model=16, n_layers=1, n_heads=2, d_ff=32)
-        return KoreanTrainer(RunSettings(pieces=pieces), PretrainingModel(config), folder)
+        return KoreanTrainer(RunSettings(pieces=pieces, measured=0.05), PretrainingModel(config), folder)
 
     whole, first = trainer("whole", 2000), trainer("parts", 1000)
     train(whole)
@@ -188,7 +223,32 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(
     assert (second.iteration, second.pieces) == (whole.iteration, whole.pieces)
     for weight, other in zip(second.model.parameters(), whole.model.parameters(), strict=True):
         assert_close(weight, other, tolerance=1e-6)
-    assert (tmp_path / "parts" / "model" / "config.json").exists()
+    opened = load_folder(tmp_path / "parts" / "model", name="headlight-ko", device="cpu")
+    assert isinstance(opened, ScratchModel)
+    decomposed = unicodedata.normalize("NFD", "학교에서는 [MASK]을 먹었다.")
+    pieces = [token.text for token in opened.record(decomposed).of("encoder").key_tokens]
+    assert pieces == ["[CLS]", "학교", "##에서", "##는", "[MASK]", "을", "먹", "##었다", ".", "[SEP]"]
+    particles = score_particles(opened, LINES, LINES)
+    assert particles.n == sum(piece in PARTICLE_PIECES for line in LINES for piece in cut(tokenizer, line))
+    assert 0 <= particles.right <= particles.right_by_offset == 1
+
+
+def test_the_classifier_reads_packed_rows_as_the_checkpoint_will(tmp_path: Path, tokenizer: Tokenizer):
+    config = TransformerConfig(d_vocab=D_VOCAB, d_model=16, n_layers=2, n_heads=2, d_ff=32)
+    save_checkpoint(PretrainingModel(config), tmp_path, torch.float32)
+    tokenizer.save(str(tmp_path / TOKENIZER))
+    texts = (list(LINES), [0, 1, 1, 0])
+    task = sentiment_task(tmp_path, texts, texts)
+    ids = torch.from_numpy(task.learned.ids.astype(np.int64))
+    assert (ids == 0).any()
+    assert_close(task.classify(ids), task.model(ids, mask=ids != 0).text_labels, tolerance=1e-5)
+    assert task.accuracy(task.learned) in (0, 0.25, 0.5, 0.75, 1)
+    assert task.loss(0, rows=4, seed=0, device=torch.device("cpu")).n_asked == 4
+
+
+def test_feelings_are_as_often_good_as_bad():
+    texts, labels = read_feelings()
+    assert (len(set(texts)), sum(labels)) == (60, 30)
 
 
 def test_the_questions_can_be_answered_with_one_piece(tokenizer: Tokenizer):

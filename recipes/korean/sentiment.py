@@ -1,0 +1,161 @@
+"""Train sentiment-ko: whether a film review praises, on the body of headlight-ko.
+
+    python -m recipes.korean.sentiment --body RUN/model --run SENTIMENT_RUN --korean ../shared/korean
+
+Reviews rated 1 to 4 against 9 and 10, as many of the one as of the other; those in between are left out, as in NSMC. A
+stopped run goes on where it was. At the end the checkpoint lies in the run's `model/`, and how often it is right is
+printed: on reviews of films that it has not read of, and on sixty plain sentences by hand that are no reviews.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor
+from torch.nn import functional
+
+from models.checkpoints.bert import load_checkpoint
+from models.training.sentences.sentiment import LABELS
+from models.training.tasks.classification import ClassificationTask, EncodedTexts
+from models.training.tasks.rows import padded
+from models.training.trainer.fit import FitConfig, Progress, evaluating, fit
+from models.training.trainer.task import Loss
+from recipes.korean.data import TOKENIZER
+from recipes.korean.packed import encode_at
+from recipes.korean.questions import HERE
+from recipes.korean.texts import HELD_OUT_REVIEWS, REVIEWS, read_reviews
+from recipes.korean.vocabulary import reading_tokenizer
+
+COMPLAINTS, PRAISE = range(1, 5), range(9, 11)
+"""The ratings that count as either."""
+MAX_TOKENS = 96
+TEST_REVIEWS = "reviews-test"
+MEASURED_ROWS = 64
+
+
+class SentimentTask(ClassificationTask):
+    """Classify reviews with an encoder that goes on learning; rows are packed, and only [CLS] is asked."""
+
+    def loss(self, iteration: int, *, rows: int, seed: int, device: torch.device) -> Loss:
+        """Return the cross entropy of the labels."""
+        chosen = np.random.default_rng((seed, iteration)).integers(len(self.learned), size=rows)
+        ids, labels = (part.to(device) for part in self.learned.rows(chosen))
+        logits = self.classify(ids)  # [b, n_labels]
+        return Loss(
+            total=functional.cross_entropy(logits, labels),
+            n_asked=rows,
+            n_right=int((logits.argmax(-1) == labels).sum()),
+            n_tokens=int((ids != 0).sum()),
+        )
+
+    def classify(self, ids: Tensor) -> Tensor:
+        """Return the logits of texts [b, n_tokens]: [b, n_labels]."""
+        firsts = torch.arange(len(ids)) * ids.shape[1]  # [b]
+        states = encode_at(self.model.encoder, ids, None, firsts)  # [b, d_model]
+        words = torch.ones(len(ids), 1, dtype=torch.bool)  # [b, 1]
+        logits: Tensor = self.model.classifier(states[:, None], words)  # [b, n_labels]
+        return logits
+
+    def accuracy(self, texts: EncodedTexts) -> float:
+        """Return the share of texts whose label is the likeliest one."""
+        n_right = 0
+        with evaluating(self.model):
+            for part in np.array_split(np.arange(len(texts)), max(1, len(texts) // MEASURED_ROWS)):
+                ids, labels = texts.rows(part)
+                n_right += int((self.classify(ids).argmax(-1) == labels).sum())
+        return n_right / len(texts)
+
+
+def read_feelings() -> tuple[list[str], list[int]]:
+    """Read sixty plain sentences and the numbers of their labels."""
+    lines = (HERE / "feelings.tsv").read_text(encoding="utf-8").splitlines()
+    rows = [line.split("\t") for line in lines]
+    return [text for _, text in rows], [LABELS.index(label) for label, _ in rows]
+
+
+def balanced_reviews(korean: Path, part: str, n: int | None = None, seed: int = 0) -> tuple[list[str], list[int]]:
+    """Return reviews that complain and as many that praise, `n` together or all there are, in an order of chance."""
+    by_label: tuple[list[str], list[str]] = ([], [])
+    for rating, text in read_reviews(korean, part):
+        if rating in COMPLAINTS or rating in PRAISE:
+            by_label[rating in PRAISE].append(text)
+    random = np.random.default_rng(seed)
+    each = min(*map(len, by_label), *([n // 2] if n else []))
+    drawn = [
+        (texts[place], label) for label, texts in enumerate(by_label) for place in random.permutation(len(texts))[:each]
+    ]
+    order = random.permutation(len(drawn))
+    return [drawn[place][0] for place in order], [drawn[place][1] for place in order]
+
+
+def encode(tokenizer: Tokenizer, texts: Sequence[str], labels: Sequence[int]) -> EncodedTexts:
+    """Encode texts, each with [CLS] and [SEP], within MAX_TOKENS."""
+    encodings = tokenizer.encode_batch_fast(list(texts), add_special_tokens=True)
+    sep = encodings[0].ids[-1]
+    rows = [row.ids if len(row.ids) <= MAX_TOKENS else [*row.ids[: MAX_TOKENS - 1], sep] for row in encodings]
+    return EncodedTexts(ids=padded(rows), labels=np.array(labels, dtype=np.int64))
+
+
+def sentiment_task(
+    body: Path, learned: tuple[list[str], list[int]], held_out: tuple[list[str], list[int]]
+) -> SentimentTask:
+    """Return the task: the encoder of a checkpoint, and a classifier that knows nothing yet."""
+    given, tokenizer = load_checkpoint(body), Tokenizer.from_file(str(body / TOKENIZER))
+    task = SentimentTask(
+        given.config,
+        reading_tokenizer(tokenizer, given.config.max_tokens),
+        LABELS,
+        encode(tokenizer, *learned),
+        encode(tokenizer, *held_out),
+    )
+    task.model.encoder.load_state_dict(given.encoder.state_dict())
+    return task
+
+
+def main() -> None:
+    """Read the command line, train, and print how often the classifier is right."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--body", type=Path, required=True, help="a checkpoint of headlight-ko")
+    parser.add_argument("--run", type=Path, required=True, help="folder of this run; an unfinished run is resumed")
+    parser.add_argument("--korean", type=Path, required=True, help="folder with the reviews")
+    parser.add_argument("--reviews", type=int, default=150_000, help="how many to learn from")
+    parser.add_argument("--iterations", type=int, default=6000)
+    parser.add_argument("--rows", type=int, default=32)
+    parser.add_argument("--rate", type=float, default=1e-4)
+    parser.add_argument("--threads", type=int, default=1)
+    arguments = parser.parse_args()
+    torch.set_num_threads(arguments.threads)
+    task = sentiment_task(
+        arguments.body,
+        balanced_reviews(arguments.korean, REVIEWS, arguments.reviews),
+        balanced_reviews(arguments.korean, HELD_OUT_REVIEWS),
+    )
+    config = FitConfig(
+        iterations=arguments.iterations, rows=arguments.rows, learning_rate=arguments.rate, warmup_iterations=200,
+        decay=0.8, optimizer="adamw", log_every=20,
+    )  # fmt: skip
+
+    def watch(progress: Progress) -> None:
+        if progress.held_out:
+            sys.stderr.write(json.dumps(progress.as_line()) + "\n")
+
+    fit(arguments.run, task, config, device=torch.device("cpu"), watch=watch, save_every=300)
+    tokenizer = Tokenizer.from_file(str(arguments.body / TOKENIZER))
+    asked = {
+        "unseen films (test)": balanced_reviews(arguments.korean, TEST_REVIEWS),
+        "unseen films (dev)": balanced_reviews(arguments.korean, HELD_OUT_REVIEWS),
+        "by hand": read_feelings(),
+    }
+    right = {name: task.accuracy(encode(tokenizer, *texts)) for name, texts in asked.items()}
+    sys.stdout.write(json.dumps(right, ensure_ascii=False, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()
