@@ -7,7 +7,7 @@ set -euo pipefail
 run=$(realpath -m "$1"); shift
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 python=${PYTHON:-python}
-if [ -f "$run/pid" ] && kill -0 "$(cat "$run/pid")" 2>/dev/null; then
+if [ -f "$run/pid" ] && grep -qs recipes.korean.train "/proc/$(cat "$run/pid")/cmdline"; then
     echo "It runs already: $(cat "$run/pid")." >&2
     exit 1
 fi
