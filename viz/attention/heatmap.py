@@ -44,13 +44,13 @@ def attention_heatmap(
     """The weights (or the scores before the softmax) of one head; `head=None` is the mean over the heads of the layer.
 
     `words` merges word pieces, `special` hides special tokens; the caption says so. `width` is the widest the
-    figure may become, in CSS pixels. Raises SelectionError for a layer or head that is not there, PictureError for
-    whole words of scores.
+    figure may become, in CSS pixels. Of a record of weights alone the pointer reads no scores. Raises SelectionError
+    for a layer or head that is not there, PictureError for whole words of scores, and for a quantity that is not known.
     """
     matrix = prepare(record, layer=layer, head=head, quantity=quantity, words=words, special=special)
     shown = attention_title(record, layer, head)
     scores: Matrix | None = None
-    if quantity == "weights" and head is not None and not words:
+    if quantity == "weights" and head is not None and not words and record.has_vectors:
         scores = prepare(record, layer=layer, head=head, quantity="scores", special=special)
     return matrix_figure(matrix, title=shown, scores=scores, theme=theme, width=width)
 

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from models.values.record import Array, AttentionRecord, Token
 from models.values.wording import to_say
-from viz.attention.transform import PictureError, select
+from viz.attention.transform import select
+from viz.kit.errors import PictureError
 from viz.kit.language import tr
 from viz.kit.tokens import token_texts
 

@@ -16,9 +16,10 @@ from typing import Literal, TypeVar, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from models.values.errors import HeadlightError, SelectionError
+from models.values.errors import SelectionError
 from models.values.record import Array, AttentionRecord, Token, softmax
 from models.values.wording import to_say
+from viz.kit.errors import NO_VECTORS, PictureError
 from viz.kit.language import said, tr
 from viz.kit.row_sums import all_row_sums, rows_sum
 from viz.kit.tokens import merged_pieces, positioned_texts, token_texts, unmarked_words_note
@@ -32,10 +33,6 @@ NO_OUTPUT_NORMS = to_say(
     "The norms after W_O are not known for this model: a norm or a gate stands between its heads and W_O, so what a "
     "key adds is no product with one matrix. Choose weights × value norm."
 )
-NO_VECTORS = to_say(
-    "This model mixes more than queries and keys into its attention, so only its weights are recorded, without scores, "
-    "queries, keys and values."
-)
 SUMS: dict[Quantity, str] = {
     "scores": to_say("Scores before the softmax: a row has no fixed sum."),
     "value_weighted": to_say("Weights times the norms of the values: a row has no fixed sum."),
@@ -43,10 +40,6 @@ SUMS: dict[Quantity, str] = {
 }
 WORDS_OF_SCORES = to_say("Scores belong to word pieces. To see whole words, show the weights instead.")
 Special = Literal["shown", "hidden", "hidden_renormalised"]
-
-
-class PictureError(HeadlightError, ValueError):
-    """This record cannot be shown in the way that was asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

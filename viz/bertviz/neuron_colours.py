@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from models.values.record import Array, AttentionRecord
+from viz.kit.errors import expect_vectors
 from viz.kit.language import tr
 from viz.kit.theme import colour_end
 
@@ -35,7 +36,9 @@ class NeuronColours:
 
 
 def neuron_colours(record: AttentionRecord, *, layer: int, head: int) -> NeuronColours:
-    """The colours of one head: a kind of number ends at its largest, or before, where single ones stand far out."""
+    """The colours of one head: a kind of number ends at its largest, or before, where single ones stand far out. Raises
+    PictureError for a record of weights alone."""
+    expect_vectors(record)
     query, key = record.query[layer, head], record.key[layer, head]
     visible = ~np.isneginf(record.scores(layer, head))  # [n_query, n_key]
     scaled = np.float32(record.scale[layer]) * (query @ key.T)  # [n_query, n_key]

@@ -20,6 +20,7 @@ from models.values.wording import to_say
 from viz.bertviz.limits import View, drawn_heads, pair_start, view_limit
 from viz.bertviz.neuron_colours import neuron_colours
 from viz.bertviz.scripts import HERE, hash_of, read, scripts_of
+from viz.kit.errors import expect_vectors
 from viz.kit.language import language, said, tr
 from viz.kit.theme import FONT, PALETTES, Theme
 from viz.kit.tokens import token_texts
@@ -111,8 +112,9 @@ def neuron_view(
 
     bertviz itself scales by 1/√d_head, knows one mask, the causal one, and colours all numbers alike; here the scale
     and the mask are the record's, and `viz.bertviz.neuron_colours` says what the colours mean. Other arguments and
-    errors as for `head_view`.
+    errors as for `head_view`, and PictureError for a record of weights alone.
     """
+    expect_vectors(record)
     _check_selection(record, layer, head)
     if not 0 <= position < len(record.query_tokens):
         last = len(record.query_tokens) - 1

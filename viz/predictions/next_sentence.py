@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import plotly.graph_objects as go
 
 from models.values.wording import worded
-from viz.attention.transform import PictureError
 from viz.kit import theme as style
+from viz.kit.errors import PictureError
 from viz.kit.language import tr
 from viz.kit.theme import Palette, Sizes, Theme, percentage
 

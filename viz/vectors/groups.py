@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.values.record import AttentionRecord
+from viz.kit.errors import expect_vectors
 from viz.kit.language import tr
 from viz.kit.sentences import listed
 from viz.kit.tokens import SHORT, token_texts
@@ -12,7 +13,9 @@ from viz.vectors.query_key_value import look_up
 
 
 def heads_of_group(record: AttentionRecord, *, layer: int, head: int) -> tuple[int, ...]:
-    """The heads of a layer with the very keys and values of this one, itself among them."""
+    """The heads of a layer with the very keys and values of this one, itself among them. Raises PictureError for a
+    record of weights alone."""
+    expect_vectors(record)
     key, value = record.key[layer], record.value[layer]
     return tuple(
         other

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from models.values.errors import SelectionError
 from models.values.record import AttentionRecord
 from viz.attention.heatmap import attention_title
+from viz.kit.errors import expect_vectors
 from viz.kit.language import said, to_say, tr
 from viz.kit.panel_layout import Band, Column, Rows
 from viz.kit.panels import WIDEST, panel_figure
@@ -38,8 +39,9 @@ def head_maps(
     Of a `group` of heads that share their keys and values, the queries of all, as far as there is room.
 
     Raises SelectionError for a layer or head that is not there, and for cross attention, whose keys belong to another
-    text than its queries, so that they cannot share their rows.
+    text than its queries, so that they cannot share their rows; PictureError for a record of weights alone.
     """
+    expect_vectors(record)
     _check(record, layer, head)
     of_queries = parts[0] == "query"
     if of_queries and len(parts) > 1 and record.kind == "cross":

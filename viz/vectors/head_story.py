@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.values.record import Array, AttentionRecord, Token
+from viz.kit.errors import expect_vectors
 from viz.kit.language import tr
 from viz.kit.sentences import dimensions_named, listed
 from viz.kit.tokens import SHORT, token_texts
@@ -48,7 +49,9 @@ def own_kind(vectors: Array) -> NDArray[np.intp]:
 
 
 def common_favourite(record: AttentionRecord, *, layer: int, head: int) -> int:
-    """The key with the largest product with the mean query of a head, of those that half of the queries may see."""
+    """The key with the largest product with the mean query of a head, of those that half of the queries may see. Raises
+    PictureError for a record of weights alone."""
+    expect_vectors(record)
     scores = record.key[layer, head] @ record.query[layer, head].mean(axis=0) * np.sign(record.scale[layer])
     n_seeing = (~np.isneginf(record.scores(layer, head))).sum(axis=0)  # [n_key]
     return int(np.where(n_seeing >= HALF * record.n_query, scores, -np.inf).argmax())
@@ -62,7 +65,9 @@ def who_looks_there(record: AttentionRecord, *, layer: int, head: int, key: int)
 
 
 def head_story(record: AttentionRecord, *, layer: int, head: int) -> tuple[str, ...]:
-    """What the three maps of a head have in common, in sentences; nothing for a text of fewer than three tokens."""
+    """What the three maps of a head have in common, in sentences; nothing for a text of fewer than three tokens. Raises
+    PictureError for a record of weights alone."""
+    expect_vectors(record)
     if min(len(record.query_tokens), len(record.key_tokens)) < LEAST_TOKENS:
         return ()
     return tuple(_sentences(record, layer, head))

@@ -20,6 +20,7 @@ from models.values.record import Array, AttentionRecord
 from viz.attention.heatmap import attention_title
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars
+from viz.kit.errors import expect_vectors
 from viz.kit.language import tr
 from viz.kit.panel_layout import Band, Column, Rows, WeightBars
 from viz.kit.panels import WIDEST, panel_figure
@@ -224,7 +225,9 @@ def dimension_table(
 
 
 def whole_head(record: AttentionRecord, *, layer: int, head: int, centred: bool) -> tuple[Array, Array, Array, Array]:
-    """Scaled queries [n_query, d_head], keys, weights [n_query, n_key], and the mean key in view of each query."""
+    """Scaled queries [n_query, d_head], keys, weights [n_query, n_key], and the mean key in view of each query. Raises
+    PictureError for a record of weights alone."""
+    expect_vectors(record)
     weights, visible = record.weights(layer, head), ~np.isneginf(record.scores(layer, head))
     query, key = record.query[layer, head] * np.float32(record.scale[layer]), record.key[layer, head]
     if not centred:

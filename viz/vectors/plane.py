@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.values.record import Array, AttentionRecord
+from viz.kit.errors import expect_vectors
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +24,9 @@ class Plane:
 
 
 def project(record: AttentionRecord, *, layer: int, head: int) -> Plane:
-    """The first two principal components of the queries and keys of a head, both in one cloud."""
+    """The first two principal components of the queries and keys of a head, both in one cloud. Raises PictureError for
+    a record of weights alone."""
+    expect_vectors(record)
     queries, keys = record.query[layer, head], record.key[layer, head]
     points = np.concatenate([queries, keys]).astype(np.float64)
     points -= points.mean(axis=0)

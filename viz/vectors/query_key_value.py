@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from models.values.errors import SelectionError
 from models.values.record import Array, AttentionRecord, Token, softmax
 from viz.kit.calculation import printed, product, total, written
+from viz.kit.errors import expect_vectors
 from viz.kit.language import tr
 from viz.kit.theme import MINUS
 from viz.kit.tokens import token_texts
@@ -74,7 +75,9 @@ class Lookup:
 
 
 def look_up(record: AttentionRecord, *, layer: int, head: int, position: int) -> Lookup:
-    """Follow one query through a head. Raises SelectionError for a layer, head or position that is not there."""
+    """Follow one query through a head. Raises SelectionError for a layer, head or position that is not there, and
+    PictureError for a record of weights alone."""
+    expect_vectors(record)
     for name, index, size in (
         ("layer", layer, record.n_layers),
         ("head", head, record.n_heads),
@@ -192,7 +195,9 @@ def vector_table(look: Lookup) -> pd.DataFrame:
 
 
 def head_table(record: AttentionRecord, *, layer: int, head: int) -> pd.DataFrame:
-    """The queries, keys and values of a whole head: one row a vector, one column a dimension."""
+    """The queries, keys and values of a whole head: one row a vector, one column a dimension. Raises PictureError for a
+    record of weights alone."""
+    expect_vectors(record)
     queries, keys = token_texts(record.query_tokens), token_texts(record.key_tokens)
     blocks = [
         _block("query", record.query[layer, head], range(len(queries)), queries),

@@ -12,7 +12,8 @@ from typing import Any, Final, Literal, TypedDict, cast, get_args
 from models.values.errors import SelectionError
 from models.values.record import Kind, Recording
 from models.values.wording import to_say, worded
-from viz.attention.transform import PictureError, Quantity, Special
+from viz.attention.transform import Quantity, Special, refused_quantities
+from viz.kit.errors import PictureError
 from viz.kit.parsing import MEAN, flag, head_or_mean, index, list_of, matching, number, one_of
 
 Picture = Literal["map", "text", "blocks"]
@@ -120,6 +121,8 @@ def checked(recording: Recording, choices: Mapping[str, Any]) -> dict[str, Any]:
         raise PictureError(worded("A zoom is how many times, the first row and the first column, or nothing."))
     if not 0 <= chosen.get("threshold", 0) <= 1 or chosen.get("top", 0) < 0:
         raise PictureError(worded("A threshold must be from 0 to 1, and the number of largest weights at least 0."))
+    if refusal := refused_quantities(record).get(chosen.get("quantity", "weights")):
+        raise PictureError(refusal)
     if chosen.get("words") and chosen.get("quantity") == "scores":
         raise PictureError(worded("Scores belong to word pieces. To see whole words, show the weights instead."))
     return chosen

@@ -22,7 +22,8 @@ from tests.closeness import assert_close
 from tests.models.huggingface.eager import expect_own_weights, expect_whole_rows
 from tests.models.huggingface.families import UNRECORDABLE, WEIGHTS_ALONE, WRITTEN_OUT, byte_level, save
 from tests.models.huggingface.registry import tiny_models
-from viz.attention.transform import NO_VECTORS, PictureError, refused_quantities, select
+from viz.attention.transform import refused_quantities, select
+from viz.kit.errors import NO_VECTORS, PictureError
 from viz.positions.formulas import alibi_slopes
 from viz.viewer.files import all_heads_npz
 from viz.viewer.payload import about

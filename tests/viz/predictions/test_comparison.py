@@ -7,8 +7,8 @@ import pytest
 
 from models.values.answers import MaskedText
 from tests.closeness import assert_close
-from viz.attention.transform import PictureError
 from viz.kit.demo import masked_text
+from viz.kit.errors import PictureError
 from viz.predictions.comparison import Comparison, compare, comparison_bars, comparison_table, log_odds_bars
 
 WORDS = ("a", "b", "c", "d")

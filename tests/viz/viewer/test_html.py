@@ -13,8 +13,8 @@ import pytest
 
 from models.values.errors import SelectionError
 from models.values.record import Token
-from viz.attention.transform import PictureError
 from viz.kit.demo import PAIR, random_record, random_recording, recording_of, tokens_of
+from viz.kit.errors import PictureError
 from viz.kit.glossary import first_words
 from viz.kit.parsing import MEAN
 from viz.viewer import comparison, payload

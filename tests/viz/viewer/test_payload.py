@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from models.values.offset_bias import offsets_of, spread_out
 from models.values.record import AttentionRecord
 from tests.closeness import assert_close
-from viz.attention.transform import NO_OUTPUT_NORMS, PictureError, pool, prepare, select
+from viz.attention.transform import NO_OUTPUT_NORMS, pool, prepare, select
 from viz.kit.demo import PAIR, random_record, random_recording, recording_of, tokens_of
+from viz.kit.errors import PictureError
 from viz.viewer import packing, payload
 
 

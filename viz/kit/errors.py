@@ -1,0 +1,22 @@
+"""The error of every picture, and the check that a record holds what a picture of queries and keys needs."""
+
+from __future__ import annotations
+
+from models.values.errors import HeadlightError
+from models.values.record import AttentionRecord
+from models.values.wording import to_say
+
+NO_VECTORS = to_say(
+    "Of this attention only its weights are recorded, without scores, queries, keys and values: either only the "
+    "weights were given, or the model mixes more than queries and keys into them. Show the weights instead."
+)
+
+
+class PictureError(HeadlightError, ValueError):
+    """This record cannot be shown in the way that was asked for."""
+
+
+def expect_vectors(record: AttentionRecord) -> None:
+    """Raise PictureError for a record of weights alone, which has no scores, queries, keys and values."""
+    if not record.has_vectors:
+        raise PictureError(NO_VECTORS)
