@@ -11,7 +11,14 @@ import numpy as np
 import plotly.graph_objects as go
 
 from models.values.record import Array
-from models.values.results.attribution import Attribution, Faithfulness, FaithfulnessCurve, Word, words_of
+from models.values.results.attribution import (
+    STANDS_STILL,
+    Attribution,
+    Faithfulness,
+    FaithfulnessCurve,
+    Word,
+    words_of,
+)
 from viz.heads.effects import answer_words, contrast_title
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars, probability_axis
@@ -48,12 +55,19 @@ def word_bars(attribution: Attribution, *, theme: Theme = "light", width: int = 
         title=tr(
             "{answers}: {method}", answers=contrast_title(attribution.contrast), method=said(attribution.title)
         ),
-        note=" ".join(filter(None, (
-            tr("The pieces of a word are summed; special tokens are left out. Another method may say another thing."),
-            unmarked_words_note(texts),
-        ))),
+        note=_note_of_words(attribution, unmarked_words_note(texts)),
         theme=theme, width=width,
     )  # fmt: skip
+
+
+def _note_of_words(attribution: Attribution, unmarked: str | None) -> str:
+    """Say what is summed and left out, and by how much an estimate may be off that has not settled."""
+    summed = tr("The pieces of a word are summed; special tokens are left out. Another method may say another thing.")
+    unsettled = tr(
+        "These scores did not settle: with twice the points they moved by {part} of the largest.",
+        part=f"{attribution.off_by:.0%}",
+    )
+    return " ".join(filter(None, (summed, unmarked, unsettled if attribution.off_by > STANDS_STILL else "")))
 
 
 def word_texts(read: Attribution | Faithfulness, words: Sequence[Word]) -> list[str]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from models.analysis.asked import AskedModel
 from models.analysis.attribution.evidence import Evidence
-from models.analysis.attribution.method import AttributionMethod
+from models.analysis.attribution.method import AttributionMethod, Estimate
 from models.analysis.contrasts import contrast_of
 from models.analysis.registry import analyses
 from models.values.errors import SelectionError
@@ -52,9 +52,11 @@ def attribute_by(
 
 def attributed(evidence: Evidence, method: AttributionMethod) -> Attribution:
     """What a method makes of the evidence."""
+    computed = method.compute(evidence)
+    scores, off_by = computed if isinstance(computed, Estimate) else (computed, 0.0)
     return Attribution(
         method=method.name, title=method.title, contrast=evidence.contrast, tokens=evidence.tokens,
-        places=evidence.places, scores=np.asarray(method.compute(evidence), dtype=np.float32),
+        places=evidence.places, scores=np.asarray(scores, dtype=np.float32), off_by=off_by,
         is_signed=method.is_signed,
         sums_to=float("nan") if method.sums_to is None else method.sums_to(evidence),
     )  # fmt: skip

@@ -1,9 +1,10 @@
 """Direct paths: what a head reads of the heads below it through the residual stream alone, and what that does.
 
 The input of a head is a sum, to which every head below has added its part. Its queries, keys or values are made once
-more without one of those parts, norms held at their statistics, the head gives what follows from them, and the model
-answers: path patching of one edge (Goldowsky-Dill et al. 2023, "Localizing Model Behavior with Path Patching", section
-3; Wang et al. 2022, section 3), with Q-, K- and V-composition apart (Elhage et al. 2021).
+more without one of those parts, and the head gives what follows from them. The norms between the two heads are held at
+their statistics (frozen); after the receiver nothing is: the model answers with that head changed, norms and all. Path
+patching of one edge (Goldowsky-Dill et al. 2023, "Localizing Model Behavior with Path Patching", section 3; Wang et al.
+2022, section 3), with Q-, K- and V-composition apart (Elhage et al. 2021).
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ def head_paths(
 ) -> HeadPaths:  # fmt: skip
     """The effect of every direct path into a head, from all heads of its stack below it or from some `senders`.
 
+    The norms that the sender's part passes are frozen; what follows the receiver is computed.
     Raises SelectionError for a receiver without heads below it, for cross attention, and for a model whose matrices
     were not found.
     """
@@ -114,7 +116,10 @@ ANALYSIS = Analysis(
     title="what a head reads of the heads below it, and what that does",
     paper=to_say('Goldowsky-Dill et al. 2023, "Localizing Model Behavior with Path Patching", section 3'),
     needs="a model",
-    formula=to_say("m with the receiver's query, key or value made without the sender's part - m"),
+    formula=to_say(
+        "m with the receiver's query, key or value made without the sender's part - m; norms between the two heads are "
+        "held at their statistics, later ones are computed anew"
+    ),
     returns="HeadPaths, effects [n_senders, 3]",
     cost=to_say("nine forward passes, and half of one for every sender and each of query, key and value, in batches"),
     compute=head_paths,

@@ -1,10 +1,12 @@
 """What heads are made for, from their weights alone: copying, and matching equal tokens.
 
-OV: E W_V W_O Uᵀ says how much more likely each token becomes where another is attended to; its positive eigenvalues are
-tokens that make themselves more likely. QK: E W_Q W_Kᵀ Eᵀ says how much each token attends to another; positive
-eigenvalues are tokens that attend to themselves. The score is the sum of the eigenvalues over the sum of their sizes,
-from -1 to 1: Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits", "Detecting copying behavior".
-Norms, positions and the transform of an MLM head are left out, as there.
+OV: E W_V W_O U_cᵀ says how much more likely each token becomes where another is attended to; its positive eigenvalues
+are tokens that make themselves more likely. QK: E W_Q W_Kᵀ E_cᵀ says how much each token attends to another; positive
+eigenvalues are tokens that attend to themselves. U_c and E_c are the unembedding U and the embeddings E less their
+means over the vocabulary: what all tokens share moves no softmax. The paper does not centre them, and its scores are
+others. The score is the sum of the eigenvalues over the sum of their sizes, from -1 to 1: Elhage et al. 2021, "A
+Mathematical Framework for Transformer Circuits", "Detecting copying behavior". Norms, positions and the transform of an
+MLM head are left out, as there.
 """
 
 from __future__ import annotations
@@ -51,7 +53,10 @@ ANALYSIS = Analysis(
     title="what heads are made for, from their weights alone",
     paper=to_say('Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits": detecting copying behavior'),
     needs="a model",
-    formula=to_say("sum of the eigenvalues / sum of their sizes, of E W_V W_O Uᵀ and of E W_Q W_Kᵀ Eᵀ"),
+    formula=to_say(
+        "sum of the eigenvalues / sum of their sizes, of E W_V W_O U_cᵀ and of E W_Q W_Kᵀ E_cᵀ; U_c and E_c are U and "
+        "E less their means over the vocabulary"
+    ),
     returns="AtlasMeasure, copying and matching [n_layers, n_heads]",
     cost=to_say("a forward pass to find the matrices; time d_vocab · d_model², and d_head³ for every head"),
     compute=circuit_measures,

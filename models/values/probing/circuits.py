@@ -16,6 +16,7 @@ class HeadCircuits:
 
     `matches` [d_model, d_model] is E_cᵀ E and `copies` U_cᵀ E, with the token embeddings E and the unembedding U
     [d_vocab, d_model], and the mean over the vocabulary taken from E_c and U_c: what all tokens share moves no softmax.
+    Taken from one side or from both, the eigenvalues are the same.
     """
 
     kind: Kind

@@ -15,6 +15,8 @@ from models.values.record import Array, Token
 
 Word = tuple[int, ...]
 """The places of the tokens of a word among all tokens."""
+STANDS_STILL = 0.01
+"""An estimate is made until no score is off by more than this part of the largest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -23,7 +25,8 @@ class Attribution:
 
     `tokens` are all that is read: of an encoder-decoder the source, then what the decoder reads; `places` says where
     each of them stands. Signed scores speak for the answer above 0, and against it below. `sums_to` is what the scores
-    should add up to, where the method says; NaN where it does not.
+    should add up to, where the method says; NaN where it does not. `off_by` is how far a score may be off, as a part of
+    the largest, where a method estimates: more than STANDS_STILL if the estimate did not settle.
     """
 
     method: str
@@ -34,6 +37,7 @@ class Attribution:
     scores: Array
     is_signed: bool
     sums_to: float = float("nan")
+    off_by: float = 0.0
 
     def __post_init__(self) -> None:
         if self.scores.shape != (len(self.tokens),) or len(self.places) != len(self.tokens):

@@ -18,6 +18,7 @@ from models.analysis.attribution.block_parts import block_of
 from models.analysis.attribution.evidence import Evidence
 from models.analysis.attribution.flow import maximum_flow
 from models.analysis.attribution.gradient_attention import gradient_attention
+from models.analysis.attribution.integrated import clenshaw_curtis
 from models.analysis.attribution.mixing import in_order, mean_attention, mixings, rolled_out
 from models.analysis.attribution.norms import head_norms
 from models.analysis.attribution.raw_attention import raw_attention
@@ -27,9 +28,9 @@ from models.huggingface import load_huggingface
 from models.opening.registry import PRETRAINED, ROOT, load
 from models.tasks.capabilities import Model
 from models.values.errors import SelectionError
-from models.values.probing.changes import Changes, StateEdit
+from models.values.probing.changes import NO_CHANGES, Changes, StateEdit
 from models.values.record import Array
-from models.values.results.attribution import words_of
+from models.values.results.attribution import STANDS_STILL, words_of
 from tests.closeness import assert_at_most, assert_close
 from tests.models.huggingface.families import FAMILIES
 from tests.models.probed import TEXT, opened, question_to
@@ -349,6 +350,21 @@ def test_gradient_times_input_is_what_a_longer_embedding_does(name: str) -> None
         assert_close(found.scores[at], slope, tolerance=3e-2, magnitude=1 + abs(slope))
 
 
+def test_gradient_times_input_is_of_all_that_layer_0_reads_and_not_of_the_words_alone() -> None:
+    evidence, (text, _) = evidence_of("mini-bert"), ASKED["mini-bert"]
+    (gradients,) = evidence.gradients_under([NO_CHANGES])
+    (read,) = gradients.embeddings
+    embeddings = model_of("mini-bert").model.encoder.embeddings
+    ids = torch.tensor([model_of("mini-bert").prepared(text).input_ids])
+    with torch.no_grad():
+        whole, words = embeddings(ids)[0].numpy(), embeddings.token(ids)[0].numpy()
+    assert_close(read.embeddings, whole)
+    found = attribute(model_of("mini-bert"), text, "gradient_input", contrast=evidence.contrast)
+    assert_close(found.scores, (whole * read.gradient).sum(axis=1))
+    of_words = (words * read.gradient).sum(axis=1)
+    assert np.abs(found.scores - of_words).max() > 0.1 * np.abs(found.scores).max()
+
+
 @pytest.mark.parametrize(
     ("name", "text", "text_b"),
     [
@@ -367,6 +383,69 @@ def test_integrated_gradients_are_complete(name: str, text: str, text_b: str | N
     assert_close(found.scores.sum(), found.sums_to, tolerance=1e-2)
     special = [at for at, token in enumerate(found.tokens) if token.is_special]
     assert_close(found.scores[special], 0, magnitude=1)
+
+
+def integral_by_gauss(evidence: Evidence, n_points: int) -> Array:
+    """Integrated gradients once more [n_tokens], by another rule, with so many points that its error is nothing."""
+    (start,) = evidence.gradients_under(
+        [Changes(blank=tuple(evidence.places[at] for word in evidence.words for at in word))]
+    )
+    end = evidence.gradients
+    points, weights = np.polynomial.legendre.leggauss(n_points)
+    pairs = list(zip(start.embeddings, end.embeddings, strict=True))
+    changes = [
+        Changes(
+            states=tuple(
+                StateEdit(
+                    stack=last.stack, layer=0, positions=tuple(range(len(last.tokens))),
+                    states=np.float32(1 - share) * first.embeddings + np.float32(share) * last.embeddings,
+                )
+                for first, last in pairs
+            )
+        )
+        for share in (points + 1) / 2
+    ]  # fmt: skip
+    under = evidence.gradients_under(changes)
+    return np.concatenate(
+        [
+            np.einsum(
+                "p,ptd,td->t", weights / 2, [found.embeddings[at].gradient for found in under],
+                last.embeddings - first.embeddings,
+            )
+            for at, (first, last) in enumerate(pairs)
+        ]
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "text_b", "n_points"),
+    [
+        ("headlight-bert", "She was so [MASK] that she fell asleep at once.", None, 96),
+        ("mini-bert", "She was so [MASK] that she fell asleep at once.", None, 96),
+        ("mini-bert", "He went to the shop.", "He bought bread.", 96),
+        ("mini-gpt", "Once upon a time there was a", None, 64),
+        ("translator-es", "the cat sleeps in the old house", "El gato", 48),
+        ("sentiment", "not a really good film, but a short one", None, 48),
+    ],
+)
+def test_integrated_gradients_stop_when_every_token_stands_still(
+    name: str, text: str, text_b: str | None, n_points: int
+) -> None:
+    model = model_of(name)
+    evidence = Evidence(model, text, text_b, contrast_of(model, text, text_b))
+    expected = integral_by_gauss(evidence, n_points)
+    found = attribute(model, text, "integrated", text_b=text_b, contrast=evidence.contrast)
+    assert_close(found.scores, expected, tolerance=STANDS_STILL)
+    assert 0 <= found.off_by <= STANDS_STILL
+    assert np.abs(found.scores).argmax() == np.abs(expected).argmax()
+
+
+@pytest.mark.parametrize("n_intervals", [8, 16, 64])
+def test_the_points_of_an_integral_are_exact_for_polynomials_and_among_those_of_twice_as_many(n_intervals: int) -> None:
+    points, weights = clenshaw_curtis(n_intervals)
+    powers = np.arange(n_intervals + 1)
+    assert_close(weights @ points[:, None] ** powers, 1 / (powers + 1.0), tolerance=1e-12)
+    np.testing.assert_array_equal(clenshaw_curtis(2 * n_intervals)[0][::2], points)
 
 
 def test_leaving_a_word_out_is_hiding_all_of_its_pieces() -> None:
