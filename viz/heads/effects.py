@@ -12,6 +12,7 @@ from models.values.head_places import head_places
 from models.values.probing.contrast import Contrast
 from models.values.record import Kind
 from models.values.results.effects import Ablation, HeadImportance, HeadMap, LogitParts, Patching, map_of
+from viz.heads.likelihood import likelier
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars
 from viz.kit.language import said, to_say, tr
@@ -86,8 +87,9 @@ def ablation_map(
     chosen = kind or ablation.shapes[0][0]
     values = map_of(ablation.maps(), chosen)
     text = tr(
-        "Below 0 the head had helped the answer. With all heads the difference is {difference} ({asked}). Michel et "
-        "al. 2019, section 2.2.",
+        "Below 0 the head had helped the answer: −0.7 halves how many times as likely it is as its rival. With all "
+        "heads {likelier}, a logit difference of {difference} ({asked}). Michel et al. 2019, section 2.2.",
+        likelier=escape(likelier(ablation.contrast, ablation.whole)),
         difference=style.number(ablation.whole, digits=2, plus=True), asked=said(ASKED_OF[ablation.contrast.of]),
     )  # fmt: skip
     return head_map(

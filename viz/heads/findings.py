@@ -26,6 +26,7 @@ from models.values.results.effects import (
 )
 from viz.heads.effects import KIND_WORDS
 from viz.heads.layers import KIND_NAMES, READ_AS
+from viz.heads.likelihood import answer_of, chance, likelier, said_difference
 from viz.kit import theme as style
 from viz.kit.language import said, to_say, tr, trn
 from viz.kit.sentences import listed
@@ -78,30 +79,28 @@ def names_of(places: Sequence[HeadPlace], shapes: Sequence[tuple[Kind, int, int]
     return listed(head_name(place, with_kind=with_kind) for place in places)
 
 
-def said_difference(contrast: Contrast) -> str:
-    """What m is called: "the logit of “she” less that of “he”"."""
-    answer, rival = spelled(contrast.answer_text), spelled(contrast.rival_text)
-    if contrast.rival is None:
-        return tr("the logit of “{answer}”", answer=answer)
-    return tr("the logit of “{answer}” less that of “{rival}”", answer=answer, rival=rival)
-
-
 def finding_without(whole: AnswerLogits, without: AnswerLogits, contrast: Contrast, *, off: str) -> str:
     """What becomes of the answer without the heads that `off` names."""
     before, after = (spelled(each.choices[each.best(1)[0]]) for each in (whole, without))
     changes = {
-        "off": off, "difference": said_difference(contrast), "start": signed(whole.difference(contrast)),
-        "end": signed(without.difference(contrast)),
+        "off": off, "answer": answer_of(contrast), "whole": _chance_in(whole, contrast),
+        "chance": _chance_in(without, contrast), "difference": said_difference(contrast),
+        "start": signed(whole.difference(contrast)), "end": signed(without.difference(contrast)),
     }  # fmt: skip
     if before == after:
         return tr(
-            "Without {off} the model still says “{before}”: {difference} goes from {start} to {end}.", before=before,
-            **changes,
+            "Without {off} the model still says “{before}”: the probability of “{answer}” goes from {whole} to "
+            "{chance} ({difference} from {start} to {end}).", before=before, **changes,
         )  # fmt: skip
     return tr(
-        "Without {off} the model says “{after}” instead of “{before}”: {difference} goes from {start} to {end}.",
+        "Without {off} the model says “{after}” instead of “{before}”: the probability of “{answer}” goes from {whole} "
+        "to {chance} ({difference} from {start} to {end}).",
         before=before, after=after, **changes,
     )  # fmt: skip
+
+
+def _chance_in(answers: AnswerLogits, contrast: Contrast) -> str:
+    return style.percentage(float(answers.probabilities[contrast.answer]))
 
 
 def strongest_head(heads: Ablation) -> HeadPlace:
@@ -123,20 +122,34 @@ def finding_of_heads(heads: Ablation) -> str:
     share = int((np.abs(heads.effects) >= abs(effect) / 10).sum())
     told = [
         tr(
-            "{head} matters most: without it {difference} goes from {start} to {end}.",
-            head=head_name(heads.groups[first][0], with_kind=with_kind), difference=said_difference(heads.contrast),
-            start=signed(heads.whole), end=signed(float(heads.differences[first])),
+            "{head} matters most: without it the probability of “{answer}” goes from {whole} to {chance} ({difference} "
+            "from {start} to {end}).",
+            head=head_name(heads.groups[first][0], with_kind=with_kind), **_change(heads, first),
         )
     ]  # fmt: skip
     if len(order) > 1:
         second = int(order[1])
         runner_up, change = head_name(heads.groups[second][0], with_kind=with_kind), float(heads.effects[second])
-        told.append(tr("The next, {head}, changes it by {change}.", head=runner_up, change=signed(change)))
+        told.append(
+            tr(
+                "The next, {head}, takes it to {chance} ({change}).", head=runner_up, change=signed(change),
+                chance=chance(float(heads.log_probabilities[second])),
+            )
+        )  # fmt: skip
     counted = trn(
         "{n} of {all} heads has at least a tenth of that effect.",
         "{n} of {all} heads have at least a tenth of that effect.", share, all=len(order),
     )  # fmt: skip
     return " ".join([*told, counted])
+
+
+def _change(ablation: Ablation, at: int) -> dict[str, str]:
+    """The answer, its probability and its logit difference, with all heads and without those of one group."""
+    return {
+        "answer": answer_of(ablation.contrast), "whole": chance(ablation.whole_log_probability),
+        "chance": chance(float(ablation.log_probabilities[at])), "difference": said_difference(ablation.contrast),
+        "start": signed(ablation.whole), "end": signed(float(ablation.differences[at])),
+    }  # fmt: skip
 
 
 def finding_of_agreement(rho: float) -> str:
@@ -172,9 +185,9 @@ def finding_of_layers(layers: Ablation) -> str:
         else tr("Layer {layer}", layer=layer)
     )
     return tr(
-        "Of the layers, {layer} matters most: without all of its heads {difference} goes from {start} to {end}.",
-        layer=where, difference=said_difference(layers.contrast), start=signed(layers.whole),
-        end=signed(float(layers.differences[at])),
+        "Of the layers, {layer} matters most: without all of its heads the probability of “{answer}” goes from {whole} "
+        "to {chance} ({difference} from {start} to {end}).",
+        layer=where, **_change(layers, at),
     )  # fmt: skip
 
 
@@ -204,7 +217,8 @@ def finding_of_pruning(curve: PruningCurve) -> str:
 def finding_of_patching(patching: Patching) -> str:
     """What brings most of the clean answer back, and whether there is enough of a difference to speak of shares."""
     begins = tr(
-        "In the first text {difference} is {first}, in the second {second}.",
+        "In the first text {likelier}, in the second {other} ({difference}: {first} and {second}).",
+        likelier=likelier(patching.contrast, patching.clean), other=likelier(patching.contrast, patching.corrupted),
         difference=said_difference(patching.contrast), first=signed(patching.clean), second=signed(patching.corrupted),
     )  # fmt: skip
     if abs(patching.clean - patching.corrupted) < LEAST_APART:
@@ -240,7 +254,11 @@ def _carried(patching: Patching) -> str:
 
 
 def finding_of_parts(parts: LogitParts) -> str:
-    """Which head adds most, and what all heads, networks and the rest add together."""
+    """How likely the answer is, which head adds most to that, and what all heads, networks and the rest add."""
+    begins = tr(
+        "Here {likelier}. Taken apart is {difference}.", likelier=likelier(parts.contrast, parts.difference),
+        difference=said_difference(parts.contrast),
+    )  # fmt: skip
     kind, layer, head = strongest_part(parts)
     adds = next(float(each.values[layer, head]) for each in parts.heads if each.kind == kind)
     heads = sum(float(each.values.sum(dtype=np.float64)) for each in parts.heads)
@@ -251,11 +269,11 @@ def finding_of_parts(parts: LogitParts) -> str:
     )  # fmt: skip
     together = tr(
         "All heads together add {heads}, the feed-forward networks {networks}, embeddings {embeddings}, biases "
-        "{biases}: in all {total}, which is {difference}.",
+        "{biases}: in all {total}.",
         heads=signed(heads), networks=signed(float(parts.feed_forward.sum())), embeddings=signed(parts.embeddings),
-        biases=signed(parts.biases), total=signed(parts.total), difference=said_difference(parts.contrast),
+        biases=signed(parts.biases), total=signed(parts.total),
     )  # fmt: skip
-    return f"{strongest} {together}"
+    return f"{begins} {strongest} {together}"
 
 
 def strongest_part(parts: LogitParts) -> HeadPlace:
@@ -271,10 +289,11 @@ def _strongest_of(heads: HeadMap) -> tuple[HeadPlace, float]:
 def finding_of_paths(paths: HeadPaths) -> str:
     """Which head the receiver reads most of, and by what."""
     sender, into = divmod(int(np.argmax(np.abs(paths.effects))), len(INTO))
-    effect = float(paths.effects[sender, into])
+    after = paths.whole + float(paths.effects[sender, into])
     return tr(
-        "{receiver} reads most of {sender}, by {read_as}: made without what that head adds, the logit difference goes "
-        "from {start} to {end}.",
+        "{receiver} reads most of {sender}, by {read_as}: with all that is added {whole}, made without what that head "
+        "adds {without} (the logit difference goes from {start} to {end}).",
         receiver=head_name(paths.receiver), sender=head_name(paths.senders[sender]), read_as=said(READ_AS[INTO[into]]),
-        start=signed(paths.whole), end=signed(paths.whole + effect),
+        whole=likelier(paths.contrast, paths.whole), without=likelier(paths.contrast, after),
+        start=signed(paths.whole), end=signed(after),
     )  # fmt: skip

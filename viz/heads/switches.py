@@ -24,8 +24,9 @@ WHOLE_LAYER = -1
 MARK = 24
 """The side of what can be clicked, in CSS pixels."""
 HOW_TO_SWITCH = to_say(
-    "✕: switched off. Click a head, or the dot of a layer, to switch it off or on. Colours: by how much the logit "
-    "difference changes without that head alone."
+    "✕: switched off. Click a head, or the dot of a layer, to switch it off or on. Colours: how much likelier or less "
+    "likely the answer becomes against its rival without that head alone, as the change of their logit difference: "
+    "−0.7 halves how many times as likely it is."
 )
 
 
@@ -77,7 +78,7 @@ def _pointed_at(effects: Array, place: tuple[int, int], off: Collection[tuple[in
     lines = [tr("Layer {layer} · Head {head}", layer=layer, head=head)]
     if not np.isnan(effect):
         change = style.number(effect, plus=True)
-        lines.append(tr("without it alone the difference changes by {change}", change=change))
+        lines.append(tr("without it alone the logit difference changes by {change}", change=change))
     return "<br>".join([*lines, tr("click to switch it on") if place in off else tr("click to switch it off")])
 
 

@@ -68,13 +68,17 @@ class AnswerLogits:
         """Two of the choices, by their numbers; without a rival the logit of the answer alone."""
         return Contrast(
             of=self.of, position=self.position, answer=answer, rival=rival, answer_text=self.choices[answer],
-            rival_text="" if rival is None else self.choices[rival],
+            rival_text="" if rival is None else self.choices[rival], is_each_by_itself=self.is_each_by_itself,
         )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contrast:
-    """An answer and its rival, by their numbers among the choices; without a rival the logit of the answer alone."""
+    """An answer and its rival, by their numbers among the choices; without a rival the logit of the answer alone.
+
+    `is_each_by_itself` says that both are questions of their own, as labels are of which several may hold: else e^m is
+    how many times as likely the answer is as its rival.
+    """
 
     of: AnswerOf
     position: int | None
@@ -82,6 +86,7 @@ class Contrast:
     rival: int | None = None
     answer_text: str = ""
     rival_text: str = ""
+    is_each_by_itself: bool = False
 
     @property
     def numbers(self) -> tuple[int, ...]:

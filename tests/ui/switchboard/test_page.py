@@ -26,6 +26,7 @@ from ui.switchboard.examples import MASKED_PAIRS, PARTNERS
 from ui.switchboard.off import read_heads, toggled, written_heads
 from viz.heads.findings import finding_of_heads, finding_of_parts, finding_of_patching, finding_of_paths
 from viz.heads.switches import answers_of_both
+from viz.kit.theme import percentage
 
 PAGE = "pages/switchboard.py"
 TEXT, OTHER = MASKED_PAIRS["she or he"]
@@ -149,8 +150,11 @@ def test_the_parts_of_the_logit_and_the_paths_into_a_head() -> None:
 def test_a_typed_answer_and_rival_are_what_is_compared() -> None:
     app = whole(alone(PAGE, model=FEW, answer="it", rival="they", off="e3.7"))
     contrast = contrast_of(load(FEW), TEXT, answer="it", rival="they")
-    before = load(FEW).answer_logits(TEXT).difference(contrast)
-    assert f"the logit of “it” less that of “they” goes from {before:+.2f}".replace("-", "−") in said(app)
+    answers = load(FEW).answer_logits(TEXT)
+    chance = percentage(float(answers.probabilities[contrast.answer]))
+    before = f"{answers.difference(contrast):+.2f}".replace("-", "−")
+    assert f"the probability of “it” goes from {chance}" in said(app)
+    assert f"the logit of “it” less that of “they” from {before}" in said(app)
     assert "no single piece" in messages(whole(alone(PAGE, model=FEW, answer="unbelievablest")))
     assert "held against another one" in messages(whole(alone(PAGE, model=FEW, answer="it", rival="it")))
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from models.values.probing.contrast import AnswerLogits
 from models.values.results.effects import HeadPaths
 from viz.heads import demo
 from viz.heads.findings import (
@@ -21,6 +22,9 @@ from viz.heads.findings import (
     names_of,
     strongest_layer,
 )
+from viz.heads.likelihood import likelier, said_difference
+from viz.kit.demo import demo_info
+from viz.kit.theme import percentage
 
 ONE_KIND = [("encoder", 4, 6)]
 
@@ -31,9 +35,44 @@ def test_another_answer_and_the_same_answer_are_told_apart() -> None:
     contrast = whole.contrast(best, other)
     said = finding_without(whole, without, contrast, off="Layer 1 · Head 2")
     assert f"says “{without.choices[other]}” instead of “{whole.choices[best]}”" in said
+    assert said.index(percentage(float(whole.probabilities[best]))) < said.index("logit")
     for each in (whole, without):
+        assert percentage(float(each.probabilities[best])) in said
         assert f"{each.logits[best] - each.logits[other]:+.2f}".replace("-", "−") in said
     assert f"still says “{whole.choices[best]}”" in finding_without(whole, whole, contrast, off="a head")
+
+
+def test_a_probability_is_said_before_a_logit() -> None:
+    sentences = (
+        finding_of_heads(demo.demo_ablation()), finding_of_layers(demo.demo_layers()),
+        finding_of_patching(demo.demo_patching()), finding_of_parts(demo.demo_parts()),
+        finding_of_paths(demo.demo_paths()),
+    )  # fmt: skip
+    for sentence in sentences:
+        before, _, _ = sentence.partition("logit")
+        assert before != sentence
+        assert "probability" in before or "likely" in before
+
+
+@pytest.mark.parametrize("difference", [3.0, -3.0, 0.4, 12.0])
+def test_how_much_likelier_an_answer_is_follows_from_its_logits(difference: float) -> None:
+    answers = AnswerLogits(
+        info=demo_info(), tokens=demo.TOKENS, of="mask", position=6, choices=("she", "he"),
+        logits=np.array([difference, 0], np.float32),
+    )  # fmt: skip
+    contrast = answers.contrast(0, 1)
+    ratio = float(np.divide(*answers.probabilities))
+    more, less = ("she", "he") if difference > 0 else ("he", "she")
+    said = likelier(contrast, answers.difference(contrast))
+    assert said.startswith(f"“{more}” is ")
+    assert said.endswith(f" times as likely as “{less}”")
+    assert float(said.split()[2].replace(",", "")) == pytest.approx(max(ratio, 1 / ratio), rel=0.05)
+
+
+def test_no_ratio_is_said_of_equals_of_one_answer_or_of_labels_of_which_several_may_hold() -> None:
+    assert "equally likely" in likelier(demo.CONTRAST, 0.01)
+    for contrast in (replace(demo.CONTRAST, rival=None), replace(demo.CONTRAST, is_each_by_itself=True)):
+        assert likelier(contrast, 2.0) == f"{said_difference(contrast)} is +2.00"
 
 
 def test_heads_are_named_by_their_layer_where_it_is_whole() -> None:
@@ -96,7 +135,8 @@ def test_parts_are_summed_and_the_strongest_path_is_named() -> None:
     parts = demo.demo_parts()
     said = finding_of_parts(parts)
     layer, head = np.unravel_index(int(np.abs(parts.heads[0].values).argmax()), (4, 6))
-    assert said.startswith(f"Layer {layer} · Head {head} adds")
+    assert said.index(likelier(parts.contrast, parts.difference)) < said.index(said_difference(parts.contrast))
+    assert f"Layer {layer} · Head {head} adds" in said
     assert f"in all {parts.difference:+.2f}".replace("-", "−") in said
     effects = np.zeros((18, 3), np.float32)
     effects[7, 1] = -1.5
