@@ -60,7 +60,7 @@ def word_bars(attribution: Attribution, *, theme: Theme = "light", width: int = 
     )  # fmt: skip
 
 
-def _note_of_words(attribution: Attribution, unmarked: str | None) -> str:
+def _note_of_words(attribution: Attribution, unmarked: str) -> str:
     """Say what is summed and left out, and by how much an estimate may be off that has not settled."""
     summed = tr("The pieces of a word are summed; special tokens are left out. Another method may say another thing.")
     unsettled = tr(

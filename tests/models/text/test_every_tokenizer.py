@@ -132,7 +132,10 @@ def test_a_sentence_without_spaces_is_no_word(name: str) -> None:
     assert unmarked_words_note(token_texts(merged.key_tokens)) in merged.note != ""
 
 
-@pytest.mark.parametrize("text", ["I love 東京タワー and 한국", "ສະບາຍດີ", "ជំរាបសួរ", "မင်္ဂလာပါ", "བཀྲ་ཤིས", "ひらがなとカタカナ"])
+MIXED = ("I love 東京タワー and 한국", "ສະບາຍດີ", "ជំរាបសួរ", "မင်္ဂလာပါ", "བཀྲ་ཤིས", "ひらがなとカタカナ")
+
+
+@pytest.mark.parametrize("text", MIXED)
 def test_mixed_scripts_are_told_apart_run_by_run(text: str) -> None:
     tokens = read("byt5", text).tokens
     words = [text[start:end].strip() for start, end in spans_of_words(tokens)]
@@ -167,9 +170,7 @@ def test_pieces_that_cross_words_are_not_parted() -> None:
         (["fi", "ne"], "ﬁne", ["ﬁ", "ne"]),
     ],
 )
-def test_pieces_without_offsets_are_found_in_the_text(
-    pieces: list[str], text: str, expected: list[str | None]
-) -> None:
+def test_pieces_without_offsets_are_found_in_the_text(pieces: list[str], text: str, expected: list[str | None]) -> None:
     spans = align(pieces, text, unknown="<unk>")
     assert [None if span is None else text[slice(*span)] for span in spans] == expected
 
