@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -120,6 +121,16 @@ def assert_strongest_first(
     assert_close(numbers[list(chosen)], np.sort(numbers)[::-1][: len(chosen)], tolerance=tolerance, magnitude=magnitude)
 
 
+def _numbered(ranking: Sequence[tuple[Hashable, float]]) -> list[tuple[Hashable, float]]:
+    """Return a ranking in which things of the same name are told apart: by which of them they are."""
+    seen: Counter[Hashable] = Counter()
+    told_apart = []
+    for name, strength in ranking:
+        seen[name] += 1
+        told_apart.append(((name, seen[name]), strength))
+    return told_apart
+
+
 def assert_same_ranking(
     found: Sequence[tuple[Hashable, float]],
     expected: Sequence[tuple[Hashable, float]],
@@ -131,6 +142,7 @@ def assert_same_ranking(
 
     Of two that are nearly as likely either may come first, and the last may have another one in its place.
     """
+    found, expected = _numbered(found), _numbered(expected)
     strengths = [strength for _, strength in expected]
     assert_close([strength for _, strength in found], strengths, tolerance=tolerance, magnitude=magnitude)
     of_expected, last = dict(expected), min(strengths, default=0)

@@ -56,7 +56,7 @@ def layer_table(prediction: LayerwisePrediction, *, top_k: int) -> pd.DataFrame:
             "after": str(names[state]),
             "rank": rank + 1,
             "word": words[state][rank],
-            "piece": visible(prediction.vocabulary[ids[state, rank]]),
+            "piece": visible(prediction.vocabulary[int(ids[state, rank])]),
             "probability": float(chances[state, rank]),
             "final_rank": int(ranks[ids[state, rank]]),
         }

@@ -15,12 +15,12 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from models.values.answers import MaskedText
-from models.values.spelling import SpelledPiece, content_of, readable
+from models.values.spelling import SpelledPiece, as_spelled, content_of, readable
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars
 from viz.kit.language import tr
 from viz.kit.theme import Palette, Theme, four_digits, nice_maximum, percentage
-from viz.kit.tokens import as_spelled, spelled_apart, visible
+from viz.kit.tokens import spelled_apart, visible
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
