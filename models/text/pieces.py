@@ -11,9 +11,9 @@ from models.text.alignment import align
 from models.text.normalizer_growth import may_never_end
 from models.text.patience import PanicError, panics_as_errors, within
 from models.text.spelling import spelled_pieces
-from models.text.words import Piece, Span
+from models.text.words import Piece
 from models.values.errors import TextError
-from models.values.spelling import LITERAL, SpelledPiece, content_of
+from models.values.spelling import LITERAL, Span, SpelledPiece, content_of
 from models.values.wording import worded
 
 MASK = "[MASK]"
