@@ -48,7 +48,7 @@ def _of(tokenizer: PreTrainedTokenizerBase) -> tuple[Spelling, frozenset[str]]:
 def _found(tokenizer: PreTrainedTokenizerBase) -> Spelling:
     """Return what the tokenizer's decoder does to marks, and what its model and its normalizer do where it has none."""
     model = getattr(getattr(tokenizer, "backend_tokenizer", None), "model", None)
-    in_bytes = next((each for each, euro in _EURO_IN_BYTES.items() if _read(tokenizer, euro) == _EURO), "")
+    in_bytes: Bytes = next((each for each, euro in _EURO_IN_BYTES.items() if _read(tokenizer, euro) == _EURO), "")
     if not in_bytes and _uses(tokenizer, '"ByteLevel"'):
         in_bytes = "printable"
     stand_apart = _read(tokenizer, ("a", "b")) == "a b"
