@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -108,29 +107,6 @@ def assert_at_most(
     assert_close(np.maximum(over, limits), limits, tolerance=tolerance, magnitude=magnitude, err_msg=err_msg)
 
 
-def assert_strongest_first(
-    chosen: Sequence[int], strengths: Any, *, tolerance: float = ROUNDING, magnitude: float | None = None
-) -> None:
-    """Fail unless `chosen` are the indices of the largest `strengths`, largest first, but for ties within `tolerance`.
-
-    Which of two almost equal numbers is larger depends on the processor, so an order of float32 results is never
-    compared with another one: it is held to the numbers themselves.
-    """
-    assert len(set(chosen)) == len(chosen), f"chosen twice: {list(chosen)}"
-    numbers = _as_array(strengths).ravel()
-    assert_close(numbers[list(chosen)], np.sort(numbers)[::-1][: len(chosen)], tolerance=tolerance, magnitude=magnitude)
-
-
-def _numbered(ranking: Sequence[tuple[Hashable, float]]) -> list[tuple[Hashable, float]]:
-    """Return a ranking in which things of the same name are told apart: by which of them they are."""
-    seen: Counter[Hashable] = Counter()
-    told_apart = []
-    for name, strength in ranking:
-        seen[name] += 1
-        told_apart.append(((name, seen[name]), strength))
-    return told_apart
-
-
 def assert_same_ranking(
     found: Sequence[tuple[Hashable, float]],
     expected: Sequence[tuple[Hashable, float]],
@@ -142,12 +118,17 @@ def assert_same_ranking(
 
     Of two that are nearly as likely either may come first, and the last may have another one in its place.
     """
-    found, expected = _numbered(found), _numbered(expected)
     strengths = [strength for _, strength in expected]
     assert_close([strength for _, strength in found], strengths, tolerance=tolerance, magnitude=magnitude)
-    of_expected, last = dict(expected), min(strengths, default=0)
-    meant = [of_expected.get(name, last) for name, _ in found]
+    last = min(strengths, default=0)
+    of_name = {name: [strength for same, strength in expected if same == name] for name, _ in found}
+    meant = [_nearest(strength, of_name[name] or [last]) for name, strength in found]
     assert_close(meant, strengths, tolerance=tolerance, magnitude=magnitude, err_msg=f"{found}\n{expected}")
+
+
+def _nearest(number: float, others: Sequence[float]) -> float:
+    """Return the number that is nearest: a name may stand in a list several times."""
+    return min(others, key=lambda other: abs(other - number))
 
 
 def _same_shape(actual: Any, expected: Any, err_msg: str) -> tuple[Numbers, Numbers]:

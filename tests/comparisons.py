@@ -2,9 +2,9 @@
 
 The rule, by kind of number:
 
-- Whatever floating-point arithmetic gives is compared by `assert_close`, `is_close`, `CloseTo` or
-  `assert_strongest_first` of `tests.closeness`, relative to the largest magnitude. No other comparison with a
-  tolerance is called, by whatever name.
+- Whatever floating-point arithmetic gives is compared by `assert_close` and what stands beside it in
+  `tests.closeness`, relative to the largest magnitude. No other comparison with a tolerance is called, by whatever
+  name. Which of two almost equal numbers comes first is left open: `assert_same_ranking`.
 - A bound of a hundredth or more is no rounding error but a statement: a share of a drawn sample, a pixel, a loss
   after training. `pytest.approx(…, abs=0.02)` and `abs(y - middle) < 1` may make it, with the bound as a literal.
 - A lower bound says that two results differ; it stands with whatever number is far from rounding.
@@ -28,9 +28,7 @@ FOREIGN = frozenset(
         "assert_series_equal",
     }
 )  # fmt: skip
-OURS = frozenset(
-    {"assert_close", "assert_at_most", "assert_same_ranking", "assert_strongest_first", "is_close", "CloseTo"}
-)
+OURS = frozenset({"assert_close", "assert_at_most", "assert_same_ranking", "is_close", "CloseTo"})
 DISTANCES = frozenset({"abs", "fabs", "absolute", "abs_", "norm", "dist"})
 
 

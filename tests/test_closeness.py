@@ -9,7 +9,14 @@ import numpy as np
 import pytest
 import torch
 
-from tests.closeness import REPORT, CloseTo, assert_at_most, assert_close, assert_strongest_first, is_close
+from tests.closeness import (
+    REPORT,
+    CloseTo,
+    assert_at_most,
+    assert_close,
+    assert_same_ranking,
+    is_close,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -68,13 +75,20 @@ def test_a_limit_may_be_passed_by_rounding_alone() -> None:
         assert_at_most(1e-6, 0)
 
 
-def test_which_of_two_almost_equal_numbers_comes_first_does_not_matter() -> None:
-    strengths = [0.1, 0.5, 0.5 + 1e-7, 0.3]
-    for chosen in ([1, 2], [2, 1], [2, 1, 3], []):
-        assert_strongest_first(chosen, strengths)
-    for chosen in ([1, 3], [3, 1, 2], [1, 1]):
+def test_two_lists_of_guesses_may_differ_where_guesses_tie() -> None:
+    expected = [("a", 0.5), ("b", 0.2), ("c", 0.2 - 1e-7)]
+    assert_same_ranking([("a", 0.5), ("c", 0.2), ("b", 0.2 - 1e-7)], expected)
+    assert_same_ranking([("a", 0.5), ("b", 0.2), ("d", 0.2 - 1e-7)], expected)  # it tied with the last
+    for found in ([("b", 0.5), ("a", 0.2), ("c", 0.2)], [("d", 0.5), ("b", 0.2), ("c", 0.2)], expected[:2]):
         with pytest.raises(AssertionError):
-            assert_strongest_first(chosen, strengths)
+            assert_same_ranking(found, expected)
+
+
+def test_guesses_of_one_name_are_told_apart_by_their_strength() -> None:
+    unnamed = [("[unused]", 0.5), ("[unused]", 0.2)]
+    assert_same_ranking(unnamed, unnamed)
+    with pytest.raises(AssertionError):
+        assert_same_ranking([("[unused]", 0.5), ("[unused]", 0.3)], unnamed)
 
 
 def test_something_close_is_equal_inside_of_something_else() -> None:
