@@ -29,6 +29,9 @@ FOREIGN = frozenset(
     }
 )  # fmt: skip
 OURS = frozenset({"assert_close", "assert_at_most", "assert_same_ranking", "is_close", "CloseTo"})
+ROUNDINGS = frozenset({"round", "around", "round_"})
+DECIMALS = 3
+"""So many and more are not those of a share that people read."""
 DISTANCES = frozenset({"abs", "fabs", "absolute", "abs_", "norm", "dist"})
 
 
@@ -53,6 +56,8 @@ def _advice_on(node: ast.AST, constants: Mapping[str, float]) -> Iterator[str]:
         yield f"approx without a literal bound of {STATEMENT} or more: use assert_close, or CloseTo inside of something"
     elif isinstance(node, ast.Compare):
         yield from _advice_on_bounds(node, constants)
+        if any(map(_rounds, ast.walk(node))):
+            yield f"{ast.unparse(node)}: two roundings of one number may differ: use assert_close, or CloseTo"
 
 
 def _advice_on_bounds(node: ast.Compare, constants: Mapping[str, float]) -> Iterator[str]:
@@ -86,6 +91,15 @@ def _has_slack(node: ast.AST) -> bool:
         if any(isinstance(amount, ast.Constant) and 0 < amount.value < SMALLEST_LEVEL for amount in amounts):
             return True
     return False
+
+
+def _rounds(node: ast.AST) -> bool:
+    """Whether something is rounded to three decimals or more, as a tolerance is written too."""
+    if not isinstance(node, ast.Call) or _name(node.func) not in ROUNDINGS:
+        return False
+    own = node.args[int(isinstance(node.func, ast.Name)) :]  # round(x, 4), x.round(4)
+    decimals = own[-1] if own else None
+    return isinstance(decimals, ast.Constant) and isinstance(decimals.value, int) and decimals.value >= DECIMALS
 
 
 def _is_statement(call: ast.Call) -> bool:

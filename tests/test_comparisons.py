@@ -30,6 +30,8 @@ COMPARED_ELSEWHERE = (
     "assert total <= 1 + 1e-6",
     "assert smallest >= -1e-9",
     "assert one > other - 1e-4",
+    "assert round(one, 4) == round(other, 4)",
+    "assert (one.round(3) == 0.7).all()",
 )  # fmt: skip
 STATEMENTS = (
     "assert share == pytest.approx(0.5, abs=0.05)",
@@ -38,6 +40,8 @@ STATEMENTS = (
     "assert np.abs(one - other).max() > 1e-3",
     "assert 0 < LEAST < 1e-3 < share",
     "assert loss < 0.001",
+    "assert round(megabytes, 1) == 11.5",
+    "assert round(7 / 2) == 4",
     "from tests.closeness import assert_close\nassert_close(one, other)",
     "np.testing.assert_array_equal(one, other)",
 )  # fmt: skip

@@ -7,7 +7,7 @@ import pytest
 
 from models.analysis.answer_rows import answer_rows
 from models.values.errors import RecordError
-from tests.closeness import assert_close
+from tests.closeness import CloseTo, assert_close
 from viz.kit.demo import random_record, record_from_scores, tokens_of
 
 TOKENS = tokens_of("[CLS] not very good [SEP]")
@@ -37,8 +37,8 @@ def test_the_strongest_look_is_at_another_word_from_a_row_that_is_read() -> None
     one, several = answer_rows(RECORD, (0,)).strongest, answer_rows(RECORD, (1, 2, 3)).strongest
     assert one is not None
     assert several is not None
-    assert (one.query, one.key, round(one.weight, 4)) == (0, 1, 0.7)
-    assert (several.query, several.key, round(several.weight, 4)) == (3, 1, 0.9)  # not 0.96, which [SEP] gives to [CLS]
+    assert (one.query, one.key, one.weight) == (0, 1, CloseTo(0.7))
+    assert (several.query, several.key, several.weight) == (3, 1, CloseTo(0.9))  # not 0.96, which [SEP] gives to [CLS]
 
 
 def test_it_is_the_mean_over_the_heads_of_the_last_layer() -> None:
