@@ -9,15 +9,10 @@ from collections import Counter
 import pytest
 from babel.messages.catalog import Catalog, Message
 
-from tests.language.catalogues import BROWSER, compiled, of_browser, read, template
+from tests.language.catalogues import BROWSER, compiled, of_browser, read
 from viz.kit.language import DOMAIN, ENGLISH, FOLDER, LANGUAGES
 
 OTHERS = [name for name in LANGUAGES if name != ENGLISH]
-
-
-@pytest.fixture(scope="module")
-def code() -> Catalog:
-    return template()
 
 
 def forms(text: str | tuple[str, ...]) -> tuple[str, ...]:

@@ -102,10 +102,12 @@ def untranslated(path: str) -> Iterator[tuple[int, str]]:
                 yield node.lineno, name
 
 
-@pytest.mark.parametrize("path", SOURCES)
-def test_every_error_says_a_sentence_that_can_be_translated(path: str) -> None:
-    allowed = {name for place, name in DEVELOPERS if path == place or path.startswith(f"{place}/")}
-    assert [(path, line, name) for line, name in untranslated(path) if name not in allowed] == []
+def test_every_error_says_a_sentence_that_can_be_translated() -> None:
+    def is_allowed(path: str, name: str) -> bool:
+        return any(name == error and (path == place or path.startswith(f"{place}/")) for place, error in DEVELOPERS)
+
+    left = [(path, line, name) for path in SOURCES for line, name in untranslated(path) if not is_allowed(path, name)]
+    assert left == []
 
 
 @pytest.mark.parametrize(("place", "name"), DEVELOPERS)
