@@ -55,7 +55,7 @@ def filled(build: Callable[[], Built], weights: Mapping[str, Tensor], *, tied: S
     It is built without memory first: a stranger's configuration may ask for more than there is. Raises ValueError if
     the weights do not fit.
     """
-    with torch.device("meta"):
+    with torch.device("meta"), Undrawn():
         wanted = {name: weight.shape for name, weight in build().state_dict().items() if name not in tied}
     missing = sorted(wanted.keys() - weights.keys())
     if missing:
@@ -65,14 +65,17 @@ def filled(build: Callable[[], Built], weights: Mapping[str, Tensor], *, tied: S
             raise ValueError(f"{name} has shape {[*weights[name].shape]}, expected {[*shape]} from {CONFIG}.")
         if not weights[name].isfinite().all():
             raise ValueError(f"{name} contains values that are not finite numbers.")
-    with _Undrawn():  # every weight comes now: to draw random ones first would take half the time
+    with Undrawn():  # every weight comes now: to draw random ones first would take half the time
         model = build()
     model.load_state_dict({name: weights[name].float() for name in wanted}, strict=False)
     return model
 
 
-class _Undrawn(TorchFunctionMode):
-    """Modules are made with whatever stands in the memory of their weights: nothing of `torch.nn.init` is done."""
+class Undrawn(TorchFunctionMode):
+    """Modules keep whatever stands in the memory of their weights: `torch.nn.init` does nothing.
+
+    On the meta device this also spares the import of `torch._dynamo`, half of the time that a process takes to start.
+    """
 
     def __torch_function__(
         self, func: Callable[..., Any], types: Sequence[type], args: tuple[Any, ...] = (),

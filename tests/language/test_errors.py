@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 
 import pytest
 
@@ -21,18 +22,24 @@ DEVELOPERS = {
 }
 """Where an error of a class is read by developers alone, and why."""
 ROOT_CLASS, OF_MODELS, OF_LESSONS = "HeadlightError", "ModelError", "LessonError"
-SOURCES = {
-    path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
-    for folder in FOLDERS
-    for path in sorted((ROOT / folder).rglob("*.py"))
-}
 
 
+@cache
+def sources() -> dict[str, ast.Module]:
+    """All modules by their paths, parsed when the first test asks."""
+    return {
+        path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
+        for folder in FOLDERS
+        for path in sorted((ROOT / folder).rglob("*.py"))
+    }
+
+
+@cache
 def classes_under(name: str) -> set[str]:
     """The classes of a tree, by their names, from all modules."""
     bases = {
         node.name: {base.id for base in node.bases if isinstance(base, ast.Name)}
-        for tree in SOURCES.values()
+        for tree in sources().values()
         for node in ast.walk(tree)
         if isinstance(node, ast.ClassDef)
     }
@@ -40,9 +47,6 @@ def classes_under(name: str) -> set[str]:
     while more := {each for each, above in bases.items() if above & found} - found:
         found |= more
     return found
-
-
-ERRORS, ERRORS_OF_MODELS = classes_under(ROOT_CLASS), classes_under(OF_MODELS)
 
 
 class Module:
@@ -86,7 +90,7 @@ def messages(call: ast.Call, name: str) -> Iterator[ast.expr]:
     """What an error says, in the call that makes it."""
     if name == OF_LESSONS:
         yield from (given.elts[1] for given in call.args if isinstance(given, ast.Tuple))
-    elif name in ERRORS_OF_MODELS:
+    elif name in classes_under(OF_MODELS):
         yield from call.args[1:]
     else:
         yield from call.args
@@ -94,9 +98,9 @@ def messages(call: ast.Call, name: str) -> Iterator[ast.expr]:
 
 def untranslated(path: str) -> Iterator[tuple[int, str]]:
     """(line, class) of each error of a module that says plain text."""
-    module = Module(SOURCES[path])
-    for node in ast.walk(SOURCES[path]):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ERRORS:
+    module = Module(sources()[path])
+    for node in ast.walk(sources()[path]):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in classes_under(ROOT_CLASS):
             name = node.func.id
             if any(module.is_plain(says) for says in messages(node, name)):
                 yield node.lineno, name
@@ -106,11 +110,11 @@ def test_every_error_says_a_sentence_that_can_be_translated() -> None:
     def is_allowed(path: str, name: str) -> bool:
         return any(name == error and (path == place or path.startswith(f"{place}/")) for place, error in DEVELOPERS)
 
-    left = [(path, line, name) for path in SOURCES for line, name in untranslated(path) if not is_allowed(path, name)]
+    left = [(path, line, name) for path in sources() for line, name in untranslated(path) if not is_allowed(path, name)]
     assert left == []
 
 
 @pytest.mark.parametrize(("place", "name"), DEVELOPERS)
 def test_no_exception_is_left_over(place: str, name: str) -> None:
-    paths = [path for path in SOURCES if path == place or path.startswith(f"{place}/")]
+    paths = [path for path in sources() if path == place or path.startswith(f"{place}/")]
     assert name in {found for path in paths for _, found in untranslated(path)}

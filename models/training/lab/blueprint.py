@@ -11,6 +11,7 @@ from threading import Lock
 import torch
 from torch import Tensor, nn
 
+from models.checkpoints.folder import Undrawn
 from models.scratch.classification import ClassifierModel
 from models.scratch.config import TransformerConfig
 from models.scratch.encoder_decoder import EncoderDecoder
@@ -42,7 +43,7 @@ def configuration(recipe: Recipe, d_vocab: int) -> TransformerConfig:
 
 def count_parameters(recipe: Recipe, d_vocab: int, n_labels: int = 2) -> int:
     """The parameters of the model of a recipe, exactly; nothing is computed and no memory taken."""
-    with torch.device("meta"):
+    with torch.device("meta"), Undrawn():
         return sum(weight.numel() for weight in _blank(recipe, d_vocab, n_labels).parameters())
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 import torch
 
-from models.opening.registry import REGISTRY, load
+from models.opening.registry import REGISTRY, ROOT, load
 
 EMBEDDED = [name for name, entry in REGISTRY.items() if entry.is_embedded and "/" not in name]
 
@@ -26,3 +29,9 @@ def test_what_memory_held_before_does_not_matter_and_nothing_is_drawn(name: str)
     for place, value in values.items():
         assert value.isfinite().all() or not value.is_floating_point(), place
         assert torch.equal(value, again[place]), place
+
+
+def test_a_process_that_opens_a_model_does_not_load_the_compiler() -> None:
+    """`torch._dynamo` takes as long to import as PyTorch itself; drawing weights on the meta device imports it."""
+    question = "import sys, models; models.load('mini-bert', device='cpu'); sys.exit('torch._dynamo' in sys.modules)"
+    subprocess.run([sys.executable, "-c", question], cwd=ROOT, check=True)
