@@ -52,7 +52,7 @@ VISITS: tuple[tuple[str, dict[str, str]], ...] = (
         {**SKIRT, "kind": "cross"},
     )),
     ("pages/head_atlas.py", {"atlas": "alike"}),
-    *(("pages/switchboard.py", {"board": each}) for each in BOARD_PARTS),
+    *(("pages/switchboard.py", {"board": each, "text": "The [MASK] barked."}) for each in BOARD_PARTS),
     ("pages/switchboard.py", GPT), ("pages/switchboard.py", OPINION), ("pages/switchboard.py", SKIRT),
     *(("pages/explanations.py", {"judged_by": each, "text": WEATHER}) for each in JUDGED_BY),
     ("pages/explanations.py", GPT),
