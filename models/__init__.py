@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from models.opening.registry import load
     from models.tasks.capabilities import Model
     from models.values.errors import (
+        ArgumentError,
         DeviceError,
         HeadlightError,
         MissingCapabilityError,
@@ -29,9 +30,9 @@ os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 
 __all__ = [
-    "AttentionRecord", "DeviceError", "HeadlightError", "MissingCapabilityError", "Model", "ModelError", "ModelInfo",
-    "ModelLoadError", "ModelNotFoundError", "RecordError", "Recording", "SelectionError", "TextError", "Token",
-    "UnsupportedModelError", "Writing", "load",
+    "ArgumentError", "AttentionRecord", "DeviceError", "HeadlightError", "MissingCapabilityError", "Model",
+    "ModelError", "ModelInfo", "ModelLoadError", "ModelNotFoundError", "RecordError", "Recording", "SelectionError",
+    "TextError", "Token", "UnsupportedModelError", "Writing", "load",
 ]  # fmt: skip
 _HOMES = {
     "load": "models.opening.registry",

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from models.analysis.analysis import Analysis
+from models.values.arguments.check import check_arguments
 from models.values.history import ATTENDS, IGNORES, HeadChange, History, Measure
 from models.values.record import Array, Kind
 from models.values.wording import to_say
@@ -29,6 +30,7 @@ class Stretch(NamedTuple):
     is_towards: bool
 
 
+@check_arguments
 def find_changes(history: History, kind: Kind, *, unseen: bool = False) -> tuple[HeadChange, ...]:
     """All changes of all heads, in this sentence or on unseen text: those towards a neighbour first, then by size."""
     found = [

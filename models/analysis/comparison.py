@@ -15,12 +15,14 @@ import numpy as np
 
 from models.analysis.analysis import Analysis
 from models.analysis.jensen_shannon import distances
+from models.values.arguments.check import check_arguments
 from models.values.errors import SelectionError
 from models.values.record import Array, AttentionRecord, Token
 from models.values.results.comparison import AttentionComparison, TokenPair
 from models.values.wording import to_say, worded
 
 
+@check_arguments
 def compare(
     one: AttentionRecord, other: AttentionRecord, *, one_layer: int, other_layer: int, one_head: int | None,
     other_head: int | None,
@@ -48,6 +50,7 @@ def compare(
     )  # fmt: skip
 
 
+@check_arguments
 def compare_heads(one: AttentionRecord, other: AttentionRecord) -> Array:
     """The mean distance between the rows of every head in two records of models of one shape [n_layers, n_heads]: which
     heads look elsewhere. Raises SelectionError for models of different shapes."""

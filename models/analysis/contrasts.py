@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from models.analysis.asked import AskedModel
+from models.values.arguments.check import check_arguments
 from models.values.errors import SelectionError
 from models.values.probing.contrast import AnswerLogits, AnswerOf, Contrast
 from models.values.spelling import text_of
 from models.values.wording import worded
 
 
+@check_arguments
 def contrast_of(
     model: AskedModel, text: str, text_b: str | None = None, *, of: AnswerOf | None = None,
     position: int | None = None, answer: str | int | None = None, rival: str | int | None = None, alone: bool = False,

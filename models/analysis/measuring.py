@@ -14,8 +14,11 @@ from numpy.typing import NDArray
 
 from models.analysis.analysis import HeadMeasure, Need
 from models.analysis.registry import head_measures
+from models.values.arguments.check import check_arguments
+from models.values.errors import ArgumentError, RecordError, TextError
 from models.values.history import HeadShares
 from models.values.record import Array, AttentionRecord, Kind, Token
+from models.values.wording import worded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -29,16 +32,16 @@ class HeadSums:
     counts: NDArray[np.int64]
 
     def __add__(self, other: HeadSums) -> HeadSums:
-        """Both together. Raises ValueError if they are not of one model, measured alike."""
+        """Both together. Raises RecordError if they are not of one model, measured alike."""
         if (self.kind, self.measures, self.totals.shape) != (other.kind, other.measures, other.totals.shape):
-            raise ValueError("the records are of different models or texts, expected the same measures of all of them.")
+            raise RecordError("the records are of different models or texts, expected the same measures of all.")
         return replace(self, totals=self.totals + other.totals, counts=self.counts + other.counts)
 
     def shares(self) -> HeadShares:
-        """The means. Raises ValueError if a measure counted no token."""
+        """The means. Raises TextError if a measure counted no token."""
         for measure, count in zip(self.measures, self.counts.tolist(), strict=True):
             if not count:
-                raise ValueError(f"no {measure.counted_as} were given, expected at least one.")
+                raise TextError(worded("no {counted} were given, expected at least one.", counted=measure.counted_as))
         return HeadShares(
             kind=self.kind,
             measures=tuple(measure.measure for measure in self.measures),
@@ -46,14 +49,17 @@ class HeadSums:
         )
 
 
+@check_arguments
 def sums_of(record: AttentionRecord, *, needs: Need = "texts") -> HeadSums:
     """What one record gives to every measure of texts, or of pairs, that applies to it.
 
-    Raises ValueError if its queries and keys are different texts.
+    Raises ArgumentError if its queries and keys are different texts.
     """
     if record.kind == "cross":
-        raise ValueError(
-            "a record of cross-attention was given, expected self-attention, whose queries and keys are one text."
+        raise ArgumentError(
+            worded(
+                "a record of cross-attention was given, expected self-attention, whose queries and keys are one text."
+            )
         )
     layers = (record.layer_weights(layer) for layer in range(record.n_layers))
     return sums_over(record, needs, layers)
@@ -91,18 +97,22 @@ def _counted(measure: HeadMeasure, tokens: Sequence[Token], *, is_causal: bool) 
     return (counted or measure.counted)(tokens)
 
 
+@check_arguments
 def measure_heads(records: Iterable[AttentionRecord], *, needs: Need = "texts") -> HeadShares:
     """Every measure of texts, or of pairs, over all records together, which must be of one model.
 
-    Raises ValueError without any record, if no token of them is counted, and for cross-attention.
+    Raises ArgumentError without any record and for cross-attention, TextError if no token of them is counted.
     """
     sums = [sums_of(record, needs=needs) for record in records]
     if not sums:
-        raise ValueError("no record was given, expected at least one.")
+        raise ArgumentError(worded("no record was given, expected at least one."))
     return reduce(HeadSums.__add__, sums).shares()
 
 
+@check_arguments
 def strongest(shares: Array) -> tuple[int, int, float]:
-    """(layer, head, share) of the largest of some `shares` [n_layers, n_heads]."""
+    """(layer, head, share) of the largest of some `shares` [n_layers, n_heads]. Raises RecordError for other shapes."""
+    if shares.ndim != 2 or not shares.size:
+        raise RecordError(f"shares has shape {shares.shape}, expected [n_layers, n_heads].")
     layer, head = np.unravel_index(int(shares.argmax()), shares.shape)
     return int(layer), int(head), float(shares[layer, head])

@@ -9,6 +9,7 @@ from pkgutil import walk_packages
 
 import models.analysis
 from models.analysis.analysis import Analysis, HeadMeasure
+from models.values.arguments.check import check_arguments
 
 
 @cache
@@ -31,6 +32,7 @@ def analysis_named(name: str) -> Analysis:
     return {analysis.name: analysis for analysis in analyses()}[name]
 
 
+@check_arguments
 def measure_named(name: str) -> HeadMeasure | None:
     """The measure of heads of that name; None if there is none."""
     return next((measure for measure in head_measures() if measure.name == name), None)

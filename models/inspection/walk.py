@@ -107,9 +107,9 @@ def _scores(record: AttentionRecord, layer: int, head: int, what_if: WhatIf | No
     if _is(what_if, "causal"):
         ahead = np.triu(np.ones(bias.shape, dtype=np.bool_), k=1)  # [n_query, n_key]
         bias = np.where(ahead, np.float32(-np.inf), bias)
-    masked = scaled + bias  # [n_query, n_key]
+    masked: Array = scaled + bias  # [n_query, n_key]
     temperature = what_if.temperature if what_if is not None and what_if.name == "temperature" else 1.0
-    heated = masked / np.float32(temperature)  # [n_query, n_key]
+    heated: Array = masked / np.float32(temperature)  # [n_query, n_key]
     sinks = record.sink_logits(layer, head)  # [n_query or 1, 1]
     cooled = None if sinks is None else sinks / np.float32(temperature)  # [n_query or 1, 1]
     weights = softmax(heated, sinks=cooled, out=heated)  # [n_query, n_key]

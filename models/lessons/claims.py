@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import get_args
 
 from models.lessons.values import Condition, Fact, Outcome, Relation
+from models.values.arguments.check import check_arguments
 from models.values.wording import Message, worded
 
 RELATIONS: tuple[Relation, ...] = get_args(Relation)
@@ -33,6 +34,7 @@ def read_condition(text: str, line: int) -> Condition:
     return Condition(left=found["left"], relation=relation, right=found["right"].strip(), line=line)
 
 
+@check_arguments
 def facts_of(outcomes: Mapping[str, Outcome]) -> dict[str, Fact]:
     """The facts of all questions of a step, those that stand beside the first by their names: "wide.share"."""
     return {
@@ -42,6 +44,7 @@ def facts_of(outcomes: Mapping[str, Outcome]) -> dict[str, Fact]:
     }  # fmt: skip
 
 
+@check_arguments
 def holds(condition: Condition, facts: Mapping[str, Fact]) -> bool:
     """Whether a comparison is true of the facts."""
     left, right = facts[condition.left].value, right_side(condition.right, facts)
@@ -55,6 +58,7 @@ def holds(condition: Condition, facts: Mapping[str, Fact]) -> bool:
     }[condition.relation]  # fmt: skip
 
 
+@check_arguments
 def untrue(conditions: Iterable[Condition], facts: Mapping[str, Fact]) -> tuple[Condition, ...]:
     """The comparisons that are not true of the facts."""
     return tuple(condition for condition in conditions if not holds(condition, facts))
@@ -75,6 +79,7 @@ def is_dotted(text: str) -> bool:
     return _DOTTED.fullmatch(text) is not None
 
 
+@check_arguments
 def in_words(condition: Condition, facts: Mapping[str, Fact]) -> Message:
     """A comparison with what was computed, for whoever has to mend it."""
     written, expected = _as_compared(facts[condition.left]), f"{condition.relation} {condition.right}"
@@ -93,6 +98,7 @@ def _as_compared(fact: Fact) -> str:
     return str(fact.value) if isinstance(fact.value, str) else fact.written
 
 
+@check_arguments
 def parts(template: str, facts: Mapping[str, Fact], say: Callable[[str], str] = str) -> tuple[tuple[str, bool], ...]:
     """The text of a template in parts, and whether each is a fact that was computed; `say` puts the facts that are
     words into a language."""
@@ -111,6 +117,7 @@ def capitalised(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+@check_arguments
 def filled(template: str, facts: Mapping[str, Fact], say: Callable[[str], str] = str) -> str:
     """A template with its facts."""
     return "".join(text for text, _ in parts(template, facts, say))

@@ -13,6 +13,7 @@ from models.lessons.entries import EntryReader
 from models.lessons.registry import KINDS
 from models.lessons.values import Ask, Condition, Lesson, LessonStep
 from models.lessons.yaml_lines import Entries, Scalar, YamlPart, read_yaml
+from models.values.arguments.check import check_arguments
 from models.values.errors import LessonError
 from models.values.wording import Message, to_say, worded
 
@@ -31,6 +32,7 @@ class Known:
     view: Callable[[str], object]
 
 
+@check_arguments
 def read_lesson(text: str, known: Known) -> Lesson:
     """A lesson from its YAML. Raises LessonError with all that is wrong, line by line."""
     whole = read_yaml(text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from models.lessons.answers import attention, effects, order, vectors, words
 from models.lessons.kinds import LessonQuestion, TaughtModel
 from models.lessons.values import Ask, Outcome
+from models.values.arguments.check import check_arguments
 
 KINDS: dict[str, LessonQuestion] = {
     kind.name: kind
@@ -12,6 +13,7 @@ KINDS: dict[str, LessonQuestion] = {
 }  # fmt: skip
 
 
+@check_arguments
 def answered(model: TaughtModel, ask: Ask) -> Outcome:
     """The answer that a model's numbers give to a question. Raises HeadlightError where there is none."""
     return KINDS[ask.what].compute(model, ask)

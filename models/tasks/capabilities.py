@@ -8,7 +8,7 @@ docs/add-a-capability.md says which files a new one touches.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Annotated, Any, Protocol, TypeVar
 
 from models.values.answers import (
     AskedWord,
@@ -19,6 +19,8 @@ from models.values.answers import (
     TextLabels,
     TokenLabels,
 )
+from models.values.arguments.bounds import Between, Count, Index, NotNegative
+from models.values.arguments.check import check_questions
 from models.values.positions import ModelPositions, ShuffledPair
 from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit
 from models.values.probing.circuits import HeadCircuits
@@ -69,6 +71,11 @@ class Capable(Protocol):
 
     info: ModelInfo
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Check the arguments of every question."""
+        super().__init_subclass__(**options)
+        check_questions(cls, besides=Capable)
+
     def otherwise(self, reply: type[Reply], capability: str, question: str, *words: object, **choices: object) -> Reply:
         """The answer, of the class `reply`, to a question that the model's own class does not answer, or an error."""
 
@@ -81,7 +88,7 @@ class Records(Capable, Protocol):
         return self.otherwise(Recording, RECORDING, "record", text, text_b)
 
     def record_shuffled(
-        self, text: str, text_b: str | None = None, *, with_positions: bool, seed: int = 0
+        self, text: str, text_b: str | None = None, *, with_positions: bool, seed: Index = 0
     ) -> ShuffledPair:
         """The text as it is written and with its tokens shuffled, with positions or without."""
         return self.otherwise(
@@ -109,7 +116,7 @@ class FillsMasks(Capable, Protocol):
         """The whole distribution of every [MASK]."""
         return self.otherwise(MaskedText, MASKED_WORDS, "masked_words", text, text_b)
 
-    def fill_mask(self, text: str, top_k: int = 5, text_b: str | None = None) -> tuple[MaskPrediction, ...]:
+    def fill_mask(self, text: str, top_k: Count = 5, text_b: str | None = None) -> tuple[MaskPrediction, ...]:
         """The best words for every [MASK]."""
         found: tuple[MaskPrediction, ...] = self.otherwise(tuple, MASKED_WORDS, "fill_mask", text, top_k, text_b)
         return found
@@ -167,7 +174,9 @@ class LabelsTexts(Capable, Protocol):
 class Translates(Capable, Protocol):
     """An encoder-decoder with its LM head."""
 
-    def translate(self, text: str, *, width: int = 1, length_penalty: float = 0.6) -> Writing:
+    def translate(
+        self, text: str, *, width: Count = 1, length_penalty: Annotated[float, Between(-10, 10)] = 0.6
+    ) -> Writing:
         """What it writes for a source, greedily or with a beam search of that width."""
         return self.otherwise(
             Writing, TRANSLATION, "translate", text, width=width, length_penalty=length_penalty
@@ -178,7 +187,7 @@ class ContinuesTexts(Capable, Protocol):
     """A decoder on its own with its LM head."""
 
     def continue_text(
-        self, text: str, *, n_new: int = 20, temperature: float = 1.0, top_k: int = 0, seed: int = 0
+        self, text: str, *, n_new: int = 20, temperature: NotNegative = 1.0, top_k: Index = 0, seed: Index = 0
     ) -> Writing:
         """What it writes after a text; the temperature 0 takes the likeliest token, `top_k` 0 samples from all."""
         return self.otherwise(

@@ -14,6 +14,7 @@ import numpy as np
 from torch import Tensor
 
 from models.tasks.capabilities import MASKED_WORDS
+from models.tasks.places import no_mask
 from models.tasks.predictions import (
     log_probabilities_at,
     log_softmax,
@@ -67,8 +68,10 @@ class MaskGuesser(Questions):
         )
 
     def fill_mask(self, text: str, top_k: int = 5, text_b: str | None = None) -> tuple[MaskPrediction, ...]:
-        """The best words for every [MASK], none if there is no [MASK]. Raises MissingCapabilityError."""
+        """The best words for every [MASK]. Raises TextError if there is no [MASK], MissingCapabilityError."""
         masked = self.masked_words(text, text_b)
+        if not masked.positions:
+            raise TextError(no_mask())
         return tuple(
             MaskPrediction(position=position, choices=masked.best(mask, top_k))
             for mask, position in enumerate(masked.positions)

@@ -22,7 +22,7 @@ from models.values.errors import HeadlightError, SelectionError, TextError
 from models.values.probing.changes import Stack, TokenPlace
 from models.values.probing.contrast import AT_A_PLACE, AnswerOf
 from models.values.record import ModelInfo, Token
-from models.values.wording import to_say, worded
+from models.values.wording import Message, to_say, worded
 
 JUDGEMENTS = (to_say("is next"), to_say("comes from elsewhere"))
 """The choices of an NSP head, in their order (Devlin et al. 2018, section 3.1)."""
@@ -100,12 +100,17 @@ def _usual_position(info: ModelInfo, of: AnswerOf, asked: AskedText) -> int:
     the first word."""
     if of == "mask":
         if not asked.masks:
-            raise TextError(worded("No token is masked. Type {token} where a word is to be guessed.", token=MASK))
+            raise TextError(no_mask())
         return asked.masks[0]
     if of == "next" and info.can_translate:
         return 0
     words = [position for position, token in enumerate(asked.tokens) if not token.is_special] or [0]
     return words[-1] if of == "next" else words[0]
+
+
+def no_mask() -> Message:
+    """Said where a masked word is asked for, and none is masked."""
+    return worded("No token is masked. Type {token} where a word is to be guessed.", token=MASK)
 
 
 def blanked_rows(

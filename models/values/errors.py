@@ -1,8 +1,9 @@
 """Every error that Headlight raises on purpose.
 
     HeadlightError
+    ├── ArgumentError          an argument of another kind than the function takes
     ├── TextError              a text that no model can read (empty, only spaces)
-    ├── SelectionError         a layer, head or kind that the recording does not have
+    ├── SelectionError         a layer, head, kind, method or other choice that there is not
     ├── RecordError            arrays that do not fit together; names the field
     ├── DeviceError            a device that this machine does not have
     ├── LabError               a training that cannot be: its recipe, its data, an upload, a full queue
@@ -31,12 +32,16 @@ class HeadlightError(Exception):
         return given if isinstance(given, str) else super().__str__()
 
 
+class ArgumentError(HeadlightError, TypeError, ValueError):
+    """An argument is not of the kind that the function takes."""
+
+
 class TextError(HeadlightError, ValueError):
     """The text cannot be turned into tokens."""
 
 
 class SelectionError(HeadlightError, IndexError):
-    """The recording has no such layer, head or kind of attention."""
+    """There is no such layer, head, kind of attention, or other choice."""
 
 
 class RecordError(HeadlightError, ValueError):

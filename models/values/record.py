@@ -15,6 +15,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from models.values.arguments.check import check_arguments, check_fields
+from models.values.arguments.weights import expect_weights
 from models.values.errors import MissingCapabilityError, RecordError, SelectionError
 from models.values.head_roles import HeadRole
 from models.values.offset_bias import known_offsets, packed, unpacked
@@ -136,8 +138,7 @@ class AttentionRecord:
     sinks: Array | None = None
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise RecordError(f"kind is {self.kind!r}, expected one of {', '.join(KINDS)}.")
+        check_fields(self, RecordError)
         if self.query.ndim != 4:
             raise RecordError(f"query has shape {self.query.shape}, expected [n_layers, n_heads, n_query, d_head].")
         n_layers, n_heads, n_query, d_head = self.query.shape
@@ -160,8 +161,6 @@ class AttentionRecord:
         for array in sinks:
             _expect("sinks", array.shape, (n_layers, n_heads, n_query if array.shape[2:] != (1,) else 1))
         for array in (self.query, self.key, self.value, *self.bias, *norms, *sinks):
-            if array.dtype != np.float32:
-                raise RecordError(f"an array has type {array.dtype}, expected float32.")
             array.flags.writeable = False
 
     def __reduce__(self) -> tuple[Callable[[Mapping[str, Any]], AttentionRecord], tuple[Mapping[str, Any]]]:
@@ -195,6 +194,7 @@ class AttentionRecord:
         """Those of all heads of all layers."""
         return self.n_layers * self.n_heads * self.n_query * self.n_key
 
+    @check_arguments
     def scores(self, layer: int, head: int, rows: slice | None = None) -> Array:
         """The numbers before the softmax [n_query, n_key]; minus infinity where a query may not look.
 
@@ -213,12 +213,14 @@ class AttentionRecord:
         capped *= np.float32(self.soft_cap)
         return capped
 
+    @check_arguments
     def bias_of(self, layer: int, head: int, rows: slice | None = None) -> Array:
         """What is added to the scaled scores of a head [n_query, n_key]: a read-only view, not a copy."""
         self._check(layer, head)
         bias: Array = self._bias(layer, rows)[head]
         return bias
 
+    @check_arguments
     def bias_by_offset(self, layer: int) -> Array | None:
         """The bias [n_heads or 1, n_query + n_key - 1] for key position - query position, from 1 - n_query on.
 
@@ -230,6 +232,7 @@ class AttentionRecord:
             return np.broadcast_to(bias[:, 0], (len(bias), self.n_query + self.n_key - 1))
         return known_offsets(bias) if bias.shape[1:] == (self.n_query, self.n_key) else None
 
+    @check_arguments
     def weights(self, layer: int, head: int, rows: slice | None = None) -> Array:
         """The attention weights [n_query, n_key]; every row sums to 1, less the share of its sink if there is one (to 0
         if a query may look nowhere)."""
@@ -241,6 +244,7 @@ class AttentionRecord:
         sinks = self.sinks if self.sinks is None or layer is None else self.sinks[layer]
         return sinks is not None and not bool(np.isneginf(sinks).all())
 
+    @check_arguments
     def sink_shares(self, layer: int, head: int | None, rows: slice | None = None) -> Array:
         """What each query gives to the sink of a head, and so to no token [n_query]: 1 less the sum of its weights. 0
         where there is no sink; `head=None` is the mean over the heads of the layer."""
@@ -257,12 +261,14 @@ class AttentionRecord:
         shares: Array = softmax(extended, out=extended)[:, -1]
         return shares
 
+    @check_arguments
     def layer_weights(self, layer: int, rows: slice | None = None) -> Array:
         """The weights of all heads of a layer [n_heads, n_query, n_key]."""
         self._check(layer, 0)
         scores = self._scores(layer, slice(None), rows)
         return softmax(scores, sinks=self.sink_logits(layer, slice(None), rows), out=scores)
 
+    @check_arguments
     def mean_weights(self, layer: int, rows: slice | None = None) -> Array:
         """The mean over the heads of a layer [n_query, n_key]; rows still sum to 1, or to 1 less the mean share of the
         sinks."""
@@ -272,6 +278,7 @@ class AttentionRecord:
         total /= np.float32(self.n_heads)
         return total
 
+    @check_arguments
     def head_output(self, layer: int, head: int) -> Array:
         """What the head hands on, before W_O: weights @ value [n_query, d_head]."""
         output: Array = self.weights(layer, head) @ self.value[layer, head]
@@ -305,14 +312,16 @@ class AttentionRecord:
             raise SelectionError(no_such_head(head, self.n_heads))
 
 
+@check_arguments
 def record_of_weights(
     *, kind: Kind, query_tokens: tuple[Token, ...], key_tokens: tuple[Token, ...], weights: Sequence[Array]
 ) -> AttentionRecord:
     """A record of weights alone, one array [n_heads, n_query, n_key] a layer: its queries, keys and values have no
     dimensions, and its bias is the logarithm of the weights, which the softmax turns into them again.
 
-    Raises RecordError if the shapes contradict each other.
+    Raises RecordError if the shapes contradict each other, and for arrays that are no weights.
     """
+    expect_weights(weights, len(query_tokens), len(key_tokens))
     n_layers, n_heads = len(weights), weights[0].shape[0]
     nothing = [np.zeros((n_layers, n_heads, len(tokens), 0), dtype=np.float32) for tokens in (query_tokens, key_tokens)]
     with np.errstate(divide="ignore"):
@@ -364,6 +373,7 @@ class Recording:
     kinds: tuple[Kind, ...] = field(init=False)
 
     def __post_init__(self) -> None:
+        check_fields(self, RecordError)
         if not self.attention:
             raise RecordError("attention is empty, expected at least one AttentionRecord.")
         for name, n_tokens in (
@@ -375,6 +385,7 @@ class Recording:
         self.final_state.flags.writeable = False
         object.__setattr__(self, "kinds", tuple(record.kind for record in self.attention))
 
+    @check_arguments
     def of(self, kind: Kind) -> AttentionRecord:
         """The record of one kind of attention. Raises SelectionError if the model has none of that kind."""
         for record in self.attention:

@@ -76,9 +76,9 @@ class WhatIf:
 
     def __post_init__(self) -> None:
         if self.name not in WHAT_IF_NAMES:
-            raise ValueError(f"what-if {self.name!r} is unknown, expected one of {', '.join(WHAT_IF_NAMES)}.")
+            raise RecordError(f"what-if {self.name!r} is unknown, expected one of {', '.join(WHAT_IF_NAMES)}.")
         if not self.temperature > 0:
-            raise ValueError(f"the temperature is {self.temperature}, expected a number above 0.")
+            raise RecordError(f"the temperature is {self.temperature}, expected a number above 0.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -12,6 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from models.values.arguments.check import check_arguments
 from models.values.errors import SelectionError
 from models.values.record import Array, AttentionRecord
 from viz.attention.heatmap import attention_title
@@ -30,6 +31,7 @@ LONGEST_NAME = 8
 """Columns of text that the name of a special token may take."""
 
 
+@check_arguments
 def pair_blocks_figure(
     record: AttentionRecord, *, layer: int, head: int | None = None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
@@ -67,6 +69,7 @@ def pair_blocks_figure(
     )
 
 
+@check_arguments
 def crossing_map(
     shares: pd.DataFrame,
     *,

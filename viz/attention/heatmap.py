@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from models.values.record import Array, AttentionRecord, Kind, Token
 from models.values.wording import to_say
 from viz.attention.transform import Matrix, Quantity, Special, pool, prepare
@@ -30,6 +31,7 @@ KIND_TITLES: dict[Kind, str] = {
 }  # fmt: skip
 
 
+@check_arguments
 def attention_heatmap(
     record: AttentionRecord,
     *,
@@ -55,6 +57,7 @@ def attention_heatmap(
     return matrix_figure(matrix, title=shown, scores=scores, theme=theme, width=width)
 
 
+@check_arguments
 def attention_title(record: AttentionRecord, layer: int, head: int | None) -> str:
     """ "Layer 0 · Head 3", with the kind of attention in front where it is not that of an encoder."""
     which = (
@@ -64,6 +67,7 @@ def attention_title(record: AttentionRecord, layer: int, head: int | None) -> st
     return f"{said(KIND_TITLES[record.kind])}{which}"
 
 
+@check_arguments
 def matrix_figure(
     matrix: Matrix, *, title: str, scores: Matrix | None = None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:

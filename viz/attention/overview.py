@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from models.values.record import Array, AttentionRecord
 from viz.attention.transform import pool
 from viz.kit import theme as style
@@ -53,6 +54,7 @@ class Mosaic:
         return row + (self.tall - 1) / 2, start + (self.wide - 1) / 2
 
 
+@check_arguments
 def overview(
     record: AttentionRecord,
     *,
@@ -88,6 +90,7 @@ def overview(
     return figure
 
 
+@check_arguments
 def mosaic(record: AttentionRecord) -> Mosaic:
     """The weights of all heads, layer below layer, head beside head, and the mean of each layer at the end of its row.
 

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from models.values.arguments.check import check_arguments
 from models.values.record import Array, AttentionRecord, Token
 from models.values.wording import to_say
 from viz.attention.transform import select
@@ -27,11 +28,13 @@ CROSSING = "crossing"
 Members = dict[str, NDArray[np.bool_]]
 
 
+@check_arguments
 def is_pair(record: AttentionRecord) -> bool:
     """Whether both axes hold words of a sentence A and of a sentence B."""
     return all(_of(tokens, 0).any() and _of(tokens, 1).any() for tokens in (record.query_tokens, record.key_tokens))
 
 
+@check_arguments
 def pair_blocks(record: AttentionRecord, *, layer: int, head: int | None = None) -> pd.DataFrame:
     """Shares of attention from "A", "B" and "[CLS]" (rows) to "A", "B", "[CLS]" and "[SEP]" (columns).
 
@@ -43,6 +46,7 @@ def pair_blocks(record: AttentionRecord, *, layer: int, head: int | None = None)
     return _shares(select(record, layer=layer, head=head).values, rows, targets)
 
 
+@check_arguments
 def block_shares(record: AttentionRecord) -> pd.DataFrame:
     """`pair_blocks` of every head in one row: layer, head, "A to A", "A to B", ... and `crossing`.
 

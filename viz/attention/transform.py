@@ -16,6 +16,7 @@ from typing import Literal, TypeVar, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from models.values.arguments.check import check_arguments
 from models.values.errors import SelectionError
 from models.values.record import Array, AttentionRecord, Token, softmax
 from models.values.wording import to_say
@@ -71,6 +72,7 @@ class Matrix:
             raise ValueError("query_positions and key_positions need one position a token.")
 
 
+@check_arguments
 def select(
     record: AttentionRecord,
     *,
@@ -106,6 +108,7 @@ def select(
     )
 
 
+@check_arguments
 def rows_of_weights(record: AttentionRecord, positions: Sequence[int], *, layer: int | None, head: int | None) -> Array:
     """Some rows of the weights [n_positions, n_key]: of a head, of the mean over the heads of a layer if there is no
     `head`, of the mean over all layers and heads if there is no `layer`.
@@ -141,6 +144,7 @@ def _quantity(
     return values, masked
 
 
+@check_arguments
 def key_norms(record: AttentionRecord, layer: int, head: int, quantity: Quantity) -> Array | None:
     """By what a quantity multiplies the weights of every key [n_key]; None for one that does not.
 
@@ -158,6 +162,7 @@ def key_norms(record: AttentionRecord, layer: int, head: int, quantity: Quantity
     return of_head
 
 
+@check_arguments
 def refused_quantities(record: AttentionRecord) -> dict[Quantity, str]:
     """The quantities that a record does not have, each with the reason."""
     if not record.has_vectors:
@@ -228,6 +233,7 @@ def _with_sums(note: str, sums: str) -> str:
     return reduce(lambda told, known: told.replace(known, sums), all_row_sums(), note)
 
 
+@check_arguments
 def prepare(
     record: AttentionRecord,
     *,
@@ -253,6 +259,7 @@ def merge_and_hide(matrix: Matrix, *, words: bool, special: Special) -> Matrix:
     return merged if special == "shown" else hide_special(merged, renormalise=special == "hidden_renormalised")
 
 
+@check_arguments
 def row_chunks(record: AttentionRecord, n_rows: int, *, whole_words: bool) -> Iterator[slice]:
     """All queries, `n_rows` at a time; with `whole_words` some more, until no word is cut in two."""
     words = [token.word for token in record.query_tokens]
@@ -285,6 +292,7 @@ def _largest_of(values: NDArray[Number], n_rows: int) -> NDArray[Number]:
     return largest
 
 
+@check_arguments
 def matrix_csv(matrix: Matrix) -> bytes:
     """The matrix as a UTF-8 CSV file that spreadsheets open: one row a query token, one column a key token.
 

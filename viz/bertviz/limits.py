@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import ceil, isqrt
 from typing import Literal
 
+from models.values.arguments.check import check_arguments
 from models.values.errors import SelectionError
 from models.values.record import AttentionRecord
 from models.values.wording import Message, worded
@@ -32,6 +33,7 @@ _FEWEST_COLUMNS = 8
 """A model with fewer heads is drawn as if it had so many: bertviz would make its rows up to 84 pixels high."""
 
 
+@check_arguments
 def view_height(record: AttentionRecord, view: View, *, segment_b_start: int | None = None) -> int:
     """The pixels that the frame needs to show the whole view, a horizontal scroll bar included."""
     rows = max(len(record.query_tokens), len(record.key_tokens))
@@ -45,6 +47,7 @@ def view_height(record: AttentionRecord, view: View, *, segment_b_start: int | N
     return ceil(picture) + controls + _FRAME + _SCROLLBAR
 
 
+@check_arguments
 def view_limit(record: AttentionRecord, view: View) -> Message | None:
     """Why this view would hang the browser, and what to do instead; None if it would not."""
     n_query, n_key = len(record.query_tokens), len(record.key_tokens)
@@ -82,11 +85,13 @@ def _n_lines(record: AttentionRecord, view: View, n_query: int, n_key: int) -> i
     return record.n_heads * (record.n_layers if view == "model" else 1) * n_query * n_key
 
 
+@check_arguments
 def drawn_heads(record: AttentionRecord) -> int:
     """The heads of a row, as bertviz is told."""
     return max(record.n_heads, _FEWEST_COLUMNS)
 
 
+@check_arguments
 def pair_start(record: AttentionRecord, segment_b_start: int | None) -> int | None:
     """Where sentence B begins, None where the reader cannot choose between sentences. Raises SelectionError."""
     if record.kind != "encoder" or segment_b_start is None:

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
+from models.values.arguments.check import check_arguments
 from models.values.record import Array, AttentionRecord
 from viz.kit.errors import expect_vectors
 from viz.kit.language import tr
@@ -35,6 +36,7 @@ class NeuronColours:
         return {name: float(end) for name, end in asdict(self).items() if name != "means"}
 
 
+@check_arguments
 def neuron_colours(record: AttentionRecord, *, layer: int, head: int) -> NeuronColours:
     """The colours of one head: a kind of number ends at its largest, or before, where single ones stand far out. Raises
     PictureError for a record of weights alone."""

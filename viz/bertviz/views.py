@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from models.values.arguments.check import check_arguments
 from models.values.errors import HeadlightError, SelectionError
 from models.values.record import AttentionRecord
 from models.values.wording import to_say
@@ -75,6 +76,7 @@ class ViewTooLargeError(HeadlightError, ValueError):
     """So many lines would be drawn that the browser would stop answering."""
 
 
+@check_arguments
 def head_view(
     record: AttentionRecord,
     *,
@@ -94,11 +96,13 @@ def head_view(
     return _document(record, "head", theme=theme, segment_b_start=segment_b_start, start=start)
 
 
+@check_arguments
 def model_view(record: AttentionRecord, *, theme: Theme = "light", segment_b_start: int | None = None) -> str:
     """A thumbnail of every head of every layer; a click opens one. Arguments and errors as for `head_view`."""
     return _document(record, "model", theme=theme, segment_b_start=segment_b_start, start={})
 
 
+@check_arguments
 def neuron_view(
     record: AttentionRecord,
     *,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from models.values.record import Array
 from models.values.results.atlas import AtlasMeasure, HeadAtlas
 from viz.heads.words import role_name
@@ -26,6 +27,7 @@ LONGEST = 32
 OTHER, NO_NAME = to_say("something else"), to_say("no name")
 
 
+@check_arguments
 def measure_scatter(
     atlas: HeadAtlas, *, x: str, y: str, selected: Place | None = None, theme: Theme = "light",
     width: int = style.WIDEST,
@@ -44,6 +46,7 @@ def measure_scatter(
     return _scatter(atlas, *values, axes, title=title, text=text, selected=selected, theme=theme, width=width)
 
 
+@check_arguments
 def likeness_plane(
     atlas: HeadAtlas, *, selected: Place | None = None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:

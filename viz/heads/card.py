@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from models.values.head_places import head_places
 from models.values.head_roles import SPECIAL
 from models.values.results.atlas import FURTHEST, HeadAtlas
@@ -18,6 +19,7 @@ from viz.kit.theme import Theme
 from viz.kit.tokens import spelled_apart
 
 
+@check_arguments
 def offset_bars(
     atlas: HeadAtlas, *, layer: int, head: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from models.values.record import Token
 from models.values.results.comparison import AttentionComparison, TokenPair
 from viz.kit import theme as style
@@ -19,6 +20,7 @@ ALIKE = 0.005
 """Weights that differ by less are written alike, in two digits."""
 
 
+@check_arguments
 def difference_map(
     comparison: AttentionComparison, *, title: str, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
@@ -64,6 +66,7 @@ def pair_names(pairs: Sequence[TokenPair], one: Sequence[Token], other: Sequence
     return names
 
 
+@check_arguments
 def comparison_finding(comparison: AttentionComparison, one: str, other: str) -> str:
     """Where two heads differ most, in a sentence made from the numbers; `one` and `other` say what they are. Plain text
     with tokens in it: NOT escaped.

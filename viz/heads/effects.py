@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from models.values.errors import SelectionError
 from models.values.head_places import head_places
 from models.values.probing.contrast import Contrast
@@ -66,6 +67,7 @@ def answer_words(contrast: Contrast) -> str:
     return f"“{spelled(contrast.answer_text)}”"
 
 
+@check_arguments
 def head_map(
     head_map: HeadMap, *, title: str, number: str, note: str, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
@@ -80,6 +82,7 @@ def head_map(
     return _numbered(figure, n_layers)
 
 
+@check_arguments
 def ablation_map(
     ablation: Ablation, *, kind: Kind | None = None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
@@ -99,6 +102,7 @@ def ablation_map(
     )  # fmt: skip
 
 
+@check_arguments
 def importance_map(
     importance: HeadImportance, *, kind: Kind | None = None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
@@ -113,6 +117,7 @@ def importance_map(
     )  # fmt: skip
 
 
+@check_arguments
 def patching_map(
     patching: Patching, *, head: int | None = None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
@@ -140,6 +145,7 @@ def patching_map(
     return _numbered(figure, len(values))
 
 
+@check_arguments
 def logit_bars(parts: LogitParts, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """The parts of a logit difference: embeddings, the strongest heads, networks, biases; they sum to it."""
     several = len(parts.heads) > 1

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from models.values.record import Array
 from models.values.results.attribution import (
     STANDS_STILL,
@@ -34,6 +35,7 @@ TALL = 260
 TICKS = (0.1, 0.2, 0.5, 0.8, 1.0)
 
 
+@check_arguments
 def word_bars(attribution: Attribution, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """The score of every word in reading order; to the left those that speak against the answer."""
     words = words_of(attribution.tokens, attribution.places, attribution.contrast)
@@ -75,6 +77,7 @@ def word_texts(read: Attribution | Faithfulness, words: Sequence[Word]) -> list[
     return texts_of_words(read.tokens, words)
 
 
+@check_arguments
 def faithfulness_curves(
     faithfulness: Faithfulness, *, nothing_else: bool = False, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:

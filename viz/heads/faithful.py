@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from models.values.record import Array
 from models.values.results.attribution import Faithfulness, FaithfulnessCurve
 from viz.heads.effects import answer_words, contrast_title
@@ -28,6 +29,7 @@ LONGEST = 30
 """Columns of text that the title of a method may take."""
 
 
+@check_arguments
 def fall_map(
     judged: Faithfulness, *, nothing_else: bool = False, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
@@ -97,6 +99,7 @@ def _note(judged: Faithfulness, nothing_else: bool) -> str:
     return f"{what} {how}"
 
 
+@check_arguments
 def agreement_map(judged: Faithfulness, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """Spearman's rank correlation of the scores of the words, method by method."""
     titles = [said(curve.title) for curve in judged.curves]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from models.values.errors import SelectionError
 from models.values.probing.changes import HeadPlace
 from models.values.record import Array
@@ -34,6 +35,7 @@ LAYERS_AWAY = {
 }
 
 
+@check_arguments
 def layer_bars(layers: Ablation, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """How the logit difference changes without all heads of a layer; `layers` is an ablation of one layer a group."""
     palette, several = style.PALETTES[theme], len(layers.shapes) > 1
@@ -64,6 +66,7 @@ def _label(place: HeadPlace, *, with_kind: bool) -> str:
     return tr("Layer {layer}", layer=layer)
 
 
+@check_arguments
 def pruning_lines(curve: PruningCurve, *, title: str, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """The share of right answers as heads go, those that matter least first; `title` is plain text."""
     size, palette = style.sizes(width), style.PALETTES[theme]
@@ -102,6 +105,7 @@ def pruning_lines(curve: PruningCurve, *, title: str, theme: Theme = "light", wi
     )  # fmt: skip
 
 
+@check_arguments
 def path_map(paths: HeadPaths, *, into: str, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """What follows if the queries, keys or values of a head are made without what each head below it adds to them.
 

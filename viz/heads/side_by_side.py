@@ -15,6 +15,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from models.values.arguments.check import check_arguments
 from models.values.record import Array
 from models.values.results.attribution import Attribution, words_of
 from viz.heads.effects import contrast_title
@@ -51,6 +52,7 @@ class _WordPlace:
     word: int | None
 
 
+@check_arguments
 def side_by_side(
     attributions: Sequence[Attribution], *, chosen: str, believed: str = "", scores: Mapping[str, float] | None = None,
     theme: Theme = "light", width: int = style.WIDEST,

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from models.values.answers import best_ids
+from models.values.arguments.check import check_arguments
 from models.values.probing.contrast import AnswerLogits
 from models.values.record import Array
 from models.values.results.effects import HeadMap
@@ -30,6 +31,7 @@ HOW_TO_SWITCH = to_say(
 )
 
 
+@check_arguments
 def switch_board(
     effects: HeadMap, *, off: Collection[tuple[int, int]], theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
@@ -82,6 +84,7 @@ def _pointed_at(effects: Array, place: tuple[int, int], off: Collection[tuple[in
     return "<br>".join([*lines, tr("click to switch it on") if place in off else tr("click to switch it off")])
 
 
+@check_arguments
 def answers_beside(
     whole: AnswerLogits, without: AnswerLogits, *, n_best: int = 5, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:

@@ -17,6 +17,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from models.values.wording import worded
+from viz.kit.errors import PictureError
 from viz.kit.language import shown, tr
 
 Theme = Literal["light", "dark"]
@@ -177,7 +179,12 @@ WIDEST = WIDE.page
 
 
 def sizes(width: int) -> Sizes:
-    """The lengths for a figure that may become `width` CSS pixels wide: a projector's, a laptop's or a telephone's."""
+    """The lengths for a figure that may become `width` CSS pixels wide: a projector's, a laptop's or a telephone's.
+
+    Raises PictureError for a figure without a width.
+    """
+    if width < 1:
+        raise PictureError(worded("width is {width}, expected CSS pixels, at least 1.", width=width))
     if width < NARROW:
         return replace(COMPACT, page=width, side=width)
     return replace(WIDE, page=min(width, WIDE.page))

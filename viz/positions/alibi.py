@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars, may_stand, standing_bars
 from viz.kit.language import tr
@@ -21,6 +22,7 @@ DEEPEST = -10.0
 """How far down the biases are drawn, of every head alike: exp(-10) is 0.00005, so beyond it a weight is gone."""
 
 
+@check_arguments
 def slope_bars(slopes: Exact, *, head: int, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """One bar a head, the chosen one in the colour of the accent."""
     palette = style.PALETTES[theme]
@@ -55,6 +57,7 @@ def slope_bars(slopes: Exact, *, head: int, theme: Theme = "light", width: int =
     )
 
 
+@check_arguments
 def alibi_map(slopes: Exact, length: int, *, head: int, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """What a head adds to the scores of every query and key."""
     return signed_map(
@@ -75,6 +78,7 @@ def alibi_map(slopes: Exact, length: int, *, head: int, theme: Theme = "light", 
     )  # fmt: skip
 
 
+@check_arguments
 def alibi_lines(
     slopes: Exact, length: int, *, head: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from models.values.record import Array
 from viz.kit import theme as style
 from viz.kit.language import tr
@@ -30,6 +31,7 @@ class BucketRule:
     max_distance: int = 128
 
 
+@check_arguments
 def bucket_chart(rule: BucketRule, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """The bucket of every distance, a little beyond the last that is told apart."""
     table = bucket_table(rule)
@@ -63,6 +65,7 @@ def bucket_chart(rule: BucketRule, *, theme: Theme = "light", width: int = style
     )
 
 
+@check_arguments
 def bias_map(
     bias: Array, distances: Sequence[int], *, title: str, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
@@ -82,6 +85,7 @@ def bias_map(
     )
 
 
+@check_arguments
 def bias_lines(
     bias: Array, distances: Sequence[int], *, head: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from viz.kit import theme as style
 from viz.kit.language import tr
 from viz.kit.layout import axis_title
@@ -46,6 +47,7 @@ class Rotation:
     colour: str
 
 
+@check_arguments
 def turning(
     turns: Sequence[Rotation],
     *,

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from models.values.record import Array
 from viz.kit import theme as style
 from viz.kit.language import tr
@@ -26,6 +27,7 @@ LONGEST = 48
 """Columns that the name of a model may take in a title."""
 
 
+@check_arguments
 def table_map(table: Array, *, title: str, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """Positions from top to bottom, dimensions from left to right; colours end where only few values lie beyond."""
     drawn = table[:MOST_POSITIONS, :MOST_DIMENSIONS]
@@ -51,6 +53,7 @@ def table_map(table: Array, *, title: str, theme: Theme = "light", width: int = 
     )
 
 
+@check_arguments
 def similarity_map(table: Array, *, title: str, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """The cosine similarity of every two positions, from -1 to 1."""
     drawn = table[:MOST_POSITIONS]
@@ -69,6 +72,7 @@ def similarity_map(table: Array, *, title: str, theme: Theme = "light", width: i
     )
 
 
+@check_arguments
 def distance_profiles(
     table: Array, sinusoidal: Array, *, name: str, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:

@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from models.values.arguments.check import check_arguments
 from viz.kit import theme as style
 from viz.kit.layout import axis_title, note
 from viz.kit.theme import Palette, Sizes, Theme
@@ -51,6 +52,7 @@ class Scales:
     ticks: Sequence[int] | None = None
 
 
+@check_arguments
 def line_chart(
     curves: Sequence[Curve],
     scales: Scales,

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from viz.kit import theme as style
 from viz.kit.language import tr
 from viz.kit.signed_map import Axis, signed_map
@@ -25,6 +26,7 @@ SECOND_PLACE = 7
 """Where the second query of the circle stands; the first stands at position 0."""
 
 
+@check_arguments
 def turn_chart(turns: Exact, *, pair: int, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """The angle by which each pair of dimensions [d_rotary / 2] turns per position, on a logarithmic axis."""
     palette = style.PALETTES[theme]
@@ -54,6 +56,7 @@ width=width,
 )  # fmt: skip
 
 
+@check_arguments
 def rotary_circle(
     turns: Exact, *, pair: int, distance: int, seed: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
@@ -89,6 +92,7 @@ def rotary_circle(
     )  # fmt: skip
 
 
+@check_arguments
 def rotary_map(turns: Exact, length: int, *, seed: int, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """q . k for the same query and key at all positions."""
     return signed_map(
@@ -105,6 +109,7 @@ def rotary_map(turns: Exact, length: int, *, seed: int, theme: Theme = "light", 
     )
 
 
+@check_arguments
 def rotary_curve(
     turns: Exact, length: int, *, seed: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:

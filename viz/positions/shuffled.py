@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from models.values.positions import ShuffledPair
 from models.values.record import Array, AttentionRecord
 from viz.attention.heatmap import attention_title, matrix_figure
@@ -22,6 +23,7 @@ from viz.kit.theme import Theme
 from viz.kit.tokens import token_texts
 
 
+@check_arguments
 def written_map(
     pair: ShuffledPair, *, layer: int, head: int | None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
@@ -30,6 +32,7 @@ def written_map(
     return matrix_figure(matrix, title=_title(pair, tr("As written"), layer, head), theme=theme, width=width)
 
 
+@check_arguments
 def shuffled_map(
     pair: ShuffledPair,
     *,

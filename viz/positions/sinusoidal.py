@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from viz.kit import theme as style
 from viz.kit.language import tr, trn
 from viz.kit.signed_map import Axis, signed_map
@@ -23,6 +24,7 @@ MOST_WAVES = 24
 """Periods of a wave that can be told apart in one picture."""
 
 
+@check_arguments
 def encoding_map(
     length: int, d_model: int, base: float, *, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
@@ -43,6 +45,7 @@ def encoding_map(
     )
 
 
+@check_arguments
 def encoding_waves(
     length: int, d_model: int, base: float, *, pair: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
@@ -82,6 +85,7 @@ def encoding_waves(
     )
 
 
+@check_arguments
 def dot_product_map(
     length: int, d_model: int, base: float, *, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
@@ -100,6 +104,7 @@ def dot_product_map(
     )
 
 
+@check_arguments
 def dot_product_curve(
     length: int, d_model: int, base: float, *, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
@@ -127,6 +132,7 @@ def dot_product_curve(
     )
 
 
+@check_arguments
 def shift_circle(
     length: int,
     d_model: int,

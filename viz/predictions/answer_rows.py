@@ -11,6 +11,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from models.values.answer_rows import AnswerRows
+from models.values.arguments.check import check_arguments
 from viz.kit import theme as style
 from viz.kit.language import tr
 from viz.kit.sentences import listed
@@ -105,6 +106,7 @@ def _concentration(one: AnswerRows, several: AnswerRows) -> str:
     )  # fmt: skip
 
 
+@check_arguments
 def answer_rows_map(
     readings: Sequence[tuple[str, AnswerRows]], *, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from models.values.arguments.check import check_arguments
 from models.values.record import AttentionRecord
 from viz.kit.language import tr
 from viz.kit.tokens import plain_label, shorten, token_texts
 
 
+@check_arguments
 def rows_title(record: AttentionRecord, positions: Sequence[int]) -> str:
     """Whose rows they are, for a heading: "Row 5: it", or "Mean of 7 rows"."""
     if len(positions) != 1:
@@ -16,6 +18,7 @@ def rows_title(record: AttentionRecord, positions: Sequence[int]) -> str:
     return tr("Row {place}: {token}", place=positions[0], token=plain_label(_asking(record, positions[0])))
 
 
+@check_arguments
 def what_is_shown(record: AttentionRecord, positions: Sequence[int]) -> str:
     """What their numbers are, in a sentence."""
     if len(positions) != 1:

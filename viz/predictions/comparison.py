@@ -15,6 +15,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from models.values.answers import MaskedText
+from models.values.arguments.check import check_arguments
 from models.values.record import Array, Token
 from models.values.wording import to_say, worded
 from viz.attention.transform import word_ranges
@@ -76,6 +77,7 @@ def compare(first: MaskedText, second: MaskedText, *, mask_first: int = 0, mask_
     )
 
 
+@check_arguments
 def comparison_bars(
     comparison: Comparison, *, top_k: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
@@ -117,6 +119,7 @@ def comparison_bars(
     )
 
 
+@check_arguments
 def log_odds_bars(
     comparison: Comparison, *, top_k: int, least: float = 1e-3, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:

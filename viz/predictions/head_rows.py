@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from models.values.record import Array, AttentionRecord
 from viz.attention.transform import rows_of_weights
 from viz.kit import theme as style
@@ -26,6 +27,7 @@ MOST_TOKENS = 64
 """Tokens that are drawn; the table holds all of them."""
 
 
+@check_arguments
 def head_rows(
     record: AttentionRecord, *, positions: Sequence[int], layer: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
@@ -53,6 +55,7 @@ def head_rows(
     )
 
 
+@check_arguments
 def head_rows_table(record: AttentionRecord, *, positions: Sequence[int], layer: int) -> pd.DataFrame:
     """Columns position, token, is_special, then the weight in every head: all tokens in reading order."""
     weights = rows_of_heads(record, positions=positions, layer=layer)
@@ -66,6 +69,7 @@ def head_rows_table(record: AttentionRecord, *, positions: Sequence[int], layer:
     return pd.concat([table, pd.DataFrame(weights, columns=[f"head {head}" for head in range(record.n_heads)])], axis=1)
 
 
+@check_arguments
 def rows_of_heads(record: AttentionRecord, *, positions: Sequence[int], layer: int) -> Array:
     """The mean of some rows of the weights of every head [n_key, n_heads]. Raises SelectionError for what is not
     there."""

@@ -12,6 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from models.values.answers import ReplacedTokens, TextLabels, TokenLabels
+from models.values.arguments.check import check_arguments
 from models.values.record import Array
 from viz.attention.transform import merged_words, word_starts
 from viz.kit import theme as style
@@ -27,6 +28,7 @@ MOST_LABELS = 20
 """Labels of a text that are drawn; the table holds all of them."""
 
 
+@check_arguments
 def replaced_tokens(answer: ReplacedTokens, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """The probability of each token to have been replaced, on a fixed scale from 0 to 1; a line marks one half."""
     palette = style.PALETTES[theme]
@@ -110,6 +112,7 @@ def labelled_words(answer: TokenLabels) -> LabelledWords:
     )  # fmt: skip
 
 
+@check_arguments
 def token_labels(answer: TokenLabels, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """The probability of every label for every word; of many labels, only the best of each word as a bar."""
     words = labelled_words(answer)
@@ -144,6 +147,7 @@ def token_label_table(answer: TokenLabels) -> pd.DataFrame:
     return pd.concat([table, pd.DataFrame(answer.probabilities, columns=names)], axis=1)
 
 
+@check_arguments
 def text_labels(answer: TextLabels, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """The probabilities of the labels of a text, the likeliest on top; at most 20 of them."""
     palette = style.PALETTES[theme]

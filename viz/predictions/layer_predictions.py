@@ -15,6 +15,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from models.values.answers import LayerwisePrediction
+from models.values.arguments.check import check_arguments
 from viz.kit import theme as style
 from viz.kit.bar_legends import LETTER
 from viz.kit.bars import probability_axis
@@ -35,6 +36,7 @@ LINES_NOTE = to_say(
 )
 
 
+@check_arguments
 def layer_predictions(
     prediction: LayerwisePrediction, *, top_k: int = 5, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
@@ -87,6 +89,7 @@ class _Course:
     end: str
 
 
+@check_arguments
 def answer_by_layer(
     prediction: LayerwisePrediction,
     *,

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from models.values.record import Array, AttentionRecord
 from viz.attention.heatmap import attention_title
 from viz.attention.transform import rows_of_weights
@@ -22,6 +23,7 @@ from viz.kit.tokens import token_texts
 from viz.predictions.asking import rows_title, what_is_shown
 
 
+@check_arguments
 def mask_attention(
     record: AttentionRecord,
     *,
@@ -66,6 +68,7 @@ def mask_attention(
     )
 
 
+@check_arguments
 def mask_attention_table(
     record: AttentionRecord, *, positions: Sequence[int], layer: int | None, head: int | None
 ) -> pd.DataFrame:

@@ -15,6 +15,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from models.values.answers import MaskedText
+from models.values.arguments.check import check_arguments
 from models.values.spelling import SpelledPiece, as_spelled, content_of, readable
 from viz.kit import theme as style
 from viz.kit.bars import Bar, Scale, lying_bars
@@ -59,6 +60,7 @@ class _Row(NamedTuple):
     token_id: int
 
 
+@check_arguments
 def word_bars(
     masked: MaskedText,
     *,

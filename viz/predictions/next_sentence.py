@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from models.values.wording import worded
 from viz.kit import theme as style
 from viz.kit.errors import PictureError
@@ -23,6 +24,7 @@ class _Part(NamedTuple):
     is_likelier: bool
 
 
+@check_arguments
 def next_sentence_bar(probability: float, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """One bar, divided into "is next" and "not next", the likelier answer in large letters above it.
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from models.values.record import Array
 from viz.kit import theme as style
 from viz.kit.bar_legends import LETTER
@@ -32,6 +33,7 @@ def cell_width(texts: Sequence[str], n_columns: int, width: int) -> float:
     return min((size.page - _left(texts, width) - size.gap) / n_columns, WIDEST_CELL)
 
 
+@check_arguments
 def token_map(
     values: Array,
     *,

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from models.values.arguments.check import check_arguments
 from models.values.errors import SelectionError
 from models.values.record import Array
 from models.values.steps import LayerWalk, StepArray, StepName
@@ -60,6 +61,7 @@ def change_of(before: LayerWalk, after: LayerWalk, name: StepName, *, output: in
     return Change(before=first, after=second, difference=difference, row=row, column=column)
 
 
+@check_arguments
 def change_picture(
     before: LayerWalk,
     after: LayerWalk,

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from models.values.record import Array, Token
 from viz.kit import theme as style
 from viz.kit.language import said, tr
@@ -30,6 +31,7 @@ THIN = 8
 """A frame around a row of fewer pixels than this would cover it: it is thinner, and a row away."""
 
 
+@check_arguments
 def panel_picture(
     panels: Sequence[Panel],
     *,

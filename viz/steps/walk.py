@@ -13,6 +13,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from models.values.arguments.check import check_arguments
 from models.values.record import Array, Token
 from models.values.steps import LayerWalk, RowTokens, Step, StepArray, StepName
 from models.values.wording import to_say
@@ -71,6 +72,7 @@ DIMENSIONS = {
 }
 
 
+@check_arguments
 def step_picture(
     walk: LayerWalk, name: StepName, *, row: int | None = None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from viz.kit import theme as style
 from viz.kit.language import said, to_say, tr
 from viz.kit.theme import Sizes, Theme
@@ -78,6 +79,7 @@ def curves_of(curves: pd.DataFrame) -> tuple[tuple[CurveName, CurveName], ...]:
     return tuple(row for row in PARTS if set(row) <= set(curves)) or WHOLE
 
 
+@check_arguments
 def curve_figure(
     curves: pd.DataFrame, *, iterations: int, measure: CurveName, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
@@ -203,6 +205,7 @@ def _names(
     }  # fmt: skip
 
 
+@check_arguments
 def confusion_figure(
     labels: Sequence[str], counts: Sequence[Sequence[int]], *, of: LabelledThings = "texts", theme: Theme = "light",
     width: int = style.WIDEST,

@@ -11,6 +11,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from models.values.record import WordChoice
 from models.values.writing import TokenGuess, TokenGuesses
 from viz.kit import theme as style
@@ -36,6 +37,7 @@ READ_ALOUD = 5
 NO_GUESS = to_say("no guess: nothing comes before it")
 
 
+@check_arguments
 def guess_lines(
     models: Sequence[TokenGuesses], *, first: int = 0, selected: int | None = None, theme: Theme = "light",
     width: int = style.WIDEST,

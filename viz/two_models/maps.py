@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from models.values.record import Array, Token
 from viz.attention.heatmap import MAX_CELLS
 from viz.attention.transform import select
@@ -54,6 +55,7 @@ class _Map:
     step: int
 
 
+@check_arguments
 def two_maps(
     both: ModelHead, left: ModelHead, *, token: tuple[int | None, int | None] = (None, None), theme: Theme = "light",
     width: int = style.WIDEST,

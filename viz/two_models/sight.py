@@ -13,6 +13,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from models.values.errors import SelectionError
 from models.values.record import Token
 from models.values.wording import worded
@@ -72,6 +73,7 @@ def same_place(of: Sequence[Token], position: int, among: Sequence[Token]) -> in
     )  # fmt: skip
 
 
+@check_arguments
 def who_sees_whom(sights: Sequence[Sight], *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """The sentence once for each model: what it sees is filled, what is hidden is pale and dotted, the blank is "?".
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from models.values.arguments.check import check_arguments
 from models.values.record import Array, AttentionRecord
 from viz.kit.language import tr, trn
 from viz.kit.sentences import capitalised, dimensions_named
@@ -87,6 +88,7 @@ def _get_as_much(look: Lookup) -> NDArray[np.bool_]:
     return near & look.visible[:, None]
 
 
+@check_arguments
 def alike_for_others(record: AttentionRecord, *, layer: int, head: int, position: int, key: int) -> NDArray[np.int64]:
     """For how many other queries that see the key each dimension gives it at least half as much, with the same sign,
     as for the query at `position` [d_head]; the last number more is how many such queries there are [d_head + 1]."""
@@ -100,6 +102,7 @@ def alike_for_others(record: AttentionRecord, *, layer: int, head: int, position
     return counts
 
 
+@check_arguments
 def dimension_story(
     record: AttentionRecord, *, layer: int, head: int, position: int, key: int | None = None, centred: bool = True
 ) -> tuple[str, ...]:

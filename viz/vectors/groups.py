@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from models.values.arguments.check import check_arguments
 from models.values.record import AttentionRecord
 from viz.kit.errors import expect_vectors
 from viz.kit.language import tr
@@ -12,6 +13,7 @@ from viz.kit.tokens import SHORT, token_texts
 from viz.vectors.query_key_value import look_up
 
 
+@check_arguments
 def heads_of_group(record: AttentionRecord, *, layer: int, head: int) -> tuple[int, ...]:
     """The heads of a layer with the very keys and values of this one, itself among them. Raises PictureError for a
     record of weights alone."""
@@ -24,6 +26,7 @@ def heads_of_group(record: AttentionRecord, *, layer: int, head: int) -> tuple[i
     )
 
 
+@check_arguments
 def group_story(record: AttentionRecord, *, layer: int, head: int, position: int) -> str:
     """Which heads share the keys and values of this one, and where each of them looks most from the token at
     `position`; nothing for a head with its own."""

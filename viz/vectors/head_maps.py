@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from models.values.errors import SelectionError
 from models.values.record import AttentionRecord
 from viz.attention.heatmap import attention_title
@@ -24,6 +25,7 @@ _VECTORS = {"query": to_say("query"), "key": to_say("key"), "value": to_say("val
 APART = to_say("In cross attention, keys and queries belong to different texts, so draw them separately.")
 
 
+@check_arguments
 def head_maps(
     record: AttentionRecord,
     *,

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from models.values.arguments.check import check_arguments
 from models.values.record import Array, AttentionRecord, Token
 from viz.kit.errors import expect_vectors
 from viz.kit.language import tr
@@ -48,6 +49,7 @@ def own_kind(vectors: Array) -> NDArray[np.intp]:
     return far[np.argsort(-distances[far], kind="stable")]
 
 
+@check_arguments
 def common_favourite(record: AttentionRecord, *, layer: int, head: int) -> int:
     """The key with the largest product with the mean query of a head, of those that half of the queries may see. Raises
     PictureError for a record of weights alone."""
@@ -57,6 +59,7 @@ def common_favourite(record: AttentionRecord, *, layer: int, head: int) -> int:
     return int(np.where(n_seeing >= HALF * record.n_query, scores, -np.inf).argmax())
 
 
+@check_arguments
 def who_looks_there(record: AttentionRecord, *, layer: int, head: int, key: int) -> tuple[int, int]:
     """How many tokens give a key their largest weight, and how many may see it."""
     sees = ~np.isneginf(record.scores(layer, head)[:, key])
@@ -64,6 +67,7 @@ def who_looks_there(record: AttentionRecord, *, layer: int, head: int, key: int)
     return int((largest & sees).sum()), int(sees.sum())
 
 
+@check_arguments
 def head_story(record: AttentionRecord, *, layer: int, head: int) -> tuple[str, ...]:
     """What the three maps of a head have in common, in sentences; nothing for a text of fewer than three tokens. Raises
     PictureError for a record of weights alone."""

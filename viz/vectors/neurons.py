@@ -15,6 +15,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from models.values.arguments.check import check_arguments
 from models.values.errors import SelectionError
 from models.values.record import Array, AttentionRecord
 from viz.attention.heatmap import attention_title
@@ -51,6 +52,7 @@ class Contributions:
         return np.argsort(-np.abs(self.of_query), kind="stable")
 
 
+@check_arguments
 def contributions(
     record: AttentionRecord, *, layer: int, head: int, position: int, centred: bool = True
 ) -> Contributions:
@@ -66,6 +68,7 @@ def contributions(
     )
 
 
+@check_arguments
 def sentence_contributions(record: AttentionRecord, *, layer: int, head: int, centred: bool = True) -> Array:
     """`Contributions.of_query`, summed over all queries of the text [d_head]."""
     query, key, weights, means = whole_head(record, layer=layer, head=head, centred=centred)
@@ -73,6 +76,7 @@ def sentence_contributions(record: AttentionRecord, *, layer: int, head: int, ce
     return total
 
 
+@check_arguments
 def unsigned_contributions(record: AttentionRecord, *, layer: int, head: int, centred: bool = True) -> Array:
     """The same sum, over queries and keys, of what each dimension adds without its sign [d_head]."""
     query, key, weights, means = whole_head(record, layer=layer, head=head, centred=centred)
@@ -82,6 +86,7 @@ def unsigned_contributions(record: AttentionRecord, *, layer: int, head: int, ce
     return total
 
 
+@check_arguments
 def dimension_bars(
     record: AttentionRecord,
     *,
@@ -129,6 +134,7 @@ def _sum_of(values: Array, *, n_keys: int | None, is_key: bool) -> str:
     return tr("All {n} dimensions sum to {total}: the weighted scores before soft cap and bias.", **said)
 
 
+@check_arguments
 def sentence_bars(
     record: AttentionRecord,
     *,
@@ -149,6 +155,7 @@ def sentence_bars(
     )
 
 
+@check_arguments
 def ranked_contributions(
     record: AttentionRecord,
     *,
@@ -203,6 +210,7 @@ def ranked_contributions(
     return panel_figure(columns, rows, title=title, note=note, theme=theme, width=width)
 
 
+@check_arguments
 def dimension_table(
     record: AttentionRecord, *, layer: int, head: int, position: int, centred: bool = True
 ) -> pd.DataFrame:
@@ -224,6 +232,7 @@ def dimension_table(
     return table.join(pd.DataFrame(found.by_key.T[ranking], columns=names))
 
 
+@check_arguments
 def whole_head(record: AttentionRecord, *, layer: int, head: int, centred: bool) -> tuple[Array, Array, Array, Array]:
     """Scaled queries [n_query, d_head], keys, weights [n_query, n_key], and the mean key in view of each query. Raises
     PictureError for a record of weights alone."""

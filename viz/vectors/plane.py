@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from models.values.arguments.check import check_arguments
 from models.values.record import Array, AttentionRecord
 from viz.kit.errors import expect_vectors
 
@@ -23,6 +24,7 @@ class Plane:
     shares: tuple[float, float]
 
 
+@check_arguments
 def project(record: AttentionRecord, *, layer: int, head: int) -> Plane:
     """The first two principal components of the queries and keys of a head, both in one cloud. Raises PictureError for
     a record of weights alone."""

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from models.values.record import Array, AttentionRecord
 from viz.attention.heatmap import attention_title
 from viz.kit import theme as style
@@ -31,6 +32,7 @@ THICKEST = 9.0
 """Pixels of the line of a weight of 1."""
 
 
+@check_arguments
 def query_key_plane(
     record: AttentionRecord,
     *,
@@ -63,6 +65,7 @@ def query_key_plane(
     return figure
 
 
+@check_arguments
 def plane_table(record: AttentionRecord, *, layer: int, head: int, position: int) -> pd.DataFrame:
     """One row a point: "query" or "key", position, token, both coordinates, the weight from the chosen query."""
     look, plane = look_up(record, layer=layer, head=head, position=position), project(record, layer=layer, head=head)

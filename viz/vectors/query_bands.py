@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from models.values.arguments.check import check_arguments
 from models.values.record import Array, AttentionRecord
 from viz.attention.heatmap import attention_title
 from viz.kit.language import tr
@@ -25,6 +26,7 @@ MOST_KEYS, MOST_KEYS_NARROW = 64, 24
 _NUMBER = f"%{{z:{SCORE_FORMAT}}}"
 
 
+@check_arguments
 def query_bands(
     record: AttentionRecord,
     *,
@@ -58,6 +60,7 @@ def query_bands(
     return panel_figure(_columns(look, keys), _rows(look, keys), title=title, note=note, theme=theme, width=width)
 
 
+@check_arguments
 def compared_bands(
     record: AttentionRecord,
     *,

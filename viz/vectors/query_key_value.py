@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from models.values.arguments.check import check_arguments
 from models.values.errors import SelectionError
 from models.values.record import Array, AttentionRecord, Token, softmax
 from viz.kit.calculation import printed, product, total, written
@@ -74,6 +75,7 @@ class Lookup:
         return product
 
 
+@check_arguments
 def look_up(record: AttentionRecord, *, layer: int, head: int, position: int) -> Lookup:
     """Follow one query through a head. Raises SelectionError for a layer, head or position that is not there, and
     PictureError for a record of weights alone."""
@@ -117,6 +119,7 @@ def look_up(record: AttentionRecord, *, layer: int, head: int, position: int) ->
     )
 
 
+@check_arguments
 def first_word(record: AttentionRecord) -> int:
     """The position of the first query token that a reader typed; 0 if there is none."""
     return next((place for place, token in enumerate(record.query_tokens) if not token.is_special), 0)
@@ -194,6 +197,7 @@ def vector_table(look: Lookup) -> pd.DataFrame:
     return table
 
 
+@check_arguments
 def head_table(record: AttentionRecord, *, layer: int, head: int) -> pd.DataFrame:
     """The queries, keys and values of a whole head: one row a vector, one column a dimension. Raises PictureError for a
     record of weights alone."""

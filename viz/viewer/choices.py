@@ -7,11 +7,13 @@ they are.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, Literal, TypedDict, cast, get_args
+from typing import Any, Final, Literal, TypedDict, cast, get_args, get_type_hints
 
+from models.values.arguments.check import check_arguments, fitted
+from models.values.arguments.words import did_you_mean
 from models.values.errors import SelectionError
 from models.values.record import Kind, Recording
-from models.values.wording import to_say, worded
+from models.values.wording import joined, to_say, worded
 from viz.attention.transform import Quantity, Special, refused_quantities
 from viz.kit.errors import PictureError
 from viz.kit.parsing import MEAN, flag, head_or_mean, index, list_of, matching, number, one_of
@@ -80,6 +82,7 @@ _NO_HEAD = to_say("head {asked} was asked for, but there are heads 0 to {last} o
 _NO_TOKEN = to_say("token {asked} was asked for, but there are tokens 0 to {last} only.")
 
 
+@check_arguments
 def read_choices(recording: Recording, address: Mapping[str, str]) -> Choices:
     """The choices in the query of an address, where all is text; what does not fit is as if it were not there."""
     chosen: dict[str, Any] = {}
@@ -93,30 +96,21 @@ def read_choices(recording: Recording, address: Mapping[str, str]) -> Choices:
     return cast("Choices", chosen)
 
 
+@check_arguments
 def checked(recording: Recording, choices: Mapping[str, Any]) -> dict[str, Any]:
     """The choices with a kind, a layer and a head among them.
 
-    Raises SelectionError for a kind, layer, head or token that is not there, PictureError for any other choice.
+    Raises SelectionError for a kind, layer, head or token that is not there, ArgumentError for a value of another kind,
+    PictureError for any other choice.
     """
     chosen = {"kind": recording.kinds[0], "layer": 0, "head": 0, **choices}
+    for name, value in choices.items():
+        chosen[name] = _fitting(name, value)
     record = recording.of(chosen["kind"])
     _in_bounds(_NO_LAYER, [chosen["layer"]], record.n_layers)
     heads = [*chosen.get("heads", ()), *([] if chosen["head"] == MEAN else [chosen["head"]])]
     _in_bounds(_NO_HEAD, heads, record.n_heads)
     _in_bounds(_NO_TOKEN, chosen.get("locked", ()), record.n_query)
-    for name, value in chosen.items():
-        if name not in PARSERS:
-            raise PictureError(
-                worded("The viewer has no choice {name}, only {names}.", name=repr(name), names=", ".join(PARSERS))
-            )
-        possible = OPTIONS.get(name, (value,))
-        if value not in possible:
-            raise PictureError(
-                worded(
-                    "{name} is {value}, expected one of {values}.",
-                    name=name, value=repr(value), values=", ".join(possible),
-                )
-            )  # fmt: skip
     if len(chosen.get("zoom", ())) not in (0, 3):
         raise PictureError(worded("A zoom is how many times, the first row and the first column, or nothing."))
     if not 0 <= chosen.get("threshold", 0) <= 1 or chosen.get("top", 0) < 0:
@@ -126,6 +120,29 @@ def checked(recording: Recording, choices: Mapping[str, Any]) -> dict[str, Any]:
     if chosen.get("words") and chosen.get("quantity") == "scores":
         raise PictureError(worded("Scores belong to word pieces. To see whole words, show the weights instead."))
     return chosen
+
+
+def _fitting(name: str, value: Any) -> Any:
+    """The value of a choice. Raises PictureError for a choice or an option that there is not, ArgumentError for a value
+    of another kind."""
+    if name not in PARSERS:
+        raise PictureError(
+            joined(
+                worded("The viewer has no choice {name}, only {names}.", name=repr(name), names=", ".join(PARSERS)),
+                did_you_mean(name, tuple(PARSERS)),
+            )
+        )
+    if isinstance(value, str) and value not in OPTIONS.get(name, (value,)):
+        raise PictureError(
+            joined(
+                worded(
+                    "{name} is {value}, expected one of {values}.",
+                    name=name, value=repr(value), values=", ".join(OPTIONS[name]),
+                ),
+                did_you_mean(value, OPTIONS[name]),
+            )
+        )  # fmt: skip
+    return fitted(name, value, get_type_hints(Choices)[name])
 
 
 def _in_bounds(says: str, indices: Any, size: int) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from models.values.arguments.check import check_arguments
 from models.values.record import Token
 from models.values.results.comparison import AttentionComparison, TokenPair
 from viz.heads.compared import comparison_finding, pair_names, pair_texts
@@ -49,6 +50,7 @@ def comparison_data(comparison: AttentionComparison, words: ComparedWords) -> di
     return {"about": _about(comparison, words), "numbers": base64.b64encode(packed({}, given)).decode()}
 
 
+@check_arguments
 def comparison_html(comparison: AttentionComparison, words: ComparedWords, *, fits: bool = False) -> str:
     """A whole HTML document that shows a comparison and opens from disk; it asks no other file or host for anything.
     Its two maps end at 1, or, if `fits`, at their largest weight."""

@@ -17,6 +17,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from models.values.arguments.check import check_arguments
 from models.values.record import AttentionRecord, Kind, Recording, Token
 from viz.attention.transform import Matrix, Quantity, Special, merge_and_hide, prepare, row_chunks
 from viz.kit.tokens import positioned_texts, token_texts
@@ -58,6 +59,7 @@ _PARTS = (
 _LAYER_NUMBERS = "layer_numbers[layer] is the model's own number of a layer: those that it lacks have no attention."
 
 
+@check_arguments
 def head_csv(
     recording: Recording,
     *,
@@ -78,6 +80,7 @@ def head_csv(
     return b"".join(parts)
 
 
+@check_arguments
 def head_csv_parts(
     recording: Recording,
     *,
@@ -102,6 +105,7 @@ def head_csv_parts(
     return _lines(queries, keys, map(prepared, chunks))
 
 
+@check_arguments
 def all_heads_npz(recording: Recording, *, kind: Kind) -> Iterator[bytes]:
     """All heads of a kind as a .npz file, piece by piece: `np.load(file)["weights"][layer, head]`.
 
@@ -126,6 +130,7 @@ def all_heads_npz(recording: Recording, *, kind: Kind) -> Iterator[bytes]:
     return _archived(arrays)
 
 
+@check_arguments
 def file_name(
     recording: Recording,
     ending: Ending,

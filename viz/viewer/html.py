@@ -14,6 +14,8 @@ from html import escape as escape_attribute
 from pathlib import Path
 from typing import Any, Unpack, get_args
 
+from models.values.arguments.bounds import Count
+from models.values.arguments.check import check_arguments
 from models.values.record import AttentionRecord, Kind, Recording
 from viz.attention.hybrid import other_layers_note
 from viz.attention.transform import Quantity, refused_quantities
@@ -37,6 +39,7 @@ MOST = 24_000_000
 """Bytes of exact heads in a file: the layers around the chosen one; of a layer that is too large, some heads."""
 
 
+@check_arguments
 def viewer_html(recording: Recording, **choices: Unpack[Choices]) -> str:
     """A whole HTML document that shows a recording and opens from disk: `viewer_html(recording, layer=2, head=3)`.
 
@@ -65,7 +68,8 @@ def viewer_html(recording: Recording, **choices: Unpack[Choices]) -> str:
     return document(_title(recording), contents, entry=entry, note=other_layers_note(recording.info))
 
 
-def notebook_html(recording: Recording, *, height: int = 720, **choices: Unpack[Choices]) -> str:
+@check_arguments
+def notebook_html(recording: Recording, *, height: Count = 720, **choices: Unpack[Choices]) -> str:
     """The viewer as markup for a cell of a notebook: a frame that holds the document of `viewer_html`, and no more.
 
     The document is an attribute, so nothing in it can end the frame; the frame is sandboxed, so that its script reaches

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from models.values.arguments.check import check_arguments
 from models.values.record import Recording
 from viz.viewer.html import notebook_html
 
 
+@check_arguments
 def as_cell(recording: Recording) -> str:
     """A frame with the whole document of `viewer_html` in it: no script of the viewer reaches the notebook's page."""
     return notebook_html(recording)

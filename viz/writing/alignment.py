@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from models.values.writing import Writing
 from viz.attention.heatmap import matrix_figure
 from viz.attention.transform import Matrix, Special, hide_special, rows_of_weights, to_words
@@ -78,6 +79,7 @@ def alignment(
     return matrix
 
 
+@check_arguments
 def alignment_map(matrix: Matrix, *, title: str, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """The alignment as a map: a row is a word that was written, a column a word of the source."""
     rows = tr("A row is the one that its word was chosen from.")

@@ -14,6 +14,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from models.values.arguments.check import check_arguments
 from models.values.record import Array, Token
 from viz.attention.transform import Matrix
 from viz.kit import theme as style
@@ -56,6 +57,7 @@ class _Layout:
     tall: float
 
 
+@check_arguments
 def alignment_lines(matrix: Matrix, *, title: str, theme: Theme = "light", width: int = WIDEST) -> go.Figure:
     """Source above, translation below, or source left and translation right where the page is too narrow for that.
 

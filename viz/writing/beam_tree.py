@@ -15,6 +15,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from models.values.arguments.check import check_arguments
 from models.values.writing import Branch, Writing
 from viz.kit import theme as style
 from viz.kit.chips import Chip, Placed, canvas, chip_width, draw, sideways
@@ -52,6 +53,7 @@ class Node:
     row: int = 0
 
 
+@check_arguments
 def beam_tree(writing: Writing, *, theme: Theme = "light", width: int = style.WIDEST) -> go.Figure:
     """Positions from left to right, one box a token; under it the score of the text up to there.
 

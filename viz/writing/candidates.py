@@ -12,6 +12,7 @@ from dataclasses import replace
 import pandas as pd
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from models.values.errors import RecordError
 from models.values.writing import Writing, WrittenToken
 from viz.kit import theme as style
@@ -48,6 +49,7 @@ RULES = {
 """What a temperature above 0 does to the probabilities, of all tokens or, True, of the likeliest ones."""
 
 
+@check_arguments
 def candidate_chances(
     writing: Writing, *, number: int, temperature: float, top_k: int, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from models.values.record import Array, AttentionRecord, Token
 from models.values.writing import Writing
 from viz.attention.heatmap import attention_title
@@ -61,6 +62,7 @@ def new_token(writing: Writing, *, number: int, layer: int, head: int | None) ->
     )  # fmt: skip
 
 
+@check_arguments
 def new_token_attention(
     writing: Writing, *, number: int, layer: int, head: int | None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:
@@ -97,6 +99,7 @@ def new_token_attention(
     return draw(figure, placed, font=font, size=size, theme=theme)
 
 
+@check_arguments
 def strongest_bars(
     writing: Writing, *, number: int, layer: int, head: int | None, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:

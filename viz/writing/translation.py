@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from models.values.record import Array, Kind
 from models.values.writing import Writing
 from viz.attention.transform import rows_of_weights
@@ -56,6 +57,7 @@ class _Line:
     left_out: int
 
 
+@check_arguments
 def translation_picture(
     writing: Writing,
     *,

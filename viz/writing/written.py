@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from models.values.record import AttentionRecord, Token
 from models.values.writing import Writing, WrittenToken
 from viz.kit import theme as style
@@ -39,6 +40,7 @@ def written_tokens(writing: Writing) -> tuple[Token, ...]:
     return tuple(tokens[each.position + 1] for each in writing.written)
 
 
+@check_arguments
 def head_name(record: AttentionRecord, layer: int | None, head: int | None) -> str:
     """ "Layer 0 · Head 3", or which mean it is."""
     if layer is None:
@@ -48,6 +50,7 @@ def head_name(record: AttentionRecord, layer: int | None, head: int | None) -> s
     return tr("Layer {layer} · Head {head}", layer=layer, head=head)
 
 
+@check_arguments
 def candidate_bars(
     writing: Writing, *, number: int, most: int = MOST_BARS, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:

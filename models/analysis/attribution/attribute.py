@@ -11,9 +11,12 @@ from models.analysis.attribution.evidence import Evidence
 from models.analysis.attribution.method import AttributionMethod, Estimate
 from models.analysis.contrasts import contrast_of
 from models.analysis.registry import analyses
+from models.values.arguments.check import check_arguments
+from models.values.arguments.words import did_you_mean
 from models.values.errors import SelectionError
 from models.values.probing.contrast import Contrast
 from models.values.results.attribution import Attribution
+from models.values.wording import joined, worded
 
 
 def attribution_methods() -> tuple[AttributionMethod, ...]:
@@ -27,10 +30,17 @@ def methods_named(names: Sequence[str] | None) -> tuple[AttributionMethod, ...]:
     known = {method.name: method for method in attribution_methods()}
     for name in names or ():
         if name not in known:
-            raise SelectionError(f"the method {name!r} is unknown, expected one of {', '.join(known)}.")
+            raise SelectionError(
+                joined(
+                    worded("the method {name} is unknown, expected one of {names}.", name=repr(name),
+                           names=", ".join(known)),
+                    did_you_mean(name, tuple(known)),
+                )
+            )  # fmt: skip
     return tuple(known.values()) if names is None else tuple(known[name] for name in names)
 
 
+@check_arguments
 def attribute(
     model: AskedModel, text: str, method: str = "alti", *, text_b: str | None = None, contrast: Contrast | None = None
 ) -> Attribution:
@@ -40,6 +50,7 @@ def attribute(
     return found
 
 
+@check_arguments
 def attribute_by(
     model: AskedModel, text: str, methods: Sequence[str] | None = None, *, text_b: str | None = None,
     contrast: Contrast | None = None,

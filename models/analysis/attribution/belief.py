@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from models.values.arguments.check import check_arguments
 from models.values.results.attribution import Faithfulness, FaithfulnessCurve
 from models.values.spelling import text_of
 from models.values.wording import Message, worded
@@ -24,6 +25,7 @@ def better_than_random(faithfulness: Faithfulness, curve: FaithfulnessCurve) -> 
     return float(np.mean([curve.score > score for score in scores])) if scores else float("nan")
 
 
+@check_arguments
 def believed(faithfulness: Faithfulness) -> FaithfulnessCurve | None:
     """The method that is to be believed; None if no method is."""
     explanations = [curve for curve in faithfulness.curves if curve.method != RAW]
@@ -31,6 +33,7 @@ def believed(faithfulness: Faithfulness) -> FaithfulnessCurve | None:
     return best if best is not None and better_than_random(faithfulness, best) >= BETTER_THAN else None
 
 
+@check_arguments
 def finding(faithfulness: Faithfulness) -> str:
     """What the rule says, with the numbers behind it."""
     return " ".join(findings(faithfulness))

@@ -8,6 +8,7 @@ as in `models.analysis.attribution.leave_out`; special tokens stay. Words in ran
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Annotated
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from models.analysis.attribution.attribute import attributed, methods_named
 from models.analysis.attribution.evidence import Evidence, WordSet
 from models.analysis.contrasts import contrast_of
 from models.analysis.ranks import rank_agreement
+from models.values.arguments.bounds import AtLeastOne, Index, Share
+from models.values.arguments.check import check_arguments
 from models.values.errors import TextError
 from models.values.probing.contrast import Contrast
 from models.values.results.attribution import Attribution, Faithfulness, FaithfulnessCurve, counted
@@ -31,9 +34,11 @@ WordOrder = Sequence[int]
 """The words, those first that mattered most."""
 
 
+@check_arguments
 def faithfulness(
     model: AskedModel, text: str, methods: Sequence[str] | None = None, *, text_b: str | None = None,
-    contrast: Contrast | None = None, fractions: Sequence[float] = FRACTIONS, n_random: int = N_RANDOM, seed: int = 0,
+    contrast: Contrast | None = None, fractions: Annotated[Sequence[Share], AtLeastOne()] = FRACTIONS,
+    n_random: Index = N_RANDOM, seed: Index = 0,
 ) -> Faithfulness:  # fmt: skip
     """The curves of some methods, or of all, beside random orders. Without a contrast the model's best answer is held
     against its second. Raises TextError for a text without words, SelectionError for a method that is not there."""

@@ -8,23 +8,35 @@ effect = m without it - m, where m is the logit difference of two answers. A hea
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
 from models.analysis.analysis import Analysis
 from models.analysis.asked import AskedModel, TellProgress
 from models.analysis.contrasts import contrast_of
 from models.analysis.effects.mean_outputs import OutputSums
+from models.values.arguments.bounds import Called
+from models.values.arguments.check import check_arguments
+from models.values.errors import ArgumentError
 from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit, HeadPlace
 from models.values.probing.contrast import Contrast
 from models.values.record import Array, Recording
 from models.values.results.effects import AblatedBy, Ablation
-from models.values.wording import to_say
+from models.values.wording import to_say, worded
 
 Group = tuple[HeadPlace, ...]
+Heads = Annotated[
+    Group | HeadPlace,
+    Called(
+        to_say("a head as (kind, layer, head), such as ('encoder', 0, 3), or a group of heads"),
+        to_say("Leave them out for every head by itself; every_layer(recording) names all layers."),
+    ),
+]
+"""Heads that are taken away together."""
 
 
+@check_arguments
 def ablate(
-    model: AskedModel, text: str, heads: Iterable[Group | HeadPlace] | None = None, *, text_b: str | None = None,
+    model: AskedModel, text: str, heads: Iterable[Heads] | None = None, *, text_b: str | None = None,
     by: AblatedBy = "zero", contrast: Contrast | None = None, means: Sequence[OutputSums] = (), other: str = "",
     progress: TellProgress | None = None,
 ) -> Ablation:  # fmt: skip
@@ -32,7 +44,8 @@ def ablate(
     every head by itself.
 
     `by` "mean" takes the `means` of a corpus (`mean_outputs`), "resample" the outputs in the text `other`. Without a
-    contrast the model's best answer is held against its second. Raises ValueError where `means` or `other` are missing.
+    contrast the model's best answer is held against its second. Raises ArgumentError where `means` or `other` are
+    missing.
     """
     contrast = contrast or contrast_of(model, text, text_b)
     recording = model.record(text, text_b)
@@ -50,15 +63,17 @@ def ablate(
     )  # fmt: skip
 
 
-def _as_group(one: Group | HeadPlace) -> Group:
-    return (one,) if isinstance(one[0], str) else tuple(one)
+def _as_group(one: Heads) -> Group:
+    return (one,) if one and isinstance(one[0], str) else tuple(one)
 
 
+@check_arguments
 def every_head(recording: Recording) -> list[Group]:
     """Every head of a model by itself."""
     return [(place,) for layer in every_layer(recording) for place in layer]
 
 
+@check_arguments
 def every_layer(recording: Recording) -> list[Group]:
     """All heads of one layer together, layer after layer, and kind after kind."""
     return [
@@ -68,10 +83,11 @@ def every_layer(recording: Recording) -> list[Group]:
     ]
 
 
+@check_arguments
 def taken_away(
     model: AskedModel, recording: Recording, *, by: AblatedBy, means: Sequence[OutputSums] = (), other: str = ""
 ) -> Callable[[HeadPlace], HeadEdit]:
-    """What makes the change that takes a head away. Raises ValueError where `means` or `other` are missing."""
+    """What makes the change that takes a head away. Raises ArgumentError where `means` or `other` are missing."""
     if by in {"zero", "uniform"}:
         simple: Literal["zero", "uniform"] = "zero" if by == "zero" else "uniform"
         return lambda place: HeadEdit(kind=place[0], layer=place[1], head=place[2], by=simple)
@@ -87,14 +103,19 @@ def aligned_positions(n_wanted: int, n_given: int) -> list[int]:
 
 def _means_of(means: Sequence[OutputSums]) -> Callable[[HeadPlace], Array]:
     if not means:
-        raise ValueError("no means were given, expected those of a corpus: models.analysis.mean_outputs.")
+        raise ArgumentError(
+            worded("by is 'mean', but no means were given. Give those of a corpus: {code}.",
+                   code="means=mean_outputs(recordings)")
+        )  # fmt: skip
     of_kind = {sums.kind: sums.means for sums in means}
     return lambda place: of_kind[place[0]][place[1], place[2]][None]  # [1, d_head]
 
 
 def _outputs_in(model: AskedModel, recording: Recording, other: str) -> Callable[[HeadPlace], Array]:
     if not other:
-        raise ValueError("no other text was given, expected one to resample from.")
+        raise ArgumentError(
+            worded("by is 'resample', but no other text was given. Give one to resample from: {code}.", code="other=…")
+        )  # fmt: skip
     source = model.record(other)
 
     def outputs(place: HeadPlace) -> Array:

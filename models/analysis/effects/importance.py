@@ -13,12 +13,14 @@ from models.analysis.analysis import Analysis
 from models.analysis.asked import AskedModel
 from models.analysis.contrasts import contrast_of
 from models.analysis.ranks import rank_agreement
+from models.values.arguments.check import check_arguments
 from models.values.probing.contrast import Contrast
 from models.values.probing.gradients import Gradients
 from models.values.results.effects import Ablation, HeadImportance, HeadMap, map_of
 from models.values.wording import to_say
 
 
+@check_arguments
 def head_importance(
     model: AskedModel, text: str, *, text_b: str | None = None, contrast: Contrast | None = None
 ) -> HeadImportance:
@@ -37,6 +39,7 @@ def importance_of(gradients: Gradients) -> HeadImportance:
     return HeadImportance(contrast=gradients.contrast, difference=gradients.difference, signed=tuple(maps))
 
 
+@check_arguments
 def agreement(importance: HeadImportance, ablation: Ablation) -> float:
     """Spearman's rho between the importance of the heads and the size of the effects of taking them away, over all
     heads that were taken away one by one."""

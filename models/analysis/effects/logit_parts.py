@@ -16,6 +16,7 @@ import numpy as np
 from models.analysis.analysis import Analysis
 from models.analysis.asked import AskedModel
 from models.analysis.contrasts import contrast_of
+from models.values.arguments.check import check_arguments
 from models.values.probing.contrast import Contrast
 from models.values.probing.stream import AnswerStreams, FixedNorm, Projection, SubLayer
 from models.values.record import AttentionRecord, Kind
@@ -24,6 +25,7 @@ from models.values.wording import to_say
 from models.values.writing import Numbers
 
 
+@check_arguments
 def logit_parts(
     model: AskedModel, text: str, *, text_b: str | None = None, contrast: Contrast | None = None
 ) -> LogitParts:

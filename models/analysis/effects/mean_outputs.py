@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.analysis.analysis import Analysis
+from models.values.arguments.check import check_arguments
+from models.values.errors import ArgumentError, RecordError
 from models.values.record import Array, AttentionRecord, Kind, Recording
-from models.values.wording import to_say
+from models.values.wording import to_say, worded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -26,9 +28,9 @@ class OutputSums:
     count: int
 
     def __add__(self, other: OutputSums) -> OutputSums:
-        """Both together. Raises ValueError if they are not of one model."""
+        """Both together. Raises RecordError if they are not of one model."""
         if (self.kind, self.totals.shape) != (other.kind, other.totals.shape):
-            raise ValueError("the outputs are of different models, expected those of one.")
+            raise RecordError("the outputs are of different models, expected those of one.")
         return replace(self, totals=self.totals + other.totals, count=self.count + other.count)
 
     @property
@@ -47,17 +49,18 @@ def output_sums(record: AttentionRecord) -> OutputSums:
     return OutputSums(kind=record.kind, totals=np.array(totals), count=record.n_query)
 
 
+@check_arguments
 def mean_outputs(recordings: Iterable[Recording]) -> tuple[OutputSums, ...]:
     """The sums of every kind of attention over all recordings, which must be of one model.
 
-    Raises ValueError without any.
+    Raises ArgumentError without any.
     """
     sums: tuple[OutputSums, ...] | None = None
     for recording in recordings:
         new = tuple(output_sums(record) for record in recording.attention)
         sums = new if sums is None else tuple(map(OutputSums.__add__, sums, new))
     if sums is None:
-        raise ValueError("no recording was given, expected at least one.")
+        raise ArgumentError(worded("no recording was given, expected at least one."))
     return sums
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from models.analysis.analysis import Analysis
 from models.analysis.asked import AskedModel, TellProgress
 from models.analysis.contrasts import contrast_of
+from models.values.arguments.check import check_arguments
 from models.values.errors import TextError
 from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit, StateEdit, stack_of
 from models.values.probing.contrast import Contrast
@@ -33,6 +34,7 @@ AXES: dict[tuple[PatchedWhat, bool], tuple[str, ...]] = {
 """The axes of what is patched, position by position or at all of them together."""
 
 
+@check_arguments
 def patch(
     model: AskedModel, clean: str, corrupted: str, *, what: PatchedWhat = "states", by_position: bool | None = None,
     kind: Kind | None = None, contrast: Contrast | None = None, clean_b: str | None = None,

@@ -17,6 +17,7 @@ import numpy as np
 from models.analysis.analysis import Analysis
 from models.analysis.asked import AskedModel, TellProgress
 from models.analysis.contrasts import contrast_of
+from models.values.arguments.check import check_arguments
 from models.values.errors import SelectionError
 from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit, HeadPlace
 from models.values.probing.circuits import HeadCircuits
@@ -33,6 +34,7 @@ NOT_FOUND: dict[Kind, Message] = {
 }
 
 
+@check_arguments
 def head_paths(
     model: AskedModel, text: str, receiver: HeadPlace, *, text_b: str | None = None, contrast: Contrast | None = None,
     senders: Sequence[HeadPlace] | None = None, progress: TellProgress | None = None,

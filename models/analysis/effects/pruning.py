@@ -15,10 +15,13 @@ import numpy as np
 from models.analysis.analysis import Analysis
 from models.analysis.asked import AskedModel, TellProgress
 from models.analysis.effects.importance import head_importance
+from models.values.arguments.bounds import Count
+from models.values.arguments.check import check_arguments
+from models.values.errors import ArgumentError
 from models.values.probing.changes import Changes, HeadEdit, HeadPlace
 from models.values.probing.contrast import Contrast
 from models.values.results.effects import HeadImportance, PruningCurve
-from models.values.wording import to_say
+from models.values.wording import to_say, worded
 
 N_POINTS = 20
 
@@ -32,14 +35,15 @@ class Example:
     text_b: str | None = None
 
 
+@check_arguments
 def pruning_curve(
-    model: AskedModel, examples: Sequence[Example], order: Sequence[HeadPlace] | None = None, *,
-    n_points: int = N_POINTS, progress: TellProgress | None = None,
+    model: AskedModel, examples: Sequence[Example],
+    order: Sequence[HeadPlace] | None = None, *, n_points: Count = N_POINTS, progress: TellProgress | None = None,
 ) -> PruningCurve:  # fmt: skip
     """The curve over some examples; without an `order` the least important heads go first. `progress` is told how many
-    examples are done. Raises ValueError without an example."""
+    examples are done. Raises ArgumentError without an example."""
     if not examples:
-        raise ValueError("no example was given, expected at least one.")
+        raise ArgumentError(worded("no example was given, expected at least one."))
     order = tuple(least_important_first(model, examples) if order is None else order)
     steps = np.linspace(0, len(order), min(n_points, len(order)) + 1)
     counts = tuple(dict.fromkeys(round(float(step)) for step in steps))

@@ -24,6 +24,7 @@ from models.analysis.over_texts.likeness import in_a_plane
 from models.analysis.over_texts.sums import MOMENTS, AtlasSums, atlas_sums
 from models.analysis.registry import measure_named
 from models.analysis.roles import measured_roles
+from models.values.arguments.check import check_arguments
 from models.values.errors import TextError, UnsupportedModelError
 from models.values.head_places import head_places
 from models.values.head_roles import in_order
@@ -47,6 +48,7 @@ TITLES = {
 distance as in Clark et al. 2019, sections 3.3 and 3.1."""
 
 
+@check_arguments
 def atlas(
     model: AskedModel, texts: Iterable[CorpusText], *, progress: Callable[[int], None] | None = None
 ) -> tuple[HeadAtlas, ...]:

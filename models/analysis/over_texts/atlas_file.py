@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from models.values.arguments.check import check_arguments
 from models.values.errors import RecordError
 from models.values.head_roles import HeadRole
 from models.values.history import Measure
@@ -22,11 +23,13 @@ FORM = "headlight-atlas-1"
 DIGITS = 6
 
 
+@check_arguments
 def atlas_json(atlases: Sequence[HeadAtlas]) -> str:
     """The atlases of a model, one for each self-attention, as a text."""
     return json.dumps({"form": FORM, "atlases": [_plain(asdict(atlas)) for atlas in atlases]}, ensure_ascii=False)
 
 
+@check_arguments
 def read_atlas(text: str) -> tuple[HeadAtlas, ...]:
     """The atlases that a text holds. Raises RecordError, saying what is wrong, for one that holds none."""
     try:

@@ -13,7 +13,9 @@ from models.analysis.analysis import Analysis
 from models.analysis.asked import AskedModel
 from models.analysis.attribution.faithfulness import N_RANDOM, faithfulness
 from models.analysis.over_texts.corpus import CorpusText, text_of
-from models.values.errors import TextError
+from models.values.arguments.bounds import Index
+from models.values.arguments.check import check_arguments
+from models.values.errors import RecordError, TextError
 from models.values.results.attribution import Faithfulness, FaithfulnessCurve
 from models.values.wording import to_say
 
@@ -31,11 +33,11 @@ class FaithfulnessSums:
     totals: NDArray[np.float64] | None = None
 
     def __add__(self, other: FaithfulnessSums) -> FaithfulnessSums:
-        """Both together. Raises ValueError if they are of different methods."""
+        """Both together. Raises RecordError if they are of different methods."""
         if self.totals is None or other.totals is None:
             return other if self.totals is None else self
         if self.methods != other.methods:
-            raise ValueError("the sums are of different methods, expected the same.")
+            raise RecordError("the sums are of different methods, expected the same.")
         return FaithfulnessSums(
             methods=self.methods, n_texts=self.n_texts + other.n_texts, totals=self.totals + other.totals
         )
@@ -48,8 +50,9 @@ class FaithfulnessSums:
         return {name: (row[0], row[1]) for name, row in zip((*self.methods, RANDOM), rows, strict=True)}
 
 
+@check_arguments
 def faithfulness_sums(
-    model: AskedModel, texts: Iterable[CorpusText], methods: Sequence[str] | None = None, *, n_random: int = N_RANDOM
+    model: AskedModel, texts: Iterable[CorpusText], methods: Sequence[str] | None = None, *, n_random: Index = N_RANDOM
 ) -> FaithfulnessSums:
     """What some texts come to, each about the model's best answer against its second. A text with nothing that could
     be left out is passed over. Raises SelectionError for a method that is not there."""

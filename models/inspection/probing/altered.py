@@ -13,8 +13,8 @@ from torch import Tensor
 from models.recording.recorder import AttentionCall, Instead, altering_always, evenly, fused
 from models.values.errors import SelectionError
 from models.values.probing.changes import Changes, HeadEdit, Stack, keys_of, stack_of
-from models.values.record import Array, Kind, kind_name, no_such_head
-from models.values.wording import worded
+from models.values.record import Array, Kind, kind_name, no_such_head, no_such_layer
+from models.values.wording import joined, worded
 
 
 def first_layers(changes: Changes, n_layers: Mapping[Stack, int]) -> dict[Stack, int]:
@@ -29,9 +29,11 @@ def first_layers(changes: Changes, n_layers: Mapping[Stack, int]) -> dict[Stack,
     for stack, layer in touched:
         if not 0 <= layer < n_layers.get(stack, 0):
             raise SelectionError(
-                worded(
-                    "layer {layer} of the {stack} was asked for, but there are {n_layers}.",
-                    layer=layer, stack=kind_name(stack), n_layers=str(dict(n_layers)),
+                no_such_layer(layer, n_layers[stack])
+                if stack in n_layers
+                else worded(
+                    "this model has no {stack}, only {stacks}.",
+                    stack=kind_name(stack), stacks=joined(*map(kind_name, n_layers), by=", "),
                 )
             )  # fmt: skip
         first[stack] = min(first[stack], layer)

@@ -6,14 +6,21 @@ A layer is counted from 0 within its stack, a position within the tokens of the 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
+from models.values.arguments.bounds import Called
 from models.values.errors import RecordError
 from models.values.record import Array, Kind
+from models.values.wording import to_say
 
 Stack = Literal["encoder", "decoder"]
 """One of the two halves of a transformer; the cross attention belongs to the decoder."""
-HeadPlace = tuple[Kind, int, int]
+HeadPlace = Annotated[
+    tuple[Kind, int, int],
+    Called(
+        to_say("a head as (kind, layer, head), such as ('encoder', 0, 3), of the kind 'encoder', 'decoder' or 'cross'")
+    ),
+]
 """A head of a model: kind of attention, layer, head."""
 TokenPlace = tuple[Stack, int]
 """A token of a stack, by its position."""

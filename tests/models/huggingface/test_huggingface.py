@@ -382,7 +382,8 @@ def test_words_and_next_sentence_are_those_of_transformers(bert: HuggingFaceMode
         assert_same_ranking(
             *([(each.text, each.probability) for each in said.choices[:3]] for said in (of_two, prediction))
         )
-    assert bert.fill_mask("Nothing is masked") == ()
+    with pytest.raises(TextError, match=r"No token is masked\. Type \[MASK\]"):
+        bert.fill_mask("Nothing is masked")
 
 
 def test_a_typed_mask_works_whatever_the_tokenizer_calls_it(folders: dict[str, Path]) -> None:

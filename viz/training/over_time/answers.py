@@ -14,6 +14,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from models.values.arguments.check import check_arguments
 from models.values.history import AnswerKind, History
 from viz.kit import theme as style
 from viz.kit.bar_legends import LETTER
@@ -52,6 +53,7 @@ class _AnswerGrid:
         return len(self.names) <= MOST_TALL_ROWS
 
 
+@check_arguments
 def answers_over_time(
     history: History, *, which: int = 0, at: int, top_k: int = 5, theme: Theme = "light", width: int = style.WIDEST
 ) -> go.Figure:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from models.values.history import HeadChange, History, Measure
 from models.values.record import Array, AttentionRecord, Kind
 from viz.attention.heatmap import attention_title
@@ -63,6 +64,7 @@ class _Strip:
         return row * (self.side + self.gap + self.text) + self.text, column * (self.side + self.gap)
 
 
+@check_arguments
 def film_strip(
     history: History,
     *,

@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from models.values.arguments.check import check_arguments
 from models.values.history import History
 from viz.kit import theme as style
 from viz.kit.bar_legends import LETTER
@@ -24,6 +25,7 @@ from viz.training.over_time.told import answers_of, best_of, words_of
 MOST_LINES = 6
 
 
+@check_arguments
 def growth_of_answers(
     history: History, *, which: int = 0, at: int, asked: Sequence[int] = (), theme: Theme = "light",
     width: int = style.WIDEST,

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from models.values.arguments.check import check_arguments
 from models.values.history import ATTENDS, IGNORES, HeadChange, History, Measure
 from models.values.record import Array, Kind
 from viz.attention.heatmap import KIND_TITLES
@@ -27,6 +28,7 @@ WIDEST = 1100
 """The widest this picture becomes."""
 
 
+@check_arguments
 def shares_over_time(
     history: History,
     *,

@@ -1,0 +1,114 @@
+"""The check of arguments, for public functions, for the questions of a model, and for the fields of a value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, fields
+from functools import cached_property, wraps
+from inspect import Parameter, signature
+from typing import Any, ParamSpec, TypeVar, cast, get_type_hints
+
+import numpy as np
+
+from models.values.arguments.fit import Misfit, is_at_hand, is_several, misfit, row_of
+from models.values.arguments.words import says
+from models.values.errors import ArgumentError, HeadlightError, SelectionError
+
+Given = ParamSpec("Given")
+Returned = TypeVar("Returned")
+_FIELDS: dict[type, tuple[tuple[str, Any], ...]] = {}
+
+
+@dataclass(frozen=True)
+class Signature:
+    """The annotations of a function, resolved when it is first called: then every module is there."""
+
+    function: Callable[..., Any]
+
+    @cached_property
+    def expected(self) -> dict[str, Any]:
+        """The annotation of every argument that has one."""
+        found = get_type_hints(self.function, include_extras=True)
+        return {name: each for name, each in found.items() if name != "return"}
+
+    @cached_property
+    def positional(self) -> tuple[str, ...]:
+        """The arguments that may be given without their names, in order."""
+        given = signature(self.function).parameters.values()
+        return tuple(each.name for each in given if each.kind is not Parameter.KEYWORD_ONLY)
+
+    def fitted(self, name: str, value: Any) -> Any:
+        """The value of an argument, a number of NumPy as one of Python. Raises ArgumentError or SelectionError."""
+        return fitted(name, value, self.expected[name]) if name in self.expected else value
+
+
+def check_arguments(
+    function: Callable[Given, Returned], declared: Callable[..., Any] | None = None
+) -> Callable[Given, Returned]:
+    """Return the function with its arguments checked against its annotations, or those of `declared`.
+
+    It raises ArgumentError for an argument of another kind, SelectionError for a choice that there is not.
+    """
+    known = Signature(declared or function)
+
+    @wraps(function)
+    def checked(*args: Given.args, **kwargs: Given.kwargs) -> Returned:
+        names = known.positional
+        first = [known.fitted(*each) for each in zip(names, args, strict=False)]
+        named = {name: known.fitted(name, value) for name, value in kwargs.items()}
+        return cast("Callable[..., Returned]", function)(*first, *args[len(names) :], **named)
+
+    return checked
+
+
+def fitted(name: str, value: Any, expected: Any) -> Any:
+    """The value, if it fits an annotation; one whose items come one after the other checks them as they come."""
+    found = misfit(name, value, expected)
+    if found is not None:
+        raise error_of(found)
+    row = row_of(expected)
+    if row is not None and is_several(value) and not is_at_hand(value):
+        return _items(name, value, row)
+    return value.item() if isinstance(value, np.number | np.bool_) else value
+
+
+def check_fields(value: Any, error: type[HeadlightError] = ArgumentError) -> None:
+    """Raise an error for a field of a dataclass that does not fit its annotation."""
+    for name, expected in _fields_of(type(value)):
+        found = misfit(name, getattr(value, name), expected)
+        if found is not None:
+            raise error(says(found))
+
+
+def check_questions(model: type, *, besides: type) -> None:
+    """Check the arguments of all that a class of models answers, by the protocol that declares the question; what the
+    class `besides` declares is no question."""
+    bases = (base for base in reversed(model.__mro__) if base is not besides)
+    declared = {name: each for base in bases for name, each in _declared(base)}
+    for name, question in declared.items():
+        answer = getattr(model, name)
+        if not hasattr(answer, "__wrapped__"):
+            setattr(model, name, check_arguments(answer, question))
+
+
+def error_of(found: Misfit) -> HeadlightError:
+    """The error for what does not fit."""
+    return (SelectionError if found.is_choice else ArgumentError)(says(found))
+
+
+def _declared(base: type) -> Iterator[tuple[str, Callable[..., Any]]]:
+    if getattr(base, "_is_protocol", False):
+        yield from ((name, each) for name, each in vars(base).items() if callable(each) and not name.startswith("_"))
+
+
+def _fields_of(of_type: type) -> tuple[tuple[str, Any], ...]:
+    """The fields that are given when a value is made, with their annotations."""
+    if of_type not in _FIELDS:
+        hints = get_type_hints(of_type, include_extras=True)
+        _FIELDS[of_type] = tuple((each.name, hints[each.name]) for each in fields(of_type) if each.init)
+    return _FIELDS[of_type]
+
+
+def _items(name: str, items: Iterable[Any], expected: Any) -> Iterator[Any]:
+    for at, item in enumerate(items):
+        yield fitted(f"{name}[{at}]", item, expected)

@@ -1,0 +1,208 @@
+"""Compare a value with an annotation: where it does not fit, and what would."""
+
+from __future__ import annotations
+
+import collections.abc
+import types
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, is_typeddict
+
+import numpy as np
+
+from models.values.arguments.bounds import AtLeastOne, Between, Called
+
+_ONE_TEXT = (str, bytes, bytearray)
+_UNIONS = (Union, types.UnionType)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Misfit:
+    """A value that does not fit: its `name` in the call ("heads[2]"), and the annotation that it should fit."""
+
+    name: str
+    value: Any
+    expected: Any
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether it is of the kind of the choices, but one that there is not."""
+        return any(type(self.value) is type(each) for each in choices_of(self.expected))
+
+
+def alternatives(expected: Any) -> tuple[Any, ...]:
+    """What an annotation allows, each by itself, without the marks on it."""
+    if get_origin(expected) is Annotated:
+        return alternatives(get_args(expected)[0])
+    if get_origin(expected) in _UNIONS:
+        return tuple(part for each in get_args(expected) for part in alternatives(each))
+    return (expected,)
+
+
+def choices_of(expected: Any) -> tuple[Any, ...]:
+    """All choices that an annotation names."""
+    return tuple(
+        choice for each in alternatives(expected) if get_origin(each) is Literal for choice in get_args(each)
+    )  # fmt: skip
+
+
+def row_of(expected: Any) -> Any:
+    """The annotation of the items of a row, None where no row is expected."""
+    for each in alternatives(expected):
+        origin, parts = get_origin(each), get_args(each)
+        is_row = isinstance(origin, type) and issubclass(origin, Iterable) and not issubclass(origin, Mapping)
+        if is_row and origin is not np.ndarray and (origin is not tuple or parts[-1:] == (Ellipsis,)):
+            return parts[0]
+    return None
+
+
+def misfit(name: str, value: Any, expected: Any) -> Misfit | None:
+    """Where a value does not fit an annotation; None if it does, or where the annotation says nothing to check."""
+    origin = get_origin(expected)
+    compare = _COMPARED.get(origin, _with_class if origin is None else _of_parts)
+    return compare(name, value, expected)
+
+
+def is_choice(value: Any, expected: Any) -> bool:
+    """Whether a value is one of the choices, and of the same type: True is not 1."""
+    return any(type(value) is type(choice) and value == choice for choice in get_args(expected))
+
+
+def is_several(value: Any) -> bool:
+    """Whether a value is a row of others, at hand or one after the other: no text, table, mapping or tensor."""
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0
+    is_one = isinstance(value, (*_ONE_TEXT, Mapping)) or hasattr(value, "columns") or is_tensor(value)
+    return not is_one and hasattr(value, "__iter__")
+
+
+def is_at_hand(value: Any) -> bool:
+    """Whether the items of a row can be looked at without using them up."""
+    return isinstance(value, Sequence | AbstractSet | np.ndarray)
+
+
+def is_tensor(value: Any) -> bool:
+    """Whether a value is a tensor of another library, as those of torch, which nothing here imports."""
+    return hasattr(value, "shape") and hasattr(value, "dtype") and not isinstance(value, np.ndarray | np.generic)
+
+
+def is_array(value: Any, expected: Any) -> bool:
+    """Whether a value is an array of the numbers that an annotation names."""
+    if not isinstance(value, np.ndarray):
+        return False
+    number = array_type(expected)
+    return number is None or issubclass(value.dtype.type, number)
+
+
+def array_type(expected: Any) -> type[np.generic] | None:
+    """The numbers of an annotated array; None where it does not say."""
+    found = next((each for of_type in get_args(expected)[1:] for each in get_args(of_type)), None)
+    return found if isinstance(found, type) and issubclass(found, np.generic) else None
+
+
+def _annotated(name: str, value: Any, expected: Any) -> Misfit | None:
+    base, *marks = get_args(expected)
+    found = misfit(name, value, base)
+    if found is not None:
+        is_whole = found.name == name or any(isinstance(mark, Called) for mark in marks)
+        return Misfit(name=name, value=value, expected=expected) if is_whole else found
+    if all(mark.holds(value) for mark in marks if isinstance(mark, Between | AtLeastOne)):
+        return None
+    return Misfit(name=name, value=value, expected=expected)
+
+
+def _of_several(name: str, value: Any, expected: Any) -> Misfit | None:
+    """What does not fit any of several: of the only one that takes rows, where a row is given, its part."""
+    found = [misfit(name, value, each) for each in get_args(expected)]
+    if None in found:
+        return None
+    inner = [each for each in found if each is not None and each.name != name]
+    return inner[0] if len(inner) == 1 else Misfit(name=name, value=value, expected=expected)
+
+
+def _of_parts(name: str, value: Any, expected: Any) -> Misfit | None:
+    """Of rows, pairs and mappings the first part that does not fit."""
+    origin, parts = get_origin(expected), get_args(expected)
+    if not isinstance(origin, type):
+        return None
+    if issubclass(origin, Mapping):
+        return _of_mapping(name, value, expected)
+    if origin is tuple and parts[-1:] != (Ellipsis,):
+        is_alike = isinstance(value, tuple | list) and len(value) == len(parts)
+        fits = is_alike and all(misfit(name, *each) is None for each in zip(value, parts, strict=True))
+        return None if fits else Misfit(name=name, value=value, expected=expected)
+    if issubclass(origin, Iterable):
+        needs_length = origin not in (Iterable, Iterator)
+        if not is_several(value) or (needs_length and not is_at_hand(value)):
+            return Misfit(name=name, value=value, expected=expected)
+        return _of_items(name, value, parts[0]) if is_at_hand(value) else None
+    return None if isinstance(value, origin) else Misfit(name=name, value=value, expected=expected)
+
+
+def _of_items(name: str, items: Iterable[Any], expected: Any) -> Misfit | None:
+    found = (misfit(f"{name}[{at}]", item, expected) for at, item in enumerate(items))
+    return next((each for each in found if each is not None), None)
+
+
+def _of_mapping(name: str, value: Any, expected: Any) -> Misfit | None:
+    if not isinstance(value, Mapping):
+        return Misfit(name=name, value=value, expected=expected)
+    of_key, of_value = get_args(expected)
+    for key, each in value.items():
+        found = misfit(name, key, of_key) or misfit(f"{name}[{key!r}]", each, of_value)
+        if found is not None:
+            return found
+    return None
+
+
+def _with_class(name: str, value: Any, expected: Any) -> Misfit | None:
+    """Whether a value is of a class; a truth value is no number."""
+    if expected in _PLAIN:
+        fits = _PLAIN[expected](value)
+    elif getattr(expected, "_is_protocol", False):
+        known = type(value)  # and not the value: a stand-in may count what it is asked
+        fits = hasattr(known, "__getattr__") or any(hasattr(known, each) for each in _asked(expected))
+    else:
+        fits = not isinstance(expected, type) or is_typeddict(expected) or isinstance(value, expected)
+    return None if fits else Misfit(name=name, value=value, expected=expected)
+
+
+def _asked(protocol: type) -> Iterator[str]:
+    """The public methods of a protocol."""
+    for base in protocol.__mro__:
+        if getattr(base, "_is_protocol", False):
+            yield from (name for name, each in vars(base).items() if callable(each) and not name.startswith("_"))
+
+
+def _is_number(value: Any, kind: type) -> bool:
+    return isinstance(value, kind) and type(value) is not bool
+
+
+def _where(fits: Callable[[Any, Any], bool]) -> Callable[[str, Any, Any], Misfit | None]:
+    """Compare by a function that tells whether a value fits."""
+    return lambda name, value, expected: (
+        None if fits(value, expected) else Misfit(name=name, value=value, expected=expected)
+    )
+
+
+_PLAIN: dict[Any, Callable[[Any], bool]] = {
+    Any: lambda _: True,
+    object: lambda _: True,
+    None: lambda value: value is None,
+    type(None): lambda value: value is None,
+    Callable: callable,
+    bool: lambda value: isinstance(value, bool | np.bool_),
+    int: lambda value: _is_number(value, Integral),
+    float: lambda value: _is_number(value, Real),
+}
+_COMPARED: dict[Any, Callable[[str, Any, Any], Misfit | None]] = {
+    Annotated: _annotated,
+    Union: _of_several,
+    types.UnionType: _of_several,
+    Literal: _where(is_choice),
+    np.ndarray: _where(is_array),
+    Callable: _where(lambda value, _: callable(value)),
+    collections.abc.Callable: _where(lambda value, _: callable(value)),
+}
