@@ -29,9 +29,10 @@ def main() -> None:
     asked.add_argument("--model", required=True, help="a name of the list, a Hugging Face id, or a folder")
     asked.add_argument(
         "--text", type=Path, default=SAMPLE,
-        help="lines, a .csv (with --column), a .conllu, or a folder of such files; without it, the sample that is here",
+        help="lines, a .csv or .tsv (with --column), a .conllu, or a folder of such files; without it, the sample that "
+        "is here",
     )  # fmt: skip
-    asked.add_argument("--column", default="", help="the column of a .csv with the texts: its name or number")
+    asked.add_argument("--column", default="", help="the column of a table with the texts: its name or number")
     asked.add_argument("--texts", type=int, help="read no more than so many texts")
     asked.add_argument("--out", type=Path, required=True, help="the file to write")
     asked.add_argument("--device", default="auto", help='"auto", "cpu", "cuda" or "mps"')

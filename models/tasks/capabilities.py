@@ -71,10 +71,10 @@ class Capable(Protocol):
 
     info: ModelInfo
 
-    def __init_subclass__(cls, **options: Any) -> None:
-        """Check the arguments of every question."""
+    def __init_subclass__(cls, *, hands_on: bool = False, **options: Any) -> None:
+        """Check the arguments of every question that a class answers, or `hands_on` to somebody else."""
         super().__init_subclass__(**options)
-        check_questions(cls, besides=Capable)
+        check_questions(cls, besides=Capable, with_defaults=hands_on)
 
     def otherwise(self, reply: type[Reply], capability: str, question: str, *words: object, **choices: object) -> Reply:
         """The answer, of the class `reply`, to a question that the model's own class does not answer, or an error."""

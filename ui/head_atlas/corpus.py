@@ -12,16 +12,16 @@ from streamlit.delta_generator import DeltaGenerator
 
 from models.analysis.over_texts.corpus import (
     SUFFIXES,
+    TABLES,
     CorpusText,
     TextColumn,
     columns_of,
+    decoded,
     names_columns,
-    not_utf8,
     sample_texts,
     suffix_of,
     texts_in,
 )
-from models.values.errors import TextError
 from ui.widgets.plain import plain
 from viz.kit.language import said, to_say, tr
 
@@ -67,13 +67,13 @@ def _own() -> tuple[CorpusText, ...]:
     pasted, chosen = st.columns(2)
     text = pasted.text_area(tr("Sentences, one a line"), key="atlas_pasted", height=140, persist_state="session")
     file = chosen.file_uploader(
-        tr("Or a file: text with a sentence a line, a table (CSV), a treebank (CoNLL-U)"),
+        tr("Or a file: text with a sentence a line, a table (CSV, TSV), a treebank (CoNLL-U)"),
         type=[suffix.removeprefix(".") for suffix in SUFFIXES], key="atlas_file", max_upload_size=MOST_MEGABYTES,
     )  # fmt: skip
     if file is None and not text.strip():
         return ()
-    name, content = (PASTED, text) if file is None else (file.name, _decoded(file.getvalue(), file.name))
-    column = _column(columns_of(StringIO(content, newline=""), name), chosen) if suffix_of(name) == ".csv" else ""
+    name, content = (PASTED, text) if file is None else (file.name, decoded(file.getvalue(), file.name))
+    column = _column(columns_of(StringIO(content, newline=""), name), chosen) if suffix_of(name) in TABLES else ""
     found = tuple(islice(texts_in(StringIO(content, newline=""), name, column=column), MOST_TEXTS + 1))
     if len(found) > MOST_TEXTS:
         st.caption(tr("The first {n} texts are read.", n=f"{MOST_TEXTS:,}"))
@@ -95,10 +95,3 @@ def _column(first: tuple[str, ...], place: DeltaGenerator) -> TextColumn:
             format_func=lambda number: plain(f"{number}: {first[number - 1]}"),
         )
     )  # fmt: skip
-
-
-def _decoded(content: bytes, name: str) -> str:
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise TextError(not_utf8(name)) from error

@@ -1,17 +1,25 @@
 """Treebanks in CoNLL-U (Nivre et al. 2020, "Universal Dependencies v2"): ten columns a word, an empty line between
-sentences. What is no word of its own, an empty node (8.1), is passed over."""
+sentences. What is no word of its own, an empty node (8.1), is passed over.
+
+Lines end at line feeds and carriage returns alone: a word may hold a sign at which `str.splitlines` cuts, too.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from io import StringIO
 
 from models.analysis.dependencies import ROOT, ParsedSentence
 from models.values.errors import TextError
 from models.values.wording import worded, worded_n
 
 COLUMNS = 10
-TEXT = "# text = "
+_TEXT = re.compile(r"#\s*text\s*=")
+_NUMBER = re.compile(r"[0-9]+([-.][0-9]+)?")
+"""Of a word, of words that are written as one (3-4), or of an empty node (8.1)."""
+_HEAD = re.compile(r"[0-9]+")
 _NO_SPACE = "SpaceAfter=No"
 
 
@@ -48,18 +56,24 @@ class TreebankSentence:
 
 def is_conllu(text: str) -> bool:
     """Whether the first line that is no comment has the columns of a treebank."""
-    lines = (line for line in text.splitlines() if line.strip() and not line.startswith("#"))
+    lines = (line.rstrip("\r\n") for line in lines_of(text) if line.strip() and not line.startswith("#"))
     cells = next(lines, "").split("\t")
-    return len(cells) == COLUMNS and cells[0].partition("-")[0].isdigit()
+    return len(cells) == COLUMNS and _NUMBER.fullmatch(cells[0]) is not None
 
 
-def read_treebank(lines: Iterable[str]) -> Iterator[TreebankSentence]:
-    """The sentences of a treebank. Raises TextError, naming the line, for what is no CoNLL-U."""
+def lines_of(text: str) -> Iterator[str]:
+    """The lines of a text with their ends, as a file has them that is opened with newline=""."""
+    return iter(StringIO(text, newline=""))
+
+
+def read_treebank(given: str | Iterable[str]) -> Iterator[TreebankSentence]:
+    """The sentences of a treebank, a text or its lines. Raises TextError, naming the line, for what is no CoNLL-U."""
     rows: list[list[str]] = []
     text, number = "", 0
-    for number, line in enumerate(lines, start=1):
-        if line.startswith(TEXT):
-            text = line.removeprefix(TEXT).strip()
+    for number, line in enumerate(lines_of(given) if isinstance(given, str) else given, start=1):
+        said = _TEXT.match(line)
+        if said is not None:
+            text = line[said.end() :].strip()
         elif line.strip() and not line.startswith("#"):
             rows.append(_cells(line.rstrip("\r\n"), number))
         elif not line.strip() and (rows or text):
@@ -84,7 +98,7 @@ def parsed(sentence: TreebankSentence) -> ParsedSentence | None:
 
 def _cells(line: str, number: int) -> list[str]:
     cells = line.split("\t")
-    if len(cells) != COLUMNS or not cells[0].replace("-", "", 1).replace(".", "", 1).isdigit():
+    if len(cells) != COLUMNS or _NUMBER.fullmatch(cells[0]) is None:
         raise TextError(
             worded_n(
                 "line {line} has {n} column, expected a number first and {expected} with tabs.",
@@ -99,7 +113,7 @@ def _sentence(rows: list[list[str]], text: str, last: int) -> TreebankSentence:
     spaced = [(row, _NO_SPACE not in row[9].split("|")) for row in rows]
     words = tuple(
         TreebankWord(
-            form=row[1], part_of_speech=row[3], head=int(row[6]) if row[6].isdigit() else None, relation=row[7],
+            form=row[1], part_of_speech=row[3], head=int(row[6]) if _HEAD.fullmatch(row[6]) else None, relation=row[7],
             before_space=before_space,
         )
         for row, before_space in spaced

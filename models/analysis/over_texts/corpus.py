@@ -1,4 +1,4 @@
-"""The texts of a corpus, one after the other: lines, a column of a CSV, a treebank in CoNLL-U, or a folder of them.
+"""The texts of a corpus, one after the other: lines, a column of a table, a treebank in CoNLL-U, or a folder of them.
 
 A sentence of a treebank that says what governs what is a `ParsedSentence`; everything else is a string. What cannot be
 read raises TextError, which says what was given, what was expected and what to do.
@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from functools import cache
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 
 from models.analysis.dependencies import ParsedSentence
 from models.analysis.over_texts.conllu import parsed, read_treebank
+from models.analysis.over_texts.delimited import TableReader, table_lines
 from models.values.errors import TextError
 from models.values.wording import Message, worded
 
-SUFFIXES = (".txt", ".csv", ".conllu")
-SEPARATORS = (",", ";", "\t")
+SUFFIXES = (".txt", ".csv", ".conllu", ".tsv")
+TABLES = (".csv", ".tsv")
 SAMPLE = Path(__file__).parent / "sample" / "sentences.txt"
 """A thousand sentences of books in the public domain, one a line; `LICENCE.md` beside them says where they are from."""
+_MARKS_OF_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 CorpusText = str | ParsedSentence
 """What a model reads: a text, or a sentence whose grammar is known."""
 TextColumn = str | int
@@ -42,7 +43,7 @@ def text_of(reading: CorpusText) -> str:
 def texts_of(path: Path, *, column: TextColumn = "") -> Iterator[CorpusText]:
     """The texts of a file, by how it is called, or of all such files of a folder. Raises TextError."""
     if path.is_dir():
-        files = sorted(each for each in path.iterdir() if each.suffix in SUFFIXES)
+        files = sorted(each for each in path.iterdir() if each.suffix.lower() in SUFFIXES)
         if not files:
             raise TextError(
                 worded(
@@ -53,6 +54,8 @@ def texts_of(path: Path, *, column: TextColumn = "") -> Iterator[CorpusText]:
         for file in files:
             yield from texts_of(file, column=column)
         return
+    with path.open("rb") as beginning:
+        expect_no_utf16(beginning.read(2), path.name)
     try:
         with path.open(encoding="utf-8-sig", newline="") as lines:
             yield from texts_in(lines, path.name, column=column)
@@ -67,7 +70,7 @@ def texts_in(lines: Iterable[str], name: str, *, column: TextColumn = "") -> Ite
     found: Iterator[CorpusText] = (
         _of_treebank(checked, name)
         if suffix == ".conllu"
-        else (text.strip() for text in (_cells(checked, name, column) if suffix == ".csv" else checked))
+        else (text.strip() for text in (_cells(checked, name, column) if suffix in TABLES else checked))
     )
     n_texts = 0
     for reading in found:
@@ -84,7 +87,7 @@ def suffix_of(name: str) -> str:
 
 
 def columns_of(lines: Iterable[str], name: str) -> tuple[str, ...]:
-    """The cells of the first row of a CSV. Raises TextError for one that has none."""
+    """The cells of the first row of a table. Raises TextError for one that has none."""
     first = next((row for _, row in _rows(_checked(lines, name), name) if any(cell.strip() for cell in row)), None)
     if first is None:
         raise TextError(_empty_table(name))
@@ -142,29 +145,38 @@ def _cells(lines: Iterable[str], name: str, column: TextColumn) -> Iterator[str]
 
 def _rows(lines: Iterable[str], name: str) -> Iterator[tuple[int, list[str]]]:
     """The rows of a table that are not empty, with their numbers from 1."""
-    rest = iter(lines)
-    first = list(islice(rest, 2))
-    number = 0
+    table, delimiter, before = table_lines(iter(lines))
+    number = before
     try:
-        for number, row in enumerate(csv.reader(chain(first, rest), delimiter=_separator(first)), start=1):
+        for number, row in enumerate(TableReader(table, delimiter), start=before + 1):
             if row:
                 yield number, row
     except csv.Error as error:
         raise TextError(_broken_table(name, number + 1, error)) from error
 
 
-def _separator(first: list[str]) -> str:
-    """What stands between the cells: what makes the first two lines of a table equally many, if anything does."""
-    for separator in SEPARATORS:
-        with suppress(csv.Error):  # it is said of the row, by whoever reads it
-            lengths = {len(row) for row in csv.reader(first, delimiter=separator)}
-            if len(lengths) == 1 and max(lengths) > 1:
-                return separator
-    return SEPARATORS[0]
-
-
 def _short(cell: str) -> str:
     return cell if len(cell) <= 30 else f"{cell[:29]}…"
+
+
+def decoded(content: bytes, name: str) -> str:
+    """The text of a file in UTF-8, with a mark in front or without. Raises TextError."""
+    expect_no_utf16(content[:2], name)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise TextError(not_utf8(name)) from error
+
+
+def expect_no_utf16(first: bytes, name: str) -> None:
+    """Raise TextError for a file that begins as one in UTF-16 does."""
+    if first in _MARKS_OF_UTF16:
+        raise TextError(
+            worded(
+                "{name} is in UTF-16, which Excel calls “Unicode text”. Save it as UTF-8 (in Excel: “CSV UTF-8”).",
+                name=name,
+            )
+        )
 
 
 # -- what is wrong with a file -----------------------------------------------------------------------------------------
@@ -183,7 +195,7 @@ def _binary(name: str, line: int) -> Message:
 
 
 def _holds_nothing(name: str, suffix: str) -> Message:
-    if suffix == ".csv":
+    if suffix in TABLES:
         return worded(
             "{name}: the column holds no text. Expected a sentence in each row: choose another column.", name=name
         )

@@ -53,7 +53,7 @@ class ReadWords:
 
 def read_sentences(path: Path) -> list[LabelledSentence]:
     """The sentences of a treebank with universal parts of speech."""
-    return list(map(of_treebank, read_treebank(path.read_text(encoding="utf-8").splitlines())))
+    return list(map(of_treebank, read_treebank(path.read_text(encoding="utf-8"))))
 
 
 @torch.no_grad()

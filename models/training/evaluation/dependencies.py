@@ -22,7 +22,7 @@ from models.opening.registry import Model, load_folder
 
 def read_conllu(path: Path) -> list[ParsedSentence]:
     """The sentences of a treebank of which somebody has said what governs what."""
-    sentences = map(parsed, read_treebank(path.read_text(encoding="utf-8").splitlines()))
+    sentences = map(parsed, read_treebank(path.read_text(encoding="utf-8")))
     return [sentence for sentence in sentences if sentence is not None]
 
 

@@ -80,14 +80,14 @@ def check_fields(value: Any, error: type[HeadlightError] = ArgumentError) -> Non
             raise error(says(found))
 
 
-def check_questions(model: type, *, besides: type) -> None:
+def check_questions(model: type, *, besides: type, with_defaults: bool) -> None:
     """Check the arguments of all that a class of models answers, by the protocol that declares the question; what the
-    class `besides` declares is no question."""
+    class `besides` declares is no question. `with_defaults` checks those of questions that it hands on, too."""
     bases = (base for base in reversed(model.__mro__) if base is not besides)
     declared = {name: each for base in bases for name, each in _declared(base)}
     for name, question in declared.items():
         answer = getattr(model, name)
-        if not hasattr(answer, "__wrapped__"):
+        if (answer is not question or with_defaults) and not hasattr(answer, "__wrapped__"):
             setattr(model, name, check_arguments(answer, question))
 
 

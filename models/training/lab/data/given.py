@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from models.training.lab.data.cleaning import TableRow, cleaned, mixed, named, split_rows
+from models.training.lab.data.kept_rows import whole_rows
 from models.training.lab.data.tables import read_table
 from models.values.errors import LabError
 from models.values.wording import Message, to_say, worded, worded_n
@@ -22,13 +23,11 @@ from models.values.wording import Message, to_say, worded, worded_n
 LEAST_SENTENCES, LEAST_DIFFERENT, LEAST_DOCUMENTS = 10, 10, 4
 SHORT_TEXT = 2000
 """In words; a shorter text is learned by heart."""
-LEAST_ROWS, LEAST_A_LABEL, MOST_LABELS, LONGEST_LABEL = 20, 5, 50, 60
+LEAST_A_LABEL, MOST_LABELS, LONGEST_LABEL = 5, 50, 60
 LONGEST_SENTENCE = 80
 """In words; a longer one is cut there, as happens to texts without full stops."""
 SENTENCES_A_DOCUMENT = 8
 """A text without empty lines is cut into documents of so many sentences, a short one of fewer."""
-MOST_ODD = 0.2
-"""Above this share of rows that cannot be read, the table is not what it was taken for."""
 _SENTENCE_END = re.compile(r"([.!?…]+[\"'”’»)\]]*)\s+(?=\S)|([。！？]+[”」』]*)\s*(?=\S)")
 _WORD = re.compile(r"[^\W_]+")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
@@ -120,7 +119,7 @@ def take_labels(text: str) -> Given:
     plain, notes = cleaned(text)
     table = read_table(plain, wanted=("text", "label"))
     notes += table.notes
-    rows = _whole_rows(table.rows, table.n_odd, notes, first_odd=table.first_odd, wanted=to_say("a text and a label"))
+    rows = whole_rows(table, notes, wanted=to_say("a text and a label"))
     counts = Counter(label for _, label in rows)
     rare = rare_labels(counts)
     if rare:
@@ -211,8 +210,7 @@ def take_pairs(text: str) -> Given:
     plain, notes = cleaned(text)
     table = read_table(plain, wanted=(to_say("source"), to_say("target")), delimiter="\t")
     notes += table.notes
-    wanted = to_say("a source and a target")
-    rows = _whole_rows(table.rows, table.n_odd, notes, first_odd=table.first_odd, wanted=wanted)
+    rows = whole_rows(table, notes, wanted=to_say("a source and a target"))
     several = len(rows) - len({source for source, _ in rows})
     if several:
         notes.append(
@@ -236,57 +234,6 @@ def words_of(text: str) -> list[str]:
     """The words of a text; in scripts without spaces every character is one."""
     words = _WORD.findall(text)
     return [part for word in words for part in (word if _without_spaces(word) else (word,))]
-
-
-def _whole_rows(
-    rows: Sequence[TableRow], n_odd: int, notes: list[str], *, first_odd: int, wanted: str
-) -> tuple[TableRow, ...]:
-    """Each row once, with something in both cells; what was left out is said. Raises LabError if too little is left."""
-    filled = [row for row in rows if all(row)]
-    kept = tuple(dict.fromkeys(filled))
-    total = len(rows) + n_odd
-    if n_odd > MOST_ODD * max(total, 1):
-        raise LabError(
-            worded_n(
-                "{odd} of {rows} row do not have two columns (the first is line {line}), expected {wanted} in each. "
-                "Put double quotes around a text with a comma in it.",
-                "{odd} of {rows} rows do not have two columns (the first is line {line}), expected {wanted} in each. "
-                "Put double quotes around a text with a comma in it.",
-                total, odd=f"{n_odd:,}", rows=f"{total:,}", line=f"{first_odd:,}", wanted=wanted,
-            )
-        )  # fmt: skip
-    if len(kept) < LEAST_ROWS:
-        raise LabError(
-            worded_n(
-                "{n} different row could be read, expected at least {least} with {wanted}. Add more, or use the "
-                "sample.",
-                "{n} different rows could be read, expected at least {least} with {wanted}. Add more, or use the "
-                "sample.",
-                len(kept), least=LEAST_ROWS, wanted=wanted,
-            )
-        )  # fmt: skip
-    notes += _left_out(n_odd, first_odd, len(rows) - len(filled), len(filled) - len(kept))
-    return kept
-
-
-def _left_out(n_odd: int, first_odd: int, n_empty: int, n_twice: int) -> Iterator[str]:
-    """How many rows were left out, for each reason."""
-    if n_odd:
-        yield worded_n(
-            "{count} row without two columns was left out (the first in line {line}).",
-            "{count} rows without two columns were left out (the first in line {line}).",
-            n_odd, count=f"{n_odd:,}", line=f"{first_odd:,}",
-        )  # fmt: skip
-    if n_empty:
-        yield worded_n(
-            "{count} row with an empty cell was left out.", "{count} rows with an empty cell were left out.",
-            n_empty, count=f"{n_empty:,}",
-        )  # fmt: skip
-    if n_twice:
-        yield worded_n(
-            "{count} row appeared twice and counted once.", "{count} rows appeared twice and counted once.",
-            n_twice, count=f"{n_twice:,}",
-        )  # fmt: skip
 
 
 def _documents(text: str) -> list[TableRow]:

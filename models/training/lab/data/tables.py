@@ -5,17 +5,14 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from models.analysis.over_texts.delimited import LOOKED_AT, Preamble, TableReader, likely_delimiter, read_preamble
+from models.training.lab.data.columns import found_columns
 from models.values.errors import LabError
-from models.values.wording import to_say, worded
+from models.values.wording import to_say, worded, worded_n
 
-DELIMITERS = ("\t", ";", ",")
-"""The rarest in texts first: where several would do, it is meant."""
-SEPARATOR_NAMES = {",": "commas", ";": "semicolons", "\t": "tabs"}
-LOOKED_AT = 200
-"""Rows that decide which sign separates the columns."""
 LONGEST_CELL = 1_000_000
 MOST_LABELS = 50
 _KNOWN = {
@@ -32,19 +29,21 @@ _KNOWN = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwoColumns:
-    """The rows in the wanted order of columns, their cells stripped; how many others there were, the line of the first
-    of those, and what a person should know."""
+    """The rows in the wanted order of columns, their cells stripped, and the sign between them; how many others there
+    were, the line of the first of those, and what a person should know."""
 
     rows: tuple[tuple[str, str], ...]
+    separator: str
     n_odd: int = 0
     first_odd: int = 0
     notes: tuple[str, ...] = ()
 
 
 def read_table(text: str, *, wanted: tuple[str, str], delimiter: str | None = None) -> TwoColumns:
-    """Two columns of a table, by the names of a header, else the first two. Raises LabError if there are not two."""
-    separator = delimiter or separator_of(text)
-    if delimiter is not None and delimiter not in text:
+    """Two columns of a table, by the names of a header, else those that hold them. Raises LabError if there are not
+    two."""
+    before, separator = front_of(text, delimiter)
+    if delimiter is not None and separator not in text:
         raise LabError(
             worded(
                 "There is no tab in {lines} lines, expected {first} and {second} with a tab between them on each line. "
@@ -52,12 +51,14 @@ def read_table(text: str, *, wanted: tuple[str, str], delimiter: str | None = No
                 lines=f"{text.count(chr(10)) + 1:,}", first=wanted[0], second=wanted[1],
             )
         )  # fmt: skip
-    lines = [(number, row) for number, row in _rows(text, separator) if any(cell.strip() for cell in row)]
+    lines = [(number, row) for number, row in _rows(text, separator, before.n_lines) if row]
     if not lines:
         raise LabError(to_say("The table has no rows. Put a text, and what goes with it, on each line."))
     columns, notes = columns_of(lines[0][1], wanted)
     if columns is not None:
         lines = lines[1:]
+    else:
+        columns, notes = found_columns([row for _, row in lines], separator, has_labels=wanted[1] == "label")
     first, second = columns or (0, 1)
     n_columns = max(first, second) + 1
     exact = columns is None
@@ -67,45 +68,55 @@ def read_table(text: str, *, wanted: tuple[str, str], delimiter: str | None = No
     if columns is None and wanted[1] == "label":
         rows, swapped = _label_last(rows)
         notes += swapped
-    return TwoColumns(rows=rows, n_odd=len(odd), first_odd=odd[0] if odd else 0, notes=notes)
+    notes = (*_of_front(before), *notes)
+    return TwoColumns(
+        rows=rows, separator=separator, n_odd=len(odd), first_odd=odd[0] if odd else 0, notes=notes
+    )  # fmt: skip
 
 
-def _rows(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """(line, cells) of every row. A TSV has no quotes: there, a quote is a letter. Raises LabError."""
-    csv.field_size_limit(LONGEST_CELL)
+def front_of(text: str, delimiter: str | None = None) -> tuple[Preamble, str]:
+    """What stands in front of the first row of a table, and the sign between its columns. Raises LabError."""
+    lines = text.split("\n", 5 * LOOKED_AT)[: 5 * LOOKED_AT]
+    before = read_preamble(lines)
+    return before, before.delimiter or delimiter or separator_of(lines[before.n_lines :])
+
+
+def _of_front(before: Preamble) -> Iterator[str]:
+    if before.n_comments:
+        yield worded_n(
+            "{count} line of comments in front was left out.", "{count} lines of comments in front were left out.",
+            before.n_comments, count=f"{before.n_comments:,}",
+        )  # fmt: skip
+
+
+def _rows(text: str, separator: str, n_before: int) -> Iterator[tuple[int, list[str]]]:
+    """(line, cells) of every row behind the first lines, none for an empty one. Raises LabError."""
     lines = io.StringIO(text)
-    if separator == "\t":
-        reader = csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_NONE, strict=True)
-    else:
-        reader = csv.reader(lines, delimiter=separator, strict=True)
+    for _ in range(n_before):
+        lines.readline()
+    reader = TableReader(lines, separator, strict=True, longest=LONGEST_CELL)
     try:
         for row in reader:
-            yield reader.line_num, row
+            yield n_before + reader.line, row
     except csv.Error as error:
         raise LabError(
             worded(
                 "The table cannot be read at line {line}: {why}. A quoted text needs a double quote at both ends, and "
                 "any double quote inside must be written twice.",
-                line=f"{reader.line_num:,}", why=str(error),
+                line=f"{n_before + reader.line:,}", why=str(error),
             )
         ) from error  # fmt: skip
 
 
-def separator_of(text: str) -> str:
-    """The sign that gives the most rows as many columns as the first row, two or more."""
-    lines = [line for line in text.split("\n", 5 * LOOKED_AT)[: 5 * LOOKED_AT] if line.strip()][:LOOKED_AT]
-
-    def alike(sign: str) -> int:
-        n_columns = [len(row) for row in csv.reader(lines, delimiter=sign)]
-        return n_columns.count(n_columns[0]) if n_columns and n_columns[0] > 1 else 0
-
-    best = max(DELIMITERS, key=alike)
-    if not alike(best):
+def separator_of(lines: Sequence[str]) -> str:
+    """The sign that gives the most rows as many columns as the first row, two or more. Raises LabError."""
+    best = likely_delimiter(lines)
+    if not best:
         raise LabError(
             worded(
                 "No line of the table has two columns (the first is “{first}”), expected a text and a label with a "
                 "comma, a semicolon or a tab between them.",
-                first=lines[0][:60],
+                first=next((line for line in lines if line.strip()), "")[:60],
             )
         )
     return best

@@ -4,14 +4,16 @@ with an empty line between sentences."""
 from __future__ import annotations
 
 import csv
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from models.analysis.over_texts.conllu import is_conllu, read_treebank
 from models.training.corpora.labelled_words import LabelledSentence, of_treebank, of_words
 from models.training.lab.data.cleaning import cleaned, named, split_rows
-from models.training.lab.data.given import LEAST_ROWS, MOST_ODD, Given, rare_labels
-from models.training.lab.data.tables import columns_of, separator_of
+from models.training.lab.data.given import Given, rare_labels
+from models.training.lab.data.kept_rows import LEAST_ROWS, MOST_ODD
+from models.training.lab.data.tables import columns_of, front_of
 from models.values.errors import LabError
 from models.values.wording import worded, worded_n
 
@@ -60,15 +62,15 @@ def take_words(text: str) -> Given:
 
 def _of_treebank(text: str) -> list[LabelledSentence]:
     try:
-        return [of_treebank(sentence) for sentence in read_treebank(text.splitlines())]
+        return [of_treebank(sentence) for sentence in read_treebank(text)]
     except ValueError as error:
         raise LabError(worded("The treebank cannot be read: {why}", why=str(error))) from error
 
 
 def _of_table(text: str, notes: list[str]) -> list[LabelledSentence]:
     """Runs of rows between empty lines. Raises LabError if too many rows have no two columns."""
-    separator = separator_of(text)
-    rows = list(_rows(text, separator))
+    before, separator = front_of(text)
+    rows = [[] if number < before.n_lines else row for number, row in enumerate(_rows(text, separator))]
     first = next((row for row in rows if row), [])
     columns, said = columns_of(first, WANTED)
     notes += said
@@ -100,7 +102,11 @@ def _of_table(text: str, notes: list[str]) -> list[LabelledSentence]:
 def _rows(text: str, separator: str) -> Iterator[list[str]]:
     """The cells of each line, none for an empty one. In a table with tabs a quote is a letter. Raises LabError."""
     has_quotes = separator != "\t"
+    is_comment = re.compile(rf"#\s[^{re.escape(separator)}]*").fullmatch
     for number, line in enumerate(text.split("\n"), start=1):
+        if is_comment(line):
+            yield []
+            continue
         try:
             cells = next(csv.reader([line], delimiter=separator, strict=True), []) if has_quotes else line.split("\t")
         except csv.Error as error:
@@ -111,6 +117,8 @@ def _rows(text: str, separator: str) -> Iterator[list[str]]:
                     line=f"{number:,}", why=str(error),
                 )
             ) from error  # fmt: skip
+        while len(cells) > len(WANTED) and not cells[-1].strip():
+            cells.pop()
         yield [cell.strip() for cell in cells] if any(cell.strip() for cell in cells) else []
 
 

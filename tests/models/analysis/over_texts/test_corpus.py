@@ -40,6 +40,11 @@ def test_texts_are_read_from_lines_columns_and_treebanks(tmp_path: Path) -> None
         ("\ufeffsaid\tby\r\nIt rained.\tAnna\r\n\r\n", "said", ["It rained."]),
         ("1,2\nIt rained.,x\n", "1", ["It rained."]),
         ("2,1\nIt rained.,x\n", 1, ["2", "It rained."]),
+        ("sep=;\r\nn;said\r\n1,5;It rained.\r\n2,5;It stopped.\r\n", "said", ["It rained.", "It stopped."]),
+        ("1,5;It rained.\n2,5;It stopped.\n", 2, ["It rained.", "It stopped."]),
+        ("\n\u00a0\nn;said;\n1;It rained.;;\n", "said", ["It rained."]),
+        ('n;said\n1;"It rained;\nthen"\n', "said", ["It rained;\nthen"]),
+        ("# of 2024, all\nn\tsaid\r1\tIt rained.\r", "said", ["It rained."]),
     ],
 )
 def test_a_table_is_read_with_and_without_names(
@@ -49,9 +54,31 @@ def test_a_table_is_read_with_and_without_names(
     assert list(texts_of(tmp_path / "a.csv", column=column)) == texts
 
 
+def test_a_table_with_tabs_is_read_by_its_ending_and_a_quote_in_it_is_a_letter(tmp_path: Path) -> None:
+    (tmp_path / "a.TSV").write_text('n\tsaid\n1\t"It rained.\n2\tIt "stopped"\n', encoding="utf-8")
+    assert list(texts_of(tmp_path / "a.TSV", column="said")) == ['"It rained.', 'It "stopped"']
+
+
+def test_endings_count_in_any_letter_case_and_lines_end_at_line_feeds_alone(tmp_path: Path) -> None:
+    (tmp_path / "A.TXT").write_text("one\u2028two\x85three\x0cfour\rfive\n", encoding="utf-8", newline="")
+    empty = "\t".join(["0.1", "e", *"_" * 8]) + "\n"
+    bank = empty + row(1, "a\u2028b", 0, "root") + empty.replace("0.", "1.") + row(2, "c\x85d", 1, "dep")
+    (tmp_path / "B.CoNLLU").write_text(bank, encoding="utf-8")
+    assert list(texts_of(tmp_path)) == [
+        "one\u2028two\x85three\x0cfour", "five",
+        ParsedSentence(words=("a\u2028b", "c\x85d"), heads=(-1, 0), relations=("root", "dep")),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
+        (
+            "a.csv",
+            "text;n\n".encode("utf-16"),
+            "a.csv is in UTF-16, which Excel calls “Unicode text”. Save it",
+        ),
+        ("a.tsv", b"n\tsaid\n1\tx\n", "a.tsv has no column 'text'. Its first row says: n, said"),
         ("a.txt", b"", "a.txt holds no text. Expected a sentence a line"),
         ("a.txt", b" \n\t\n", "a.txt holds no text"),
         ("a.txt", b"It rained.\n\x00\x01", "a.txt: line 2 holds characters that no text has"),

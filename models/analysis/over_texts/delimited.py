@@ -1,0 +1,102 @@
+"""Tables as spreadsheets and collections of sentences write them: the delimiter, and the lines that are no rows.
+
+Excel reads its delimiter from a first line such as "sep=;"; Anki writes comments in front ("#separator:tab"). The rows
+of a table with tabs have no quotes, as those of Tatoeba: there, a quote is a letter.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Any
+
+DELIMITERS = ("\t", ";", ",")
+"""The rarest in texts first: where several would do, it is meant."""
+LONGEST_CELL = 131_072
+LOOKED_AT = 200
+"""Lines that decide which delimiter is meant."""
+_HINT = re.compile(r'\ufeff?\s*"?sep=(?P<sign>[^\r\n])"?[;,\t ]*', re.IGNORECASE)
+_NAMED = re.compile(r"#separator:(?P<sign>\w+|[^\w\s])", re.IGNORECASE)
+_COMMENT = re.compile(r"#(\s|!|[a-z ]+:)", re.IGNORECASE)
+_SIGNS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "colon": ":", "space": " "}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preamble:
+    """Lines in front of the first row: how many, the `delimiter` that they name, and how many are comments."""
+
+    n_lines: int
+    delimiter: str = ""
+    n_comments: int = 0
+
+
+def read_preamble(lines: Sequence[str]) -> Preamble:
+    """Return what stands in front of the first row of a table, from its first lines."""
+    n_lines = n_comments = 0
+    delimiter = ""
+    for number, line in enumerate(lines, start=1):
+        hint = _HINT.fullmatch(line.rstrip("\r\n")) if not delimiter else None
+        if hint is None and not _COMMENT.match(line.removeprefix("\ufeff")):
+            if line.strip():
+                break
+            continue
+        named = hint or _NAMED.match(line.removeprefix("\ufeff"))
+        delimiter = _SIGNS.get(named["sign"].lower(), named["sign"][:1]) if named else delimiter
+        n_comments += hint is None
+        n_lines = number
+    return Preamble(n_lines=n_lines, delimiter=delimiter, n_comments=n_comments)
+
+
+def likely_delimiter(lines: Sequence[str]) -> str:
+    """Return the sign that gives the most rows as many columns as the first, two or more; empty if none does."""
+    looked_at = [line for line in lines[: 5 * LOOKED_AT] if line.strip()][:LOOKED_AT]
+    counts = {sign: _n_alike(looked_at, sign) for sign in DELIMITERS}
+    best = max(DELIMITERS, key=lambda sign: counts[sign])
+    return best if counts[best] else ""
+
+
+class TableReader:
+    """The cells of every row, none for an empty line; empty cells behind the second one are cut off at its end.
+
+    `line` is the line at which it is, from 1. A `strict` one raises csv.Error for quotes that do not fit.
+    """
+
+    def __init__(
+        self, lines: Iterable[str], delimiter: str, *, strict: bool = False, longest: int = LONGEST_CELL
+    ) -> None:
+        dialect: dict[str, Any] = {"quoting": csv.QUOTE_NONE if delimiter == "\t" else csv.QUOTE_MINIMAL}
+        self._rows = csv.reader(lines, delimiter=delimiter, strict=strict, **dialect)
+        self._longest = longest
+
+    @property
+    def line(self) -> int:
+        """The line at which it is."""
+        return self._rows.line_num
+
+    def __iter__(self) -> Iterator[list[str]]:
+        csv.field_size_limit(self._longest)  # of the process, which others may have set
+        for row in self._rows:
+            while len(row) > 2 and not row[-1].strip():
+                row.pop()
+            yield row if any(cell.strip() for cell in row) else []
+
+
+def table_lines(lines: Iterator[str]) -> tuple[Iterator[str], str, int]:
+    """The lines of a table from its first row on, its delimiter, a comma if none is likely, and how many lines stand
+    in front."""
+    head = list(islice(lines, LOOKED_AT))
+    preamble = read_preamble(head)
+    delimiter = preamble.delimiter or likely_delimiter(head[preamble.n_lines :]) or ","
+    return chain(head[preamble.n_lines :], lines), delimiter, preamble.n_lines
+
+
+def _n_alike(lines: Sequence[str], sign: str) -> int:
+    """How many rows have as many columns as the first one, if that has two or more."""
+    n_columns: list[int] = []
+    with suppress(csv.Error):  # whoever reads the row says so
+        n_columns += map(len, filter(None, TableReader(lines, sign)))
+    return n_columns.count(n_columns[0]) if n_columns and n_columns[0] > 1 else 0

@@ -1,0 +1,69 @@
+"""Which columns of a table without a header hold the texts, where it has more than two.
+
+Collections of sentences have more: Tatoeba's pairs stand between numbers, or before the names of those who wrote them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from models.values.wording import worded
+
+ALMOST_ALL = 0.9
+"""The share of the rows, or of the cells of a column, that have to be alike."""
+_NO_TEXT = re.compile(
+    r"\s*|[-+]?[\d.,:/ -]+|[a-z]{2,3}([-_][A-Za-z]{2,4})?|https?://\S+|.*\b(CC[- ]BY|Attribution:|tatoeba\.org).*",
+    re.DOTALL,
+)
+"""A cell that is no text: empty, a number or a date, a language, an address, who wrote it and its licence."""
+
+
+def found_columns(
+    rows: Sequence[Sequence[str]], separator: str, *, has_labels: bool
+) -> tuple[tuple[int, int] | None, tuple[str, ...]]:
+    """The places of both columns, with a note, if nearly all rows have as many columns, three or more; else None.
+
+    A comma with a space behind it stands within a text, and between no columns.
+    """
+    lengths = Counter(map(len, rows))
+    n_columns = lengths.most_common(1)[0][0]
+    whole = [row for row in rows if len(row) == n_columns]
+    if separator == "\t":  # a tab is never part of a text, so behind the first two columns cells may be missing
+        n_columns = max(length for length, n_rows in lengths.items() if n_rows > (1 - ALMOST_ALL) * len(rows))
+        whole = [[*row, *[""] * (n_columns - len(row))] for row in rows if 1 < len(row) <= n_columns]
+    if n_columns < 3 or len(whole) < ALMOST_ALL * len(rows) or (separator == "," and _are_texts_cut(whole)):
+        return None, ()
+    columns = [[row[at].strip() for row in whole] for at in range(n_columns)]
+    chosen = _label(columns) if has_labels else _pair(columns)
+    if chosen is None:
+        return None, ()
+    first, second = chosen
+    note = worded(
+        "The table has {n} columns and no header: columns {first} and {second} were read, the others left out.",
+        n=n_columns, first=first + 1, second=second + 1,
+    )  # fmt: skip
+    return chosen, (note,)
+
+
+def _are_texts_cut(rows: Sequence[Sequence[str]]) -> bool:
+    return sum(any(cell.startswith(" ") for cell in row[1:]) for row in rows) > (1 - ALMOST_ALL) * len(rows)
+
+
+def _pair(columns: Sequence[Sequence[str]]) -> tuple[int, int] | None:
+    """The first two columns of texts."""
+    texts = [at for at, column in enumerate(columns) if _holds_texts(column)]
+    return (texts[0], texts[1]) if len(texts) > 1 else None
+
+
+def _label(columns: Sequence[Sequence[str]]) -> tuple[int, int] | None:
+    """The column of the longest texts, and of the others the one of the fewest different cells, at least two."""
+    kept = [at for at, column in enumerate(columns) if any(column)]
+    text = max(kept, key=lambda at: sum(map(len, columns[at])))
+    others = [at for at in kept if at != text and 1 < len(set(columns[at])) < len(columns[at])]
+    return (text, min(others, key=lambda at: len(set(columns[at])))) if others else None
+
+
+def _holds_texts(column: Sequence[str]) -> bool:
+    return sum(_NO_TEXT.fullmatch(cell) is None for cell in column) > (1 - ALMOST_ALL) * len(column)
