@@ -15,12 +15,12 @@ def available_devices() -> tuple[str, ...]:
     return (*cuda, *mps, "cpu")
 
 
-def pick_device(name: str = "auto") -> torch.device:
-    """The device called "cpu", "cuda" (or "cuda:1") or "mps"; "auto" is the fastest one there is.
+def pick_device(name: str | torch.device = "auto") -> torch.device:
+    """The device, or the one that is called "cpu", "cuda" (or "cuda:1") or "mps"; "auto" is the fastest one there is.
 
     Raises DeviceError if the name is unknown or this machine does not have the device.
     """
-    available = available_devices()
+    name, available = str(name), available_devices()
     if name == "auto":
         return torch.device(available[0])
     kind, _, index = name.partition(":")

@@ -38,7 +38,7 @@ class HuggingFaceAnswers(HuggingFaceReader):
         """The probability, 0 to 1, that `text_b` follows `text`. Raises MissingCapabilityError without an NSP head."""
         if not self.info.can_judge_next_sentence:
             raise self._lacks(NEXT_SENTENCE)
-        output = self._run(self._inputs(self._prepare(text, text_b)), self.model)
+        output = self._run(self._inputs(self._prepare_follow_up(text, text_b)), self.model)
         logits: Tensor = output["seq_relationship_logits"]  # [1, 2]
         return float(logits[0].softmax(dim=-1)[IS_NEXT])
 

@@ -26,6 +26,7 @@ from models.scratch_models.encoder import load_scratch
 from models.scratch_models.translator import load_scratch_translator
 from models.tasks.capabilities import Model
 from models.text.unknown import MULTILINGUAL
+from models.values.arguments.check import fitted
 from models.values.errors import ModelLoadError, ModelNotAllowedError, ModelNotFoundError
 from models.values.wording import to_say, worded
 
@@ -227,6 +228,7 @@ def load(name: str | PathLike[str], *, device: str = "auto", progress: Callable[
     `device` is "auto", "cpu", "cuda" or "mps"; `progress` is told in a few words what is going on. Raises
     ModelNotFoundError, ModelLoadError, UnsupportedModelError or DeviceError.
     """
+    fitted("progress", progress, Callable[[str], None] | None)
     name = canonical(name)
     source = source_of(name)
     if source is not None:

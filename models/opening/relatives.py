@@ -10,6 +10,7 @@ from pathlib import Path
 from models.checkpoints.folder import CONFIG
 from models.checkpoints.on_body import body_of
 from models.opening.registry import SNAPSHOT, embedded_folder, source_of
+from models.values.arguments.check import check_arguments
 from models.values.errors import ModelNotFoundError
 
 TOKENIZER = "tokenizer.json"
@@ -17,6 +18,7 @@ SNAPSHOTS = "snapshots"
 """The folder of a run beside its model that has its snapshots; where there is none, they lie beside each other."""
 
 
+@check_arguments
 def snapshots_beside(name: str) -> dict[int, str]:
     """The names under which the snapshots of a model's training open, the model itself left out, by iteration; empty
     where none were kept."""
@@ -37,6 +39,7 @@ def iteration_of(name: str) -> int | None:
     return None if match is None else int(match[1])
 
 
+@check_arguments
 def of_one_tokenizer(name: str, among: Sequence[str]) -> tuple[str, ...]:
     """Those that read with the very tokenizer of a model, itself left out, as far as their files are at hand."""
     own = _tokenizer_of(name)

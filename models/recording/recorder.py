@@ -24,6 +24,7 @@ from models.scratch.attention import (
     scaled_dot_product_attention,
     with_future_hidden,
 )
+from models.values.arguments.check import check_arguments
 from models.values.record import Kind
 
 Intervention = Literal["zero", "uniform"] | Tensor
@@ -137,6 +138,7 @@ def altering_always(instead: Instead, n_layers: Mapping[Kind, int]) -> Iterator[
         attends_instead.reset(token)
 
 
+@check_arguments
 def intervening(changes: Mapping[tuple[Kind, int, int], Intervention]) -> AbstractContextManager[None]:
     """Change the weights of heads, named (kind, layer, head), in the one forward pass made inside the block."""
 

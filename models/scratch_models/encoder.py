@@ -178,7 +178,7 @@ class ScratchModel(ProbedModel, MaskGuesser):
 
     def next_sentence(self, text: str, text_b: str) -> float:
         """The probability, 0 to 1, that `text_b` follows `text`. Raises MissingCapabilityError without an NSP head."""
-        logits = self._forward(self._prepare(text, text_b)).nsp  # [1, 2]
+        logits = self._forward(self._prepare_follow_up(text, text_b)).nsp  # [1, 2]
         if logits is None:
             raise self._lacks(NEXT_SENTENCE)
         return float(logits[0].softmax(dim=-1)[IS_NEXT])

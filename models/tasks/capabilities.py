@@ -19,7 +19,7 @@ from models.values.answers import (
     TextLabels,
     TokenLabels,
 )
-from models.values.arguments.bounds import Between, Count, Index, NotNegative
+from models.values.arguments.bounds import Between, Count, Index, NotNegative, Seed
 from models.values.arguments.check import check_questions
 from models.values.positions import ModelPositions, ShuffledPair
 from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit
@@ -88,7 +88,7 @@ class Records(Capable, Protocol):
         return self.otherwise(Recording, RECORDING, "record", text, text_b)
 
     def record_shuffled(
-        self, text: str, text_b: str | None = None, *, with_positions: bool, seed: Index = 0
+        self, text: str, text_b: str | None = None, *, with_positions: bool, seed: Seed = 0
     ) -> ShuffledPair:
         """The text as it is written and with its tokens shuffled, with positions or without."""
         return self.otherwise(
@@ -187,7 +187,7 @@ class ContinuesTexts(Capable, Protocol):
     """A decoder on its own with its LM head."""
 
     def continue_text(
-        self, text: str, *, n_new: int = 20, temperature: NotNegative = 1.0, top_k: Index = 0, seed: Index = 0
+        self, text: str, *, n_new: int = 20, temperature: NotNegative = 1.0, top_k: Index = 0, seed: Seed = 0
     ) -> Writing:
         """What it writes after a text; the temperature 0 takes the likeliest token, `top_k` 0 samples from all."""
         return self.otherwise(

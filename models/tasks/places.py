@@ -67,14 +67,19 @@ def answer_place(
     if of not in AT_A_PLACE:
         return of, None
     position = _usual_position(info, of, asked) if position is None else position
-    if not 0 <= position < len(asked.tokens):
+    return of, in_text(position, len(asked.tokens))
+
+
+def in_text(position: int, n_tokens: int) -> int:
+    """The position of a token. Raises SelectionError for one that is not there."""
+    if not 0 <= position < n_tokens:
         raise SelectionError(
             worded(
                 "Token {position} was asked for, but this text has tokens 0 to {last}.",
-                position=position, last=len(asked.tokens) - 1,
+                position=position, last=n_tokens - 1,
             )
         )  # fmt: skip
-    return of, position
+    return position
 
 
 def answers_of(info: ModelInfo) -> dict[AnswerOf, bool]:
@@ -123,5 +128,5 @@ def blanked_rows(
     names = (f"{name}_token_id" for name in ("mask", "unk", "pad", "eos"))
     blank = next((found for name in names if (found := getattr(tokenizer, name)) is not None), 0)
     for row, places in zip(rows, blanks, strict=True):
-        row[[position for of, position in places if of == stack]] = blank
+        row[[in_text(position, len(ids)) for of, position in places if of == stack]] = blank
     return rows

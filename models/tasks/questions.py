@@ -13,9 +13,10 @@ from models.tasks.spelling import asked_word
 from models.text.prepare import PreparedText
 from models.text.vocabulary import vocabulary_of
 from models.values.answers import AskedWord
-from models.values.errors import MissingCapabilityError
+from models.values.errors import MissingCapabilityError, TextError
 from models.values.record import ModelInfo
 from models.values.spelling import Vocabulary
+from models.values.wording import worded
 
 
 class Questions(Model, ABC):
@@ -44,6 +45,12 @@ class Questions(Model, ABC):
     def ask_word(self, word: str) -> AskedWord:
         """How the vocabulary spells a word. Raises TextError if there is no word."""
         return asked_word(word, self._prepare, self.tokenizer)
+
+    def _prepare_follow_up(self, text: str, text_b: str) -> PreparedText:
+        """A text and the one that may follow it. Raises TextError where there is no second one."""
+        if not text_b.strip():
+            raise TextError(worded("There is no second sentence. Type one that may follow the first."))
+        return self._prepare(text, text_b)
 
     def _own_vocabulary(self) -> Vocabulary:
         says_words = self.info.can_fill_mask or self.info.can_translate or self.info.can_continue

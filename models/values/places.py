@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from models.values.arguments.check import check_fields
 from models.values.errors import RecordError
 
 
@@ -57,6 +58,7 @@ class Image:
     pixels: NDArray[np.uint8]
 
     def __post_init__(self) -> None:
+        check_fields(self, RecordError)
         if self.pixels.ndim != 3 or self.pixels.shape[2] != 3 or not self.pixels.size:
             raise RecordError(f"pixels has shape {self.pixels.shape}, expected [height, width, 3].")
         _expect_type("pixels", self.pixels, np.dtype(np.uint8))
@@ -82,6 +84,7 @@ class Waveform:
     rate: int
 
     def __post_init__(self) -> None:
+        check_fields(self, RecordError)
         if self.samples.ndim != 1 or not self.samples.size:
             raise RecordError(f"samples has shape {self.samples.shape}, expected [n_samples].")
         _expect_type("samples", self.samples, np.dtype(np.float32))

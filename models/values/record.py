@@ -49,6 +49,9 @@ class Token:
     place: SourcePlace | None = None
     """Where it stands in the `source` of the recording, if it is a patch or a frame: `text` is then a short name."""
 
+    def __post_init__(self) -> None:
+        check_fields(self, RecordError)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelInfo:
@@ -98,6 +101,9 @@ class ModelInfo:
     """The numbers in which it computes: "float32", "bfloat16" or "float16". Records are float32, whatever it is."""
     notes: tuple[str, ...] = ()
     """What was done to open it that a reader should know, in sentences."""
+
+    def __post_init__(self) -> None:
+        check_fields(self, RecordError)
 
     def own_number(self, layer: int) -> int:
         """The model's own number of a layer. Raises SelectionError if a hybrid does not have it."""

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.values.answers import best_ids
+from models.values.arguments.check import check_fields
 from models.values.errors import RecordError, SelectionError
 from models.values.record import ModelInfo, Recording, Token, WordChoice
 from models.values.wording import worded
@@ -105,6 +106,7 @@ class Writing:
     is_finished: bool = True
 
     def __post_init__(self) -> None:
+        check_fields(self, RecordError)
         if not self.written:
             raise RecordError("written is empty, expected at least one token that was written.")
         n_query = self.recording.of("decoder").n_query

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from models.values.arguments.check import check_arguments
+from models.values.arguments.check import check_arguments, check_fields
 from models.values.record import Token
 from models.values.results.comparison import AttentionComparison, TokenPair
 from viz.heads.compared import comparison_finding, pair_names, pair_texts
@@ -41,6 +41,9 @@ class ComparedWords:
     other: str
     title: str
     models: str
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 def comparison_data(comparison: AttentionComparison, words: ComparedWords) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from models.analysis.attribution.attribute import attributed, methods_named
 from models.analysis.attribution.evidence import Evidence, WordSet
 from models.analysis.contrasts import contrast_of
 from models.analysis.ranks import rank_agreement
-from models.values.arguments.bounds import AtLeastOne, Index, Share
+from models.values.arguments.bounds import AtLeastOne, Index, Seed, Share
 from models.values.arguments.check import check_arguments
 from models.values.errors import TextError
 from models.values.probing.contrast import Contrast
@@ -38,7 +38,7 @@ WordOrder = Sequence[int]
 def faithfulness(
     model: AskedModel, text: str, methods: Sequence[str] | None = None, *, text_b: str | None = None,
     contrast: Contrast | None = None, fractions: Annotated[Sequence[Share], AtLeastOne()] = FRACTIONS,
-    n_random: Index = N_RANDOM, seed: Index = 0,
+    n_random: Index = N_RANDOM, seed: Seed = 0,
 ) -> Faithfulness:  # fmt: skip
     """The curves of some methods, or of all, beside random orders. Without a contrast the model's best answer is held
     against its second. Raises TextError for a text without words, SelectionError for a method that is not there."""

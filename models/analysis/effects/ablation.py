@@ -16,7 +16,7 @@ from models.analysis.contrasts import contrast_of
 from models.analysis.effects.mean_outputs import OutputSums
 from models.values.arguments.bounds import Called
 from models.values.arguments.check import check_arguments
-from models.values.errors import ArgumentError
+from models.values.errors import ArgumentError, RecordError
 from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit, HeadPlace
 from models.values.probing.contrast import Contrast
 from models.values.record import Array, Recording
@@ -91,7 +91,7 @@ def taken_away(
     if by in {"zero", "uniform"}:
         simple: Literal["zero", "uniform"] = "zero" if by == "zero" else "uniform"
         return lambda place: HeadEdit(kind=place[0], layer=place[1], head=place[2], by=simple)
-    outputs = _means_of(means) if by == "mean" else _outputs_in(model, recording, other)
+    outputs = _means_of(recording, means) if by == "mean" else _outputs_in(model, recording, other)
     return lambda place: HeadEdit(kind=place[0], layer=place[1], head=place[2], output=outputs(place))
 
 
@@ -101,13 +101,17 @@ def aligned_positions(n_wanted: int, n_given: int) -> list[int]:
     return [round(at * (n_given - 1) / max(n_wanted - 1, 1)) for at in range(n_wanted)]
 
 
-def _means_of(means: Sequence[OutputSums]) -> Callable[[HeadPlace], Array]:
+def _means_of(recording: Recording, means: Sequence[OutputSums]) -> Callable[[HeadPlace], Array]:
     if not means:
         raise ArgumentError(
             worded("by is 'mean', but no means were given. Give those of a corpus: {code}.",
                    code="means=mean_outputs(recordings)")
         )  # fmt: skip
     of_kind = {sums.kind: sums.means for sums in means}
+    for record in recording.attention:
+        shape = None if record.kind not in of_kind else of_kind[record.kind].shape[:2]
+        if shape != (record.n_layers, record.n_heads):
+            raise RecordError(f"the means are of the heads of another model, expected those of {recording.info.name}.")
     return lambda place: of_kind[place[0]][place[1], place[2]][None]  # [1, d_head]
 
 

@@ -16,7 +16,7 @@ from models.analysis.analysis import Analysis
 from models.analysis.asked import AskedModel, TellProgress
 from models.analysis.effects.importance import head_importance
 from models.values.arguments.bounds import Count
-from models.values.arguments.check import check_arguments
+from models.values.arguments.check import check_arguments, check_fields
 from models.values.errors import ArgumentError
 from models.values.probing.changes import Changes, HeadEdit, HeadPlace
 from models.values.probing.contrast import Contrast
@@ -33,6 +33,9 @@ class Example:
     text: str
     contrast: Contrast
     text_b: str | None = None
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 @check_arguments

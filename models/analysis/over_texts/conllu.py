@@ -119,6 +119,14 @@ def _sentence(rows: list[list[str]], text: str, last: int) -> TreebankSentence:
         for row, before_space in spaced
         if row[0].isdigit()
     )  # fmt: skip
+    numbers = [int(row[0]) for row in rows if row[0].isdigit()]
+    if numbers != list(range(1, len(words) + 1)):
+        raise TextError(
+            worded(
+                "the sentence that ends in line {line} has words with the numbers {numbers}, expected 1 to {n}.",
+                line=f"{last:,}", numbers=", ".join(map(str, numbers[:8])), n=len(words),
+            )
+        )  # fmt: skip
     too_far = next((word for word in words if (word.head or 0) > len(words)), None)
     if too_far is not None:
         raise TextError(

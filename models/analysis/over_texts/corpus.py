@@ -10,11 +10,13 @@ import csv
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain
+from os import PathLike
 from pathlib import Path
 
 from models.analysis.dependencies import ParsedSentence
 from models.analysis.over_texts.conllu import parsed, read_treebank
 from models.analysis.over_texts.delimited import TableReader, table_lines
+from models.values.arguments.check import check_arguments
 from models.values.errors import TextError
 from models.values.wording import Message, worded
 
@@ -40,8 +42,12 @@ def text_of(reading: CorpusText) -> str:
     return reading if isinstance(reading, str) else reading.text
 
 
-def texts_of(path: Path, *, column: TextColumn = "") -> Iterator[CorpusText]:
+@check_arguments
+def texts_of(path: str | PathLike[str], *, column: TextColumn = "") -> Iterator[CorpusText]:
     """The texts of a file, by how it is called, or of all such files of a folder. Raises TextError."""
+    path = Path(path)
+    if not path.exists():
+        raise TextError(worded("There is no file {name}. Check the path.", name=str(path)))
     if path.is_dir():
         files = sorted(each for each in path.iterdir() if each.suffix.lower() in SUFFIXES)
         if not files:

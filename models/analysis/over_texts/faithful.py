@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from models.analysis.analysis import Analysis
 from models.analysis.asked import AskedModel
+from models.analysis.attribution.attribute import methods_named
 from models.analysis.attribution.faithfulness import N_RANDOM, faithfulness
 from models.analysis.over_texts.corpus import CorpusText, text_of
 from models.values.arguments.bounds import Index
@@ -56,6 +57,7 @@ def faithfulness_sums(
 ) -> FaithfulnessSums:
     """What some texts come to, each about the model's best answer against its second. A text with nothing that could
     be left out is passed over. Raises SelectionError for a method that is not there."""
+    methods_named(methods)
     sums = FaithfulnessSums()
     for reading in texts:
         try:

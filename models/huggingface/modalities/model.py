@@ -25,6 +25,7 @@ from models.recording.last_layer import keeping, module_of_last_layer
 from models.recording.query_scale import scales_in_queries
 from models.recording.recorder import AttentionCall, recording, undisturbed
 from models.recording.watched_copy import with_hooks
+from models.values.arguments.check import check_arguments
 from models.values.errors import RecordError
 from models.values.places import Image, Waveform
 from models.values.record import Array, AttentionRecord, Kind, ModelInfo, Recording, Token
@@ -39,6 +40,7 @@ TOLERANCE = 1e-3
 class ModalityModel(ABC):
     """A model that is recorded, on a device. Nothing on it changes after opening: many threads may use one."""
 
+    @check_arguments
     def __init__(self, model: PreTrainedModel, *, name: str, device: str = "cpu") -> None:
         """Take the model over, its attention becomes the recorder's. Raises UnsupportedModelError if that does not
         record it, DeviceError for a device that is not there."""

@@ -11,6 +11,7 @@ import numpy as np
 import torch
 
 from models.huggingface.modalities.model import ModalityModel, ModelArguments, expect_shape
+from models.values.arguments.check import check_arguments
 from models.values.places import Image, Patch
 from models.values.record import Array, Kind, Recording, Token
 
@@ -20,6 +21,7 @@ CLS = "[CLS]"
 class PictureModel(ModalityModel):
     """A `ViTModel` of transformers, or one that reads as it does: [CLS], then the patches row by row."""
 
+    @check_arguments
     def record(self, pixel_values: Array, image: Image) -> Recording:
         """Run one picture and keep everything.
 

@@ -13,6 +13,7 @@ import numpy as np
 import torch
 
 from models.huggingface.modalities.model import ModalityModel, ModelArguments, expect_shape
+from models.values.arguments.check import check_arguments
 from models.values.errors import RecordError
 from models.values.places import AudioFrame, Waveform
 from models.values.record import Array, Kind, Recording, Token
@@ -28,6 +29,7 @@ IDS_TO_TRY = 4
 class SoundModel(ModalityModel):
     """A `WhisperForConditionalGeneration` of transformers, or its body."""
 
+    @check_arguments
     def record(
         self,
         input_features: Array,

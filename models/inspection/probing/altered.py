@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from models.inspection.probing.expected import expect_heads, expect_positions, expect_shape
 from models.recording.recorder import AttentionCall, Instead, altering_always, evenly, fused
 from models.values.errors import SelectionError
 from models.values.probing.changes import Changes, HeadEdit, Stack, keys_of, stack_of
@@ -62,6 +63,7 @@ def instead_of(rows: Sequence[Changes], attend: Callable[[AttentionCall, int], T
 
 def without_heads(heads: Sequence[HeadEdit], n_layers: Mapping[Kind, int]) -> AbstractContextManager[None]:
     """Exchange what some heads give in every pass made inside the block, in all rows of every batch."""
+    expect_heads(heads, n_layers)
     changes = Changes(heads=tuple(heads))
 
     def instead(call: AttentionCall, layer: int) -> Tensor | None:
@@ -78,6 +80,9 @@ def with_states(states: Tensor, rows: Sequence[Changes], stack: Stack, layer: in
     ]  # fmt: skip
     if not edits:
         return states
+    for _, edit in edits:
+        expect_positions(edit.positions, states.shape[1])
+        expect_shape("states", edit.states.shape, (len(edit.positions), states.shape[2]))
     changed = states.clone()
     for row, edit in edits:
         changed[row, list(edit.positions)] = _as_tensor(edit.states, states)
@@ -92,6 +97,7 @@ def _hiding(call: AttentionCall, rows: Sequence[Changes]) -> AttentionCall:
     n_query, n_key = call.query.shape[2], call.key.shape[2]
     bias = call.query.new_zeros(len(rows), 1, n_query, n_key)
     for row, positions in enumerate(hidden):
+        expect_positions(positions, n_key)
         bias[row, :, :, positions] = -torch.inf
         if call.kind == "cross" and len(set(positions)) == n_key:
             raise SelectionError(worded("every token of the source is left out, expected at least one to stay."))
@@ -107,6 +113,7 @@ def _edited(output: Tensor, call: AttentionCall, edits: Sequence[tuple[int, Head
     for row, edit in edits:
         if not 0 <= edit.head < n_heads:
             raise SelectionError(no_such_head(edit.head, n_heads))
+        expect_positions(edit.positions or (), output.shape[2])
         new = _exchanged(output[row, edit.head], call, row, edit)  # [n_query, d_head]
         at = slice(None) if edit.positions is None else list(edit.positions)
         changed[row, edit.head, at] = new[at]
@@ -115,9 +122,12 @@ def _edited(output: Tensor, call: AttentionCall, edits: Sequence[tuple[int, Head
 
 def _exchanged(own: Tensor, call: AttentionCall, row: int, edit: HeadEdit) -> Tensor:
     """What a head gives instead of its own output [n_query, d_head]."""
+    n_query, n_key = len(own), call.key.shape[2]
     if edit.output is not None:
+        expect_shape("output", edit.output.shape, own.shape, (1, own.shape[1]))
         return _as_tensor(edit.output, own).expand_as(own)
     if edit.weights is not None:
+        expect_shape("weights", edit.weights.shape, (n_query, n_key))
         return _as_tensor(edit.weights, own) @ call.value[row, edit.head]
     if edit.by == "uniform":
         return evenly(call)[row, edit.head] @ call.value[row, edit.head]

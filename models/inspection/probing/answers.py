@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from models.inspection.probing.altered import first_layers, instead_of, with_states
+from models.inspection.probing.expected import expect_heads
 from models.inspection.probing.probe import PlainPass, Probe, plain_pass
 from models.recording.layer_calls import Own, first_tensor, for_rows, with_first_tensor
 from models.recording.recorder import altering, undisturbed
@@ -69,6 +70,7 @@ def _logits(probe: Probe, plain: PlainPass, rows: Sequence[Changes]) -> Tensor:
         raise no_vectors(probe.info)
     if probe.info.mixes_otherwise and any(changes.hidden for changes in rows):
         raise mixed_otherwise(probe.info)
+    expect_heads((edit for changes in rows for edit in changes.heads), probe.n_layers)
     first = first_layers(rows[0], probe.stacks)
     begins = {kind: first[stack_of(kind)] for kind in probe.n_layers}
     through = {stack: partial(_from_layer, stack=stack, plain=plain, rows=rows, first=first) for stack in first}

@@ -16,6 +16,7 @@ import torch
 from torch import Tensor
 
 from models.inspection.probing.altered import instead_of, with_states
+from models.inspection.probing.expected import expect_heads
 from models.inspection.probing.probe import Probe, difference
 from models.inspection.probing.projections import as_array
 from models.recording.layer_calls import Own, first_tensor, with_first_tensor
@@ -61,6 +62,7 @@ def gradients_under(
     weights the model hands out alone, and for changed heads of such a model."""
     if not probe.info.has_vectors and (by != "embeddings" or any(each.heads or each.hidden for each in changes)):
         raise no_vectors(probe.info)
+    expect_heads((edit for each in changes for edit in each.heads), probe.n_layers)
     at_once = probe.rows_at_once(TOKENS_AT_ONCE)
     batches = (changes[begin : begin + at_once] for begin in range(0, len(changes), at_once))
     return tuple(found for rows in batches for found in _of_batch(probe, contrast, rows, by=by))

@@ -9,6 +9,7 @@ import torch
 
 from models.inspection.probing.answers import answers_under, logits_under
 from models.inspection.probing.circuits import head_circuits
+from models.inspection.probing.expected import expect_choices
 from models.inspection.probing.gradients import gradients_under
 from models.inspection.probing.probe import Probe, plain_pass
 from models.inspection.probing.streams import answer_streams
@@ -77,4 +78,6 @@ class ProbedModel(ABC):
         return head_circuits(self._probe(text, text_b, None, 0))
 
     def _probe_of(self, text: str, text_b: str | None, contrast: Contrast) -> Probe:
-        return self._probe(text, text_b, contrast.of, contrast.position)
+        probe = self._probe(text, text_b, contrast.of, contrast.position)
+        expect_choices(contrast, probe.choices)
+        return probe

@@ -39,5 +39,6 @@ class Called:
 
 Index = Annotated[int, Between(0)]
 Count = Annotated[int, Between(1)]
+Seed = Annotated[int, Between(0, 2**63 - 1)]
 NotNegative = Annotated[float, Between(0)]
 Share = Annotated[float, Between(0, 1)]

@@ -7,16 +7,18 @@ from dataclasses import dataclass, fields
 from functools import cached_property, wraps
 from inspect import Parameter, signature
 from typing import Any, ParamSpec, TypeVar, cast, get_type_hints
+from weakref import WeakSet
 
 import numpy as np
 
-from models.values.arguments.fit import Misfit, is_at_hand, is_several, misfit, row_of
+from models.values.arguments.fit import Misfit, fitting_types, is_at_hand, is_several, misfit, row_of
 from models.values.arguments.words import says
 from models.values.errors import ArgumentError, HeadlightError, SelectionError
 
 Given = ParamSpec("Given")
 Returned = TypeVar("Returned")
-_FIELDS: dict[type, tuple[tuple[str, Any], ...]] = {}
+_CHECKED: WeakSet[Callable[..., Any]] = WeakSet()
+_FIELDS: dict[type, tuple[tuple[str, Any, frozenset[type]], ...]] = {}
 
 
 @dataclass(frozen=True)
@@ -26,10 +28,10 @@ class Signature:
     function: Callable[..., Any]
 
     @cached_property
-    def expected(self) -> dict[str, Any]:
-        """The annotation of every argument that has one."""
+    def expected(self) -> dict[str, tuple[Any, frozenset[type]]]:
+        """The annotation of every argument that has one, and the types that surely fit."""
         found = get_type_hints(self.function, include_extras=True)
-        return {name: each for name, each in found.items() if name != "return"}
+        return {name: (each, fitting_types(each)) for name, each in found.items() if name != "return"}
 
     @cached_property
     def positional(self) -> tuple[str, ...]:
@@ -39,7 +41,8 @@ class Signature:
 
     def fitted(self, name: str, value: Any) -> Any:
         """The value of an argument, a number of NumPy as one of Python. Raises ArgumentError or SelectionError."""
-        return fitted(name, value, self.expected[name]) if name in self.expected else value
+        expected, surely = self.expected.get(name, (Any, frozenset()))
+        return value if type(value) in surely else fitted(name, value, expected)
 
 
 def check_arguments(
@@ -58,6 +61,7 @@ def check_arguments(
         named = {name: known.fitted(name, value) for name, value in kwargs.items()}
         return cast("Callable[..., Returned]", function)(*first, *args[len(names) :], **named)
 
+    _CHECKED.add(checked)
     return checked
 
 
@@ -74,8 +78,9 @@ def fitted(name: str, value: Any, expected: Any) -> Any:
 
 def check_fields(value: Any, error: type[HeadlightError] = ArgumentError) -> None:
     """Raise an error for a field of a dataclass that does not fit its annotation."""
-    for name, expected in _fields_of(type(value)):
-        found = misfit(name, getattr(value, name), expected)
+    for name, expected, surely in _fields_of(type(value)):
+        given = getattr(value, name)
+        found = None if type(given) in surely else misfit(name, given, expected)
         if found is not None:
             raise error(says(found))
 
@@ -87,7 +92,7 @@ def check_questions(model: type, *, besides: type, with_defaults: bool) -> None:
     declared = {name: each for base in bases for name, each in _declared(base)}
     for name, question in declared.items():
         answer = getattr(model, name)
-        if (answer is not question or with_defaults) and not hasattr(answer, "__wrapped__"):
+        if (answer is not question or with_defaults) and answer not in _CHECKED:
             setattr(model, name, check_arguments(answer, question))
 
 
@@ -101,11 +106,12 @@ def _declared(base: type) -> Iterator[tuple[str, Callable[..., Any]]]:
         yield from ((name, each) for name, each in vars(base).items() if callable(each) and not name.startswith("_"))
 
 
-def _fields_of(of_type: type) -> tuple[tuple[str, Any], ...]:
-    """The fields that are given when a value is made, with their annotations."""
+def _fields_of(of_type: type) -> tuple[tuple[str, Any, frozenset[type]], ...]:
+    """The fields that are given when a value is made, with their annotations and the types that surely fit."""
     if of_type not in _FIELDS:
         hints = get_type_hints(of_type, include_extras=True)
-        _FIELDS[of_type] = tuple((each.name, hints[each.name]) for each in fields(of_type) if each.init)
+        named = ((each.name, hints[each.name]) for each in fields(of_type) if each.init)
+        _FIELDS[of_type] = tuple((name, expected, fitting_types(expected)) for name, expected in named)
     return _FIELDS[of_type]
 
 

@@ -41,6 +41,16 @@ def alternatives(expected: Any) -> tuple[Any, ...]:
     return (expected,)
 
 
+def fitting_types(expected: Any) -> frozenset[type]:
+    """Types of which every value fits an annotation: so most values need no closer look."""
+    parts = get_args(expected) if get_origin(expected) in _UNIONS else (expected,)
+    return frozenset(
+        each
+        for each in parts
+        if isinstance(each, type) and not is_typeddict(each) and not getattr(each, "_is_protocol", False)
+    ) - {Any}
+
+
 def choices_of(expected: Any) -> tuple[Any, ...]:
     """All choices that an annotation names."""
     return tuple(

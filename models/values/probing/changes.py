@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from models.values.arguments.bounds import Called
+from models.values.arguments.check import check_fields
 from models.values.errors import RecordError
 from models.values.record import Array, Kind
 from models.values.wording import to_say
@@ -54,6 +55,7 @@ class HeadEdit:
     positions: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
+        check_fields(self, RecordError)
         given = [name for name in ("by", "output", "weights") if getattr(self, name) is not None]
         if len(given) != 1:
             raise RecordError(f"{' and '.join(given) or 'nothing'} was given, expected one of by, output and weights.")
@@ -69,6 +71,7 @@ class StateEdit:
     states: Array
 
     def __post_init__(self) -> None:
+        check_fields(self, RecordError)
         if self.states.ndim != 2 or len(self.states) != len(self.positions):
             raise RecordError(f"states has shape {self.states.shape}, expected [{len(self.positions)}, d_model].")
 
@@ -85,6 +88,9 @@ class Changes:
     states: tuple[StateEdit, ...] = ()
     hidden: tuple[TokenPlace, ...] = ()
     blank: tuple[TokenPlace, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_fields(self, RecordError)
 
 
 NO_CHANGES = Changes()

@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.values.answers import best_ids
+from models.values.arguments.bounds import Index
+from models.values.arguments.check import check_fields
 from models.values.errors import RecordError
 from models.values.record import Array, ModelInfo, Token
 
@@ -82,11 +84,14 @@ class Contrast:
 
     of: AnswerOf
     position: int | None
-    answer: int
-    rival: int | None = None
+    answer: Index
+    rival: Index | None = None
     answer_text: str = ""
     rival_text: str = ""
     is_each_by_itself: bool = False
+
+    def __post_init__(self) -> None:
+        check_fields(self, RecordError)
 
     @property
     def numbers(self) -> tuple[int, ...]:
