@@ -24,19 +24,19 @@ from models.values.results.effects import AblatedBy, Ablation
 from models.values.wording import to_say, worded
 
 Group = tuple[HeadPlace, ...]
-Heads = Annotated[
+HeadOrGroup = Annotated[
     Group | HeadPlace,
     Called(
         to_say("a head as (kind, layer, head), such as ('encoder', 0, 3), or a group of heads"),
         to_say("Leave them out for every head by itself; every_layer(recording) names all layers."),
     ),
 ]
-"""Heads that are taken away together."""
+"""HeadOrGroup that are taken away together."""
 
 
 @check_arguments
 def ablate(
-    model: AskedModel, text: str, heads: Iterable[Heads] | None = None, *, text_b: str | None = None,
+    model: AskedModel, text: str, heads: Iterable[HeadOrGroup] | None = None, *, text_b: str | None = None,
     by: AblatedBy = "zero", contrast: Contrast | None = None, means: Sequence[OutputSums] = (), other: str = "",
     progress: TellProgress | None = None,
 ) -> Ablation:  # fmt: skip
@@ -63,7 +63,7 @@ def ablate(
     )  # fmt: skip
 
 
-def _as_group(one: Heads) -> Group:
+def _as_group(one: HeadOrGroup) -> Group:
     return (one,) if one and isinstance(one[0], str) else tuple(one)
 
 
@@ -134,7 +134,7 @@ def _outputs_in(model: AskedModel, recording: Recording, other: str) -> Callable
 ANALYSIS = Analysis(
     name="ablation",
     title="what an answer loses without each head",
-    paper=to_say('Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 2.2'),
+    paper=to_say('Michel et al. 2019, "Are Sixteen HeadOrGroup Really Better than One?", section 2.2'),
     needs="a model",
     formula=to_say("m without the head - m, m = logit(answer) - logit(rival)"),
     returns="Ablation, differences [n_groups], as maps [n_layers, n_heads]",

@@ -15,7 +15,7 @@ from models.values.arguments.fit import Misfit, fitting_types, is_at_hand, is_se
 from models.values.arguments.words import says
 from models.values.errors import ArgumentError, HeadlightError, SelectionError
 
-Given = ParamSpec("Given")
+Arguments = ParamSpec("Arguments")
 Returned = TypeVar("Returned")
 _CHECKED: WeakSet[Callable[..., Any]] = WeakSet()
 _FIELDS: dict[type, tuple[tuple[str, Any, frozenset[type]], ...]] = {}
@@ -46,8 +46,8 @@ class Signature:
 
 
 def check_arguments(
-    function: Callable[Given, Returned], declared: Callable[..., Any] | None = None
-) -> Callable[Given, Returned]:
+    function: Callable[Arguments, Returned], declared: Callable[..., Any] | None = None
+) -> Callable[Arguments, Returned]:
     """Return the function with its arguments checked against its annotations, or those of `declared`.
 
     It raises ArgumentError for an argument of another kind, SelectionError for a choice that there is not.
@@ -55,7 +55,7 @@ def check_arguments(
     known = Signature(declared or function)
 
     @wraps(function)
-    def checked(*args: Given.args, **kwargs: Given.kwargs) -> Returned:
+    def checked(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Returned:
         names = known.positional
         first = [known.fitted(*each) for each in zip(names, args, strict=False)]
         named = {name: known.fitted(name, value) for name, value in kwargs.items()}
