@@ -31,7 +31,7 @@ HeadOrGroup = Annotated[
         to_say("Leave them out for every head by itself; every_layer(recording) names all layers."),
     ),
 ]
-"""HeadOrGroup that are taken away together."""
+"""A head, or heads that are taken away together."""
 
 
 @check_arguments
@@ -134,7 +134,7 @@ def _outputs_in(model: AskedModel, recording: Recording, other: str) -> Callable
 ANALYSIS = Analysis(
     name="ablation",
     title="what an answer loses without each head",
-    paper=to_say('Michel et al. 2019, "Are Sixteen HeadOrGroup Really Better than One?", section 2.2'),
+    paper=to_say('Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 2.2'),
     needs="a model",
     formula=to_say("m without the head - m, m = logit(answer) - logit(rival)"),
     returns="Ablation, differences [n_groups], as maps [n_layers, n_heads]",
