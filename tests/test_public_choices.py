@@ -209,5 +209,6 @@ def test_what_fits_is_taken_as_it_is() -> None:
     assert viz.head_view(alone, layer=np.int64(1), head=np.int32(0))
     model = opened("bert")
     assert len(ablate(model, TEXT, [HEAD, [HEAD, ("encoder", 1, 0)]]).groups) == 2
+    assert head_paths(model, TEXT, ["encoder", 1, 0], senders=[list(HEAD)]).senders == (HEAD,)
     assert atlas(model, iter([PLAIN, TEXT]))[0].n_texts == 2
     assert atlas(model, np.array([PLAIN, TEXT]))[0].n_texts == 2

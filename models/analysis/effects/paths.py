@@ -51,8 +51,8 @@ def head_paths(
     record.bias_of(layer, head)  # raises SelectionError for a layer or head that is not there
     circuits = _circuits_of(model, text, text_b, kind)
     stream = model.answer_streams(text, text_b, contrast=contrast).of(kind)
-    below = [(kind, under, each) for under in range(layer) for each in range(record.n_heads)]
-    chosen = tuple(below if senders is None else senders)
+    below: list[HeadPlace] = [(kind, under, each) for under in range(layer) for each in range(record.n_heads)]
+    chosen = tuple((of, at, each) for of, at, each in (below if senders is None else senders))
     if not chosen or not set(chosen) <= set(below):
         raise SelectionError(
             worded("the senders are {chosen}, expected heads of the layers below {layer}.", chosen=chosen, layer=layer)
