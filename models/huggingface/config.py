@@ -40,7 +40,8 @@ def layers_of_kinds(config: PreTrainedConfig, *, is_causal: bool) -> dict[Kind, 
     """How many layers of each kind of attention a model with this configuration has."""
     text_config = config.get_text_config()
     if not config.is_encoder_decoder:
-        return {"decoder" if is_causal else "encoder": int(text_config.num_hidden_layers)}
+        of_decoder = _first(config, ("decoder_layers",)) if is_causal else 0  # of BART's decoder alone
+        return {"decoder" if is_causal else "encoder": of_decoder or int(text_config.num_hidden_layers)}
     encoder, decoder = (_stack_config(config, stack) for stack in ("encoder", "decoder"))
     n_decoder = _first(decoder, ("decoder_layers", "num_decoder_layers", "num_hidden_layers"))
     n_encoder = _first(encoder, ("encoder_layers", "num_layers", "num_hidden_layers"))

@@ -28,6 +28,7 @@ from models.checkpoints.sizes import WEIGHTS, expect_sizes
 from models.huggingface.classes import (
     auto_class_of,
     capabilities_of_class,
+    class_of,
     is_causal,
     missing_weights_of,
     promised_capabilities,
@@ -41,7 +42,7 @@ from models.huggingface.download import (
     revision_on_hub,
 )
 from models.huggingface.family import open_config
-from models.huggingface.misfits import names_of_weights, why_no_tokenizer, why_unreadable
+from models.huggingface.misfits import why_no_tokenizer, why_unreadable
 from models.huggingface.refusals import (
     expect_few_forbidden,
     expect_numbers,
@@ -53,6 +54,7 @@ from models.huggingface.revisions import (
     cached_revision,
     split_revision,
 )
+from models.huggingface.settings import expect_honoured
 from models.huggingface.weights import open_weights
 from models.tasks.capabilities import (
     LABELS_OF_TEXTS,
@@ -174,11 +176,11 @@ def _open_as(config: PreTrainedConfig, source: str, name: str, revision: str) ->
     """The model and the tokenizer of this configuration."""
     auto_class = auto_class_of(config)
     expect_reader_of_text(auto_class, config, name)
-    expect_checkpoint(folder_of(source, revision), name)
+    folder = folder_of(source, revision)
+    expect_checkpoint(folder, name)
+    expect_honoured(config, class_of(auto_class, config), folder, name)
     tokenizer = _open_tokenizer(source, name, revision)
-    weights = open_weights(
-        auto_class, source, config, names_of_weights(folder_of(source, revision)), name, revision=revision
-    )
+    weights = open_weights(auto_class, source, config, folder, name, revision=revision)
     model = weights.model
     expect_numbers(model, name)
     expect_few_forbidden(model, name)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -17,9 +18,11 @@ from models.huggingface.misfits import (
     expect_known_names,
     expect_same_sizes,
     is_all_missing,
+    names_of_weights,
     note_on_names,
     wrapped_names,
 )
+from models.huggingface.unused import account_for
 
 EAGER = "eager"
 """The attention of a family that does not take ours."""
@@ -27,27 +30,38 @@ EAGER = "eager"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedWeights:
-    """A model, the names of its weights that the checkpoint does not have, and notes on how it was opened."""
+    """A model, the names of its weights that the checkpoint does not have, the names in the file that it has no weights
+    for, and notes on how it was opened."""
 
     model: PreTrainedModel
     missing: set[str]
+    unexpected: set[str]
     notes: tuple[str, ...] = ()
 
 
 def open_weights(
+    auto_class: AutoClass, source: str, config: PreTrainedConfig, folder: Path, name: str, *, revision: str
+) -> OpenedWeights:
+    """Open a model from the files in `folder`, without what a training has put before the names of all weights.
+
+    Raises ModelLoadError for weights of other names or sizes than the configuration says, and for weights in its layers
+    that its class does not use; notes name those that it does not use on top.
+    """
+    opened = _opened_by_any_names(auto_class, source, config, names_of_weights(folder), name, revision=revision)
+    return replace(opened, notes=(*opened.notes, *account_for(opened.unexpected, opened.model, folder, name)))
+
+
+def _opened_by_any_names(
     auto_class: AutoClass, source: str, config: PreTrainedConfig, names: Sequence[str], name: str, *, revision: str
 ) -> OpenedWeights:
-    """Open a model from files whose weights have these names, without what a training has put before all of them.
-
-    Raises ModelLoadError for weights of other names or sizes than the configuration says.
-    """
+    """The model, from weights of these names, or of what is left of them without what stands before all."""
     opened = _opened_as_named(auto_class, source, config, compiled_names(names), name, revision=revision)
     if not is_all_missing(opened.model, opened.missing):
         return opened
     for prefix, renamed in wrapped_names(names):
         unwrapped = _opened_as_named(auto_class, source, config, renamed, name, revision=revision)
         if not is_all_missing(unwrapped.model, unwrapped.missing):
-            return OpenedWeights(model=unwrapped.model, missing=unwrapped.missing, notes=(note_on_names(prefix),))
+            return replace(unwrapped, notes=(note_on_names(prefix),))
     expect_known_names(opened.model, opened.missing, names, name)
     return opened
 
@@ -71,7 +85,10 @@ def _opened_as_named(
         expect_buildable(auto_class, config, name)
         raise
     expect_same_sizes(report["mismatched_keys"], config, name)
-    return OpenedWeights(model=model, missing=set(report["missing_keys"]), notes=_notes_on(renamed))
+    return OpenedWeights(
+        model=model, missing=set(report["missing_keys"]), unexpected=set(report["unexpected_keys"]),
+        notes=_notes_on(renamed),
+    )  # fmt: skip
 
 
 def _in_some_attention(opened: Callable[[str], Any]) -> Any:

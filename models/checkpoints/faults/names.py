@@ -99,15 +99,17 @@ def fault_of_names(files: Iterable[str], model: str, *, base: str = "", inside: 
     """
     names = sorted(files)
     top = [name for name in names if "/" not in name]
+    adapter = next((name for name in top if _is_any(name, (ADAPTER, *ADAPTER_WEIGHTS))), "")
     if _is_model(top):
-        return None if {WEIGHTS, INDEX} & set(top) else _no_index(model)
+        whole = None if {WEIGHTS, INDEX} & set(top) else _no_index(model)
+        return adapter_beside(model, adapter, base) if adapter else whole
     if PIPELINE in top:
         return worded(
             "{model} is a pipeline of diffusers, which makes pictures or sounds out of several models, and no model "
             "that reads text. Choose another model, such as BERT, GPT-2 or T5.",
             model=model,
         )
-    if not _has_weights(top) and _has_any(top, (ADAPTER, *ADAPTER_WEIGHTS)):
+    if not _has_weights(top) and adapter:
         return adapter_alone(model, base)
     deeper = _folders_with_models(names)
     if deeper:
@@ -128,6 +130,22 @@ def adapter_alone(model: str, base: str) -> str:
     advice = to_say(
         "Merge the two with merge_and_unload of the package peft, save the result with save_pretrained, and open that "
         "folder; or open the other model alone."
+    )
+    return joined(found, other, advice)
+
+
+def adapter_beside(model: str, file: str, base: str) -> str:
+    """The sentence for an adapter beside the whole weights of a model: nobody knows whether they have it in them."""
+    found = worded(
+        "{model} has the weights of a whole model, and beside them an adapter (LoRA; {file}), which would change them: "
+        "Headlight does not apply adapters.",
+        model=model, file=file,
+    )  # fmt: skip
+    other = worded("It was made for {base}.", base=base) if base else ""
+    advice = to_say(
+        "Merge the two with merge_and_unload of the package peft, save the result with save_pretrained, and open that "
+        "folder; or, to see the model without the adapter, or if it is merged already, move the files of the adapter "
+        "out of the folder."
     )
     return joined(found, other, advice)
 

@@ -109,6 +109,8 @@ def expect_sentence(refused: HeadlightError, family: str) -> None:
     assert said.endswith(".")
     assert "Traceback" not in said
     assert "\n" not in said
+    assert "does not read it" not in said, "its own settings are refused"
+    assert "does not use" not in said, "its own weights are refused"
 
 
 def expect_right(opened: HuggingFaceModel, recording: Recording, model: hf.PreTrainedModel) -> None:

@@ -171,6 +171,17 @@ FAULTS: dict[str, tuple[Change, str]] = {
         r"/mine/0_Transformer",
     ),
     "an adapter": (as_adapter, r"is an adapter \(LoRA\).*made for org/base.*merge_and_unload"),
+    "an adapter beside the weights": (
+        both(
+            written("adapter_config.json", '{"base_model_name_or_path": "org/base"}'),
+            written("adapter_model.safetensors", b""),
+        ),
+        r"beside them an adapter \(LoRA; adapter_config\.json\).*made for org/base.*merge_and_unload",
+    ),
+    "weights of an adapter beside the others": (
+        written("adapter_model.bin", b"PK"),
+        r"beside them an adapter \(LoRA; adapter_model\.bin\)",
+    ),
     "an adapter one level down": (both(as_adapter, moved_into("checkpoint-500")), r"/mine/checkpoint-500"),
     "a pointer for weights": (written("model.safetensors", POINTER), r"^model\.safetensors .*pointer.*git lfs pull"),
     "a pointer for the tokenizer": (written("tokenizer.json", POINTER), r"^tokenizer\.json .*pointer.*git lfs pull"),

@@ -1,0 +1,116 @@
+"""Every setting of a configuration that changes attention is read by the class that opens it, or refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import transformers as hf
+
+from models.huggingface.classes import auto_class_of, class_of
+from models.huggingface.family import open_config
+from models.huggingface.model import load_huggingface
+from models.huggingface.settings import expect_honoured
+from models.values.errors import ModelLoadError
+from tests.models.huggingface.families import COMMON, FAMILIES, GROUPED, save
+from tests.models.huggingface.real_configurations import REAL, configuration
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*rope_scaling. is deprecated:FutureWarning")
+LINEAR = {"type": "linear", "factor": 2.0}
+Config = Callable[[], hf.PreTrainedConfig]
+
+
+def bert() -> hf.PreTrainedConfig:
+    return hf.BertConfig(architectures=["BertForMaskedLM"], **COMMON)
+
+
+def llama() -> hf.PreTrainedConfig:
+    return hf.LlamaConfig(**GROUPED)
+
+
+def expect(config: hf.PreTrainedConfig, folder: Path, **fields: object) -> None:
+    """Hold a configuration with these fields against the class that opens it."""
+    config.save_pretrained(folder)
+    said = json.loads((folder / "config.json").read_text()) | fields
+    (folder / "config.json").write_text(json.dumps(said))
+    read = open_config(str(folder), "main", "my-model")
+    expect_honoured(read, class_of(auto_class_of(read), read), folder, "my-model")
+
+
+REFUSED: list[tuple[Config, str, Any]] = [
+    (bert, "position_embedding_type", "relative_key_query"),
+    (hf.ElectraConfig, "position_embedding_type", "relative_key"),
+    (hf.RobertaConfig, "position_embedding_type", "rotary"),
+    (hf.EsmConfig, "position_embedding_type", "relative_key"),
+    (bert, "alibi", True),
+    (bert, "rope_scaling", LINEAR),
+    (bert, "attention_type", "block_sparse"),
+    (bert, "relative_attention", True),
+    (bert, "add_cross_attention", True),
+    (bert, "pruned_heads", {"0": [1]}),
+    (hf.GPT2Config, "add_cross_attention", True),
+    (hf.GPT2Config, "alibi", True),
+    (hf.GPT2Config, "sliding_window", 64),
+    (hf.GPTJConfig, "rope_scaling", LINEAR),
+    (hf.MptConfig, "attn_config", {"alibi": False}),
+    (hf.MptConfig, "attn_config", {"prefix_lm": True}),
+    (llama, "sliding_window", 16),
+    (llama, "layer_types", ["full_attention", "sliding_attention", "full_attention"]),
+    (llama, "attn_logit_softcapping", 30.0),
+    (llama, "partial_rotary_factor", 0.5),
+    (llama, "query_pre_attn_scalar", 4),
+]
+
+
+@pytest.mark.parametrize(("config", "field", "value"), REFUSED)
+def test_a_setting_that_the_class_does_not_read_is_refused(
+    config: Config, field: str, value: Any, tmp_path: Path
+) -> None:
+    with pytest.raises(ModelLoadError) as refused:
+        expect(config(), tmp_path, **{field: value})
+    named = "rope_type 'linear'" if value is LINEAR else next(iter(value)) if field == "attn_config" else field
+    assert named in str(refused.value)
+
+
+HONOURED: list[tuple[Config, str, Any]] = [
+    (bert, "position_embedding_type", "absolute"),
+    (hf.BigBirdConfig, "attention_type", "block_sparse"),
+    (hf.EsmConfig, "position_embedding_type", "rotary"),
+    (hf.FalconConfig, "alibi", True),
+    (hf.MptConfig, "attn_config", {"alibi": True}),
+    (hf.GPT2Config, "scale_attn_by_inverse_layer_idx", True),
+    (hf.GPT2Config, "add_cross_attention", False),
+    (hf.GPTJConfig, "rotary_dim", 4),
+    (hf.GPTNeoXConfig, "rotary_pct", 0.5),
+    (hf.MistralConfig, "sliding_window", 16),
+    (hf.Qwen2Config, "sliding_window", 16),
+    (hf.Gemma2Config, "attn_logit_softcapping", 30.0),
+    (hf.PhiConfig, "partial_rotary_factor", 0.5),
+    (llama, "rope_scaling", LINEAR),
+    (llama, "is_causal", False),
+    (llama, "sliding_window", None),
+    (llama, "sliding_window", 4096),
+]
+
+
+@pytest.mark.parametrize(("config", "field", "value"), HONOURED)
+def test_a_setting_that_it_reads_or_that_changes_nothing_passes(
+    config: Config, field: str, value: Any, tmp_path: Path
+) -> None:
+    expect(config(), tmp_path, **{field: value})
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_no_model_of_the_list_is_refused(name: str, tmp_path: Path) -> None:
+    expect(configuration(REAL[name]), tmp_path)
+
+
+def test_a_relative_bert_is_told_so_when_it_is_opened(tmp_path: Path) -> None:
+    folder = save(FAMILIES["bert"], tmp_path)
+    said = json.loads((folder / "config.json").read_text()) | {"position_embedding_type": "relative_key_query"}
+    (folder / "config.json").write_text(json.dumps(said))
+    with pytest.raises(ModelLoadError, match="position_embedding_type 'relative_key_query'"):
+        load_huggingface(str(folder), name="my-model")
