@@ -42,6 +42,14 @@ from models.recording.last_layer import module_of_last_layer
 from models.recording.layer_calls import calling_blocks
 from models.recording.query_scale import scales_in_queries
 from models.recording.recorder import AttentionCall, recording, undisturbed
+from models.recording.untouched import (
+    changes_by_length,
+    classes_in,
+    randomness,
+    same_randomness,
+    state_of,
+    untouched_copy,
+)
 from models.recording.watched_copy import block_lists
 from models.text.shuffling import is_shuffling, ordered_by_mask, recorded_pair, shuffled_order
 from models.values.errors import HeadlightError, RecordError, UnsupportedModelError
@@ -140,10 +148,21 @@ class HuggingFaceModel(HuggingFaceRecording):
                 refused = failed(self.model, self.name, error)
         raise refused
 
+    def _finds_traces(self) -> bool:
+        """Whether a pass of a few tokens changes what it runs through, or draws from the generators of the process."""
+        copied, inputs = untouched_copy(self.model), self._few_tokens()
+        with undisturbed(), same_randomness(self.device):
+            before = state_of(copied), randomness()
+            self._writes_on_itself = False  # for this pass, which has a copy of its own
+            self._run(inputs, copied.base_model)
+            self._classes_of_parts = classes_in(copied)
+            return (state_of(copied), randomness()) != before or changes_by_length(copied)
+
     def _tried_by(self, way: RecordedBy, opened: OpenedModel) -> ModelInfo:
         """The same in one way. Raises UnsupportedModelError if the model cannot be recorded so."""
         self._way = way
         self._attend_by(IMPLEMENTATION if way == "interface" else EAGER)
+        self._writes_on_itself = self._finds_traces()
         inputs = self._few_tokens()
         with undisturbed(), recording() as calls:
             output = self._run(inputs, self.model.base_model)

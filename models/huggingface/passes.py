@@ -20,11 +20,12 @@ from transformers.utils.generic import ModelOutput
 from models.huggingface.attention_interface import running
 from models.huggingface.config import kinds_of_modules, layers_of_kinds, layers_with_attention, takes_segments
 from models.huggingface.files import OpenedModel
-from models.huggingface.refusals import failed
+from models.huggingface.refusals import another_attention, failed
 from models.huggingface.writing import HuggingFaceCache, HuggingFaceDecoding, rule_of
 from models.recording.assemble import StackStates
 from models.recording.last_layer import keeping
-from models.recording.recorder import undisturbed
+from models.recording.recorder import is_observed, undisturbed
+from models.recording.untouched import classes_in, same_randomness, untouched_copy
 from models.recording.watched_copy import with_hooks
 from models.recording.written_out import handing_over
 from models.tasks.mask_guesser import MaskGuesser
@@ -82,6 +83,10 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
         self._way: RecordedBy = "interface"
         self._last_layer: str | None = None
         """The module of the body that the last hidden state is taken from; None: as transformers gives it."""
+        self._writes_on_itself = True
+        """Whether its class changes itself while it reads, so that each pass is made by a copy of it."""
+        self._classes_of_parts: frozenset[type[nn.Module]] = frozenset()
+        """The classes of its modules behind a pass of the trial, where it changes itself."""
         self._query_scales: Mapping[Kind, tuple[float, ...]] = {}
         """What its layers multiply their queries by before the attention, if they do."""
 
@@ -108,11 +113,30 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
         if inputs.position_ids is not None:
             arguments["position_ids"] = inputs.position_ids
         keeps_cache = {"use_cache": False} if "decoder" in self._n_layers else {}
-        is_own = module is self.model or module is self.model.base_model
-        kinds = self._kinds if is_own else kinds_of_modules(module, is_causal=self._is_causal)
-        with self._in_sentences(), running(self.name, kinds), self._handing_over(len(inputs.ids)):
-            output: ModelOutput = module(**arguments, **keeps_cache, **options, return_dict=True)
+        with self._reading(module, len(inputs.ids)) as reader:
+            output: ModelOutput = reader(**arguments, **keeps_cache, **options, return_dict=True)
         return output
+
+    @contextmanager
+    def _reading(self, module: nn.Module, n_rows: int) -> Iterator[nn.Module]:
+        """What to run in the place of a module for so many texts; its attention knows which model runs."""
+        observed = self._handing_over(n_rows)
+        with self._in_sentences(), self._unchanged(module) as (reader, kinds), running(self.name, kinds), observed:
+            yield reader
+
+    @contextmanager
+    def _unchanged(self, module: nn.Module) -> Iterator[tuple[nn.Module, Mapping[int, Kind]]]:
+        """What to run in the place of a module of the model, or of a copy, and the kinds of attention in it: a copy
+        once more where its class would change it, so that no text is read otherwise for one that was read before."""
+        if not self._writes_on_itself:
+            is_own = module is self.model or module is self.model.base_model
+            yield module, self._kinds if is_own else kinds_of_modules(module, is_causal=self._is_causal)
+            return
+        with same_randomness(self.device):
+            copied = untouched_copy(module)
+            yield copied, kinds_of_modules(copied, is_causal=self._is_causal)
+        if self._classes_of_parts and is_observed() and not classes_in(copied) <= self._classes_of_parts:
+            raise another_attention(self.name, str(self.model.config.model_type))
 
     def _handing_over(self, n_rows: int) -> AbstractContextManager[None]:
         """What hands attention that is written out to the recorder, for a model that needs it."""
@@ -207,8 +231,8 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
 
     def _call(self, module: nn.Module, **arguments: Any) -> ModelOutput:
         n_rows = next((len(given) for given in arguments.values() if isinstance(given, Tensor)), 1)
-        with self._in_sentences(), running(self.name, self._kinds), self._handing_over(n_rows):
-            output: ModelOutput = module(**arguments, return_dict=True)
+        with self._reading(module, n_rows) as reader:
+            output: ModelOutput = reader(**arguments, return_dict=True)
         return output
 
     @contextmanager

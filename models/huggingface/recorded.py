@@ -120,8 +120,9 @@ class HuggingFaceRecording(HuggingFaceProbing):
     @cached_property
     def _reads_together(self) -> bool:
         """Whether a text gets the same beside a longer one as alone: positions may be counted otherwise, or the tokens
-        of all texts share something. Weights that are handed out alone are those of one text."""
-        if self._way == "weights alone":
+        of all texts share something. Weights that are handed out alone are those of one text; and a class that changes
+        itself may do so by the length of the longest."""
+        if self._way == "weights alone" or self._writes_on_itself:
             return False
         ids = self._few_tokens().ids[0].tolist()
         pair = (ids, ids[: TOKENS_TO_TRY // 2])

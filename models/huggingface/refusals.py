@@ -174,3 +174,16 @@ def unsupported(name: str, family: str) -> UnsupportedModelError:
             model=name, family=repr(family),
         ),
     )  # fmt: skip
+
+
+def another_attention(name: str, family: str) -> UnsupportedModelError:
+    """The error for a text over which a class takes another attention than over a short one (BigBird)."""
+    return UnsupportedModelError(
+        name,
+        worded(
+            "This text is so long that {model}, of the family {family}, reads it with another attention than a short "
+            "one, in blocks, and that cannot be recorded or changed. Use a shorter text; what the model answers to "
+            "this one can be asked.",
+            model=name, family=repr(family),
+        ),
+    )  # fmt: skip

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import count
-from types import MethodType
 from typing import Any
 
 from torch import Tensor, nn
 
 from models.recording.recorder import recording
-from models.recording.watched_copy import Module, with_twins
+from models.recording.watched_copy import InsteadOfForward, Module, with_twins
 
 Own = Callable[..., Any]
 """The layer itself, to be called with what it is given."""
@@ -34,12 +33,10 @@ def with_layer_calls(model: Module, stacks: Sequence[tuple[Sequence[str], Throug
 
 
 def _call_through(module: nn.Module, *, through: Through, passed: count[int]) -> None:
-    own = MethodType(type(module).forward, module)
-
-    def forward(*args: Any, **kwargs: Any) -> Any:
+    def call(own: Own, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return through(next(passed), own, args, kwargs)
 
-    vars(module)["forward"] = forward
+    InsteadOfForward(module=module, through=call).put_on(module)
 
 
 def calling_blocks(body: nn.Module, blocks: Sequence[str], run: Callable[[nn.Module], object]) -> tuple[int, ...]:

@@ -162,6 +162,11 @@ def undisturbed() -> Iterator[None]:
         attends_instead.reset(token)
 
 
+def is_observed() -> bool:
+    """Whether anybody records or alters passes of this thread."""
+    return attends_instead.get() is not None
+
+
 def _observer() -> _Observer:
     """Who observes this thread already; one who does nothing if there is nobody."""
     now = attends_instead.get()

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from re import search
+from types import MethodType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -26,6 +27,21 @@ _HOOKS = (
     "_forward_pre_hooks",
     "_forward_pre_hooks_with_kwargs",
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InsteadOfForward:
+    """A forward of one module, by way of somebody else who is given the module's own; a twin gets its own."""
+
+    module: nn.Module
+    through: Callable[[Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.through(MethodType(type(self.module).forward, self.module), args, kwargs)
+
+    def put_on(self, module: nn.Module) -> None:
+        """Have a module called so from now on."""
+        vars(module)["forward"] = replace(self, module=module)
 
 
 def watched_copy(model: Module) -> Module:
@@ -79,6 +95,8 @@ def _twin(module: nn.Module) -> nn.Module:
     for name in _HOOKS:
         state[name] = OrderedDict(vars(module)[name])
     state["_modules"] = dict(vars(module)["_modules"])
+    if isinstance(instead := state.get("forward"), InsteadOfForward):
+        instead.put_on(twin)
     return twin
 
 
