@@ -10,9 +10,11 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from models.huggingface.classes import architecture, names_other_head, sees_both_sides
 from models.huggingface.lm_heads import (
     IS_NEXT,
     averages_elsewhere,
+    gives_score,
     is_multi_label,
     labels_of,
     logits_of_states,
@@ -20,12 +22,25 @@ from models.huggingface.lm_heads import (
     read_from,
 )
 from models.huggingface.passes import HuggingFaceReader, Inputs
-from models.tasks.capabilities import LABELS_OF_TEXTS, LABELS_OF_TOKENS, MASKED_WORDS, NEXT_SENTENCE, REPLACED_TOKENS
+from models.tasks.capabilities import (
+    ANSWERS,
+    LABELS_OF_TEXTS,
+    LABELS_OF_TOKENS,
+    MASKED_WORDS,
+    NEXT_SENTENCE,
+    NEXT_TOKENS,
+    REPLACED_TOKENS,
+    TRANSLATION,
+)
+from models.tasks.missing import missing, why_it_does_not_write
 from models.tasks.predictions import as_array
 from models.text.prepare import PreparedText
 from models.values.answers import ReplacedTokens, TextLabels, TokenLabels
 from models.values.errors import MissingCapabilityError
-from models.values.wording import worded
+from models.values.wording import to_say, worded
+
+WITH_LM_HEAD = frozenset({ANSWERS, MASKED_WORDS, NEXT_TOKENS, TRANSLATION})
+"""What needs an LM head."""
 
 
 class HuggingFaceAnswers(HuggingFaceReader):
@@ -33,6 +48,8 @@ class HuggingFaceAnswers(HuggingFaceReader):
 
     _has_text_labels: bool
     """Whether it has a classifier for texts, if only one that gives a score."""
+    _has_no_mask: bool
+    """Whether it has an LM head for masked words, and its tokenizer no mask."""
 
     def next_sentence(self, text: str, text_b: str) -> float:
         """The probability, 0 to 1, that `text_b` follows `text`. Raises MissingCapabilityError without an NSP head."""
@@ -116,20 +133,66 @@ class HuggingFaceAnswers(HuggingFaceReader):
             ),
         )  # fmt: skip
 
+    def _lacks(self, capability: str) -> MissingCapabilityError:
+        """The error for a capability that is not there: what the model is, from its class and its configuration."""
+        if self._has_text_labels and gives_score(self.model.config):
+            why = worded(
+                "its classifier, of the class {class_name}, has one output, and no labels, words or tokens to choose "
+                "from",
+                class_name=self._named,
+            )  # fmt: skip
+            return missing(self.info, capability, why, lacks=to_say("gives one score for a text, without bounds"))
+        return missing(self.info, capability, self._why_not(capability), lacks=self._instead(capability))
+
+    def _instead(self, capability: str) -> str:
+        """What is said first where the model has what the capability asks for, and cannot be asked it; else empty."""
+        if capability == LABELS_OF_TEXTS and averages_elsewhere(self.model.config):
+            return to_say("cannot label texts here")
+        return to_say("cannot fill masks") if capability == MASKED_WORDS and self._has_no_mask else ""
+
     def _why_not(self, capability: str) -> str:
-        config = self.model.config
-        if self.is_encoder_decoder:
-            return worded("it is an encoder-decoder, which writes a new text for a given one")
-        if capability == LABELS_OF_TEXTS and averages_elsewhere(config):
+        if capability == LABELS_OF_TEXTS and averages_elsewhere(self.model.config):
             return worded(
                 "its classifier takes the mean over the words, and transformers' class for a BERT reads [CLS] alone, "
                 "so open it in our own encoder, by its name in the list"
             )
-        if capability == LABELS_OF_TEXTS and self._has_text_labels:
-            return worded("it gives a score without bounds, not probabilities of labels")
-        if capability == MASKED_WORDS and "decoder" in self._n_layers:
-            return worded("it is causal, so it has learned to continue a text, not to fill gaps")
-        if capability == MASKED_WORDS and self.tokenizer.mask_token_id is None:
+        if capability == MASKED_WORDS and self._has_no_mask:
             return worded("its tokenizer has no mask")
-        named = (config.architectures or ["(none)"])[0]
-        return worded("its checkpoint, of the class {class_name}, has no weights for it", class_name=named)
+        if capability == MASKED_WORDS and self.info.can_continue:
+            return worded("it is causal, so it has learned to continue a text, not to fill gaps")
+        return self._what_it_is(capability)
+
+    def _what_it_is(self, capability: str) -> str:
+        """What the model is instead of one that has a capability, as half a sentence."""
+        info, config, named = self.info, self.model.config, self._named
+        writes = capability in {TRANSLATION, NEXT_TOKENS}
+        found: tuple[tuple[bool, str], ...] = (
+            (info.can_label_text, worded("it has learned only to label texts")),
+            (info.can_label_tokens, worded("it has learned only to label tokens")),
+            (
+                names_other_head(config),
+                worded("it is of the class {class_name}, whose answers Headlight does not ask for", class_name=named),
+            ),
+            (
+                info.can_translate and capability != NEXT_TOKENS,
+                worded("it is an encoder-decoder, which writes a new text for a given one"),
+            ),
+            (writes and (info.can_translate or info.can_continue), why_it_does_not_write(info, capability)),
+            (
+                "decoder" in info.kinds and capability in WITH_LM_HEAD,
+                worded(
+                    "it is a decoder, and its checkpoint, of the class {class_name}, has no LM head", class_name=named
+                ),
+            ),
+            (
+                writes and sees_both_sides(config),
+                worded("its tokens see each other in both directions, so that it does not write word by word"),
+            ),
+            (writes, why_it_does_not_write(info, capability)),
+            (True, worded("its checkpoint, of the class {class_name}, has no weights for it", class_name=named)),
+        )
+        return next(what for is_so, what in found if is_so)
+
+    @property
+    def _named(self) -> str:
+        return architecture(self.model.config) or "(none)"

@@ -12,6 +12,7 @@ from transformers import (
     AutoModelForPreTraining,
     AutoModelForSeq2SeqLM,
     AutoModelForSequenceClassification,
+    AutoModelForTextEncoding,
     AutoModelForTokenClassification,
     PreTrainedConfig,
     PreTrainedModel,
@@ -19,15 +20,21 @@ from transformers import (
 from transformers.models.auto.modeling_auto import (
     MODEL_FOR_CAUSAL_LM_MAPPING,
     MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
+    MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES,
     MODEL_FOR_MASKED_LM_MAPPING,
     MODEL_FOR_MASKED_LM_MAPPING_NAMES,
+    MODEL_FOR_MULTIMODAL_LM_MAPPING_NAMES,
     MODEL_FOR_PRETRAINING_MAPPING,
+    MODEL_FOR_PRETRAINING_MAPPING_NAMES,
     MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING,
+    MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
     MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING,
     MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES,
+    MODEL_FOR_TEXT_ENCODING_MAPPING,
     MODEL_FOR_TOKEN_CLASSIFICATION_MAPPING,
     MODEL_FOR_TOKEN_CLASSIFICATION_MAPPING_NAMES,
     MODEL_MAPPING,
+    MODEL_MAPPING_NAMES,
 )
 
 from models.tasks.capabilities import (
@@ -43,6 +50,8 @@ from models.tasks.capabilities import (
 BOTH_WAYS = frozenset({"xlnet"})
 """Families that transformers opens as causal LMs, and whose tokens see each other unless they are told an order
 (Yang et al. 2019, section 2.3). XLM and FlauBERT say of themselves that they are not causal."""
+SEES_BOTH_SIDES = (("causal", False), ("is_causal", False), ("use_bidirectional_attention", True))
+"""Settings of configurations, with the value by which a token sees what follows it."""
 WITH_NEXT_SENTENCE = frozenset({"bert", "mobilebert", "megatron-bert"})
 """Families whose pretraining class has masked words and next sentence, where label 0 means "is next"."""
 DISCRIMINATOR = "ElectraForPreTraining"
@@ -54,6 +63,18 @@ CAPABILITIES_BY_ENDING = {
     "ForSequenceClassification": (LABELS_OF_TEXTS,),
 }
 """What a class may be asked, by how it is called."""
+LANGUAGE_MODELS = (
+    MODEL_FOR_CAUSAL_LM_MAPPING_NAMES, MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES, MODEL_FOR_MASKED_LM_MAPPING_NAMES,
+    MODEL_FOR_MULTIMODAL_LM_MAPPING_NAMES, MODEL_FOR_PRETRAINING_MAPPING_NAMES,
+    MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES, MODEL_MAPPING_NAMES,
+)  # fmt: skip
+"""The tables of transformers with the classes that have an LM head, or nothing on top."""
+ENDINGS_OF_LANGUAGE_MODELS = (
+    "ForCausalLM", "ForConditionalGeneration", "ForMaskedLM", "ForNextSentencePrediction", "ForPreTraining",
+)  # fmt: skip
+"""How such classes are called that stand in no table."""
+ENCODER_ALONE = "EncoderModel"
+"""How those classes end that are the encoder of an encoder-decoder (T5)."""
 AutoClass = type[
     AutoModel
     | AutoModelForCausalLM
@@ -61,6 +82,7 @@ AutoClass = type[
     | AutoModelForPreTraining
     | AutoModelForSeq2SeqLM
     | AutoModelForSequenceClassification
+    | AutoModelForTextEncoding
     | AutoModelForTokenClassification
 ]
 ModelClass = type[PreTrainedModel]
@@ -71,6 +93,7 @@ CLASSES: dict[AutoClass, Mapping[type[PreTrainedConfig], Any]] = {
     AutoModelForPreTraining: MODEL_FOR_PRETRAINING_MAPPING,
     AutoModelForSeq2SeqLM: MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING,
     AutoModelForSequenceClassification: MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING,
+    AutoModelForTextEncoding: MODEL_FOR_TEXT_ENCODING_MAPPING,
     AutoModelForTokenClassification: MODEL_FOR_TOKEN_CLASSIFICATION_MAPPING,
 }
 """The class that each of them opens a configuration with."""
@@ -89,18 +112,26 @@ def class_of(auto_class: AutoClass, config: PreTrainedConfig) -> ModelClass | No
 
 
 def auto_class_of(config: PreTrainedConfig) -> AutoClass:
-    """The class with the classifier that the configuration names, else with all LM and NSP heads that there may be."""
-    if config.is_encoder_decoder:
-        return AutoModelForSeq2SeqLM
+    """The class that the configuration names, as far as Headlight asks what it answers: a classifier, an encoder, or
+    all LM and NSP heads that there may be. For any other head the class of the model without one."""
     for capability, auto_class, families in (
         (LABELS_OF_TOKENS, AutoModelForTokenClassification, MODEL_FOR_TOKEN_CLASSIFICATION_MAPPING_NAMES),
         (LABELS_OF_TEXTS, AutoModelForSequenceClassification, MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES),
     ):
         if capability in promised_capabilities(config) and config.model_type in families:
             return auto_class
+    if names_other_head(config) and class_of(AutoModel, config) is not None:
+        return AutoModel
+    return AutoModelForTextEncoding if _names_encoder_alone(config) else _language_model_of(config)
+
+
+def _language_model_of(config: PreTrainedConfig) -> AutoClass:
+    """The class with all LM and NSP heads that a family has; the class without one where it has none."""
+    if config.is_encoder_decoder and not _names_decoder_alone(config):
+        return AutoModelForSeq2SeqLM
     if is_causal(config):
         return AutoModelForCausalLM
-    if config.model_type in WITH_NEXT_SENTENCE or _architecture(config) == DISCRIMINATOR:
+    if config.model_type in WITH_NEXT_SENTENCE or architecture(config) == DISCRIMINATOR:
         return AutoModelForPreTraining
     return AutoModelForMaskedLM if config.model_type in MODEL_FOR_MASKED_LM_MAPPING_NAMES else AutoModel
 
@@ -108,7 +139,7 @@ def auto_class_of(config: PreTrainedConfig) -> AutoClass:
 def capabilities_of_class(auto_class: AutoClass, config: PreTrainedConfig) -> tuple[str, ...]:
     """What we ask of a model opened with `auto_class`."""
     if auto_class is AutoModelForPreTraining:
-        return (REPLACED_TOKENS,) if _architecture(config) == DISCRIMINATOR else (MASKED_WORDS, NEXT_SENTENCE)
+        return (REPLACED_TOKENS,) if architecture(config) == DISCRIMINATOR else (MASKED_WORDS, NEXT_SENTENCE)
     capabilities: dict[AutoClass, tuple[str, ...]] = {
         AutoModelForMaskedLM: (MASKED_WORDS,),
         AutoModelForSeq2SeqLM: (TRANSLATION,),
@@ -121,23 +152,53 @@ def capabilities_of_class(auto_class: AutoClass, config: PreTrainedConfig) -> tu
 
 def promised_capabilities(config: PreTrainedConfig) -> tuple[str, ...]:
     """What the configuration says that the checkpoint was saved to answer."""
-    named = _architecture(config)
+    named = architecture(config)
     return next((capabilities for ending, capabilities in CAPABILITIES_BY_ENDING.items() if named.endswith(ending)), ())
 
 
-def _architecture(config: PreTrainedConfig) -> str:
+def architecture(config: PreTrainedConfig) -> str:
     """The class that the checkpoint was saved from, empty if its configuration does not say."""
-    return (config.architectures or [""])[0]
+    return str((config.architectures or [""])[0])
+
+
+def names_other_head(config: PreTrainedConfig) -> bool:
+    """Whether the configuration names a class whose head answers what nobody asks here: where the answer to a question
+    stands in a text, which of several texts fits, and whatever classes of others than transformers answer."""
+    named = architecture(config)
+    if "For" not in named or named.endswith(ENDINGS_OF_LANGUAGE_MODELS):
+        return False
+    return all(named not in _classes_of(table.get(config.model_type, ())) for table in LANGUAGE_MODELS)
+
+
+def _classes_of(named: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (named,) if isinstance(named, str) else tuple(named)
+
+
+def _names_encoder_alone(config: PreTrainedConfig) -> bool:
+    found = class_of(AutoModelForTextEncoding, config)
+    return found is not None and architecture(config) == found.__name__ and found.__name__.endswith(ENCODER_ALONE)
 
 
 def is_causal(config: PreTrainedConfig) -> bool:
     """Whether no token sees what follows it, by what the configuration says."""
-    if config.model_type in BOTH_WAYS or getattr(config, "causal", None) is False:
+    if sees_both_sides(config):
         return False
-    if getattr(config, "is_decoder", False) or _architecture(config).endswith(("ForCausalLM", "LMHeadModel")):
+    if getattr(config, "is_decoder", False) or architecture(config).endswith(("ForCausalLM", "LMHeadModel")):
         return True
     family = config.model_type
     return family in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES and family not in MODEL_FOR_MASKED_LM_MAPPING_NAMES
+
+
+def _names_decoder_alone(config: PreTrainedConfig) -> bool:
+    found = class_of(AutoModelForCausalLM, config)
+    return found is not None and architecture(config) == found.__name__
+
+
+def sees_both_sides(config: PreTrainedConfig) -> bool:
+    """Whether tokens see what follows them in a family of decoders, by itself or as its configuration says."""
+    return config.model_type in BOTH_WAYS or any(
+        getattr(config, field, None) is said for field, said in SEES_BOTH_SIDES
+    )
 
 
 def missing_weights_of(capability: str, missing: set[str]) -> set[str]:

@@ -36,6 +36,11 @@ def _kind_of_name(name: str, *, is_causal: bool) -> Kind:
     return "decoder" if is_causal or search(r"(^|\.)decoder(\.|$)", name) else "encoder"
 
 
+def has_decoder(model: PreTrainedModel) -> bool:
+    """Whether the body of an encoder-decoder has both: T5 has classes of its encoder alone."""
+    return any(name.rpartition(".")[2] == "decoder" for name, _ in model.base_model.named_modules())
+
+
 def layers_of_kinds(config: PreTrainedConfig, *, is_causal: bool) -> dict[Kind, int]:
     """How many layers of each kind of attention a model with this configuration has."""
     text_config = config.get_text_config()

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 import transformers
-from transformers import CONFIG_MAPPING, AutoConfig, PreTrainedConfig
+from transformers import CONFIG_MAPPING, PreTrainedConfig
 from transformers.models.auto import modeling_auto
 
 from models.huggingface.classes import AutoClass
@@ -16,6 +16,11 @@ from models.values.wording import to_say, worded
 
 _TABLES = "_MAPPING_NAMES"
 """How the tables of transformers end that name the classes of every family."""
+OURS_TO_SAY = frozenset(
+    {"output_attentions", "output_hidden_states", "return_dict", "use_return_dict", "attn_implementation"}
+    | {"_attn_implementation", "_attn_implementation_internal"}
+)
+"""Fields that say what a pass hands out, and what computes attention: Headlight decides both."""
 _FIELD = re.compile(r"field '(\w+)'")
 
 
@@ -39,14 +44,19 @@ def open_config(source: str, revision: str, name: str) -> PreTrainedConfig:
         )  # fmt: skip
     if family not in CONFIG_MAPPING:
         raise UnsupportedModelError(name, _unknown_family(name, family, has_code="auto_map" in given))
-    opens: Any = AutoConfig if family == said else CONFIG_MAPPING[family]
+    opens: Any = CONFIG_MAPPING[family]
     try:
-        config: PreTrainedConfig = opens.from_pretrained(
-            source, revision=revision, local_files_only=True, trust_remote_code=False
-        )
+        config: PreTrainedConfig = opens.from_dict(_without_outputs(given), name_or_path=source)
     except Exception as error:
         raise ModelLoadError(name, _contradicting(name, family, given, error)) from error
     return config
+
+
+def _without_outputs(given: Any) -> Any:
+    """A table of a configuration, and the tables in it, without what Headlight decides itself for each pass."""
+    if not isinstance(given, dict):
+        return given
+    return {field: _without_outputs(value) for field, value in given.items() if field not in OURS_TO_SAY}
 
 
 def family_of_classes(classes: Any) -> str:

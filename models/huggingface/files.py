@@ -33,6 +33,7 @@ from models.huggingface.classes import (
     missing_weights_of,
     promised_capabilities,
 )
+from models.huggingface.config import has_decoder
 from models.huggingface.download import (
     NOT_FETCHED,
     download,
@@ -92,6 +93,8 @@ class OpenedModel:
     has_discriminator: bool = False
     has_token_labels: bool = False
     has_text_labels: bool = False
+    has_no_mask: bool = False
+    """Whether it has an LM head for masked words that its tokenizer has no mask for."""
     has_lm_head: bool = False
     """Whether it says the next token: of a target, for an encoder-decoder."""
     untrained: tuple[str, ...] = ()
@@ -179,7 +182,7 @@ def _open_as(config: PreTrainedConfig, source: str, name: str, revision: str) ->
     folder = folder_of(source, revision)
     expect_checkpoint(folder, name)
     expect_honoured(config, class_of(auto_class, config), folder, name)
-    tokenizer = _open_tokenizer(source, name, revision)
+    tokenizer = _open_tokenizer(source, config, name, revision)
     weights = open_weights(auto_class, source, config, folder, name, revision=revision)
     model = weights.model
     expect_numbers(model, name)
@@ -188,11 +191,14 @@ def _open_as(config: PreTrainedConfig, source: str, name: str, revision: str) ->
     capabilities = capabilities_of_class(auto_class, config)
     trained = {each for each in capabilities if not missing_weights_of(each, missing)}
     nn.Module.eval(model)
+    if model.config.is_encoder_decoder and not has_decoder(model):  # the encoder of one alone (T5)
+        model.config.is_encoder_decoder = False
     return OpenedModel(
         model=model.requires_grad_(requires_grad=False),
         tokenizer=tokenizer,
-        is_causal=is_causal(config) and not config.is_encoder_decoder,
+        is_causal=is_causal(config) and not model.config.is_encoder_decoder,
         has_mlm_head=MASKED_WORDS in trained and tokenizer.mask_token_id is not None,
+        has_no_mask=MASKED_WORDS in trained and tokenizer.mask_token_id is None,
         has_nsp_head=NEXT_SENTENCE in trained,
         has_discriminator=REPLACED_TOKENS in trained,
         has_token_labels=LABELS_OF_TOKENS in trained,
@@ -203,11 +209,11 @@ def _open_as(config: PreTrainedConfig, source: str, name: str, revision: str) ->
     )
 
 
-def _open_tokenizer(source: str, name: str, revision: str) -> PreTrainedTokenizerBase:
+def _open_tokenizer(source: str, config: PreTrainedConfig, name: str, revision: str) -> PreTrainedTokenizerBase:
     folder = folder_of(source, revision)
     try:
         tokenizer: PreTrainedTokenizerBase = AutoTokenizer.from_pretrained(
-            source, revision=revision, local_files_only=True, trust_remote_code=False
+            source, config=config, revision=revision, local_files_only=True, trust_remote_code=False
         )
     except ImportError:
         raise  # a package is missing

@@ -75,6 +75,7 @@ class HuggingFaceModel(HuggingFaceRecording):
         try:
             super().__init__(opened, _without_random_weights(opened), name=name, device=device)
             self._has_text_labels = opened.has_text_labels
+            self._has_no_mask = opened.has_no_mask
             self.info = self._tried(opened)
         except HeadlightError:
             raise

@@ -8,30 +8,31 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from threading import Lock
 from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
+from transformers.modeling_outputs import BaseModelOutput
 from transformers.utils.generic import ModelOutput
 
 from models.huggingface.attention_interface import running
 from models.huggingface.config import kinds_of_modules, layers_of_kinds, layers_with_attention, takes_segments
 from models.huggingface.files import OpenedModel
 from models.huggingface.refusals import another_attention, failed
-from models.huggingface.writing import HuggingFaceCache, HuggingFaceDecoding, rule_of
+from models.huggingface.writing import HuggingFaceCache, HuggingFaceDecoding, keeps_what_it_read, rule_of
 from models.recording.assemble import StackStates
 from models.recording.last_layer import keeping
 from models.recording.recorder import is_observed, undisturbed
 from models.recording.untouched import classes_in, same_randomness, untouched_copy
-from models.recording.watched_copy import with_hooks
+from models.recording.watched_copy import with_hooks, with_twins
 from models.recording.written_out import handing_over
 from models.tasks.mask_guesser import MaskGuesser
 from models.tasks.writing import Prompt, WritingModel
 from models.text.prepare import PreparedText, prepare
-from models.text.reading import Reading
+from models.text.reading import Reading, source_shifted
 from models.values.errors import HeadlightError, ModelLoadError
 from models.values.record import Kind
 from models.values.wording import worded
@@ -39,6 +40,19 @@ from models.values.wording import worded
 RecordedBy = Literal["interface", "written out", "weights alone"]
 """How attention is recorded: through transformers' interface, from a forward that writes it out, or as the weights that
 the model hands out itself, without queries, keys and values."""
+
+
+class _SeenError(Exception):
+    """Ends a pass that was made only to see what the decoder is given."""
+
+
+def _keep_ids(decoder: nn.Module, *, seen: list[Tensor]) -> None:
+    def keep(_module: nn.Module, _args: tuple[Any, ...], given: dict[str, Any]) -> None:
+        if isinstance(ids := given.get("input_ids"), Tensor):
+            seen.append(ids)
+            raise _SeenError
+
+    decoder.register_forward_pre_hook(keep, with_kwargs=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,10 +216,35 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
     # -- encoder and decoder ------------------------------------------------------------------------------------------
 
     def _read(self, text: str, text_b: str | None) -> Reading:
-        """What each stack reads. An encoder-decoder that is given no text B writes what its decoder reads."""
-        if self.is_encoder_decoder:
+        """What each stack reads. An encoder-decoder that is given no text B writes what its decoder reads; the decoder
+        of one that does not write, a classifier, reads the source again."""
+        if self.is_encoder_decoder and self.info.can_translate:
             return self._source_and_target(text, text_b)
+        if self.is_encoder_decoder:
+            prepared = self._prepare(text, text_b)
+            with self._tokenizing:
+                return source_shifted(prepared, self._shifted(prepared), self.tokenizer)
         return self._alone(self._prepare(text, text_b))
+
+    @torch.inference_mode()
+    def _shifted(self, prepared: PreparedText) -> tuple[int, ...]:
+        """The ids that the class gives to its decoder where nobody gives it any: seen on the way, the encoder left out.
+        A class that asks for them gets the source behind the token that every target begins with."""
+        inputs, seen = self._inputs(prepared), list[Tensor]()
+        model: Any = self.model
+        decoder = next(name for name, module in self.model.named_modules() if module is model.get_decoder())
+        states = torch.zeros(*inputs.ids.shape, self.info.d_model, device=self.device)  # [1, n_tokens, d_model]
+        try:
+            with_twins(self.model, {decoder: partial(_keep_ids, seen=seen)})(
+                input_ids=inputs.ids, attention_mask=torch.ones_like(inputs.ids),
+                encoder_outputs=BaseModelOutput(last_hidden_state=states),
+            )  # fmt: skip
+        except _SeenError:
+            return tuple(seen[0][0].tolist())
+        except Exception as error:
+            if isinstance(error, HeadlightError):
+                raise
+        return self._start_id(), *prepared.input_ids[:-1]
 
     def _alone(self, prepared: PreparedText) -> Reading:
         """What the one stack of an encoder or a decoder reads."""
@@ -217,11 +256,21 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
         with undisturbed(), torch.inference_mode():
             source = self._encoded(prepared) if has_source else None
             yield Prompt(
-                decoder=HuggingFaceDecoding(model=self.model, run=partial(self._call, self.model), source=source),
+                decoder=self._decoding(source, keeps_cache=has_source or self._keeps_cache),
                 ids=(self._start_id(),) if has_source else prepared.input_ids,
                 end_ids=end_ids,
                 rule=rule_of(self.model.generation_config, sorted(end_ids), has_source=has_source, device=self.device),
             )
+
+    def _decoding(self, source: ModelOutput | None, *, keeps_cache: bool) -> HuggingFaceDecoding:
+        run = partial(self._call, self.model)
+        return HuggingFaceDecoding(model=self.model, run=run, source=source, keeps_cache=keeps_cache)
+
+    @cached_property
+    def _keeps_cache(self) -> bool:
+        """Whether a decoder on its own can be given what it has read before: found out when it first writes."""
+        ids = torch.arange(4, device=self.device)[None] % self.info.d_vocab  # [1, 4]
+        return keeps_what_it_read(self._decoding(None, keeps_cache=True), ids)
 
     def _encoded(self, prepared: PreparedText) -> ModelOutput:
         """What the encoder makes of a source."""
@@ -265,5 +314,6 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
 
     def _said(self, name: str) -> Any:
         """What the checkpoint says of writing, in the one of its two configurations or in the other."""
-        given = (getattr(config, name, None) for config in (self.model.generation_config, self.model.config))
+        configs = getattr(self.model, "generation_config", None), self.model.config  # a body has only the second
+        given = (getattr(config, name, None) for config in configs)
         return next((value for value in given if value is not None), None)

@@ -26,22 +26,29 @@ from transformers.generation.logits_process import (
 from transformers.utils.generic import ModelOutput
 
 from models.huggingface.config import mixes_otherwise
+from models.huggingface.lm_heads import TOLERANCE
 from models.tasks.decoding import Rule
+from models.values.errors import HeadlightError
 
 
 class HuggingFaceCache:
     """The keys and values that a transformers model keeps of one batch; with a `config`, what its layers without
-    attention keep, too."""
+    attention keep, too. Of a model that keeps none, what it has read [b, n_tokens], to be read once more each time."""
 
-    def __init__(self, *, with_source: bool, config: PreTrainedConfig | None = None) -> None:
+    def __init__(self, *, with_source: bool, config: PreTrainedConfig | None = None, of_model: bool = True) -> None:
         own = DynamicCache(config=config)
         self.kept = EncoderDecoderCache(own, DynamicCache()) if with_source else own
         self.n_tokens = 0
+        self.of_model = of_model
+        self.ids: Tensor | None = None
 
     def reorder(self, rows: Tensor) -> None:
         """Make the batch out of these of its rows [b_new]; one may be taken several times, or never."""
-        layers: Any = self.kept  # asks for a LongTensor, a class of which no tensor is an instance for mypy
-        layers.reorder_cache(rows)
+        if self.ids is not None:
+            self.ids = self.ids[rows]
+        if self.of_model:
+            layers: Any = self.kept  # asks for a LongTensor, a class of which no tensor is an instance for mypy
+            layers.reorder_cache(rows)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,11 +59,16 @@ class HuggingFaceDecoding:
     model: PreTrainedModel
     run: Callable[..., ModelOutput]
     source: ModelOutput | None = None
+    keeps_cache: bool = True
+    """Whether the class takes keys and values of before (GPT-1 does not)."""
 
     def new_cache(self) -> HuggingFaceCache:
         """An empty cache for one batch."""
         config = self.model.config
-        return HuggingFaceCache(with_source=self.source is not None, config=config if mixes_otherwise(config) else None)
+        return HuggingFaceCache(
+            with_source=self.source is not None, config=config if mixes_otherwise(config) else None,
+            of_model=self.keeps_cache,
+        )  # fmt: skip
 
     def next_logits(self, input_ids: Tensor, cache: HuggingFaceCache | None = None) -> Tensor:
         """Logits [b, d_vocab] of the token after ids [b, n_tokens]; with a cache, after all that it has read, too."""
@@ -69,6 +81,9 @@ class HuggingFaceDecoding:
 
     def _logits(self, input_ids: Tensor, cache: HuggingFaceCache | None, **options: int) -> Tensor:
         n_rows, n_new = input_ids.shape
+        if cache is not None and not cache.of_model:
+            cache.ids = input_ids if cache.ids is None else torch.cat((cache.ids, input_ids), dim=1)
+            return self._logits(cache.ids, None, **options)[:, -n_new:]  # [b, n_new, d_vocab]
         n_read = 0 if cache is None else cache.n_tokens
         given: dict[str, Any] = {
             "past_key_values": None if cache is None else cache.kept,
@@ -93,6 +108,17 @@ class HuggingFaceDecoding:
     def _keeps_few(self) -> bool:
         """Whether the model can leave out the logits that nobody asks for."""
         return "logits_to_keep" in signature(self.model.forward).parameters
+
+
+def keeps_what_it_read(decoding: HuggingFaceDecoding, ids: Tensor) -> bool:
+    """Whether a model says the same after some ids [1, n_tokens] if it is given them one after the other."""
+    cache, whole = decoding.new_cache(), decoding.next_logits(ids)
+    try:
+        decoding.next_logits(ids[:, :-1], cache)
+        stepwise = decoding.next_logits(ids[:, -1:], cache)
+    except HeadlightError:
+        return False
+    return torch.allclose(stepwise, whole, rtol=TOLERANCE, atol=TOLERANCE * float(whole.abs().max()))
 
 
 def rule_of(config: GenerationConfig, end_ids: Sequence[int], *, has_source: bool, device: torch.device) -> Rule | None:

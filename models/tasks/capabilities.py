@@ -40,6 +40,8 @@ LABELS_OF_TOKENS = "labels of tokens"
 LABELS_OF_TEXTS = "labels of texts"
 TRANSLATION = "translation"
 NEXT_TOKENS = "next tokens"
+ANSWERS = "answers"
+"""Any of them but the recording."""
 
 LACKS: dict[str, str] = {
     RECORDING: to_say("cannot be recorded"),
@@ -50,6 +52,7 @@ LACKS: dict[str, str] = {
     LABELS_OF_TEXTS: to_say("has no classifier for texts"),
     TRANSLATION: to_say("cannot translate"),
     NEXT_TOKENS: to_say("cannot continue a text"),
+    ANSWERS: to_say("answers no question that Headlight asks"),
 }
 """What is said of a model without the capability, after its name."""
 ADVICE: dict[str, str] = {
@@ -61,6 +64,7 @@ ADVICE: dict[str, str] = {
     LABELS_OF_TEXTS: to_say("Choose a model whose configuration says ForSequenceClassification."),
     TRANSLATION: to_say("Choose a model with an encoder and a decoder, such as translator-es."),
     NEXT_TOKENS: to_say("Choose a model that reads from left to right, such as mini-llama."),
+    ANSWERS: to_say("Its attention can be shown; for answers, choose another model, such as headlight-bert."),
 }
 
 Reply = TypeVar("Reply")

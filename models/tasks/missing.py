@@ -14,14 +14,15 @@ UNTRAINED = to_say(
 NO_WEIGHTS = to_say("its checkpoint has no weights for it")
 
 
-def missing(info: ModelInfo, capability: str, why: str) -> MissingCapabilityError:
-    """The error for a capability that `info` does not have; `why` is half a sentence."""
+def missing(info: ModelInfo, capability: str, why: str, *, lacks: str = "") -> MissingCapabilityError:
+    """The error for a capability that `info` does not have; `why` is half a sentence, and `lacks` what is said of the
+    model first where that of the capability would not be true of it."""
     reason = UNTRAINED if capability in info.untrained else why
     return MissingCapabilityError(
         info.name,
         worded(
             "{model} {lacks}: {why}. {advice}",
-            model=info.name, lacks=LACKS[capability], why=reason, advice=ADVICE[capability],
+            model=info.name, lacks=lacks or LACKS[capability], why=reason, advice=ADVICE[capability],
         ),
     )  # fmt: skip
 

@@ -10,6 +10,7 @@ from torch import Tensor
 from transformers import PreTrainedTokenizerBase
 
 from models.tasks.capabilities import (
+    ANSWERS,
     LABELS_OF_TEXTS,
     LABELS_OF_TOKENS,
     MASKED_WORDS,
@@ -61,6 +62,8 @@ def answer_place(
     Raises SelectionError for a token that is not there, TextError for a text without a mask.
     """
     can = answers_of(info)
+    if of is None and not any(can.values()):
+        raise lacks(ANSWERS)
     of = of or _usual(can, asked)
     if not can[of]:
         raise lacks(_CAPABILITIES[of])

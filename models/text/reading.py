@@ -55,6 +55,20 @@ def target_written(
     )
 
 
+def source_shifted(prepared: PreparedText, ids: Sequence[int], tokenizer: PreTrainedTokenizerBase) -> Reading:
+    """A source that the decoder reads, too, shifted by the model itself: `ids` are the source's, one place later."""
+    first = Token(text=str(tokenizer.convert_ids_to_tokens(ids[0])), segment=1, is_special=True)
+    return Reading(
+        prepared=prepared,
+        tokens={
+            "encoder": prepared.tokens,
+            "decoder": (first, *(replace(token, segment=1) for token in prepared.tokens[: len(ids) - 1])),
+        },
+        decoder_ids=tuple(ids),
+        note=prepared.note,
+    )
+
+
 def continued(
     prepared: PreparedText, ids: Sequence[int], tokenizer: PreTrainedTokenizerBase, vocabulary: Sequence[str]
 ) -> Reading:

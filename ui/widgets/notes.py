@@ -46,14 +46,14 @@ LINK_NOTE = to_say("The text is too long for a link: the address keeps everythin
 
 
 def say_notes(info: ModelInfo, tokens: Sequence[Token], texts: Sequence[str], *others: str, advice: str = "") -> None:
-    """Say which layers of a hybrid are shown, the other notes, and what a model does not know of the texts that it
-    reads as these tokens.
+    """Say what was done to open a model, which layers of a hybrid are shown, the other notes, and what it does not know
+    of the texts that it reads as these tokens.
 
     `advice` is what to do about unknown words, where that is not to choose another model.
     """
     entry = entry_of(info.name)
     found = find_unknown(tokens, texts, entry.languages if entry else ())
-    for note in (other_layers_note(info), *others, *([SINKS] if info.has_sinks else [])):
+    for note in (*info.notes, other_layers_note(info), *others, *([SINKS] if info.has_sinks else [])):
         if note:
             st.info(plain(note), icon=":material/info:")
     unknown = unknown_note(found, info, advice)

@@ -96,6 +96,8 @@ def outcome_of(model: hf.PreTrainedModel, family: str, folder: Path) -> bool:
     try:
         opened = load_huggingface(str(folder), name=family)
         recording = opened.record(TEXT)
+        if opened.info.can_continue:
+            assert opened.continue_text(TEXT, n_new=2).written
     except HeadlightError as refused:
         expect_sentence(refused, family)
         return False
