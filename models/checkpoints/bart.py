@@ -107,6 +107,7 @@ def config_from_bart(config: Mapping[str, Any]) -> TransformerConfig:
     activation = config.get("activation_function", "gelu")
     if activation not in _ACTIVATIONS:
         raise ValueError(f"activation_function is {activation!r}, expected one of {', '.join(_ACTIVATIONS)}.")
+    files.expect_plain_attention(config, max_tokens=files.whole_number(config, "max_position_embeddings"))
     return TransformerConfig(
         d_vocab=files.whole_number(config, "vocab_size"),
         d_model=files.whole_number(config, "d_model"),
@@ -182,7 +183,7 @@ def _build(config: Mapping[str, Any], weights: Mapping[str, Tensor]) -> EncoderD
 
 def weights_from_bart(weights: Mapping[str, Tensor], n_layers: int) -> dict[str, Tensor]:
     """BART's names, with or without the prefix "model.", -> ours. Raises ValueError for another number of layers
-    than `n_layers`, and for a bias of the logits, which ours have not."""
+    than `n_layers`, for a bias of the logits, which ours have not, and for a weight that would not be used."""
     theirs = {name if name in {_UNREAD, "lm_head.weight"} else _prefixed(name): kept for name, kept in weights.items()}
     for side in ("encoder", "decoder"):
         layers = {name.split(".")[3] for name in theirs if name.startswith(f"model.{side}.layers.")}
@@ -190,7 +191,11 @@ def weights_from_bart(weights: Mapping[str, Tensor], n_layers: int) -> dict[str,
             raise ValueError(f"the weights of the {side} have {len(layers)} layers, expected {n_layers}.")
     if _UNREAD in theirs and bool(theirs[_UNREAD].any()):
         raise ValueError(f"{_UNREAD} is not zero, and the scratch encoder-decoder has no bias of the logits.")
-    ours = {ours: theirs[name] for ours, name in huggingface_names(n_layers).items() if name in theirs}
+    names = huggingface_names(n_layers)
+    shared = names[_SHARED]
+    tied = ("lm_head.weight", "model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight")
+    files.expect_all_used(theirs, {*names.values(), _UNREAD}, copies=dict.fromkeys(tied, shared))
+    ours = {ours: theirs[name] for ours, name in names.items() if name in theirs}
     for name in _position_names():
         if name in ours:
             ours[name] = ours[name][POSITION_OFFSET:]  # [max_tokens, d_model]

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import torch
+from safetensors import safe_open
 from torch import Tensor
 
 from models.checkpoints import folder as files
@@ -53,6 +54,11 @@ _LAYER_MODULES = {
 }
 _TIED = "mlm.unembed.weight"
 """The output matrix of the MLM head is the token embedding itself, and is not written twice."""
+_COPIES = {
+    "cls.predictions.decoder.weight": "bert.embeddings.word_embeddings.weight",
+    "cls.predictions.decoder.bias": "cls.predictions.bias",
+}
+"""What some files have twice."""
 _PRETRAINING = "BertForPreTraining"
 _BODY = "BertModel"
 _POOLING, _LEFT_OUT = "classifier_pooling", "classifier_left_out"
@@ -206,6 +212,8 @@ def config_from_huggingface(config: Mapping[str, Any]) -> TransformerConfig:
         raise ValueError(f"model_type is {config.get('model_type')!r}, expected 'bert'.")
     if config.get("position_embedding_type", "absolute") != "absolute" or config.get("is_decoder", False):
         raise ValueError("only a bidirectional BERT with absolute positions can be opened.")
+    longest = files.whole_number(config, "max_position_embeddings")
+    files.expect_plain_attention(config, max_tokens=longest, done=("is_causal",))
     return TransformerConfig(
         d_vocab=files.whole_number(config, "vocab_size"),
         d_model=files.whole_number(config, "hidden_size"),
@@ -250,9 +258,23 @@ def to_huggingface_names(weights: Mapping[str, Tensor], n_layers: int, pooling: 
 
 
 def from_huggingface_names(weights: Mapping[str, Tensor], n_layers: int, pooling: Pooling = "cls") -> dict[str, Tensor]:
-    """Their names, of any age and with or without the prefix "bert.", -> ours. Other weights are left out."""
+    """Their names, of any age and with or without the prefix "bert.", -> ours. Raises ValueError for a weight that no
+    model of ours would use."""
     modern = {_modern(name): tensor for name, tensor in weights.items()}
-    return {ours: modern[theirs] for ours, theirs in huggingface_names(n_layers, pooling).items() if theirs in modern}
+    names = huggingface_names(n_layers, pooling)
+    files.expect_all_used(modern, set(names.values()), copies=_COPIES)
+    return {ours: modern[theirs] for ours, theirs in names.items() if theirs in modern}
+
+
+def heads_left_over(folder: Path, model: PretrainingModel | ClassifierModel) -> tuple[str, ...]:
+    """The weights in a folder of heads that a model opened from it does not have, by their names there."""
+    pooling = model.pooling if isinstance(model, ClassifierModel) else "cls"
+    names = huggingface_names(model.config.n_layers, pooling)
+    used = {names[ours] for ours in model.state_dict() if ours in names}
+    with safe_open(folder / files.WEIGHTS, framework="pt") as opened:
+        stored = {_modern(name): name for name in opened.offset_keys()}
+    left = (stored[name] for name in sorted(set(names.values()) - used) if name in stored)
+    return tuple(name for name in left if not files.IDLE.search(name))
 
 
 def _modern(name: str) -> str:

@@ -6,7 +6,8 @@ A folder may come from a stranger: what its configuration says is held against i
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,11 +17,15 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
+from models.checkpoints.attention_settings import unusual_settings
 from models.values.errors import ModelLoadError
 from models.values.wording import worded
 
 Built = TypeVar("Built", bound=nn.Module)
 CONFIG, WEIGHTS, GENERATION = "config.json", "model.safetensors", "generation_config.json"
+IDLE = re.compile(r"(^|\.)(pooler\..*|position_ids|token_type_ids|masked_bias|inv_freq|attn\.bias)$")
+"""Weights that no number depends on: the pooler where no head reads it, and what older versions of transformers wrote
+beside weights, counters, masks and angles."""
 UNREADABLE = (OSError, ValueError, TypeError, KeyError, RuntimeError, SafetensorError)
 """What a broken folder, or one of another architecture, makes the reading of it raise."""
 
@@ -101,6 +106,30 @@ def write(
         (folder / name).write_text(json.dumps(table, indent=2) + "\n", encoding="utf-8")
     kept = {name: tensor.detach().to("cpu", dtype).contiguous() for name, tensor in weights.items()}
     save_file(kept, folder / WEIGHTS, metadata={"format": "pt"})
+
+
+def expect_all_used(
+    weights: Mapping[str, Tensor], used: Collection[str], *, copies: Mapping[str, str] | None = None
+) -> None:
+    """Raise ValueError for a weight (its name in the file) that is neither `used`, nor a copy of one that is, nor known
+    to change nothing: `copies` gives the name of the weight that one of that name has to equal."""
+    same = copies or {}
+    for name, tensor in weights.items():
+        if name in used or IDLE.search(name) or (name.endswith(".bias") and not bool(tensor.any())):
+            continue
+        original = weights.get(same.get(name, ""))
+        if original is None:
+            raise ValueError(f"it has the weight {name}, which would not be used: without it, other numbers come out.")
+        if tensor.shape != original.shape or not torch.equal(tensor, original):
+            raise ValueError(f"{name} is not the same as {same[name]}, and both would be one matrix here.")
+
+
+def expect_plain_attention(config: Mapping[str, Any], *, max_tokens: int, done: Collection[str] = ()) -> None:
+    """Raise ValueError for a setting that asks for another attention than that over all tokens, beside those that are
+    `done`."""
+    for field, value in unusual_settings(config, most_tokens=max_tokens):
+        if field not in done:
+            raise ValueError(f"{field} is {value!r}, and the transformer from scratch does not do that.")
 
 
 def expect_fields(config: Mapping[str, Any], expected: Mapping[str, Any]) -> None:

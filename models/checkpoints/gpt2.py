@@ -82,6 +82,7 @@ def config_from_gpt2(config: Mapping[str, Any]) -> TransformerConfig:
     if activation not in _ACTIVATIONS:
         raise ValueError(f"activation_function is {activation!r}, expected one of {', '.join(_ACTIVATIONS)}.")
     d_model = files.whole_number(config, "n_embd")
+    files.expect_plain_attention(config, max_tokens=files.whole_number(config, "n_positions"))
     return TransformerConfig(
         d_vocab=files.whole_number(config, "vocab_size"),
         d_model=d_model,
@@ -127,18 +128,22 @@ def _build(config: Mapping[str, Any], weights: Mapping[str, Tensor]) -> Language
 def weights_from_gpt2(weights: Mapping[str, Tensor], n_layers: int) -> dict[str, Tensor]:
     """GPT-2's names, with or without the prefix "transformer.", -> ours.
 
-    Raises KeyError for a missing weight, ValueError for more layers than the configuration says. GPT-2 writes a
+    Raises KeyError for a missing weight, ValueError for more layers than the configuration says, and for a weight that
+    would not be used. GPT-2 writes a
     projection as x W with W [d_in, d_out]; an nn.Linear keeps the transpose.
     """
     theirs = {name.removeprefix("transformer."): tensor for name, tensor in weights.items()}
     if any(name.startswith(f"h.{n_layers}.") for name in theirs):
         raise ValueError(f"the weights have more than {n_layers} layers.")
+    together = {f"h.{layer}.attn.c_attn.{part}" for layer in range(n_layers) for part in ("weight", "bias")}
+    used = {other for _, other, _ in _one_by_one(n_layers)} | together
+    files.expect_all_used(theirs, used, copies={"lm_head.weight": "wte.weight"})
     ours = {mine: theirs[other].T if is_turned else theirs[other] for mine, other, is_turned in _one_by_one(n_layers)}
     for layer in range(n_layers):
         here, there = f"decoder.layers.{layer}", f"h.{layer}"
-        together = theirs[f"{there}.attn.c_attn.weight"].T  # [3 * d_model, d_model]
+        matrices = theirs[f"{there}.attn.c_attn.weight"].T  # [3 * d_model, d_model]
         biases = theirs[f"{there}.attn.c_attn.bias"]  # [3 * d_model]
-        for mine, weight, bias in zip(_PROJECTIONS, together.chunk(3), biases.chunk(3), strict=True):
+        for mine, weight, bias in zip(_PROJECTIONS, matrices.chunk(3), biases.chunk(3), strict=True):
             ours[f"{here}.{mine}.weight"], ours[f"{here}.{mine}.bias"] = weight, bias
     return ours
 

@@ -95,6 +95,8 @@ def config_from_llama(config: Mapping[str, Any]) -> TransformerConfig:
     d_head = config.get("head_dim")
     if d_head is not None and d_head * n_heads != d_model:
         raise ValueError(f"head_dim is {d_head!r}, expected hidden_size / num_attention_heads ({d_model} / {n_heads}).")
+    rotary_base = _rotary_base(config)
+    files.expect_plain_attention(config, max_tokens=files.whole_number(config, "max_position_embeddings"))
     n_kv_heads = n_heads if config.get("num_key_value_heads") is None else _n_kv_heads(config)
     return TransformerConfig(
         d_vocab=files.whole_number(config, "vocab_size"),
@@ -104,7 +106,7 @@ def config_from_llama(config: Mapping[str, Any]) -> TransformerConfig:
         n_kv_heads=None if n_kv_heads == n_heads else n_kv_heads,
         d_ff=files.whole_number(config, "intermediate_size"),
         max_tokens=files.whole_number(config, "max_position_embeddings"),
-        rotary_base=_rotary_base(config),
+        rotary_base=rotary_base,
         layer_norm_eps=files.number(config, "rms_norm_eps", 1e-6),
         dropout=files.number(config, "attention_dropout", 0.0),
         **_CHOICES,
@@ -149,14 +151,16 @@ def huggingface_names(n_layers: int) -> dict[str, str]:
 
 def weights_from_llama(weights: Mapping[str, Tensor], n_layers: int) -> dict[str, Tensor]:
     """Llama's names, with or without the prefix "model.", -> ours. Raises ValueError for another number of layers than
-    `n_layers`."""
+    `n_layers`, and for a weight that would not be used."""
     theirs = {
         name if name.startswith(("model.", "lm_head.")) else f"model.{name}": each for name, each in weights.items()
     }
     layers = {name.split(".")[2] for name in theirs if name.startswith("model.layers.")}
     if len(layers) != n_layers:
         raise ValueError(f"the weights have {len(layers)} layers, expected {n_layers}.")
-    return {ours: theirs[name] for ours, name in huggingface_names(n_layers).items() if name in theirs}
+    names = huggingface_names(n_layers)
+    files.expect_all_used(theirs, set(names.values()), copies={"lm_head.weight": "model.embed_tokens.weight"})
+    return {ours: theirs[name] for ours, name in names.items() if name in theirs}
 
 
 def _build(config: Mapping[str, Any], weights: Mapping[str, Tensor]) -> LanguageModel:

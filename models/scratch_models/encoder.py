@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from threading import Lock
@@ -12,8 +13,9 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedTokenizerBase
 
-from models.checkpoints.bert import load_bert
+from models.checkpoints.bert import heads_left_over, load_bert
 from models.checkpoints.devices import pick_device
+from models.checkpoints.faults.names import listed
 from models.checkpoints.on_body import load_on_body
 from models.inspection.output_factors import scratch_factors
 from models.inspection.position_schemes import scratch_frequencies, scratch_positions
@@ -41,7 +43,7 @@ from models.values.positions import ModelPositions, ShuffledPair
 from models.values.probing.contrast import AnswerOf
 from models.values.record import Array, Kind, MaskPrediction, ModelInfo, Recording
 from models.values.steps import LayerWalk, WhatIf
-from models.values.wording import worded
+from models.values.wording import to_say, worded
 
 
 class ScratchModel(ProbedModel, MaskGuesser):
@@ -297,4 +299,11 @@ def load_scratch(folder: Path, *, name: str, device: str = "auto", body: Path | 
     target = pick_device(device)
     model = load_bert(folder) if body is None else load_on_body(folder, body)
     tokenizer = open_tokenizer(body or folder, name=name, d_vocab=model.config.d_vocab)
-    return ScratchModel(model, tokenizer, name=name, device=target)
+    opened = ScratchModel(model, tokenizer, name=name, device=target)
+    left = heads_left_over(folder, model)
+    if left:
+        says = to_say(
+            "Its file has a head that is not asked anything, because its configuration names another: {weights}"
+        )
+        opened.info = replace(opened.info, notes=(worded(says, weights=listed(left)),))
+    return opened

@@ -485,11 +485,12 @@ def test_a_model_that_writes_says_why_it_does_not_fill_in(name: str, why: str, t
             question("A [MASK]")
 
 
-def test_an_encoder_decoder_with_labels_is_recorded_and_not_asked(tmp_path: Path) -> None:
+def test_an_encoder_decoder_with_labels_is_recorded_and_asked_for_them(tmp_path: Path) -> None:
     model = open_here(labelled("bart", "ForSequenceClassification", tmp_path, **THREE_LABELS)[0])
     assert model.record("The animal", "was tired").kinds == ("encoder", "decoder", "cross")
-    with pytest.raises(MissingCapabilityError, match="encoder-decoder"):
-        model.label_text("The animal")
+    assert len(model.label_text("The animal", "was tired").labels) == 3
+    with pytest.raises(MissingCapabilityError, match="it has learned only to label texts"):
+        model.translate("The animal")
 
 
 def test_a_large_causal_model_labels_too(tmp_path: Path) -> None:
