@@ -32,7 +32,7 @@ from models.tasks.capabilities import (
     REPLACED_TOKENS,
     TRANSLATION,
 )
-from models.tasks.missing import missing, why_it_does_not_write
+from models.tasks.missing import gives_scores, missing, why_it_does_not_write
 from models.tasks.predictions import as_array
 from models.text.prepare import PreparedText
 from models.values.answers import ReplacedTokens, TextLabels, TokenLabels
@@ -137,11 +137,11 @@ class HuggingFaceAnswers(HuggingFaceReader):
         """The error for a capability that is not there: what the model is, from its class and its configuration."""
         if self._has_text_labels and gives_score(self.model.config):
             why = worded(
-                "its classifier, of the class {class_name}, has one output, and no labels, words or tokens to choose "
-                "from",
+                "it is of the class {class_name}, which has learned numbers here (a regression), and has no labels, "
+                "words or tokens to choose from",
                 class_name=self._named,
             )  # fmt: skip
-            return missing(self.info, capability, why, lacks=to_say("gives one score for a text, without bounds"))
+            return missing(self.info, capability, why, lacks=gives_scores(self.model.config.num_labels or 1))
         return missing(self.info, capability, self._why_not(capability), lacks=self._instead(capability))
 
     def _instead(self, capability: str) -> str:

@@ -32,7 +32,7 @@ from models.scratch.pretraining import IS_NEXT, EncoderModelOutput, PretrainingM
 from models.scratch_models.encoder_logits import choices_of, encoder_logits, unembedding_of
 from models.tasks.capabilities import LABELS_OF_TEXTS, LABELS_OF_TOKENS, MASKED_WORDS, NEXT_SENTENCE, REPLACED_TOKENS
 from models.tasks.mask_guesser import MaskGuesser
-from models.tasks.missing import NO_WEIGHTS
+from models.tasks.missing import NO_WEIGHTS, gives_scores
 from models.tasks.places import AskedText, answer_place, blanked_rows
 from models.tasks.predictions import as_array, mask_positions
 from models.text.prepare import PreparedText, prepare
@@ -273,11 +273,18 @@ class ScratchModel(ProbedModel, MaskGuesser):
         logits: Tensor = self.model.mlm(read)  # [n_layers + 1, d_vocab]
         return logits
 
+    def _instead(self, capability: str) -> str:
+        del capability
+        model = self.model
+        if not isinstance(model, ClassifierModel) or model.of != "text" or not model.gives_score:
+            return ""
+        return gives_scores(len(model.labels))
+
     def _why_not(self, capability: str) -> str:
         if capability == REPLACED_TOKENS:
             return worded("the encoder from scratch is not a discriminator")
         if isinstance(self.model, ClassifierModel) and self.model.of == "text":
-            if capability == LABELS_OF_TEXTS:
+            if capability == LABELS_OF_TEXTS or self.model.gives_score:
                 return worded("it gives a score without bounds, not probabilities of labels")
             return worded("it has learned only to label texts")
         if isinstance(self.model, ClassifierModel):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from models.tasks.capabilities import ADVICE, LACKS, NEXT_TOKENS, TRANSLATION
 from models.values.errors import MissingCapabilityError
 from models.values.record import ModelInfo
-from models.values.wording import to_say, worded
+from models.values.wording import Message, to_say, worded, worded_n
 
 UNTRAINED = to_say(
     "its configuration names it, but it is untrained: its weights are not in the checkpoint, so its answers would be "
@@ -25,6 +25,11 @@ def missing(info: ModelInfo, capability: str, why: str, *, lacks: str = "") -> M
             model=info.name, lacks=lacks or LACKS[capability], why=reason, advice=ADVICE[capability],
         ),
     )  # fmt: skip
+
+
+def gives_scores(n: int) -> Message:
+    """What is said first of a classifier that gives so many numbers without bounds."""
+    return worded_n("gives one score for a text, without bounds", "gives {n} scores for a text, without bounds", n)
 
 
 def why_it_does_not_write(info: ModelInfo, capability: str) -> str:

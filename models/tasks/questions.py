@@ -60,4 +60,9 @@ class Questions(Model, ABC):
         """The error for a capability that is not there."""
         writes = capability in {TRANSLATION, NEXT_TOKENS}
         why = why_it_does_not_write(self.info, capability) if writes else self._why_not(capability)
-        return missing(self.info, capability, why)
+        return missing(self.info, capability, why, lacks=self._instead(capability))
+
+    def _instead(self, capability: str) -> str:
+        """What is said of the model first where that it lacks the capability would not be true of it; else empty."""
+        del capability
+        return ""

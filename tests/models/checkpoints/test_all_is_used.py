@@ -15,7 +15,7 @@ from torch import Tensor
 
 from models.opening.registry import load_folder
 from models.tasks.capabilities import Model
-from models.values.errors import ModelLoadError
+from models.values.errors import MissingCapabilityError, ModelLoadError
 from tests.models.huggingface.families import COMMON, FAMILIES, GROUPED, Family, byte_level, save, wordpiece
 
 Weights = dict[str, Tensor]
@@ -123,6 +123,14 @@ def test_what_changes_no_number_is_passed_over(opened: Callable[..., Model], nam
 def test_a_head_that_the_configuration_does_not_name_is_named_in_a_note(opened: Callable[..., Model]) -> None:
     (note,) = opened("classifier", lambda _: {"cls.predictions.bias": torch.ones(600)}).info.notes
     assert "cls.predictions.bias" in note
+
+
+def test_a_classifier_with_one_output_is_told_to_give_a_score(opened: Callable[..., Model]) -> None:
+    model = opened("classifier", lambda kept: {n: kept[n][:1] for n in kept if n.startswith("classifier.")},
+                   id2label={"0": "LABEL_0"}, problem_type="regression")  # fmt: skip
+    for asked in (model.answer_logits, model.label_text, model.fill_mask, model.guess_tokens):
+        with pytest.raises(MissingCapabilityError, match=r"^my-model gives one score for a text"):
+            asked(TEXT)
 
 
 @pytest.mark.parametrize(
