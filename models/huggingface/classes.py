@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from transformers import (
@@ -170,7 +170,7 @@ def names_other_head(config: PreTrainedConfig) -> bool:
     return all(named not in _classes_of(table.get(config.model_type, ())) for table in LANGUAGE_MODELS)
 
 
-def _classes_of(named: str | tuple[str, ...]) -> tuple[str, ...]:
+def _classes_of(named: Sequence[str]) -> tuple[str, ...]:
     return (named,) if isinstance(named, str) else tuple(named)
 
 

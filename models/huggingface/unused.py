@@ -31,8 +31,8 @@ ANOTHER_SENSE = re.compile(r"(^|\.)(vision|visual|image|audio|video|speech|mtp|m
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """Where the name of a dropped weight leads: into the layers or not, and the module that it stops at."""
+class DroppedWeight:
+    """A weight without a place: whether its name leads into the body, and the module that it stops at."""
 
     name: str
     is_in_body: bool
@@ -56,7 +56,7 @@ def account_for(unexpected: Iterable[str], model: PreTrainedModel, folder: Path,
     return (_note_on(beside, model),) if beside else ()
 
 
-def _place_of(key: str, model: PreTrainedModel) -> Place:
+def _place_of(key: str, model: PreTrainedModel) -> DroppedWeight:
     """Where a name leads in a model, with the prefix of its body or without."""
     prefix = f"{model.base_model_prefix}."
     body = model.base_model
@@ -64,7 +64,7 @@ def _place_of(key: str, model: PreTrainedModel) -> Place:
     first = plain.partition(".")[0]
     is_in_body = key.startswith(prefix) or first in vars(body)["_modules"]
     module, rest = _followed(body if is_in_body else model, (plain if is_in_body else key).split("."))
-    return Place(name=key, is_in_body=is_in_body, module=module, rest=rest)
+    return DroppedWeight(name=key, is_in_body=is_in_body, module=module, rest=rest)
 
 
 def _followed(module: nn.Module, parts: list[str]) -> tuple[nn.Module, tuple[str, ...]]:
@@ -95,7 +95,7 @@ def _is_mask_or_zeros(tensor: Tensor) -> bool:
     return is_mask or not bool(tensor.any())
 
 
-def _more_layers(places: Sequence[Place], name: str) -> Message | None:
+def _more_layers(places: Sequence[DroppedWeight], name: str) -> Message | None:
     """The sentence for a file with more layers than the configuration says; None for one that has no more."""
     numbers: dict[int, tuple[nn.ModuleList, set[int]]] = {}
     for place in places:
@@ -111,7 +111,7 @@ def _more_layers(places: Sequence[Place], name: str) -> Message | None:
     )  # fmt: skip
 
 
-def _no_place(places: Sequence[Place], model: PreTrainedModel, name: str) -> Message:
+def _no_place(places: Sequence[DroppedWeight], model: PreTrainedModel, name: str) -> Message:
     return worded_n(
         "The file of {model} has a weight that transformers' class {class_name} does not use: {weights}. Without it, "
         "it computes something else than the model that was saved. Check what {config} says, or open it with the "
