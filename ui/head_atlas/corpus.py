@@ -12,14 +12,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from models.analysis.over_texts.corpus import (
     SUFFIXES,
-    TABLES,
     CorpusText,
     TextColumn,
     columns_of,
     decoded,
+    is_table,
     names_columns,
     sample_texts,
-    suffix_of,
     texts_in,
 )
 from ui.widgets.plain import plain
@@ -73,7 +72,7 @@ def _own() -> tuple[CorpusText, ...]:
     if file is None and not text.strip():
         return ()
     name, content = (PASTED, text) if file is None else (file.name, decoded(file.getvalue(), file.name))
-    column = _column(columns_of(StringIO(content, newline=""), name), chosen) if suffix_of(name) in TABLES else ""
+    column = _column(columns_of(StringIO(content, newline=""), name), chosen) if is_table(name) else ""
     found = tuple(islice(texts_in(StringIO(content, newline=""), name, column=column), MOST_TEXTS + 1))
     if len(found) > MOST_TEXTS:
         st.caption(tr("The first {n} texts are read.", n=f"{MOST_TEXTS:,}"))

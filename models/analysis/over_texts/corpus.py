@@ -20,8 +20,9 @@ from models.values.arguments.check import check_arguments
 from models.values.errors import TextError
 from models.values.wording import Message, worded
 
-SUFFIXES = (".txt", ".csv", ".conllu", ".tsv")
-TABLES = (".csv", ".tsv")
+TREEBANK, TABLES = ".conllu", (".csv", ".tsv", ".tab")
+SUFFIXES = (".txt", *TABLES, TREEBANK)
+"""The endings of files that are read, in any letter case."""
 SAMPLE = Path(__file__).parent / "sample" / "sentences.txt"
 """A thousand sentences of books in the public domain, one a line; `LICENCE.md` beside them says where they are from."""
 _MARKS_OF_UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -49,7 +50,7 @@ def texts_of(path: str | PathLike[str], *, column: TextColumn = "") -> Iterator[
     if not path.exists():
         raise TextError(worded("There is no file {name}. Check the path.", name=str(path)))
     if path.is_dir():
-        files = sorted(each for each in path.iterdir() if each.suffix.lower() in SUFFIXES)
+        files = sorted(each for each in path.iterdir() if _is_read(each))
         if not files:
             raise TextError(
                 worded(
@@ -75,7 +76,7 @@ def texts_in(lines: Iterable[str], name: str, *, column: TextColumn = "") -> Ite
     suffix, checked = suffix_of(name), _checked(lines, name)
     found: Iterator[CorpusText] = (
         _of_treebank(checked, name)
-        if suffix == ".conllu"
+        if suffix == TREEBANK
         else (text.strip() for text in (_cells(checked, name, column) if suffix in TABLES else checked))
     )
     n_texts = 0
@@ -90,6 +91,16 @@ def texts_in(lines: Iterable[str], name: str, *, column: TextColumn = "") -> Ite
 def suffix_of(name: str) -> str:
     """How a file is written, by its name: one of SUFFIXES, the first for every other."""
     return next((suffix for suffix in SUFFIXES if name.lower().endswith(suffix)), SUFFIXES[0])
+
+
+def is_table(name: str) -> bool:
+    """Whether the texts of a file stand in one of its columns, by its name."""
+    return suffix_of(name) in TABLES
+
+
+def _is_read(path: Path) -> bool:
+    """Whether a file of a folder has texts, by its name; those that a system hides ("._a.txt" of macOS) have none."""
+    return path.suffix.lower() in SUFFIXES and not path.name.startswith(".") and path.is_file()
 
 
 def columns_of(lines: Iterable[str], name: str) -> tuple[str, ...]:
@@ -205,7 +216,7 @@ def _holds_nothing(name: str, suffix: str) -> Message:
         return worded(
             "{name}: the column holds no text. Expected a sentence in each row: choose another column.", name=name
         )
-    if suffix == ".conllu":
+    if suffix == TREEBANK:
         return worded(
             "{name} holds no sentence. Expected ten columns a word with tabs between, and an empty line after each "
             "sentence (universaldependencies.org/format).", name=name,

@@ -1,7 +1,7 @@
 """Tables as spreadsheets and collections of sentences write them: the delimiter, and the lines that are no rows.
 
 Excel reads its delimiter from a first line such as "sep=;"; Anki writes comments in front ("#separator:tab"). The rows
-of a table with tabs have no quotes, as those of Tatoeba: there, a quote is a letter.
+of a table with tabs have no quotes, as those of Tatoeba: a quote is a letter there, unless a spreadsheet doubled it.
 """
 
 from __future__ import annotations
@@ -70,6 +70,7 @@ class TableReader:
     ) -> None:
         dialect: dict[str, Any] = {"quoting": csv.QUOTE_NONE if delimiter == "\t" else csv.QUOTE_MINIMAL}
         self._rows = csv.reader(lines, delimiter=delimiter, strict=strict, **dialect)
+        self._has_tabs = delimiter == "\t"
         self._longest = longest
 
     @property
@@ -82,7 +83,15 @@ class TableReader:
         for row in self._rows:
             while len(row) > 2 and not row[-1].strip():
                 row.pop()
-            yield row if any(cell.strip() for cell in row) else []
+            cells = [_unquoted(cell) for cell in row] if self._has_tabs else row
+            yield cells if any(cell.strip() for cell in cells) else []
+
+
+def _unquoted(cell: str) -> str:
+    """A cell of a table with tabs; what a spreadsheet quoted, since it has quotes inside, all doubled, as it was."""
+    inside = cell[1:-1]
+    is_quoted = cell[:1] == cell[-1:] == '"' and '""' in inside and '"' not in inside.replace('""', "")
+    return inside.replace('""', '"') if is_quoted else cell
 
 
 def table_lines(lines: Iterator[str]) -> tuple[Iterator[str], str, int]:

@@ -33,7 +33,7 @@ NAMES_OF_A_CHECKPOINT = frozenset({"merges.txt", "pytorch_model.bin", "vocab.txt
 
 def folder_of_file(path: Path) -> Path | None:
     """Return the folder of a file that belongs to a checkpoint, also of one that is not there yet; else None."""
-    is_of_checkpoint = path.suffix in OF_A_CHECKPOINT or path.name in NAMES_OF_A_CHECKPOINT
+    is_of_checkpoint = path.suffix.lower() in OF_A_CHECKPOINT or path.name.lower() in NAMES_OF_A_CHECKPOINT
     try:
         return path.parent if is_of_checkpoint and not path.is_dir() and path.parent.is_dir() else None
     except OSError:

@@ -111,6 +111,11 @@ def fault_of_names(files: Iterable[str], model: str, *, base: str = "", inside: 
         )
     if not _has_weights(top) and adapter:
         return adapter_alone(model, base)
+    return _in_capitals(model, top) or _without_model(model, names, top, inside)
+
+
+def _without_model(model: str, names: Sequence[str], top: Sequence[str], inside: str) -> str:
+    """The sentence for a folder that holds no whole model at its top."""
     deeper = _folders_with_models(names)
     if deeper:
         return _one_level_down(model, deeper, inside)
@@ -187,6 +192,14 @@ def _is_model(top: Sequence[str]) -> bool:
 
 def _has_weights(top: Sequence[str]) -> bool:
     return WEIGHTS in top or INDEX in top or any(map(SHARD.fullmatch, top))
+
+
+def _in_capitals(model: str, top: Sequence[str]) -> Message | None:
+    """The sentence for a file of a model whose name is written in other letters, as some systems do; else None."""
+    known = {name.lower(): name for name in top}
+    right = next((each for each in (CONFIG, WEIGHTS, INDEX) if each in known and each not in top), None)
+    says = to_say("{model} has {file}, and the file has to be called {right}, in small letters. Rename it.")
+    return None if right is None else worded(says, model=model, file=known[right], right=right)
 
 
 def _has_any(names: Sequence[str], patterns: Sequence[str]) -> bool:
@@ -270,7 +283,7 @@ def _nothing(model: str, names: Sequence[str], _top: Sequence[str]) -> str:
 
 
 def _safetensors_of_another_name(model: str, _names: Sequence[str], top: Sequence[str]) -> str:
-    file = next((name for name in top if name.endswith(".safetensors")), "")
+    file = next((name for name in top if name.lower().endswith(".safetensors")), "")
     says = to_say(
         "{model} has no {weights}, but {file}. If these are the weights of the whole model, give the file the name "
         "{weights}."

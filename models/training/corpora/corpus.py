@@ -92,7 +92,8 @@ def tokenize(documents: Sequence[Document], tokenizer: Tokenizer) -> Corpus:
 
 def _paragraphs(path: Path) -> Iterator[list[str]]:
     paragraphs: list[str] = []
-    with lzma.open(path, "rt", encoding="utf-8") if path.suffix == ".xz" else path.open(encoding="utf-8") as lines:
+    is_packed = path.suffix.lower() == ".xz"
+    with lzma.open(path, "rt", encoding="utf-8") if is_packed else path.open(encoding="utf-8") as lines:
         for line in lines:
             if line.strip():
                 paragraphs.append(line.strip())

@@ -253,6 +253,8 @@ FAULTS: dict[str, tuple[Change, str]] = {
         renamed("model.safetensors", "bert.safetensors"),
         r"but bert\.safetensors.*the name model",
     ),
+    "weights in capitals": (renamed("model.safetensors", "MODEL.SAFETENSORS"), r"MODEL\.SAFETENSORS.*called model\."),
+    "a configuration in capitals": (renamed("config.json", "Config.json"), r"has Config\.json.*called config\.json"),
     "another precision in the name": (renamed("model.safetensors", "model.fp16.safetensors"), r"but model\.fp16"),
     "a pickle": (
         renamed("model.safetensors", "pytorch_model.bin"),

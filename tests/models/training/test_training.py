@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import lzma
 from dataclasses import replace
 from pathlib import Path
 from typing import get_args
@@ -411,6 +412,10 @@ def test_documents_are_cut_at_empty_lines_and_named_by_their_table(tmp_path: Pat
         Document(title="Blue fish?", sentences=("Blue fish?",)),
     ]
     (tmp_path / "books.tsv").write_text("id\ttitle\n1\tFirst\n2\tSecond\n", encoding="utf-8")
+    (tmp_path / "BOOKS.TXT.XZ").write_bytes(lzma.compress((tmp_path / "books.txt").read_bytes()))
+    (tmp_path / "BOOKS.tsv").write_bytes((tmp_path / "books.tsv").read_bytes())
+    packed, plain = (list(read_documents([tmp_path / name])) for name in ("BOOKS.TXT.XZ", "books.txt"))
+    assert packed == plain
     learned, held_out = split(read_documents([tmp_path / "books.txt"]), ["Second"])
     assert [document.title for document in learned] == ["First"]
     assert [document.title for document in held_out] == ["Second"]

@@ -171,6 +171,17 @@ def test_of_a_table_without_names_no_row_is_lost() -> None:
     assert any(button.label.startswith("Read 1 text,") for button in app.button)
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("A.TXT", "It rained.\nIt stopped.\n"), ("A.TSV", "text\tby\nIt rained.\tx\nIt stopped.\ty\n"),
+     ("a.Csv", "text;by\nIt rained.;x\nIt stopped.;y\n")],
+)  # fmt: skip
+def test_a_file_is_read_by_its_ending_in_any_letter_case(name: str, content: str) -> None:
+    app = with_file(name, content.encode())
+    assert not app.error
+    assert any(button.label.startswith("Read 2 texts") for button in app.button)
+
+
 def test_over_a_treebank_the_relations_of_grammar_are_measured_and_lead_to_heads() -> None:
     app = with_file("made.conllu", conllu(made()).encode())
     next(button for button in app.button if button.label.startswith("Read 200 texts")).click().run()

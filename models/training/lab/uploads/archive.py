@@ -15,6 +15,8 @@ from models.values.wording import to_say, worded
 
 PICKLES = (".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".joblib", ".npy")
 MOST_FILES = 100
+_OWN_NAMES = {name.lower(): name for name in FILES}
+"""The files of a checkpoint, as they are found in any letter case: some systems write names in capitals."""
 
 
 def unzipped(content: bytes, limits: Limits) -> Iterator[tuple[str, bytes]]:
@@ -93,8 +95,9 @@ def known_files(files: Iterator[tuple[str, bytes]]) -> Iterator[tuple[str, bytes
                     file=name[:80],
                 )
             )
-        if name in seen:
-            raise LabError(worded("Two files are called {name}, expected the files of one model.", name=name))
-        if name in FILES:
-            seen.add(name)
-            yield name, content
+        own = _OWN_NAMES.get(name.lower(), name)
+        if own in seen:
+            raise LabError(worded("Two files are called {name}, expected the files of one model.", name=own))
+        if own in FILES:
+            seen.add(own)
+            yield own, content

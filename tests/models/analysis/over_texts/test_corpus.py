@@ -100,7 +100,7 @@ def test_what_cannot_be_read_is_said(tmp_path: Path, name: str, content: bytes, 
 
 
 def test_a_folder_without_texts_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(TextError, match=re.escape("no file that ends in .txt, .csv, .conllu")):
+    with pytest.raises(TextError, match=re.escape("no file that ends in .txt, .csv, .tsv, .tab, .conllu")):
         list(texts_of(tmp_path))
 
 
@@ -109,3 +109,38 @@ def test_names_of_columns_are_told_from_texts() -> None:
     assert names_columns(("name", "text"))
     for first in (("It rained.",), ("the cat saw the dog",), ("x", "x"), ("", "text")):
         assert not names_columns(first)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "texts"),
+    [
+        ("A.TXT", "one\ntwo\n", ["one", "two"]),
+        ("Notes.Text.Txt", "one\n", ["one"]),
+        ("A.CSV", "name;text\n1;one, and\n", ["one, and"]),
+        ("A.ConLLU", f"# text = One.\n{row(1, 'One')}{row(2, '.')}", ["One."]),
+        ("a.tsv", 'name\ttext\n1\t"So," he said\n2\t5" wide, ok\n', ['"So," he said', '5" wide, ok']),
+        ("A.TSV", 'text\tname\n"one ""and"" two"\t1\nthree, four; five\t2\n', ['one "and" two', "three, four; five"]),
+        ("a.Tab", "text\r\none\r\n\r\ntwo\r\n", ["one", "two"]),
+        ("a.csv", "sep=;\nname;text\n1;one, and\n2;two\n", ["one, and", "two"]),
+        ("a.csv", '"sep=,"\r\nname,text\r\n1,one\r\n', ["one"]),
+    ],
+)
+def test_how_a_file_is_written_is_told_by_its_ending_in_any_letter_case(
+    tmp_path: Path, name: str, content: str, texts: list[str]
+) -> None:
+    (tmp_path / name).write_text(content, encoding="utf-8", newline="")
+    assert list(texts_of(tmp_path / name, column="text")) == texts
+    assert list(texts_of(tmp_path, column="text")) == texts
+
+
+def test_files_that_a_system_hides_are_no_texts(tmp_path: Path) -> None:
+    (tmp_path / "A.TXT").write_text("one\n", encoding="utf-8")
+    (tmp_path / "._A.TXT").write_bytes(b"\x00\x05\x16\x07")
+    (tmp_path / "old.txt").mkdir()
+    assert list(texts_of(tmp_path)) == ["one"]
+
+
+def test_the_row_of_a_fault_is_counted_from_the_line_that_names_the_separator(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("sep=;\ntext;by\none;x\ntwo;y;z\n", encoding="utf-8")
+    with pytest.raises(TextError, match=re.escape("a.csv, row 4, has 3 cells, the first row has 2")):
+        list(texts_of(tmp_path / "a.csv", column="text"))

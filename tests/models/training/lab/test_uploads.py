@@ -98,6 +98,12 @@ def test_single_files_do_as_well_as_a_zip(files: Files) -> None:
     assert {"config.json", "model.safetensors", "tokenizer.json"} <= set(kept)
 
 
+def test_files_are_known_in_any_letter_case(files: Files) -> None:
+    capitals = {name.upper(): content for name, content in files.items()}
+    assert look_through([*capitals.items()], LIMITS) == look_through([*files.items()], LIMITS)
+    assert look_through([("MODEL.ZIP", zipped(capitals))], LIMITS) == seen(files)
+
+
 @pytest.mark.parametrize(
     "name", ["../evil.json", "/etc/cron.d/evil", "a/../../b.json", "..\\evil.json", "C:/evil.json"]
 )
