@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from inspect import signature
-from typing import get_args
+from typing import Self, get_args
 
 import torch
 from torch import Tensor
@@ -51,8 +51,10 @@ from models.recording.untouched import (
     untouched_copy,
 )
 from models.recording.watched_copy import block_lists
+from models.text.languages.codes import language_codes_of, task_prefixes
 from models.text.shuffling import is_shuffling, ordered_by_mask, recorded_pair, shuffled_order
 from models.values.errors import HeadlightError, RecordError, UnsupportedModelError
+from models.values.languages import Languages
 from models.values.positions import ModelPositions, ShuffledPair
 from models.values.record import AttentionRecord, Kind, ModelInfo, Recording, Token, no_vectors
 from models.values.steps import LayerWalk, WhatIf
@@ -77,6 +79,7 @@ class HuggingFaceModel(HuggingFaceRecording):
             self._has_text_labels = opened.has_text_labels
             self._has_no_mask = opened.has_no_mask
             self.info = self._tried(opened)
+            self._learn_languages()
         except HeadlightError:
             raise
         except Exception as error:  # a foreign class may lack whatever others have
@@ -135,6 +138,18 @@ class HuggingFaceModel(HuggingFaceRecording):
     def positions(self) -> ModelPositions:
         """How the model tells positions apart, as far as its modules show it."""
         return huggingface_positions(self.model, self.info)
+
+    def _told(self, languages: Languages) -> Self:
+        vars(self).setdefault("_output_factors", self._output_factors)  # found once, for all languages
+        return super()._told(languages)
+
+    def _learn_languages(self) -> None:
+        """Find which languages it can be told, and tell it those that it is used with."""
+        config, generation = self.model.config, getattr(self.model, "generation_config", None)
+        self._codes = language_codes_of(self.tokenizer, config, generation, d_vocab=self.info.d_vocab)
+        if self._codes is not None:
+            self.info = replace(self.info, languages=self._codes.languages)
+            self._tokenizing = self._tokenizing.within(self._codes.languages)
 
     # -- trying -------------------------------------------------------------------------------------------------------
 
@@ -207,6 +222,7 @@ class HuggingFaceModel(HuggingFaceRecording):
             has_vectors=records[0].has_vectors, has_sinks=any(record.has_sinks() for record in records),
             untrained=opened.untrained, layer_numbers=self._layer_numbers,
             mixes_otherwise=mixes_otherwise(self.model.config), notes=opened.notes,
+            task_prefixes=task_prefixes(self.model.config),
         )  # fmt: skip
 
     def _expect_calls_of_these_layers(self, inputs: Inputs) -> None:

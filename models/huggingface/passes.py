@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from threading import Lock
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import torch
 from torch import Tensor, nn
@@ -31,11 +32,15 @@ from models.recording.watched_copy import with_hooks, with_twins
 from models.recording.written_out import handing_over
 from models.tasks.mask_guesser import MaskGuesser
 from models.tasks.writing import Prompt, WritingModel
+from models.text.languages.codes import LanguageCodes
+from models.text.languages.told import told_before
+from models.text.languages.turn import TokenizerTurn
 from models.text.prepare import PreparedText, prepare
 from models.text.reading import Reading, source_shifted
 from models.values.errors import HeadlightError, ModelLoadError
+from models.values.languages import Languages
 from models.values.record import Kind
-from models.values.wording import worded
+from models.values.wording import joined, worded
 
 RecordedBy = Literal["interface", "written out", "weights alone"]
 """How attention is recorded: through transformers' interface, from a forward that writes it out, or as the weights that
@@ -80,7 +85,9 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
         self.device = device
         self.model = model
         nn.Module.to(model, device)
-        self._tokenizing = Lock()
+        self._tokenizing: TokenizerTurn = TokenizerTurn(opened.tokenizer, Lock())
+        self._codes: LanguageCodes | None = None
+        """How it is told languages, if it is."""
         self._takes_segments = takes_segments(model)
         self._is_causal = opened.is_causal
         self._kinds = kinds_of_modules(model, is_causal=opened.is_causal)
@@ -185,8 +192,25 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
         return "encoder_" if self.is_encoder_decoder else ""
 
     def _prepare(self, text: str, text_b: str | None = None) -> PreparedText:
+        told = told_before(text, self._codes, self.info.languages)
         with self._tokenizing:  # Python tokenizers keep state while they work
-            return prepare(self.tokenizer, text, text_b, max_tokens=self.info.max_tokens)
+            prepared = prepare(
+                self.tokenizer, text, text_b, max_tokens=self.info.max_tokens, before=told.before, skip=told.skip
+            )
+        note = told.note if self.info.can_translate or not self.is_encoder_decoder else ""
+        return replace(prepared, note=joined(note, prepared.note))
+
+    def in_languages(self, *, source: str = "", target: str = "") -> Self:
+        """The same model and weights, told other languages; an empty code leaves what is. Raises SelectionError for a
+        language that it does not know, MissingCapabilityError if it is never told any."""
+        if self._codes is None or self.info.languages is None or not (source.strip() or target.strip()):
+            return super().in_languages(source=source, target=target)
+        return self._told(self._codes.chosen(self.info.languages, source=source, target=target))
+
+    def _told(self, languages: Languages) -> Self:
+        told = copy(self)
+        vars(told).update(info=replace(self.info, languages=languages), _tokenizing=self._tokenizing.within(languages))
+        return told
 
     def _inputs(
         self,
@@ -259,7 +283,13 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
                 decoder=self._decoding(source, keeps_cache=has_source or self._keeps_cache),
                 ids=(self._start_id(),) if has_source else prepared.input_ids,
                 end_ids=end_ids,
-                rule=rule_of(self.model.generation_config, sorted(end_ids), has_source=has_source, device=self.device),
+                rule=rule_of(
+                    self.model.generation_config,
+                    sorted(end_ids),
+                    has_source=has_source,
+                    device=self.device,
+                    first_id=self._first_id(),
+                ),
             )
 
     def _decoding(self, source: ModelOutput | None, *, keeps_cache: bool) -> HuggingFaceDecoding:
@@ -294,9 +324,21 @@ class HuggingFaceReader(WritingModel[HuggingFaceCache], MaskGuesser):
         except Exception as error:
             raise failed(self.model, self.name, error) from error
 
+    def _target_id(self) -> int | None:
+        """The token of the language that is written, None where it is not told by a token."""
+        languages = self.info.languages
+        return None if self._codes is None or languages is None else self._codes.ids.get(languages.target)
+
+    def _first_id(self) -> int | None:
+        """The token that the decoder has to write first: that of its language, or what the checkpoint names."""
+        target = None if self._codes is None or self._codes.starts else self._target_id()
+        forced: int | None = self.model.generation_config.forced_bos_token_id if self.is_encoder_decoder else None
+        return forced if target is None else target
+
     def _start_id(self) -> int:
-        """The token with which the decoder starts."""
-        start = self._said("decoder_start_token_id")
+        """The token with which the decoder starts: of mBART, its language."""
+        target = self._target_id() if self._codes is not None and self._codes.starts else None
+        start = self._said("decoder_start_token_id") if target is None else target
         if start is None:
             raise ModelLoadError(
                 self.name,

@@ -34,7 +34,8 @@ class HuggingFaceProbing(ProbedModel, HuggingFaceAnswers):
         stacks: tuple[Stack, ...] = tuple(dict.fromkeys(map(stack_of, self._n_layers)))
         tokens: dict[Stack, tuple[Token, ...]] = {stack: reading.tokens[stack] for stack in stacks}
         masks = () if self.is_encoder_decoder else mask_positions(reading.prepared.input_ids, self.tokenizer)
-        asked = AskedText(tokens=tokens[stacks[-1]], masks=masks, text_b=text_b)
+        first = int(self.is_encoder_decoder and self._first_id() is not None)
+        asked = AskedText(tokens=tokens[stacks[-1]], masks=masks, text_b=text_b, first_written=first)
         of, position = answer_place(self.info, of, position, asked=asked, lacks=self._lacks)
         model: Any = self.model  # whose embeddings have no types
         return Probe(

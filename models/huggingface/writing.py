@@ -121,10 +121,13 @@ def keeps_what_it_read(decoding: HuggingFaceDecoding, ids: Tensor) -> bool:
     return torch.allclose(stepwise, whole, rtol=TOLERANCE, atol=TOLERANCE * float(whole.abs().max()))
 
 
-def rule_of(config: GenerationConfig, end_ids: Sequence[int], *, has_source: bool, device: torch.device) -> Rule | None:
+def rule_of(
+    config: GenerationConfig, end_ids: Sequence[int], *, has_source: bool, device: torch.device,
+    first_id: int | None = None,
+) -> Rule | None:  # fmt: skip
     """What the configuration of a checkpoint forbids and forces, None if that is nothing.
 
-    Tokens and n-grams that may not be written, and, with a source, a token that has to come first.
+    Tokens and n-grams that may not be written, and, with a source, the token `first_id`, which has to come first.
     """
     processors: list[LogitsProcessor] = []
     if config.no_repeat_ngram_size:
@@ -135,10 +138,10 @@ def rule_of(config: GenerationConfig, end_ids: Sequence[int], *, has_source: boo
     if config.suppress_tokens:
         processors.append(SuppressTokensLogitsProcessor(config.suppress_tokens, device=str(device)))
     if config.begin_suppress_tokens:
-        first = 1 if has_source else 0
+        first = (1 if first_id is None else 2) if has_source else 0
         processors.append(SuppressTokensAtBeginLogitsProcessor(config.begin_suppress_tokens, first, device=str(device)))
-    if has_source and config.forced_bos_token_id is not None:
-        processors.append(ForcedBOSTokenLogitsProcessor(config.forced_bos_token_id))
+    if has_source and first_id is not None:
+        processors.append(ForcedBOSTokenLogitsProcessor(first_id))
     return _all_of(processors) if processors else None
 
 

@@ -16,7 +16,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from models.values import answers, places, positions, record, spelling, steps, writing
+from models.values import answers, languages, places, positions, record, spelling, steps, writing
 from models.values.probing import changes, circuits, contrast, gradients, stream
 from models.values.record import Array
 from models.values.spelling import SpelledPiece, Spelling
@@ -28,7 +28,8 @@ MOST_CHARACTERS = 4000
 """The most that a sentence may have that is sent with its gaps: those in its gaps could make it grow without end."""
 _HEAD = struct.Struct("<Q")
 _MODULES = (
-    answers, places, positions, record, spelling, steps, writing, changes, circuits, contrast, gradients, stream,
+    answers, languages, places, positions, record, spelling, steps, writing, changes, circuits, contrast, gradients,
+    stream,
 )  # fmt: skip
 _CLASSES: dict[str, Any] = {
     name: found

@@ -222,14 +222,21 @@ ALIASES: dict[str, str] = {name.rpartition("/")[2]: name for name, entry in REGI
 """The short ids of old, "bert-base-uncased" and the like."""
 
 
-def load(name: str | PathLike[str], *, device: str = "auto", progress: Callable[[str], None] | None = None) -> Model:
+def load(
+    name: str | PathLike[str], *, device: str = "auto", progress: Callable[[str], None] | None = None,
+    source_language: str = "", target_language: str = "",
+) -> Model:  # fmt: skip
     """Open a model by its name in the registry, its Hugging Face id, its address on huggingface.co or its folder.
 
-    `device` is "auto", "cpu", "cuda" or "mps"; `progress` is told in a few words what is going on. Raises
-    ModelNotFoundError, ModelLoadError, UnsupportedModelError or DeviceError.
+    `device` is "auto", "cpu", "cuda" or "mps"; `progress` is told in a few words what is going on. The languages are
+    those that a model of many is told to read and to write, by the codes of its tokenizer. Raises ModelNotFoundError,
+    ModelLoadError, UnsupportedModelError, DeviceError, or SelectionError for a language that it does not know.
     """
     fitted("progress", progress, Callable[[str], None] | None)
-    name = canonical(name)
+    return _load(canonical(name), device, progress).in_languages(source=source_language, target=target_language)
+
+
+def _load(name: str, device: str, progress: Callable[[str], None] | None) -> Model:
     source = source_of(name)
     if source is not None:
         folder = source.folder_of(name)

@@ -8,7 +8,7 @@ docs/add-a-capability.md says which files a new one touches.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any, Protocol, TypeVar
+from typing import Annotated, Any, Protocol, Self, TypeVar
 
 from models.values.answers import (
     AskedWord,
@@ -21,6 +21,7 @@ from models.values.answers import (
 )
 from models.values.arguments.bounds import Between, Count, Index, NotNegative, Seed
 from models.values.arguments.check import check_questions
+from models.values.errors import MissingCapabilityError
 from models.values.positions import ModelPositions, ShuffledPair
 from models.values.probing.changes import NO_CHANGES, Changes, HeadEdit
 from models.values.probing.circuits import HeadCircuits
@@ -29,7 +30,7 @@ from models.values.probing.gradients import Gradients, GradientsBy
 from models.values.probing.stream import AnswerStreams, LayerInputs
 from models.values.record import Kind, MaskPrediction, ModelInfo, Recording
 from models.values.steps import LayerWalk, WhatIf
-from models.values.wording import to_say
+from models.values.wording import to_say, worded
 from models.values.writing import TokenGuesses, Writing
 
 RECORDING = "recording"
@@ -42,6 +43,11 @@ TRANSLATION = "translation"
 NEXT_TOKENS = "next tokens"
 ANSWERS = "answers"
 """Any of them but the recording."""
+
+NO_LANGUAGES = to_say(
+    "{model} is not told which languages to read and to write, so none can be chosen. Leave the languages out, or "
+    "choose a model of many languages, such as facebook/nllb-200-distilled-600M."
+)
 
 LACKS: dict[str, str] = {
     RECORDING: to_say("cannot be recorded"),
@@ -179,12 +185,23 @@ class Translates(Capable, Protocol):
     """An encoder-decoder with its LM head."""
 
     def translate(
-        self, text: str, *, width: Count = 1, length_penalty: Annotated[float, Between(-10, 10)] = 0.6
-    ) -> Writing:
-        """What it writes for a source, greedily or with a beam search of that width."""
-        return self.otherwise(
+        self, text: str, *, width: Count = 1, length_penalty: Annotated[float, Between(-10, 10)] = 0.6,
+        source_language: str = "", target_language: str = "",
+    ) -> Writing:  # fmt: skip
+        """What it writes for a source, greedily or with a beam search of that width; in the languages that it was last
+        told, if no others are named."""
+        return self.in_languages(source=source_language, target=target_language).otherwise(
             Writing, TRANSLATION, "translate", text, width=width, length_penalty=length_penalty
-        )  # fmt: skip
+        )
+
+    def in_languages(self, *, source: str = "", target: str = "") -> Self:
+        """The same model, told to read and to write other languages; an empty code leaves what is.
+
+        Raises SelectionError for a language that it does not know, MissingCapabilityError if it is never told any.
+        """
+        if source.strip() or target.strip():
+            raise MissingCapabilityError(self.info.name, worded(NO_LANGUAGES, model=self.info.name))
+        return self
 
 
 class ContinuesTexts(Capable, Protocol):

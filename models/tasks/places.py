@@ -46,6 +46,8 @@ class AskedText:
     tokens: tuple[Token, ...]
     masks: tuple[int, ...] = ()
     text_b: str | None = None
+    first_written: int = 0
+    """Where a decoder is about to write its first word: behind its start, and the language that it is told."""
 
 
 def answer_place(
@@ -111,7 +113,7 @@ def _usual_position(info: ModelInfo, of: AnswerOf, asked: AskedText) -> int:
             raise TextError(no_mask())
         return asked.masks[0]
     if of == "next" and info.can_translate:
-        return 0
+        return min(asked.first_written, len(asked.tokens) - 1)
     words = [position for position, token in enumerate(asked.tokens) if not token.is_special] or [0]
     return words[-1] if of == "next" else words[0]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from threading import Lock
+from contextlib import AbstractContextManager
 
 from transformers import PreTrainedTokenizerBase
 
@@ -26,7 +26,7 @@ class Questions(Model, ABC):
     info: ModelInfo
     vocabulary: Vocabulary
     """The spelling of every piece [d_vocab]; empty for a model that says no words."""
-    _tokenizing: Lock
+    _tokenizing: AbstractContextManager[object]
     """A tokenizer keeps state while it works."""
 
     @abstractmethod

@@ -23,6 +23,7 @@ from models.tasks.predictions import log_softmax
 from models.tasks.questions import Questions
 from models.tasks.token_guesses import MOST_NUMBERS, guess_of
 from models.text.familiarity import SourceBigrams
+from models.text.languages.ids import language_ids
 from models.text.prepare import PreparedText, prepare
 from models.text.reading import Reading, continued, target_given, target_written, without_end
 from models.text.source_words import unknown_words
@@ -85,13 +86,19 @@ class WritingModel(Questions, Generic[OwnCache]):
     # -- what is asked ------------------------------------------------------------------------------------------------
 
     @torch.inference_mode()
-    def translate(self, text: str, *, width: int = 1, length_penalty: float = 0.6) -> Writing:
+    def translate(
+        self, text: str, *, width: int = 1, length_penalty: float = 0.6, source_language: str = "",
+        target_language: str = "",
+    ) -> Writing:  # fmt: skip
         """What the model writes for a source, the likeliest token each time, or with a beam search of that `width`.
 
-        The `length_penalty` is that of Wu et al. 2016, 0 for none. No task prefix is added: type "translate English to
-        German: " yourself for T5. Raises TextError if there is nothing to read, MissingCapabilityError for a model
-        that does not translate, ValueError for a width below 1.
+        The `length_penalty` is that of Wu et al. 2016, 0 for none. Languages as for `in_languages`. Raises TextError if
+        there is nothing to read, MissingCapabilityError for a model that does not translate, SelectionError for a
+        language that it does not know, ValueError for a width below 1.
         """
+        if source_language or target_language:
+            told = self.in_languages(source=source_language, target=target_language)
+            return told.translate(text, width=width, length_penalty=length_penalty)
         if not self.info.can_translate:
             return super().translate(text, width=width, length_penalty=length_penalty)
         prepared = self._prepare(text)
@@ -277,7 +284,8 @@ class WritingModel(Questions, Generic[OwnCache]):
 
     def _decoded(self, ids: Sequence[int]) -> str:
         """Ids as a text; Marian's tokenizer breaks at one that has no piece."""
-        named = [each for each in ids if self.vocabulary[each] != NAMELESS]
+        left_out = language_ids(self.tokenizer).values()
+        named = [each for each in ids if self.vocabulary[each] != NAMELESS and each not in left_out]
         with self._tokenizing:
             return str(self.tokenizer.decode(named, skip_special_tokens=True))
 

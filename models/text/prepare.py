@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from transformers import PreTrainedTokenizerBase
 
 from models.text.cutting import cut_to_fit, name_of, note_of
-from models.text.pieces import as_spelled, joined_pieces, pieces_of, separates_pairs
+from models.text.pieces import as_spelled, encode, joined_pieces, pieces_of, separates_pairs
 from models.text.typed_specials import TypedText, note_of_specials, without_doubled
-from models.text.words import with_words
+from models.text.words import Piece, with_words
 from models.values.errors import TextError
 from models.values.record import Token
 from models.values.wording import joined as join_sentences
@@ -45,25 +45,31 @@ def prepare(
     *,
     max_tokens: int,
     is_target: bool = False,
+    before: str = "",
+    skip: int = 0,
 ) -> PreparedText:
     """Turn one sentence, or a pair, into at most `max_tokens` tokens, special tokens counted.
 
     Control characters and lone surrogates become spaces, one for one, so every span is valid in the text as given.
     A text that is too long is cut at its end, the longer one of a pair first. An empty `text_b` means there is none.
-    With `is_target`, a single text is read as a decoder's: in the language that a translation model writes.
+    With `is_target`, a single text is read as a decoder's: in the language that a translation model writes. What stands
+    `before` the text was typed by nobody: its tokens are structural. The first `skip` characters are not read.
     Raises TextError if a sentence has nothing to read, or if `max_tokens` leaves no room.
     """
-    given = (text,) if not text_b else (text, text_b)
+    given = (text[skip:],) if not text_b else (text[skip:], text_b)
     typed = without_doubled(tokenizer, given, is_target=is_target)
+    typed[0] = replace(typed[0], start=typed[0].start + skip)
     texts = [each.text for each in typed]
     _expect_more_than_specials(typed)
     joined = len(texts) == 2 and not separates_pairs(tokenizer)
-    budget = max_tokens - tokenizer.num_special_tokens_to_add(pair=len(texts) == 2 and not joined) - joined
+    n_before = len(encode(tokenizer, before, add_special_tokens=False)["input_ids"]) if before else 0
+    budget = max_tokens - tokenizer.num_special_tokens_to_add(pair=len(texts) == 2 and not joined) - joined - n_before
     if budget < len(texts):
         raise TextError(worded("A limit of {n} tokens leaves no room for the text. Raise the limit.", n=max_tokens))
     cuts = cut_to_fit(tokenizer, texts, budget=budget, max_tokens=max_tokens, is_target=is_target)
-    spelled = [as_spelled(cut.kept, tokenizer) for cut in cuts]
+    spelled = [as_spelled((before if number == 0 else "") + cut.kept, tokenizer) for number, cut in enumerate(cuts)]
     pieces = joined_pieces(tokenizer, spelled) if joined else pieces_of(tokenizer, spelled, is_target=is_target)
+    pieces = [_after(piece, len(before)) for piece in pieces] if before else pieces
     for index in range(len(texts)):
         if not any(piece.segment == index and not piece.is_structural for piece in pieces):
             name = name_of(index, len(texts))
@@ -78,6 +84,16 @@ def prepare(
         ),
         note=join_sentences(note_of(cuts, max_tokens=max_tokens), note_of_specials(typed, pieces, tokenizer)),
     )
+
+
+def _after(piece: Piece, n_before: int) -> Piece:
+    """The same piece, its span counted from the first of the text that was given; structural if it stands before it."""
+    if piece.span is None or piece.segment != 0:
+        return piece
+    start, end = piece.span
+    if start < end <= n_before or start == end < n_before:
+        return replace(piece, span=None, is_structural=True)
+    return replace(piece, span=(max(start - n_before, 0), end - n_before))
 
 
 def _expect_more_than_specials(typed: Sequence[TypedText]) -> None:

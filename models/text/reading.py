@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from transformers import PreTrainedTokenizerBase
 
+from models.text.languages.ids import special_ids
 from models.text.prepare import PreparedText, prepare
 from models.text.vocabulary import NAMELESS
 from models.text.words import tokens_of_written, written_words
@@ -32,7 +33,7 @@ def target_given(
     ids, tokens = list(target.input_ids), list(target.tokens)
     while tokens and tokens[0].is_special and ids[0] == start_id:  # the decoder starts with it all the same
         ids, tokens = ids[1:], tokens[1:]
-    if ids[-1] == tokenizer.eos_token_id and tokens[-1].is_special:
+    while tokens and tokens[-1].is_special:  # the end, and of mBART the language after it
         ids, tokens = ids[:-1], tokens[:-1]
     start = Token(text=str(tokenizer.convert_ids_to_tokens(start_id)), segment=1, is_special=True)
     return Reading(
@@ -114,5 +115,5 @@ def _written(
     ids: Sequence[int], tokenizer: PreTrainedTokenizerBase, vocabulary: Sequence[str], *, segment: int
 ) -> tuple[Token, ...]:
     pieces = [f"<{each}>" if vocabulary[each] == NAMELESS else vocabulary[each] for each in ids]
-    special = set(tokenizer.all_special_ids)
+    special = special_ids(tokenizer)
     return tokens_of_written(pieces, [each in special for each in ids], segment=segment)

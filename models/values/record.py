@@ -19,6 +19,7 @@ from models.values.arguments.check import check_arguments, check_fields
 from models.values.arguments.weights import expect_weights
 from models.values.errors import MissingCapabilityError, RecordError, SelectionError
 from models.values.head_roles import HeadRole
+from models.values.languages import Languages
 from models.values.offset_bias import known_offsets, packed, unpacked
 from models.values.places import Image, SourcePlace, Waveform
 from models.values.wording import Message, joined, to_say, worded
@@ -101,6 +102,16 @@ class ModelInfo:
     """The numbers in which it computes: "float32", "bfloat16" or "float16". Records are float32, whatever it is."""
     notes: tuple[str, ...] = ()
     """What was done to open it that a reader should know, in sentences."""
+    languages: Languages | None = None
+    """Those that it is told to read and to write, and could be told; None for a model that is told none."""
+    task_prefixes: tuple[str, ...] = ()
+    """What it was told before a text in training, as its configuration lists it: "translate English to German: "."""
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """What tells its answers from those of others: name, device, and the languages that it is told."""
+        chosen = () if self.languages is None else (self.languages.source, self.languages.target)
+        return self.name, self.device, *chosen
 
     def __post_init__(self) -> None:
         check_fields(self, RecordError)

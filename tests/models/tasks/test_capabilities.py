@@ -66,7 +66,7 @@ def questions_of(protocol: type) -> dict[str, Callable[..., object]]:
     """The questions that a Protocol and those it is made of say."""
     return {
         name: found for name, found in inspect.getmembers(protocol, inspect.isfunction)
-        if not name.startswith("_") and name != "otherwise"
+        if not name.startswith("_") and name not in {"otherwise", "in_languages"}
     }  # fmt: skip
 
 

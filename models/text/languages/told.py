@@ -1,0 +1,46 @@
+"""What a translator is told before one text, and what a person is told of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.text.languages.codes import LanguageCodes
+from models.values.languages import Languages, bare
+from models.values.wording import worded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToldText:
+    """What is put `before` a text, how many of its characters are skipped for that, and the languages that were taken,
+    in a sentence; empty if there are none."""
+
+    before: str = ""
+    skip: int = 0
+    note: str = ""
+
+
+def told_before(text: str, codes: LanguageCodes | None, languages: Languages | None) -> ToldText:
+    """Return a text with what chooses its languages; what a person typed for that goes before what is chosen.
+
+    Raises TextError for the tag of a language that the model does not know.
+    """
+    if codes is None or languages is None:
+        return ToldText()
+    if codes.ids:
+        return ToldText(note=_taken(languages.source, languages.target))
+    typed = codes.typed_before(text)
+    if typed and codes.has_tags:
+        return ToldText(skip=text.index(typed), note=_taken("", bare(typed)))  # Marian reads it at the very beginning
+    if typed:
+        source, target = next(pair for pair, before in codes.before.items() if before == typed)
+        return ToldText(note=_taken(source, target))
+    before = codes.before.get((languages.source, languages.target), "")
+    return ToldText(before=before, note=_taken(languages.source, languages.target) if before else "")
+
+
+def _taken(source: str, target: str) -> str:
+    if not source:
+        return worded("Translated into {target}.", target=target)
+    if not target:
+        return worded("Read as {source}.", source=source)
+    return worded("Read as {source}, translated into {target}.", source=source, target=target)
